@@ -1,0 +1,55 @@
+/* Estimators: which experiments a model needs, and its parameters from their results.
+ *
+ * An estimator is pure: it neither measures nor knows MPI. One row per model and method. */
+#ifndef CPM_ESTIMATORS_ESTIMATOR_H
+#define CPM_ESTIMATORS_ESTIMATOR_H
+
+#include "models/model.h"
+#include "mpib/experiments/campaign.h"
+
+typedef struct {
+    cpm_sizes sizes;     /* hockney regression: sizes of the round trips; else the largest is M */
+    size_t message;      /* M of the non-empty experiments; 0: chosen (32 KiB) */
+    int train, partners; /* joint design: messages of a train (8), trains per process (5) */
+    bool thresholds;     /* measure and find S, M1, M2 (LMO) */
+    size_t sweep_max;    /* largest size of the threshold sweeps; 0: chosen (256 KiB) */
+    int sweep_points;    /* 0: chosen (64) */
+    double confidence;   /* of the parameters' intervals */
+} cpm_estimation;
+
+#define CPM_ESTIMATION_DEFAULT                                                                     \
+    ((cpm_estimation){.train = 8, .partners = 5, .thresholds = true, .confidence = 0.95})
+
+typedef struct {
+    const char *model, *method; /* "lmo", "joint" */
+    const char *title, *source;
+    int min_processes;
+    /* Planner in the sense of cpm_planner. CPM_EPROCESS. */
+    int (*plan)(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                cpm_design *next, cpm_error *e);
+    /* CPM_EDATA naming the experiments that are missing. Sets hosts from the facts and notes. */
+    int (*fit)(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
+               cpm_error *e);
+} cpm_estimator;
+
+/* All estimators, the default method of a model first; ends with a row whose model is NULL. */
+extern const cpm_estimator cpm_estimators[];
+
+/* method NULL: the default. CPM_EUNKNOWN with the known ones. */
+int cpm_estimator_find(const char *model, const char *method, const cpm_estimator **out,
+                       cpm_error *e);
+
+/* fit, then thresholds if asked, then provenance (facts of the measurements, file name and
+ * checksum). path and checksum may be NULL. If R is missing: CPM_ER unless !options->thresholds. */
+int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
+                 const cpm_measurements *m, const char *path, const char *checksum,
+                 cpm_model **out, cpm_error *e);
+
+/* A cpm_planner: context is a cpm_estimator_context. */
+typedef struct {
+    const cpm_estimator *estimator;
+    const cpm_estimation *options;
+} cpm_estimator_context;
+cpm_planner cpm_estimator_planner;
+
+#endif

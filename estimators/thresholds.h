@@ -1,0 +1,16 @@
+/* Thresholds of LMO from sweeps of linear scatter and gather (thesis 4.4.1). */
+#ifndef CPM_ESTIMATORS_THRESHOLDS_H
+#define CPM_ESTIMATORS_THRESHOLDS_H
+
+#include "estimators/estimator.h"
+
+/* Plans the sweeps: scatter:linear and gather:linear from root 0 with a stride, then, where gather
+ * escalates tenfold, refined below (thesis 4.4.1). */
+int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                        cpm_design *next, cpm_error *e);
+
+/* Sets S, M1 and M2 of an LMO model, leaving out (NaN, with a note) what the data do not show.
+ * CPM_ER, CPM_EDATA (no sweep). */
+int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
+
+#endif

@@ -1,0 +1,20 @@
+/* Heterogeneous Hockney model: alpha_ij + M beta_ij (thesis 5.1), and its closed formulas. */
+#ifndef CPM_MODELS_HOCKNEY_H
+#define CPM_MODELS_HOCKNEY_H
+
+#include "models/model.h"
+
+enum { CPM_HOCKNEY_ALPHA, CPM_HOCKNEY_BETA };
+extern const cpm_model_type cpm_hockney;
+
+/* Formulas for scatter and gather with blocks of that many bytes, in seconds. The homogeneous
+ * ones use the averages of alpha and beta. */
+double cpm_hockney_flat_serial(const cpm_model *m, int root, size_t bytes);   /* sum, thesis 5.1 */
+double cpm_hockney_flat_parallel(const cpm_model *m, int root, size_t bytes); /* max, thesis 5.1 */
+double cpm_hockney_binomial(const cpm_model *m, int root, size_t bytes);      /* thesis (5.1, 5.2)
+                                                       with the factor M that is missing there */
+double cpm_hockney_flat_serial_hom(const cpm_model *m, int root, size_t bytes);
+double cpm_hockney_flat_parallel_hom(const cpm_model *m, int root, size_t bytes);
+double cpm_hockney_binomial_hom(const cpm_model *m, int root, size_t bytes); /* thesis (5.3) */
+
+#endif

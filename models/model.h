@@ -1,0 +1,99 @@
+/* A model: named parameters and the cost of one message. Everything else follows from these. */
+#ifndef CPM_MODELS_MODEL_H
+#define CPM_MODELS_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mpib/algorithms/algorithm.h"
+#include "mpib/base/facts.h"
+#include "mpib/schedule/walk.h"
+
+typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
+
+typedef struct {
+    const char *name; /* "C", "invbeta": as in .mod files and on the command line */
+    cpm_shape shape;  /* 1, n or n*n values; a pair's row is the sender, its diagonal is 0 */
+    bool optional;    /* may be unknown: NaN in memory, null in the file */
+    const char *unit; /* "s", "s/B", "B" */
+    const char *meaning;
+} cpm_parameter;
+
+typedef struct cpm_model cpm_model;
+
+/* A closed formula of a paper. */
+typedef struct {
+    const char *operation, *algorithm; /* "scatter", "linear" */
+    const char *name;                  /* "parallel"; what tells two formulas of a row apart */
+    const char *source;                /* "thesis (4.1)" */
+    bool exact;                        /* equals the walk where the model's assumptions hold */
+    /* Seconds for blocks of that many bytes. */
+    double (*predict)(const cpm_model *m, int root, size_t bytes);
+} cpm_formula;
+
+typedef struct {
+    const char *name;  /* "lmo" */
+    const char *title; /* "LMO (heterogeneous)" */
+    const char *source;
+    int min_processes;
+    const cpm_parameter *parameters;
+    int count;
+    const cpm_formula *formulas; /* ends with operation NULL */
+    cpm_cost_function *cost;     /* its first argument is the cpm_model */
+} cpm_model_type;
+
+struct cpm_model {
+    const cpm_model_type *type;
+    int n;
+    char **hosts;     /* [n] name of the host of each process */
+    double **value;   /* [type->count][1, n or n*n] SI units */
+    double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
+    cpm_facts facts;  /* provenance */
+    char *notes;      /* sentences of the fit for people, one per line; may be NULL */
+};
+
+/* All models; ends with NULL. */
+extern const cpm_model_type *const cpm_model_types[];
+
+/* CPM_EUNKNOWN with the known ones. */
+int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error *e);
+
+/* A model of n processes, parameters 0 (optional ones NaN), ci NaN, hosts "".
+ * CPM_EPROCESS if n is below the type's least number. CPM_ENOMEM. */
+int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_error *e);
+void cpm_model_free(cpm_model *m);
+int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
+
+/* Index of a parameter, or -1. */
+int cpm_parameter_index(const cpm_model_type *type, const char *name);
+/* Number of values of parameter p: 1, n or n*n. */
+size_t cpm_parameter_values(const cpm_model_type *type, int p, int n);
+
+/* The same model with every process and pair parameter replaced by its average over processes or
+ * pairs: the homogeneous version (thesis 5.1). CPM_ENOMEM. */
+int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
+
+/* Reads a .mod file (JSON, doc/mod.md). CPM_EIO, CPM_EPARSE: "FILE:LINE: what" for broken JSON,
+ * "FILE: what" (naming the parameter and index) for a missing or wrong value. */
+int cpm_model_read(const char *path, cpm_model **out, cpm_error *e);
+/* Writes to a temporary file in the same folder and renames it: there is either the old file or
+ * the whole new one. path "-": standard output. CPM_EIO. */
+int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e);
+/* Same as text in memory, for broadcast; the caller frees it. */
+int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e);
+int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
+                     cpm_error *e);
+
+/* Seconds of one message. */
+double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes);
+
+/* Seconds until the last process has finished, by the walk. Negative on failure (see cpm_walk);
+ * CPM_EINVAL if root is out of range. finish[n] may be NULL. */
+double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
+                        double *finish, cpm_error *e);
+
+/* The formula for operation and algorithm; name NULL: the first one. NULL if there is none. */
+const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,
+                                    const char *algorithm, const char *name);
+
+#endif

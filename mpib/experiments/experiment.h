@@ -1,0 +1,82 @@
+/* Experiments: what is measured. Each is a schedule, so it can be run, predicted and proved. */
+#ifndef CPM_EXPERIMENTS_EXPERIMENT_H
+#define CPM_EXPERIMENTS_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mpib/algorithms/algorithm.h"
+#include "mpib/schedule/schedule.h"
+
+/* A kind of point-to-point experiment, timed at process i from its first send to its last receive.
+ * Blocks: 0 is a message out (M bytes), 1 a reply (N bytes). */
+typedef struct cpm_experiment_kind {
+    const char *name;    /* "roundtrip" */
+    const char *meaning; /* one line for people */
+    int processes;       /* 2: i and j; 3: i, j and k */
+    /* Steps of the process with that role (0: i, 1: j, 2: k); peers are written as roles. */
+    void (*build)(int count, int role, cpm_steps *out);
+} cpm_experiment_kind;
+
+/* roundtrip   i sends M to j, j replies N.
+ * one-to-two  i sends M to j, M to k, receives N from j, then N from k (thesis 4.4.2).
+ * train       i sends count messages of M to j (which only takes them), then M to k; k replies N.
+ *             count 1 is the experiment SECOND of doc/estimation.md.
+ * Ends with a row whose name is NULL. */
+extern const cpm_experiment_kind cpm_experiment_kinds[];
+
+/* A collective is an experiment of all processes: operation and algorithm; algorithm NULL is the
+ * MPI library's own routine ("native"). Then kind is NULL, i is the root, j = k = -1, M the block
+ * size and N 0. */
+typedef struct {
+    const cpm_experiment_kind *kind;
+    const cpm_operation *operation;
+    const cpm_algorithm *algorithm;
+    int i, j, k;                    /* -1: the kind has none */
+    int count;                      /* of a train; else 1 */
+    size_t send_bytes, reply_bytes; /* M, N */
+} cpm_experiment;
+
+/* Name as it stands in a .meas file: "train", "scatter:binomial", "gather:native". */
+void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size);
+
+/* Sets kind, operation and algorithm of x from such a name. CPM_EUNKNOWN with the known ones. */
+int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e);
+
+/* CPM_EINVAL unless ranks fit the kind, differ and are below n, and count >= 1. */
+int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e);
+
+bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
+
+/* The processes that take part; measured at the first. Returns how many (n for a collective, and
+ * then who is not touched). */
+int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3]);
+
+/* The schedule of several disjoint experiments at once (point-to-point kinds; peers are ranks), or
+ * of one collective with an algorithm. The experiments are borrowed. Block b of experiment q is
+ * block 2q + b. CPM_EINVAL: not disjoint, or native. CPM_ENOMEM. */
+int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
+                             cpm_error *e);
+
+/* A design: the experiments of a round are disjoint and are measured at once. */
+typedef struct {
+    cpm_experiment *at; /* all rounds, one after the other */
+    int count;
+    int *end; /* [rounds] index behind the last experiment of a round */
+    int rounds;
+} cpm_design;
+
+/* Appends x to the round that is open. CPM_ENOMEM. */
+int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e);
+/* Closes the round; an empty one is left out. CPM_ENOMEM. */
+int cpm_design_close_round(cpm_design *d, cpm_error *e);
+void cpm_design_clear(cpm_design *d);
+
+/* One round per experiment: what cannot disturb each other. CPM_ENOMEM. */
+int cpm_design_serial(cpm_design *d, cpm_error *e);
+
+/* Appends round trips between all pairs (i < j) at M = N = bytes as a round-robin tournament:
+ * n - 1 rounds of disjoint pairs for n even, n for n odd. CPM_ENOMEM. */
+int cpm_design_tournament(cpm_design *d, int n, size_t bytes, cpm_error *e);
+
+#endif

@@ -1,0 +1,14 @@
+/* The proof that a schedule does what its operation demands, without MPI. */
+#ifndef CPM_SCHEDULE_CHECK_H
+#define CPM_SCHEDULE_CHECK_H
+
+#include "mpib/algorithms/operation.h"
+#include "mpib/schedule/schedule.h"
+
+/* CPM_OK if, under strictly synchronous sends, every rank finishes, never sends a block it does
+ * not hold, both ends of every message name the same blocks, no message is left over, and every
+ * rank ends with the blocks that op demands. CPM_EDEADLOCK or CPM_EWRONG with the rank, the peer
+ * and the block otherwise. Local. */
+int cpm_check(const cpm_schedule *s, const cpm_operation *op, cpm_error *e);
+
+#endif
