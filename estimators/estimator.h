@@ -5,6 +5,7 @@
 #define CPM_ESTIMATORS_ESTIMATOR_H
 
 #include "models/model.h"
+#include "mpib/base/sizes.h"
 #include "mpib/experiments/campaign.h"
 
 typedef struct {
