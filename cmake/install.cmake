@@ -1,0 +1,46 @@
+# What `cmake --install` puts where, and how other projects find it: a CMake package (cpm::cpm, and
+# cpm::mpib where MPI is there) and pkg-config files.
+include(CMakePackageConfigHelpers)
+
+set(CPM_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cpm)
+
+install(TARGETS cpm EXPORT cpm-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS mpib EXPORT mpib-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cpm_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET cpm_r)
+  # libR lies in R's own folder.
+  set_target_properties(cpm_r PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS cpm_r LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cpm)
+endif()
+
+# The headers include each other by their place in the source tree.
+file(GLOB_RECURSE CPM_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
+  mpib/*.h models/*.h estimators/*.h cpm/*.h)
+foreach(header ${CPM_HEADERS})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cpm/${folder})
+endforeach()
+
+install(DIRECTORY gnuplot/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/gnuplot
+  FILES_MATCHING PATTERN "*.gp")
+install(FILES ${CMAKE_BINARY_DIR}/cpm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# Two sets, so that a project that only predicts needs no MPI.
+install(EXPORT cpm-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})
+install(EXPORT mpib-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})
+configure_package_config_file(cmake/cpm-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/cpm-config.cmake
+  INSTALL_DESTINATION ${CPM_PACKAGE_DIR} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/cpm-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/cpm-config.cmake
+  ${CMAKE_BINARY_DIR}/cmake/cpm-config-version.cmake DESTINATION ${CPM_PACKAGE_DIR})
+
+# The prefix is told relative to the file, so that an installation can be moved.
+set(CPM_PC_DIR ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH CPM_PC_TO_PREFIX ${CPM_PC_DIR} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" CPM_PC_TO_PREFIX ${CPM_PC_TO_PREFIX})
+foreach(name cpm mpib)
+  configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/cmake/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
