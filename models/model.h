@@ -12,21 +12,30 @@
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
 
 typedef struct {
-    const char *name; /* "C", "invbeta": as in .mod files and on the command line */
-    cpm_shape shape;  /* 1, n or n*n values; a pair's row is the sender, its diagonal is 0 */
-    bool optional;    /* may be unknown: NaN in memory, null in the file */
-    const char *unit; /* "s", "s/B", "B" */
+    const char *name;     /* "C", "invbeta": as in .mod files and on the command line */
+    cpm_shape shape;      /* 1, n or n*n values; a pair's row is the sender, its diagonal is 0 */
+    bool optional;        /* may be unknown: NaN in memory, null in the file */
+    bool may_be_negative; /* a single value may be; the type's check then bounds what matters */
+    const char *unit;     /* "s", "s/B", "B" */
     const char *meaning;
 } cpm_parameter;
 
 typedef struct cpm_model cpm_model;
+
+/* What is wrong with the parameters of a model, and where. */
+typedef struct {
+    int parameter; /* index */
+    int i, j;      /* process, or sender and receiver; -1: none */
+    bool in_ci;    /* in the confidence interval, not the value */
+    char text[256];
+} cpm_flaw;
 
 /* A closed formula of a paper. */
 typedef struct {
     const char *operation, *algorithm; /* "scatter", "linear" */
     const char *name;                  /* "parallel"; what tells two formulas of a row apart */
     const char *source;                /* "thesis (4.1)" */
-    bool exact;                        /* equals the walk where the model's assumptions hold */
+    bool exact;                        /* equals the walk whatever the parameters are */
     /* Seconds for blocks of that many bytes. */
     double (*predict)(const cpm_model *m, int root, size_t bytes);
 } cpm_formula;
@@ -40,16 +49,18 @@ typedef struct {
     int count;
     const cpm_formula *formulas; /* ends with operation NULL */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
+    /* False, with the flaw, if values that are good one by one do not fit together. May be NULL. */
+    bool (*check)(const cpm_model *m, cpm_flaw *flaw);
 } cpm_model_type;
 
 struct cpm_model {
     const cpm_model_type *type;
     int n;
-    char **hosts;     /* [n] name of the host of each process */
-    double **value;   /* [type->count][1, n or n*n] SI units */
-    double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
-    cpm_facts facts;  /* provenance */
-    char *notes;      /* sentences of the fit for people, one per line; may be NULL */
+    char **hosts;    /* [n] name of the host of each process */
+    double **value;  /* [type->count][1, n or n*n] SI units */
+    double **ci;     /* same shape: half width of the confidence interval; NaN where unknown */
+    cpm_facts facts; /* provenance */
+    char *notes;     /* sentences of the fit for people, one per line; may be NULL */
 };
 
 /* All models; ends with NULL. */
@@ -69,17 +80,25 @@ int cpm_parameter_index(const cpm_model_type *type, const char *name);
 /* Number of values of parameter p: 1, n or n*n. */
 size_t cpm_parameter_values(const cpm_model_type *type, int p, int n);
 
+/* False, with the flaw, if a value is NaN (and not optional), infinite or negative where it must
+ * not be, or a diagonal is not 0. Reading and writing refuse such a model. */
+bool cpm_model_check(const cpm_model *m, cpm_flaw *flaw);
+
+/* The mean of process or pair parameter p over processes or pairs. */
+double cpm_parameter_mean(const cpm_model *m, int p);
+
 /* The same model with every process and pair parameter replaced by its average over processes or
  * pairs: the homogeneous version (thesis 5.1). CPM_ENOMEM. */
 int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
 
-/* Reads a .mod file (JSON, doc/mod.md). CPM_EIO, CPM_EPARSE: "FILE:LINE: what" for broken JSON,
- * "FILE: what" (naming the parameter and index) for a missing or wrong value. */
+/* Reads a .mod file (JSON, doc/mod.md). CPM_EIO, CPM_EPARSE: "FILE:LINE: what", naming the
+ * parameter and the process or pair of a wrong value; "FILE: what" where no line is to blame. */
 int cpm_model_read(const char *path, cpm_model **out, cpm_error *e);
 /* Writes to a temporary file in the same folder and renames it: there is either the old file or
- * the whole new one. path "-": standard output. CPM_EIO. */
+ * the whole new one. What is not a regular file (/dev/stdout) is written directly; path "-":
+ * standard output. CPM_EIO; CPM_EDATA if cpm_model_check finds a flaw. */
 int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e);
-/* Same as text in memory, for broadcast; the caller frees it. */
+/* Same as text in memory, for broadcast; the caller frees it. CPM_ENOMEM, CPM_EDATA. */
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e);
 int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
                      cpm_error *e);

@@ -1,0 +1,66 @@
+/* Are the parameters of a model times that can be? */
+#include <math.h>
+#include <stdio.h>
+
+#include "models/model.h"
+
+/* "'C' of process 3", "'L' from 0 to 3", "'S'" */
+static void name_place(const cpm_model *m, const cpm_flaw *f, char *text, size_t size)
+{
+    const cpm_parameter *p = &m->type->parameters[f->parameter];
+    const char *what = f->in_ci ? "confidence interval of " : "";
+    if (p->shape == CPM_SCALAR)
+        snprintf(text, size, "%sparameter '%s'", what, p->name);
+    else if (p->shape == CPM_PROCESS)
+        snprintf(text, size, "%sparameter '%s' of process %d", what, p->name, f->i);
+    else
+        snprintf(text, size, "%sparameter '%s' from %d to %d", what, p->name, f->i, f->j);
+}
+
+static const char *wrong_value(const cpm_parameter *p, const cpm_flaw *f, double value)
+{
+    if (isnan(value))
+        return f->in_ci || p->optional ? NULL : "is not a number";
+    if (isinf(value))
+        return "is infinite";
+    if (p->shape == CPM_PAIR && f->i == f->j && value != 0)
+        return "must be 0 (a process sends nothing to itself)";
+    return value < 0 && (f->in_ci || !p->may_be_negative) ? "is negative" : NULL;
+}
+
+static bool check_value(const cpm_model *m, cpm_flaw *f, double value)
+{
+    const char *wrong = wrong_value(&m->type->parameters[f->parameter], f, value);
+    if (!wrong)
+        return true;
+    char place[128];
+    name_place(m, f, place, sizeof place);
+    snprintf(f->text, sizeof f->text, "%s %s: %g %s", place, wrong, value,
+             m->type->parameters[f->parameter].unit);
+    return false;
+}
+
+static bool check_values(const cpm_model *m, int p, bool in_ci, cpm_flaw *f)
+{
+    cpm_shape shape = m->type->parameters[p].shape;
+    int rows = shape == CPM_SCALAR ? 1 : m->n, columns = shape == CPM_PAIR ? m->n : 1;
+    const double *value = in_ci ? m->ci[p] : m->value[p];
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            *f = (cpm_flaw){.parameter = p,
+                            .i = shape == CPM_SCALAR ? -1 : i,
+                            .j = shape == CPM_PAIR ? j : -1,
+                            .in_ci = in_ci};
+            if (!check_value(m, f, value[(size_t)i * (size_t)columns + (size_t)j]))
+                return false;
+        }
+    return true;
+}
+
+bool cpm_model_check(const cpm_model *m, cpm_flaw *flaw)
+{
+    for (int p = 0; p < m->type->count; p++)
+        if (!check_values(m, p, false, flaw) || !check_values(m, p, true, flaw))
+            return false;
+    return !m->type->check || m->type->check(m, flaw);
+}

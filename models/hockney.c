@@ -1,0 +1,197 @@
+/* Hockney: a message occupies both link ends for alpha + beta M (Hockney 1994; thesis 5.1). */
+#include "models/hockney.h"
+
+#include <math.h>
+
+static double message(const cpm_model *m, int from, int to, double bytes)
+{
+    size_t at = (size_t)from * (size_t)m->n + (size_t)to;
+    return m->value[CPM_HOCKNEY_ALPHA][at] + bytes * m->value[CPM_HOCKNEY_BETA][at];
+}
+
+/* The model knows no processors: messages wait for link ends only, so a flat tree takes the sum of
+ * its messages and a binomial one the recursion (5.1). */
+static void hockney_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    double seconds = message(model, from, to, (double)bytes);
+    *cost = (cpm_cost){.send = 0, .gap = seconds, .wire = seconds, .recv = 0};
+}
+
+/* Gather's messages are those of scatter with sender and receiver swapped. */
+typedef enum { DOWN, UP } direction;
+
+static double edge(const cpm_model *m, direction d, int parent, int child, double bytes)
+{
+    return d == DOWN ? message(m, parent, child, bytes) : message(m, child, parent, bytes);
+}
+
+static double flat_serial(const cpm_model *m, direction d, int root, size_t bytes)
+{
+    double sum = 0;
+    for (int i = 0; i < m->n; i++)
+        if (i != root)
+            sum += edge(m, d, root, i, (double)bytes);
+    return sum;
+}
+
+static double flat_parallel(const cpm_model *m, direction d, int root, size_t bytes)
+{
+    double max = 0;
+    for (int i = 0; i < m->n; i++)
+        if (i != root)
+            max = fmax(max, edge(m, d, root, i, (double)bytes));
+    return max;
+}
+
+/* (5.1) for the subtree of the nodes [v, v + nodes). The largest message goes first (scatter) or
+ * comes last (gather). The thesis has n = 2^k; otherwise subtrees end at the last node, as in
+ * MPICH, and a message carries as many blocks as its subtree has nodes; in bcast it is the one
+ * block. */
+typedef struct {
+    const cpm_model *m;
+    direction d;
+    int root;
+    double bytes;
+    bool one_block;
+} binomial;
+
+static double subtree(const binomial *b, int v, int nodes)
+{
+    if (nodes <= 1)
+        return 0;
+    int half = 1;
+    while (2 * half < nodes)
+        half *= 2;
+    int n = b->m->n, rest = nodes - half;
+    double blocks = b->one_block ? 1 : rest;
+    double largest =
+        edge(b->m, b->d, (v + b->root) % n, (v + half + b->root) % n, blocks * b->bytes);
+    return largest + fmax(subtree(b, v, half), subtree(b, v + half, rest));
+}
+
+static double tree(const cpm_model *m, direction d, int root, size_t bytes, bool one_block)
+{
+    binomial b = {m, d, root, (double)bytes, one_block};
+    return subtree(&b, 0, m->n);
+}
+
+static double mean_message(const cpm_model *m, double messages, double bytes)
+{
+    return messages * cpm_parameter_mean(m, CPM_HOCKNEY_ALPHA) +
+           bytes * cpm_parameter_mean(m, CPM_HOCKNEY_BETA);
+}
+
+static int log2_up(int n)
+{
+    int k = 0;
+    while (k < 31 && (1L << k) < n)
+        k++;
+    return k;
+}
+
+double cpm_hockney_flat_serial(const cpm_model *m, int root, size_t bytes)
+{
+    return flat_serial(m, DOWN, root, bytes);
+}
+
+double cpm_hockney_flat_parallel(const cpm_model *m, int root, size_t bytes)
+{
+    return flat_parallel(m, DOWN, root, bytes);
+}
+
+double cpm_hockney_binomial(const cpm_model *m, int root, size_t bytes)
+{
+    return tree(m, DOWN, root, bytes, false);
+}
+
+double cpm_hockney_flat_serial_hom(const cpm_model *m, int root, size_t bytes)
+{
+    (void)root;
+    return mean_message(m, m->n - 1, (m->n - 1) * (double)bytes);
+}
+
+double cpm_hockney_flat_parallel_hom(const cpm_model *m, int root, size_t bytes)
+{
+    (void)root;
+    return mean_message(m, 1, (double)bytes);
+}
+
+double cpm_hockney_binomial_hom(const cpm_model *m, int root, size_t bytes)
+{
+    (void)root;
+    return mean_message(m, log2_up(m->n), (m->n - 1) * (double)bytes);
+}
+
+static double gather_serial(const cpm_model *m, int root, size_t bytes)
+{
+    return flat_serial(m, UP, root, bytes);
+}
+
+static double gather_parallel(const cpm_model *m, int root, size_t bytes)
+{
+    return flat_parallel(m, UP, root, bytes);
+}
+
+static double gather_binomial(const cpm_model *m, int root, size_t bytes)
+{
+    return tree(m, UP, root, bytes, false);
+}
+
+static double bcast_binomial(const cpm_model *m, int root, size_t bytes)
+{
+    return tree(m, DOWN, root, bytes, true);
+}
+
+static double bcast_chain(const cpm_model *m, int root, size_t bytes)
+{
+    double sum = 0;
+    for (int v = 1; v < m->n; v++)
+        sum += message(m, (v - 1 + root) % m->n, (v + root) % m->n, (double)bytes);
+    return sum;
+}
+
+static double bcast_binomial_hom(const cpm_model *m, int root, size_t bytes)
+{
+    (void)root;
+    return mean_message(m, log2_up(m->n), log2_up(m->n) * (double)bytes);
+}
+
+/* clang-format off */
+static const cpm_parameter parameters[] = {
+    [CPM_HOCKNEY_ALPHA] = {"alpha", CPM_PAIR, false, false, "s", "latency"},
+    [CPM_HOCKNEY_BETA]  = {"beta", CPM_PAIR, false, false, "s/B",
+                           "time per byte, the inverse of the bandwidth"},
+};
+
+static const cpm_formula formulas[] = {
+    {"scatter", "linear", "serial", "thesis 5.1", true, cpm_hockney_flat_serial},
+    {"scatter", "linear", "parallel", "thesis 5.1", false, cpm_hockney_flat_parallel},
+    {"scatter", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom},
+    {"scatter", "linear", "parallel-hom", "thesis 5.1", false, cpm_hockney_flat_parallel_hom},
+    {"scatter", "binomial", "recursion", "thesis (5.1)", true, cpm_hockney_binomial},
+    {"scatter", "binomial", "hom", "thesis (5.3)", false, cpm_hockney_binomial_hom},
+    {"gather", "linear", "serial", "thesis 5.1", true, gather_serial},
+    {"gather", "linear", "parallel", "thesis 5.1", false, gather_parallel},
+    {"gather", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom},
+    {"gather", "linear", "parallel-hom", "thesis 5.1", false, cpm_hockney_flat_parallel_hom},
+    {"gather", "binomial", "recursion", "thesis (5.1)", true, gather_binomial},
+    {"gather", "binomial", "hom", "thesis (5.3)", false, cpm_hockney_binomial_hom},
+    {"bcast", "linear", "serial", "thesis 5.1", true, cpm_hockney_flat_serial},
+    {"bcast", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, bcast_binomial},
+    {"bcast", "binomial", "hom", "as thesis (5.3)", false, bcast_binomial_hom},
+    {"bcast", "chain", "serial", "sum along the chain", true, bcast_chain},
+    {NULL, NULL, NULL, NULL, false, NULL},
+};
+/* clang-format on */
+
+const cpm_model_type cpm_hockney = {
+    .name = "hockney",
+    .title = "Hockney (heterogeneous)",
+    .source = "Hockney, Parallel Computing 20 (1994); thesis 5.1",
+    .min_processes = 2,
+    .parameters = parameters,
+    .count = sizeof parameters / sizeof parameters[0],
+    .formulas = formulas,
+    .cost = hockney_cost,
+};

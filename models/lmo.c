@@ -1,0 +1,147 @@
+/* LMO: processors and network contribute apart (Lastovetsky, Mkwawa, O'Flynn; thesis chapter 4). */
+#include "models/lmo.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static double pair(const cpm_model *m, int parameter, int i, int j)
+{
+    return m->value[parameter][(size_t)i * (size_t)m->n + (size_t)j];
+}
+
+/* Seconds that a message keeps the processor of i busy, sending or receiving. */
+static double processor(const cpm_model *m, int i, size_t bytes)
+{
+    return m->value[CPM_LMO_C][i] + (double)bytes * m->value[CPM_LMO_T][i];
+}
+
+static double wire(const cpm_model *m, int from, int to, size_t bytes)
+{
+    return pair(m, CPM_LMO_L, from, to) + (double)bytes * pair(m, CPM_LMO_INVBETA, from, to);
+}
+
+static void lmo_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const cpm_model *m = model;
+    *cost = (cpm_cost){.send = processor(m, from, bytes),
+                       .gap = 0,
+                       .wire = wire(m, from, to, bytes),
+                       .recv = processor(m, to, bytes)};
+}
+
+/* On shared link ends t absorbs part of the network's time and L or 1/beta come out slightly
+ * negative; that is accepted while no message takes less than no time. */
+static bool message_takes_time(const cpm_model *m, int network, int node, cpm_flaw *flaw)
+{
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n; j++) {
+            double sum = m->value[node][i] + pair(m, network, i, j) + m->value[node][j];
+            if (i == j || sum >= 0)
+                continue;
+            const cpm_parameter *p = m->type->parameters;
+            *flaw = (cpm_flaw){.parameter = network, .i = i, .j = j};
+            snprintf(flaw->text, sizeof flaw->text,
+                     "parameter '%s' from %d to %d is so negative (%g %s) that a message would "
+                     "take negative time: %s_%d + %s + %s_%d = %g",
+                     p[network].name, i, j, pair(m, network, i, j), p[network].unit, p[node].name,
+                     i, p[network].name, p[node].name, j, sum);
+            return false;
+        }
+    return true;
+}
+
+static bool lmo_check(const cpm_model *m, cpm_flaw *flaw)
+{
+    return message_takes_time(m, CPM_LMO_L, CPM_LMO_C, flaw) &&
+           message_takes_time(m, CPM_LMO_INVBETA, CPM_LMO_T, flaw);
+}
+
+/* What is left of scatter's message to i when the root has sent it: wire and receiver. */
+static double rest_of_scatter(const cpm_model *m, int root, int i, size_t bytes)
+{
+    return wire(m, root, i, bytes) + processor(m, i, bytes);
+}
+
+/* What comes of gather's message from i before the root receives it: sender and wire. */
+static double start_of_gather(const cpm_model *m, int root, int i, size_t bytes)
+{
+    return wire(m, i, root, bytes) + processor(m, i, bytes);
+}
+
+typedef double part_function(const cpm_model *m, int root, int i, size_t bytes);
+
+static double serial_at_root(const cpm_model *m, int root, size_t bytes)
+{
+    return (m->n - 1) * processor(m, root, bytes);
+}
+
+static double largest(const cpm_model *m, int root, size_t bytes, part_function *part)
+{
+    double max = -INFINITY;
+    for (int i = 0; i < m->n; i++)
+        if (i != root)
+            max = fmax(max, part(m, root, i, bytes));
+    return max;
+}
+
+double cpm_lmo_linear_scatter(const cpm_model *m, int root, size_t bytes)
+{
+    return serial_at_root(m, root, bytes) + largest(m, root, bytes, rest_of_scatter);
+}
+
+double cpm_lmo_linear_gather_small(const cpm_model *m, int root, size_t bytes)
+{
+    return serial_at_root(m, root, bytes) + largest(m, root, bytes, start_of_gather);
+}
+
+double cpm_lmo_linear_gather_large(const cpm_model *m, int root, size_t bytes)
+{
+    double sum = serial_at_root(m, root, bytes);
+    for (int i = 0; i < m->n; i++)
+        if (i != root)
+            sum += start_of_gather(m, root, i, bytes);
+    return sum;
+}
+
+double cpm_lmo_linear_gather(const cpm_model *m, int root, size_t bytes)
+{
+    double m2 = m->value[CPM_LMO_M2][0];
+    bool large = !isnan(m2) && (double)bytes >= m2;
+    return large ? cpm_lmo_linear_gather_large(m, root, bytes)
+                 : cpm_lmo_linear_gather_small(m, root, bytes);
+}
+
+/* clang-format off */
+static const cpm_parameter parameters[] = {
+    [CPM_LMO_C]       = {"C", CPM_PROCESS, false, false, "s", "fixed processing delay of a process"},
+    [CPM_LMO_T]       = {"t", CPM_PROCESS, false, false, "s/B", "processing delay per byte"},
+    [CPM_LMO_L]       = {"L", CPM_PAIR, false, true, "s", "latency of the network"},
+    [CPM_LMO_INVBETA] = {"invbeta", CPM_PAIR, false, true, "s/B",
+                         "time per byte of the network: 1/beta, the inverse of the bandwidth"},
+    [CPM_LMO_S]       = {"S", CPM_SCALAR, true, false, "B", "size at which linear scatter leaps"},
+    [CPM_LMO_M1]      = {"M1", CPM_SCALAR, true, false, "B", "gather escalates from this size"},
+    [CPM_LMO_M2]      = {"M2", CPM_SCALAR, true, false, "B", "gather is linear again from this size"},
+};
+
+/* None is exact: they take the slowest destination as if it were served last. */
+static const cpm_formula formulas[] = {
+    {"scatter", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter},
+    {"bcast", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter},
+    {"gather", "linear", "thresholds", "thesis (4.2), (4.3) from M2", false, cpm_lmo_linear_gather},
+    {"gather", "linear", "small", "thesis (4.2)", false, cpm_lmo_linear_gather_small},
+    {"gather", "linear", "large", "thesis (4.3)", false, cpm_lmo_linear_gather_large},
+    {NULL, NULL, NULL, NULL, false, NULL},
+};
+/* clang-format on */
+
+const cpm_model_type cpm_lmo = {
+    .name = "lmo",
+    .title = "LMO (heterogeneous)",
+    .source = "O'Flynn, PhD thesis, University College Dublin (2009), chapter 4",
+    .min_processes = 3,
+    .parameters = parameters,
+    .count = sizeof parameters / sizeof parameters[0],
+    .formulas = formulas,
+    .cost = lmo_cost,
+    .check = lmo_check,
+};

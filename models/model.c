@@ -1,0 +1,190 @@
+/* A model in memory: making, copying, averaging, and what it predicts. */
+#include "models/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cpm_parameter_index(const cpm_model_type *type, const char *name)
+{
+    for (int p = 0; p < type->count; p++)
+        if (strcmp(type->parameters[p].name, name) == 0)
+            return p;
+    return -1;
+}
+
+size_t cpm_parameter_values(const cpm_model_type *type, int p, int n)
+{
+    switch (type->parameters[p].shape) {
+    case CPM_SCALAR:
+        return 1;
+    case CPM_PROCESS:
+        return (size_t)n;
+    case CPM_PAIR:
+        return (size_t)n * (size_t)n;
+    }
+    return 0;
+}
+
+static bool allocate_parameters(cpm_model *m)
+{
+    size_t count = (size_t)m->type->count;
+    m->value = calloc(count, sizeof *m->value);
+    m->ci = calloc(count, sizeof *m->ci);
+    if (!m->value || !m->ci)
+        return false;
+    for (int p = 0; p < m->type->count; p++) {
+        size_t values = cpm_parameter_values(m->type, p, m->n);
+        m->value[p] = calloc(values, sizeof *m->value[p]);
+        m->ci[p] = malloc(values * sizeof *m->ci[p]);
+        if (!m->value[p] || !m->ci[p])
+            return false;
+        for (size_t i = 0; i < values; i++)
+            m->ci[p][i] = NAN;
+        for (size_t i = 0; i < values && m->type->parameters[p].optional; i++)
+            m->value[p][i] = NAN;
+    }
+    return true;
+}
+
+static bool allocate_hosts(cpm_model *m)
+{
+    m->hosts = calloc((size_t)m->n, sizeof *m->hosts);
+    for (int i = 0; m->hosts && i < m->n; i++)
+        if (!(m->hosts[i] = strdup("")))
+            return false;
+    return m->hosts != NULL;
+}
+
+int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_error *e)
+{
+    if (n < type->min_processes)
+        return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, not %d", type->name,
+                        type->min_processes, n);
+    cpm_model *m = calloc(1, sizeof *m);
+    if (!m)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    m->type = type;
+    m->n = n;
+    if (!allocate_hosts(m) || !allocate_parameters(m)) {
+        cpm_model_free(m);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", n);
+    }
+    *out = m;
+    return CPM_OK;
+}
+
+void cpm_model_free(cpm_model *m)
+{
+    if (!m)
+        return;
+    for (int p = 0; p < m->type->count; p++) {
+        if (m->value)
+            free(m->value[p]);
+        if (m->ci)
+            free(m->ci[p]);
+    }
+    for (int i = 0; m->hosts && i < m->n; i++)
+        free(m->hosts[i]);
+    free(m->value);
+    free(m->ci);
+    free(m->hosts);
+    free(m->notes);
+    cpm_facts_clear(&m->facts);
+    free(m);
+}
+
+int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
+{
+    if (rank < 0 || rank >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "rank %d is not in 0..%d", rank, m->n - 1);
+    char *copy = strdup(host);
+    if (!copy)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a host's name");
+    free(m->hosts[rank]);
+    m->hosts[rank] = copy;
+    return CPM_OK;
+}
+
+double cpm_parameter_mean(const cpm_model *m, int p)
+{
+    size_t values = cpm_parameter_values(m->type, p, m->n);
+    double sum = 0;
+    for (size_t i = 0; i < values; i++) /* a pair's diagonal is 0 and adds nothing */
+        sum += m->value[p][i];
+    bool pair = m->type->parameters[p].shape == CPM_PAIR;
+    return sum / (double)(pair ? values - (size_t)m->n : values);
+}
+
+static void fill_with_mean(const cpm_model *from, int p, cpm_model *to)
+{
+    double mean = cpm_parameter_mean(from, p);
+    size_t values = cpm_parameter_values(from->type, p, from->n);
+    bool pair = from->type->parameters[p].shape == CPM_PAIR;
+    for (size_t i = 0; i < values; i++)
+        to->value[p][i] = pair && i % ((size_t)from->n + 1) == 0 ? 0 : mean;
+}
+
+static int copy_names(const cpm_model *from, cpm_model *to, cpm_error *e)
+{
+    for (int i = 0; i < from->n; i++) {
+        int status = cpm_model_set_host(to, i, from->hosts[i], e);
+        if (status)
+            return status;
+    }
+    if (from->notes && !(to->notes = strdup(from->notes)))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model's notes");
+    return cpm_facts_copy(&to->facts, &from->facts, e);
+}
+
+int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)
+{
+    cpm_model *average;
+    int status = cpm_model_create(m->type, m->n, &average, e);
+    if (status)
+        return status;
+    status = copy_names(m, average, e);
+    if (status) {
+        cpm_model_free(average);
+        return status;
+    }
+    for (int p = 0; p < m->type->count; p++)
+        if (m->type->parameters[p].shape == CPM_SCALAR)
+            average->value[p][0] = m->value[p][0];
+        else
+            fill_with_mean(m, p, average);
+    *out = average;
+    return CPM_OK;
+}
+
+double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
+{
+    cpm_cost cost;
+    m->type->cost(m, from, to, bytes, &cost);
+    return cost.send + cost.wire + cost.recv;
+}
+
+double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
+                        double *finish, cpm_error *e)
+{
+    if (root < 0 || root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", root, m->n - 1);
+    cpm_schedule *schedule;
+    int status = cpm_schedule_create(a, &(cpm_call){.n = m->n, .root = root}, &schedule, e);
+    if (status)
+        return status;
+    cpm_block_sizes sizes = {.bytes = bytes};
+    double seconds = cpm_walk(schedule, &sizes, m->type->cost, m, finish, e);
+    cpm_schedule_free(schedule);
+    return seconds;
+}
+
+const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,
+                                    const char *algorithm, const char *name)
+{
+    for (const cpm_formula *f = type->formulas; f->operation; f++)
+        if (strcmp(f->operation, operation) == 0 && strcmp(f->algorithm, algorithm) == 0 &&
+            (!name || strcmp(f->name, name) == 0))
+            return f;
+    return NULL;
+}

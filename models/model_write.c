@@ -1,0 +1,238 @@
+/* Writing a .mod file: one row of a matrix per line, so that people and diff can read it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "models/model.h"
+
+/* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. */
+enum { DIGITS = 15 };
+
+/* ---- text */
+
+static bool put_json(FILE *f, json_t *value)
+{
+    bool ok = value && json_dumpf(value, f, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS)) == 0;
+    json_decref(value);
+    return ok;
+}
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static bool put_row(FILE *f, const double *value, int n)
+{
+    json_t *row = json_array();
+    for (int i = 0; i < n; i++)
+        json_array_append_new(row, number(value[i]));
+    return put_json(f, row);
+}
+
+static bool put_rows(FILE *f, const double *value, int n)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++) {
+        fputs(i ? ",\n        " : "[\n        ", f);
+        ok = put_row(f, value + (size_t)i * (size_t)n, n);
+    }
+    fputs("\n      ]", f);
+    return ok;
+}
+
+static bool put_values(FILE *f, cpm_shape shape, const double *value, int n)
+{
+    if (shape == CPM_SCALAR)
+        return put_json(f, number(value[0]));
+    return shape == CPM_PROCESS ? put_row(f, value, n) : put_rows(f, value, n);
+}
+
+static bool all_unknown(const double *value, size_t count)
+{
+    size_t i = 0;
+    while (i < count && isnan(value[i]))
+        i++;
+    return i == count;
+}
+
+static bool put_parameter(FILE *f, const cpm_model *m, int p)
+{
+    const cpm_parameter *parameter = &m->type->parameters[p];
+    fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", p ? ",\n" : "",
+            parameter->name, parameter->unit);
+    bool ok = put_values(f, parameter->shape, m->value[p], m->n);
+    fputs(",\n      \"ci\": ", f);
+    if (all_unknown(m->ci[p], cpm_parameter_values(m->type, p, m->n)))
+        fputs("null", f);
+    else
+        ok = ok && put_values(f, parameter->shape, m->ci[p], m->n);
+    fputs("\n    }", f);
+    return ok;
+}
+
+static bool put_parameters(FILE *f, const cpm_model *m)
+{
+    bool ok = true;
+    fputs("  \"parameters\": {\n", f);
+    for (int p = 0; ok && p < m->type->count; p++)
+        ok = put_parameter(f, m, p);
+    fputs("\n  }\n}\n", f);
+    return ok;
+}
+
+static bool put_hosts(FILE *f, const cpm_model *m)
+{
+    json_t *hosts = json_array();
+    for (int i = 0; i < m->n; i++)
+        json_array_append_new(hosts, json_string(m->hosts[i]));
+    fputs("  \"hosts\": ", f);
+    bool ok = json_array_size(hosts) == (size_t)m->n;
+    ok = put_json(f, hosts) && ok;
+    fputs(",\n", f);
+    return ok;
+}
+
+static bool put_provenance(FILE *f, const cpm_facts *facts)
+{
+    bool ok = true;
+    fputs("  \"provenance\": {", f);
+    for (int i = 0; ok && i < facts->count; i++) {
+        fputs(i ? ",\n    " : "\n    ", f);
+        ok = put_json(f, json_string(facts->items[i].key));
+        fputs(": ", f);
+        ok = ok && put_json(f, json_string(facts->items[i].value));
+    }
+    fputs("\n  },\n", f);
+    return ok;
+}
+
+static bool put_notes(FILE *f, const char *notes)
+{
+    bool ok = true;
+    fputs("  \"notes\": [", f);
+    for (const char *line = notes; ok && line && *line;) {
+        size_t length = strcspn(line, "\n");
+        fputs(line == notes ? "\n    " : ",\n    ", f);
+        ok = put_json(f, json_stringn(line, length));
+        line += length + (line[length] == '\n');
+    }
+    fputs("\n  ],\n", f);
+    return ok;
+}
+
+static bool put_model(FILE *f, const cpm_model *m)
+{
+    fprintf(f, "{\n  \"format\": \"cpm model\",\n  \"version\": 1,\n  \"model\": \"%s\",\n",
+            m->type->name);
+    fprintf(f, "  \"processes\": %d,\n", m->n);
+    return put_hosts(f, m) && put_provenance(f, &m->facts) && put_notes(f, m->notes) &&
+           put_parameters(f, m);
+}
+
+int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)
+{
+    cpm_flaw flaw;
+    if (!cpm_model_check(m, &flaw))
+        return cpm_fail(e, CPM_EDATA, "the model cannot be written: %s", flaw.text);
+    char *packed = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&packed, &size);
+    if (!f)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a model");
+    bool ok = put_model(f, m);
+    ok = !ferror(f) && ok;
+    if (fclose(f) != 0 || !ok) {
+        free(packed);
+        return cpm_fail(e, CPM_ENOMEM,
+                        "the model cannot be written: no memory, or a name that is "
+                        "not UTF-8");
+    }
+    *text = packed;
+    return CPM_OK;
+}
+
+/* ---- file */
+
+/* Writes all of text, makes sure that it is on disk, closes. errno tells why not. */
+static bool write_and_close(FILE *f, const char *text, bool sync)
+{
+    bool ok = fputs(text, f) >= 0 && fflush(f) == 0 && (!sync || fsync(fileno(f)) == 0);
+    int reason = errno;
+    if (fclose(f) != 0 && ok)
+        return false;
+    errno = reason;
+    return ok;
+}
+
+static bool write_directly(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    return f && write_and_close(f, text, false);
+}
+
+/* mkstemp gives a file only its owner may read; a model gets what a new file would have. */
+static void allow_as_umask_says(int fd)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    (void)!fchmod(fd, 0666 & ~mask);
+}
+
+static bool write_beside(const char *target, const char *text)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s.XXXXXX", target) < 0)
+        return false;
+    int fd = mkstemp(temporary);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    bool ok = f != NULL;
+    if (ok) {
+        allow_as_umask_says(fd);
+        ok = write_and_close(f, text, true) && rename(temporary, target) == 0;
+    }
+    int reason = errno;
+    if (!ok && fd >= 0)
+        unlink(temporary);
+    free(temporary);
+    errno = reason;
+    return ok;
+}
+
+/* A link is followed, so that it stays a link. */
+static bool replace(const char *path, const char *text)
+{
+    char *target = realpath(path, NULL);
+    bool ok = write_beside(target ? target : path, text);
+    int reason = errno;
+    free(target);
+    errno = reason;
+    return ok;
+}
+
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e)
+{
+    char *text = NULL;
+    int status = cpm_model_pack(m, &text, e);
+    if (status)
+        return status;
+    bool ok;
+    if (strcmp(path, "-") == 0)
+        ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
+    else
+        ok = is_special(path) ? write_directly(path, text) : replace(path, text);
+    free(text);
+    return ok ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+}

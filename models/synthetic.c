@@ -1,0 +1,278 @@
+/* A model plays the cluster: every measurement is the walk's prediction, disturbed at will. */
+#include "models/synthetic.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    cpm_machine machine; /* first, so that a pointer to it is one to this */
+    const cpm_model *model;
+    double noise;
+    unsigned long seed;
+    gsl_rng *random;
+    double now; /* seconds: all that was measured so far */
+} synthetic;
+
+/* The noise of a laboratory: now and then a repetition is far off. */
+static const double outlier_share = 0.01, outlier_least = 2, outlier_most = 20;
+
+static double disturbed(synthetic *s, double seconds)
+{
+    if (s->noise <= 0)
+        return seconds;
+    seconds *= gsl_ran_lognormal(s->random, 0, s->noise);
+    if (gsl_rng_uniform(s->random) < outlier_share)
+        seconds *= gsl_ran_flat(s->random, outlier_least, outlier_most);
+    return seconds;
+}
+
+/* ---- what a round takes */
+
+static int predict_collective(const cpm_model *m, const cpm_experiment *x, double *seconds,
+                              cpm_error *e)
+{
+    const cpm_algorithm *played = x->algorithm;
+    const char *native = strcmp(x->operation->name, "bcast") == 0 ? "binomial" : "linear";
+    int status = played ? CPM_OK : cpm_algorithm_find(x->operation->name, native, &played, e);
+    if (status)
+        return status;
+    double result = cpm_predict_walk(m, played, x->i, x->send_bytes, NULL, e);
+    if (result < 0)
+        return (int)result;
+    *seconds = result;
+    return CPM_OK;
+}
+
+static int walk_points(const cpm_model *m, const cpm_experiment *x, int count, size_t *bytes,
+                       double *finish, double *seconds, cpm_error *e)
+{
+    cpm_schedule *schedule;
+    int status = cpm_experiments_schedule(x, count, m->n, &schedule, e);
+    if (status)
+        return status;
+    for (int q = 0; q < count; q++) {
+        bytes[2 * q] = x[q].send_bytes;
+        bytes[2 * q + 1] = x[q].reply_bytes;
+    }
+    cpm_block_sizes sizes = {.each = bytes};
+    double last = cpm_walk(schedule, &sizes, m->type->cost, m, finish, e);
+    cpm_schedule_free(schedule);
+    for (int q = 0; last >= 0 && q < count; q++)
+        seconds[q] = finish[x[q].i];
+    return last < 0 ? (int)last : CPM_OK;
+}
+
+static int predict_points(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
+                          cpm_error *e)
+{
+    size_t *bytes = malloc(2 * (size_t)count * sizeof *bytes);
+    double *finish = malloc((size_t)m->n * sizeof *finish);
+    int status = bytes && finish ? walk_points(m, x, count, bytes, finish, seconds, e)
+                                 : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+    free(bytes);
+    free(finish);
+    return status;
+}
+
+static int predict_round(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
+                         cpm_error *e)
+{
+    for (int q = 0; q < count; q++) {
+        int status = cpm_experiment_check(&x[q], m->n, e);
+        if (status)
+            return status;
+        if (!x[q].kind && count > 1)
+            return cpm_fail(e, CPM_EINVAL, "a collective cannot share a round");
+    }
+    return x->kind ? predict_points(m, x, count, seconds, e) : predict_collective(m, x, seconds, e);
+}
+
+/* ---- repetitions */
+
+/* As on a real machine all experiments of a round are repeated until the last one is precise; the
+ * round lasts as long as its longest. */
+static void repeat(synthetic *s, const double *seconds, int count, int rep,
+                   cpm_measurement *results)
+{
+    double longest = 0;
+    for (int q = 0; q < count; q++) {
+        results[q].samples[rep] = disturbed(s, seconds[q]);
+        longest = fmax(longest, results[q].samples[rep]);
+    }
+    s->now += longest;
+}
+
+/* How many of the experiments, from `precise` on, are precise after reps repetitions; those before
+ * are so already. */
+static int count_precise(int reps, int count, const cpm_precision *p, cpm_measurement *results,
+                         int *precise, cpm_error *e)
+{
+    while (*precise < count) {
+        cpm_measurement *r = &results[*precise];
+        int status = cpm_summarize(r->samples, reps, p, &r->summary, e);
+        if (status)
+            return status;
+        if (!cpm_precise(&r->summary, p))
+            return CPM_OK;
+        ++*precise;
+    }
+    return CPM_OK;
+}
+
+static int repeat_until_precise(synthetic *s, const double *seconds, int count,
+                                const cpm_precision *p, cpm_measurement *results, cpm_error *e)
+{
+    int reps = 0, precise = 0, status = CPM_OK;
+    while (!status && precise < count && reps < p->max_reps) {
+        repeat(s, seconds, count, reps++, results);
+        if (reps >= p->min_reps)
+            status = count_precise(reps, count, p, results, &precise, e);
+    }
+    for (int q = 0; !status && q < count; q++)
+        status = cpm_summarize(results[q].samples, reps, p, &results[q].summary, e);
+    return status;
+}
+
+static int allocate_samples(const cpm_experiment *x, int count, int reps, cpm_measurement *results,
+                            cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int q = 0; q < count; q++) {
+        results[q] = (cpm_measurement){.what = x[q]};
+        results[q].samples = malloc((size_t)reps * sizeof *results[q].samples);
+        if (!results[q].samples)
+            status = cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", reps);
+    }
+    return status;
+}
+
+static int measure_round(synthetic *s, const cpm_experiment *x, int count, const cpm_precision *p,
+                         double *seconds, cpm_measurement *results, cpm_error *e)
+{
+    int status = predict_round(s->model, x, count, seconds, e);
+    if (status)
+        return status;
+    status = allocate_samples(x, count, p->max_reps, results, e);
+    if (!status)
+        status = repeat_until_precise(s, seconds, count, p, results, e);
+    for (int q = 0; status && q < count; q++) {
+        free(results[q].samples);
+        results[q].samples = NULL;
+    }
+    return status;
+}
+
+static int synthetic_measure(cpm_machine *m, const cpm_experiment *x, int count,
+                             const cpm_precision *p, cpm_measurement *results, cpm_error *e)
+{
+    if (count < 1)
+        return CPM_OK;
+    int status = cpm_precision_check(p, e);
+    if (status)
+        return status;
+    double *seconds = malloc((size_t)count * sizeof *seconds);
+    if (!seconds)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+    status = measure_round((synthetic *)m, x, count, p, seconds, results, e);
+    free(seconds);
+    return status;
+}
+
+/* ---- the rest of a machine; there is one rank */
+
+static int synthetic_broadcast(cpm_machine *m, void *data, size_t bytes, cpm_error *e)
+{
+    (void)m, (void)data, (void)bytes, (void)e;
+    return CPM_OK;
+}
+
+static int synthetic_agree(cpm_machine *m, int status, cpm_error *e)
+{
+    (void)m, (void)e;
+    return status;
+}
+
+static double synthetic_now(cpm_machine *m)
+{
+    return ((synthetic *)m)->now;
+}
+
+/* Names separated by spaces, one per process, whatever the model's are. */
+static char *join_hosts(const cpm_model *m)
+{
+    size_t size = 1;
+    for (int i = 0; i < m->n; i++)
+        size += strlen(m->hosts[i]) + sizeof "synthetic";
+    char *joined = malloc(size), *end = joined;
+    for (int i = 0; joined && i < m->n; i++) {
+        const char *name = m->hosts[i][0] ? m->hosts[i] : "synthetic";
+        if (i)
+            *end++ = ' ';
+        for (; *name; name++)
+            *end++ = *name == ' ' ? '_' : *name;
+    }
+    if (joined)
+        *end = '\0';
+    return joined;
+}
+
+static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+{
+    const synthetic *s = (const synthetic *)machine;
+    char *hosts = join_hosts(s->model);
+    if (!hosts)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts' names");
+    int status = cpm_facts_set(facts, e, "machine", "synthetic");
+    if (!status)
+        status = cpm_facts_set(facts, e, "synthetic", "%s noise %g seed %lu", s->model->type->name,
+                               s->noise, s->seed);
+    if (!status)
+        status = cpm_facts_set(facts, e, "hosts", "%s", hosts);
+    if (!status)
+        status = cpm_facts_set(facts, e, "clock_resolution", "0");
+    if (!status)
+        status = cpm_facts_set(facts, e, "timing", "max");
+    free(hosts);
+    return status;
+}
+
+static void synthetic_free(cpm_machine *m)
+{
+    synthetic *s = (synthetic *)m;
+    if (!s)
+        return;
+    gsl_rng_free(s->random);
+    free(s);
+}
+
+static const cpm_machine synthetic_machine = {
+    .measure = synthetic_measure,
+    .broadcast = synthetic_broadcast,
+    .agree = synthetic_agree,
+    .now = synthetic_now,
+    .describe = synthetic_describe,
+    .free = synthetic_free,
+};
+
+int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long seed,
+                         cpm_machine **out, cpm_error *e)
+{
+    if (!(noise >= 0 && noise < 10))
+        return cpm_fail(e, CPM_EINVAL, "noise %g is not in 0..10", noise);
+    synthetic *s = calloc(1, sizeof *s);
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    if (!s || !random) {
+        free(s);
+        if (random)
+            gsl_rng_free(random);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a synthetic machine");
+    }
+    gsl_rng_set(random, seed);
+    *s = (synthetic){synthetic_machine, model, noise, seed, random, 0};
+    s->machine.n = model->n;
+    *out = &s->machine;
+    return CPM_OK;
+}
