@@ -1,0 +1,108 @@
+# What quickstart and check share: words, and the packages that CPM needs. Sourced, not run.
+# shellcheck shell=bash
+
+# What building, measuring and drawing need.
+# shellcheck disable=SC2034 # used where this file is sourced
+packages_build=(
+    pkg-config
+    mpich libmpich-dev    # MPI
+    libgsl-dev            # statistics, linear algebra
+    libjansson-dev        # model files
+    libboost-graph-dev    # communication trees
+    libcmocka-dev         # tests
+    r-base-core r-cran-strucchange # thresholds by structural change
+    gnuplot-nox graphviz  # plots
+)
+# What the whole test suite needs besides.
+# shellcheck disable=SC2034
+packages_check=(
+    openmpi-bin libopenmpi-dev # the build with Open MPI
+    libsimgrid-dev             # simulated clusters
+    python3 iproute2
+)
+
+if [ -t 1 ]; then
+    bold=$'\e[1m' plain=$'\e[0m'
+else
+    bold='' plain=''
+fi
+
+say() { printf '\n%s==> %s%s\n' "$bold" "$*" "$plain"; }
+fail() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}
+
+# Shows a command, then runs it.
+show() {
+    printf '%s$ %s%s\n' "$bold" "$*" "$plain"
+    "$@"
+}
+
+is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# The first word of the command that makes an apt-get of this user root's; fails if there is none.
+become_root() {
+    if [ "$(id -u)" = 0 ]; then
+        echo env
+    elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+        echo sudo
+    else
+        return 1
+    fi
+}
+
+need_compiler() {
+    local tool
+    for tool in cc c++ cmake; do
+        command -v "$tool" >/dev/null || missing+=("$1")
+        shift
+    done
+}
+
+# Installs those packages that are not there. Without root it prints the command and stops.
+install_missing() {
+    local missing=() name root
+    need_compiler gcc g++ cmake
+    if ! command -v apt-get >/dev/null; then
+        echo "This is not Debian or Ubuntu: nothing is installed. What is needed, by Debian's names:"
+        echo "  $*"
+        return 0
+    fi
+    for name in "$@"; do
+        is_installed "$name" || missing+=("$name")
+    done
+    if [ ${#missing[@]} = 0 ]; then
+        echo "All $# packages are there."
+        return 0
+    fi
+    if ! root=$(become_root); then
+        echo "These packages are missing, and only root can install them. Run this, then ${0##*/} again:"
+        echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}"
+        exit 1
+    fi
+    show "$root" apt-get update -q || fail "apt-get update failed (see above)"
+    show "$root" DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+        "${missing[@]}" </dev/null || fail "apt-get install failed (see above)"
+}
+
+# logged FILE COMMAND...: shows the command, keeps its output in build/FILE, prints the end if it fails.
+logged() {
+    local log=build/$1
+    shift
+    mkdir -p build
+    printf '%s$ %s%s  (output in %s)\n' "$bold" "$*" "$plain" "$log"
+    "$@" >"$log" 2>&1 && return 0
+    tail -n 40 "$log"
+    return 1
+}
+
+# build PRESET [CMAKE-OPTION...]
+build() {
+    local preset=$1
+    shift
+    logged "$preset-configure.log" cmake --preset "$preset" "$@" &&
+        logged "$preset-build.log" cmake --build --preset "$preset" -j "$(nproc)"
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Makes a simulated cluster whose true LMO parameters are known.
+
+make_platform.py NAME [--n N] [--kind exact|nic] [--seed S] [--out DIR] writes
+  DIR/NAME.xml    the platform for SimGrid
+  DIR/NAME.hosts  one host name per line
+  DIR/NAME.json   the truth: C[n], t[n], L[n][n], B[n][n] (B is 1/beta), seconds and seconds per byte
+
+exact: host i is busy C_i + t_i M for every message it sends or receives, and every pair has a link of
+its own: LMO holds exactly. nic: each host has one full-duplex link that its messages share.
+"""
+import argparse
+import itertools
+import json
+import os
+import random
+
+# SMPI sends 16 bytes more than the program asked for; the link's latency makes up for them.
+ENVELOPE = 16
+RANGES = {"C": (20e-6, 60e-6), "t": (2e-9, 10e-9), "L": (10e-6, 40e-6), "B": (8e-9, 14e-9)}
+
+HEADER = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<zone id="cluster" routing="Full">"""
+FOOTER = "</zone>\n</platform>"
+
+
+def symmetric(n, draw):
+    m = [[0.0] * n for _ in range(n)]
+    for i, j in itertools.combinations(range(n), 2):
+        m[i][j] = m[j][i] = draw(i, j)
+    return m
+
+
+def host(i, truth):
+    cost = f"0:{truth['C'][i]:.15g}:{truth['t'][i]:.15g}"
+    props = "".join(f'<prop id="smpi/{p}" value="{cost}"/>' for p in ("os", "ois", "or"))
+    return f'<host id="h{i}" speed="1Gf">{props}</host>'
+
+
+def link(name, invbeta, latency, sharing):
+    return (f'<link id="{name}" bandwidth="{1 / invbeta:.12g}Bps" latency="{latency:.15g}s" '
+            f'sharing_policy="{sharing}"/>')
+
+
+def route(i, j, links):
+    return f'<route src="h{i}" dst="h{j}">{links}</route>'
+
+
+def exact(n, draw, truth):
+    truth["L"] = symmetric(n, lambda i, j: draw("L"))
+    truth["B"] = symmetric(n, lambda i, j: draw("B"))
+    for i, j in itertools.combinations(range(n), 2):
+        invbeta = truth["B"][i][j]
+        yield link(f"l{i}_{j}", invbeta, truth["L"][i][j] - ENVELOPE * invbeta, "FATPIPE")
+        yield route(i, j, f'<link_ctn id="l{i}_{j}"/>')
+
+
+def nic(n, draw, truth):
+    latency = [draw("L") / 2 for _ in range(n)]
+    invbeta = [draw("B") for _ in range(n)]
+    truth["B"] = symmetric(n, lambda i, j: max(invbeta[i], invbeta[j]))
+    truth["L"] = symmetric(n, lambda i, j: latency[i] + latency[j] + ENVELOPE * truth["B"][i][j])
+    for i in range(n):
+        yield link(f"l{i}", invbeta[i], latency[i], "SPLITDUPLEX")
+    for i, j in itertools.combinations(range(n), 2):
+        yield route(i, j, f'<link_ctn id="l{i}" direction="UP"/><link_ctn id="l{j}" direction="DOWN"/>')
+
+
+def make(n, kind, seed):
+    """Lines of the platform file, and the truth."""
+    generator = random.Random(seed)
+
+    def draw(parameter):
+        return generator.uniform(*RANGES[parameter])
+
+    truth = {"n": n, "kind": kind, "seed": seed}
+    truth["C"] = [draw("C") for _ in range(n)]
+    truth["t"] = [draw("t") for _ in range(n)]
+    links = list({"exact": exact, "nic": nic}[kind](n, draw, truth))
+    # The format wants links before the routes that use them.
+    links.sort(key=lambda line: line.startswith("<route"))
+    return [HEADER, *(host(i, truth) for i in range(n)), *links, FOOTER], truth
+
+
+def write(stem, n, kind, seed):
+    lines, truth = make(n, kind, seed)
+    with open(stem + ".xml", "w") as f:
+        f.write("\n".join(lines) + "\n")
+    with open(stem + ".hosts", "w") as f:
+        f.writelines(f"h{i}\n" for i in range(n))
+    with open(stem + ".json", "w") as f:
+        json.dump(truth, f)
+    return truth
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("name")
+    p.add_argument("--n", type=int, default=16)
+    p.add_argument("--kind", choices=["exact", "nic"], default="exact")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--out", default=".")
+    a = p.parse_args()
+    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed)
+
+
+if __name__ == "__main__":
+    main()

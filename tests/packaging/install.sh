@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Installs into a fresh prefix and builds and runs the examples from there, as an outside project would:
+# with find_package(cpm), and with pkg-config.
+# usage: install.sh BUILD_DIR MPI_C_COMPILER MPIEXEC
+set -eux
+build=$(readlink -f "$1") mpicc=$2 mpiexec=$3
+examples=$(readlink -f "$(dirname "$0")/../../examples")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >"$work/install.log"
+
+# The installed command, the man page, and nothing in the way of a move of the whole prefix.
+mv "$prefix" "$work/moved"
+prefix=$work/moved
+"$prefix/bin/cpm" --version
+test -s "$prefix/share/man/man1/cpm.1"
+test -n "$(find "$prefix/share/cpm/gnuplot" -name '*.gp')"
+"$mpiexec" -n 3 "$prefix/bin/cpm" model --no-thresholds --quiet -o "$work/three.mod"
+
+# Copied, so that nothing of the source tree is found by accident.
+cp -r "$examples" "$work/examples"
+cmake -S "$work/examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
+cmake --build "$work/build"
+"$work/build/predict" "$work/three.mod" 64K | grep '^fastest: '
+"$mpiexec" -n 3 "$work/build/measure_custom" 4K | grep -c '^ *[0-9]' | grep -x 3
+
+find_cpm() { PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cpm.pc)") pkg-config "$@"; }
+library=$(dirname "$(find "$prefix" -name libcpm.so)")
+cd "$work"
+# shellcheck disable=SC2046 # words
+cc -std=c17 -o predict examples/predict.c $(find_cpm --cflags --libs cpm)
+LD_LIBRARY_PATH=$library ./predict three.mod 64K | grep '^fastest: '
+# shellcheck disable=SC2046
+"$mpicc" -std=c17 -o measure_custom examples/measure_custom.c $(find_cpm --cflags --libs mpib)
+LD_LIBRARY_PATH=$library "$mpiexec" -n 2 ./measure_custom 4K | grep -c '^ *[0-9]' | grep -x 1
