@@ -48,7 +48,7 @@ def model(platform, cpm, name, *options):
 
 def parameters(path):
     with open(path) as f:
-        return json.load(f)["parameters"]
+        return {name: p["value"] for name, p in json.load(f)["parameters"].items()}
 
 
 def duration(path):
