@@ -60,7 +60,7 @@ static const char *kind_name(const json_t *value)
 static int check_format(const source *s, const json_t *root)
 {
     if (!json_is_object(root))
-        return cpm_fail(s->e, CPM_EPARSE, "%s: not a model file: %s", s->where, kind_name(root));
+        return complain(s, &(place){.steps = 0}, "not a model file: %s", kind_name(root));
     const char *format = json_string_value(json_object_get(root, "format"));
     place p = top("format");
     if (!format || strcmp(format, "cpm model") != 0)

@@ -109,7 +109,7 @@ static bool put_provenance(FILE *f, const cpm_facts *facts)
         fputs(": ", f);
         ok = ok && put_json(f, json_string(facts->items[i].value));
     }
-    fputs("\n  },\n", f);
+    fputs(facts->count ? "\n  },\n" : "},\n", f);
     return ok;
 }
 
@@ -123,7 +123,7 @@ static bool put_notes(FILE *f, const char *notes)
         ok = put_json(f, json_stringn(line, length));
         line += length + (line[length] == '\n');
     }
-    fputs("\n  ],\n", f);
+    fputs(notes && *notes ? "\n  ],\n" : "],\n", f);
     return ok;
 }
 
