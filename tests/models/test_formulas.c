@@ -1,0 +1,200 @@
+/* Closed formulas against the walk. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random_model.h"
+
+enum { MOST = 33 };
+static const size_t sizes[] = {0, 1, 5000, 200000};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+/* Sums of at most 33 messages in another order: some 1e-15 each. */
+static const double rounding = 1e-12;
+
+static double walk(const cpm_model *m, const char *operation, const char *algorithm, int root,
+                   size_t bytes)
+{
+    const cpm_algorithm *a;
+    cpm_error e = {0};
+    assert_int_equal(cpm_algorithm_find(operation, algorithm, &a, &e), CPM_OK);
+    double seconds = cpm_predict_walk(m, a, root, bytes, NULL, &e);
+    if (seconds < 0)
+        fail_msg("%s", e.text);
+    return seconds;
+}
+
+static void assert_equal_times(const cpm_formula *f, const cpm_model *m, int root, size_t bytes,
+                               double a, double b)
+{
+    if (fabs(a - b) > rounding * fmax(fabs(a), fabs(b)))
+        fail_msg("%s:%s %s, n %d, root %d, %zu bytes: formula %.15g, walk %.15g", f->operation,
+                 f->algorithm, f->name, m->n, root, bytes, a, b);
+}
+
+static void compare(const cpm_formula *f, const cpm_model *m, int root)
+{
+    for (int s = 0; s < SIZES; s++)
+        assert_equal_times(f, m, root, sizes[s], f->predict(m, root, sizes[s]),
+                           walk(m, f->operation, f->algorithm, root, sizes[s]));
+}
+
+static void exact_formulas_equal_the_walk(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (int t = 0; cpm_model_types[t]; t++)
+        for (const cpm_formula *f = cpm_model_types[t]->formulas; f->operation; f++)
+            for (int n = 2; f->exact && n <= MOST; n++, compared++) {
+                assert_ptr_equal(cpm_model_types[t], &cpm_hockney); /* no other has one */
+                cpm_model *m = random_hockney(n, (unsigned)n);
+                for (int root = 0; root < n; root++)
+                    compare(f, m, root);
+                cpm_model_free(m);
+            }
+    assert_true(compared >= 8 * (MOST - 1));
+}
+
+/* On an averaged model the homogeneous formulas have the same assumptions as the walk. */
+static void homogeneous_hockney_formulas_equal_the_walk_of_the_averages(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= MOST; n++) {
+        cpm_model *m = random_hockney(n, (unsigned)n), *average;
+        assert_int_equal(cpm_model_average(m, &average, NULL), CPM_OK);
+        int compared = 0;
+        for (const cpm_formula *f = cpm_hockney.formulas; f->operation; f++) {
+            bool homogeneous = strstr(f->name, "hom"), parallel = strstr(f->name, "parallel");
+            if (!homogeneous || parallel)
+                continue;
+            compared++;
+            compare(f, average, n / 2);
+            for (int s = 0; s < SIZES; s++) /* it takes the averages by itself */
+                assert_equal_times(f, m, 0, sizes[s], f->predict(m, 0, sizes[s]),
+                                   f->predict(average, 0, sizes[s]));
+        }
+        assert_int_equal(compared, 6);
+        cpm_model_free(average);
+        cpm_model_free(m);
+    }
+}
+
+static void the_binomial_formula_for_eight_is_the_one_of_the_thesis(void **state)
+{
+    (void)state;
+    cpm_model *m = random_hockney(8, 5);
+    const double bytes = 3000;
+#define MESSAGE(i, j, blocks)                     \
+    (m->value[CPM_HOCKNEY_ALPHA][8 * (i) + (j)] + \
+     (blocks)*bytes * m->value[CPM_HOCKNEY_BETA][8 * (i) + (j)])
+    double lower = MESSAGE(0, 2, 2) + fmax(MESSAGE(0, 1, 1), MESSAGE(2, 3, 1));
+    double upper = MESSAGE(4, 6, 2) + fmax(MESSAGE(4, 5, 1), MESSAGE(6, 7, 1));
+    double expected = MESSAGE(0, 4, 4) + fmax(lower, upper);
+#undef MESSAGE
+    assert_true(fabs(cpm_hockney_binomial(m, 0, 3000) - expected) <= rounding * expected);
+    cpm_model_free(m);
+}
+
+static void flat_parallel_is_the_longest_message(void **state)
+{
+    (void)state;
+    cpm_model *m = random_hockney(5, 5);
+    double longest = 0;
+    for (int i = 0; i < 5; i++)
+        if (i != 2)
+            longest = fmax(longest, cpm_model_p2p(m, 2, i, 1000));
+    assert_true(fabs(cpm_hockney_flat_parallel(m, 2, 1000) - longest) <= rounding * longest);
+    assert_true(longest < walk(m, "scatter", "linear", 2, 1000));
+    cpm_model_free(m);
+}
+
+/* Formulas and walk differ only in who is served last: not at all if all are alike. */
+static void lmo_formulas_equal_the_walk_where_destinations_are_alike(void **state)
+{
+    (void)state;
+    for (int n = 3; n <= MOST; n++) {
+        cpm_model *m = random_lmo(n, (unsigned)n), *alike;
+        assert_int_equal(cpm_model_average(m, &alike, NULL), CPM_OK);
+        for (int root = 0; root < n; root++) {
+            compare(cpm_formula_find(&cpm_lmo, "scatter", "linear", NULL), alike, root);
+            compare(cpm_formula_find(&cpm_lmo, "bcast", "linear", NULL), alike, root);
+            compare(cpm_formula_find(&cpm_lmo, "gather", "linear", NULL), alike, root);
+        }
+        cpm_model_free(alike);
+        cpm_model_free(m);
+    }
+}
+
+static void lmo_formulas_are_upper_bounds_of_the_walk(void **state)
+{
+    (void)state;
+    for (int n = 3; n <= MOST; n++) {
+        cpm_model *m = random_lmo(n, (unsigned)n);
+        for (int root = 0; root < n; root++)
+            for (int s = 0; s < SIZES; s++) {
+                double scatter = walk(m, "scatter", "linear", root, sizes[s]);
+                double gather = walk(m, "gather", "linear", root, sizes[s]);
+                double small = cpm_lmo_linear_gather_small(m, root, sizes[s]);
+                double large = cpm_lmo_linear_gather_large(m, root, sizes[s]);
+                assert_true(scatter <= (1 + rounding) * cpm_lmo_linear_scatter(m, root, sizes[s]));
+                assert_true(gather <= (1 + rounding) * small);
+                assert_true(small < large);
+            }
+        cpm_model_free(m);
+    }
+}
+
+static void gather_changes_its_formula_at_m2(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(4, 9);
+    assert_true(isnan(m->value[CPM_LMO_M2][0]));
+    assert_true(cpm_lmo_linear_gather(m, 0, 70000) == cpm_lmo_linear_gather_small(m, 0, 70000));
+    m->value[CPM_LMO_M2][0] = 65536;
+    assert_true(cpm_lmo_linear_gather(m, 0, 65535) == cpm_lmo_linear_gather_small(m, 0, 65535));
+    assert_true(cpm_lmo_linear_gather(m, 0, 65536) == cpm_lmo_linear_gather_large(m, 0, 65536));
+    cpm_model_free(m);
+}
+
+static void gather_uses_the_direction_towards_the_root(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(3, 9);
+    double before = cpm_lmo_linear_gather_large(m, 0, 100);
+    m->value[CPM_LMO_L][1] += 1; /* from 0 to 1 */
+    assert_true(cpm_lmo_linear_gather_large(m, 0, 100) == before);
+    m->value[CPM_LMO_L][3] += 1; /* from 1 to 0 */
+    assert_true(cpm_lmo_linear_gather_large(m, 0, 100) > before + 0.5);
+    cpm_model_free(m);
+}
+
+static void a_formula_is_found_by_its_name(void **state)
+{
+    (void)state;
+    const cpm_formula *f = cpm_formula_find(&cpm_hockney, "scatter", "linear", "parallel");
+    assert_non_null(f);
+    assert_ptr_equal(f->predict, cpm_hockney_flat_parallel);
+    assert_null(cpm_formula_find(&cpm_hockney, "scatter", "linear", "magic"));
+    assert_null(cpm_formula_find(&cpm_lmo, "scatter", "binomial", NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_formulas_equal_the_walk),
+        cmocka_unit_test(homogeneous_hockney_formulas_equal_the_walk_of_the_averages),
+        cmocka_unit_test(the_binomial_formula_for_eight_is_the_one_of_the_thesis),
+        cmocka_unit_test(flat_parallel_is_the_longest_message),
+        cmocka_unit_test(lmo_formulas_equal_the_walk_where_destinations_are_alike),
+        cmocka_unit_test(lmo_formulas_are_upper_bounds_of_the_walk),
+        cmocka_unit_test(gather_changes_its_formula_at_m2),
+        cmocka_unit_test(gather_uses_the_direction_towards_the_root),
+        cmocka_unit_test(a_formula_is_found_by_its_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
