@@ -3,14 +3,17 @@
 #define CPM_MPIB_CLOCK_H
 
 #include <mpi.h>
+#include <stdbool.h>
 
 #include "mpib/base/error.h"
 
 /* A clock of this process. Tests give every rank a wrong one. */
 typedef struct mpib_clock {
     double (*now)(const struct mpib_clock *self); /* seconds */
-    double resolution;                            /* seconds */
+    double resolution;                            /* seconds, above 0 */
     void *context;
+    bool shared_on_host;  /* the processes of one machine probably read the same clock */
+    bool shared_anywhere; /* all processes probably do; synchronising verifies either claim */
 } mpib_clock;
 
 /* MPI_Wtime, its resolution measured. */
@@ -22,15 +25,24 @@ typedef struct {
     double drift;  /* seconds per second; 0 until measured twice */
     double since;  /* local time of the first synchronisation */
     double error;  /* bound on |global - true| at the last synchronisation: half the shortest round
-                      trip plus the resolutions; seconds */
+                      trip plus the resolutions, or the resolutions alone if the clock is rank 0's
+                      own; seconds; 0: never synchronised */
 } mpib_sync;
 
-/* Synchronises all ranks with rank 0: round trips, the shortest of which bounds the offset. Called
- * again later with the same sync, it also estimates the drift. sync->error is set on every rank,
+/* Synchronises all ranks with rank 0: round trips, the shortest of which bounds the offset. A clock
+ * that is said to be shared with rank 0 keeps offset 0, unless a round trip contradicts it: on
+ * links that are slower one way than the other no round trip could find that out. *sync is all zero
+ * before the first call. Called again later with the same sync, it also estimates the drift, once
+ * the change of the offset can be told from the error. sync->error is set on every rank,
  * *worst (may be NULL) to the largest of all on every rank. Collective. CPM_EMPI. */
 int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, double *worst,
                      cpm_error *e);
 
 double mpib_global_time(const mpib_sync *sync, double local);
+
+/* Waits until global time start: sleeps while it is far, then spins with bounded patience, so that
+ * a clock which only moves while somebody sleeps (a simulator's) is waited for too. Returns the
+ * global time at which it noticed. Local. */
+double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double start);
 
 #endif

@@ -1,0 +1,101 @@
+/* The open collective benchmark: one loop for every operation and every timing method. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/agree.h"
+#include "mpib/timing.h"
+
+/* Rank 0's account of the repetitions. */
+typedef struct {
+    const cpm_precision *p;
+    double *samples; /* [max_reps] */
+    int reps;
+    int discarded; /* repetitions whose start came too early for somebody */
+    bool warm;     /* the first repetition, which sets up connections, is over */
+    cpm_summary summary;
+    int status;
+} account;
+
+/* A rank that was late for the start spoils a repetition, so it is repeated with more slack; but on
+ * a crowded machine somebody may always be late, so patience ends. */
+static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
+{
+    const double most_slack = 0.25; /* seconds */
+    if (mark->late == 0 || a->discarded >= a->p->max_reps + 20)
+        return false;
+    a->discarded++;
+    m->slack = fmin(2 * m->slack, most_slack);
+    return true;
+}
+
+/* Rank 0: enters a repetition and says whether to go on. A confirmation may overlap with the
+ * collective and cost less than alone: no time is below the clock's resolution. */
+static int enter(account *a, mpi_machine *m, const mpib_mark *mark, cpm_error *e)
+{
+    if (discard(a, m, mark))
+        return 1;
+    if (!a->warm)
+        return a->warm = true;
+    a->samples[a->reps++] = fmax(mark->end - mark->start, m->clock.resolution);
+    if (a->reps < a->p->min_reps)
+        return 1;
+    a->status = cpm_summarize(a->samples, a->reps, a->p, &a->summary, e);
+    return a->status == CPM_OK && !cpm_precise(&a->summary, a->p);
+}
+
+/* The same on all ranks: rank 0 decides. */
+static void repeat(mpib_collective *c, account *a, cpm_error *e)
+{
+    for (int go = 1; go;) {
+        mpib_mark own = mpib_timing_repetition(c), all = own;
+        MPI_Reduce(&own, &all, 3, MPI_DOUBLE, MPI_MAX, 0, c->m->control);
+        if (c->m->base.rank == 0)
+            go = enter(a, c->m, &all, e);
+        MPI_Bcast(&go, 1, MPI_INT, 0, c->m->control);
+    }
+}
+
+static int prepare(mpib_collective *c, account *a, bool *initialized, cpm_error *e)
+{
+    int status = cpm_precision_check(a->p, e), n = c->m->base.n;
+    if (status == CPM_OK && (c->root < 0 || c->root >= n))
+        status = cpm_fail(e, CPM_EINVAL, "root %d is out of range (%d processes)", c->root, n);
+    if (status != CPM_OK)
+        return status;
+    a->samples = malloc((size_t)a->p->max_reps * sizeof *a->samples);
+    if (!a->samples)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", a->p->max_reps);
+    status = c->op->initialize(c->op, c->m->work, c->root, c->bytes, e);
+    *initialized = status == CPM_OK;
+    return status;
+}
+
+static void hand_over(const account *a, cpm_summary *result, double *samples)
+{
+    if (result)
+        *result = a->summary;
+    if (samples)
+        memcpy(samples, a->samples, (size_t)a->reps * sizeof *samples);
+}
+
+int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, size_t bytes,
+                      const cpm_precision *p, cpm_summary *result, double *samples, cpm_error *e)
+{
+    mpib_collective c = {.m = (mpi_machine *)machine, .op = op, .root = root, .bytes = bytes};
+    account a = {.p = p};
+    bool initialized = false;
+    int status = mpib_agree(c.m->control, prepare(&c, &a, &initialized, e), e);
+    if (status == CPM_OK)
+        status = mpib_agree(c.m->control, mpib_timing_prepare(&c, e), e);
+    if (status == CPM_OK) {
+        repeat(&c, &a, e);
+        status = mpib_agree(c.m->control, a.status, e);
+    }
+    if (status == CPM_OK && machine->rank == 0)
+        hand_over(&a, result, samples);
+    if (initialized)
+        op->finalize(op);
+    free(a.samples);
+    return status;
+}

@@ -1,0 +1,133 @@
+/* What a header says about the machine: library, hosts, binding, clock. */
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/agree.h"
+#include "mpib/machine_mpi.h"
+
+enum { WORD = 256 }; /* characters of one rank's word */
+
+/* Appends CPUs first..last as "3" or "0-3"; what does not fit is cut with "+". */
+static void append_range(char word[WORD], int first, int last)
+{
+    size_t used = strlen(word);
+    if (used > WORD - 32) {
+        if (word[used - 1] != '+')
+            memcpy(word + used, "+", 2);
+        return;
+    }
+    const char *comma = used ? "," : "";
+    if (first == last)
+        snprintf(word + used, WORD - used, "%s%d", comma, first);
+    else
+        snprintf(word + used, WORD - used, "%s%d-%d", comma, first, last);
+}
+
+static void own_binding(char word[WORD])
+{
+    cpu_set_t set;
+    memset(word, 0, WORD);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {
+        strcpy(word, "unknown");
+        return;
+    }
+    for (int first = 0, last; first < CPU_SETSIZE; first = last + 1) {
+        last = first;
+        if (!CPU_ISSET(first, &set))
+            continue;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+            last++;
+        append_range(word, first, last);
+    }
+}
+
+/* One word: names are separated by spaces. */
+static void own_host(char word[WORD])
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int length = 0;
+    MPI_Get_processor_name(name, &length);
+    memset(word, 0, WORD);
+    snprintf(word, WORD, "%s", name[0] ? name : "unknown");
+    for (char *c = word; *c; c++)
+        if (isspace((unsigned char)*c))
+            *c = '-';
+}
+
+/* Rank 0 sets key to the words of all ranks, separated by spaces. all[n * WORD] and line are rank
+ * 0's space. */
+static int set_words(const mpi_machine *m, const char *key, const char word[WORD], char *all,
+                     char *line, cpm_facts *facts, cpm_error *e)
+{
+    MPI_Gather(word, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
+    if (m->base.rank != 0)
+        return CPM_OK;
+    char *end = line;
+    for (int i = 0; i < m->base.n; i++)
+        end += sprintf(end, i ? " %.*s" : "%.*s", WORD - 1, all + (size_t)i * WORD);
+    return cpm_facts_set(facts, e, key, "%s", line);
+}
+
+static int set_library(cpm_facts *facts, cpm_error *e)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    for (char *c = version; *c; c++)
+        if (isspace((unsigned char)*c))
+            *c = ' ';
+    return cpm_facts_set(facts, e, "mpi", "%s", version);
+}
+
+static int set_clock(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+{
+    int status = cpm_facts_set(facts, e, "clock_resolution", "%.9g", m->clock.resolution);
+    if (status == CPM_OK)
+        status = cpm_facts_set(facts, e, "timing", "%s", mpib_timing_name(m->timing));
+    if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
+        status = cpm_facts_set(facts, e, "clock_error", "%.9g", m->sync_error);
+    return status;
+}
+
+static int set_own(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+{
+    int status = cpm_facts_set(facts, e, "machine", "mpi");
+    if (status == CPM_OK)
+        status = set_library(facts, e);
+    if (status == CPM_OK)
+        status = set_clock(m, facts, e);
+    return status;
+}
+
+/* all NULL on ranks other than 0. */
+static int describe_all(const mpi_machine *m, char *all, char *line, cpm_facts *facts, cpm_error *e)
+{
+    char host[WORD], binding[WORD];
+    own_host(host);
+    own_binding(binding);
+    int status = m->base.rank == 0 ? set_own(m, facts, e) : CPM_OK;
+    int hosts = set_words(m, "hosts", host, all, line, facts, e);
+    int bindings = set_words(m, "binding", binding, all, line, facts, e);
+    return status ? status : hosts ? hosts : bindings;
+}
+
+int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+{
+    mpi_machine *m = (mpi_machine *)machine;
+    size_t space = m->base.rank == 0 ? (size_t)m->base.n * WORD : 1;
+    char *all = malloc(space), *line = malloc(space);
+    int status =
+        all && line ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory to describe %d ranks", m->base.n);
+    status = mpib_agree(m->control, status, e);
+    if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
+        status = mpib_agree(m->control, mpib_machine_refresh(m, e), e);
+    if (status == CPM_OK)
+        status = mpib_agree(m->control, describe_all(m, all, line, facts, e), e);
+    free(all);
+    free(line);
+    return status;
+}

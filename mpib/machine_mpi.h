@@ -1,0 +1,33 @@
+/* Inside of the MPI machine, shared by its parts; not for other folders. */
+#ifndef CPM_MPIB_MACHINE_MPI_H
+#define CPM_MPIB_MACHINE_MPI_H
+
+#include "mpib/mpi_machine.h"
+
+typedef struct {
+    cpm_machine base; /* first, so that a cpm_machine of this kind is one of these */
+    MPI_Comm control; /* handshakes, decisions, results */
+    MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
+    mpib_timing timing;
+    mpib_clock clock;
+    mpib_sync sync;
+    double sync_error; /* the largest of all ranks, seconds; the same everywhere */
+    double synced;     /* local time of the last synchronisation */
+    double slack;      /* rank 0: seconds between the order to start and the start */
+} mpi_machine;
+
+/* Synchronises the clocks if that was never done or so long ago that they may have drifted apart.
+ * Collective. */
+int mpib_machine_refresh(mpi_machine *m, cpm_error *e);
+
+/* The parts of cpm_machine that have files of their own. */
+int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int count,
+                         const cpm_precision *p, cpm_measurement *results, cpm_error *e);
+int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e);
+
+/* The MPI library's own routine for an operation, and an algorithm of the repository, as user's
+ * operations. The caller frees them with free(). CPM_ENOMEM, CPM_EUNKNOWN. Local. */
+int mpib_native_create(const cpm_operation *operation, mpib_coll_operation **out, cpm_error *e);
+int mpib_scheduled_create(const cpm_algorithm *algorithm, mpib_coll_operation **out, cpm_error *e);
+
+#endif

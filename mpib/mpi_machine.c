@@ -1,0 +1,106 @@
+/* The machine of an MPI communicator: its life, and the small collective services. */
+#include "mpib/mpi_machine.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "mpib/agree.h"
+#include "mpib/machine_mpi.h"
+
+static int machine_broadcast(cpm_machine *machine, void *data, size_t bytes, cpm_error *e)
+{
+    const mpi_machine *m = (const mpi_machine *)machine;
+    char *at = data;
+    (void)e;
+    for (size_t left = bytes, part; left > 0; left -= part, at += part) {
+        part = left < INT_MAX ? left : INT_MAX;
+        MPI_Bcast(at, (int)part, MPI_BYTE, 0, m->control);
+    }
+    return CPM_OK;
+}
+
+static int machine_agree(cpm_machine *machine, int status, cpm_error *e)
+{
+    return mpib_agree(((const mpi_machine *)machine)->control, status, e);
+}
+
+static double machine_now(cpm_machine *machine)
+{
+    const mpi_machine *m = (const mpi_machine *)machine;
+    return m->clock.now(&m->clock);
+}
+
+static void machine_free(cpm_machine *machine)
+{
+    mpi_machine *m = (mpi_machine *)machine;
+    if (!m)
+        return;
+    MPI_Comm_free(&m->control);
+    MPI_Comm_free(&m->work);
+    free(m);
+}
+
+/* Drift of quartz clocks is up to some 1e-5: after one second they are as wrong as a
+ * synchronisation over a network. One clock that all share cannot drift. */
+static bool may_have_drifted(const mpi_machine *m)
+{
+    const double seconds = 1;
+    bool one_clock = m->sync_error <= 2.5 * m->clock.resolution;
+    return !one_clock && m->clock.now(&m->clock) - m->synced > seconds;
+}
+
+int mpib_machine_refresh(mpi_machine *m, cpm_error *e)
+{
+    int due = m->sync.error == 0 || may_have_drifted(m);
+    MPI_Bcast(&due, 1, MPI_INT, 0, m->control);
+    if (!due)
+        return CPM_OK;
+    int status = mpib_synchronize(m->control, &m->clock, &m->sync, &m->sync_error, e);
+    m->synced = m->clock.now(&m->clock);
+    return status;
+}
+
+static int duplicate(MPI_Comm comm, MPI_Comm *out, cpm_error *e)
+{
+    if (MPI_Comm_dup(comm, out) != MPI_SUCCESS)
+        return cpm_fail(e, CPM_EMPI, "MPI cannot duplicate the communicator");
+    return CPM_OK;
+}
+
+static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
+{
+    m->base.measure = mpib_machine_measure;
+    m->base.broadcast = machine_broadcast;
+    m->base.agree = machine_agree;
+    m->base.now = machine_now;
+    m->base.describe = mpib_machine_describe;
+    m->base.free = machine_free;
+    m->timing = timing;
+    m->clock = clock ? *clock : mpib_clock_wtime();
+    m->slack = 1e-3;
+}
+
+int mpib_machine_create(MPI_Comm comm, mpib_timing timing, const mpib_clock *clock,
+                        cpm_machine **out, cpm_error *e)
+{
+    mpi_machine *m = calloc(1, sizeof *m);
+    int status = m ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a machine");
+    status = mpib_agree(comm, status, e);
+    if (status != CPM_OK) {
+        free(m);
+        return status;
+    }
+    set_up(m, timing, clock);
+    MPI_Comm_rank(comm, &m->base.rank);
+    MPI_Comm_size(comm, &m->base.n);
+    status = duplicate(comm, &m->control, e);
+    if (status == CPM_OK)
+        status = duplicate(comm, &m->work, e);
+    if (status != CPM_OK) {
+        free(m);
+        return status;
+    }
+    *out = &m->base;
+    return CPM_OK;
+}

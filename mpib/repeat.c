@@ -1,0 +1,71 @@
+/* Repetitions of one experiment between a measuring process and its helpers.
+ *
+ * A repetition begins with an empty ready message from each helper: it proves that the helper has
+ * finished the one before and is about to wait for the first message, so what is timed is the
+ * exchange and not the helper's lateness. That is less than a barrier costs, and unlike a barrier
+ * it leaves the network between the other processes alone.
+ *
+ * Whether to go on is decided at the measurer and sent to the helpers once per batch. */
+#include "mpib/repeat.h"
+
+enum { TAG_READY = 11, TAG_BATCH = 12 };
+
+static double repetition(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,
+                         bool measuring)
+{
+    if (!measuring) {
+        MPI_Send(NULL, 0, MPI_BYTE, x->measurer, TAG_READY, comm);
+        x->run(x->context);
+        return 0;
+    }
+    for (int i = 0; i < x->helpers; i++)
+        MPI_Recv(NULL, 0, MPI_BYTE, x->helper[i], TAG_READY, comm, MPI_STATUS_IGNORE);
+    double start = clock->now(clock);
+    x->run(x->context);
+    return clock->now(clock) - start;
+}
+
+/* Repetitions still to do before the next decision: a quarter of those done, 0 to stop. */
+static int next_batch(const double *samples, int done, const cpm_precision *p, int *status,
+                      cpm_error *e)
+{
+    cpm_summary s;
+    *status = cpm_summarize(samples, done, p, &s, e);
+    if (*status != CPM_OK || cpm_precise(&s, p))
+        return 0;
+    int batch = done < 8 ? 1 : done / 4;
+    return batch < p->max_reps - done ? batch : p->max_reps - done;
+}
+
+static int tell_batch(MPI_Comm comm, const mpib_exchange *x, bool measuring, int batch)
+{
+    if (!measuring) {
+        MPI_Recv(&batch, 1, MPI_INT, x->measurer, TAG_BATCH, comm, MPI_STATUS_IGNORE);
+        return batch;
+    }
+    for (int i = 0; i < x->helpers; i++)
+        MPI_Send(&batch, 1, MPI_INT, x->helper[i], TAG_BATCH, comm);
+    return batch;
+}
+
+int mpib_repeat(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,
+                const cpm_precision *p, double *samples, int *reps, cpm_error *e)
+{
+    int rank, done = 0, batch = p->min_reps, status = CPM_OK;
+    MPI_Comm_rank(comm, &rank);
+    bool measuring = rank == x->measurer;
+    repetition(comm, clock, x, measuring); /* untimed: connections are set up, pages touched */
+    while (batch > 0) {
+        for (; batch > 0; batch--) {
+            double seconds = repetition(comm, clock, x, measuring);
+            if (measuring)
+                samples[done++] = seconds;
+        }
+        if (measuring)
+            batch = next_batch(samples, done, p, &status, e);
+        batch = tell_batch(comm, x, measuring, batch);
+    }
+    if (measuring)
+        *reps = done;
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Repetitions of one experiment between a measuring process and its helpers. */
+#ifndef CPM_MPIB_REPEAT_H
+#define CPM_MPIB_REPEAT_H
+
+#include <mpi.h>
+
+#include "mpib/base/statistics.h"
+#include "mpib/clock.h"
+
+typedef struct {
+    int measurer;
+    int helper[2];
+    int helpers;
+    void (*run)(void *context); /* this rank's part */
+    void *context;
+} mpib_exchange;
+
+/* Runs x until it is precise enough. All its processes call this, nobody else; the others may do
+ * the same with exchanges of their own. At the measurer samples[p->max_reps] and *reps are set.
+ * Never returns early: a failure of the statistics (CPM_ENOMEM) stops the repetitions of all its
+ * processes and is returned at the measurer. */
+int mpib_repeat(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,
+                const cpm_precision *p, double *samples, int *reps, cpm_error *e);
+
+#endif

@@ -1,0 +1,244 @@
+/* A round: disjoint point-to-point experiments measured at once.
+ *
+ * Inside a round nothing keeps the experiments together, and no barrier disturbs them. Rounds are
+ * kept apart by the agreements at their beginning and end: no rank can send a message of the next
+ * round before all have finished this one. An experiment that needs fewer repetitions than others
+ * ends early; the others then go on with less company, which can only matter where link ends are
+ * shared, and there the design must not put them into one round. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/agree.h"
+#include "mpib/execute.h"
+#include "mpib/machine_mpi.h"
+#include "mpib/repeat.h"
+
+enum { TAG_DATA = 21, TAG_RESULT = 22 };
+
+typedef struct {
+    const cpm_experiment *x;
+    int count;
+    int own; /* index of the experiment this rank is part of, -1: none */
+    mpib_exchange exchange;
+    mpib_plan *plan;
+    MPI_Comm work;
+    char *buffer;
+    double *samples; /* [max_reps] of the own experiment, at its measurer */
+    int reps;
+    cpm_measurement *results; /* rank 0: [count] with space for max_reps samples each */
+} round_state;
+
+static int find_own(round_state *r, const cpm_machine *m, cpm_error *e)
+{
+    r->own = -1;
+    for (int q = 0; q < r->count; q++) {
+        int who[3], status = cpm_experiment_check(&r->x[q], m->n, e);
+        if (status != CPM_OK)
+            return status;
+        if (!r->x[q].kind)
+            return cpm_fail(e, CPM_EINVAL, "a collective cannot share a round");
+        int members = cpm_experiment_ranks(&r->x[q], m->n, who);
+        for (int i = 0; i < members; i++)
+            if (who[i] == m->rank)
+                r->own = q;
+    }
+    return CPM_OK;
+}
+
+static void set_exchange(round_state *r, int n)
+{
+    int who[3], members = cpm_experiment_ranks(&r->x[r->own], n, who);
+    r->exchange = (mpib_exchange){.measurer = who[0], .helpers = members - 1};
+    for (int i = 1; i < members; i++)
+        r->exchange.helper[i - 1] = who[i];
+}
+
+/* Sizes of all blocks, and places such that every experiment uses the same buffer: a rank takes
+ * part in one only. */
+static size_t lay_out(const round_state *r, size_t *bytes, size_t *displacement)
+{
+    size_t largest = 0;
+    for (int q = 0; q < r->count; q++) {
+        bytes[2 * q] = r->x[q].send_bytes;
+        bytes[2 * q + 1] = r->x[q].reply_bytes;
+        displacement[2 * q] = 0;
+        displacement[2 * q + 1] = r->x[q].send_bytes;
+        if (q == r->own)
+            largest = bytes[2 * q] + bytes[2 * q + 1];
+    }
+    return largest;
+}
+
+static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
+{
+    cpm_schedule *s = NULL;
+    size_t blocks = 2 * (size_t)r->count;
+    size_t *bytes = malloc(blocks * sizeof *bytes), *places = malloc(blocks * sizeof *places);
+    int status = bytes && places ? cpm_experiments_schedule(r->x, r->count, m->n, &s, e)
+                                 : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+    if (status == CPM_OK) {
+        size_t space = lay_out(r, bytes, places);
+        r->buffer = calloc(space + 1, 1);
+        if (!r->buffer)
+            status = cpm_fail(e, CPM_ENOMEM, "no memory for messages of %zu bytes", space);
+    }
+    cpm_block_sizes sizes = {.each = bytes};
+    if (status == CPM_OK)
+        status = mpib_plan_create(s, m->rank, &sizes, r->buffer, places, &r->plan, e);
+    cpm_schedule_free(s);
+    free(bytes);
+    free(places);
+    return status;
+}
+
+static int make_results(round_state *r, int max_reps, cpm_error *e)
+{
+    r->results = calloc((size_t)r->count, sizeof *r->results);
+    for (int q = 0; r->results && q < r->count; q++) {
+        r->results[q].what = r->x[q];
+        r->results[q].samples = malloc((size_t)max_reps * sizeof(double));
+        if (!r->results[q].samples)
+            return cpm_fail(e, CPM_ENOMEM, "no memory for the results of a round");
+    }
+    return r->results ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the results of a round");
+}
+
+static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
+{
+    int status = cpm_precision_check(p, e);
+    if (status == CPM_OK)
+        status = find_own(r, &m->base, e);
+    if (status == CPM_OK && m->base.rank == 0)
+        status = make_results(r, p->max_reps, e);
+    if (status != CPM_OK || r->own < 0)
+        return status;
+    set_exchange(r, m->base.n);
+    r->samples = malloc((size_t)p->max_reps * sizeof *r->samples);
+    if (!r->samples)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", p->max_reps);
+    return make_plan(r, &m->base, e);
+}
+
+static void run_plan(void *context)
+{
+    round_state *r = context;
+    mpib_plan_run(r->plan, r->work, TAG_DATA);
+}
+
+static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
+{
+    if (r->own < 0)
+        return CPM_OK;
+    r->exchange.run = run_plan;
+    r->exchange.context = r;
+    r->work = m->work;
+    return mpib_repeat(m->control, &m->clock, &r->exchange, p, r->samples, &r->reps, e);
+}
+
+/* Rank 0's copy of the samples of experiment q. */
+static void take(round_state *r, const mpi_machine *m, int q, int max_reps)
+{
+    cpm_measurement *result = &r->results[q];
+    int who[3];
+    MPI_Status status;
+    cpm_experiment_ranks(&r->x[q], m->base.n, who);
+    if (who[0] == 0) {
+        memcpy(result->samples, r->samples, (size_t)r->reps * sizeof(double));
+        result->summary.reps = r->reps;
+        return;
+    }
+    MPI_Recv(result->samples, max_reps, MPI_DOUBLE, who[0], TAG_RESULT, m->control, &status);
+    MPI_Get_count(&status, MPI_DOUBLE, &result->summary.reps);
+}
+
+static void collect(round_state *r, const mpi_machine *m, int max_reps)
+{
+    bool measured = r->own >= 0 && r->exchange.measurer == m->base.rank;
+    if (m->base.rank != 0 && measured)
+        MPI_Send(r->samples, r->reps, MPI_DOUBLE, 0, TAG_RESULT, m->control);
+    for (int q = 0; q < r->count && m->base.rank == 0; q++)
+        take(r, m, q, max_reps);
+}
+
+static int summarize(round_state *r, const cpm_precision *p, cpm_error *e)
+{
+    for (int q = 0; q < r->count && r->results; q++) {
+        cpm_measurement *result = &r->results[q];
+        int status = cpm_summarize(result->samples, result->summary.reps, p, &result->summary, e);
+        if (status != CPM_OK)
+            return status;
+    }
+    return CPM_OK;
+}
+
+static void clean_up(round_state *r)
+{
+    for (int q = 0; q < r->count && r->results; q++)
+        free(r->results[q].samples);
+    free(r->results);
+    free(r->samples);
+    mpib_plan_free(r->plan);
+    free(r->buffer);
+}
+
+static int measure_round(mpi_machine *m, const cpm_experiment *x, int count, const cpm_precision *p,
+                         cpm_measurement *results, cpm_error *e)
+{
+    round_state r = {.x = x, .count = count};
+    int status = mpib_agree(m->control, prepare(&r, m, p, e), e);
+    if (status == CPM_OK) {
+        int ran = run(&r, m, p, e);
+        collect(&r, m, p->max_reps);
+        int summarized = ran ? ran : summarize(&r, p, e);
+        status = mpib_agree(m->control, summarized, e);
+    }
+    if (status == CPM_OK && m->base.rank == 0) {
+        memcpy(results, r.results, (size_t)count * sizeof *results);
+        free(r.results);
+        r.results = NULL; /* the samples are the caller's now */
+    }
+    clean_up(&r);
+    return status;
+}
+
+static int collective_prepare(const mpi_machine *m, const cpm_experiment *x, const cpm_precision *p,
+                              mpib_coll_operation **op, double **samples, cpm_error *e)
+{
+    int status = cpm_experiment_check(x, m->base.n, e);
+    if (status == CPM_OK)
+        status = cpm_precision_check(p, e);
+    if (status == CPM_OK)
+        status = x->algorithm ? mpib_scheduled_create(x->algorithm, op, e)
+                              : mpib_native_create(x->operation, op, e);
+    if (status != CPM_OK)
+        return status;
+    *samples = malloc((size_t)p->max_reps * sizeof **samples);
+    return *samples ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", p->max_reps);
+}
+
+static int measure_collective(mpi_machine *m, const cpm_experiment *x, const cpm_precision *p,
+                              cpm_measurement *results, cpm_error *e)
+{
+    mpib_coll_operation *op = NULL;
+    cpm_measurement result = {.what = *x};
+    int status = collective_prepare(m, x, p, &op, &result.samples, e);
+    status = mpib_agree(m->control, status, e);
+    if (status == CPM_OK)
+        status = mpib_measure_coll(&m->base, op, x->i, x->send_bytes, p, &result.summary,
+                                   result.samples, e);
+    free(op);
+    if (status != CPM_OK || m->base.rank != 0)
+        free(result.samples);
+    else
+        results[0] = result;
+    return status;
+}
+
+int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int count,
+                         const cpm_precision *p, cpm_measurement *results, cpm_error *e)
+{
+    mpi_machine *m = (mpi_machine *)machine;
+    if (count == 1 && !x->kind)
+        return measure_collective(m, x, p, results, e);
+    return measure_round(m, x, count, p, results, e);
+}

@@ -1,0 +1,28 @@
+/* Timing methods of collectives: where one repetition is timed (thesis 2.1.1, 3.3.1). */
+#ifndef CPM_MPIB_TIMING_H
+#define CPM_MPIB_TIMING_H
+
+#include "mpib/machine_mpi.h"
+
+/* A collective that is being measured. */
+typedef struct {
+    mpi_machine *m;
+    mpib_coll_operation *op;
+    int root;
+    size_t bytes;
+    double confirmation; /* at the root: seconds of a barrier of its own */
+} mpib_collective;
+
+/* What a rank adds to a repetition: its time is the largest end minus the largest start. */
+typedef struct {
+    double end, start; /* seconds */
+    double late;       /* 1: this rank was not ready when the repetition had to start */
+} mpib_mark;
+
+/* Before the repetitions of c. Collective. */
+int mpib_timing_prepare(mpib_collective *c, cpm_error *e);
+
+/* One repetition. Collective. */
+mpib_mark mpib_timing_repetition(mpib_collective *c);
+
+#endif
