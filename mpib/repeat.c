@@ -8,6 +8,8 @@
  * Whether to go on is decided at the measurer and sent to the helpers once per batch. */
 #include "mpib/repeat.h"
 
+#include <stddef.h>
+
 enum { TAG_READY = 11, TAG_BATCH = 12 };
 
 static double repetition(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,

@@ -93,7 +93,7 @@ static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
 
 static int make_results(round_state *r, int max_reps, cpm_error *e)
 {
-    r->results = calloc((size_t)r->count, sizeof *r->results);
+    r->results = calloc((size_t)(unsigned)r->count, sizeof *r->results);
     for (int q = 0; r->results && q < r->count; q++) {
         r->results[q].what = r->x[q];
         r->results[q].samples = malloc((size_t)max_reps * sizeof(double));
@@ -106,6 +106,8 @@ static int make_results(round_state *r, int max_reps, cpm_error *e)
 static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
 {
     int status = cpm_precision_check(p, e);
+    if (status == CPM_OK && r->count < 1)
+        status = cpm_fail(e, CPM_EINVAL, "a round of %d experiments", r->count);
     if (status == CPM_OK)
         status = find_own(r, &m->base, e);
     if (status == CPM_OK && m->base.rank == 0)
@@ -238,7 +240,7 @@ int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int coun
                          const cpm_precision *p, cpm_measurement *results, cpm_error *e)
 {
     mpi_machine *m = (mpi_machine *)machine;
-    if (count == 1 && !x->kind)
+    if (count == 1 && !x->kind) /* the same on every rank */
         return measure_collective(m, x, p, results, e);
     return measure_round(m, x, count, p, results, e);
 }
