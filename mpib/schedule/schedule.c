@@ -1,0 +1,88 @@
+/* Steps are appended to one growing list per rank; a schedule is its build function's state. */
+#include "mpib/schedule/schedule.h"
+
+#include <stdlib.h>
+
+void cpm_steps_free(cpm_steps *s)
+{
+    free(s->at);
+    *s = (cpm_steps){0};
+}
+
+/* A build function has no status to return, so running out of memory is noted in the list. */
+static int reserve(cpm_steps *s)
+{
+    if (s->failed)
+        return 0;
+    if (s->count < s->capacity)
+        return 1;
+    int capacity = s->capacity ? 2 * s->capacity : 8;
+    cpm_step *at = realloc(s->at, (size_t)capacity * sizeof *at);
+    if (!at) {
+        s->failed = 1;
+        return 0;
+    }
+    s->at = at;
+    s->capacity = capacity;
+    return 1;
+}
+
+static void append(cpm_steps *s, cpm_step_kind kind, int peer, int64_t first, int64_t count)
+{
+    if (!reserve(s))
+        return;
+    s->at[s->count++] = (cpm_step){
+        .kind = kind, .peer = peer, .round = s->round, .times = 1, .first = first, .count = count};
+}
+
+void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    append(s, CPM_SEND, peer, first, count);
+}
+
+void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    append(s, CPM_RECV, peer, first, count);
+}
+
+void cpm_next_round(cpm_steps *s)
+{
+    if (s->count && s->at[s->count - 1].round == s->round)
+        s->round++;
+}
+
+int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e)
+{
+    if (rank < 0 || rank >= s->n)
+        return cpm_fail(e, CPM_EINVAL, "rank %d is not one of the schedule's %d", rank, s->n);
+    out->count = out->round = out->failed = 0;
+    s->build(s, rank, out);
+    if (out->failed)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for the steps of rank %d", rank);
+    return CPM_OK;
+}
+
+void cpm_schedule_free(cpm_schedule *s)
+{
+    if (!s)
+        return;
+    if (s->free_state)
+        s->free_state(s->state);
+    free(s);
+}
+
+static int64_t block_at(const cpm_schedule *s, int64_t position)
+{
+    return s->order ? s->order[position] : position;
+}
+
+size_t cpm_step_bytes(const cpm_schedule *s, const cpm_step *step, const cpm_block_sizes *sizes)
+{
+    if (!sizes->each)
+        return (size_t)step->times * (size_t)step->count * sizes->bytes;
+    size_t bytes = 0;
+    for (int t = 0; t < step->times; t++)
+        for (int64_t k = 0; k < step->count; k++)
+            bytes += sizes->each[block_at(s, step->first + t * step->stride + k)];
+    return bytes;
+}
