@@ -1,0 +1,297 @@
+/* Experiments: the table of point-to-point kinds, names, and the schedules of both sorts. */
+#include "mpib/experiments/experiment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void round_send(cpm_steps *out, int role, int block)
+{
+    cpm_next_round(out);
+    cpm_send(out, role, block, 1);
+}
+
+static void round_recv(cpm_steps *out, int role, int block)
+{
+    cpm_next_round(out);
+    cpm_recv(out, role, block, 1);
+}
+
+/* What a mirror does: it takes the message of i and answers. */
+static void reply(cpm_steps *out)
+{
+    round_recv(out, 0, 0);
+    round_send(out, 0, 1);
+}
+
+static void build_roundtrip(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    round_recv(out, 1, 1);
+}
+
+static void build_one_to_two(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    round_send(out, 2, 0);
+    round_recv(out, 1, 1);
+    round_recv(out, 2, 1);
+}
+
+static void build_train(int count, int role, cpm_steps *out)
+{
+    if (role == 2) {
+        reply(out);
+        return;
+    }
+    for (int m = 0; m < count; m++)
+        role == 0 ? round_send(out, 1, 0) : round_recv(out, 0, 0);
+    if (role != 0)
+        return;
+    round_send(out, 2, 0);
+    round_recv(out, 2, 1);
+}
+
+/* clang-format off */
+const cpm_experiment_kind cpm_experiment_kinds[] = {
+    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip},
+    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two},
+    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train},
+    {0},
+};
+/* clang-format on */
+
+void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size)
+{
+    if (x->kind)
+        snprintf(name, size, "%s", x->kind->name);
+    else
+        snprintf(name, size, "%s:%s", x->operation->name,
+                 x->algorithm ? x->algorithm->name : "native");
+}
+
+static int unknown_kind(const char *name, cpm_error *e)
+{
+    char known[256] = "";
+    size_t used = 0;
+    for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", k->name);
+    return cpm_fail(e, CPM_EUNKNOWN,
+                    "unknown experiment '%s' (known: %sOPERATION:ALGORITHM, OPERATION:native)",
+                    name, known);
+}
+
+static int parse_kind(const char *name, cpm_experiment *x, cpm_error *e)
+{
+    for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
+        if (strcmp(k->name, name) == 0) {
+            x->kind = k;
+            x->operation = NULL;
+            x->algorithm = NULL;
+            return CPM_OK;
+        }
+    return unknown_kind(name, e);
+}
+
+static int parse_algorithm(const cpm_operation *op, const char *name, cpm_experiment *x,
+                           cpm_error *e)
+{
+    const cpm_algorithm *a = NULL;
+    if (strcmp(name, "native") != 0) {
+        int code = cpm_algorithm_find(op->name, name, &a, e);
+        if (code)
+            return code;
+    }
+    x->kind = NULL;
+    x->operation = op;
+    x->algorithm = a;
+    return CPM_OK;
+}
+
+int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e)
+{
+    const char *colon = strchr(name, ':');
+    if (!colon)
+        return parse_kind(name, x, e);
+    char operation[64];
+    size_t length = (size_t)(colon - name);
+    if (length >= sizeof operation)
+        return unknown_kind(name, e);
+    memcpy(operation, name, length);
+    operation[length] = 0;
+    const cpm_operation *op;
+    int code = cpm_operation_find(operation, &op, e);
+    return code ? code : parse_algorithm(op, colon + 1, x, e);
+}
+
+/* Ranks that a kind does not have are -1, so that equal experiments compare equal. */
+static int check_ranks(const int *ranks, int used, int n, const char *name, cpm_error *e)
+{
+    for (int r = 0; r < 3; r++) {
+        int rank = ranks[r];
+        if (r >= used && rank != -1)
+            return cpm_fail(e, CPM_EINVAL, "%s has no process %c, but rank %d is given", name,
+                            "ijk"[r], rank);
+        if (r < used && (rank < 0 || rank >= n))
+            return cpm_fail(e, CPM_EINVAL, "%s: rank %d is not one of the %d processes", name, rank,
+                            n);
+        for (int q = 0; q < r && r < used; q++)
+            if (ranks[q] == rank)
+                return cpm_fail(e, CPM_EINVAL, "%s: rank %d takes part twice", name, rank);
+    }
+    return CPM_OK;
+}
+
+int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
+{
+    if (!x->kind && !x->operation)
+        return cpm_fail(e, CPM_EINVAL, "an experiment has neither a kind nor an operation");
+    char name[64];
+    cpm_experiment_name(x, name, sizeof name);
+    if (x->count < 1)
+        return cpm_fail(e, CPM_EINVAL, "%s: count %d is below 1", name, x->count);
+    return check_ranks((int[]){x->i, x->j, x->k}, x->kind ? x->kind->processes : 1, n, name, e);
+}
+
+bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b)
+{
+    return a->kind == b->kind && a->operation == b->operation && a->algorithm == b->algorithm &&
+           a->i == b->i && a->j == b->j && a->k == b->k && a->count == b->count &&
+           a->send_bytes == b->send_bytes && a->reply_bytes == b->reply_bytes;
+}
+
+int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
+{
+    if (!x->kind)
+        return n;
+    int ranks[3] = {x->i, x->j, x->k};
+    memcpy(who, ranks, (size_t)x->kind->processes * sizeof *who);
+    return x->kind->processes;
+}
+
+/* Union of disjoint experiments: what a rank does in it is its role in one of them. */
+typedef struct {
+    const cpm_experiment *x;
+    int *experiment; /* [n] index into x, -1: idle */
+    int *role;       /* [n] */
+} together;
+
+static void together_free(void *state)
+{
+    together *u = state;
+    free(u->experiment);
+    free(u->role);
+    free(u);
+}
+
+static void together_build(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const together *u = s->state;
+    int q = u->experiment[rank];
+    if (q < 0)
+        return;
+    const cpm_experiment *x = &u->x[q];
+    int ranks[3] = {x->i, x->j, x->k};
+    x->kind->build(x->count, u->role[rank], out);
+    for (int k = 0; k < out->count; k++) {
+        out->at[k].peer = ranks[out->at[k].peer];
+        out->at[k].first += 2 * (int64_t)q;
+    }
+}
+
+static int assign(together *u, int q, int n, cpm_error *e)
+{
+    const cpm_experiment *x = &u->x[q];
+    int who[3];
+    int code = cpm_experiment_check(x, n, e);
+    if (code)
+        return code;
+    if (!x->kind)
+        return cpm_fail(e, CPM_EINVAL, "a collective takes all processes and is measured alone");
+    int count = cpm_experiment_ranks(x, n, who);
+    for (int r = 0; r < count; r++) {
+        if (u->experiment[who[r]] >= 0)
+            return cpm_fail(e, CPM_EINVAL, "rank %d takes part in two experiments of one round",
+                            who[r]);
+        u->experiment[who[r]] = q;
+        u->role[who[r]] = r;
+    }
+    return CPM_OK;
+}
+
+static int together_create(const cpm_experiment *x, int count, int n, together **out, cpm_error *e)
+{
+    together *u = calloc(1, sizeof *u);
+    if (!u)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a round of experiments");
+    u->x = x;
+    u->experiment = malloc((size_t)n * sizeof *u->experiment);
+    u->role = malloc((size_t)n * sizeof *u->role);
+    int code = CPM_OK;
+    if (!u->experiment || !u->role)
+        code = cpm_fail(e, CPM_ENOMEM, "out of memory for a round of experiments");
+    for (int r = 0; r < n && !code; r++)
+        u->experiment[r] = -1;
+    for (int q = 0; q < count && !code; q++)
+        code = assign(u, q, n, e);
+    if (code)
+        together_free(u);
+    else
+        *out = u;
+    return code;
+}
+
+static int schedule_together(const cpm_experiment *x, int count, int n, cpm_schedule **out,
+                             cpm_error *e)
+{
+    cpm_schedule *s = calloc(1, sizeof *s);
+    if (!s)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+    together *u = NULL;
+    int code = together_create(x, count, n, &u, e);
+    if (code) {
+        free(s);
+        return code;
+    }
+    *s = (cpm_schedule){.n = n,
+                        .root = -1,
+                        .blocks = 2 * (int64_t)count,
+                        .build = together_build,
+                        .state = u,
+                        .free_state = together_free};
+    *out = s;
+    return CPM_OK;
+}
+
+static int schedule_collective(const cpm_experiment *x, int n, cpm_schedule **out, cpm_error *e)
+{
+    int code = cpm_experiment_check(x, n, e);
+    if (code)
+        return code;
+    if (!x->algorithm)
+        return cpm_fail(e, CPM_EINVAL, "%s:native is the MPI library's own and has no schedule",
+                        x->operation->name);
+    return cpm_schedule_create(x->algorithm, &(cpm_call){.n = n, .root = x->i}, out, e);
+}
+
+int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
+                             cpm_error *e)
+{
+    if (n < 1 || count < 1)
+        return cpm_fail(e, CPM_EINVAL, "nothing to schedule: %d experiments on %d processes", count,
+                        n);
+    if (count == 1 && !x->kind && x->operation)
+        return schedule_collective(x, n, out, e);
+    return schedule_together(x, count, n, out, e);
+}
