@@ -54,8 +54,9 @@ static int walk_points(const cpm_model *m, const cpm_experiment *x, int count, s
     if (status)
         return status;
     for (int q = 0; q < count; q++) {
-        bytes[2 * q] = x[q].send_bytes;
-        bytes[2 * q + 1] = x[q].reply_bytes;
+        size_t *of_q = bytes + 2 * (size_t)q;
+        of_q[0] = x[q].send_bytes;
+        of_q[1] = x[q].reply_bytes;
     }
     cpm_block_sizes sizes = {.each = bytes};
     double last = cpm_walk(schedule, &sizes, m->type->cost, m, finish, e);
@@ -105,10 +106,10 @@ static void repeat(synthetic *s, const double *seconds, int count, int rep,
     s->now += longest;
 }
 
-/* How many of the experiments, from `precise` on, are precise after reps repetitions; those before
- * are so already. */
-static int count_precise(int reps, int count, const cpm_precision *p, cpm_measurement *results,
-                         int *precise, cpm_error *e)
+/* Moves *precise on to the first experiment that is not precise after reps repetitions; those
+ * before it are so already. */
+static int advance_precise(int reps, int count, const cpm_precision *p, cpm_measurement *results,
+                           int *precise, cpm_error *e)
 {
     while (*precise < count) {
         cpm_measurement *r = &results[*precise];
@@ -129,7 +130,7 @@ static int repeat_until_precise(synthetic *s, const double *seconds, int count,
     while (!status && precise < count && reps < p->max_reps) {
         repeat(s, seconds, count, reps++, results);
         if (reps >= p->min_reps)
-            status = count_precise(reps, count, p, results, &precise, e);
+            status = advance_precise(reps, count, p, results, &precise, e);
     }
     for (int q = 0; !status && q < count; q++)
         status = cpm_summarize(results[q].samples, reps, p, &results[q].summary, e);
