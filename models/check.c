@@ -21,8 +21,8 @@ static const char *wrong_value(const cpm_parameter *p, const cpm_flaw *f, double
 {
     if (isnan(value))
         return f->in_ci || p->optional ? NULL : "is not a number";
-    if (isinf(value))
-        return "is infinite";
+    if (isinf(value)) /* an interval without bound is an unknown one, and is written as null */
+        return f->in_ci ? NULL : "is infinite";
     if (p->shape == CPM_PAIR && f->i == f->j && value != 0)
         return "must be 0 (a process sends nothing to itself)";
     return value < 0 && (f->in_ci || !p->may_be_negative) ? "is negative" : NULL;
