@@ -93,17 +93,27 @@ static void add_pieces(mpib_plan *p, message *m, const layout *l, const cpm_step
         }
 }
 
+static int message_bytes(const cpm_schedule *s, const cpm_step *step, const cpm_block_sizes *sizes,
+                         int *bytes, cpm_error *e)
+{
+    size_t long_bytes = cpm_step_bytes(s, step, sizes);
+    if (long_bytes > INT_MAX)
+        return cpm_fail(e, CPM_EINVAL, "a message of %zu bytes to or from rank %d is above 2 GiB",
+                        long_bytes, step->peer);
+    *bytes = (int)long_bytes;
+    return CPM_OK;
+}
+
 static int add_message(mpib_plan *p, const layout *l, const cpm_step *step, cpm_error *e)
 {
-    size_t bytes = cpm_step_bytes(l->schedule, step, l->sizes);
-    if (bytes > INT_MAX)
-        return cpm_fail(e, CPM_EINVAL, "a message of %zu bytes to or from rank %d is above 2 GiB",
-                        bytes, step->peer);
+    int bytes = 0, status = message_bytes(l->schedule, step, l->sizes, &bytes, e);
+    if (status != CPM_OK)
+        return status;
     message *m = &p->messages[p->count++];
     *m = (message){.kind = step->kind,
                    .peer = step->peer,
                    .round = step->round,
-                   .bytes = (int)bytes,
+                   .bytes = bytes,
                    .first_piece = (int)p->piece_count};
     add_pieces(p, m, l, step);
     m->packed = m->pieces > 1;
@@ -169,6 +179,16 @@ static int fill(mpib_plan *p, const layout *l, const cpm_steps *steps, cpm_error
         return status;
     drop_second_receives(p);
     return give_space(p, e);
+}
+
+int mpib_plan_check(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, cpm_error *e)
+{
+    cpm_steps steps = {0};
+    int bytes, status = cpm_schedule_rank(s, rank, &steps, e);
+    for (int i = 0; i < steps.count && status == CPM_OK; i++)
+        status = message_bytes(s, &steps.at[i], sizes, &bytes, e);
+    cpm_steps_free(&steps);
+    return status;
 }
 
 int mpib_plan_create(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, void *buffer,

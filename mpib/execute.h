@@ -10,12 +10,16 @@
  * allocating. */
 typedef struct mpib_plan mpib_plan;
 
-/* base[b] + offset... buffer: one address holds all blocks, block b of the operation at
- * displacement[b] bytes (NULL: blocks lie one after the other by size). Steps whose blocks do not
+/* buffer holds all blocks, block b of the operation at displacement[b] bytes (NULL: blocks lie one
+ * after the other by size). Steps whose blocks do not
  * lie one after the other in buffer are sent through packed space. CPM_ENOMEM, CPM_EINVAL
  * (message above 2 GiB). Local. */
 int mpib_plan_create(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, void *buffer,
                      const size_t *displacement, mpib_plan **out, cpm_error *e);
+
+/* CPM_EINVAL if a message of rank is above 2 GiB, CPM_ENOMEM: to know before the buffer is
+ * allocated. Local. */
+int mpib_plan_check(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, cpm_error *e);
 
 /* Runs it once. A round with one message is a blocking send or receive; others post all receives,
  * start the sends in order and wait for all. */

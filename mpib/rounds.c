@@ -69,6 +69,22 @@ static size_t lay_out(const round_state *r, size_t *bytes, size_t *displacement)
     return largest;
 }
 
+/* bytes[] and places[]: space for one entry per block. */
+static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *bytes, size_t *places,
+                   cpm_error *e)
+{
+    size_t space = lay_out(r, bytes, places);
+    cpm_block_sizes sizes = {.each = bytes};
+    int status = mpib_plan_check(s, rank, &sizes, e);
+    if (status != CPM_OK)
+        return status;
+    r->buffer = malloc(space + 1);
+    if (!r->buffer)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for messages of %zu bytes", space);
+    memset(r->buffer, 1, space + 1); /* pages that were never written are slower to send */
+    return mpib_plan_create(s, rank, &sizes, r->buffer, places, &r->plan, e);
+}
+
 static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
 {
     cpm_schedule *s = NULL;
@@ -76,15 +92,8 @@ static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
     size_t *bytes = malloc(blocks * sizeof *bytes), *places = malloc(blocks * sizeof *places);
     int status = bytes && places ? cpm_experiments_schedule(r->x, r->count, m->n, &s, e)
                                  : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
-    if (status == CPM_OK) {
-        size_t space = lay_out(r, bytes, places);
-        r->buffer = calloc(space + 1, 1);
-        if (!r->buffer)
-            status = cpm_fail(e, CPM_ENOMEM, "no memory for messages of %zu bytes", space);
-    }
-    cpm_block_sizes sizes = {.each = bytes};
     if (status == CPM_OK)
-        status = mpib_plan_create(s, m->rank, &sizes, r->buffer, places, &r->plan, e);
+        status = plan_in(r, s, m->rank, bytes, places, e);
     cpm_schedule_free(s);
     free(bytes);
     free(places);

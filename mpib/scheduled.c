@@ -84,15 +84,17 @@ static int find_places(const cpm_operation *op, const cpm_schedule *s, int rank,
 static int make_plan(scheduled *x, const cpm_schedule *s, int rank, size_t bytes, cpm_error *e)
 {
     block_places p = {0};
+    cpm_block_sizes sizes = {.bytes = bytes};
     const cpm_operation *op;
     int status = cpm_operation_find(x->algorithm->operation, &op, e);
+    if (status == CPM_OK)
+        status = mpib_plan_check(s, rank, &sizes, e);
     if (status == CPM_OK)
         status = find_places(op, s, rank, bytes, &p, e);
     if (status == CPM_OK && !(x->buffer = malloc(p.space + 1)))
         status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for %zu bytes", op->name, p.space);
     if (status == CPM_OK) {
         memset(x->buffer, 1, p.space + 1); /* pages that were never written are slower to send */
-        cpm_block_sizes sizes = {.bytes = bytes};
         status = mpib_plan_create(s, rank, &sizes, x->buffer, p.place, &x->plan, e);
     }
     free(p.place);
