@@ -1,0 +1,281 @@
+/* The checker proves every algorithm for many sizes, roots and mappings, and refuses whatever is
+ * broken, saying what. */
+#include "mpib/schedule/check.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "costs.h"
+#include "mpib/algorithms/algorithm.h"
+
+static void prove(const cpm_algorithm *a, int n, int root, const int *mapping)
+{
+    cpm_error e = {0};
+    const cpm_operation *op = NULL;
+    cpm_schedule *s = NULL;
+    assert_int_equal(cpm_operation_find(a->operation, &op, &e), CPM_OK);
+    cpm_call call = {.n = n, .root = root, .mapping = mapping};
+    assert_int_equal(cpm_schedule_create(a, &call, &s, &e), CPM_OK);
+    if (cpm_check(s, op, &e))
+        fail_msg("%s:%s n=%d root=%d: %s", a->operation, a->name, n, root, e.text);
+    cpm_schedule_free(s);
+}
+
+static void every_algorithm_is_right_for_every_n_and_root(void **state)
+{
+    (void)state;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 1; n <= 33; n++)
+            for (int root = 0; root < n; root++)
+                prove(a, n, root, NULL);
+}
+
+static void every_algorithm_is_right_for_larger_n(void **state)
+{
+    (void)state;
+    const int sizes[] = {64, 100, 128};
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int k = 0; k < 3; k++)
+            for (int root = 0; root < sizes[k]; root += 31)
+                prove(a, sizes[k], root, NULL);
+}
+
+static void shuffle(int *mapping, int n, uint64_t *seed)
+{
+    for (int v = 0; v < n; v++)
+        mapping[v] = v;
+    for (int v = n - 1; v > 0; v--) {
+        int other = (int)(uniform(seed) * (v + 1)) % (v + 1), kept = mapping[v];
+        mapping[v] = mapping[other];
+        mapping[other] = kept;
+    }
+}
+
+static void every_algorithm_is_right_for_random_mappings(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    int mapping[64];
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 2; n <= 64; n++) {
+            shuffle(mapping, n, &seed);
+            prove(a, n, mapping[0], mapping);
+        }
+}
+
+static void gather_of_4096_processes_is_right(void **state)
+{
+    (void)state;
+    const cpm_algorithm *a = NULL;
+    assert_int_equal(cpm_algorithm_find("gather", "binomial", &a, NULL), CPM_OK);
+    prove(a, 4096, 4095, NULL);
+}
+
+/* ---- broken schedules, all of a scatter from rank 0 unless said otherwise ---- */
+
+typedef void build_function(const cpm_schedule *s, int rank, cpm_steps *out);
+
+static void right_scatter(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    for (int r = 1; r < s->n && rank == 0; r++, cpm_next_round(out))
+        cpm_send(out, r, r, 1);
+    if (rank != 0)
+        cpm_recv(out, 0, rank, 1);
+}
+
+static void wrong_peer(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    if (rank == 2)
+        out->at[0].peer = 1;
+}
+
+static void peer_that_is_not_there(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    if (rank == 2)
+        out->at[0].peer = s->n;
+}
+
+static void missing_receive(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    if (rank != 2)
+        right_scatter(s, rank, out);
+}
+
+static void missing_send(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    if (rank == 0)
+        out->count--;
+}
+
+static void ring_of_blocking_sends(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    cpm_send(out, (rank + 1) % s->n, rank, 1);
+    cpm_next_round(out);
+    cpm_recv(out, (rank + s->n - 1) % s->n, (rank + s->n - 1) % s->n, 1);
+}
+
+static void ring_of_one_round(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    cpm_send(out, (rank + 1) % s->n, rank, 1);
+    cpm_recv(out, (rank + s->n - 1) % s->n, (rank + s->n - 1) % s->n, 1);
+}
+
+/* Block 3 goes on to rank 3 through rank 2 in the round in which rank 2 gets it. */
+static void passes_on_too_early(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    if (rank == 0)
+        cpm_send(out, 2, 3, 1);
+    if (rank == 2)
+        cpm_recv(out, 0, 3, 1);
+    if (rank == 2)
+        cpm_send(out, 3, 3, 1);
+    if (rank == 3)
+        cpm_recv(out, 2, 3, 1);
+}
+
+static void left_over_message(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    if (rank == 0)
+        cpm_send(out, 1, 1, 1);
+}
+
+static void other_block_at_the_other_end(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    if (rank == 2)
+        out->at[0].first = 3;
+}
+
+static void swapped_blocks(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    for (int k = 0; k < out->count; k++)
+        out->at[k].first = out->at[k].first == 1 ? 2 : out->at[k].first == 2 ? 1 : out->at[k].first;
+}
+
+static void block_out_of_range(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    right_scatter(s, rank, out);
+    if (rank == 0)
+        out->at[0].count = s->n;
+}
+
+static void nothing(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s, (void)rank, (void)out;
+}
+
+static cpm_schedule of_four(build_function *build)
+{
+    return (cpm_schedule){.n = 4, .root = 0, .blocks = 4, .build = build};
+}
+
+static void refused(const cpm_schedule *s, const char *operation, int code, const char *says)
+{
+    cpm_error e = {0};
+    const cpm_operation *op = NULL;
+    assert_int_equal(cpm_operation_find(operation, &op, &e), CPM_OK);
+    assert_int_equal(cpm_check(s, op, &e), code);
+    if (!strstr(e.text, says))
+        fail_msg("'%s' is not in '%s'", says, e.text);
+}
+
+static void refuses(build_function *build, int code, const char *says)
+{
+    cpm_schedule s = of_four(build);
+    refused(&s, "scatter", code, says);
+}
+
+static void the_unbroken_scatter_passes(void **state)
+{
+    (void)state;
+    refuses(right_scatter, CPM_OK, "");
+}
+
+static void refuses_wrong_peers(void **state)
+{
+    (void)state;
+    refuses(wrong_peer, CPM_EWRONG, "rank 2 expects block 2 from rank 1, which never sends it");
+    refuses(peer_that_is_not_there, CPM_EWRONG, "rank 2 has a message with rank 4 of 4");
+}
+
+static void refuses_a_missing_end(void **state)
+{
+    (void)state;
+    refuses(missing_receive, CPM_EWRONG,
+            "left over: rank 0 sends block 2 to rank 2, which never receives it");
+    refuses(missing_send, CPM_EWRONG, "rank 3 expects block 3 from rank 0, which never sends it");
+    refuses(left_over_message, CPM_EWRONG,
+            "left over: rank 0 sends block 1 to rank 1, which never receives it");
+}
+
+static void a_ring_deadlocks_if_sends_block(void **state)
+{
+    (void)state;
+    /* Every rank holds its own block before a gather. */
+    cpm_schedule s = of_four(ring_of_blocking_sends);
+    refused(&s, "gather", CPM_EDEADLOCK, "deadlock: rank ");
+    s.build = ring_of_one_round;
+    refused(&s, "gather", CPM_EWRONG, "rank 0 ends without block 1");
+}
+
+static void refuses_to_send_what_is_not_there_yet(void **state)
+{
+    (void)state;
+    refuses(passes_on_too_early, CPM_EWRONG, "rank 2 sends block 3 to rank 3 without holding it");
+}
+
+static void refuses_ends_that_disagree(void **state)
+{
+    (void)state;
+    refuses(other_block_at_the_other_end, CPM_EWRONG,
+            "rank 0 sends block 2 and 0 more to rank 2, which expects block 3");
+    refuses(block_out_of_range, CPM_EWRONG, "positions 1 to 4 out of 4");
+}
+
+static void refuses_wrong_final_blocks(void **state)
+{
+    (void)state;
+    refuses(swapped_blocks, CPM_EWRONG, "rank 1 ends without block 1");
+    refuses(nothing, CPM_EWRONG, "rank 1 ends without block 1");
+}
+
+static void refuses_a_wrong_order_of_blocks(void **state)
+{
+    (void)state;
+    const int twice[4] = {0, 1, 1, 3};
+    cpm_schedule s = of_four(right_scatter);
+    s.order = twice;
+    refused(&s, "scatter", CPM_EWRONG, "has 1 at position 2");
+    s.order = NULL;
+    refused(&s, "bcast", CPM_EWRONG, "the schedule has 4 blocks, but bcast of 4 ranks 1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_is_right_for_every_n_and_root),
+        cmocka_unit_test(every_algorithm_is_right_for_larger_n),
+        cmocka_unit_test(every_algorithm_is_right_for_random_mappings),
+        cmocka_unit_test(gather_of_4096_processes_is_right),
+        cmocka_unit_test(the_unbroken_scatter_passes),
+        cmocka_unit_test(refuses_wrong_peers),
+        cmocka_unit_test(refuses_a_missing_end),
+        cmocka_unit_test(a_ring_deadlocks_if_sends_block),
+        cmocka_unit_test(refuses_to_send_what_is_not_there_yet),
+        cmocka_unit_test(refuses_ends_that_disagree),
+        cmocka_unit_test(refuses_wrong_final_blocks),
+        cmocka_unit_test(refuses_a_wrong_order_of_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
