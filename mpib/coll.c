@@ -17,15 +17,17 @@ typedef struct {
     int status;
 } account;
 
-/* A rank that was late for the start spoils a repetition, so it is repeated with more slack; but on
- * a crowded machine somebody may always be late, so patience ends. */
+/* A rank that was late for the start spoils a repetition, so it is repeated with more slack. One
+ * hiccup must not make a whole campaign slow: slack shrinks again. And on a crowded machine somebody
+ * may always be late: patience ends. */
 static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
 {
-    const double most_slack = 0.25; /* seconds */
-    if (mark->late == 0 || a->discarded >= a->p->max_reps + 20)
+    if (mark->late == 0 || a->discarded >= a->p->max_reps + 20) {
+        m->slack = fmax(0.98 * m->slack, MPIB_LEAST_SLACK);
         return false;
+    }
     a->discarded++;
-    m->slack = fmin(2 * m->slack, most_slack);
+    m->slack = fmin(2 * m->slack, MPIB_MOST_SLACK);
     return true;
 }
 

@@ -16,6 +16,10 @@ typedef struct {
     double slack;      /* rank 0: seconds between the order to start and the start */
 } mpi_machine;
 
+/* Bounds of slack, seconds. */
+#define MPIB_LEAST_SLACK 2e-4
+#define MPIB_MOST_SLACK  0.1
+
 /* Synchronises the clocks if that was never done or so long ago that they may have drifted apart.
  * Collective. */
 int mpib_machine_refresh(mpi_machine *m, cpm_error *e);

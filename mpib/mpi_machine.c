@@ -2,7 +2,6 @@
 #include "mpib/mpi_machine.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "mpib/agree.h"
@@ -78,7 +77,7 @@ static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
     m->base.free = machine_free;
     m->timing = timing;
     m->clock = clock ? *clock : mpib_clock_wtime();
-    m->slack = 1e-3;
+    m->slack = MPIB_LEAST_SLACK;
 }
 
 int mpib_machine_create(MPI_Comm comm, mpib_timing timing, const mpib_clock *clock,
