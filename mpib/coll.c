@@ -18,8 +18,8 @@ typedef struct {
 } account;
 
 /* A rank that was late for the start spoils a repetition, so it is repeated with more slack. One
- * hiccup must not make a whole campaign slow: slack shrinks again. And on a crowded machine somebody
- * may always be late: patience ends. */
+ * hiccup must not make a whole campaign slow: slack shrinks again. And on a crowded machine
+ * somebody may always be late: patience ends. */
 static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
 {
     if (mark->late == 0 || a->discarded >= a->p->max_reps + 20) {

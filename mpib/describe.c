@@ -8,7 +8,7 @@
 #include "mpib/agree.h"
 #include "mpib/machine_mpi.h"
 
-enum { WORD = 256 }; /* characters of one rank's word */
+enum { WORD = 320 }; /* characters of one rank's word; a processor name fits */
 
 /* Appends CPUs first..last as "3" or "0-3"; what does not fit is cut with "+". */
 static void append_range(char word[WORD], int first, int last)
