@@ -8,6 +8,7 @@ packages_build=(
     mpich libmpich-dev    # MPI
     libgsl-dev            # statistics, linear algebra
     libjansson-dev        # model files
+    libmd-dev             # checksums of measurements
     libboost-graph-dev    # communication trees
     libcmocka-dev         # tests
     r-base-core r-cran-strucchange # thresholds by structural change

@@ -24,6 +24,7 @@ typedef struct cpm_experiment_kind {
  *             count 1 is the experiment SECOND of doc/estimation.md.
  * Ends with a row whose name is NULL. */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
+enum { CPM_ROUNDTRIP, CPM_ONE_TO_TWO, CPM_TRAIN }; /* rows of that table */
 
 /* A collective is an experiment of all processes: operation and algorithm; algorithm NULL is the
  * MPI library's own routine ("native"). Then kind is NULL, i is the root, j = k = -1, M the block

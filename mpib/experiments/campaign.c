@@ -1,0 +1,271 @@
+/* The loop of a campaign: plan, measure round by round, keep, plan again.
+ *
+ * Rank 0 plans and keeps; the others learn each round by broadcast. Whatever can fail at rank 0
+ * only (planning, the disk) is agreed on before anybody goes on. */
+#include "mpib/experiments/campaign.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+    cpm_machine *machine;
+    const cpm_campaign *options;
+    cpm_measurements *out;
+    cpm_meas_file *file;
+    int round;    /* of the whole campaign */
+    int done;     /* experiments measured in this run */
+    double start; /* of the machine's clock */
+    cpm_error *e;
+} campaign;
+
+/* An experiment as it travels: rows instead of pointers, -1 for none. */
+typedef struct {
+    int kind, operation, algorithm;
+    int i, j, k, count;
+    size_t send_bytes, reply_bytes;
+} travelling;
+
+int cpm_plan_fixed(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                   cpm_error *e)
+{
+    (void)n, (void)so_far;
+    const cpm_design *fixed = context;
+    int status = CPM_OK;
+    for (int r = 0, x = 0; r < fixed->rounds && !status; r++) {
+        for (; x < fixed->end[r] && !status; x++)
+            status = cpm_design_add(next, &fixed->at[x], e);
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+static travelling pack(const cpm_experiment *x)
+{
+    return (travelling){.kind = x->kind ? (int)(x->kind - cpm_experiment_kinds) : -1,
+                        .operation = x->operation ? (int)(x->operation - cpm_operations) : -1,
+                        .algorithm = x->algorithm ? (int)(x->algorithm - cpm_algorithms) : -1,
+                        .i = x->i,
+                        .j = x->j,
+                        .k = x->k,
+                        .count = x->count,
+                        .send_bytes = x->send_bytes,
+                        .reply_bytes = x->reply_bytes};
+}
+
+static cpm_experiment unpack(const travelling *t)
+{
+    return (cpm_experiment){.kind = t->kind < 0 ? NULL : &cpm_experiment_kinds[t->kind],
+                            .operation = t->operation < 0 ? NULL : &cpm_operations[t->operation],
+                            .algorithm = t->algorithm < 0 ? NULL : &cpm_algorithms[t->algorithm],
+                            .i = t->i,
+                            .j = t->j,
+                            .k = t->k,
+                            .count = t->count,
+                            .send_bytes = t->send_bytes,
+                            .reply_bytes = t->reply_bytes};
+}
+
+static bool at_root(const campaign *c)
+{
+    return c->machine->rank == 0;
+}
+
+static int agree(campaign *c, int status)
+{
+    return c->machine->agree(c->machine, status, c->e);
+}
+
+/* ---- the header */
+
+static int describe_options(campaign *c, cpm_facts *facts)
+{
+    const cpm_precision *p = &c->options->precision;
+    char date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    int status = cpm_facts_set(facts, c->e, "date", "%s", date);
+    if (!status)
+        status = cpm_facts_copy(facts, &c->options->facts, c->e);
+    if (!status)
+        status = cpm_facts_set(facts, c->e, "processes", "%d", c->machine->n);
+    if (!status)
+        status = cpm_facts_set(facts, c->e, "precision",
+                               "%d to %d repetitions, confidence %g, relative error %g",
+                               p->min_reps, p->max_reps, p->confidence, p->relative_error);
+    if (!status)
+        status = cpm_facts_set(facts, c->e, "statistic", "%s", cpm_statistic_name(p->statistic));
+    return status;
+}
+
+static int open_output(campaign *c)
+{
+    c->out->n = c->machine->n;
+    c->out->duration = -1;
+    c->out->statistic = c->options->precision.statistic;
+    if (!c->options->path)
+        return CPM_OK;
+    return cpm_meas_open(c->options->path, c->options->resume, c->options->raw, c->out, &c->file,
+                         c->e);
+}
+
+static int begin(campaign *c)
+{
+    int status = at_root(c) ? describe_options(c, &c->out->facts) : CPM_OK;
+    status = agree(c, status);
+    if (!status)
+        status = c->machine->describe(c->machine, &c->out->facts, c->e);
+    if (status)
+        return status;
+    status = agree(c, at_root(c) ? open_output(c) : CPM_OK);
+    for (int i = 0; i < c->out->count; i++) /* of a resumed campaign */
+        if (c->out->at[i].round >= c->round)
+            c->round = c->out->at[i].round + 1;
+    return status;
+}
+
+/* ---- planning, at rank 0 */
+
+/* Keeps what is not measured yet. */
+static int copy_new(const campaign *c, const cpm_design *from, cpm_design *to)
+{
+    int status = CPM_OK;
+    for (int r = 0, x = 0; r < from->rounds && !status; r++) {
+        for (; x < from->end[r] && !status; x++)
+            if (cpm_measurements_find(c->out, &from->at[x]) < 0)
+                status = cpm_design_add(to, &from->at[x], c->e);
+        if (!status)
+            status = cpm_design_close_round(to, c->e);
+    }
+    return status;
+}
+
+static int plan(campaign *c, cpm_planner *planner, void *context, cpm_design *next)
+{
+    cpm_design asked = {0};
+    int status = planner(context, c->machine->n, c->out, &asked, c->e);
+    for (int x = 0; x < asked.count && !status; x++)
+        status = cpm_experiment_check(&asked.at[x], c->machine->n, c->e);
+    if (!status)
+        status = copy_new(c, &asked, next);
+    if (!status && c->options->serial)
+        status = cpm_design_serial(next, c->e);
+    cpm_design_clear(&asked);
+    return status;
+}
+
+/* ---- a round, on all ranks */
+
+/* Everybody gets the experiments of a round; count is rank 0's, 0 ends the plan. */
+static int share_round(campaign *c, const cpm_experiment *x, int *count, cpm_experiment **shared)
+{
+    int status = c->machine->broadcast(c->machine, count, sizeof *count, c->e);
+    if (status || *count == 0)
+        return status;
+    travelling *t = calloc((size_t)*count, sizeof *t);
+    cpm_experiment *all = calloc((size_t)*count, sizeof *all);
+    if (!t || !all)
+        status = cpm_fail(c->e, CPM_ENOMEM, "no memory for a round of %d experiments", *count);
+    for (int i = 0; i < *count && !status && at_root(c); i++)
+        t[i] = pack(&x[i]);
+    status = agree(c, status);
+    if (!status)
+        status = c->machine->broadcast(c->machine, t, (size_t)*count * sizeof *t, c->e);
+    for (int i = 0; i < *count && !status; i++)
+        all[i] = unpack(&t[i]);
+    free(t);
+    if (status)
+        free(all);
+    else
+        *shared = all;
+    return status;
+}
+
+/* Puts the results of a round into memory and on disk; what cannot be kept is freed. */
+static int keep(campaign *c, cpm_measurement *results, int count)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < count; i++) {
+        results[i].round = c->round;
+        int added = cpm_measurements_add(c->out, &results[i], c->e);
+        if (added)
+            free(results[i].samples);
+        else if (!status && c->file)
+            added = cpm_meas_append(c->file, &results[i], c->e);
+        status = status ? status : added;
+    }
+    c->done += count;
+    return status;
+}
+
+static int measure_round(campaign *c, const cpm_experiment *x, int count)
+{
+    cpm_measurement *results = calloc((size_t)count, sizeof *results);
+    int status = results ? CPM_OK : cpm_fail(c->e, CPM_ENOMEM, "no memory for a round's results");
+    status = agree(c, status);
+    if (!status)
+        status = c->machine->measure(c->machine, x, count, &c->options->precision, results, c->e);
+    if (!status)
+        status = agree(c, at_root(c) ? keep(c, results, count) : CPM_OK);
+    free(results);
+    c->round++;
+    return status;
+}
+
+static void report(const campaign *c, int remaining)
+{
+    if (at_root(c) && c->options->progress)
+        c->options->progress(c->options->progress_context, c->done, c->done + remaining,
+                             c->machine->now(c->machine) - c->start);
+}
+
+/* Measures a planned design (rank 0's; the others pass an empty one). *measured: experiments. */
+static int measure_design(campaign *c, const cpm_design *d, int *measured)
+{
+    *measured = 0;
+    for (int r = 0, first = 0;; r++) {
+        int count = r < d->rounds ? d->end[r] - first : 0;
+        cpm_experiment *x = NULL;
+        int status = share_round(c, d->at ? d->at + first : NULL, &count, &x);
+        if (status || count == 0)
+            return status;
+        status = measure_round(c, x, count);
+        free(x);
+        if (status)
+            return status;
+        first += count;
+        *measured += count;
+        report(c, d->count - first);
+    }
+}
+
+static int run(campaign *c, cpm_planner *planner, void *context)
+{
+    int measured = 1, status = CPM_OK;
+    while (!status && measured) {
+        cpm_design next = {0};
+        status = agree(c, at_root(c) ? plan(c, planner, context, &next) : CPM_OK);
+        if (!status)
+            status = measure_design(c, &next, &measured);
+        cpm_design_clear(&next);
+    }
+    return status;
+}
+
+int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
+                     const cpm_campaign *options, cpm_measurements *out, cpm_error *e)
+{
+    campaign c = {.machine = machine, .options = options, .out = out, .e = e};
+    int status = agree(&c, cpm_precision_check(&options->precision, e));
+    if (!status)
+        status = begin(&c);
+    c.start = machine->now(machine);
+    if (!status)
+        status = run(&c, planner, context);
+    double seconds = machine->now(machine) - c.start;
+    if (!status && at_root(&c))
+        out->duration = seconds;
+    int closed = cpm_meas_close(c.file, status ? -1 : seconds, e);
+    return status ? status : agree(&c, closed);
+}
