@@ -271,8 +271,8 @@ static int read_lines(reader *r, char *text)
 
 int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
-    char *text;
-    size_t size;
+    char *text = NULL;
+    size_t size = 0;
     int status = read_whole(path, &text, &size, e);
     if (status)
         return status;
