@@ -1,0 +1,106 @@
+/* Every allocation of the library may fail on one rank: all ranks get the same error, none hangs.
+ *
+ * The program's malloc and calloc stand before the C library's and refuse the k-th request that
+ * comes from libmpib or libcpm; MPI's own requests pass. */
+#include "mpi_test.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "mpib/agree.h"
+#include "mpib/mpi_machine.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define REFUSING 0 /* the sanitizer has the place of malloc */
+#else
+#define REFUSING 1
+#endif
+
+static int refuse_after; /* requests until one is refused; 0: never */
+
+#if REFUSING
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+
+static bool refused(const void *caller)
+{
+    Dl_info info;
+    if (refuse_after == 0 || !dladdr(caller, &info) || !info.dli_fname)
+        return false;
+    if (!strstr(info.dli_fname, "libmpib") && !strstr(info.dli_fname, "libcpm"))
+        return false;
+    return --refuse_after == 0;
+}
+
+void *malloc(size_t bytes)
+{
+    return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    return refused(__builtin_return_address(0)) ? NULL : __libc_calloc(count, bytes);
+}
+#endif
+
+static const cpm_precision twice = {2, 2, 0.95, 0.5, CPM_MEDIAN};
+
+/* Measures x while the k-th request of rank fails. Returns whether a request was refused. */
+static bool measure_refusing(cpm_machine *m, const cpm_experiment *x, int rank, int k)
+{
+    cpm_error e = {0};
+    cpm_measurement result = {0};
+    refuse_after = m->rank == rank ? k : 0;
+    int status = m->measure(m, x, 1, &twice, &result, &e);
+    int hit = m->rank == rank && refuse_after == 0;
+    refuse_after = 0;
+    free(result.samples);
+    MPI_Bcast(&hit, 1, MPI_INT, rank, MPI_COMM_WORLD);
+    assert_everywhere(status == (hit ? CPM_ENOMEM : CPM_OK));
+    assert_everywhere(!hit || e.text[0]);
+    return hit;
+}
+
+static void refuse_each_request(const char *name, int j)
+{
+    cpm_machine *m = NULL;
+    cpm_experiment x = {.i = 0, .j = j, .k = -1, .count = 1, .send_bytes = 100};
+    assert_everywhere(cpm_experiment_parse(name, &x, NULL) == CPM_OK);
+    assert_everywhere(mpib_machine_create(MPI_COMM_WORLD, MPIB_TIMING_MAX, NULL, &m, NULL) ==
+                      CPM_OK);
+    for (int rank = 0; rank < 2; rank++) {
+        int k = 1;
+        while (measure_refusing(m, &x, rank, k))
+            k++;
+        assert_everywhere(!REFUSING || k > 2);
+    }
+    m->free(m);
+}
+
+static void a_round_trip_fails_everywhere_or_nowhere(void **state)
+{
+    (void)state;
+    refuse_each_request("roundtrip", 1);
+}
+
+static void a_scheduled_collective_fails_everywhere_or_nowhere(void **state)
+{
+    (void)state;
+    refuse_each_request("scatter:binomial", -1);
+}
+
+static void a_native_collective_fails_everywhere_or_nowhere(void **state)
+{
+    (void)state;
+    refuse_each_request("gather:native", -1);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_round_trip_fails_everywhere_or_nowhere),
+        cmocka_unit_test(a_scheduled_collective_fails_everywhere_or_nowhere),
+        cmocka_unit_test(a_native_collective_fails_everywhere_or_nowhere),
+    };
+    return RUN_MPI_TESTS(argc, argv, tests);
+}
