@@ -1,0 +1,96 @@
+/* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
+#include "tools/bench.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/session.h"
+#include "tools/table.h"
+
+static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
+{
+    char name[64];
+    cpm_experiment_name(&r->what, name, sizeof name);
+    table_cell(t, "%zu", r->what.send_bytes);
+    table_cell(t, "%s", name);
+    table_us(t, cpm_summary_value(&r->summary, statistic));
+    table_us(t, r->summary.ci_low);
+    table_us(t, r->summary.ci_high);
+    table_cell(t, "%d", r->summary.reps);
+}
+
+static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
+{
+    cpm_sizes sizes = {0};
+    table t = {.columns = 6};
+    char what[128];
+    int status = sweep_sizes(m, &sizes, e);
+    if (status)
+        return status;
+    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root,
+             mpib_timing_name(c->set.timing));
+    bench_head(c, m, what);
+    const char *const head[] = {
+        "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high", "reps"};
+    for (int i = 0; i < t.columns; i++)
+        table_cell(&t, "%s", head[i]);
+    for (int i = 0; i < sizes.count; i++)
+        for (int j = 0; j < which->count; j++) {
+            const cpm_measurement *r = sweep_find(m, which->at[j], sizes.at[i]);
+            if (r)
+                add_row(&t, r, m->statistic);
+        }
+    cpm_sizes_free(&sizes);
+    return table_print(&t, "", 0, stdout, e);
+}
+
+static int prepare(call *c, choices *which, cpm_error *e)
+{
+    if (c->set.root >= c->machine->n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root,
+                        c->machine->n - 1);
+    int status = bench_sizes(&c->set, "1K:256K", e);
+    return status ? status : choices_parse(c->operand, c->operands, true, c->set.root, which, e);
+}
+
+static int run(call *c, cpm_error *e)
+{
+    choices which = {0};
+    cpm_measurements results = {0};
+    int status = session_needs(c, 2, e);
+    if (!status)
+        status = session_agree(c, prepare(c, &which, e), e);
+    if (!status) {
+        sweep s = {
+            .collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
+        status = measuring_run(c, sweep_plan, &s, c->set.output, "bench coll", &results, e);
+    }
+    if (!status)
+        status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
+    cpm_measurements_clear(&results);
+    choices_clear(&which);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, bench_options, measuring_options,
+                                        measurements_options, NULL};
+
+const command cpm_bench_coll = {
+    .name = "bench coll",
+    .operands = "[OP[:ALGORITHM] ...]",
+    .summary = "measure collective operations",
+    .description = "Measures algorithms of collective operations. OP alone stands for all its "
+                   "algorithms and the MPI library's own routine, which is called OP:native; "
+                   "without any, all operations are measured. Several may be separated by commas "
+                   "or blanks.",
+    .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
+    .max_operands = 1000,
+    .measures = true,
+    .options = options,
+    .defaults = measuring_defaults,
+    .run = run,
+};

@@ -1,0 +1,75 @@
+/* What the command is made of: its options, its subcommands, and one call of a subcommand. */
+#ifndef CPM_TOOLS_COMMAND_H
+#define CPM_TOOLS_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "mpib/base/sizes.h"
+#include "mpib/base/statistics.h"
+#include "mpib/mpi_machine.h"
+#include "models/model.h"
+
+typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
+
+/* The values of all options of all subcommands. Texts belong to argv. */
+typedef struct {
+    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text;
+    cpm_precision precision;
+    mpib_timing timing;
+    cpm_sizes sizes; /* owned */
+    size_t message;
+    int root, processes;
+    unsigned seed;
+    double noise, max_error;
+    output_format format;
+    bool serial, raw, resume, quiet, no_thresholds, full, adaptive;
+} settings;
+
+/* One row of an option table. */
+typedef struct {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* its name for people; NULL: a flag */
+    const char *help;
+    size_t offset; /* of its value in settings; a flag sets a bool */
+    int (*set)(void *value, const char *text, cpm_error *e);
+} option;
+
+typedef struct call call;
+
+/* One row of the table of subcommands. */
+typedef struct {
+    const char *name;     /* "predict", "bench p2p" */
+    const char *operands; /* for people */
+    const char *summary;
+    const char *description;
+    const char *example; /* command lines, one a line */
+    int min_operands, max_operands;
+    bool measures; /* starts MPI, unless a model plays the machine */
+    const option *const *options; /* tables; ends with NULL, each table with a row without a name */
+    void (*defaults)(settings *s);
+    int (*run)(call *c, cpm_error *e); /* same status on every rank */
+} command;
+
+struct call {
+    const command *command;
+    settings set;
+    char **operand;
+    int operands;
+    char **argv; /* the whole command line */
+    int argc;
+    bool speaks; /* of several processes this one prints */
+    bool mpi;    /* MPI was started */
+    cpm_machine *machine;
+    cpm_model *played; /* the model that plays the machine */
+};
+
+extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
+    cpm_show, cpm_predict_command, cpm_validate, cpm_plot, cpm_algorithms_command, cpm_manual;
+
+/* All subcommands that people see; ends with NULL. */
+extern const command *const commands[];
+
+#endif

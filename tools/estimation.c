@@ -1,0 +1,78 @@
+/* What measure, fit and model share. A model is always fitted to the file of its measurements, so
+ * that cpm model gives what cpm fit gives afterwards. */
+#include "tools/estimation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/session.h"
+
+/* clang-format off */
+const option estimation_options[] = {
+    {"model", 'M', "NAME", "lmo (default) or hockney", offsetof(settings, model), set_text},
+    {"method", 0, "NAME", "how its parameters are estimated (default: the model's best)",
+     offsetof(settings, method), set_text},
+    {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
+     offsetof(settings, sizes), set_sizes},
+    {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
+     offsetof(settings, no_thresholds), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options,
+                    cpm_error *e)
+{
+    const char *model = c->set.model ? c->set.model : "lmo";
+    int status = cpm_estimator_find(model, c->set.method, out, e);
+    if (status)
+        return status;
+    *options = CPM_ESTIMATION_DEFAULT;
+    options->sizes = c->set.sizes;
+    options->thresholds = !c->set.no_thresholds;
+    if (c->set.precision.confidence > 0)
+        options->confidence = c->set.precision.confidence;
+    return CPM_OK;
+}
+
+int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
+                       const char *path, cpm_error *e)
+{
+    cpm_measurements results = {0};
+    cpm_estimator_context context = {estimator, options};
+    char design[128];
+    snprintf(design, sizeof design, "%s, %s%s", estimator->model, estimator->method,
+             options->thresholds ? "" : ", no thresholds");
+    int status =
+        measuring_run(c, cpm_estimator_planner, &context, path, design, &results, e);
+    cpm_measurements_clear(&results);
+    return status;
+}
+
+int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options,
+                   const char *meas, const char *mod, cpm_error *e)
+{
+    cpm_measurements results = {0};
+    cpm_model *model = NULL;
+    char checksum[65];
+    int status = cpm_measurements_read(meas, &results, checksum, e);
+    if (status)
+        return status;
+    status = cpm_estimate(estimator, options, &results, meas, checksum, &model, e);
+    if (!status)
+        status = cpm_model_write(model, mod, e);
+    cpm_model_free(model);
+    cpm_measurements_clear(&results);
+    return status;
+}
+
+char *with_suffix(const char *path, const char *old, const char *suffix)
+{
+    char *result;
+    size_t length = strlen(path), end = strlen(old);
+    if (length > end && strcmp(path + length - end, old) == 0)
+        length -= end;
+    return asprintf(&result, "%.*s%s", (int)length, path, suffix) < 0 ? NULL : result;
+}

@@ -1,0 +1,27 @@
+/* What measure, fit and model share: which model, by which method, from which file to which. */
+#ifndef CPM_TOOLS_ESTIMATION_H
+#define CPM_TOOLS_ESTIMATION_H
+
+#include "estimators/estimator.h"
+#include "tools/command.h"
+
+/* --model, --method, --no-thresholds. */
+extern const option estimation_options[];
+
+/* The estimator that the options name, and its own options. CPM_EUNKNOWN. */
+int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options,
+                    cpm_error *e);
+
+/* Measures the design of the estimator into path. Collective; same status on every rank. */
+int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
+                       const char *path, cpm_error *e);
+
+/* Fits the model to the measurements in meas and writes it to mod. Local. */
+int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options,
+                   const char *meas, const char *mod, cpm_error *e);
+
+/* path with another suffix, or with it appended where old is not its end; the caller frees it.
+ * NULL: no memory. */
+char *with_suffix(const char *path, const char *old, const char *suffix);
+
+#endif

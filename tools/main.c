@@ -1,0 +1,160 @@
+/* The command: finds the subcommand, runs it, and prints its failure, once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command.h"
+#include "tools/options.h"
+#include "tools/session.h"
+
+enum { DONE, FAILED, USAGE };
+
+/* clang-format off */
+const command *const commands[] = {
+    &cpm_model_command, &cpm_show, &cpm_predict_command, &cpm_validate, &cpm_plot,
+    &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command, NULL,
+};
+/* clang-format on */
+
+static void print_help(void)
+{
+    puts("usage: cpm COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+         "Measures MPI communication, fits performance models, predicts collectives.\n\n"
+         "commands:");
+    for (const command *const *k = commands; *k; k++)
+        printf("  %-12s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
+    puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
+         "    cluster with --machine FILE.mod\n\n"
+         "cpm COMMAND --help says more; cpm --version. Exit codes: 0 done, 1 failed, 2 usage.\n\n"
+         "example:\n"
+         "  mpiexec -n 4 cpm model -o cluster.mod\n"
+         "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
+}
+
+/* How many words of argv are the name of k: 0 if they are another's. */
+static int matches(const command *k, int argc, char **argv)
+{
+    size_t first = strcspn(k->name, " ");
+    if (argc < 2 || strncmp(argv[1], k->name, first) != 0 || argv[1][first])
+        return 0;
+    if (!k->name[first])
+        return 1;
+    return argc > 2 && strcmp(argv[2], k->name + first + 1) == 0 ? 2 : 0;
+}
+
+static const command *find_command(int argc, char **argv, int *words)
+{
+    for (const command *const *k = commands; *k; k++)
+        if ((*words = matches(*k, argc, argv)))
+            return *k;
+    return (*words = matches(&cpm_manual, argc, argv)) ? &cpm_manual : NULL;
+}
+
+static bool is_option(const char *text, const char *name, const char *letter)
+{
+    return strcmp(text, name) == 0 || strcmp(text, letter) == 0;
+}
+
+/* "cpm bench --help": the help of all that begin with that word. */
+static bool help_of_group(int argc, char **argv)
+{
+    bool found = false;
+    if (argc < 3 || !is_option(argv[2], "--help", "-h"))
+        return false;
+    size_t length = strlen(argv[1]);
+    for (const command *const *k = commands; *k; k++)
+        if (strncmp((*k)->name, argv[1], length) == 0 && (*k)->name[length] == ' ') {
+            fputs(found ? "\n" : "", stdout);
+            options_help(*k, stdout);
+            found = true;
+        }
+    return found;
+}
+
+/* A word that is no subcommand. */
+static int refuse(int argc, char **argv)
+{
+    if (!session_is_first())
+        return USAGE;
+    fputs("cpm: ", stderr);
+    if (argc < 2)
+        fputs("what to do?", stderr);
+    else
+        fprintf(stderr, "%s%s%s: unknown command;", argv[1],
+                argc > 2 && strcmp(argv[1], "bench") == 0 ? " " : "",
+                argc > 2 && strcmp(argv[1], "bench") == 0 ? argv[2] : "");
+    fputs(" known are ", stderr);
+    for (const command *const *k = commands; *k; k++)
+        fprintf(stderr, "%s%s", (*k)->name, k[1] ? ", " : "\n");
+    return USAGE;
+}
+
+static int without_command(int argc, char **argv)
+{
+    if (argc < 2)
+        return refuse(argc, argv);
+    if (is_option(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
+        print_help();
+    else if (is_option(argv[1], "--version", "-V"))
+        puts("cpm " CPM_VERSION);
+    else if (!help_of_group(argc, argv))
+        return refuse(argc, argv);
+    return DONE;
+}
+
+static void complain(const call *c, const cpm_error *e)
+{
+    if (c->speaks)
+        fprintf(stderr, "cpm %s: %s\n", c->command->name, e->text);
+}
+
+static int run(call *c)
+{
+    cpm_error e = {0};
+    int status = c->command->measures ? session_start(c, &e) : CPM_OK;
+    if (!status)
+        status = c->command->run(c, &e);
+    if (fflush(stdout) != 0 && !status)
+        status = cpm_fail(&e, CPM_EIO, "standard output cannot be written");
+    if (status)
+        complain(c, &e);
+    session_end(c);
+    return status ? FAILED : DONE;
+}
+
+/* Options that are right one by one. */
+static int check(const call *c, cpm_error *e)
+{
+    return c->command->measures ? cpm_precision_check(&c->set.precision, e) : CPM_OK;
+}
+
+static int dispatch(call *c, int argc, char **argv)
+{
+    cpm_error e = {0};
+    bool help;
+    int status = options_parse(c, argc, argv, &help, &e);
+    if (!status && help) {
+        if (c->speaks)
+            options_help(c->command, stdout);
+        return DONE;
+    }
+    if (!status)
+        status = check(c, &e);
+    if (!status)
+        return run(c);
+    complain(c, &e);
+    return USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    int words;
+    const command *k = find_command(argc, argv, &words);
+    if (!k)
+        return without_command(argc, argv);
+    call c = {.command = k, .argv = argv, .argc = argc, .speaks = session_is_first()};
+    if (k->defaults)
+        k->defaults(&c.set);
+    int code = dispatch(&c, argc - words, argv + words);
+    settings_free(&c.set);
+    return code;
+}

@@ -1,0 +1,42 @@
+/* cpm measure: what a model is estimated from, into a file. */
+#include "tools/estimation.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/session.h"
+
+static int run(call *c, cpm_error *e)
+{
+    const cpm_estimator *estimator;
+    cpm_estimation estimation;
+    int status = estimation_find(c, &estimator, &estimation, e);
+    if (!status)
+        status = session_needs(c, estimator->min_processes, e);
+    if (!status)
+        status = estimation_measure(c, estimator, &estimation,
+                                    c->set.output ? c->set.output : "cluster.meas", e);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"output", 'o', "FILE.meas", "where the measurements go (default cluster.meas)",
+     offsetof(settings, output), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, estimation_options, measuring_options,
+                                        measurements_options, NULL};
+
+const command cpm_measure = {
+    .name = "measure",
+    .operands = "",
+    .summary = "measure what a model is estimated from",
+    .description = "Measures the design of a model: the experiments that its parameters are "
+                   "estimated from. The file grows with the campaign; one that was stopped goes "
+                   "on with --resume. cpm fit turns the file into a model.",
+    .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
+    .measures = true,
+    .options = options,
+    .defaults = measuring_defaults,
+    .run = run,
+};

@@ -1,0 +1,93 @@
+/* What all measuring subcommands share: their options, and running a campaign. */
+#include "tools/measuring.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools/options.h"
+#include "tools/progress.h"
+#include "tools/session.h"
+
+/* clang-format off */
+const option measuring_options[] = {
+    {"machine", 0, "FILE.mod", "let a model play the cluster: no MPI, no mpiexec",
+     offsetof(settings, machine), set_text},
+    {"noise", 0, "X", "relative noise of the model's times (default 0)",
+     offsetof(settings, noise), set_number},
+    {"seed", 0, "N", "of the noise (default 1)", offsetof(settings, seed), set_unsigned},
+    {"min-reps", 0, "N", "least repetitions of an experiment (default 5)",
+     offsetof(settings, precision.min_reps), set_integer},
+    {"max-reps", 0, "N", "most repetitions of an experiment (default 100)",
+     offsetof(settings, precision.max_reps), set_integer},
+    {"confidence", 0, "X", "level of the confidence intervals (default 0.95)",
+     offsetof(settings, precision.confidence), set_number},
+    {"error", 0, "X", "repeat until half the interval is this share of the time (default 0.025)",
+     offsetof(settings, precision.relative_error), set_number},
+    {"statistic", 0, "NAME", "median (default), mean or minimum of the repetitions",
+     offsetof(settings, precision.statistic), set_statistic},
+    {"timing", 0, "NAME", "of collectives: root, max (default) or global",
+     offsetof(settings, timing), set_timing},
+    {"serial", 0, NULL, "one experiment at a time, even if they cannot disturb each other",
+     offsetof(settings, serial), NULL},
+    {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
+const option measurements_options[] = {
+    {"raw", 0, NULL, "write every sample, not only their summary",
+     offsetof(settings, raw), NULL},
+    {"resume", 0, NULL, "go on with the measurements file of a campaign that was stopped",
+     offsetof(settings, resume), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+void measuring_defaults(settings *s)
+{
+    s->precision = CPM_PRECISION_DEFAULT;
+    s->timing = MPIB_TIMING_MAX;
+    s->seed = 1;
+}
+
+/* The command line as it was typed, as far as it fits. */
+static void join_arguments(const call *c, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "cpm");
+    for (int i = 1; i < c->argc && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, " %s", c->argv[i]);
+}
+
+static int describe_call(const call *c, const char *design, cpm_facts *facts, cpm_error *e)
+{
+    char line[2048], date[64];
+    time_t now = time(NULL);
+    struct tm utc;
+    join_arguments(c, line, sizeof line);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    int status = cpm_facts_set(facts, e, "command", "%s", line);
+    if (!status)
+        status = cpm_facts_set(facts, e, "date", "%s", date);
+    if (!status)
+        status = cpm_facts_set(facts, e, "design", "%s", design);
+    return status;
+}
+
+int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
+                  const char *design, cpm_measurements *out, cpm_error *e)
+{
+    progress shown = progress_start();
+    cpm_campaign campaign = {.path = path,
+                             .resume = c->set.resume,
+                             .raw = c->set.raw,
+                             .serial = c->set.serial,
+                             .precision = c->set.precision,
+                             .progress = c->set.quiet ? NULL : progress_show,
+                             .progress_context = &shown};
+    int status = session_agree(c, describe_call(c, design, &campaign.facts, e), e);
+    if (!status)
+        status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);
+    progress_end(&shown);
+    cpm_facts_clear(&campaign.facts);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* What all measuring subcommands share: their options, and running a campaign. */
+#ifndef CPM_TOOLS_MEASURING_H
+#define CPM_TOOLS_MEASURING_H
+
+#include "mpib/experiments/campaign.h"
+#include "tools/command.h"
+
+/* --machine, --noise, --seed, precision, timing, --serial, --quiet. */
+extern const option measuring_options[];
+/* --raw and --resume, for those that write measurements. */
+extern const option measurements_options[];
+
+void measuring_defaults(settings *s);
+
+/* Measures what planner asks for, with the options of the call, into path (NULL: memory only).
+ * design is a sentence for the header. Results are at rank 0. Same status on every rank. */
+int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
+                  const char *design, cpm_measurements *out, cpm_error *e);
+
+/* CPM_EIO unless a file can be put at path ("-" and NULL are fine); leaves no trace. Local. */
+int output_check(const char *path, cpm_error *e);
+/* Opens path for writing, or standard output if it is NULL or "-". CPM_EIO. */
+int output_open(const char *path, FILE **out, cpm_error *e);
+/* Flushes and closes (standard output is only flushed). CPM_EIO, if a disk is full. */
+int output_close(FILE *out, const char *path, cpm_error *e);
+
+#endif

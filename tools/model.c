@@ -1,0 +1,85 @@
+/* cpm model: measures the processes it runs on and writes their model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/estimation.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/session.h"
+
+typedef struct {
+    const cpm_estimator *estimator;
+    cpm_estimation options;
+    const char *meas, *mod;
+} work;
+
+/* The measurements stay, and the message says what to do with them. */
+static int fit(const call *c, const work *w, cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = estimation_fit(w->estimator, &w->options, w->meas, w->mod, &why);
+    if (status)
+        return cpm_fail(e, status,
+                        "%s (the measurements are in %s; to fit again: cpm fit --model %s "
+                        "--method %s %s -o %s)",
+                        why.text, w->meas, w->estimator->model, w->estimator->method, w->meas,
+                        w->mod);
+    if (!c->set.quiet)
+        fprintf(stderr, "cpm: wrote %s, measurements in %s\n", w->mod, w->meas);
+    return CPM_OK;
+}
+
+static int measure_and_fit(call *c, const work *w, cpm_error *e)
+{
+    int status = session_agree(c, c->speaks ? output_check(w->mod, e) : CPM_OK, e);
+    if (!status)
+        status = estimation_measure(c, w->estimator, &w->options, w->meas, e);
+    if (!status)
+        status = session_agree(c, c->speaks ? fit(c, w, e) : CPM_OK, e);
+    return status;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    work w = {.mod = c->set.output ? c->set.output : "cluster.mod"};
+    int status = estimation_find(c, &w.estimator, &w.options, e);
+    if (!status)
+        status = session_needs(c, w.estimator->min_processes, e);
+    if (status)
+        return status;
+    /* What is no regular name ("-", /dev/stdout) has none to derive another from. */
+    bool named = strcmp(w.mod, "-") != 0 && strncmp(w.mod, "/dev/", 5) != 0;
+    char *derived = with_suffix(named ? w.mod : "cluster", ".mod", ".meas");
+    w.meas = c->set.meas ? c->set.meas : derived;
+    status = session_agree(c, derived ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory"), e);
+    if (!status)
+        status = measure_and_fit(c, &w, e);
+    free(derived);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"output", 'o', "FILE.mod", "where the model goes (default cluster.mod)",
+     offsetof(settings, output), set_text},
+    {"meas", 0, "FILE.meas", "where the measurements go (default: the model's name with .meas)",
+     offsetof(settings, meas), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, estimation_options, measuring_options,
+                                        measurements_options, NULL};
+
+const command cpm_model_command = {
+    .name = "model",
+    .operands = "",
+    .summary = "measure the processes it runs on and write their model",
+    .description = "Measures the processes it runs on and estimates the parameters of a model: "
+                   "cpm measure and cpm fit in one. The measurements are kept in a file of their "
+                   "own; if the fit fails, it can be repeated without measuring again.",
+    .example = "mpiexec -n 4 cpm model -o cluster.mod",
+    .measures = true,
+    .options = options,
+    .defaults = measuring_defaults,
+    .run = run,
+};

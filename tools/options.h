@@ -1,0 +1,29 @@
+/* Options by table: parsing and help are made of the same rows. */
+#ifndef CPM_TOOLS_OPTIONS_H
+#define CPM_TOOLS_OPTIONS_H
+
+#include "tools/command.h"
+
+/* Sets c->set and the operands from the arguments behind the subcommand's name (argv[0] is that
+ * name). *help: the help is asked for. CPM_EINVAL, CPM_EPARSE: wrong usage. */
+int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e);
+void settings_free(settings *s);
+
+/* Calls each with every option of the subcommand, "--help" last. */
+void options_each(const command *c, void (*each)(void *context, const option *o), void *context);
+
+/* Prints the help of one subcommand. */
+void options_help(const command *c, FILE *out);
+
+/* ---- values */
+int set_text(void *value, const char *text, cpm_error *e);
+int set_integer(void *value, const char *text, cpm_error *e);
+int set_unsigned(void *value, const char *text, cpm_error *e);
+int set_number(void *value, const char *text, cpm_error *e);
+int set_size(void *value, const char *text, cpm_error *e);
+int set_sizes(void *value, const char *text, cpm_error *e);
+int set_statistic(void *value, const char *text, cpm_error *e);
+int set_timing(void *value, const char *text, cpm_error *e);
+int set_format(void *value, const char *text, cpm_error *e);
+
+#endif

@@ -1,0 +1,66 @@
+/* Outputs: tried before anything is measured, and not taken for written before they are. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/measuring.h"
+
+static bool is_standard(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+/* A file that is renamed to path must be creatable beside it. */
+static bool folder_takes_files(const char *path)
+{
+    char *trial = NULL;
+    if (asprintf(&trial, "%s.XXXXXX", path) < 0)
+        return false;
+    int fd = mkstemp(trial);
+    int reason = errno;
+    if (fd >= 0) {
+        close(fd);
+        unlink(trial);
+    }
+    free(trial);
+    errno = reason;
+    return fd >= 0;
+}
+
+int output_check(const char *path, cpm_error *e)
+{
+    struct stat status;
+    if (is_standard(path))
+        return CPM_OK;
+    bool there = stat(path, &status) == 0;
+    if (there && S_ISDIR(status.st_mode))
+        return cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(EISDIR));
+    bool good = there ? access(path, W_OK) == 0 : true;
+    if (good && (!there || S_ISREG(status.st_mode)))
+        good = folder_takes_files(path);
+    return good ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+int output_open(const char *path, FILE **out, cpm_error *e)
+{
+    FILE *f = is_standard(path) ? stdout : fopen(path, "w");
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    *out = f;
+    return CPM_OK;
+}
+
+int output_close(FILE *out, const char *path, cpm_error *e)
+{
+    bool good = fflush(out) == 0 && !ferror(out);
+    int reason = errno;
+    if (out != stdout && fclose(out) != 0) {
+        reason = good ? errno : reason;
+        good = false;
+    }
+    return good ? CPM_OK
+                : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s",
+                           is_standard(path) ? "standard output" : path, strerror(reason));
+}

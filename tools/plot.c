@@ -1,0 +1,222 @@
+/* cpm plot: a picture of a model, of a validation, or of measurements. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/gnuplot.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/plot_data.h"
+
+enum { LIST = 4096 };
+
+/* ---- a model */
+
+static int plot_model(const char *input, const char *output, const char *folder, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    char title[512], n[16];
+    int status = cpm_model_read(input, &m, e);
+    if (status)
+        return status;
+    snprintf(title, sizeof title, "%s: %s, %d processes", input, m->type->title, m->n);
+    snprintf(n, sizeof n, "%d", m->n);
+    status = plot_write_model(folder, m, e);
+    if (!status)
+        status = gnuplot_run(m->type->name,
+                             (const char *const[]){output, folder, title, n, NULL}, e);
+    cpm_model_free(m);
+    return status;
+}
+
+/* ---- measurements */
+
+static int plot_measurements(const char *input, const char *output, const char *folder,
+                             cpm_error *e)
+{
+    cpm_measurements m = {0};
+    char names[LIST], axes[LIST], title[512];
+    int status = cpm_measurements_read(input, &m, NULL, e);
+    if (!status && m.count == 0)
+        status = cpm_fail(e, CPM_EDATA, "%s: holds no measurements", input);
+    if (!status)
+        status = plot_write_measurements(folder, &m, names, axes, LIST, e);
+    snprintf(title, sizeof title, "%s: %d processes", input, m.n);
+    if (!status)
+        status = gnuplot_run("measurements",
+                             (const char *const[]){output, folder, title, names, axes, NULL}, e);
+    cpm_measurements_clear(&m);
+    return status;
+}
+
+/* ---- a validation */
+
+static bool in_list(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && at[length] == ' ')
+            return true;
+    return false;
+}
+
+/* The algorithms of a table, in order: the first words of its rows. */
+static int read_algorithms(FILE *f, const char *input, char *list, cpm_error *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool head = true;
+    *list = '\0';
+    while (getline(&line, &room, f) > 0) {
+        if (line[0] == '#')
+            continue;
+        line[strcspn(line, "\t\n")] = '\0';
+        if (!head && !in_list(list, line) && strlen(list) + strlen(line) + 2 < LIST)
+            strcat(strcat(list, line), " ");
+        head = false;
+    }
+    free(line);
+    return *list ? CPM_OK
+                 : cpm_fail(e, CPM_EPARSE, "%s: holds no rows of cpm validate", input);
+}
+
+static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
+{
+    char algorithms[LIST];
+    FILE *f = fopen(input, "r");
+    (void)folder;
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
+    int status = read_algorithms(f, input, algorithms, e);
+    fclose(f);
+    if (status)
+        return status;
+    return gnuplot_run("validation",
+                       (const char *const[]){output, input, input, algorithms, NULL}, e);
+}
+
+/* ---- which of them */
+
+typedef struct {
+    const char *begins; /* the file's first characters */
+    int (*plot)(const char *input, const char *output, const char *folder, cpm_error *e);
+} plotter;
+
+static const plotter plotters[] = {
+    {"{", plot_model},
+    {"# cpm measurements", plot_measurements},
+    {"# cpm validation", plot_validation},
+    {NULL, NULL},
+};
+
+static int find_plotter(const char *input, const plotter **out, cpm_error *e)
+{
+    char head[32];
+    FILE *f = fopen(input, "r");
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
+    size_t length = fread(head, 1, sizeof head - 1, f);
+    fclose(f);
+    head[length] = '\0';
+    for (const plotter *p = plotters; p->begins; p++)
+        if (strncmp(head, p->begins, strlen(p->begins)) == 0) {
+            *out = p;
+            return CPM_OK;
+        }
+    return cpm_fail(e, CPM_EPARSE,
+                    "%s: is neither a model nor measurements nor a table of cpm validate -o",
+                    input);
+}
+
+static int check_format(const char *output, cpm_error *e)
+{
+    static const char *const known[] = {".png", ".pdf", ".svg", NULL};
+    const char *end = strrchr(output, '.');
+    for (int i = 0; end && known[i]; i++)
+        if (strcmp(end, known[i]) == 0)
+            return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL, "%s: a plot's name ends with .png, .pdf or .svg", output);
+}
+
+static int plot_to(const char *input, const char *output, cpm_error *e)
+{
+    const plotter *p;
+    char folder[PATH_MAX];
+    int status = check_format(output, e);
+    if (!status)
+        status = find_plotter(input, &p, e);
+    if (!status)
+        status = output_check(output, e);
+    if (!status)
+        status = plot_folder_create(folder, sizeof folder, e);
+    if (status)
+        return status;
+    status = p->plot(input, output, folder, e);
+    plot_folder_remove(folder);
+    if (!status)
+        puts(output);
+    return status;
+}
+
+/* ---- the subcommand */
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* FILE.mod gives FILE.png, in folder or, if that is NULL, where it lies. */
+static int plot_beside(const char *input, const char *folder, cpm_error *e)
+{
+    char path[PATH_MAX];
+    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+    const char *end = strrchr(name, '.');
+    int length = end && end != name ? (int)(end - name) : (int)strlen(name);
+    int written = folder ? snprintf(path, sizeof path, "%s/%.*s.png", folder, length, name)
+                         : snprintf(path, sizeof path, "%.*s.png", length + (int)(name - input),
+                                    input);
+    if (written >= (int)sizeof path)
+        return cpm_fail(e, CPM_EINVAL, "%s: too long a name", input);
+    return plot_to(input, path, e);
+}
+
+static int run(call *c, cpm_error *e)
+{
+    bool folder = is_folder(c->set.output);
+    if (c->set.output && !folder && c->operands > 1)
+        return cpm_fail(e, CPM_EINVAL, "-o %s: is no folder, and there are %d files",
+                        c->set.output, c->operands);
+    if (c->set.output && !folder)
+        return plot_to(c->operand[0], c->set.output, e);
+    int status = CPM_OK;
+    for (int i = 0; !status && i < c->operands; i++)
+        status = plot_beside(c->operand[i], c->set.output, e);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"output", 'o', "FILE", "where the plot goes: .png, .pdf, .svg, or a folder (default: the "
+     "input's name with .png)", offsetof(settings, output), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_plot = {
+    .name = "plot",
+    .operands = "FILE ...",
+    .summary = "draw a model, a validation or measurements",
+    .description = "Draws with gnuplot: the parameters of a model (FILE.mod), predictions against "
+                   "observations (the table of cpm validate -o), or measurements (FILE.meas). "
+                   "Prints the names of the plots. The scripts are found where cpm is installed, "
+                   "or in CPM_GNUPLOT_DIR.",
+    .example = "cpm plot cluster.mod -o cluster.png",
+    .min_operands = 1,
+    .max_operands = 1000,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,27 @@
+/* What plot scripts read: folders of small text files. */
+#ifndef CPM_TOOLS_PLOT_DATA_H
+#define CPM_TOOLS_PLOT_DATA_H
+
+#include <stdio.h>
+
+#include "models/model.h"
+#include "mpib/experiments/measurements.h"
+
+/* One file for each process and pair parameter, named after it, with lines as cpm show --param
+ * prints them. CPM_EIO. */
+int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e);
+
+/* One file "1", "2", ... for each kind of experiment and each collective, with lines "x value
+ * ci_low ci_high" in seconds; their names, separated by blanks, in names, and in axes what x is:
+ * "log" or "linear" (bytes) or "row" (the number of the experiment). CPM_EIO. */
+int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names,
+                            char *axes, size_t size, cpm_error *e);
+
+/* Prints parameter p: "value ci", after "i" or "i j" if it has several. */
+void plot_print_parameter(const cpm_model *m, int p, FILE *out);
+
+/* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */
+int plot_folder_create(char *path, size_t size, cpm_error *e);
+void plot_folder_remove(const char *path);
+
+#endif

@@ -1,0 +1,234 @@
+/* cpm predict: how long collective operations take, by a model. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/choices.h"
+#include "tools/options.h"
+#include "tools/table.h"
+
+/* Times of all sizes and algorithms: seconds[size * choices + choice]. */
+typedef struct {
+    const call *c;
+    const cpm_model *model;
+    choices which;
+    double *seconds;
+} prediction;
+
+static double at(const prediction *p, int size, int choice)
+{
+    return p->seconds[size * p->which.count + choice];
+}
+
+static bool is_fastest(const prediction *p, int size, int choice)
+{
+    for (int k = 0; k < p->which.count; k++)
+        if (at(p, size, k) < at(p, size, choice))
+            return false;
+    return true;
+}
+
+static const char *name_of(const prediction *p, int choice, char name[64])
+{
+    cpm_experiment_name(&p->which.at[choice], name, 64);
+    return name;
+}
+
+/* ---- the times */
+
+static bool by_formula(const settings *s)
+{
+    return s->method && strncmp(s->method, "formula", 7) == 0 &&
+           (s->method[7] == '\0' || s->method[7] == ':');
+}
+
+static int check_method(const settings *s, cpm_error *e)
+{
+    if (!s->method || strcmp(s->method, "walk") == 0 || by_formula(s))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EUNKNOWN, "--method: unknown method '%s'; known are walk, formula, "
+                    "formula:NAME", s->method);
+}
+
+static int formula_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
+                        cpm_error *e)
+{
+    const char *name = p->c->set.method[7] ? p->c->set.method + 8 : NULL;
+    const cpm_formula *f =
+        cpm_formula_find(p->model->type, x->operation->name, x->algorithm->name, name);
+    if (!f)
+        return cpm_fail(e, CPM_EUNKNOWN, "--method: model %s has no formula%s%s for %s:%s",
+                        p->model->type->name, name ? " " : "", name ? name : "",
+                        x->operation->name, x->algorithm->name);
+    *out = f->predict(p->model, x->i, bytes);
+    return CPM_OK;
+}
+
+static int walk_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
+                     cpm_error *e)
+{
+    double seconds = cpm_predict_walk(p->model, x->algorithm, x->i, bytes, NULL, e);
+    if (seconds < 0)
+        return (int)seconds;
+    *out = seconds;
+    return CPM_OK;
+}
+
+static int predict_all(prediction *p, cpm_error *e)
+{
+    const cpm_sizes *sizes = &p->c->set.sizes;
+    int status = CPM_OK, choice = p->which.count;
+    p->seconds = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->seconds);
+    if (!p->seconds)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
+    for (int i = 0; !status && i < sizes->count * choice; i++)
+        status = (by_formula(&p->c->set) ? formula_time : walk_time)(
+            p, &p->which.at[i % choice], sizes->at[i / choice], &p->seconds[i], e);
+    return status;
+}
+
+/* ---- printing */
+
+static const char *method_name(const settings *s)
+{
+    return s->method ? s->method : "walk";
+}
+
+static void print_head(const prediction *p)
+{
+    const call *c = p->c;
+    printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n", c->operand[0],
+           p->model->type->name, p->model->n, c->set.root, method_name(&c->set));
+    printf("# size: bytes of a block; times in microseconds%s\n",
+           p->which.count > 1 ? "; * the fastest" : "");
+}
+
+static int print_text(const prediction *p, cpm_error *e)
+{
+    char name[64];
+    bool several = p->which.count > 1;
+    table t = {.columns = 1 + p->which.count};
+    print_head(p);
+    table_cell(&t, "# size");
+    for (int k = 0; k < p->which.count; k++)
+        table_cell(&t, "%s%s", name_of(p, k, name), several ? "  " : "");
+    for (int i = 0; i < p->c->set.sizes.count; i++) {
+        table_cell(&t, "%zu", p->c->set.sizes.at[i]);
+        for (int k = 0; k < p->which.count; k++)
+            table_cell(&t, "%.2f%s", at(p, i, k) * 1e6,
+                       !several ? "" : is_fastest(p, i, k) ? " *" : "  ");
+    }
+    return table_print(&t, "", 0, stdout, e);
+}
+
+static int print_tsv(const prediction *p, cpm_error *e)
+{
+    char name[64];
+    (void)e;
+    puts("algorithm\troot\tsize\tmethod\tpredicted_us");
+    for (int i = 0; i < p->c->set.sizes.count; i++)
+        for (int k = 0; k < p->which.count; k++)
+            printf("%s\t%d\t%zu\t%s\t%.9g\n", name_of(p, k, name), p->c->set.root,
+                   p->c->set.sizes.at[i], method_name(&p->c->set), at(p, i, k) * 1e6);
+    return CPM_OK;
+}
+
+static json_t *json_row(const prediction *p, int size, int choice)
+{
+    char name[64];
+    return json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
+                     (json_int_t)p->c->set.sizes.at[size], "predicted_us",
+                     at(p, size, choice) * 1e6);
+}
+
+static int print_json(const prediction *p, cpm_error *e)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < p->c->set.sizes.count; i++)
+        for (int k = 0; k < p->which.count; k++)
+            json_array_append_new(rows, json_row(p, i, k));
+    json_t *all = json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name,
+                            "processes", p->model->n, "root", p->c->set.root, "method",
+                            method_name(&p->c->set), "predictions", rows);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
+    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(all);
+    return CPM_OK;
+}
+
+/* ---- the subcommand */
+
+static int check(const call *c, const cpm_model *m, cpm_error *e)
+{
+    if (c->set.processes && c->set.processes != m->n)
+        return cpm_fail(e, CPM_EPROCESS,
+                        "%s: is a model of %d processes and cannot predict for %d",
+                        c->operand[0], m->n, c->set.processes);
+    if (c->set.root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
+    return check_method(&c->set, e);
+}
+
+static int print(prediction *p, cpm_error *e)
+{
+    int (*const printers[])(const prediction *, cpm_error *) = {
+        [FORMAT_TEXT] = print_text, [FORMAT_TSV] = print_tsv, [FORMAT_JSON] = print_json};
+    int status = predict_all(p, e);
+    return status ? status : printers[p->c->set.format](p, e);
+}
+
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
+{
+    prediction p = {.c = c, .model = m};
+    int status = check(c, m, e);
+    if (!status && !c->set.sizes.count)
+        status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
+    if (!status)
+        status = choices_parse(c->operand + 1, c->operands - 1, false, c->set.root, &p.which, e);
+    if (!status)
+        status = print(&p, e);
+    free(p.seconds);
+    choices_clear(&p.which);
+    return status;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    int status = cpm_model_read(c->operand[0], &m, e);
+    if (!status)
+        status = run_with(c, m, e);
+    cpm_model_free(m);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
+     "(stride)", offsetof(settings, sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
+     "or formula:NAME where it has several", offsetof(settings, method), set_text},
+    {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"processes", 'n', "N", "fail unless the model is one of N processes",
+     offsetof(settings, processes), set_integer},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_predict_command = {
+    .name = "predict",
+    .operands = "FILE.mod OP[:ALGORITHM] ...",
+    .summary = "predict the time of collective operations",
+    .description = "Predicts how long collective operations take on the processes of a model. OP "
+                   "alone stands for all its algorithms, side by side. Needs no MPI.",
+    .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
+               "cpm predict cluster.mod bcast --format tsv",
+    .min_operands = 2,
+    .max_operands = 1000,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/* A session: MPI is started and ended here, and nowhere else in the command. */
+#include "tools/session.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "models/synthetic.h"
+#include "mpib/yield.h"
+
+/* What launchers tell the processes that they start. */
+static const char *const rank_names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                         "SLURM_PROCID", NULL};
+static const char *const size_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", NULL};
+
+/* The first of the variables that is set, or otherwise. */
+static int from_environment(const char *const *names, int otherwise)
+{
+    for (; *names; names++)
+        if (getenv(*names))
+            return atoi(getenv(*names));
+    return otherwise;
+}
+
+bool session_is_first(void)
+{
+    return from_environment(rank_names, 0) == 0;
+}
+
+/* A launcher of another MPI starts n processes that know nothing of each other. */
+static int check_launcher(int size, cpm_error *e)
+{
+    int started = from_environment(size_names, 1);
+    if (size > 1 || started <= 1)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EMPI,
+                    "the launcher started %d processes, but they do not find each other: it "
+                    "belongs to another MPI than the one cpm was built with",
+                    started);
+}
+
+/* A rank that polls while it waits takes the processor from those it waits for. */
+static int mind_crowding(const call *c, cpm_error *e)
+{
+    char host[256] = "";
+    int ranks = 0, cores = 0;
+    int status = mpib_crowding(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, e);
+    if (status)
+        return status;
+    mpib_yield_when_idle(ranks > cores);
+    if (ranks > cores && c->speaks)
+        fprintf(stderr,
+                "cpm: warning: host %s runs %d ranks on %d cores: times include waiting for a "
+                "processor\n",
+                host, ranks, cores);
+    return CPM_OK;
+}
+
+static int start_mpi(call *c, cpm_error *e)
+{
+    int rank = 0, size = 1;
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
+        return cpm_fail(e, CPM_EMPI, "MPI does not start");
+    c->mpi = true;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int status = check_launcher(size, e);
+    if (status)
+        return status;
+    c->speaks = rank == 0;
+    status = mind_crowding(c, e);
+    if (status)
+        return status;
+    return mpib_machine_create(MPI_COMM_WORLD, c->set.timing, NULL, &c->machine, e);
+}
+
+static int start_synthetic(call *c, cpm_error *e)
+{
+    int status = cpm_model_read(c->set.machine, &c->played, e);
+    if (status)
+        return status;
+    return cpm_synthetic_create(c->played, c->set.noise, c->set.seed, &c->machine, e);
+}
+
+int session_start(call *c, cpm_error *e)
+{
+    return c->set.machine ? start_synthetic(c, e) : start_mpi(c, e);
+}
+
+void session_end(call *c)
+{
+    if (c->machine)
+        c->machine->free(c->machine);
+    cpm_model_free(c->played);
+    c->machine = NULL;
+    c->played = NULL;
+    if (c->mpi)
+        MPI_Finalize();
+    c->mpi = false;
+}
+
+int session_agree(call *c, int status, cpm_error *e)
+{
+    return c->machine->agree(c->machine, status, e);
+}
+
+int session_needs(const call *c, int least, cpm_error *e)
+{
+    if (c->machine->n >= least)
+        return CPM_OK;
+    if (c->set.machine)
+        return cpm_fail(e, CPM_EPROCESS, "%s: needs at least %d processes, got a model of %d",
+                        c->set.machine, least, c->machine->n);
+    return cpm_fail(e, CPM_EPROCESS,
+                    "needs at least %d processes, got %d: start it as mpiexec -n %d cpm %s ..., or "
+                    "try --machine FILE.mod",
+                    least, c->machine->n, least > 4 ? least : 4, c->command->name);
+}

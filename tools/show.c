@@ -1,0 +1,247 @@
+/* cpm show: a model for a person, or one parameter for a script. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/options.h"
+#include "tools/plot_data.h"
+#include "tools/table.h"
+
+/* Up to so many processes, pairs are shown one by one. */
+enum { FEW_PROCESSES = 8 };
+
+/* ---- one parameter, for scripts */
+
+static int print_parameter(const cpm_model *m, const char *name, cpm_error *e)
+{
+    char known[256] = "";
+    int p = cpm_parameter_index(m->type, name);
+    if (p >= 0) {
+        plot_print_parameter(m, p, stdout);
+        return CPM_OK;
+    }
+    for (int i = 0; i < m->type->count; i++) {
+        strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
+        strncat(known, m->type->parameters[i].name, sizeof known - strlen(known) - 1);
+    }
+    return cpm_fail(e, CPM_EUNKNOWN, "--param: unknown parameter '%s' of %s; known are %s", name,
+                    m->type->name, known);
+}
+
+/* ---- for people */
+
+/* Units for people: microseconds and nanoseconds per byte. */
+typedef struct {
+    const char *si, *shown;
+    double factor;
+    int digits;
+} unit;
+
+static const unit units[] = {
+    {"s", "us", 1e6, 2}, {"s/B", "ns/B", 1e9, 3}, {"B", "B", 1, 0}, {NULL, "", 1, 3}};
+
+static const unit *unit_of(const cpm_model *m, int p)
+{
+    const unit *u = units;
+    while (u->si && strcmp(u->si, m->type->parameters[p].unit) != 0)
+        u++;
+    return u;
+}
+
+static void value_cell(table *t, const unit *u, double value, double ci)
+{
+    if (isnan(value))
+        table_cell(t, "unknown");
+    else if (isnan(ci))
+        table_cell(t, "%.*f", u->digits, value * u->factor);
+    else
+        table_cell(t, "%.*f +- %.*f", u->digits, value * u->factor, u->digits, ci * u->factor);
+}
+
+static void print_facts(const cpm_model *m)
+{
+    for (int i = 0; i < m->facts.count; i++)
+        if (strcmp(m->facts.items[i].key, "hosts") != 0)
+            printf("%s: %s\n", m->facts.items[i].key, m->facts.items[i].value);
+}
+
+static bool any_of_shape(const cpm_model *m, cpm_shape shape)
+{
+    for (int p = 0; p < m->type->count; p++)
+        if (m->type->parameters[p].shape == shape)
+            return true;
+    return false;
+}
+
+static void head_cells(table *t, const cpm_model *m, cpm_shape shape)
+{
+    for (int p = 0; p < m->type->count; p++)
+        if (m->type->parameters[p].shape == shape) {
+            table_cell(t, "%s [%s]", m->type->parameters[p].name, unit_of(m, p)->shown);
+            t->columns++;
+        }
+}
+
+static void value_cells(table *t, const cpm_model *m, cpm_shape shape, size_t at)
+{
+    for (int p = 0; p < m->type->count; p++)
+        if (m->type->parameters[p].shape == shape)
+            value_cell(t, unit_of(m, p), m->value[p][at], m->ci[p][at]);
+}
+
+static int print_processes(const cpm_model *m, cpm_error *e)
+{
+    table t = {.columns = 2};
+    table_cell(&t, "process");
+    table_cell(&t, "host");
+    head_cells(&t, m, CPM_PROCESS);
+    for (int i = 0; i < m->n; i++) {
+        table_cell(&t, "%d", i);
+        table_cell(&t, "%s", m->hosts[i]);
+        value_cells(&t, m, CPM_PROCESS, (size_t)i);
+    }
+    putchar('\n');
+    return table_print(&t, "  ", 2, stdout, e);
+}
+
+static int print_pairs(const cpm_model *m, cpm_error *e)
+{
+    table t = {.columns = 1};
+    table_cell(&t, "pair");
+    head_cells(&t, m, CPM_PAIR);
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n; j++) {
+            if (i == j)
+                continue;
+            table_cell(&t, "%d -> %d", i, j);
+            value_cells(&t, m, CPM_PAIR, (size_t)i * (size_t)m->n + (size_t)j);
+        }
+    putchar('\n');
+    return table_print(&t, "  ", 1, stdout, e);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The values of p without the diagonal, ascending; returns how many. */
+static size_t sorted_values(const cpm_model *m, int p, double *out)
+{
+    size_t count = cpm_parameter_values(m->type, p, m->n), n = (size_t)m->n, used = 0;
+    for (size_t at = 0; at < count; at++)
+        if (m->type->parameters[p].shape != CPM_PAIR || at / n != at % n)
+            out[used++] = m->value[p][at];
+    qsort(out, used, sizeof *out, ascending);
+    return used;
+}
+
+static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
+{
+    const unit *u = unit_of(m, p);
+    double *values = calloc(cpm_parameter_values(m->type, p, m->n), sizeof *values);
+    if (!values)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    size_t count = sorted_values(m, p, values);
+    double middle = (values[(count - 1) / 2] + values[count / 2]) / 2;
+    table_cell(t, "%s [%s]", m->type->parameters[p].name, u->shown);
+    table_cell(t, "%s", m->type->parameters[p].meaning);
+    table_cell(t, "%.*f", u->digits, values[0] * u->factor);
+    table_cell(t, "%.*f", u->digits, middle * u->factor);
+    table_cell(t, "%.*f", u->digits, values[count - 1] * u->factor);
+    free(values);
+    return CPM_OK;
+}
+
+static int print_summary(const cpm_model *m, cpm_error *e)
+{
+    table t = {.columns = 5};
+    const char *const head[] = {"parameter", "meaning", "min", "median", "max"};
+    int status = CPM_OK;
+    for (int i = 0; i < t.columns; i++)
+        table_cell(&t, "%s", head[i]);
+    for (int p = 0; !status && p < m->type->count; p++)
+        if (m->type->parameters[p].shape != CPM_SCALAR)
+            status = add_summary(&t, m, p, e);
+    putchar('\n');
+    int printed = table_print(&t, "  ", 2, stdout, e);
+    return status ? status : printed;
+}
+
+static int print_scalars(const cpm_model *m, cpm_error *e)
+{
+    table t = {.columns = 3};
+    for (int p = 0; p < m->type->count; p++) {
+        if (m->type->parameters[p].shape != CPM_SCALAR)
+            continue;
+        table_cell(&t, "%s [%s]", m->type->parameters[p].name, unit_of(m, p)->shown);
+        table_cell(&t, "%s", m->type->parameters[p].meaning);
+        value_cell(&t, unit_of(m, p), m->value[p][0], m->ci[p][0]);
+    }
+    putchar('\n');
+    return table_print(&t, "  ", 2, stdout, e);
+}
+
+static void print_notes(const cpm_model *m)
+{
+    if (!m->notes || !*m->notes)
+        return;
+    puts("\nnotes:");
+    for (const char *line = m->notes; *line;) {
+        int length = (int)strcspn(line, "\n");
+        printf("  %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static int print_model(const cpm_model *m, bool full, cpm_error *e)
+{
+    printf("%s, %d processes\n", m->type->title, m->n);
+    print_facts(m);
+    int status = print_summary(m, e);
+    if (!status)
+        status = print_processes(m, e);
+    if (!status && any_of_shape(m, CPM_PAIR) && (full || m->n <= FEW_PROCESSES))
+        status = print_pairs(m, e);
+    if (!status && any_of_shape(m, CPM_SCALAR))
+        status = print_scalars(m, e);
+    print_notes(m);
+    return status;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    int status = cpm_model_read(c->operand[0], &m, e);
+    if (status)
+        return status;
+    status = c->set.parameter ? print_parameter(m, c->set.parameter, e)
+                              : print_model(m, c->set.full, e);
+    cpm_model_free(m);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"param", 'p', "NAME", "only this parameter, for scripts: lines \"i value ci\" or "
+     "\"i j value ci\", in seconds, seconds per byte and bytes",
+     offsetof(settings, parameter), set_text},
+    {"full", 0, NULL, "all pairs, however many processes", offsetof(settings, full), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_show = {
+    .name = "show",
+    .operands = "FILE.mod",
+    .summary = "print a model",
+    .description = "Prints a model: where it comes from, its parameters with the half widths of "
+                   "their confidence intervals (+-), thresholds, and what the fit noted.",
+    .example = "cpm show cluster.mod\ncpm show cluster.mod --param C",
+    .min_operands = 1,
+    .max_operands = 1,
+    .options = options,
+    .run = run,
+};

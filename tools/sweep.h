@@ -1,0 +1,24 @@
+/* A sweep: the same experiments over message sizes, given ones or chosen by what was measured. */
+#ifndef CPM_TOOLS_SWEEP_H
+#define CPM_TOOLS_SWEEP_H
+
+#include "mpib/base/sizes.h"
+#include "mpib/experiments/campaign.h"
+#include "tools/choices.h"
+
+typedef struct {
+    const choices *collectives; /* NULL: round trips between all pairs */
+    cpm_sizes sizes;            /* borrowed */
+    bool adaptive;              /* add sizes where times depart from the line between neighbours */
+} sweep;
+
+/* A cpm_planner; context is a const sweep. */
+cpm_planner sweep_plan;
+
+/* The sizes that were measured, ascending. The caller frees them. CPM_ENOMEM. */
+int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e);
+
+/* The result of x at that size (round trips reply with as many bytes), or NULL. */
+const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, size_t bytes);
+
+#endif

@@ -1,0 +1,92 @@
+/* Tables for people: every column as wide as its widest cell. */
+#include "tools/table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int grow(table *t)
+{
+    if (t->count < t->capacity)
+        return 0;
+    int capacity = t->capacity ? 2 * t->capacity : 64;
+    char **cell = realloc(t->cell, (size_t)capacity * sizeof *cell);
+    if (!cell)
+        return -1;
+    t->cell = cell;
+    t->capacity = capacity;
+    return 0;
+}
+
+void table_cell(table *t, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    if (grow(t) || vasprintf(&text, format, arguments) < 0)
+        t->failed = 1;
+    else
+        t->cell[t->count++] = text;
+    va_end(arguments);
+}
+
+void table_us(table *t, double seconds)
+{
+    table_cell(t, "%.2f", seconds * 1e6);
+}
+
+static int width_of(const table *t, int column)
+{
+    int width = 0;
+    for (int i = column; i < t->count; i += t->columns) {
+        int length = (int)strlen(t->cell[i]);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_row(const table *t, int row, const int *width, int left_columns, FILE *out)
+{
+    for (int i = 0; i < t->columns; i++) {
+        int at = row * t->columns + i;
+        const char *text = at < t->count ? t->cell[at] : "";
+        if (i >= left_columns)
+            fprintf(out, "%s%*s", i ? "  " : "", width[i], text);
+        else if (i + 1 < t->columns)
+            fprintf(out, "%s%-*s", i ? "  " : "", width[i], text);
+        else
+            fprintf(out, "%s%s", i ? "  " : "", text);
+    }
+    fputc('\n', out);
+}
+
+static void print_rows(const table *t, const char *prefix, int left_columns, const int *width,
+                       FILE *out)
+{
+    for (int row = 0; row * t->columns < t->count; row++) {
+        fputs(prefix, out);
+        print_row(t, row, width, left_columns, out);
+    }
+}
+
+static void clear(table *t)
+{
+    for (int i = 0; i < t->count; i++)
+        free(t->cell[i]);
+    free(t->cell);
+    *t = (table){.columns = t->columns};
+}
+
+int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_error *e)
+{
+    int *width = t->failed ? NULL : calloc((size_t)t->columns, sizeof *width);
+    if (width) {
+        for (int i = 0; i < t->columns; i++)
+            width[i] = width_of(t, i);
+        print_rows(t, prefix, left_columns, width, out);
+    }
+    int status = width ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    free(width);
+    clear(t);
+    return status;
+}

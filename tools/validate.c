@@ -1,0 +1,291 @@
+/* cpm validate: predictions against observations. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/bench.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/session.h"
+#include "tools/table.h"
+
+/* One size of one algorithm; seconds. */
+typedef struct {
+    const cpm_experiment *what;
+    size_t bytes;
+    double predicted, observed, low, high;
+} comparison;
+
+typedef struct {
+    cpm_model *model;
+    choices which;
+    comparison *at;
+    int count;
+} validation;
+
+static double relative_error(const comparison *r)
+{
+    return (r->predicted - r->observed) / r->observed;
+}
+
+static bool in_interval(const comparison *r)
+{
+    return r->low <= r->predicted && r->predicted <= r->high;
+}
+
+/* ---- comparing */
+
+static int compare_one(validation *v, const cpm_experiment *x, const cpm_measurement *r,
+                       cpm_statistic statistic, cpm_error *e)
+{
+    double predicted =
+        cpm_predict_walk(v->model, x->algorithm, x->i, r->what.send_bytes, NULL, e);
+    if (predicted < 0)
+        return (int)predicted;
+    double observed = cpm_summary_value(&r->summary, statistic);
+    if (!(observed > 0))
+        return cpm_fail(e, CPM_EDATA, "%s:%s took no time, so nothing can be compared with it",
+                        x->operation->name, x->algorithm->name);
+    v->at[v->count++] = (comparison){
+        x, r->what.send_bytes, predicted, observed, r->summary.ci_low, r->summary.ci_high};
+    return CPM_OK;
+}
+
+static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements *m, cpm_error *e)
+{
+    int status = CPM_OK;
+    v->at = calloc((size_t)v->which.count * (size_t)sizes->count + 1, sizeof *v->at);
+    if (!v->at)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the comparison");
+    for (int k = 0; !status && k < v->which.count; k++)
+        for (int i = 0; !status && i < sizes->count; i++) {
+            const cpm_experiment *x = &v->which.at[k];
+            const cpm_measurement *r = sweep_find(m, *x, sizes->at[i]);
+            if (r)
+                status = compare_one(v, x, r, m->statistic, e);
+        }
+    return status;
+}
+
+/* ---- printing */
+
+static void print_tsv(const call *c, const validation *v, FILE *out)
+{
+    char name[64];
+    fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n", c->operand[0],
+            v->model->type->name, v->model->n, c->set.root);
+    fputs("algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci\n",
+          out);
+    for (int i = 0; i < v->count; i++) {
+        const comparison *r = &v->at[i];
+        cpm_experiment_name(r->what, name, sizeof name);
+        fprintf(out, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\t%d\n", name, r->bytes,
+                r->predicted * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
+                relative_error(r), in_interval(r));
+    }
+}
+
+static void add_row(table *t, const comparison *r)
+{
+    char name[64];
+    cpm_experiment_name(r->what, name, sizeof name);
+    table_cell(t, "%s", name);
+    table_cell(t, "%zu", r->bytes);
+    table_us(t, r->predicted);
+    table_us(t, r->observed);
+    table_us(t, r->low);
+    table_us(t, r->high);
+    table_cell(t, "%+.1f %%", 100 * relative_error(r));
+    table_cell(t, "%s", in_interval(r) ? "yes" : "no");
+}
+
+static int print_rows(const call *c, const validation *v, cpm_error *e)
+{
+    const char *const head[] = {"# algorithm", "size",    "predicted", "observed",
+                                "ci_low",      "ci_high", "error",     "in ci"};
+    table t = {.columns = 8};
+    printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
+           "observed: the %s with its %g %% confidence interval\n",
+           c->operand[0], v->model->type->name, v->model->n, c->set.root,
+           mpib_timing_name(c->set.timing), cpm_statistic_name(c->set.precision.statistic),
+           100 * c->set.precision.confidence);
+    for (int i = 0; i < t.columns; i++)
+        table_cell(&t, "%s", head[i]);
+    for (int i = 0; i < v->count; i++)
+        add_row(&t, &v->at[i]);
+    return table_print(&t, "", 1, stdout, e);
+}
+
+/* The mean over the sizes of one algorithm; NaN if there are none. */
+static double mean_error(const validation *v, const cpm_experiment *what)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < v->count; i++)
+        if (v->at[i].what == what) {
+            sum += fabs(relative_error(&v->at[i]));
+            count++;
+        }
+    return sum / count;
+}
+
+static int print_means(const validation *v, FILE *out, cpm_error *e)
+{
+    char name[64];
+    table t = {.columns = 2};
+    table_cell(&t, "algorithm");
+    table_cell(&t, "mean absolute error");
+    for (int k = 0; k < v->which.count; k++) {
+        cpm_experiment_name(&v->which.at[k], name, sizeof name);
+        table_cell(&t, "%s", name);
+        table_cell(&t, "%.1f %%", 100 * mean_error(v, &v->which.at[k]));
+    }
+    return table_print(&t, "# ", 1, out, e);
+}
+
+static int write_tsv(const call *c, const validation *v, cpm_error *e)
+{
+    FILE *out;
+    if (!c->set.output)
+        return CPM_OK;
+    int status = output_open(c->set.output, &out, e);
+    if (status)
+        return status;
+    print_tsv(c, v, out);
+    return output_close(out, c->set.output, e);
+}
+
+static int print(const call *c, const validation *v, cpm_error *e)
+{
+    int status = write_tsv(c, v, e);
+    if (status)
+        return status;
+    if (c->set.format == FORMAT_TSV)
+        print_tsv(c, v, stdout);
+    else
+        status = print_rows(c, v, e);
+    if (!status && c->set.format == FORMAT_TEXT)
+        putchar('\n');
+    return status ? status : print_means(v, stdout, e);
+}
+
+static int judge(const call *c, const validation *v, cpm_error *e)
+{
+    char name[64];
+    for (int k = 0; c->set.max_error > 0 && k < v->which.count; k++) {
+        double mean = mean_error(v, &v->which.at[k]);
+        cpm_experiment_name(&v->which.at[k], name, sizeof name);
+        if (!(mean <= c->set.max_error))
+            return cpm_fail(e, CPM_EDATA, "--max-error: %s is off by %.1f %% on average, more than "
+                            "%.1f %%", name, 100 * mean, 100 * c->set.max_error);
+    }
+    return CPM_OK;
+}
+
+/* ---- the subcommand */
+
+static bool same_hosts(const cpm_model *m, const char *hosts)
+{
+    for (int i = 0; i < m->n; i++) {
+        size_t length = strcspn(hosts, " ");
+        if (strlen(m->hosts[i]) != length || strncmp(m->hosts[i], hosts, length) != 0)
+            return false;
+        hosts += length + (hosts[length] == ' ');
+    }
+    return true;
+}
+
+static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
+{
+    cpm_facts facts = {0};
+    int status = c->machine->describe(c->machine, &facts, e);
+    const char *hosts = cpm_facts_get(&facts, "hosts");
+    if (!status && c->speaks && hosts && !same_hosts(m, hosts))
+        fprintf(stderr, "cpm: warning: %s: is a model of other hosts, or in another order\n",
+                c->operand[0]);
+    cpm_facts_clear(&facts);
+    return status;
+}
+
+/* Every rank reads the model, because every rank must know what is measured. */
+static int prepare(call *c, validation *v, cpm_error *e)
+{
+    int status = cpm_model_read(c->operand[0], &v->model, e);
+    if (status)
+        return status;
+    if (v->model->n != c->machine->n)
+        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes, but there are %d",
+                        c->operand[0], v->model->n, c->machine->n);
+    if (c->set.root >= c->machine->n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root,
+                        c->machine->n - 1);
+    if (c->set.format == FORMAT_JSON)
+        return cpm_fail(e, CPM_EINVAL, "--format: validate prints text or tsv");
+    status = bench_sizes(&c->set, "1K:128K", e);
+    if (!status)
+        status = choices_parse(c->operand + 1, c->operands - 1, false, c->set.root, &v->which, e);
+    if (!status && c->speaks)
+        status = output_check(c->set.output, e);
+    return status;
+}
+
+static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm_error *e)
+{
+    if (!c->speaks)
+        return CPM_OK;
+    int status = compare(v, &c->set.sizes, m, e);
+    if (!status)
+        status = print(c, v, e);
+    return status ? status : judge(c, v, e);
+}
+
+static int run(call *c, cpm_error *e)
+{
+    validation v = {0};
+    cpm_measurements results = {0};
+    int status = session_agree(c, prepare(c, &v, e), e);
+    if (!status)
+        status = warn_about_hosts(c, v.model, e);
+    if (!status) {
+        sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
+        status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, e);
+    }
+    if (!status)
+        status = session_agree(c, conclude(c, &v, &results, e), e);
+    cpm_measurements_clear(&results);
+    free(v.at);
+    choices_clear(&v.which);
+    cpm_model_free(v.model);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "
+     "(0.1: 10 %)", offsetof(settings, max_error), set_number},
+    {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",
+     offsetof(settings, output), set_text},
+    {"meas", 0, "FILE.meas", "keep the measurements", offsetof(settings, meas), set_text},
+    {"format", 0, "NAME", "text (default) or tsv", offsetof(settings, format), set_format},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, measuring_options, measurements_options, NULL};
+
+const command cpm_validate = {
+    .name = "validate",
+    .operands = "FILE.mod [OP[:ALGORITHM] ...]",
+    .summary = "measure collective operations against a model's predictions",
+    .description = "Measures collective operations and compares them with the predictions of a "
+                   "model: the relative error, and whether the prediction lies in the confidence "
+                   "interval of what was observed. Without OP, all algorithms of all operations.",
+    .example = "mpiexec -n 4 cpm validate cluster.mod scatter bcast:binomial -m 1K,64K",
+    .min_operands = 1,
+    .max_operands = 1000,
+    .measures = true,
+    .options = options,
+    .defaults = measuring_defaults,
+    .run = run,
+};
