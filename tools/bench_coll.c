@@ -28,8 +28,8 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root,
              mpib_timing_name(c->set.timing));
     bench_head(c, m, what);
-    const char *const head[] = {
-        "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high", "reps"};
+    const char *const head[] = {"# size", "algorithm", cpm_statistic_name(m->statistic),
+                                "ci_low", "ci_high",   "reps"};
     for (int i = 0; i < t.columns; i++)
         table_cell(&t, "%s", head[i]);
     for (int i = 0; i < sizes.count; i++)
@@ -59,8 +59,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = session_agree(c, prepare(c, &which, e), e);
     if (!status) {
-        sweep s = {
-            .collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
+        sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
         status = measuring_run(c, sweep_plan, &s, c->set.output, "bench coll", &results, e);
     }
     if (!status)
@@ -76,8 +75,8 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, bench_options, measuring_options,
-                                        measurements_options, NULL};
+static const option *const options[] = {own, bench_options, measuring_options, measurements_options,
+                                        NULL};
 
 const command cpm_bench_coll = {
     .name = "bench coll",

@@ -37,8 +37,8 @@ static int print(const call *c, const cpm_measurements *m, cpm_error *e)
     if (status)
         return status;
     bench_head(c, m, "one way between i and j: half of a round trip, replied with as many bytes");
-    const char *const head[] = {
-        "# size", "i", "j", cpm_statistic_name(m->statistic), "ci_low", "ci_high", "reps"};
+    const char *const head[] = {"# size", "i",       "j",   cpm_statistic_name(m->statistic),
+                                "ci_low", "ci_high", "reps"};
     for (int i = 0; i < t.columns; i++)
         table_cell(&t, "%s", head[i]);
     for (int i = 0; i < sizes.count; i++)

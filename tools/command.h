@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "models/model.h"
 #include "mpib/base/sizes.h"
 #include "mpib/base/statistics.h"
 #include "mpib/mpi_machine.h"
-#include "models/model.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 
@@ -47,7 +47,7 @@ typedef struct {
     const char *description;
     const char *example; /* command lines, one a line */
     int min_operands, max_operands;
-    bool measures; /* starts MPI, unless a model plays the machine */
+    bool measures;                /* starts MPI, unless a model plays the machine */
     const option *const *options; /* tables; ends with NULL, each table with a row without a name */
     void (*defaults)(settings *s);
     int (*run)(call *c, cpm_error *e); /* same status on every rank */

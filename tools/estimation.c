@@ -22,8 +22,7 @@ const option estimation_options[] = {
 };
 /* clang-format on */
 
-int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options,
-                    cpm_error *e)
+int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options, cpm_error *e)
 {
     const char *model = c->set.model ? c->set.model : "lmo";
     int status = cpm_estimator_find(model, c->set.method, out, e);
@@ -45,14 +44,13 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     char design[128];
     snprintf(design, sizeof design, "%s, %s%s", estimator->model, estimator->method,
              options->thresholds ? "" : ", no thresholds");
-    int status =
-        measuring_run(c, cpm_estimator_planner, &context, path, design, &results, e);
+    int status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, e);
     cpm_measurements_clear(&results);
     return status;
 }
 
-int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options,
-                   const char *meas, const char *mod, cpm_error *e)
+int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
+                   const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
     cpm_model *model = NULL;

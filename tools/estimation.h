@@ -17,8 +17,8 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
                        const char *path, cpm_error *e);
 
 /* Fits the model to the measurements in meas and writes it to mod. Local. */
-int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options,
-                   const char *meas, const char *mod, cpm_error *e);
+int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
+                   const char *mod, cpm_error *e);
 
 /* path with another suffix, or with it appended where old is not its end; the caller frees it.
  * NULL: no memory. */

@@ -25,8 +25,8 @@ static int plot_model(const char *input, const char *output, const char *folder,
     snprintf(n, sizeof n, "%d", m->n);
     status = plot_write_model(folder, m, e);
     if (!status)
-        status = gnuplot_run(m->type->name,
-                             (const char *const[]){output, folder, title, n, NULL}, e);
+        status =
+            gnuplot_run(m->type->name, (const char *const[]){output, folder, title, n, NULL}, e);
     cpm_model_free(m);
     return status;
 }
@@ -78,8 +78,7 @@ static int read_algorithms(FILE *f, const char *input, char *list, cpm_error *e)
         head = false;
     }
     free(line);
-    return *list ? CPM_OK
-                 : cpm_fail(e, CPM_EPARSE, "%s: holds no rows of cpm validate", input);
+    return *list ? CPM_OK : cpm_fail(e, CPM_EPARSE, "%s: holds no rows of cpm validate", input);
 }
 
 static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
@@ -93,8 +92,8 @@ static int plot_validation(const char *input, const char *output, const char *fo
     fclose(f);
     if (status)
         return status;
-    return gnuplot_run("validation",
-                       (const char *const[]){output, input, input, algorithms, NULL}, e);
+    return gnuplot_run("validation", (const char *const[]){output, input, input, algorithms, NULL},
+                       e);
 }
 
 /* ---- which of them */
@@ -142,7 +141,7 @@ static int check_format(const char *output, cpm_error *e)
 
 static int plot_to(const char *input, const char *output, cpm_error *e)
 {
-    const plotter *p;
+    const plotter *p = NULL;
     char folder[PATH_MAX];
     int status = check_format(output, e);
     if (!status)
@@ -175,9 +174,9 @@ static int plot_beside(const char *input, const char *folder, cpm_error *e)
     const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
     const char *end = strrchr(name, '.');
     int length = end && end != name ? (int)(end - name) : (int)strlen(name);
-    int written = folder ? snprintf(path, sizeof path, "%s/%.*s.png", folder, length, name)
-                         : snprintf(path, sizeof path, "%.*s.png", length + (int)(name - input),
-                                    input);
+    int written =
+        folder ? snprintf(path, sizeof path, "%s/%.*s.png", folder, length, name)
+               : snprintf(path, sizeof path, "%.*s.png", length + (int)(name - input), input);
     if (written >= (int)sizeof path)
         return cpm_fail(e, CPM_EINVAL, "%s: too long a name", input);
     return plot_to(input, path, e);
@@ -187,8 +186,8 @@ static int run(call *c, cpm_error *e)
 {
     bool folder = is_folder(c->set.output);
     if (c->set.output && !folder && c->operands > 1)
-        return cpm_fail(e, CPM_EINVAL, "-o %s: is no folder, and there are %d files",
-                        c->set.output, c->operands);
+        return cpm_fail(e, CPM_EINVAL, "-o %s: is no folder, and there are %d files", c->set.output,
+                        c->operands);
     if (c->set.output && !folder)
         return plot_to(c->operand[0], c->set.output, e);
     int status = CPM_OK;

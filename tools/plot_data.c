@@ -131,8 +131,8 @@ static void print_results(const cpm_measurements *m, const char *name, bool rows
     }
 }
 
-int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names,
-                            char *axes, size_t size, cpm_error *e)
+int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
+                            size_t size, cpm_error *e)
 {
     int status = CPM_OK, files = 0;
     *names = *axes = '\0';

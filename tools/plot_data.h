@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "models/model.h"
+#include "mpib/base/sizes.h"
 #include "mpib/experiments/measurements.h"
 
 /* One file for each process and pair parameter, named after it, with lines as cpm show --param
@@ -14,8 +15,8 @@ int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e);
 /* One file "1", "2", ... for each kind of experiment and each collective, with lines "x value
  * ci_low ci_high" in seconds; their names, separated by blanks, in names, and in axes what x is:
  * "log" or "linear" (bytes) or "row" (the number of the experiment). CPM_EIO. */
-int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names,
-                            char *axes, size_t size, cpm_error *e);
+int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
+                            size_t size, cpm_error *e);
 
 /* Prints parameter p: "value ci", after "i" or "i j" if it has several. */
 void plot_print_parameter(const cpm_model *m, int p, FILE *out);

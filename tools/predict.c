@@ -46,8 +46,10 @@ static int check_method(const settings *s, cpm_error *e)
 {
     if (!s->method || strcmp(s->method, "walk") == 0 || by_formula(s))
         return CPM_OK;
-    return cpm_fail(e, CPM_EUNKNOWN, "--method: unknown method '%s'; known are walk, formula, "
-                    "formula:NAME", s->method);
+    return cpm_fail(e, CPM_EUNKNOWN,
+                    "--method: unknown method '%s'; known are walk, formula, "
+                    "formula:NAME",
+                    s->method);
 }
 
 static int formula_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
@@ -58,8 +60,8 @@ static int formula_time(const prediction *p, const cpm_experiment *x, size_t byt
         cpm_formula_find(p->model->type, x->operation->name, x->algorithm->name, name);
     if (!f)
         return cpm_fail(e, CPM_EUNKNOWN, "--method: model %s has no formula%s%s for %s:%s",
-                        p->model->type->name, name ? " " : "", name ? name : "",
-                        x->operation->name, x->algorithm->name);
+                        p->model->type->name, name ? " " : "", name ? name : "", x->operation->name,
+                        x->algorithm->name);
     *out = f->predict(p->model, x->i, bytes);
     return CPM_OK;
 }
@@ -116,7 +118,9 @@ static int print_text(const prediction *p, cpm_error *e)
         table_cell(&t, "%zu", p->c->set.sizes.at[i]);
         for (int k = 0; k < p->which.count; k++)
             table_cell(&t, "%.2f%s", at(p, i, k) * 1e6,
-                       !several ? "" : is_fastest(p, i, k) ? " *" : "  ");
+                       !several              ? ""
+                       : is_fastest(p, i, k) ? " *"
+                                             : "  ");
     }
     return table_print(&t, "", 0, stdout, e);
 }
@@ -147,9 +151,9 @@ static int print_json(const prediction *p, cpm_error *e)
     for (int i = 0; i < p->c->set.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++)
             json_array_append_new(rows, json_row(p, i, k));
-    json_t *all = json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name,
-                            "processes", p->model->n, "root", p->c->set.root, "method",
-                            method_name(&p->c->set), "predictions", rows);
+    json_t *all = json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
+                            p->model->n, "root", p->c->set.root, "method", method_name(&p->c->set),
+                            "predictions", rows);
     if (!all)
         return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
@@ -163,8 +167,7 @@ static int print_json(const prediction *p, cpm_error *e)
 static int check(const call *c, const cpm_model *m, cpm_error *e)
 {
     if (c->set.processes && c->set.processes != m->n)
-        return cpm_fail(e, CPM_EPROCESS,
-                        "%s: is a model of %d processes and cannot predict for %d",
+        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes and cannot predict for %d",
                         c->operand[0], m->n, c->set.processes);
     if (c->set.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);

@@ -216,8 +216,8 @@ static int run(call *c, cpm_error *e)
     int status = cpm_model_read(c->operand[0], &m, e);
     if (status)
         return status;
-    status = c->set.parameter ? print_parameter(m, c->set.parameter, e)
-                              : print_model(m, c->set.full, e);
+    status =
+        c->set.parameter ? print_parameter(m, c->set.parameter, e) : print_model(m, c->set.full, e);
     cpm_model_free(m);
     return status;
 }

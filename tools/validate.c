@@ -38,16 +38,15 @@ static bool in_interval(const comparison *r)
 static int compare_one(validation *v, const cpm_experiment *x, const cpm_measurement *r,
                        cpm_statistic statistic, cpm_error *e)
 {
-    double predicted =
-        cpm_predict_walk(v->model, x->algorithm, x->i, r->what.send_bytes, NULL, e);
+    double predicted = cpm_predict_walk(v->model, x->algorithm, x->i, r->what.send_bytes, NULL, e);
     if (predicted < 0)
         return (int)predicted;
     double observed = cpm_summary_value(&r->summary, statistic);
     if (!(observed > 0))
         return cpm_fail(e, CPM_EDATA, "%s:%s took no time, so nothing can be compared with it",
                         x->operation->name, x->algorithm->name);
-    v->at[v->count++] = (comparison){
-        x, r->what.send_bytes, predicted, observed, r->summary.ci_low, r->summary.ci_high};
+    v->at[v->count++] = (comparison){x,        r->what.send_bytes, predicted,
+                                     observed, r->summary.ci_low,  r->summary.ci_high};
     return CPM_OK;
 }
 
@@ -74,8 +73,7 @@ static void print_tsv(const call *c, const validation *v, FILE *out)
     char name[64];
     fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n", c->operand[0],
             v->model->type->name, v->model->n, c->set.root);
-    fputs("algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci\n",
-          out);
+    fputs("algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci\n", out);
     for (int i = 0; i < v->count; i++) {
         const comparison *r = &v->at[i];
         cpm_experiment_name(r->what, name, sizeof name);
@@ -176,8 +174,10 @@ static int judge(const call *c, const validation *v, cpm_error *e)
         double mean = mean_error(v, &v->which.at[k]);
         cpm_experiment_name(&v->which.at[k], name, sizeof name);
         if (!(mean <= c->set.max_error))
-            return cpm_fail(e, CPM_EDATA, "--max-error: %s is off by %.1f %% on average, more than "
-                            "%.1f %%", name, 100 * mean, 100 * c->set.max_error);
+            return cpm_fail(e, CPM_EDATA,
+                            "--max-error: %s is off by %.1f %% on average, more than "
+                            "%.1f %%",
+                            name, 100 * mean, 100 * c->set.max_error);
     }
     return CPM_OK;
 }

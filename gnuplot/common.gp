@@ -1,0 +1,23 @@
+# What all plots share; loaded by them. Needs OUTPUT (file.png, .pdf or .svg), W and H (pixels).
+EXT = OUTPUT[strlen(OUTPUT) - 2:*]
+if (EXT eq "pdf") {
+    set terminal pdfcairo size W / 100.0, H / 100.0 font "sans,10"
+} else { if (EXT eq "svg") {
+    set terminal svg size W, H font "sans,13" background "white"
+} else { if (strstrt(GPVAL_TERMINALS, "pngcairo")) {
+    set terminal pngcairo size W, H font "sans,10" background "white"
+} else {
+    set terminal png size W, H font "sans,10"
+} } }
+set output OUTPUT
+set encoding utf8
+set termoption noenhanced
+
+# Colours that colour-blind readers can tell apart (Okabe and Ito).
+BLUE = "#0072b2"
+ORANGE = "#d55e00"
+GREEN = "#009e73"
+GREY = "#888888"
+set border linecolor "#444444"
+set grid linecolor "#dddddd" linetype 1
+set tics nomirror

@@ -1,0 +1,36 @@
+# Measured times: one panel for each kind of experiment and each collective.
+# gnuplot -c measurements.gp OUTPUT FOLDER TITLE "NAME NAME ..." "AXIS AXIS ...": FOLDER holds files
+# 1, 2, ..., one for each name, with lines "x value ci_low ci_high" in seconds; an axis is "log" or
+# "linear" (x is a size in bytes) or "row" (x is the number of the experiment).
+DIR = ARG0
+while (strlen(DIR) > 0 && DIR[strlen(DIR):*] ne "/") { DIR = DIR[1:strlen(DIR) - 1] }
+OUTPUT = ARG1
+PANELS = words(ARG4)
+COLUMNS = PANELS < 3 ? PANELS : (PANELS == 4 ? 2 : 3)
+ROWS = (PANELS + COLUMNS - 1) / COLUMNS
+W = 60 + (PANELS == 1 ? 700 : 480 * COLUMNS)
+H = 60 + (PANELS == 1 ? 440 : 340 * ROWS)
+load DIR . "common.gp"
+set multiplot layout ROWS, COLUMNS title ARG3
+
+set ylabel "time [us]"
+unset key
+above(x) = x > 0 ? x : NaN
+do for [k = 1:PANELS] {
+    AXIS = word(ARG5, k)
+    FILE = sprintf("%s/%d", ARG2, k)
+    set title word(ARG4, k)
+    set xtics auto
+    set xrange [*:*]
+    unset logscale
+    set xlabel AXIS eq "row" ? "experiment" : "size [bytes]"
+    if (AXIS eq "row") { set logscale y }
+    if (AXIS eq "linear") { set yrange [0:*]; set format x "%.0s%c" } else { set yrange [*:*]; set format x "%g" }
+    if (AXIS eq "log") {
+        set logscale xy
+        set xtics ("1" 1, "16" 16, "256" 256, "4K" 4096, "64K" 65536, "1M" 1048576, "16M" 16777216)
+    }
+    plot FILE using (AXIS eq "log" ? above($1) : $1):($2 * 1e6):($3 * 1e6):($4 * 1e6) \
+             with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb BLUE
+}
+unset multiplot

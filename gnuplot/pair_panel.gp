@@ -1,0 +1,31 @@
+# A panel: one pair parameter as a heat map, sender down, receiver across.
+# Needs FILE (lines: i j value ci), FACTOR, NAME, YLABEL (of the colours), N.
+set title NAME
+set xlabel "receiver"
+set ylabel "sender"
+set cblabel YLABEL
+set xrange [-0.5:N - 0.5]
+set yrange [N - 0.5:-0.5]
+set xtics 0, N > 16 ? int(N / 8) : 1
+set ytics 0, N > 16 ? int(N / 8) : 1
+set palette defined (0 "#fff7e0", 1 "#fdbe70", 2 "#d7603e")
+set colorbox
+set style fill solid 1.0 noborder
+unset key
+unset grid
+stats FILE using ($3 * FACTOR) nooutput
+# All values alike need a range too.
+SPAN = STATS_max - STATS_min > 0 ? 0 : (STATS_max != 0 ? abs(STATS_max) / 10 : 1)
+set cbrange [STATS_min - SPAN:STATS_max + SPAN]
+DIGITS = STATS_max >= 100 ? "%.0f" : "%.1f"
+if (N <= 8) {
+    plot FILE using 2:1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):($3 * FACTOR) \
+             with boxxyerror linecolor palette, \
+         FILE using 2:1:(sprintf(DIGITS, $3 * FACTOR)) with labels font ",9"
+} else {
+    plot FILE using 2:1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):($3 * FACTOR) \
+             with boxxyerror linecolor palette
+}
+set grid
+set autoscale
+set ytics auto

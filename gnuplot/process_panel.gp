@@ -1,0 +1,14 @@
+# A panel: one process parameter as bars with its confidence intervals.
+# Needs FILE (lines: i value ci), FACTOR, NAME, YLABEL, N.
+set title NAME
+set xlabel "process"
+set ylabel YLABEL
+set xrange [-0.6:N - 0.4]
+set yrange [0:*]
+set xtics 0, N > 16 ? int(N / 8) : 1
+set boxwidth 0.7
+set style fill solid 0.55 border
+unset key
+unset colorbox
+plot FILE using 1:($2 * FACTOR) with boxes linecolor rgb BLUE, \
+     FILE using 1:($2 * FACTOR):($3 * FACTOR) with yerrorbars linecolor rgb "black" pointtype -1
