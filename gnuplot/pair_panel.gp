@@ -1,5 +1,8 @@
 # A panel: one pair parameter as a heat map, sender down, receiver across.
 # Needs FILE (lines: i j value ci), FACTOR, NAME, YLABEL (of the colours), N.
+# Ranges left by another panel would hide values.
+set autoscale
+stats FILE using ($3 * FACTOR) nooutput
 set title NAME
 set xlabel "receiver"
 set ylabel "sender"
@@ -13,7 +16,6 @@ set colorbox
 set style fill solid 1.0 noborder
 unset key
 unset grid
-stats FILE using ($3 * FACTOR) nooutput
 # All values alike need a range too.
 SPAN = STATS_max - STATS_min > 0 ? 0 : (STATS_max != 0 ? abs(STATS_max) / 10 : 1)
 set cbrange [STATS_min - SPAN:STATS_max + SPAN]

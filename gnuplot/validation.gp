@@ -24,6 +24,7 @@ set key top left Left reverse samplen 2
 above(x) = x > 0 ? x : NaN
 do for [k = 1:PANELS] {
     A = word(ARG4, k)
+    set autoscale
     stats ARG2 using (strcol(1) eq A && $2 > 0 ? $2 : NaN) nooutput
     FIRST = STATS_records > 0 ? STATS_min : 1
     LAST = STATS_records > 0 ? STATS_max : 2

@@ -65,7 +65,8 @@ int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e)
         return cpm_fail(e, CPM_EIO, "gnuplot does not start: %s", strerror(reason));
     while (waitpid(child, &code, 0) < 0 && errno == EINTR)
         ;
-    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
-        return cpm_fail(e, CPM_EINVAL, "gnuplot failed on %s", path);
-    return CPM_OK;
+    if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
+        return CPM_OK;
+    remove(arguments[0]);
+    return cpm_fail(e, CPM_EINVAL, "gnuplot failed on %s", path);
 }

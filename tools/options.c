@@ -81,8 +81,8 @@ static int count_operands(const call *c, cpm_error *e)
 {
     const command *k = c->command;
     if (c->operands < k->min_operands)
-        return cpm_fail(e, CPM_EINVAL, "what is missing: usage is cpm %s [OPTIONS] %s", k->name,
-                        k->operands);
+        return cpm_fail(e, CPM_EINVAL, "an argument is missing (usage: cpm %s [OPTIONS] %s)",
+                        k->name, k->operands);
     if (c->operands > k->max_operands)
         return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s' (usage: cpm %s [OPTIONS] %s)",
                         c->operand[k->max_operands], k->name, k->operands);

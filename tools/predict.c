@@ -113,14 +113,11 @@ static int print_text(const prediction *p, cpm_error *e)
     print_head(p);
     table_cell(&t, "# size");
     for (int k = 0; k < p->which.count; k++)
-        table_cell(&t, "%s%s", name_of(p, k, name), several ? "  " : "");
+        table_cell(&t, "%s", name_of(p, k, name));
     for (int i = 0; i < p->c->set.sizes.count; i++) {
         table_cell(&t, "%zu", p->c->set.sizes.at[i]);
         for (int k = 0; k < p->which.count; k++)
-            table_cell(&t, "%.2f%s", at(p, i, k) * 1e6,
-                       !several              ? ""
-                       : is_fastest(p, i, k) ? " *"
-                                             : "  ");
+            table_cell(&t, "%s%.2f", several && is_fastest(p, i, k) ? "* " : "", at(p, i, k) * 1e6);
     }
     return table_print(&t, "", 0, stdout, e);
 }

@@ -225,7 +225,7 @@ static int run(call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"param", 'p', "NAME", "only this parameter, for scripts: lines \"i value ci\" or "
-     "\"i j value ci\", in seconds, seconds per byte and bytes",
+     "\"i j value ci\" (\"value ci\" of a threshold), in seconds, seconds per byte and bytes",
      offsetof(settings, parameter), set_text},
     {"full", 0, NULL, "all pairs, however many processes", offsetof(settings, full), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
