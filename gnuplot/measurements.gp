@@ -11,7 +11,7 @@ ROWS = (PANELS + COLUMNS - 1) / COLUMNS
 W = 60 + (PANELS == 1 ? 700 : 480 * COLUMNS)
 H = 60 + (PANELS == 1 ? 440 : 340 * ROWS)
 load DIR . "common.gp"
-set multiplot layout ROWS, COLUMNS title ARG3
+set multiplot layout ROWS, COLUMNS title ARG3 . "\n "
 
 set ylabel "time [us]"
 unset key
@@ -28,7 +28,7 @@ do for [k = 1:PANELS] {
     if (AXIS eq "linear") { set yrange [0:*]; set format x "%.0s%c" } else { set yrange [*:*]; set format x "%g" }
     if (AXIS eq "log") {
         set logscale xy
-        set xtics ("1" 1, "16" 16, "256" 256, "4K" 4096, "64K" 65536, "1M" 1048576, "16M" 16777216)
+        eval set_size_tics
     }
     plot FILE using (AXIS eq "log" ? above($1) : $1):($2 * 1e6):($3 * 1e6):($4 * 1e6) \
              with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb BLUE

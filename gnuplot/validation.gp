@@ -11,14 +11,14 @@ W = 60 + 420 * COLUMNS
 H = 60 + 330 * ROWS
 load DIR . "common.gp"
 set datafile separator tab
-set multiplot layout ROWS, COLUMNS title ARG3
+set multiplot layout ROWS, COLUMNS title ARG3 . "\n "
 
 set logscale xy
 set xlabel "block size [bytes]"
 set ylabel "time [us]"
 set format y "10^{%L}"
 set termoption enhanced
-set xtics ("1" 1, "16" 16, "256" 256, "4K" 4096, "64K" 65536, "1M" 1048576, "16M" 16777216)
+eval set_size_tics
 set key top left Left reverse samplen 2
 # Size 0 has no place on a logarithmic axis; bars that reach 0 neither.
 above(x) = x > 0 ? x : NaN

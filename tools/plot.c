@@ -12,6 +12,13 @@
 
 enum { LIST = 4096 };
 
+/* What a title calls a file. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* ---- a model */
 
 static int plot_model(const char *input, const char *output, const char *folder, cpm_error *e)
@@ -21,7 +28,7 @@ static int plot_model(const char *input, const char *output, const char *folder,
     int status = cpm_model_read(input, &m, e);
     if (status)
         return status;
-    snprintf(title, sizeof title, "%s: %s, %d processes", input, m->type->title, m->n);
+    snprintf(title, sizeof title, "%s: %s, %d processes", base_name(input), m->type->title, m->n);
     snprintf(n, sizeof n, "%d", m->n);
     status = plot_write_model(folder, m, e);
     if (!status)
@@ -43,7 +50,7 @@ static int plot_measurements(const char *input, const char *output, const char *
         status = cpm_fail(e, CPM_EDATA, "%s: holds no measurements", input);
     if (!status)
         status = plot_write_measurements(folder, &m, names, axes, LIST, e);
-    snprintf(title, sizeof title, "%s: %d processes", input, m.n);
+    snprintf(title, sizeof title, "%s: %d processes", base_name(input), m.n);
     if (!status)
         status = gnuplot_run("measurements",
                              (const char *const[]){output, folder, title, names, axes, NULL}, e);
@@ -92,8 +99,8 @@ static int plot_validation(const char *input, const char *output, const char *fo
     fclose(f);
     if (status)
         return status;
-    return gnuplot_run("validation", (const char *const[]){output, input, input, algorithms, NULL},
-                       e);
+    return gnuplot_run("validation",
+                       (const char *const[]){output, input, base_name(input), algorithms, NULL}, e);
 }
 
 /* ---- which of them */
@@ -171,7 +178,7 @@ static bool is_folder(const char *path)
 static int plot_beside(const char *input, const char *folder, cpm_error *e)
 {
     char path[PATH_MAX];
-    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+    const char *name = base_name(input);
     const char *end = strrchr(name, '.');
     int length = end && end != name ? (int)(end - name) : (int)strlen(name);
     int written =
