@@ -12,7 +12,9 @@
 
 /* How a collective is timed (thesis 2.1.1, 3.3.1): at the root until everybody has confirmed,
  * less the confirmation's own time; the maximum over all processes' own times; or from the root's
- * start to the last process's end in global time. */
+ * start to the last process's end in global time, all processes starting at a moment agreed on.
+ * Barriers leave the processes skewed, so of the three only global can be compared with a
+ * prediction in which all start together; where ranks outnumber cores nothing starts together. */
 typedef enum { MPIB_TIMING_ROOT, MPIB_TIMING_MAX, MPIB_TIMING_GLOBAL } mpib_timing;
 const char *mpib_timing_name(mpib_timing t);
 int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e);
