@@ -30,7 +30,9 @@ do for [k = 1:PANELS] {
         set logscale xy
         eval set_size_tics
     }
-    plot FILE using (AXIS eq "log" ? above($1) : $1):($2 * 1e6):($3 * 1e6):($4 * 1e6) \
-             with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb BLUE
+    plot FILE using (AXIS eq "log" ? above($1) : $1):($3 * 1e6):(0):(($4 - $3) * 1e6) \
+             with vectors arrowstyle 1, \
+         FILE using (AXIS eq "log" ? above($1) : $1):($2 * 1e6) \
+             with points pointtype 7 pointsize 0.6 linecolor rgb BLUE
 }
 unset multiplot

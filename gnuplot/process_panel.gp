@@ -11,4 +11,4 @@ set style fill solid 0.55 border
 unset key
 unset colorbox
 plot FILE using 1:($2 * FACTOR) with boxes linecolor rgb BLUE, \
-     FILE using 1:($2 * FACTOR):($3 * FACTOR) with yerrorbars linecolor rgb "black" pointtype -1
+     FILE using 1:(($2 - $3) * FACTOR):(0):(2 * $3 * FACTOR) with vectors arrowstyle 2

@@ -32,7 +32,9 @@ do for [k = 1:PANELS] {
     set title A noenhanced
     plot ARG2 using (strcol(1) eq A ? above($2) : NaN):3 with lines linewidth 2 \
              linecolor rgb BLUE title "predicted", \
-         ARG2 using (strcol(1) eq A ? above($2) : NaN):4:5:6 with yerrorbars pointtype 7 \
-             pointsize 0.7 linecolor rgb ORANGE title "observed"
+         ARG2 using (strcol(1) eq A ? above($2) : NaN):5:(0):($6 - $5) with vectors \
+             arrowstyle 1 notitle, \
+         ARG2 using (strcol(1) eq A ? above($2) : NaN):4 with points pointtype 7 \
+             pointsize 0.8 linecolor rgb ORANGE title "observed"
 }
 unset multiplot
