@@ -60,8 +60,9 @@ struct call {
     int operands;
     char **argv; /* the whole command line */
     int argc;
-    bool speaks; /* of several processes this one prints */
-    bool mpi;    /* MPI was started */
+    bool speaks;        /* of several processes this one prints */
+    bool mpi;           /* MPI was started */
+    char crowding[320]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_model *played; /* the model that plays the machine */
 };

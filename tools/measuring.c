@@ -26,7 +26,7 @@ const option measuring_options[] = {
      offsetof(settings, precision.relative_error), set_number},
     {"statistic", 0, "NAME", "median (default), mean or minimum of the repetitions",
      offsetof(settings, precision.statistic), set_statistic},
-    {"timing", 0, "NAME", "of collectives: root, max (default) or global",
+    {"timing", 0, "NAME", "of collectives: root, max or global (default: global in validate, else max)",
      offsetof(settings, timing), set_timing},
     {"serial", 0, NULL, "one experiment at a time, even if they cannot disturb each other",
      offsetof(settings, serial), NULL},
@@ -77,6 +77,8 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                   const char *design, cpm_measurements *out, cpm_error *e)
 {
     progress shown = progress_start();
+    if (c->speaks && *c->crowding)
+        fprintf(stderr, "cpm: warning: %s\n", c->crowding);
     cpm_campaign campaign = {.path = path,
                              .resume = c->set.resume,
                              .raw = c->set.raw,

@@ -39,7 +39,7 @@ static int check_launcher(int size, cpm_error *e)
 }
 
 /* A rank that polls while it waits takes the processor from those it waits for. */
-static int mind_crowding(const call *c, cpm_error *e)
+static int mind_crowding(call *c, cpm_error *e)
 {
     char host[256] = "";
     int ranks = 0, cores = 0;
@@ -47,11 +47,10 @@ static int mind_crowding(const call *c, cpm_error *e)
     if (status)
         return status;
     mpib_yield_when_idle(ranks > cores);
-    if (ranks > cores && c->speaks)
-        fprintf(stderr,
-                "cpm: warning: host %s runs %d ranks on %d cores: times include waiting for a "
-                "processor\n",
-                host, ranks, cores);
+    if (ranks > cores)
+        snprintf(c->crowding, sizeof c->crowding,
+                 "host %s runs %d ranks on %d cores: times include waiting for a processor", host,
+                 ranks, cores);
     return CPM_OK;
 }
 

@@ -259,6 +259,13 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
+/* Only in global time do all start together, as in the prediction. */
+static void defaults(settings *s)
+{
+    measuring_defaults(s);
+    s->timing = MPIB_TIMING_GLOBAL;
+}
+
 /* clang-format off */
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, sizes), set_sizes},
@@ -286,6 +293,6 @@ const command cpm_validate = {
     .max_operands = 1000,
     .measures = true,
     .options = options,
-    .defaults = measuring_defaults,
+    .defaults = defaults,
     .run = run,
 };

@@ -1,0 +1,56 @@
+# What the tests of the command share. Sourced by test_*.sh, which are called as: bash SCRIPT CPM MPIEXEC
+# shellcheck shell=bash
+set -u
+cpm=$(readlink -f "$1")
+here=$(readlink -f "$(dirname "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cp "$here"/data/* .
+failures=0
+
+# shellcheck disable=SC2034 # used where this file is sourced
+mpiexec=("${2:-mpiexec}" -n)
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# golden NAME ARGUMENT...: what cpm prints, and its exit code, is what expected/NAME.txt says.
+# CPM_UPDATE_EXPECTED=1 writes that file instead: look at the difference before keeping it.
+golden() {
+    local name=$1
+    shift
+    {
+        echo "\$ cpm $*"
+        "$cpm" "$@" 2>stderr
+        echo "exit code $?"
+        sed 's/^/stderr: /' stderr
+    } >actual
+    [ -z "${CPM_UPDATE_EXPECTED:-}" ] || cp actual "$here/expected/$name.txt"
+    diff -u "$here/expected/$name.txt" actual || fail "$name"
+}
+
+# refused CODE PATTERN COMMAND...: the exit code, and exactly one line on stderr, which matches.
+refused() {
+    local code=$1 pattern=$2 got
+    shift 2
+    "$@" >stdout 2>stderr
+    got=$?
+    # What the launcher says about a failed process is not ours.
+    grep '^cpm' stderr >ours
+    [ "$got" = "$code" ] || fail "exit code $got, not $code: $*"
+    [ "$(wc -l <ours)" = 1 ] || fail "not one line: $* : $(cat stderr)"
+    grep -Eq -- "$pattern" ours || fail "no '$pattern': $* : $(cat stderr)"
+}
+
+# works COMMAND...: exit code 0; what it prints is in stdout and stderr.
+works() {
+    "$@" >stdout 2>stderr || fail "exit code $?: $* : $(cat stderr)"
+}
+
+finish() {
+    [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
+    exit 0
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# Whatever is wrong gets one clear line and a non-zero exit code, and leaves nothing half-written.
+. "$(dirname "$0")/lib.sh"
+
+no_such_command_is_refused() {
+    refused 2 'unknown command.* known are model, show' "$cpm" modle
+    refused 2 'unknown command' "$cpm" bench cols
+    refused 2 'known are' "$cpm"
+}
+
+misspelt_options_are_refused() {
+    for command in model show predict validate plot 'bench p2p' 'bench coll' measure fit algorithms; do
+        # shellcheck disable=SC2086 # two words
+        refused 2 "cpm $command: unknown option '--sise'" "$cpm" $command --sise 1K
+    done
+    refused 2 "unknown option '-y'" "$cpm" predict -y lmo4.mod scatter
+    refused 2 "option --sizes needs a value" "$cpm" predict lmo4.mod scatter -m
+    refused 2 "option --quiet takes no value" "$cpm" bench p2p --quiet=yes
+    refused 2 'argument is missing' "$cpm" predict lmo4.mod
+    refused 2 "unexpected argument 'other.mod'" "$cpm" show lmo4.mod other.mod
+}
+
+values_that_do_not_parse_are_refused() {
+    for size in 12Q -5 '' 1.5K 99999999999999999999 9999999999G 4K:1K 1K,; do
+        refused 2 'cpm predict: --sizes: ' "$cpm" predict lmo4.mod scatter --sizes="$size"
+    done
+    refused 2 "root: '-1' is not" "$cpm" predict lmo4.mod scatter --root -1
+    refused 2 "min-reps: 'five' is not" "$cpm" bench p2p --machine lmo4.mod --min-reps five
+    refused 2 "noise: 'nan' is not" "$cpm" bench p2p --machine lmo4.mod --noise nan
+    refused 2 'statistic: .*mode.*median' "$cpm" bench p2p --machine lmo4.mod --statistic mode
+    refused 2 'timing: .*local.*root' "$cpm" bench p2p --machine lmo4.mod --timing local
+    refused 2 'format: .*xml.*known are text' "$cpm" predict lmo4.mod scatter --format xml
+    refused 2 'confidence' "$cpm" bench p2p --machine lmo4.mod --confidence 1.5
+    refused 2 'reps|repetitions' "$cpm" bench p2p --machine lmo4.mod --min-reps 10 --max-reps 5
+}
+
+unknown_names_come_with_the_known_ones() {
+    refused 1 'scater.*scatter' "$cpm" predict lmo4.mod scater:linear
+    refused 1 'scater.*scatter' "$cpm" predict lmo4.mod scater
+    refused 1 'fast.*linear, binomial, chain' "$cpm" predict lmo4.mod scatter:fast
+    refused 1 'scater.*scatter' "$cpm" bench coll --machine lmo4.mod scater
+    refused 1 'native' "$cpm" predict lmo4.mod scatter:native
+    refused 1 'unknown method' "$cpm" predict lmo4.mod scatter --method guess
+    refused 1 'no formula' "$cpm" predict lmo4.mod scatter:chain --method formula
+    refused 1 "unknown parameter 'X' of lmo; known are C, t, L" "$cpm" show lmo4.mod --param X
+    refused 1 'scater.*scatter' "$cpm" algorithms scater
+    refused 1 'logp.*lmo' "$cpm" model --machine lmo4.mod --model logp
+    refused 1 'guess.*joint' "$cpm" model --machine lmo4.mod --method guess
+}
+
+bad_models_are_refused() {
+    sed 's/5.39e-05/-5.39e-05/' lmo4.mod >negative.mod
+    sed 's/5.39e-05/NaN/' lmo4.mod >nan.mod
+    sed 's/5.39e-05, //' lmo4.mod >short.mod
+    sed 's/"version": 1/"version": 9/' lmo4.mod >version.mod
+    head -c 700 lmo4.mod >cut.mod
+    echo 'not JSON' >text.mod
+    : >empty.mod
+    for command in 'show F' 'predict F scatter' 'plot F' 'bench p2p --machine F' \
+        'validate --machine lmo4.mod F'; do
+        for file in missing negative nan short version cut text empty; do
+            # shellcheck disable=SC2086 # words
+            refused 1 "$file.mod" "$cpm" ${command/F/$file.mod}
+        done
+    done
+    refused 1 'negative.mod:[0-9]+: ' "$cpm" show negative.mod
+    refused 1 'nan.mod:[0-9]+: ' "$cpm" show nan.mod
+    refused 1 'cut.mod:[0-9]+: ' "$cpm" show cut.mod
+    [ ! -e missing.png ] && [ ! -e cut.png ] || fail "a plot of a bad model was left"
+}
+
+bad_measurements_are_refused() {
+    works "$cpm" bench p2p --machine lmo4.mod -m 1K --quiet -o good.meas
+    awk '/^roundtrip/ && !done { $9 = "-1e-5"; done = 1 } 1' good.meas >negative.meas
+    awk '/^roundtrip/ && !done { $9 = "nan"; done = 1 } 1' good.meas >nan.meas
+    awk '/^roundtrip/ && !done { NF = 6; done = 1 } 1' good.meas >short.meas
+    sed '1s/1$/9/' good.meas >version.meas
+    echo '{}' >json.meas
+    for file in missing negative nan short version json; do
+        refused 1 "$file.meas" "$cpm" fit "$file.meas" -o new.mod
+        [ ! -e new.mod ] || fail "a model of $file.meas was written"
+    done
+    refused 1 'negative.meas:[0-9]+: ' "$cpm" fit negative.meas
+    refused 1 'nan.meas:[0-9]+: ' "$cpm" fit nan.meas
+    # A campaign of round trips alone does not determine LMO.
+    refused 1 'good.meas|needs|missing|experiment' "$cpm" fit good.meas -o new.mod --no-thresholds
+    [ ! -e new.mod ] || fail "a model of too few measurements was written"
+}
+
+wrong_numbers_of_processes_are_refused() {
+    refused 1 'needs at least 3 processes, got 1: start it as mpiexec -n 4 cpm model' "$cpm" model
+    refused 1 'needs at least 3 processes, got 1: start it as mpiexec' "$cpm" measure
+    refused 1 'needs at least 2 processes, got 1: start it as mpiexec' "$cpm" model --model hockney
+    refused 1 'needs at least 2 processes, got 1' "$cpm" bench p2p
+    refused 1 'needs at least 2 processes, got 1' "$cpm" bench coll
+    refused 1 'lmo4.mod.* 4 processes.* 1' "$cpm" validate lmo4.mod
+    refused 1 'hockney3.mod.* 3 processes.* 4' "$cpm" validate --machine lmo4.mod hockney3.mod
+    refused 1 'lmo4.mod.* 4 processes.* 5' "$cpm" predict lmo4.mod scatter -n 5
+    [ ! -e cluster.mod ] && [ ! -e cluster.meas ] || fail "files of a campaign that never was"
+}
+
+roots_out_of_range_are_refused() {
+    refused 1 '--root: 4 is not in 0..3' "$cpm" predict lmo4.mod scatter --root 4
+    refused 1 '--root: 4 is not in 0..3' "$cpm" bench coll --machine lmo4.mod --root 4
+    refused 1 '--root: 4 is not in 0..3' "$cpm" validate --machine lmo4.mod lmo4.mod --root 4
+}
+
+outputs_that_cannot_be_written_are_refused_before_measuring() {
+    for output in /nonexistent/x .; do
+        refused 1 "$output" "$cpm" model --machine lmo4.mod -o $output
+        refused 1 "$output" "$cpm" model --machine lmo4.mod -o x.mod --meas $output
+        refused 1 "$output" "$cpm" measure --machine lmo4.mod -o $output
+        refused 1 "$output" "$cpm" bench p2p --machine lmo4.mod -o $output
+        refused 1 "$output" "$cpm" validate --machine lmo4.mod lmo4.mod -o $output
+        [ ! -s stdout ] || fail "measured for $output"
+    done
+    [ ! -e x.mod ] || fail "a model without measurements"
+    refused 1 '/nonexistent/x.png' "$cpm" plot lmo4.mod -o /nonexistent/x.png
+    refused 1 'png, .pdf or .svg' "$cpm" plot lmo4.mod -o x.gif
+}
+
+a_full_disk_is_reported() {
+    [ -c /dev/full ] || return
+    refused 1 'No space left' "$cpm" bench p2p --machine lmo4.mod -o /dev/full
+    refused 1 '/dev/full.*No space left' "$cpm" validate --machine lmo4.mod lmo4.mod bcast -o /dev/full
+    "$cpm" show lmo4.mod >/dev/full 2>stderr && fail "show on a full disk"
+    grep -q '^cpm show: .*cannot be written' stderr || fail "show on a full disk: $(cat stderr)"
+}
+
+large_errors_are_reported_when_asked() {
+    refused 1 '--max-error: bcast:linear is off' "$cpm" validate --machine lmo4.mod lmo4.mod \
+        bcast:linear --noise 0.3 --max-error 0.0001 --quiet
+    works "$cpm" validate --machine lmo4.mod lmo4.mod bcast:linear --max-error 0.0001 --quiet
+}
+
+plots_say_what_is_missing() {
+    refused 1 'is neither a model nor measurements' "$cpm" plot "$here/lib.sh"
+    CPM_GNUPLOT_DIR=$work refused 1 'CPM_GNUPLOT_DIR: there is no lmo.gp' "$cpm" plot lmo4.mod
+    PATH=/nonexistent "$cpm" plot lmo4.mod 2>stderr && fail "plots without gnuplot"
+    grep -q 'gnuplot is not installed' stderr || fail "no gnuplot: $(cat stderr)"
+}
+
+no_such_command_is_refused
+misspelt_options_are_refused
+values_that_do_not_parse_are_refused
+unknown_names_come_with_the_known_ones
+bad_models_are_refused
+bad_measurements_are_refused
+wrong_numbers_of_processes_are_refused
+roots_out_of_range_are_refused
+outputs_that_cannot_be_written_are_refused_before_measuring
+a_full_disk_is_reported
+large_errors_are_reported_when_asked
+plots_say_what_is_missing
+finish

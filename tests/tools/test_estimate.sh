@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# From a machine that a model plays to the same model: measure, fit, and both in one.
+. "$(dirname "$0")/lib.sh"
+
+# same FILE.mod PARAMETER...: values within 0.1 % of those of $truth.
+same() {
+    local file=$1 parameter
+    shift
+    for parameter in "$@"; do
+        "$cpm" show "$truth" --param "$parameter" >true_values
+        "$cpm" show "$file" --param "$parameter" >values
+        paste -d' ' true_values values | awk -v n="$(wc -l <true_values)" '
+            { t = $(NF / 2 - 1); v = $(NF - 1); rows++ }
+            !(v - t <= 1e-3 * t && t - v <= 1e-3 * t) { print "true " t ", estimated " v; bad = 1 }
+            END { exit bad || rows != n || n < 3 }' || fail "$parameter of $file"
+    done
+}
+
+truth=lmo4.mod
+works "$cpm" measure --machine lmo4.mod --model lmo --no-thresholds --quiet -o lmo.meas
+works "$cpm" fit --model lmo --no-thresholds lmo.meas -o fitted.mod
+same fitted.mod C t L invbeta
+works "$cpm" model --machine lmo4.mod --no-thresholds --quiet -o modelled.mod
+[ -s modelled.meas ] || fail "no measurements beside modelled.mod"
+same modelled.mod C t L invbeta
+works "$cpm" fit --no-thresholds lmo.meas
+[ -s lmo.mod ] || fail "fit without -o"
+
+# A campaign that stopped goes on, and gives the same.
+grep -v '^# duration' lmo.meas | head -n -5 >stopped.meas
+works "$cpm" measure --machine lmo4.mod --model lmo --no-thresholds --quiet --resume -o stopped.meas
+[ "$(grep -c . stopped.meas)" = "$(grep -c . lmo.meas)" ] || fail "resumed"
+works "$cpm" fit --no-thresholds stopped.meas -o stopped.mod
+same stopped.mod C t L invbeta
+
+truth=hockney3.mod
+works "$cpm" model --machine hockney3.mod -M hockney --quiet -o h.mod --meas other.meas
+[ -s other.meas ] && [ ! -e h.meas ] || fail "--meas"
+same h.mod alpha beta
+
+# The model says where it comes from, and predicts what it was made of.
+"$cpm" show fitted.mod | grep -q 'lmo.meas' || fail "no provenance"
+works "$cpm" validate --machine lmo4.mod fitted.mod --max-error 0.001 --quiet
+finish

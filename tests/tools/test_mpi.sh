@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The command under mpiexec: real measurements, and failures that all ranks agree on.
+. "$(dirname "$0")/lib.sh"
+run() { "${mpiexec[@]}" "$@"; }
+fast=(--min-reps 3 --max-reps 5 --quiet)
+
+benchmarks_print_a_row_for_each_pair_and_algorithm() {
+    works run 4 "$cpm" bench p2p -m 1K,4K "${fast[@]}"
+    [ "$(grep -vc '^#' stdout)" = 12 ] || fail "rows of bench p2p: $(cat stdout)"
+    works run 3 "$cpm" bench coll bcast,scatter:native -m 1K "${fast[@]}"
+    [ "$(grep -vc '^#' stdout)" = 5 ] || fail "rows of bench coll: $(cat stdout)"
+    grep -q 'scatter:native' stdout || fail "no native scatter"
+}
+
+a_model_of_this_machine_is_measured_shown_and_validated() {
+    works run 4 "$cpm" model --no-thresholds -o here.mod "${fast[@]}"
+    [ -s here.mod ] && [ -s here.meas ] || fail "no files"
+    works "$cpm" show here.mod
+    works "$cpm" predict here.mod scatter -m 1K
+    works run 4 "$cpm" validate here.mod bcast -m 1K -o here.tsv "${fast[@]}"
+    grep -q '^# bcast:binomial ' stdout || fail "no mean error: $(cat stdout)"
+    [ "$(grep -vc '^#' here.tsv)" = 4 ] || fail "table: $(cat here.tsv)"
+    ! grep -q 'other hosts' stderr || fail "its own hosts are others"
+    works run 2 "$cpm" model -M hockney -o pair.mod "${fast[@]}"
+    works "$cpm" show pair.mod --param alpha
+}
+
+failures_are_printed_once_and_reach_the_exit_code() {
+    refused 2 "unknown option '--sise'" run 4 "$cpm" bench p2p --sise 1K
+    refused 1 'needs at least 3 processes, got 2' run 2 "$cpm" model
+    refused 1 'is a model of 4 processes, but there are 3' run 3 "$cpm" validate lmo4.mod
+    refused 1 'unknown algorithm' run 4 "$cpm" bench coll scatter:fast
+    refused 1 '--root: 4' run 4 "$cpm" bench coll --root 4
+    refused 1 '/nonexistent/x' run 4 "$cpm" model -o /nonexistent/x
+    refused 1 'missing.mod' run 4 "$cpm" validate missing.mod
+    [ ! -e cluster.meas ] || fail "measured in vain"
+}
+
+# Processes that were started together but do not find each other.
+the_launcher_of_another_mpi_is_noticed() {
+    refused 1 'belongs to another MPI' env -u PMI_FD OMPI_COMM_WORLD_SIZE=4 \
+        OMPI_COMM_WORLD_RANK=0 "$cpm" bench p2p
+}
+
+benchmarks_print_a_row_for_each_pair_and_algorithm
+a_model_of_this_machine_is_measured_shown_and_validated
+failures_are_printed_once_and_reach_the_exit_code
+the_launcher_of_another_mpi_is_noticed
+finish

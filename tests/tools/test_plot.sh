@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Plots of every kind of file, in every format.
+. "$(dirname "$0")/lib.sh"
+command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
+
+"$cpm" validate --machine lmo4.mod lmo4.mod -m 1K,4K --noise 0.1 --quiet -o validation.tsv >/dev/null
+"$cpm" bench coll --machine lmo4.mod scatter -m 0:64K:2K --noise 0.1 --quiet -o sweep.meas >/dev/null
+"$cpm" bench p2p --machine lmo4.mod -m 1K --noise 0.1 --quiet -o p2p.meas >/dev/null
+
+# drawn FILE BYTES: is a picture, and more than an empty one.
+drawn() {
+    [ -s "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ] || fail "no picture $1"
+    case $1 in
+    *.png) head -c 4 "$1" | grep -q PNG ;;
+    *.pdf) head -c 4 "$1" | grep -q %PDF ;;
+    *.svg) grep -q '<svg' "$1" ;;
+    esac || fail "$1 is something else"
+}
+
+for file in lmo4.mod hockney3.mod validation.tsv sweep.meas p2p.meas; do
+    for format in png pdf svg; do
+        works "$cpm" plot $file -o plot.$format
+        [ "$(cat stdout)" = plot.$format ] || fail "the name of the plot of $file"
+        [ ! -s stderr ] || fail "plot of $file: $(cat stderr)"
+        drawn plot.$format 4000
+        rm plot.$format
+    done
+done
+
+mkdir plots
+works "$cpm" plot lmo4.mod validation.tsv -o plots
+drawn plots/lmo4.png 4000
+drawn plots/validation.png 4000
+works "$cpm" plot lmo4.mod
+drawn lmo4.png 4000
+refused 1 'is no folder' "$cpm" plot lmo4.mod validation.tsv -o one.png
+
+# Nothing is left in the folder for temporary files.
+mkdir temporary
+TMPDIR=$work/temporary works "$cpm" plot lmo4.mod
+rmdir temporary || fail "plot data left behind"
+finish
