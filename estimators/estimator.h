@@ -18,7 +18,7 @@ typedef struct {
     double confidence;   /* of the parameters' intervals */
 } cpm_estimation;
 
-#define CPM_ESTIMATION_DEFAULT                                                                     \
+#define CPM_ESTIMATION_DEFAULT \
     ((cpm_estimation){.train = 8, .partners = 5, .thresholds = true, .confidence = 0.95})
 
 typedef struct {
@@ -43,8 +43,8 @@ int cpm_estimator_find(const char *model, const char *method, const cpm_estimato
 /* fit, then thresholds if asked, then provenance (facts of the measurements, file name and
  * checksum). path and checksum may be NULL. If R is missing: CPM_ER unless !options->thresholds. */
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
-                 const cpm_measurements *m, const char *path, const char *checksum,
-                 cpm_model **out, cpm_error *e);
+                 const cpm_measurements *m, const char *path, const char *checksum, cpm_model **out,
+                 cpm_error *e);
 
 /* A cpm_planner: context is a cpm_estimator_context. */
 typedef struct {

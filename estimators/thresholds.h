@@ -10,7 +10,7 @@ int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurem
                         cpm_design *next, cpm_error *e);
 
 /* Sets S, M1 and M2 of an LMO model, leaving out (NaN, with a note) what the data do not show.
- * CPM_ER, CPM_EDATA (no sweep). */
+ * Without any sweep a note says so. CPM_ER; CPM_EDATA (fewer than 10 sizes). */
 int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
 #endif

@@ -1,0 +1,193 @@
+/* Rounds of disjoint triplets, for trains (few, spread evenly) and for the thesis's design (all).
+ */
+#include "estimators/designs.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- trains */
+
+typedef struct {
+    int n, count, partners;
+    int *order;  /* [n] processes, those first that were root least often */
+    int *rooted; /* [n] how often a process was root */
+    char *met;   /* [n*n] row: root, column: replier */
+    gsl_rng *random;
+} train_plan;
+
+/* Processes that need it most become roots; ties are broken at random, by a fixed seed, so that
+ * the design is the same in every run. */
+static void order_processes(train_plan *p)
+{
+    gsl_ran_shuffle(p->random, p->order, (size_t)p->n, sizeof *p->order);
+    for (int i = 1; i < p->n; i++) /* insertion keeps the shuffled order of equals */
+        for (int j = i; j > 0 && p->rooted[p->order[j]] < p->rooted[p->order[j - 1]]; j--) {
+            int swap = p->order[j];
+            p->order[j] = p->order[j - 1];
+            p->order[j - 1] = swap;
+        }
+}
+
+/* Takes from helpers[*count] one that has not replied to root yet, or else the last. */
+static int take_replier(const train_plan *p, int root, int *helpers, int *count)
+{
+    int at = *count - 1;
+    for (int h = 0; h < *count; h++)
+        if (!p->met[(size_t)root * (size_t)p->n + (size_t)helpers[h]]) {
+            at = h;
+            break;
+        }
+    int replier = helpers[at];
+    helpers[at] = helpers[--*count];
+    return replier;
+}
+
+static int add_train(cpm_design *d, const train_plan *p, int root, int sink, int replier,
+                     size_t bytes, cpm_error *e)
+{
+    cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_TRAIN],
+                        .i = root,
+                        .j = sink,
+                        .k = replier,
+                        .count = p->count,
+                        .send_bytes = bytes,
+                        .reply_bytes = bytes};
+    return cpm_design_add(d, &x, e);
+}
+
+static int add_train_round(cpm_design *d, train_plan *p, size_t bytes, cpm_error *e)
+{
+    int roots = p->n / 3, helpers = p->n - roots, status = CPM_OK;
+    order_processes(p);
+    gsl_ran_shuffle(p->random, p->order + roots, (size_t)helpers, sizeof *p->order);
+    for (int r = 0; r < roots && !status; r++) {
+        int root = p->order[r];
+        if (p->rooted[root] == p->partners)
+            continue;
+        int replier = take_replier(p, root, p->order + roots, &helpers);
+        int sink = p->order[roots + --helpers];
+        p->met[(size_t)root * (size_t)p->n + (size_t)replier] = 1;
+        p->rooted[root]++;
+        status = add_train(d, p, root, sink, replier, bytes, e);
+    }
+    for (int i = 0; i < p->n; i++) /* taking helpers has disturbed the list */
+        p->order[i] = i;
+    return status ? status : cpm_design_close_round(d, e);
+}
+
+static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_error *e)
+{
+    long left = (long)p->n * p->partners;
+    int status = CPM_OK;
+    for (int i = 0; i < p->n; i++)
+        p->order[i] = i;
+    while (left > 0 && !status) {
+        int before = d->count;
+        status = add_train_round(d, p, bytes, e);
+        left -= d->count - before;
+    }
+    return status;
+}
+
+int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes, cpm_error *e)
+{
+    size_t size = (size_t)n;
+    train_plan p = {.n = n, .count = count, .partners = partners < n ? partners : n - 1};
+    p.order = malloc(size * sizeof *p.order);
+    p.rooted = calloc(size, sizeof *p.rooted);
+    p.met = calloc(size * size, 1);
+    p.random = gsl_rng_alloc(gsl_rng_mt19937);
+    int status = CPM_OK;
+    if (!p.order || !p.rooted || !p.met || !p.random)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", n);
+    else
+        status = add_train_rounds(d, &p, bytes, e);
+    free(p.order);
+    free(p.rooted);
+    free(p.met);
+    if (p.random)
+        gsl_rng_free(p.random);
+    return status;
+}
+
+/* ---- all triplets */
+
+typedef struct {
+    int who[3];
+} triple;
+
+static triple *all_triples(int n, size_t *count)
+{
+    size_t all = (size_t)n * (size_t)(n - 1) * (size_t)(n - 2) / 6, at = 0;
+    triple *t = malloc(all * sizeof *t);
+    for (int i = 0; t && i < n; i++)
+        for (int j = i + 1; j < n; j++)
+            for (int k = j + 1; k < n; k++)
+                t[at++] = (triple){{i, j, k}};
+    *count = all;
+    return t;
+}
+
+/* One round for each choice of the root among the three. */
+static int add_rotations(cpm_design *d, const triple *t, int count, size_t bytes, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int root = 0; root < 3 && !status; root++) {
+        for (int q = 0; q < count && !status; q++) {
+            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ONE_TO_TWO],
+                                .i = t[q].who[root],
+                                .j = t[q].who[root == 0 ? 1 : 0],
+                                .k = t[q].who[root == 2 ? 1 : 2],
+                                .count = 1,
+                                .send_bytes = bytes};
+            status = cpm_design_add(d, &x, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(d, e);
+    }
+    return status;
+}
+
+static int is_free(const triple *t, const char *busy)
+{
+    return !busy[t->who[0]] && !busy[t->who[1]] && !busy[t->who[2]];
+}
+
+/* Moves disjoint triples from the list to picked[]; returns how many. */
+static int pick_disjoint(triple *list, size_t *left, triple *picked, char *busy, int n)
+{
+    int count = 0;
+    size_t kept = 0;
+    memset(busy, 0, (size_t)n);
+    for (size_t q = 0; q < *left; q++) {
+        if (count == n / 3 || !is_free(&list[q], busy)) {
+            list[kept++] = list[q];
+            continue;
+        }
+        for (int r = 0; r < 3; r++)
+            busy[list[q].who[r]] = 1;
+        picked[count++] = list[q];
+    }
+    *left = kept;
+    return count;
+}
+
+int cpm_design_triplets(cpm_design *d, int n, size_t bytes, cpm_error *e)
+{
+    size_t left;
+    triple *list = all_triples(n, &left), *picked = malloc((size_t)n * sizeof *picked);
+    char *busy = malloc((size_t)n);
+    int status = CPM_OK;
+    if (!list || !picked || !busy)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for all triplets of %d processes", n);
+    while (!status && left > 0) {
+        int count = pick_disjoint(list, &left, picked, busy, n);
+        status = add_rotations(d, picked, count, bytes, e);
+    }
+    free(list);
+    free(picked);
+    free(busy);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Designs that several estimators use: which processes meet in which round. */
+#ifndef CPM_ESTIMATORS_DESIGNS_H
+#define CPM_ESTIMATORS_DESIGNS_H
+
+#include "mpib/experiments/experiment.h"
+
+enum { CPM_DEFAULT_MESSAGE = 32 * 1024 }; /* bytes: eager with the common MPI libraries over TCP */
+
+/* Appends trains of count messages of that many bytes with replies of the same size: every process
+ * is root of partners of them, each with another replier, in rounds of n / 3 disjoint triplets.
+ * partners above n - 1 is n - 1. n >= 3. CPM_ENOMEM. */
+int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes, cpm_error *e);
+
+/* Appends one-to-two experiments with empty replies for all 3 C(n,3) choices of a root and two
+ * others, in rounds of disjoint triplets (thesis 4.4.3). n >= 3. CPM_ENOMEM. */
+int cpm_design_triplets(cpm_design *d, int n, size_t bytes, cpm_error *e);
+
+#endif

@@ -1,0 +1,199 @@
+/* LMO without bias: round trips and trains in one robust least-squares problem (doc/estimation.md).
+ *
+ *   round trip i, j; M out, N back   2(C_i + C_j + L_ij) + (M + N)(t_i + t_j + 1/beta_ij)
+ *   train i, sink j, replier k       round trip of i and k, plus m (C_i + M t_i)
+ *
+ * A train's extra messages are what tells C_i from L_ij: the replier's round trip is delayed by the
+ * root's processor alone, whatever the sink does, whenever transfers start. */
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimators/designs.h"
+#include "estimators/joint.h"
+#include "estimators/methods.h"
+#include "estimators/notes.h"
+#include "models/lmo.h"
+
+enum { LONG_MESSAGE_TRAIN = 4 }; /* longer trains of large messages queue at shared link ends */
+
+/* Unknowns are solved for in these units, so that all are near 1. */
+static const double unit_constant = 1e-6, unit_slope = 1e-9;
+
+int cpm_lmo_joint_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e)
+{
+    (void)so_far;
+    size_t message = options->message ? options->message : CPM_DEFAULT_MESSAGE;
+    int train = options->train,
+        short_train = train < LONG_MESSAGE_TRAIN ? train : LONG_MESSAGE_TRAIN;
+    int status = cpm_design_tournament(next, n, 0, e);
+    if (!status)
+        status = cpm_design_tournament(next, n, message, e);
+    if (!status)
+        status = cpm_design_trains(next, n, train, options->partners, 0, e);
+    if (!status)
+        status = cpm_design_trains(next, n, short_train, options->partners, message, e);
+    return status;
+}
+
+static bool is_kind(const cpm_measurement *m, int kind)
+{
+    return m->what.kind == &cpm_experiment_kinds[kind] && m->summary.min > 0;
+}
+
+/* The equation of a round trip between a and b, M + N = bytes; i < j in the equation. */
+static cpm_equation roundtrip(int a, int b, double bytes)
+{
+    double slope = bytes * unit_slope / unit_constant;
+    return (cpm_equation){
+        .i = a < b ? a : b, .j = a < b ? b : a, .node = {2, 2, slope, slope}, .link = {2, slope}};
+}
+
+static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statistic)
+{
+    const cpm_experiment *x = &m->what;
+    bool train = is_kind(m, CPM_TRAIN);
+    cpm_equation q =
+        roundtrip(x->i, train ? x->k : x->j, (double)x->send_bytes + (double)x->reply_bytes);
+    q.time = cpm_measurement_value(m, statistic) / unit_constant;
+    if (train) {
+        int root = q.i == x->i ? 0 : 1;
+        q.node[root] += x->count;
+        q.node[root + 2] += x->count * (double)x->send_bytes * unit_slope / unit_constant;
+    }
+    return q;
+}
+
+static int set_parameters(const cpm_joint *j, cpm_model *m)
+{
+    size_t n = (size_t)j->n, pairs = n * n;
+    for (size_t i = 0; i < n; i++) {
+        m->value[CPM_LMO_C][i] = j->node[i] * unit_constant;
+        m->ci[CPM_LMO_C][i] = j->node_ci[i] * unit_constant;
+        m->value[CPM_LMO_T][i] = j->node[n + i] * unit_slope;
+        m->ci[CPM_LMO_T][i] = j->node_ci[n + i] * unit_slope;
+    }
+    int negative = 0;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++)
+            for (int way = 0; way < 2; way++) {
+                size_t from = a * n + b, to = way ? b * n + a : from;
+                m->value[CPM_LMO_L][to] = j->link[from] * unit_constant;
+                m->ci[CPM_LMO_L][to] = j->link_ci[from] * unit_constant;
+                m->value[CPM_LMO_INVBETA][to] = j->link[pairs + from] * unit_slope;
+                m->ci[CPM_LMO_INVBETA][to] = j->link_ci[pairs + from] * unit_slope;
+                negative += way == 0 && (j->link[from] < 0 || j->link[pairs + from] < 0);
+            }
+    return negative;
+}
+
+/* Median and largest relative residual of one kind of experiment. */
+static int note_residuals(const cpm_measurement *const *used, int count, const cpm_joint *j,
+                          int kind, double *work, cpm_model *m, cpm_error *e)
+{
+    size_t k = 0;
+    for (int q = 0; q < count; q++)
+        if (is_kind(used[q], kind))
+            work[k++] = fabs(j->residual[q]);
+    if (k == 0)
+        return CPM_OK;
+    gsl_sort(work, 1, k);
+    return cpm_note(m, e, "%zu %s experiments: residual %.2g %% in the median, %.2g %% at most", k,
+                    cpm_experiment_kinds[kind].name,
+                    100 * gsl_stats_median_from_sorted_data(work, 1, k), 100 * work[k - 1]);
+}
+
+static int note_fit(const cpm_measurement *const *used, int count, const cpm_joint *j, int negative,
+                    double *work, cpm_model *m, cpm_error *e)
+{
+    int status = note_residuals(used, count, j, CPM_ROUNDTRIP, work, m, e);
+    if (!status)
+        status = note_residuals(used, count, j, CPM_TRAIN, work, m, e);
+    if (!status && j->bounded)
+        status = cpm_note(m, e,
+                          "%d processor parameters came out negative and are held at 0: the data "
+                          "do not show an overhead there",
+                          j->bounded);
+    if (!status && negative)
+        status = cpm_note(m, e,
+                          "%d pairs have a negative L or 1/beta: their link shows less than the "
+                          "processors' own times, as where processes share link ends or memory",
+                          negative);
+    return status;
+}
+
+/* One-way times must not be negative even where L or 1/beta is. */
+static int keep_possible(cpm_model *m, int node, int link, cpm_error *e)
+{
+    int raised = 0;
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n; j++) {
+            double least = -(m->value[node][i] + m->value[node][j]);
+            double *value = &m->value[link][(size_t)i * (size_t)m->n + (size_t)j];
+            if (i == j || *value >= least)
+                continue;
+            *value = least;
+            raised += i < j;
+        }
+    if (!raised)
+        return CPM_OK;
+    return cpm_note(
+        m, e, "%d pairs would have a negative total %s: their %s is raised to make it 0", raised,
+        node == CPM_LMO_C ? "latency" : "time per byte", m->type->parameters[link].name);
+}
+
+static int finish(const cpm_measurement *const *used, int count, const cpm_joint *j, double *work,
+                  cpm_model *m, cpm_error *e)
+{
+    int negative = set_parameters(j, m);
+    int status = note_fit(used, count, j, negative, work, m, e);
+    if (!status)
+        status = keep_possible(m, CPM_LMO_C, CPM_LMO_L, e);
+    return status ? status : keep_possible(m, CPM_LMO_T, CPM_LMO_INVBETA, e);
+}
+
+static int fit(const cpm_estimation *options, const cpm_measurements *m,
+               const cpm_measurement **used, cpm_equation *equations, double *work,
+               cpm_model *model, cpm_error *e)
+{
+    int count = 0;
+    for (int q = 0; q < m->count; q++)
+        if (is_kind(&m->at[q], CPM_ROUNDTRIP) || is_kind(&m->at[q], CPM_TRAIN)) {
+            used[count] = &m->at[q];
+            equations[count++] = equation_of(&m->at[q], m->statistic);
+        }
+    cpm_joint *j;
+    int status = cpm_joint_solve(equations, count, m->n, options->confidence, &j, e);
+    if (status)
+        return status;
+    status = finish(used, count, j, work, model, e);
+    cpm_joint_free(j);
+    return status;
+}
+
+int cpm_lmo_joint_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
+                      cpm_error *e)
+{
+    size_t room = (size_t)m->count + 1;
+    cpm_model *model;
+    int status = cpm_model_create(&cpm_lmo, m->n, &model, e);
+    if (status)
+        return status;
+    const cpm_measurement **used = malloc(room * sizeof *used);
+    cpm_equation *equations = malloc(room * sizeof *equations);
+    double *work = malloc(room * sizeof *work);
+    if (!used || !equations || !work)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d measurements", m->count);
+    else
+        status = fit(options, m, used, equations, work, model, e);
+    free(used);
+    free(equations);
+    free(work);
+    if (status)
+        cpm_model_free(model);
+    else
+        *out = model;
+    return status;
+}

@@ -1,0 +1,93 @@
+/* Sweeps in ascending order, and where their times escalate. */
+#include "estimators/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool belongs(const cpm_measurement *r, const char *operation)
+{
+    const cpm_experiment *x = &r->what;
+    return x->operation && x->algorithm && strcmp(x->operation->name, operation) == 0 &&
+           strcmp(x->algorithm->name, "linear") == 0 && x->i == 0 && x->send_bytes > 0 &&
+           r->summary.min > 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    size_t x = (*(const cpm_measurement *const *)a)->what.send_bytes;
+    size_t y = (*(const cpm_measurement *const *)b)->what.send_bytes;
+    return (x > y) - (x < y);
+}
+
+void cpm_sweep_clear(cpm_sweep *s)
+{
+    free(s->bytes);
+    free(s->median);
+    free(s->mean);
+    free(s->min);
+    *s = (cpm_sweep){0};
+}
+
+static bool allocate(cpm_sweep *s, size_t count)
+{
+    s->bytes = malloc(count * sizeof *s->bytes);
+    s->median = malloc(count * sizeof *s->median);
+    s->mean = malloc(count * sizeof *s->mean);
+    s->min = malloc(count * sizeof *s->min);
+    return s->bytes && s->median && s->mean && s->min;
+}
+
+int cpm_sweep_take(const cpm_measurements *m, const char *operation, cpm_sweep *out, cpm_error *e)
+{
+    size_t room = (size_t)m->count + 1;
+    const cpm_measurement **row = malloc(room * sizeof *row);
+    cpm_sweep s = {0};
+    if (!row || !allocate(&s, room)) {
+        free(row);
+        cpm_sweep_clear(&s);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the sweep of %s", operation);
+    }
+    for (int q = 0; q < m->count; q++)
+        if (belongs(&m->at[q], operation))
+            row[s.count++] = &m->at[q];
+    qsort(row, (size_t)s.count, sizeof *row, by_bytes);
+    for (int i = 0; i < s.count; i++) {
+        s.bytes[i] = (double)row[i]->what.send_bytes;
+        s.median[i] = row[i]->summary.median;
+        s.mean[i] = row[i]->summary.mean;
+        s.min[i] = row[i]->summary.min;
+    }
+    free(row);
+    *out = s;
+    return CPM_OK;
+}
+
+static bool escalates(const cpm_sweep *s, int i)
+{
+    return s->mean[i] >= CPM_ESCALATION * s->min[i];
+}
+
+static bool begins_at(const cpm_sweep *s, int i)
+{
+    int escalating = 0;
+    for (int k = i; k <= i + CPM_ESCALATING && k < s->count; k++)
+        escalating += escalates(s, k);
+    return escalates(s, i) && escalating >= CPM_ESCALATING;
+}
+
+bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last)
+{
+    for (*first = 0; *first < s->count; ++*first)
+        if (begins_at(s, *first))
+            break;
+    if (*first == s->count)
+        return false;
+    for (*last = s->count - 1; !escalates(s, *last); --*last)
+        ;
+    /* a single outlier far behind the region does not belong to it */
+    while (*last > *first && *last + 1 < s->count && !escalates(s, *last - 1) &&
+           !(*last > 1 && escalates(s, *last - 2)))
+        for (--*last; !escalates(s, *last); --*last)
+            ;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* A sweep: the times of one collective over message sizes, taken out of measurements. */
+#ifndef CPM_ESTIMATORS_SWEEP_H
+#define CPM_ESTIMATORS_SWEEP_H
+
+#include "mpib/experiments/measurements.h"
+
+typedef struct {
+    double *bytes;               /* [count] ascending */
+    double *median, *mean, *min; /* [count] seconds */
+    int count;
+} cpm_sweep;
+
+/* All sizes above 0 at which operation:linear was measured from root 0. CPM_ENOMEM. */
+int cpm_sweep_take(const cpm_measurements *m, const char *operation, cpm_sweep *out, cpm_error *e);
+void cpm_sweep_clear(cpm_sweep *s);
+
+/* The first and last point of the region of escalations: sizes whose mean is at least
+ * CPM_ESCALATION times their minimum. A region begins where CPM_ESCALATING of CPM_ESCALATING + 1
+ * neighbours escalate, so that single outliers of a busy machine make none. False: no region. */
+enum { CPM_ESCALATION = 10, CPM_ESCALATING = 3 };
+bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last);
+
+#endif

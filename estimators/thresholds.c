@@ -1,0 +1,177 @@
+/* S, M1 and M2 (thesis 4.4.1): S is where linear scatter leaps, M1 to M2 is where linear gather
+ * escalates at random. Breaks are found by Bai and Perron's method; a break counts only where the
+ * data around it show what the threshold means, so noise on a straight line gives none.
+ *
+ * Medians hide escalations, so gather is judged by its means. */
+#include "estimators/thresholds.h"
+
+#include <gsl/gsl_fit.h>
+#include <math.h>
+
+#include "estimators/notes.h"
+#include "estimators/strucchange.h"
+#include "estimators/sweep.h"
+#include "models/lmo.h"
+
+enum {
+    DEFAULT_SWEEP_MAX = 256 * 1024, /* bytes */
+    DEFAULT_SWEEP_POINTS = 64,
+    MOST_BREAKS = 3,
+    KIB = 1024
+};
+
+/* ---- sweeps */
+
+static int add_collective(cpm_design *d, const char *operation, size_t bytes, cpm_error *e)
+{
+    cpm_experiment x = {.i = 0, .j = -1, .k = -1, .count = 1, .send_bytes = bytes};
+    int status = cpm_operation_find(operation, &x.operation, e);
+    if (!status)
+        status = cpm_algorithm_find(operation, "linear", &x.algorithm, e);
+    if (!status)
+        status = cpm_design_add(d, &x, e);
+    return status ? status : cpm_design_close_round(d, e);
+}
+
+static int add_stride(const cpm_estimation *options, const char *operation, cpm_design *next,
+                      cpm_error *e)
+{
+    size_t most = options->sweep_max ? options->sweep_max : DEFAULT_SWEEP_MAX;
+    int points = options->sweep_points ? options->sweep_points : DEFAULT_SWEEP_POINTS;
+    int status = CPM_OK;
+    for (int i = 1; i <= points && !status; i++)
+        status = add_collective(next, operation, most * (size_t)i / (size_t)points, e);
+    return status;
+}
+
+/* The middle between the first size that escalates and the one before it, until they are 1 KiB
+ * apart (the thesis halves its stride from 0 each time; the sizes in between are the same). */
+static int add_refinement(const cpm_sweep *s, cpm_design *next, cpm_error *e)
+{
+    int first, last;
+    if (!cpm_sweep_region(s, &first, &last))
+        return CPM_OK;
+    size_t high = (size_t)s->bytes[first], low = first ? (size_t)s->bytes[first - 1] : 0;
+    return high - low <= KIB ? CPM_OK : add_collective(next, "gather", low + (high - low) / 2, e);
+}
+
+int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                        cpm_design *next, cpm_error *e)
+{
+    (void)n;
+    cpm_sweep s = {0};
+    int status = add_stride(options, "scatter", next, e);
+    if (!status)
+        status = add_stride(options, "gather", next, e);
+    if (!status)
+        status = cpm_sweep_take(so_far, "gather", &s, e);
+    if (!status)
+        status = add_refinement(&s, next, e);
+    cpm_sweep_clear(&s);
+    return status;
+}
+
+/* ---- S */
+
+/* A straight line through points [begin, end) and the spread around it. */
+typedef struct {
+    double at0, slope, sd;
+} line;
+
+static line line_through(const cpm_sweep *s, const double *y, int begin, int end)
+{
+    double v00, v01, v11, sum;
+    size_t count = (size_t)(end - begin);
+    line l;
+    gsl_fit_linear(s->bytes + begin, 1, y + begin, 1, count, &l.at0, &l.slope, &v00, &v01, &v11,
+                   &sum);
+    l.sd = sqrt(sum / fmax(1, (double)count - 2));
+    return l;
+}
+
+/* The leap at a break, as a share of the time there, if it stands out of the noise; else 0. */
+static double leap_at(const cpm_sweep *s, int begin, int last, int end)
+{
+    if (last + 1 - begin < 3 || end - last - 1 < 3)
+        return 0;
+    double middle = (s->bytes[last] + s->bytes[last + 1]) / 2;
+    line before = line_through(s, s->median, begin, last + 1);
+    line after = line_through(s, s->median, last + 1, end);
+    double low = before.at0 + before.slope * middle, high = after.at0 + after.slope * middle;
+    double leap = fabs(high - low), noise = 3 * hypot(before.sd, after.sd);
+    return low > 0 && leap > noise && leap > 0.05 * low ? leap / low : 0;
+}
+
+static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
+{
+    int at[MOST_BREAKS], breaks, best = -1;
+    int status = cpm_breakpoints(s->bytes, s->median, s->count, MOST_BREAKS, at, &breaks, e);
+    if (status)
+        return status;
+    double largest = 0;
+    for (int b = 0; b < breaks; b++) {
+        double leap =
+            leap_at(s, b ? at[b - 1] + 1 : 0, at[b], b + 1 < breaks ? at[b + 1] + 1 : s->count);
+        if (leap > largest) {
+            largest = leap;
+            best = at[b] + 1;
+        }
+    }
+    if (best < 0)
+        return cpm_note(model, e, "linear scatter shows no leap up to %.0f bytes: S is left out",
+                        s->bytes[s->count - 1]);
+    model->value[CPM_LMO_S][0] = s->bytes[best];
+    return cpm_note(model, e, "linear scatter leaps by %.0f %% at S = %.0f bytes", 100 * largest,
+                    s->bytes[best]);
+}
+
+/* ---- M1 and M2 */
+
+/* The first size behind the break that is nearest to the end of the region. */
+static double end_of_region(const cpm_sweep *s, int last, const int *at, int breaks)
+{
+    int nearest = last; /* R finds no break where too few points follow */
+    for (int b = 0; b < breaks; b++)
+        if (at[b] >= last && (nearest == last || at[b] < nearest))
+            nearest = at[b];
+    return s->bytes[nearest + 1 < s->count ? nearest + 1 : nearest];
+}
+
+static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
+{
+    int first, last, at[MOST_BREAKS], breaks;
+    if (!cpm_sweep_region(s, &first, &last))
+        return cpm_note(model, e,
+                        "linear gather shows no escalations up to %.0f bytes: M1 and M2 are left "
+                        "out",
+                        s->bytes[s->count - 1]);
+    int status = cpm_breakpoints(s->bytes, s->mean, s->count, MOST_BREAKS, at, &breaks, e);
+    if (status)
+        return status;
+    model->value[CPM_LMO_M1][0] = floor(s->bytes[first] / KIB) * KIB;
+    if (last + 1 == s->count)
+        return cpm_note(model, e,
+                        "linear gather escalates from M1 = %.0f bytes up to the largest "
+                        "size of the sweep: M2 is left out",
+                        model->value[CPM_LMO_M1][0]);
+    model->value[CPM_LMO_M2][0] = end_of_region(s, last, at, breaks);
+    return cpm_note(model, e, "linear gather escalates from M1 = %.0f to M2 = %.0f bytes",
+                    model->value[CPM_LMO_M1][0], model->value[CPM_LMO_M2][0]);
+}
+
+int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+{
+    cpm_sweep scatter = {0}, gather = {0};
+    int status = cpm_sweep_take(m, "scatter", &scatter, e);
+    if (!status)
+        status = cpm_sweep_take(m, "gather", &gather, e);
+    if (!status && (scatter.count == 0 || gather.count == 0))
+        status = cpm_note(model, e, "no sweeps were measured: S, M1 and M2 are left out");
+    if (!status && scatter.count > 0)
+        status = fit_scatter(&scatter, model, e);
+    if (!status && gather.count > 0)
+        status = fit_gather(&gather, model, e);
+    cpm_sweep_clear(&scatter);
+    cpm_sweep_clear(&gather);
+    return status;
+}
