@@ -159,7 +159,7 @@ static int fit_pairs(const cpm_estimation *options, const cpm_measurements *m, c
     int status = CPM_OK, changed = 0;
     for (int i = 0; i < m->n && !status; i++)
         for (int j = i + 1; j < m->n && !status; j++) {
-            line l;
+            line l = {0};
             d->count = 0;
             add_pair(m, first, order, i, j, d);
             add_pair(m, first, order, j, i, d);
