@@ -22,7 +22,8 @@ REPETITIONS = ["--min-reps", "2", "--max-reps", "3"]
 
 PARAMETER_BOUND = 0.01  # joint: worst of all parameters, relative to the truth
 WALK_BOUND = 0.03       # worst prediction, relative to the simulated time
-SPEED_BOUND = 0.25      # simulated time of the parallel campaign, relative to the serial one
+SPEED_BOUND = 0.25      # simulated time of the parallel campaign, relative to the serial one,
+SPEED_HOSTS = 16        # from this many hosts on: fewer pairs and triplets fit in a round of fewer hosts
 SAME_BOUND = 0.001      # parameters of the parallel campaign, relative to the serial one
 
 
@@ -126,7 +127,8 @@ def run(cpm, n, seed, out):
     print(f"campaign: parallel {parallel_time:.4g} s, serial {serial_time:.4g} s (simulated)\n")
     verdict = Verdict()
     verdict.check("joint, worst parameter", worst(errors(joint, truth)), PARAMETER_BOUND)
-    verdict.check("parallel / serial time", parallel_time / serial_time, SPEED_BOUND)
+    verdict.check("parallel / serial time", parallel_time / serial_time,
+                  SPEED_BOUND if n >= SPEED_HOSTS else 1)
     verdict.check("parallel against serial, worst parameter", worst(errors(joint, serial)), SAME_BOUND)
     for name in ALGORITHMS:
         verdict.check(f"walk of {name}, worst of {len(walks[name])}", max(walks[name]), WALK_BOUND)
