@@ -82,74 +82,82 @@ int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e)
 
 /* ---- measurements */
 
-static void name_at(const cpm_measurements *m, int i, char name[64])
+enum { MOST_KINDS = 64, NAME = 64 };
+
+/* The different names of experiments, in order of appearance. */
+typedef struct {
+    char name[MOST_KINDS][NAME];
+    int count;
+} kinds;
+
+static int find_kind(const kinds *k, const cpm_experiment *x)
 {
-    cpm_experiment_name(&m->at[i].what, name, 64);
+    char name[NAME];
+    int i = 0;
+    cpm_experiment_name(x, name, sizeof name);
+    while (i < k->count && strcmp(k->name[i], name) != 0)
+        i++;
+    return i;
 }
 
-/* Whether experiment i is the first of its name. */
-static bool is_new(const cpm_measurements *m, int i)
+static void collect_kinds(const cpm_measurements *m, kinds *k)
 {
-    char name[64], other[64];
-    name_at(m, i, name);
-    for (int k = 0; k < i; k++) {
-        name_at(m, k, other);
-        if (strcmp(name, other) == 0)
-            return false;
-    }
-    return true;
+    k->count = 0;
+    for (int i = 0; i < m->count; i++)
+        if (find_kind(k, &m->at[i].what) == k->count && k->count < MOST_KINDS)
+            cpm_experiment_name(&m->at[i].what, k->name[k->count++], NAME);
 }
 
 /* Few sizes are drawn apart, sizes that double on a logarithmic axis. */
-static const char *axis_of(const cpm_measurements *m, const char *name)
+static const char *axis_of(const cpm_measurements *m, const kinds *k, int kind)
 {
     enum { FEW_SIZES = 3, STRIDE_SIZES = 24 };
     cpm_sizes sizes = {0};
-    char other[64];
-    for (int i = 0; i < m->count && sizes.count <= STRIDE_SIZES; i++) {
-        name_at(m, i, other);
-        if (strcmp(name, other) == 0 && cpm_sizes_add(&sizes, m->at[i].what.send_bytes, NULL))
-            break;
-    }
+    int status = CPM_OK;
+    for (int i = 0; !status && i < m->count && sizes.count <= STRIDE_SIZES; i++)
+        if (find_kind(k, &m->at[i].what) == kind)
+            status = cpm_sizes_add(&sizes, m->at[i].what.send_bytes, NULL);
     int count = sizes.count;
     cpm_sizes_free(&sizes);
     return count < FEW_SIZES ? "row" : count <= STRIDE_SIZES ? "log" : "linear";
 }
 
-static void print_results(const cpm_measurements *m, const char *name, bool rows, FILE *out)
+static void print_results(const cpm_measurements *m, const kinds *k, int kind, bool rows, FILE *out)
 {
-    char other[64];
     size_t row = 0;
     for (int i = 0; i < m->count; i++) {
         const cpm_measurement *r = &m->at[i];
-        name_at(m, i, other);
-        if (strcmp(name, other) != 0)
-            continue;
-        fprintf(out, "%zu %.9g %.9g %.9g\n", rows ? ++row : r->what.send_bytes,
-                cpm_summary_value(&r->summary, m->statistic), r->summary.ci_low,
-                r->summary.ci_high);
+        if (find_kind(k, &r->what) == kind)
+            fprintf(out, "%zu %.9g %.9g %.9g\n", rows ? ++row : r->what.send_bytes,
+                    cpm_summary_value(&r->summary, m->statistic), r->summary.ci_low,
+                    r->summary.ci_high);
     }
+}
+
+static int write_kind(const char *folder, const cpm_measurements *m, const kinds *k, int kind,
+                      const char *axis, cpm_error *e)
+{
+    char file[16];
+    FILE *f;
+    snprintf(file, sizeof file, "%d", kind + 1);
+    int status = open_in(folder, file, &f, e);
+    if (status)
+        return status;
+    print_results(m, k, kind, strcmp(axis, "row") == 0, f);
+    return close_in(folder, f, e);
 }
 
 int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
                             size_t size, cpm_error *e)
 {
-    int status = CPM_OK, files = 0;
+    int status = CPM_OK;
+    kinds k;
+    collect_kinds(m, &k);
     *names = *axes = '\0';
-    for (int i = 0; !status && i < m->count; i++) {
-        char name[64], file[16];
-        FILE *f;
-        if (!is_new(m, i))
-            continue;
-        name_at(m, i, name);
-        const char *axis = axis_of(m, name);
-        snprintf(file, sizeof file, "%d", ++files);
-        status = open_in(folder, file, &f, e);
-        if (status)
-            break;
-        print_results(m, name, strcmp(axis, "row") == 0, f);
-        status = close_in(folder, f, e);
-        snprintf(names + strlen(names), size - strlen(names), "%s ", name);
+    for (int i = 0; !status && i < k.count; i++) {
+        const char *axis = axis_of(m, &k, i);
+        status = write_kind(folder, m, &k, i, axis, e);
+        snprintf(names + strlen(names), size - strlen(names), "%s ", k.name[i]);
         snprintf(axes + strlen(axes), size - strlen(axes), "%s ", axis);
     }
     return status;

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Every example of the help runs.
+. "$(dirname "$0")/lib.sh"
+
+# The examples say cpm and mpiexec, and work on the files of the one before.
+mkdir bin
+ln -s "$cpm" bin/cpm
+printf '#!/bin/sh\nexec %s "$@"\n' "${mpiexec[0]}" >bin/mpiexec
+chmod +x bin/mpiexec
+PATH=$work/bin:$PATH
+
+examples=0
+while read -r command; do
+    # shellcheck disable=SC2086 # two words
+    cpm $command --help | sed '1,/^example:/d' >examples
+    [ -s examples ] || fail "no example of $command"
+    while read -r line; do
+        bash -c "$line" >out 2>err </dev/null || fail "$line: $(cat err)"
+        examples=$((examples + 1))
+    done <examples
+done < <(cpm --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|[a-z]*\) .*/\1/p')
+[ "$examples" -ge 10 ] || fail "only $examples examples"
+finish
