@@ -29,7 +29,7 @@ works "$cpm" fit --no-thresholds lmo.meas
 # A campaign that stopped goes on, and gives the same.
 grep -v '^# duration' lmo.meas | head -n -5 >stopped.meas
 works "$cpm" measure --machine lmo4.mod --model lmo --no-thresholds --quiet --resume -o stopped.meas
-[ "$(grep -c . stopped.meas)" = "$(grep -c . lmo.meas)" ] || fail "resumed"
+diff <(grep -v '^#' stopped.meas) <(grep -v '^#' lmo.meas) || fail "resumed"
 works "$cpm" fit --no-thresholds stopped.meas -o stopped.mod
 same stopped.mod C t L invbeta
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Every example of the help runs.
+# Every example of the help runs; a model plays the cluster where mpiexec is said.
 . "$(dirname "$0")/lib.sh"
 
 # The examples say cpm and mpiexec, and work on the files of the one before.
 mkdir bin
 ln -s "$cpm" bin/cpm
-printf '#!/bin/sh\nexec %s "$@"\n' "${mpiexec[0]}" >bin/mpiexec
+printf '#!/bin/sh\nshift 2\nexec "$@" --quiet --machine %s/lmo4.mod\n' "$work" >bin/mpiexec
 chmod +x bin/mpiexec
 PATH=$work/bin:$PATH
 
