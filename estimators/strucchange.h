@@ -4,7 +4,8 @@
 
 #include "mpib/base/error.h"
 
-/* Breaks of the piecewise linear regression y ~ x, x[count] ascending. At most max_breaks are
+/* Breaks of the piecewise linear regression y ~ x with relative errors, x[count] ascending,
+ * y[count] positive. At most max_breaks are
  * looked for; how many there are is chosen by BIC. break_index[max_breaks] gets the indices of the
  * last points before each break, *breaks their number. R is started on the first call in this
  * process. CPM_ER if R or strucchange cannot be loaded or fails (with R's message), CPM_EDATA if

@@ -33,14 +33,18 @@ static int add_collective(cpm_design *d, const char *operation, size_t bytes, cp
     return status ? status : cpm_design_close_round(d, e);
 }
 
-static int add_stride(const cpm_estimation *options, const char *operation, cpm_design *next,
-                      cpm_error *e)
+/* Sizes grow as squares: protocols change at a few KiB as well as at 64 KiB, and a break needs
+ * points on both of its sides. (The thesis takes equal steps.) */
+static int add_sweep(const cpm_estimation *options, const char *operation, cpm_design *next,
+                     cpm_error *e)
 {
-    size_t most = options->sweep_max ? options->sweep_max : DEFAULT_SWEEP_MAX;
+    double most = options->sweep_max ? (double)options->sweep_max : DEFAULT_SWEEP_MAX;
     int points = options->sweep_points ? options->sweep_points : DEFAULT_SWEEP_POINTS;
     int status = CPM_OK;
-    for (int i = 1; i <= points && !status; i++)
-        status = add_collective(next, operation, most * (size_t)i / (size_t)points, e);
+    for (int i = 1; i <= points && !status; i++) {
+        double share = (double)i / points;
+        status = add_collective(next, operation, (size_t)ceil(most * share * share), e);
+    }
     return status;
 }
 
@@ -60,9 +64,9 @@ int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurem
 {
     (void)n;
     cpm_sweep s = {0};
-    int status = add_stride(options, "scatter", next, e);
+    int status = add_sweep(options, "scatter", next, e);
     if (!status)
-        status = add_stride(options, "gather", next, e);
+        status = add_sweep(options, "gather", next, e);
     if (!status)
         status = cpm_sweep_take(so_far, "gather", &s, e);
     if (!status)

@@ -4,7 +4,7 @@
 
 #include "estimators/estimator.h"
 
-/* Plans the sweeps: scatter:linear and gather:linear from root 0 with a stride, then, where gather
+/* Plans the sweeps: scatter:linear and gather:linear from root 0, then, where gather
  * escalates tenfold, refined below (thesis 4.4.1). */
 int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                         cpm_design *next, cpm_error *e);

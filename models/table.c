@@ -25,5 +25,5 @@ int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error 
         }
     char known[256];
     list_names(known, sizeof known);
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown model '%s'; known models: %s", name, known);
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown model '%s' (known: %s)", name, known);
 }

@@ -14,14 +14,16 @@
 
 #include "estimators/r/strucchange_r.h"
 
-/* The regression y ~ x in segments of at least 10 % of the points (at least 3); how many breaks
- * there are is chosen by BIC. The value is the last index of each segment but the last, from 1. */
+/* The regression of y on x with relative errors (all divided by y), in segments of at least three
+ * points; how many breaks there are is chosen by BIC. The value is the last index of each segment
+ * but the last, from 1. */
 static const char program[] =
     "function(x, y, breaks) {"
-    "  suppressWarnings(suppressMessages(requireNamespace('strucchange'))) ||"
+    "  suppressWarnings(suppressMessages(requireNamespace('strucchange', quietly = TRUE))) ||"
     "    stop('the R package strucchange is not installed (Debian: r-cran-strucchange)');"
-    "  h <- max(3, floor(0.1 * length(x)));"
-    "  b <- strucchange::breakpoints(y ~ x, h = h, breaks = breaks)$breakpoints;"
+    "  d <- data.frame(one = y / y, constant = 1 / y, slope = x / y);"
+    "  b <- strucchange::breakpoints(one ~ 0 + constant + slope, data = d, h = 3,"
+    "                                breaks = breaks)$breakpoints;"
     "  if (length(b) == 1 && is.na(b)) integer(0) else as.integer(b)"
     "}";
 
