@@ -62,7 +62,7 @@ struct call {
     int argc;
     bool speaks;        /* of several processes this one prints */
     bool mpi;           /* MPI was started */
-    char crowding[320]; /* a warning that is due before anything is measured, or empty */
+    char crowding[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_model *played; /* the model that plays the machine */
 };
