@@ -174,16 +174,17 @@ static bool is_folder(const char *path)
     return path && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* FILE.mod gives FILE.png, in folder or, if that is NULL, where it lies. */
+/* FILE.mod gives FILE.png and FILE.meas, which lies beside it, FILE-meas.png; in folder or, if that
+ * is NULL, where the input lies. */
 static int plot_beside(const char *input, const char *folder, cpm_error *e)
 {
     char path[PATH_MAX];
-    const char *name = base_name(input);
-    const char *end = strrchr(name, '.');
+    const char *name = base_name(input), *end = strrchr(name, '.');
     int length = end && end != name ? (int)(end - name) : (int)strlen(name);
+    int place = folder ? (int)strlen(folder) : (int)(name - input);
     int written =
-        folder ? snprintf(path, sizeof path, "%s/%.*s.png", folder, length, name)
-               : snprintf(path, sizeof path, "%.*s.png", length + (int)(name - input), input);
+        snprintf(path, sizeof path, "%.*s%s%.*s%s.png", place, folder ? folder : input,
+                 folder ? "/" : "", length, name, end && strcmp(end, ".meas") == 0 ? "-meas" : "");
     if (written >= (int)sizeof path)
         return cpm_fail(e, CPM_EINVAL, "%s: too long a name", input);
     return plot_to(input, path, e);

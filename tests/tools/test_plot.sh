@@ -28,7 +28,9 @@ for file in lmo4.mod hockney3.mod validation.tsv sweep.meas p2p.meas; do
 done
 
 mkdir plots
-works "$cpm" plot lmo4.mod validation.tsv -o plots
+cp p2p.meas lmo4.meas
+works "$cpm" plot lmo4.mod validation.tsv lmo4.meas -o plots
+drawn plots/lmo4-meas.png 4000
 drawn plots/lmo4.png 4000
 drawn plots/validation.png 4000
 works "$cpm" plot lmo4.mod
