@@ -33,6 +33,13 @@ diff <(grep -v '^#' stopped.meas) <(grep -v '^#' lmo.meas) || fail "resumed"
 works "$cpm" fit --no-thresholds stopped.meas -o stopped.mod
 same stopped.mod C t L invbeta
 
+# Without R the measurements stay, and the message says how to go on without thresholds.
+CPM_R_MODULE=/nonexistent refused 1 'no-thresholds.*measurements are in r.meas' \
+    "$cpm" model --machine lmo4.mod --quiet -o r.mod
+[ -s r.meas ] && [ ! -e r.mod ] || fail "without R"
+CPM_R_MODULE=/nonexistent works "$cpm" fit --no-thresholds r.meas -o r.mod
+same r.mod C t L invbeta
+
 truth=hockney3.mod
 works "$cpm" model --machine hockney3.mod -M hockney --quiet -o h.mod --meas other.meas
 [ -s other.meas ] && [ ! -e h.meas ] || fail "--meas"
