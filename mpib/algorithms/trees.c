@@ -111,23 +111,19 @@ static void build_scatter(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
-/* The mirror of scatter: children are received in the reverse of the order in which they are sent
- * to, as blocking code does (the smallest binomial subtree is ready first). Leaves that follow
- * each other share a round: all are ready at once and whichever arrives first is taken, so a
- * linear gather is served in the order of arrival. */
+/* The mirror of scatter, as blocking code does it: one child after the other, the lower ones first
+ * (the smallest binomial subtree is ready first). A root that took whatever comes would invite all
+ * large messages at once; taken in turn, those above the rendezvous threshold come one by one. */
 static void build_gather(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     const placed_tree *p = s->state;
     const cpm_tree *t = p->tree;
-    int v = p->node[rank];
-    bool after_leaf = false;
-    for (int k = t->first_child[v + 1] - 1; k >= t->first_child[v]; k--) {
-        int c = t->child[k];
-        bool leaf = t->size[c] == 1;
-        if (!leaf || !after_leaf)
-            cpm_next_round(out);
+    int v = p->node[rank], first = t->first_child[v], end = t->first_child[v + 1];
+    bool highest_first = end > first && t->child[first] > t->child[end - 1];
+    for (int k = 0; k < end - first; k++) {
+        int c = t->child[highest_first ? end - 1 - k : first + k];
+        cpm_next_round(out);
         cpm_recv(out, p->process[c], t->position[c], t->size[c]);
-        after_leaf = leaf;
     }
     cpm_next_round(out);
     if (t->parent[v] >= 0)
