@@ -35,8 +35,9 @@ static bool message_takes_time(const cpm_model *m, int network, int node, cpm_fl
 {
     for (int i = 0; i < m->n; i++)
         for (int j = 0; j < m->n; j++) {
-            double sum = m->value[node][i] + pair(m, network, i, j) + m->value[node][j];
-            if (i == j || sum >= 0)
+            double nodes = m->value[node][i] + m->value[node][j];
+            double sum = nodes + pair(m, network, i, j);
+            if (i == j || sum >= -1e-9 * nodes) /* files round values */
                 continue;
             const cpm_parameter *p = m->type->parameters;
             *flaw = (cpm_flaw){.parameter = network, .i = i, .j = j};
