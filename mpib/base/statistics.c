@@ -41,13 +41,14 @@ int cpm_precision_check(const cpm_precision *p, cpm_error *e)
     return CPM_OK;
 }
 
-/* Student's t (thesis 3.1). */
+/* Student's t (thesis 3.1). Times are not negative. (Where 0 cuts the interval, half of it is at
+ * least the mean, so this never makes a series look precise.) */
 static void interval_of_mean(const double *sorted, int count, double confidence, cpm_summary *s)
 {
     (void)sorted;
     double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, count - 1);
     double half = t * s->sd / sqrt(count);
-    s->ci_low = s->mean - half;
+    s->ci_low = fmax(0, s->mean - half);
     s->ci_high = s->mean + half;
 }
 

@@ -1,0 +1,83 @@
+/* The first failure is kept; facts are an ordered list without line breaks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpib/base/facts.h"
+
+static void the_first_failure_is_kept(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    assert_int_equal(cpm_fail(&e, CPM_EIO, "%s:%d: first", "x.meas", 7), CPM_EIO);
+    assert_int_equal(cpm_fail(&e, CPM_EPARSE, "second"), CPM_EPARSE);
+    assert_int_equal(e.code, CPM_EIO);
+    assert_string_equal(e.text, "x.meas:7: first");
+    cpm_error_clear(&e);
+    assert_int_equal(e.code, CPM_OK);
+    assert_string_equal(e.text, "");
+}
+
+static void a_long_sentence_is_cut_within_its_room(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_fail(&e, CPM_EIO, "%01000d", 0);
+    assert_int_equal(strlen(e.text), sizeof e.text - 1);
+    assert_int_equal(cpm_fail(NULL, CPM_EIO, "nobody listens"), CPM_EIO);
+}
+
+static void every_status_has_its_own_sentence(void **state)
+{
+    (void)state;
+    for (int a = CPM_ER; a <= CPM_OK; a++)
+        for (int b = CPM_ER; b < a; b++)
+            assert_string_not_equal(cpm_status_text(a), cpm_status_text(b));
+    assert_string_equal(cpm_status_text(1), cpm_status_text(CPM_ER - 1));
+}
+
+static void a_fact_set_again_stays_in_its_place(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_facts f = {0};
+    assert_int_equal(cpm_facts_set(&f, &e, "processes", "%d", 4), CPM_OK);
+    assert_int_equal(cpm_facts_set(&f, &e, "mpi", "one\ntwo\rthree"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&f, &e, "processes", "%d", 5), CPM_OK);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(f.items[0].key, "processes");
+    assert_string_equal(f.items[0].value, "5");
+    assert_string_equal(cpm_facts_get(&f, "mpi"), "one two three");
+    assert_null(cpm_facts_get(&f, "hosts"));
+    cpm_facts_clear(&f);
+    assert_int_equal(f.count, 0);
+}
+
+static void a_copy_replaces_equal_keys_and_keeps_percent_signs(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_facts from = {0}, to = {0};
+    assert_int_equal(cpm_facts_set(&from, &e, "command", "%s", "cpm -o 100%s.meas"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&to, &e, "command", "old"), CPM_OK);
+    assert_int_equal(cpm_facts_copy(&to, &from, &e), CPM_OK);
+    cpm_facts_clear(&from);
+    assert_int_equal(to.count, 1);
+    assert_string_equal(cpm_facts_get(&to, "command"), "cpm -o 100%s.meas");
+    cpm_facts_clear(&to);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_failure_is_kept),
+        cmocka_unit_test(a_long_sentence_is_cut_within_its_room),
+        cmocka_unit_test(every_status_has_its_own_sentence),
+        cmocka_unit_test(a_fact_set_again_stays_in_its_place),
+        cmocka_unit_test(a_copy_replaces_equal_keys_and_keeps_percent_signs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* Summaries by hand, and coverage of the confidence intervals by simulation. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpib/base/statistics.h"
+
+static void assert_near(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g", value, expected);
+}
+
+static cpm_precision precision(cpm_statistic s)
+{
+    cpm_precision p = CPM_PRECISION_DEFAULT;
+    p.statistic = s;
+    return p;
+}
+
+static cpm_summary summary(const double *x, int count, cpm_statistic statistic)
+{
+    cpm_error e = {0};
+    cpm_summary s = {0};
+    cpm_precision p = precision(statistic);
+    assert_int_equal(cpm_summarize(x, count, &p, &s, &e), CPM_OK);
+    return s;
+}
+
+static void a_summary_equals_one_by_hand(void **state)
+{
+    (void)state;
+    const double x[] = {4, 1, 3, 2, 10};
+    cpm_summary s = summary(x, 5, CPM_MEAN);
+    assert_near(s.mean, 4, 1e-12);
+    assert_near(s.median, 3, 1e-12);
+    assert_near(s.sd, sqrt(12.5), 1e-12);
+    assert_near(s.min, 1, 0);
+    assert_near(s.max, 10, 0);
+    assert_int_equal(s.reps, 5);
+    /* Student's t of a table: 2.7764 at 0.975 and 4 degrees of freedom */
+    assert_near(s.ci_high, 4 + 2.7764 * sqrt(12.5 / 5), 1e-3);
+    assert_near(x[0], 4, 0); /* untouched */
+}
+
+static void the_median_of_six_has_the_whole_range_as_interval(void **state)
+{
+    (void)state; /* 1 - 2/2^6 = 0.969 is the first above 0.95; with 9: 2nd to 8th, 0.961 */
+    const double x[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};
+    cpm_summary s = summary(x, 6, CPM_MEDIAN);
+    assert_near(s.ci_low, 4, 0);
+    assert_near(s.ci_high, 9, 0);
+    s = summary(x, 9, CPM_MEDIAN);
+    assert_near(s.ci_low, 2, 0);
+    assert_near(s.ci_high, 8, 0);
+}
+
+static void one_sample_is_a_point(void **state)
+{
+    (void)state;
+    const double x[] = {3};
+    for (int k = CPM_MEDIAN; k <= CPM_MINIMUM; k++) {
+        cpm_summary s = summary(x, 1, (cpm_statistic)k);
+        assert_near(s.ci_low, 3, 0);
+        assert_near(s.ci_high, 3, 0);
+        assert_near(s.sd, 0, 0);
+        assert_near(cpm_summary_value(&s, (cpm_statistic)k), 3, 0);
+    }
+}
+
+static void no_interval_of_times_goes_below_zero(void **state)
+{
+    (void)state;
+    const double x[] = {1, 1, 1, 1, 20};
+    for (int k = CPM_MEDIAN; k <= CPM_MINIMUM; k++) {
+        cpm_summary s = summary(x, 5, (cpm_statistic)k);
+        assert_true(s.ci_low >= 0);
+        assert_true(s.ci_low <= cpm_summary_value(&s, (cpm_statistic)k));
+        assert_true(s.ci_high >= cpm_summary_value(&s, (cpm_statistic)k));
+    }
+}
+
+typedef double draw_function(unsigned short seed[3]);
+
+static double exponential(unsigned short seed[3]) /* median 10 + log 2, end point 10 */
+{
+    return 10 - log(1 - erand48(seed));
+}
+
+static double normal(unsigned short seed[3]) /* Box and Muller */
+{
+    return 10 + sqrt(2 * (exponential(seed) - 10)) * cos(2 * acos(-1) * erand48(seed));
+}
+
+/* Share of 2000 intervals of 20 samples that contain the truth. */
+static double coverage(draw_function *draw, cpm_statistic statistic, double truth)
+{
+    unsigned short seed[3] = {20, 0, 9};
+    int inside = 0;
+    for (int k = 0; k < 2000; k++) {
+        double x[20];
+        for (int i = 0; i < 20; i++)
+            x[i] = draw(seed);
+        cpm_summary s = summary(x, 20, statistic);
+        inside += s.ci_low <= truth && truth <= s.ci_high;
+    }
+    return inside / 2000.0;
+}
+
+/* 2000 draws at 0.95 have a standard deviation of 0.005; the median's level is 0.959 at 20. */
+static void intervals_of_mean_and_median_cover_at_their_level(void **state)
+{
+    (void)state;
+    assert_in_range((int)(1000 * coverage(normal, CPM_MEAN, 10)), 935, 965);
+    assert_in_range((int)(1000 * coverage(normal, CPM_MEDIAN, 10)), 939, 979);
+    assert_in_range((int)(1000 * coverage(exponential, CPM_MEDIAN, 10 + log(2))), 939, 979);
+}
+
+/* Exact for a density that is level at its end point; the exponential nearly is at 20 samples. */
+static void the_interval_of_the_minimum_covers_the_end_point(void **state)
+{
+    (void)state;
+    assert_in_range((int)(1000 * coverage(exponential, CPM_MINIMUM, 10)), 930, 970);
+}
+
+static void repeating_stops_by_precision_between_least_and_most(void **state)
+{
+    (void)state;
+    cpm_precision p = precision(CPM_MEAN);
+    cpm_summary s = {.mean = 1, .ci_low = 0.98, .ci_high = 1.02, .reps = 4};
+    assert_false(cpm_precise(&s, &p)); /* below the least */
+    s.reps = 5;
+    assert_true(cpm_precise(&s, &p));
+    s.ci_high = 1.05;
+    assert_false(cpm_precise(&s, &p));
+    s.reps = 100;
+    assert_true(cpm_precise(&s, &p));
+}
+
+static void refused(cpm_precision p)
+{
+    cpm_error e = {0};
+    assert_int_equal(cpm_precision_check(&p, &e), CPM_EINVAL);
+    assert_true(strlen(e.text) > 0);
+}
+
+static void a_precision_out_of_range_is_refused(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_precision good = CPM_PRECISION_DEFAULT;
+    assert_int_equal(cpm_precision_check(&good, &e), CPM_OK);
+    refused((cpm_precision){0, 100, 0.95, 0.025, CPM_MEAN});
+    refused((cpm_precision){5, 4, 0.95, 0.025, CPM_MEAN});
+    refused((cpm_precision){5, 100, 0, 0.025, CPM_MEAN});
+    refused((cpm_precision){5, 100, 1, 0.025, CPM_MEAN});
+    refused((cpm_precision){5, 100, NAN, 0.025, CPM_MEAN});
+    refused((cpm_precision){5, 100, 0.95, -1, CPM_MEAN});
+    refused((cpm_precision){5, 100, 0.95, NAN, CPM_MEAN});
+}
+
+static void names_of_statistics_parse_back(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_statistic s;
+    for (int k = CPM_MEDIAN; k <= CPM_MINIMUM; k++) {
+        assert_int_equal(cpm_statistic_parse(cpm_statistic_name((cpm_statistic)k), &s, &e), CPM_OK);
+        assert_int_equal(s, k);
+    }
+    assert_int_equal(cpm_statistic_parse("mode", &s, &e), CPM_EUNKNOWN);
+    assert_non_null(strstr(e.text, "median, mean, minimum"));
+}
+
+static void huber_hardly_moves_with_an_outlier(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    double clean[] = {9, 10, 11, 10.5, 9.5, 10}, a, b;
+    assert_int_equal(cpm_huber(clean, 6, &a, &e), CPM_OK);
+    assert_near(a, 10, 1e-6);
+    clean[5] = 1000;
+    assert_int_equal(cpm_huber(clean, 6, &b, &e), CPM_OK);
+    assert_true(b > a && b < 11);
+    const double same[] = {2, 2, 2, 2, 50}; /* scale 0: the median */
+    assert_int_equal(cpm_huber(same, 5, &a, &e), CPM_OK);
+    assert_near(a, 2, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_summary_equals_one_by_hand),
+        cmocka_unit_test(the_median_of_six_has_the_whole_range_as_interval),
+        cmocka_unit_test(one_sample_is_a_point),
+        cmocka_unit_test(no_interval_of_times_goes_below_zero),
+        cmocka_unit_test(intervals_of_mean_and_median_cover_at_their_level),
+        cmocka_unit_test(the_interval_of_the_minimum_covers_the_end_point),
+        cmocka_unit_test(repeating_stops_by_precision_between_least_and_most),
+        cmocka_unit_test(a_precision_out_of_range_is_refused),
+        cmocka_unit_test(names_of_statistics_parse_back),
+        cmocka_unit_test(huber_hardly_moves_with_an_outlier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
