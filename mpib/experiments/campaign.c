@@ -13,9 +13,10 @@ typedef struct {
     const cpm_campaign *options;
     cpm_measurements *out;
     cpm_meas_file *file;
-    int round;    /* of the whole campaign */
-    int done;     /* experiments measured in this run */
-    double start; /* of the machine's clock */
+    int round;      /* of the whole campaign */
+    int done;       /* experiments measured in this run */
+    double start;   /* of the machine's clock */
+    double earlier; /* seconds that a resumed, complete campaign had taken */
     cpm_error *e;
 } campaign;
 
@@ -106,8 +107,12 @@ static int open_output(campaign *c)
     c->out->statistic = c->options->precision.statistic;
     if (!c->options->path)
         return CPM_OK;
-    return cpm_meas_open(c->options->path, c->options->resume, c->options->raw, c->out, &c->file,
-                         c->e);
+    int status = cpm_meas_open(c->options->path, c->options->resume, c->options->raw, c->out,
+                               &c->file, c->e);
+    if (!status && c->out->duration > 0)
+        c->earlier = c->out->duration;
+    c->out->duration = -1; /* until it is complete again */
+    return status;
 }
 
 static int begin(campaign *c)
@@ -127,17 +132,29 @@ static int begin(campaign *c)
 
 /* ---- planning, at rank 0 */
 
-/* Keeps what is not measured yet. */
+/* Appends x to the design unless it was measured or is planned already. */
+static int add_new(const campaign *c, const cpm_experiment *x, cpm_measurements *planned,
+                   cpm_design *to)
+{
+    const cpm_measurement mark = {.what = *x};
+    if (cpm_measurements_find(c->out, x) >= 0 || cpm_measurements_find(planned, x) >= 0)
+        return CPM_OK;
+    int status = cpm_measurements_add(planned, &mark, c->e);
+    return status ? status : cpm_design_add(to, x, c->e);
+}
+
+/* Keeps what is not measured yet, once: a file holds an experiment only once. */
 static int copy_new(const campaign *c, const cpm_design *from, cpm_design *to)
 {
+    cpm_measurements planned = {0}; /* for its quick search */
     int status = CPM_OK;
     for (int r = 0, x = 0; r < from->rounds && !status; r++) {
         for (; x < from->end[r] && !status; x++)
-            if (cpm_measurements_find(c->out, &from->at[x]) < 0)
-                status = cpm_design_add(to, &from->at[x], c->e);
+            status = add_new(c, &from->at[x], &planned, to);
         if (!status)
             status = cpm_design_close_round(to, c->e);
     }
+    cpm_measurements_clear(&planned);
     return status;
 }
 
@@ -265,7 +282,7 @@ int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
         status = run(&c, planner, context);
     double seconds = machine->now(machine) - c.start;
     if (!status && at_root(&c))
-        out->duration = seconds;
+        out->duration = c.earlier + seconds;
     int closed = cpm_meas_close(c.file, status ? -1 : seconds, e);
     return status ? status : agree(&c, closed);
 }

@@ -106,7 +106,6 @@ static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
         return status;
     }
     f->earlier = old.duration > 0 ? old.duration : 0;
-    old.duration = -1;
     cpm_measurements_clear(m);
     *m = old;
     return CPM_OK;

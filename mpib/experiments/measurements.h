@@ -45,21 +45,21 @@ int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_erro
 void cpm_measurements_clear(cpm_measurements *m);
 
 /* Reads a file. The header must say "processes"; "statistic" says which one the intervals belong to
- * (else the median). A last line without its newline (a killed campaign) is left out; everything else
- * that does not parse, NaN, infinite or negative times, another version: CPM_EPARSE, "FILE:LINE:
- * what". checksum (64 hex digits and '\0', SHA-256 of the file), if not NULL, is set. CPM_EIO. */
-int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65],
-                          cpm_error *e);
+ * (else the median). A last line without its newline (a killed campaign) is left out; everything
+ * else that does not parse, NaN, infinite or negative times, another version: CPM_EPARSE,
+ * "FILE:LINE: what". checksum (64 hex digits and '\0', SHA-256 of the file), if not NULL, is set.
+ * CPM_EIO. */
+int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e);
 
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
 /* Creates path with the header of m->facts, or with resume opens one for appending (a new one if it
- * is not there): then m gets what is already in it (a torn last line is cut off), and CPM_EINVAL if
- * "processes", "hosts", "timing", "precision" or "statistic" differ from m->facts. path "-" writes
- * to standard output (no resume). CPM_EIO if it cannot be written. */
-int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m,
-                  cpm_meas_file **out, cpm_error *e);
+ * is not there): then m gets what is already in it, its duration too (a torn last line is cut off),
+ * and CPM_EINVAL if "processes", "hosts", "timing", "precision" or "statistic" differ from
+ * m->facts. path "-" writes to standard output (no resume). CPM_EIO if it cannot be written. */
+int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
+                  cpm_error *e);
 /* Appends a row, and makes sure it is on its way to the disk. CPM_EIO (a full disk says so). */
 int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
 /* Writes the closing line if duration >= 0 (seconds since cpm_meas_open; what a resumed, complete
