@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t cpm_design_message(const cpm_estimation *options)
+{
+    size_t largest = 0;
+    for (int s = 0; s < options->sizes.count; s++)
+        largest = options->sizes.at[s] > largest ? options->sizes.at[s] : largest;
+    if (options->message)
+        return options->message;
+    return largest ? largest : CPM_DEFAULT_MESSAGE;
+}
+
 /* ---- trains */
 
 typedef struct {
@@ -30,18 +40,16 @@ static void order_processes(train_plan *p)
         }
 }
 
-/* Takes from helpers[*count] one that has not replied to root yet, or else the last. */
+/* Takes from helpers[*count] one that has not replied to root yet; -1: there is none. */
 static int take_replier(const train_plan *p, int root, int *helpers, int *count)
 {
-    int at = *count - 1;
     for (int h = 0; h < *count; h++)
         if (!p->met[(size_t)root * (size_t)p->n + (size_t)helpers[h]]) {
-            at = h;
-            break;
+            int replier = helpers[h];
+            helpers[h] = helpers[--*count];
+            return replier;
         }
-    int replier = helpers[at];
-    helpers[at] = helpers[--*count];
-    return replier;
+    return -1;
 }
 
 static int add_train(cpm_design *d, const train_plan *p, int root, int sink, int replier,
@@ -57,9 +65,11 @@ static int add_train(cpm_design *d, const train_plan *p, int root, int sink, int
     return cpm_design_add(d, &x, e);
 }
 
-static int add_train_round(cpm_design *d, train_plan *p, size_t bytes, cpm_error *e)
+/* A round with up to that many roots; one whose helpers have all replied to it before waits. A root
+ * alone has everybody else as helpers, and always finds a new one. */
+static int add_train_round(cpm_design *d, train_plan *p, int roots, size_t bytes, cpm_error *e)
 {
-    int roots = p->n / 3, helpers = p->n - roots, status = CPM_OK;
+    int helpers = p->n - roots, status = CPM_OK;
     order_processes(p);
     gsl_ran_shuffle(p->random, p->order + roots, (size_t)helpers, sizeof *p->order);
     for (int r = 0; r < roots && !status; r++) {
@@ -67,6 +77,8 @@ static int add_train_round(cpm_design *d, train_plan *p, size_t bytes, cpm_error
         if (p->rooted[root] == p->partners)
             continue;
         int replier = take_replier(p, root, p->order + roots, &helpers);
+        if (replier < 0)
+            continue;
         int sink = p->order[roots + --helpers];
         p->met[(size_t)root * (size_t)p->n + (size_t)replier] = 1;
         p->rooted[root]++;
@@ -83,10 +95,12 @@ static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_erro
     int status = CPM_OK;
     for (int i = 0; i < p->n; i++)
         p->order[i] = i;
+    int roots = p->n / 3;
     while (left > 0 && !status) {
         int before = d->count;
-        status = add_train_round(d, p, bytes, e);
+        status = add_train_round(d, p, roots, bytes, e);
         left -= d->count - before;
+        roots = d->count == before ? 1 : p->n / 3;
     }
     return status;
 }

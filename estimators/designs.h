@@ -2,13 +2,17 @@
 #ifndef CPM_ESTIMATORS_DESIGNS_H
 #define CPM_ESTIMATORS_DESIGNS_H
 
-#include "mpib/experiments/experiment.h"
+#include "estimators/estimator.h"
 
 enum { CPM_DEFAULT_MESSAGE = 32 * 1024 }; /* bytes: eager with the common MPI libraries over TCP */
 
+/* M of the non-empty experiments: options->message, else the largest of options->sizes, else
+ * CPM_DEFAULT_MESSAGE. Never 0. */
+size_t cpm_design_message(const cpm_estimation *options);
+
 /* Appends trains of count messages of that many bytes with replies of the same size: every process
- * is root of partners of them, each with another replier, in rounds of n / 3 disjoint triplets.
- * partners above n - 1 is n - 1. n >= 3. CPM_ENOMEM. */
+ * is root of partners of them, each with another replier, in rounds of up to n / 3 disjoint
+ * triplets. partners above n - 1 is n - 1. n >= 3. CPM_ENOMEM. */
 int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes, cpm_error *e);
 
 /* Appends one-to-two experiments with empty replies for all 3 C(n,3) choices of a root and two

@@ -20,22 +20,23 @@ static int plan_sizes(const size_t *bytes, int count, int n, cpm_design *next, c
     return status;
 }
 
-int cpm_hockney_regression_plan(const cpm_estimation *options, int n,
-                                const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
-{
-    static const size_t usual[] = {0, 2048, 4096, 8192, 16384, CPM_DEFAULT_MESSAGE};
-    (void)so_far;
-    if (options->sizes.count > 0)
-        return plan_sizes(options->sizes.at, options->sizes.count, n, next, e);
-    return plan_sizes(usual, sizeof usual / sizeof *usual, n, next, e);
-}
-
 int cpm_hockney_two_sizes_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                                cpm_design *next, cpm_error *e)
 {
     (void)so_far;
-    size_t bytes[] = {0, options->message ? options->message : CPM_DEFAULT_MESSAGE};
+    size_t bytes[] = {0, cpm_design_message(options)};
     return plan_sizes(bytes, 2, n, next, e);
+}
+
+int cpm_hockney_regression_plan(const cpm_estimation *options, int n,
+                                const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    static const size_t usual[] = {0, 2048, 4096, 8192, 16384, CPM_DEFAULT_MESSAGE};
+    if (options->sizes.count > 1)
+        return plan_sizes(options->sizes.at, options->sizes.count, n, next, e);
+    if (options->sizes.count == 1 || options->message)
+        return cpm_hockney_two_sizes_plan(options, n, so_far, next, e);
+    return plan_sizes(usual, sizeof usual / sizeof *usual, n, next, e);
 }
 
 /* ---- the fit */
@@ -90,12 +91,20 @@ static void keep_positive(const line_data *d, line *l, int *changed)
     ++*changed;
 }
 
+static bool has_two_sizes(const line_data *d)
+{
+    for (int i = 1; i < d->count; i++)
+        if (d->x[i] != d->x[0])
+            return true;
+    return false;
+}
+
 static int fit_line(const line_data *d, int i, int j, double confidence, line *out, cpm_error *e)
 {
-    if (d->count < 2)
+    if (!has_two_sizes(d))
         return cpm_fail(e, CPM_EDATA,
-                        "processes %d and %d have round trips of %d sizes; at least two are needed",
-                        i, j, d->count);
+                        "processes %d and %d have round trips of %s; at least two sizes are needed",
+                        i, j, d->count ? "one size only" : "no size");
     if (d->count == 2) {
         *out = through_two(d);
         return CPM_OK;

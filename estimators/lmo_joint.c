@@ -25,7 +25,7 @@ int cpm_lmo_joint_plan(const cpm_estimation *options, int n, const cpm_measureme
                        cpm_design *next, cpm_error *e)
 {
     (void)so_far;
-    size_t message = options->message ? options->message : CPM_DEFAULT_MESSAGE;
+    size_t message = cpm_design_message(options);
     int train = options->train,
         short_train = train < LONG_MESSAGE_TRAIN ? train : LONG_MESSAGE_TRAIN;
     int status = cpm_design_tournament(next, n, 0, e);

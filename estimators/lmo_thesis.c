@@ -17,7 +17,7 @@ int cpm_lmo_thesis_plan(const cpm_estimation *options, int n, const cpm_measurem
                         cpm_design *next, cpm_error *e)
 {
     (void)so_far;
-    size_t bytes[] = {0, options->message ? options->message : CPM_DEFAULT_MESSAGE};
+    size_t bytes[] = {0, cpm_design_message(options)};
     int status = CPM_OK;
     for (int s = 0; s < 2 && !status; s++)
         status = cpm_design_tournament(next, n, bytes[s], e);
