@@ -28,6 +28,7 @@ typedef struct {
     gsl_matrix *s;     /* [2n x 2n] reduced system, then its Cholesky factor */
     gsl_matrix *z;     /* its inverse, for the base weights */
     gsl_vector *b, *x; /* [2n] */
+    double *diagonal;  /* [2n] of the reduced system, before pairs were eliminated from it */
     double *weight;    /* [count] Huber's, 1 at first */
     double *leverage;  /* [count] for the base weights */
     double *work;      /* [count] */
@@ -124,6 +125,8 @@ static int assemble(solver *s)
     memset(s->pair, 0, (size_t)s->n * (size_t)s->n * sizeof *s->pair);
     for (int q = 0; q < s->count; q++)
         add_equation(s, &s->equation[q], s->weight[q]);
+    for (size_t a = 0; a < s->x->size; a++)
+        s->diagonal[a] = gsl_matrix_get(s->s, a, a);
     for (int i = 0; i < s->n; i++)
         for (int j = i + 1; j < s->n; j++) {
             pair_block *p = pair_of(s, i, j);
@@ -136,33 +139,36 @@ static int assemble(solver *s)
     return CPM_OK;
 }
 
-/* Cholesky; before[2n] are the diagonal elements, to see what is left of them. */
+/* The first process one of whose unknowns the pairs' elimination leaves next to nothing of: any
+ * value of it can be made up for by the links. -1: none. A failed factorisation ends in such a
+ * pivot. */
+static int undetermined(const solver *s)
+{
+    for (size_t a = 0; a < s->x->size; a++) {
+        double d = gsl_matrix_get(s->s, a, a);
+        if (!s->fixed[a] && !(d * d > 1e-12 * s->diagonal[a]))
+            return (int)a % s->n;
+    }
+    return -1;
+}
+
+/* Cholesky. */
 static int factor(solver *s)
 {
-    size_t size = s->x->size;
-    double *before = malloc(size * sizeof *before);
-    if (!before)
-        return cpm_fail(s->e, CPM_ENOMEM, "no memory for a fit of %d processes", s->n);
-    for (size_t a = 0; a < size; a++)
-        before[a] = gsl_matrix_get(s->s, a, a);
     gsl_error_handler_t *handler = gsl_set_error_handler_off();
     int failed = gsl_linalg_cholesky_decomp1(s->s);
     gsl_set_error_handler(handler);
-    int status = CPM_OK;
-    for (size_t a = 0; a < size && !status; a++) {
-        double d = gsl_matrix_get(s->s, a, a);
-        if (!(d * d > 1e-12 * before[a]))
-            status = cpm_fail(s->e, CPM_EDATA,
-                              "process %d: trains with it as root are missing, so its overhead "
-                              "cannot be told from the latency of its links",
-                              (int)a % s->n);
-    }
-    free(before);
-    if (failed && !status)
-        status = cpm_fail(s->e, CPM_EDATA,
-                          "the experiments do not determine the processes' "
-                          "overheads: trains are missing");
-    return status;
+    int process = undetermined(s);
+    if (process >= 0)
+        return cpm_fail(s->e, CPM_EDATA,
+                        "process %d: trains with it as root are missing, so its overhead cannot be "
+                        "told from the latency of its links",
+                        process);
+    if (failed)
+        return cpm_fail(s->e, CPM_EDATA,
+                        "the experiments do not determine the processes' overheads: trains are "
+                        "missing");
+    return CPM_OK;
 }
 
 static void back_substitute(solver *s)
@@ -327,21 +333,23 @@ static int solve_bounded(solver *s)
 }
 
 /* Standard deviation of a relative residual from Huber's estimating equation; NaN without degrees
- * of freedom. */
+ * of freedom. The share of residuals that are not bounded counts each by its freedom: an equation
+ * that is needed fits by itself. */
 static double residual_sd(const solver *s)
 {
     double unknowns = 2.0 * s->n + (double)s->n * (s->n - 1);
-    double scale = scale_of(s), sum = 0, inside = 0;
+    double scale = scale_of(s), sum = 0, inside = 0, all = 0;
     if (s->count <= unknowns)
         return NAN;
+    if (scale == 0)
+        return 0;
     for (int q = 0; q < s->count; q++) {
         double r = s->weight[q] * s->out->residual[q];
         sum += r * r;
-        inside += s->weight[q] == 1;
+        all += freedom_of(s, q);
+        inside += s->weight[q] == 1 ? freedom_of(s, q) : 0;
     }
-    if (scale == 0)
-        return 0;
-    return sqrt(sum / (s->count - unknowns)) / (inside / s->count);
+    return sqrt(sum / (s->count - unknowns)) / (inside / all);
 }
 
 static void set_intervals(solver *s, double confidence)
@@ -424,6 +432,7 @@ static void solver_free(solver *s)
     free(s->leverage);
     free(s->work);
     free(s->fixed);
+    free(s->diagonal);
     gsl_matrix_free(s->s);
     gsl_matrix_free(s->z);
     gsl_vector_free(s->b);
@@ -438,6 +447,7 @@ static bool solver_init(solver *s)
     s->leverage = malloc(count * sizeof *s->leverage);
     s->work = malloc(count * sizeof *s->work);
     s->fixed = calloc(nodes, sizeof *s->fixed);
+    s->diagonal = calloc(nodes, sizeof *s->diagonal);
     gsl_error_handler_t *handler = gsl_set_error_handler_off();
     s->s = gsl_matrix_alloc(nodes, nodes);
     s->z = gsl_matrix_alloc(nodes, nodes);
@@ -447,8 +457,8 @@ static bool solver_init(solver *s)
     s->out = joint_create(s->n, s->count);
     for (size_t q = 0; s->weight && q < count; q++)
         s->weight[q] = 1;
-    return s->pair && s->weight && s->leverage && s->work && s->fixed && s->s && s->z && s->b &&
-           s->x && s->out;
+    return s->pair && s->weight && s->leverage && s->work && s->fixed && s->diagonal && s->s &&
+           s->z && s->b && s->x && s->out;
 }
 
 int cpm_joint_solve(const cpm_equation *equations, int count, int n, double confidence,
