@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "estimators/r/strucchange_r.h"
 
@@ -30,22 +31,39 @@ static const char program[] =
 /* R lives as long as the process: it cannot be started twice. */
 static bool started;
 
+/* R ends the process if it does not find its base package, so that is looked for first. */
+static int find_home(char *message, size_t size)
+{
+    char base[1024];
+    if (!getenv("R_HOME") && setenv("R_HOME", CPM_R_HOME, 1)) {
+        snprintf(message, size, "no memory for R_HOME");
+        return -1;
+    }
+    snprintf(base, sizeof base, "%s/library/base/R/base", getenv("R_HOME"));
+    if (access(base, R_OK) == 0)
+        return 0;
+    snprintf(message, size, "there is no R in R_HOME=%.100s (%.120s)", getenv("R_HOME"), base);
+    return -1;
+}
+
 static int start(char *message, size_t size)
 {
     char *arguments[] = {"R", "--vanilla", "--no-echo", "--no-readline"};
     if (started)
         return 0;
-    if (!getenv("R_HOME") && setenv("R_HOME", CPM_R_HOME, 1)) {
-        snprintf(message, size, "no memory for R_HOME");
+    if (find_home(message, size))
+        return -1;
+    char *locale = strdup(setlocale(LC_ALL, NULL)); /* R sets the user's, for the whole process */
+    if (!locale) {
+        snprintf(message, size, "no memory to start R");
         return -1;
     }
-    char *numbers = strdup(setlocale(LC_NUMERIC, NULL));
     R_SignalHandlers = 0;
     R_CStackLimit = (uintptr_t)-1; /* before and after: start-up sets it from the thread's stack */
     Rf_initEmbeddedR(sizeof arguments / sizeof *arguments, arguments);
     R_CStackLimit = (uintptr_t)-1;
-    setlocale(LC_NUMERIC, numbers ? numbers : "C");
-    free(numbers);
+    setlocale(LC_ALL, locale);
+    free(locale);
     started = true;
     return 0;
 }
