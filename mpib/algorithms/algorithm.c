@@ -10,15 +10,15 @@
 
 /* clang-format off */
 const cpm_algorithm cpm_algorithms[] = {
-    {"bcast",   "linear",   "MPI forum's definition of MPI_Bcast; Open MPI coll/basic", "any n", &cpm_tree_linear,   cpm_tree_bcast},
-    {"bcast",   "binomial", "Thakur, Rabenseifner, Gropp 2005",                          "any n", &cpm_tree_binomial, cpm_tree_bcast},
-    {"bcast",   "chain",    "Pjesivac-Grbovic et al. 2007, without segments",            "any n", &cpm_tree_chain,    cpm_tree_bcast},
-    {"scatter", "linear",   "MPI standard's description of MPI_Scatter",                 "any n", &cpm_tree_linear,   cpm_tree_scatter},
-    {"scatter", "binomial", "Thakur, Rabenseifner, Gropp 2005",                          "any n", &cpm_tree_binomial, cpm_tree_scatter},
-    {"scatter", "chain",    "Pjesivac-Grbovic et al. 2007, without segments",            "any n", &cpm_tree_chain,    cpm_tree_scatter},
-    {"gather",  "linear",   "MPI standard's description of MPI_Gather",                  "any n", &cpm_tree_linear,   cpm_tree_gather},
-    {"gather",  "binomial", "Thakur, Rabenseifner, Gropp 2005",                          "any n", &cpm_tree_binomial, cpm_tree_gather},
-    {"gather",  "chain",    "Pjesivac-Grbovic et al. 2007, without segments",            "any n", &cpm_tree_chain,    cpm_tree_gather},
+    {"bcast",   "linear",   "Fagg et al. 2006, 5.4 (basic linear)", "any n", &cpm_tree_linear,   cpm_tree_bcast},
+    {"bcast",   "binomial", "Thakur, Rabenseifner, Gropp 2005",     "any n", &cpm_tree_binomial, cpm_tree_bcast},
+    {"bcast",   "chain",    "Fagg et al. 2006, 5.4 (chain)",        "any n", &cpm_tree_chain,    cpm_tree_bcast},
+    {"scatter", "linear",   "O'Flynn 2009, 4.2",                    "any n", &cpm_tree_linear,   cpm_tree_scatter},
+    {"scatter", "binomial", "O'Flynn 2009, 5.1 (figure 5.1)",       "any n", &cpm_tree_binomial, cpm_tree_scatter},
+    {"scatter", "chain",    "the chain of bcast",                   "any n", &cpm_tree_chain,    cpm_tree_scatter},
+    {"gather",  "linear",   "O'Flynn 2009, 4.3",                    "any n", &cpm_tree_linear,   cpm_tree_gather},
+    {"gather",  "binomial", "O'Flynn 2009, 5.1 (figure 5.1)",       "any n", &cpm_tree_binomial, cpm_tree_gather},
+    {"gather",  "chain",    "the chain of bcast",                   "any n", &cpm_tree_chain,    cpm_tree_gather},
     {0},
 };
 /* clang-format on */
