@@ -213,7 +213,7 @@ static int keep(campaign *c, cpm_measurement *results, int count)
         status = status ? status : added;
     }
     c->done += count;
-    return status;
+    return status || !c->file ? status : cpm_meas_sync(c->file, c->e);
 }
 
 static int measure_round(campaign *c, const cpm_experiment *x, int count)

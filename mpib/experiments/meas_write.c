@@ -1,5 +1,5 @@
-/* A .meas file that grows with its campaign: every row is on its way to the disk before the next
- * experiment begins. */
+/* A .meas file that grows with its campaign: every row is in the operating system's hands before
+ * the next experiment begins, and on the disk before the next round does. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,11 +24,14 @@ static int failed(const cpm_meas_file *f, cpm_error *e)
     return cpm_fail(e, CPM_EIO, "%s: %s", f->path, strerror(errno ? errno : EIO));
 }
 
-/* Pipes and terminals cannot be synchronised, and need not. */
 static int flush(cpm_meas_file *f, cpm_error *e)
 {
-    if (fflush(f->stream) || ferror(f->stream))
-        return failed(f, e);
+    return fflush(f->stream) || ferror(f->stream) ? failed(f, e) : CPM_OK;
+}
+
+/* Pipes and terminals cannot be synchronised, and need not. */
+int cpm_meas_sync(cpm_meas_file *f, cpm_error *e)
+{
     if (fdatasync(fileno(f->stream)) && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
         return failed(f, e);
     return CPM_OK;

@@ -60,8 +60,10 @@ typedef struct cpm_meas_file cpm_meas_file;
  * m->facts. path "-" writes to standard output (no resume). CPM_EIO if it cannot be written. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
-/* Appends a row, and makes sure it is on its way to the disk. CPM_EIO (a full disk says so). */
+/* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so). */
 int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
+/* Waits until all rows are on the disk. CPM_EIO. */
+int cpm_meas_sync(cpm_meas_file *f, cpm_error *e);
 /* Writes the closing line if duration >= 0 (seconds since cpm_meas_open; what a resumed, complete
  * campaign had taken is added), closes and frees. f may be NULL. CPM_EIO. */
 int cpm_meas_close(cpm_meas_file *f, double duration, cpm_error *e);
