@@ -2,24 +2,36 @@
 #include "mpib/base/facts.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int find(const cpm_facts *f, const char *key)
+/* A key or a value is part of one line of a file. */
+static char one_line(char c)
 {
-    for (int i = 0; i < f->count; i++)
-        if (strcmp(f->items[i].key, key) == 0)
-            return i;
-    return -1;
+    return c == '\n' || c == '\r' ? ' ' : c;
 }
 
-/* A value is one line of a file. */
 static void flatten(char *text)
 {
     for (; *text; text++)
-        if (*text == '\n' || *text == '\r')
-            *text = ' ';
+        *text = one_line(*text);
+}
+
+static bool same_key(const char *kept, const char *given)
+{
+    while (*kept && *kept == one_line(*given))
+        kept++, given++;
+    return *kept == *given;
+}
+
+static int find(const cpm_facts *f, const char *key)
+{
+    for (int i = 0; i < f->count; i++)
+        if (same_key(f->items[i].key, key))
+            return i;
+    return -1;
 }
 
 static int append(cpm_facts *f, const char *key, char *value, cpm_error *e)

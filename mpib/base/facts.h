@@ -14,7 +14,7 @@ typedef struct {
 } cpm_facts;
 
 /* Sets key to the formatted value; a key that is there already gets the new value in its place.
- * Newlines in the value become spaces. CPM_ENOMEM. */
+ * Newlines in either become spaces. CPM_ENOMEM. */
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
