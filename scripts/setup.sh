@@ -12,7 +12,7 @@ packages_build=(
     libboost-graph-dev    # communication trees
     libcmocka-dev         # tests
     r-base-core r-cran-strucchange # thresholds by structural change
-    gnuplot-nox graphviz  # plots
+    gnuplot-nox           # plots
 )
 # What the whole test suite needs besides.
 # shellcheck disable=SC2034
