@@ -170,13 +170,13 @@ static int print(const call *c, const validation *v, cpm_error *e)
 static int judge(const call *c, const validation *v, cpm_error *e)
 {
     char name[64];
-    for (int k = 0; c->set.max_error > 0 && k < v->which.count; k++) {
+    for (int k = 0; isfinite(c->set.max_error) && k < v->which.count; k++) {
         double mean = mean_error(v, &v->which.at[k]);
         cpm_experiment_name(&v->which.at[k], name, sizeof name);
         if (!(mean <= c->set.max_error))
             return cpm_fail(e, CPM_EDATA,
-                            "--max-error: %s is off by %.1f %% on average, more than "
-                            "%.1f %%",
+                            "--max-error: %s is off by %.4g %% on average, more than "
+                            "%.4g %%",
                             name, 100 * mean, 100 * c->set.max_error);
     }
     return CPM_OK;
@@ -264,6 +264,7 @@ static void defaults(settings *s)
 {
     measuring_defaults(s);
     s->timing = MPIB_TIMING_GLOBAL;
+    s->max_error = INFINITY;
 }
 
 /* clang-format off */
