@@ -49,16 +49,39 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     return status;
 }
 
+/* A file that was cut short looks like the measurements of a smaller campaign: a fit to it would
+ * silently be a worse one. */
+static int require_complete(const char *path, const cpm_measurements *m, cpm_error *e)
+{
+    if (m->duration >= 0)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EDATA,
+                    "%s: is not complete: no '# duration:' at its end, so it was truncated or its "
+                    "campaign was stopped (which goes on with --resume)",
+                    path);
+}
+
+/* Only what is said of the data lacks the name of their file. */
+static int name_the_data(const char *path, const cpm_error *why, cpm_error *e)
+{
+    if (why->code != CPM_EDATA || strstr(why->text, path))
+        return cpm_fail(e, why->code, "%s", why->text);
+    return cpm_fail(e, why->code, "%s: %s", path, why->text);
+}
+
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
                    const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
     cpm_model *model = NULL;
+    cpm_error why = {0};
     char checksum[65];
     int status = cpm_measurements_read(meas, &results, checksum, e);
     if (status)
         return status;
-    status = cpm_estimate(estimator, options, &results, meas, checksum, &model, e);
+    status = require_complete(meas, &results, e);
+    if (!status && cpm_estimate(estimator, options, &results, meas, checksum, &model, &why))
+        status = name_the_data(meas, &why, e);
     if (!status)
         status = cpm_model_write(model, mod, e);
     cpm_model_free(model);

@@ -70,20 +70,24 @@ bad_models_are_refused() {
 }
 
 bad_measurements_are_refused() {
-    works "$cpm" bench p2p --machine lmo4.mod -m 1K --quiet -o good.meas
+    works "$cpm" bench p2p --machine lmo4.mod -m 1K,2K --quiet -o good.meas
     awk '/^roundtrip/ && !done { $9 = "-1e-5"; done = 1 } 1' good.meas >negative.meas
     awk '/^roundtrip/ && !done { $9 = "nan"; done = 1 } 1' good.meas >nan.meas
     awk '/^roundtrip/ && !done { NF = 6; done = 1 } 1' good.meas >short.meas
     sed '1s/1$/9/' good.meas >version.meas
     echo '{}' >json.meas
-    for file in missing negative nan short version json; do
-        refused 1 "$file.meas" "$cpm" fit "$file.meas" -o new.mod
+    head -n -3 good.meas >cut.meas
+    head -c -3 good.meas >torn.meas
+    for file in missing negative nan short version json cut torn; do
+        refused 1 "$file.meas" "$cpm" fit -M hockney "$file.meas" -o new.mod
         [ ! -e new.mod ] || fail "a model of $file.meas was written"
     done
+    refused 1 'cut.meas: is not complete' "$cpm" fit -M hockney cut.meas
+    refused 1 'torn.meas: is not complete' "$cpm" fit -M hockney torn.meas
     refused 1 'negative.meas:[0-9]+: ' "$cpm" fit negative.meas
     refused 1 'nan.meas:[0-9]+: ' "$cpm" fit nan.meas
     # A campaign of round trips alone does not determine LMO.
-    refused 1 'good.meas|needs|missing|experiment' "$cpm" fit good.meas -o new.mod --no-thresholds
+    refused 1 '^cpm fit: good.meas: .*missing' "$cpm" fit good.meas -o new.mod --no-thresholds
     [ ! -e new.mod ] || fail "a model of too few measurements was written"
 }
 
@@ -131,6 +135,8 @@ large_errors_are_reported_when_asked() {
     refused 1 '--max-error: bcast:linear is off' "$cpm" validate --machine lmo4.mod lmo4.mod \
         bcast:linear --noise 0.3 --max-error 0.0001 --quiet
     works "$cpm" validate --machine lmo4.mod lmo4.mod bcast:linear --max-error 0.0001 --quiet
+    refused 1 'more than 0 %' "$cpm" validate --machine lmo4.mod lmo4.mod bcast:linear --noise 0.3 \
+        --max-error 0 --quiet
 }
 
 plots_say_what_is_missing() {
