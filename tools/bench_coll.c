@@ -21,12 +21,12 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
 {
     cpm_sizes sizes = {0};
     table t = {.columns = 6};
-    char what[128];
+    char what[160], timing[80];
     int status = sweep_sizes(m, &sizes, e);
     if (status)
         return status;
-    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root,
-             mpib_timing_name(c->set.timing));
+    measuring_timing(m, timing, sizeof timing);
+    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root, timing);
     bench_head(c, m, what);
     const char *const head[] = {"# size", "algorithm", cpm_statistic_name(m->statistic),
                                 "ci_low", "ci_high",   "reps"};

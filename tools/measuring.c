@@ -2,8 +2,8 @@
 #include "tools/measuring.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -60,14 +60,9 @@ static void join_arguments(const call *c, char *text, size_t size)
 
 static int describe_call(const call *c, const char *design, cpm_facts *facts, cpm_error *e)
 {
-    char line[2048], date[64];
-    time_t now = time(NULL);
-    struct tm utc;
+    char line[2048];
     join_arguments(c, line, sizeof line);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     int status = cpm_facts_set(facts, e, "command", "%s", line);
-    if (!status)
-        status = cpm_facts_set(facts, e, "date", "%s", date);
     if (!status)
         status = cpm_facts_set(facts, e, "design", "%s", design);
     return status;
@@ -92,4 +87,14 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
     progress_end(&shown);
     cpm_facts_clear(&campaign.facts);
     return status;
+}
+
+void measuring_timing(const cpm_measurements *m, char *text, size_t size)
+{
+    const char *timing = cpm_facts_get(&m->facts, "timing");
+    const char *error = cpm_facts_get(&m->facts, "clock_error");
+    int used = snprintf(text, size, "%s", timing ? timing : "unknown");
+    if (error && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", clocks agree within %.2g us",
+                 1e6 * atof(error));
 }

@@ -97,16 +97,17 @@ static void add_row(table *t, const comparison *r)
     table_cell(t, "%s", in_interval(r) ? "yes" : "no");
 }
 
-static int print_rows(const call *c, const validation *v, cpm_error *e)
+static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
+    char timing[80];
     const char *const head[] = {"# algorithm", "size",    "predicted", "observed",
                                 "ci_low",      "ci_high", "error",     "in ci"};
     table t = {.columns = 8};
+    measuring_timing(m, timing, sizeof timing);
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
-           c->operand[0], v->model->type->name, v->model->n, c->set.root,
-           mpib_timing_name(c->set.timing), cpm_statistic_name(c->set.precision.statistic),
-           100 * c->set.precision.confidence);
+           c->operand[0], v->model->type->name, v->model->n, c->set.root, timing,
+           cpm_statistic_name(c->set.precision.statistic), 100 * c->set.precision.confidence);
     for (int i = 0; i < t.columns; i++)
         table_cell(&t, "%s", head[i]);
     for (int i = 0; i < v->count; i++)
@@ -153,7 +154,7 @@ static int write_tsv(const call *c, const validation *v, cpm_error *e)
     return output_close(out, c->set.output, e);
 }
 
-static int print(const call *c, const validation *v, cpm_error *e)
+static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
     int status = write_tsv(c, v, e);
     if (status)
@@ -161,7 +162,7 @@ static int print(const call *c, const validation *v, cpm_error *e)
     if (c->set.format == FORMAT_TSV)
         print_tsv(c, v, stdout);
     else
-        status = print_rows(c, v, e);
+        status = print_rows(c, v, m, e);
     if (!status && c->set.format == FORMAT_TEXT)
         putchar('\n');
     return status ? status : print_means(v, stdout, e);
@@ -235,7 +236,7 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
         return CPM_OK;
     int status = compare(v, &c->set.sizes, m, e);
     if (!status)
-        status = print(c, v, e);
+        status = print(c, v, m, e);
     return status ? status : judge(c, v, e);
 }
 
