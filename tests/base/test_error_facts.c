@@ -70,6 +70,32 @@ static void a_copy_replaces_equal_keys_and_keeps_percent_signs(void **state)
     cpm_facts_clear(&to);
 }
 
+static void a_key_stays_on_one_line_and_is_found_again(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_facts f = {0};
+    assert_int_equal(cpm_facts_set(&f, &e, "mpi\nlibrary", "one"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&f, &e, "mpi\nlibrary", "two"), CPM_OK);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(f.items[0].key, "mpi library");
+    assert_string_equal(cpm_facts_get(&f, "mpi\nlibrary"), "two");
+    assert_null(cpm_facts_get(&f, "mpi"));
+    assert_null(cpm_facts_get(&f, "mpi library "));
+    cpm_facts_clear(&f);
+}
+
+static void a_value_may_be_made_of_the_one_it_replaces(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_facts f = {0};
+    assert_int_equal(cpm_facts_set(&f, &e, "a", "1"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&f, &e, "a", "%s, 2", cpm_facts_get(&f, "a")), CPM_OK);
+    assert_string_equal(cpm_facts_get(&f, "a"), "1, 2");
+    cpm_facts_clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +104,8 @@ int main(void)
         cmocka_unit_test(every_status_has_its_own_sentence),
         cmocka_unit_test(a_fact_set_again_stays_in_its_place),
         cmocka_unit_test(a_copy_replaces_equal_keys_and_keeps_percent_signs),
+        cmocka_unit_test(a_key_stays_on_one_line_and_is_found_again),
+        cmocka_unit_test(a_value_may_be_made_of_the_one_it_replaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
