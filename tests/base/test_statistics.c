@@ -97,19 +97,24 @@ static double normal(unsigned short seed[3]) /* Box and Muller */
     return 10 + sqrt(2 * (exponential(seed) - 10)) * cos(2 * acos(-1) * erand48(seed));
 }
 
-/* Share of 2000 intervals of 20 samples that contain the truth. */
-static double coverage(draw_function *draw, cpm_statistic statistic, double truth)
+/* Share of 2000 intervals of count samples that contain the truth. */
+static double coverage_of(draw_function *draw, int count, cpm_statistic statistic, double truth)
 {
     unsigned short seed[3] = {20, 0, 9};
     int inside = 0;
     for (int k = 0; k < 2000; k++) {
-        double x[20];
-        for (int i = 0; i < 20; i++)
+        double x[100];
+        for (int i = 0; i < count; i++)
             x[i] = draw(seed);
-        cpm_summary s = summary(x, 20, statistic);
+        cpm_summary s = summary(x, count, statistic);
         inside += s.ci_low <= truth && truth <= s.ci_high;
     }
     return inside / 2000.0;
+}
+
+static double coverage(draw_function *draw, cpm_statistic statistic, double truth)
+{
+    return coverage_of(draw, 20, statistic, truth);
 }
 
 /* 2000 draws at 0.95 have a standard deviation of 0.005; the median's level is 0.959 at 20. */
@@ -192,6 +197,91 @@ static void huber_hardly_moves_with_an_outlier(void **state)
     assert_near(a, 2, 0);
 }
 
+static double location(const double *x, int count)
+{
+    double location = -1;
+    assert_int_equal(cpm_huber(x, count, &location, NULL), CPM_OK);
+    return location;
+}
+
+static void one_repetition_is_precise_only_if_no_more_are_allowed(void **state)
+{
+    (void)state;
+    cpm_summary one = {.mean = 1, .ci_low = 1, .ci_high = 1, .reps = 1};
+    assert_false(cpm_precise(&one, &(cpm_precision){1, 2, 0.95, 0.5, CPM_MEAN}));
+    assert_true(cpm_precise(&one, &(cpm_precision){1, 1, 0.95, 0.5, CPM_MEAN}));
+}
+
+/* The width counts against the statistic that was chosen. */
+static void the_width_is_relative_to_the_chosen_statistic(void **state)
+{
+    (void)state;
+    cpm_summary s = {.mean = 4, .median = 2, .min = 1, .ci_low = 1, .ci_high = 1.3, .reps = 5};
+    assert_true(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.05, CPM_MEAN}));
+    assert_false(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.05, CPM_MEDIAN}));
+    assert_true(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.1, CPM_MEDIAN}));
+    assert_false(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.1, CPM_MINIMUM}));
+}
+
+/* Spread 100 times the mean: cut at 0, the interval must not look narrow. */
+static void a_wild_series_is_never_precise_before_the_end(void **state)
+{
+    (void)state;
+    const double x[] = {1e-6, 1e-6, 1e-6, 1e-6, 1};
+    cpm_precision p = {5, 100, 0.95, 0.99, CPM_MEAN};
+    cpm_summary s = summary(x, 5, CPM_MEAN);
+    assert_false(cpm_precise(&s, &p));
+}
+
+static void no_sample_has_no_summary_and_no_location(void **state)
+{
+    (void)state;
+    cpm_precision p = CPM_PRECISION_DEFAULT;
+    cpm_summary s = {.reps = 77};
+    double location = 77;
+    assert_int_equal(cpm_summarize(NULL, 0, &p, &s, NULL), CPM_EINVAL);
+    assert_int_equal(cpm_huber(NULL, 0, &location, NULL), CPM_EINVAL);
+    assert_int_equal(s.reps, 77);
+    assert_true(location == 77);
+}
+
+/* What defines it: the deviations, cut at k times the scale, sum to zero. */
+static void huber_balances_the_cut_deviations(void **state)
+{
+    (void)state;
+    const double x[] = {0, 1, 2, 3, 4, 5, 6, 90, 100}; /* median 4, deviations' median 2 */
+    double at = location(x, 9), bound = 1.345 * 1.4826 * 2, sum = 0;
+    for (int i = 0; i < 9; i++)
+        sum += fmax(-bound, fmin(bound, x[i] - at));
+    assert_true(fabs(sum) < 1e-6);
+    assert_near(at, (21 + bound) / 6, 1e-6); /* 0 is cut, too, and 90 and 100 */
+}
+
+static void huber_follows_unit_and_origin(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 50};
+    double moved[5];
+    for (int i = 0; i < 5; i++)
+        moved[i] = 1e-6 * (x[i] + 7);
+    assert_true(fabs(location(moved, 5) - 1e-6 * (location(x, 5) + 7)) < 1e-13);
+}
+
+/* At 5 samples the interval of the median is the whole range, at a level of 0.9375. */
+static void a_campaigns_fewest_and_most_repetitions_cover_too(void **state)
+{
+    (void)state;
+    const int counts[] = {5, 6, 100};
+    for (int c = 0; c < 3; c++) {
+        int n = counts[c];
+        assert_in_range((int)(1000 * coverage_of(normal, n, CPM_MEAN, 10)), 920, 980);
+        assert_in_range((int)(1000 * coverage_of(normal, n, CPM_MEDIAN, 10)), 920, 980);
+        assert_in_range((int)(1000 * coverage_of(exponential, n, CPM_MEDIAN, 10 + log(2))), 920,
+                        980);
+    }
+    assert_in_range((int)(1000 * coverage_of(exponential, 100, CPM_MINIMUM, 10)), 920, 980);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +295,13 @@ int main(void)
         cmocka_unit_test(a_precision_out_of_range_is_refused),
         cmocka_unit_test(names_of_statistics_parse_back),
         cmocka_unit_test(huber_hardly_moves_with_an_outlier),
+        cmocka_unit_test(one_repetition_is_precise_only_if_no_more_are_allowed),
+        cmocka_unit_test(the_width_is_relative_to_the_chosen_statistic),
+        cmocka_unit_test(a_wild_series_is_never_precise_before_the_end),
+        cmocka_unit_test(no_sample_has_no_summary_and_no_location),
+        cmocka_unit_test(huber_balances_the_cut_deviations),
+        cmocka_unit_test(huber_follows_unit_and_origin),
+        cmocka_unit_test(a_campaigns_fewest_and_most_repetitions_cover_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
