@@ -213,7 +213,9 @@ static int keep(campaign *c, cpm_measurement *results, int count)
         status = status ? status : added;
     }
     c->done += count;
-    return status || !c->file ? status : cpm_meas_sync(c->file, c->e);
+    return status || !c->file
+               ? status
+               : cpm_meas_sync(c->file, c->machine->now(c->machine) - c->start, c->e);
 }
 
 static int measure_round(campaign *c, const cpm_experiment *x, int count)

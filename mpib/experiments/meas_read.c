@@ -73,13 +73,13 @@ static int read_processes(reader *r, const char *value)
     return CPM_OK;
 }
 
-static int read_duration(reader *r, const char *value)
+static int read_seconds(reader *r, const char *key, const char *value, double *out)
 {
     char *end;
     double seconds = strtod(value, &end);
     if (*end || end == value || !isfinite(seconds) || seconds < 0)
-        return wrong(r, "duration: '%s' is not a time in seconds", value);
-    r->m->duration = seconds;
+        return wrong(r, "%s: '%s' is not a time in seconds", key, value);
+    *out = seconds;
     return CPM_OK;
 }
 
@@ -93,7 +93,9 @@ static int read_fact(reader *r, char *line)
     *colon = '\0';
     char *value = colon + 1 + strspn(colon + 1, " ");
     if (strcmp(key, "duration") == 0)
-        return read_duration(r, value);
+        return read_seconds(r, key, value, &r->m->duration);
+    if (strcmp(key, "elapsed") == 0)
+        return read_seconds(r, key, value, &r->m->elapsed);
     int status = cpm_facts_set(&r->m->facts, r->e, key, "%s", value);
     if (!status && strcmp(key, "processes") == 0)
         status = read_processes(r, value);

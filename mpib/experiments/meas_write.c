@@ -16,7 +16,8 @@ struct cpm_meas_file {
     char *path;
     FILE *stream;
     bool raw;
-    double earlier; /* duration of the campaign that is resumed */
+    double earlier; /* seconds of the campaign that is resumed */
+    double noted;   /* elapsed seconds when they were last written */
 };
 
 static int failed(const cpm_meas_file *f, cpm_error *e)
@@ -30,8 +31,14 @@ static int flush(cpm_meas_file *f, cpm_error *e)
 }
 
 /* Pipes and terminals cannot be synchronised, and need not. */
-int cpm_meas_sync(cpm_meas_file *f, cpm_error *e)
+int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e)
 {
+    if (elapsed - f->noted >= 1) {
+        fprintf(f->stream, "# elapsed: %.9g\n", f->earlier + elapsed);
+        f->noted = elapsed;
+    }
+    if (flush(f, e))
+        return CPM_EIO;
     if (fdatasync(fileno(f->stream)) && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
         return failed(f, e);
     return CPM_OK;
@@ -108,25 +115,38 @@ static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
         cpm_measurements_clear(&old);
         return status;
     }
-    f->earlier = old.duration > 0 ? old.duration : 0;
+    f->earlier = old.duration > 0 ? old.duration : old.elapsed;
     cpm_measurements_clear(m);
     *m = old;
     return CPM_OK;
-}
-
-static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
-{
-    errno = 0;
-    f->stream = strcmp(f->path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "w") : fopen(f->path, "w");
-    if (!f->stream)
-        return failed(f, e);
-    return write_header(f, facts, e);
 }
 
 static bool exists(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0;
+}
+
+/* Measurements may have taken hours: an earlier file is not overwritten but renamed. */
+static int keep_old(const cpm_meas_file *f, cpm_error *e)
+{
+    char *old;
+    if (asprintf(&old, "%s~", f->path) < 0)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", f->path);
+    int status = rename(f->path, old) ? failed(f, e) : CPM_OK;
+    free(old);
+    return status;
+}
+
+static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
+{
+    if (exists(f->path) && keep_old(f, e))
+        return CPM_EIO;
+    errno = 0;
+    f->stream = strcmp(f->path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "w") : fopen(f->path, "w");
+    if (!f->stream)
+        return failed(f, e);
+    return write_header(f, facts, e);
 }
 
 static void discard(cpm_meas_file *f)

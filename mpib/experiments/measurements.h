@@ -27,6 +27,7 @@ typedef struct {
     int count;
     int n;           /* processes */
     double duration; /* seconds of the campaign; negative: it did not end */
+    double elapsed;  /* seconds until it was stopped, to the second */
     cpm_statistic statistic;
     int *slot; /* [slots] hash table of indices into at, -1: free; for cpm_measurements_find */
     int slots;
@@ -54,16 +55,18 @@ int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
-/* Creates path with the header of m->facts, or with resume opens one for appending (a new one if it
- * is not there): then m gets what is already in it, its duration too (a torn last line is cut off),
- * and CPM_EINVAL if "processes", "hosts", "timing", "precision" or "statistic" differ from
- * m->facts. path "-" writes to standard output (no resume). CPM_EIO if it cannot be written. */
+/* Creates path with the header of m->facts (a file that is there is kept as path~), or with resume
+ * opens one for appending (a new one if it is not there): then m gets what is already in it, its
+ * duration too (a torn last line is cut off), and CPM_EINVAL if "processes", "hosts", "timing",
+ * "precision" or "statistic" differ from m->facts. path "-" writes to standard output (no resume).
+ * CPM_EIO if it cannot be written. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
 /* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so). */
 int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
-/* Waits until all rows are on the disk. CPM_EIO. */
-int cpm_meas_sync(cpm_meas_file *f, cpm_error *e);
+/* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
+ * elapsed seconds since cpm_meas_open. CPM_EIO. */
+int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e);
 /* Writes the closing line if duration >= 0 (seconds since cpm_meas_open; what a resumed, complete
  * campaign had taken is added), closes and frees. f may be NULL. CPM_EIO. */
 int cpm_meas_close(cpm_meas_file *f, double duration, cpm_error *e);

@@ -287,6 +287,42 @@ static void a_file_cut_anywhere_resumes(void **state)
     }
 }
 
+/* Seconds that are noted once a second are all that a killed campaign says of its duration. */
+static void the_time_before_a_kill_counts_after_resuming(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    write_text(HEAD ROW);
+    cpm_measurements m = {0};
+    cpm_meas_file *f = opened(&m, true, false);
+    assert_int_equal(cpm_meas_sync(f, 0.5, &e), CPM_OK);
+    assert_null(strstr(read_text(), "# elapsed"));
+    assert_int_equal(cpm_meas_sync(f, 40, &e), CPM_OK);
+    assert_int_equal(cpm_meas_close(f, -1, &e), CPM_OK); /* stopped here */
+    cpm_measurements_clear(&m);
+    f = opened(&m, true, false);
+    assert_int_equal(cpm_meas_sync(f, 2, &e), CPM_OK);
+    assert_non_null(strstr(read_text(), "# elapsed: 42\n"));
+    assert_int_equal(cpm_meas_close(f, 3, &e), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    close_to(m.duration, 43);
+    cpm_measurements_clear(&m);
+}
+
+static void an_earlier_file_is_kept_under_another_name(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    write_text(HEAD ROW);
+    cpm_measurements m = header();
+    assert_int_equal(cpm_meas_close(opened(&m, false, false), -1, &e), CPM_OK);
+    assert_null(strstr(read_text(), "roundtrip"));
+    assert_int_equal(rename("test_measurements.meas~", path), 0);
+    assert_string_equal(read_text(), HEAD ROW);
+    cpm_measurements_clear(&m);
+}
+
 static void resuming_with_other_facts_names_the_key_and_both_values(void **state)
 {
     (void)state;
@@ -358,6 +394,8 @@ int main(void)
         cmocka_unit_test(a_file_that_is_missing_is_named),
         cmocka_unit_test(the_checksum_is_the_one_of_sha256sum),
         cmocka_unit_test(a_file_cut_anywhere_resumes),
+        cmocka_unit_test(the_time_before_a_kill_counts_after_resuming),
+        cmocka_unit_test(an_earlier_file_is_kept_under_another_name),
         cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
         cmocka_unit_test(resuming_raw_and_not_raw_do_not_mix),
         cmocka_unit_test(an_output_that_cannot_be_written_is_refused_at_once),
