@@ -39,6 +39,9 @@ int cpm_plan_fixed(void *context, int n, const cpm_measurements *so_far, cpm_des
         if (!status)
             status = cpm_design_close_round(next, e);
     }
+    for (int x = fixed->rounds ? fixed->end[fixed->rounds - 1] : 0; x < fixed->count && !status;
+         x++)
+        status = cpm_design_add(next, &fixed->at[x], e); /* of a round that is still open */
     return status;
 }
 
@@ -162,6 +165,8 @@ static int plan(campaign *c, cpm_planner *planner, void *context, cpm_design *ne
 {
     cpm_design asked = {0};
     int status = planner(context, c->machine->n, c->out, &asked, c->e);
+    if (!status)
+        status = cpm_design_close_round(&asked, c->e);
     for (int x = 0; x < asked.count && !status; x++)
         status = cpm_experiment_check(&asked.at[x], c->machine->n, c->e);
     if (!status)

@@ -69,6 +69,8 @@ static int read_processes(reader *r, const char *value)
     long n = strtol(value, &end, 10);
     if (errno || *end || end == value || n < 1 || n > 1 << 24)
         return wrong(r, "processes: '%s' is not a number of processes", value);
+    if (r->m->n && r->m->n != n)
+        return wrong(r, "%ld processes, but %d processes before", n, r->m->n);
     r->m->n = (int)n;
     return CPM_OK;
 }
@@ -271,6 +273,19 @@ static int read_lines(reader *r, char *text)
     return status;
 }
 
+/* Text up to its last newline. Zeros behind it are a torn line: a power cut may leave the length of
+ * a file on disk before its last bytes. */
+static int check_text(reader *r, const char *text, size_t size)
+{
+    const char *zero = memchr(text, '\0', size), *last = memrchr(text, '\n', size);
+    if (!zero || !last || zero > last)
+        return CPM_OK;
+    r->line = 1;
+    for (const char *c = text; c < zero; c++)
+        r->line += *c == '\n';
+    return wrong(r, "not text: there is a zero byte");
+}
+
 int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
     char *text = NULL;
@@ -282,9 +297,8 @@ int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum
         SHA256Data((const uint8_t *)text, size, checksum);
     cpm_measurements m = {.duration = -1};
     reader r = {.path = path, .m = &m, .e = e};
-    if (strlen(text) != size)
-        status = cpm_fail(e, CPM_EPARSE, "%s: not a text file: it has a zero byte", path);
-    else
+    status = check_text(&r, text, size);
+    if (!status)
         status = read_lines(&r, text);
     free(text);
     if (status)

@@ -184,6 +184,8 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
     char name[64];
     const cpm_experiment *x = &r->what;
     const cpm_summary *s = &r->summary;
+    if (f->raw && !r->samples)
+        return cpm_fail(e, CPM_EINVAL, "%s: a row of a raw file needs its samples", f->path);
     cpm_experiment_name(x, name, sizeof name);
     errno = 0;
     fprintf(f->stream, "%s %d %d %d %d %zu %zu %d", name, x->i, x->j, x->k, x->count, x->send_bytes,

@@ -62,7 +62,8 @@ typedef struct cpm_meas_file cpm_meas_file;
  * CPM_EIO if it cannot be written. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
-/* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so). */
+/* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),
+ * CPM_EINVAL (raw, and r has no samples). */
 int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
 /* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
  * elapsed seconds since cpm_meas_open. CPM_EIO. */

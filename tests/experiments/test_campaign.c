@@ -367,6 +367,34 @@ static int remove_file(void **state)
     return 0;
 }
 
+/* Forgets to close its round. */
+static int one_open_round(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                          cpm_error *e)
+{
+    (void)context, (void)n, (void)so_far;
+    cpm_experiment x = {.kind = cpm_experiment_kinds, .j = 1, .k = -1, .count = 1};
+    return cpm_design_add(next, &x, e);
+}
+
+static void a_round_left_open_is_measured_too(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements out = {0};
+    fake f = machine(3), again = machine(3);
+    cpm_campaign o = options(NULL);
+    assert_int_equal(cpm_campaign_run(&f.base, one_open_round, NULL, &o, &out, &e), CPM_OK);
+    assert_int_equal(out.count, 1);
+    cpm_measurements_clear(&out);
+
+    cpm_design d = {0};
+    assert_int_equal(one_open_round(NULL, 3, NULL, &d, &e), CPM_OK);
+    assert_int_equal(cpm_campaign_run(&again.base, cpm_plan_fixed, &d, &o, &out, &e), CPM_OK);
+    assert_int_equal(out.count, 1);
+    cpm_design_clear(&d);
+    cpm_measurements_clear(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +409,7 @@ int main(void)
         cmocka_unit_test(an_output_that_cannot_be_written_stops_before_measuring),
         cmocka_unit_test(a_disk_that_fills_up_keeps_the_whole_rows),
         cmocka_unit_test(progress_is_told_after_every_round),
+        cmocka_unit_test(a_round_left_open_is_measured_too),
     };
     return cmocka_run_group_tests(tests, NULL, remove_file);
 }

@@ -1,4 +1,5 @@
 /* .meas files: what is written is read, what is broken is named with its line. */
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
@@ -200,6 +201,7 @@ static void a_broken_row_is_named_with_its_line(void **state)
         {ROW, "already"},
         {"# duration: soon\n", "duration"},
         {"# duration: -1\n", "duration"},
+        {"# processes: 4\n", "3 processes before"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[1024];
@@ -382,6 +384,72 @@ static int remove_file(void **state)
     return 0;
 }
 
+static void write_bytes(const char *text, size_t size)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_full_disk_is_called_so(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_meas_file *f = NULL;
+    cpm_measurements m = header();
+    assert_int_equal(cpm_meas_open("/dev/full", false, false, &m, &f, &e), CPM_EIO);
+    assert_non_null(strstr(e.text, strerror(ENOSPC)));
+    cpm_measurements_clear(&m);
+}
+
+static void a_row_without_its_samples_is_not_written_to_a_raw_file(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements m = header();
+    cpm_meas_file *f = opened(&m, false, true);
+    cpm_measurement r = round_trip(0, 1);
+    assert_int_equal(cpm_meas_append(f, &r, &e), CPM_EINVAL);
+    assert_int_equal(cpm_meas_close(f, 1, NULL), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    assert_int_equal(m.count, 0);
+    cpm_measurements_clear(&m);
+}
+
+static void a_zero_byte_is_named_with_its_line(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD "round\0trip 0 1\n" ROW;
+    cpm_error e = {0};
+    cpm_measurements m = {0};
+    write_bytes(text, sizeof text - 1);
+    assert_int_equal(cpm_measurements_read(path, &m, NULL, &e), CPM_EPARSE);
+    if (!strstr(e.text, ".meas:5: ") || !strstr(e.text, "zero byte"))
+        fail_msg("%s", e.text);
+}
+
+/* File systems may have the length of a file on disk before its last bytes. */
+static void a_tail_of_zeros_after_a_power_cut_is_a_torn_line(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD ROW "round\0\0\0\0";
+    cpm_error e = {0};
+    write_bytes(text, sizeof text - 1);
+    cpm_measurements m = {0};
+    assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
+    cpm_meas_file *f = opened(&m, true, false);
+    assert_int_equal(m.count, 1);
+    cpm_measurement r = round_trip(0, 2);
+    assert_int_equal(cpm_meas_append(f, &r, &e), CPM_OK);
+    assert_int_equal(cpm_meas_close(f, 1, &e), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    assert_int_equal(m.count, 2);
+    cpm_measurements_clear(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +467,10 @@ int main(void)
         cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
         cmocka_unit_test(resuming_raw_and_not_raw_do_not_mix),
         cmocka_unit_test(an_output_that_cannot_be_written_is_refused_at_once),
+        cmocka_unit_test(a_full_disk_is_called_so),
+        cmocka_unit_test(a_row_without_its_samples_is_not_written_to_a_raw_file),
+        cmocka_unit_test(a_zero_byte_is_named_with_its_line),
+        cmocka_unit_test(a_tail_of_zeros_after_a_power_cut_is_a_torn_line),
     };
     return cmocka_run_group_tests(tests, NULL, remove_file);
 }
