@@ -1,0 +1,50 @@
+/* What the parts of the doctor share: candidates are gathered by all, then judged together. */
+#ifndef CPM_ESTIMATORS_EXAMINER_H
+#define CPM_ESTIMATORS_EXAMINER_H
+
+#include "estimators/doctor.h"
+
+/* Tests are corrected within a family, and each family gets its share of alpha: the few processes
+ * do not pay for the many pairs. */
+typedef enum { CPM_OF_PROCESSES, CPM_OF_PAIRS, CPM_OF_EXPERIMENTS, CPM_FAMILIES } cpm_family;
+
+typedef struct {
+    cpm_symptom symptom;
+    int comparison;
+} cpm_candidate;
+
+typedef struct {
+    const cpm_model *m;
+    const cpm_doctor_options *o;
+    cpm_diagnosis *d;
+    cpm_candidate *at;
+    int count, capacity;
+    double *freedom; /* [d->comparisons] */
+    cpm_error *e;
+} cpm_examiner;
+
+/* Values that lie nearer together than this share are alike: no spread of a few values is believed
+ * to be less. */
+extern const double cpm_least_spread;
+
+/* Compares count values x, logarithms, with standard errors se, and adds a candidate for each:
+ * symptoms has kind, parameter, i, j and value set; times and p are set here. lost: see
+ * cpm_scores. */
+int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
+                cpm_symptom *symptoms, double typical);
+
+int cpm_examine_note(cpm_examiner *x, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The parts. */
+int cpm_examine_processes(cpm_examiner *x, int parameter);
+int cpm_examine_pairs(cpm_examiner *x, int parameter);
+int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
+int cpm_examine_hosts(cpm_examiner *x);
+
+/* Logarithms of a parameter's values and their standard errors. A value that is not above half its
+ * standard error counts as that half. *resolved: false if there are too many of these to compare, a
+ * note says so. */
+int cpm_examine_logs(cpm_examiner *x, int parameter, double *logs, double *se, bool *resolved);
+
+#endif

@@ -1,0 +1,489 @@
+/* The doctor on clusters with faults that were planted, over many seeds. */
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "estimators/doctor.h"
+#include "estimators/estimator.h"
+#include "models/hockney.h"
+#include "models/lmo.h"
+#include "models/synthetic.h"
+
+#ifndef TRIALS
+#define TRIALS 60 /* of parameters that are drawn */
+#endif
+#ifndef CAMPAIGNS
+#define CAMPAIGNS 6 /* of measuring and fitting */
+#endif
+
+/* ---- clusters */
+
+static size_t pair(const cpm_model *m, int i, int j)
+{
+    return (size_t)i * (size_t)m->n + (size_t)j;
+}
+
+static void set_both(cpm_model *m, int p, int i, int j, double value)
+{
+    m->value[p][pair(m, i, j)] = m->value[p][pair(m, j, i)] = value;
+}
+
+static cpm_model *lmo_of(int n)
+{
+    cpm_model *m;
+    assert_int_equal(cpm_model_create(&cpm_lmo, n, &m, NULL), CPM_OK);
+    for (int i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d", i);
+        assert_int_equal(cpm_model_set_host(m, i, name, NULL), CPM_OK);
+    }
+    return m;
+}
+
+/* Like hosts: every parameter departs by a few per cent. */
+static cpm_model *like_hosts(int n, double spread, gsl_rng *random)
+{
+    cpm_model *m = lmo_of(n);
+    for (int i = 0; i < n; i++) {
+        m->value[CPM_LMO_C][i] = 30e-6 * exp(gsl_ran_gaussian(random, spread));
+        m->value[CPM_LMO_T][i] = 5e-9 * exp(gsl_ran_gaussian(random, spread));
+        for (int j = 0; j < i; j++) {
+            set_both(m, CPM_LMO_L, i, j, 25e-6 * exp(gsl_ran_gaussian(random, spread)));
+            set_both(m, CPM_LMO_INVBETA, i, j, 10e-9 * exp(gsl_ran_gaussian(random, spread)));
+        }
+    }
+    return m;
+}
+
+/* Unlike hosts and links, as in the simulated laboratory: a factor of three and more is nature. */
+static cpm_model *unlike_hosts(int n, gsl_rng *random)
+{
+    cpm_model *m = lmo_of(n);
+    for (int i = 0; i < n; i++) {
+        m->value[CPM_LMO_C][i] = gsl_ran_flat(random, 20e-6, 60e-6);
+        m->value[CPM_LMO_T][i] = gsl_ran_flat(random, 2e-9, 10e-9);
+        for (int j = 0; j < i; j++) {
+            set_both(m, CPM_LMO_L, i, j, gsl_ran_flat(random, 10e-6, 40e-6));
+            set_both(m, CPM_LMO_INVBETA, i, j, gsl_ran_flat(random, 8e-9, 14e-9));
+        }
+    }
+    return m;
+}
+
+/* A host 3 times as far away, one with doubled overhead, and one link of half the bandwidth. */
+typedef struct {
+    int far, busy, from, to;
+} plan;
+
+static plan plant(cpm_model *m, gsl_rng *random)
+{
+    int who[4], all[64];
+    for (int i = 0; i < m->n; i++)
+        all[i] = i;
+    gsl_ran_choose(random, who, 4, all, (size_t)m->n, sizeof *all);
+    gsl_ran_shuffle(random, who, 4, sizeof *who);
+    plan f = {who[0], who[1], who[2] < who[3] ? who[2] : who[3], who[2] < who[3] ? who[3] : who[2]};
+    for (int j = 0; j < m->n; j++)
+        if (j != f.far)
+            set_both(m, CPM_LMO_L, f.far, j, 3 * m->value[CPM_LMO_L][pair(m, f.far, j)]);
+    m->value[CPM_LMO_C][f.busy] *= 2;
+    m->value[CPM_LMO_T][f.busy] *= 2;
+    set_both(m, CPM_LMO_INVBETA, f.from, f.to,
+             2 * m->value[CPM_LMO_INVBETA][pair(m, f.from, f.to)]);
+    return f;
+}
+
+static void disturb_one(cpm_model *m, int p, size_t at, double error, gsl_rng *random)
+{
+    m->ci[p][at] = 1.96 * error * m->value[p][at];
+    m->value[p][at] *= 1 + gsl_ran_gaussian(random, error);
+}
+
+/* What a fit would give: values with errors, and intervals. */
+static void disturb(cpm_model *m, gsl_rng *random)
+{
+    for (int i = 0; i < m->n; i++) {
+        disturb_one(m, CPM_LMO_C, (size_t)i, 0.01, random);
+        disturb_one(m, CPM_LMO_T, (size_t)i, 0.02, random);
+        for (int j = i + 1; j < m->n; j++)
+            for (int p = CPM_LMO_L; p <= CPM_LMO_INVBETA; p++) {
+                disturb_one(m, p, pair(m, i, j), p == CPM_LMO_L ? 0.06 : 0.03, random);
+                m->value[p][pair(m, j, i)] = m->value[p][pair(m, i, j)];
+                m->ci[p][pair(m, j, i)] = m->ci[p][pair(m, i, j)];
+            }
+    }
+}
+
+/* ---- diagnoses */
+
+static cpm_diagnosis diagnose(const cpm_model *m)
+{
+    cpm_diagnosis d;
+    cpm_error e = {0};
+    cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
+    if (cpm_doctor_model(m, &o, &d, &e))
+        fail_msg("%s", e.text);
+    return d;
+}
+
+static bool names_process(const cpm_diagnosis *d, cpm_symptom_kind kind, int p, int i, double times)
+{
+    for (int q = 0; q < d->count; q++)
+        if (d->at[q].kind == kind && d->at[q].parameter == p && d->at[q].i == i &&
+            fabs(d->at[q].times / times - 1) < 0.25)
+            return true;
+    return false;
+}
+
+static bool names_link(const cpm_diagnosis *d, int p, int i, int j, double times)
+{
+    for (int q = 0; q < d->count; q++)
+        if (d->at[q].kind == CPM_LINK && d->at[q].parameter == p && d->at[q].i == i &&
+            d->at[q].j == j && fabs(d->at[q].times / times - 1) < 0.25)
+            return true;
+    return false;
+}
+
+typedef struct {
+    int far, busy, link, exact, healthy, trials;
+} tally;
+
+/* Found all three, and exactly these: the busy one by both of its parameters. */
+static void count_found(tally *t, const cpm_diagnosis *d, const plan *f)
+{
+    bool far = names_process(d, CPM_LINKS, CPM_LMO_L, f->far, 3);
+    bool c = names_process(d, CPM_OWN, CPM_LMO_C, f->busy, 2);
+    bool both = c && names_process(d, CPM_OWN, CPM_LMO_T, f->busy, 2);
+    bool link = names_link(d, CPM_LMO_INVBETA, f->from, f->to, 2);
+    t->trials++;
+    t->far += far;
+    t->busy += c;
+    t->link += link;
+    t->exact += far && c && link && d->count == 3 + both;
+}
+
+static void print_tally(const char *what, const tally *t)
+{
+    print_message("%s: %d trials; far %d, busy %d, link %d, exactly these %d; healthy ones left "
+                  "alone %d\n",
+                  what, t->trials, t->far, t->busy, t->link, t->exact, t->healthy);
+}
+
+static void planted_faults_are_named_and_nothing_else(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = like_hosts(16, 0.03, random);
+        plan f = plant(m, random);
+        disturb(m, random);
+        cpm_diagnosis d = diagnose(m);
+        count_found(&t, &d, &f);
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    print_tally("like hosts with faults", &t);
+    assert_true(t.exact >= TRIALS * 95 / 100);
+}
+
+static int healthy_ones(cpm_model *(*make)(int n, gsl_rng *random), int n)
+{
+    int healthy = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = make(n, random);
+        disturb(m, random);
+        cpm_diagnosis d = diagnose(m);
+        healthy += d.count == 0;
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    print_message("%d hosts: %d of %d healthy clusters left alone\n", n, healthy, TRIALS);
+    return healthy;
+}
+
+static cpm_model *make_like(int n, gsl_rng *random)
+{
+    return like_hosts(n, 0.03, random);
+}
+
+static cpm_model *make_less_like(int n, gsl_rng *random)
+{
+    return like_hosts(n, 0.15, random);
+}
+
+static int min_of(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void healthy_clusters_are_left_alone(void **state)
+{
+    (void)state;
+    int worst = TRIALS;
+    static const int sizes[] = {3, 4, 5, 6, 8, 16, 24};
+    for (int q = 0; q < (int)(sizeof sizes / sizeof *sizes); q++) {
+        worst = min_of(worst, healthy_ones(make_like, sizes[q]));
+        worst = min_of(worst, healthy_ones(make_less_like, sizes[q]));
+        worst = min_of(worst, healthy_ones(unlike_hosts, sizes[q]));
+        assert_true(worst >= TRIALS * 97 / 100);
+    }
+}
+
+/* ---- whole campaigns, with the laboratory's noise */
+
+static int measure_into(const cpm_model *truth, unsigned long seed, const cpm_estimation *options,
+                        cpm_measurements *out)
+{
+    cpm_machine *machine;
+    const cpm_estimator *estimator;
+    cpm_error e = {0};
+    assert_int_equal(cpm_estimator_find("lmo", "joint", &estimator, &e), CPM_OK);
+    assert_int_equal(cpm_synthetic_create(truth, 0.05, seed, &machine, &e), CPM_OK);
+    cpm_estimator_context context = {estimator, options};
+    cpm_campaign campaign = {.precision = CPM_PRECISION_DEFAULT};
+    campaign.precision.min_reps = campaign.precision.max_reps = 20;
+    int status = cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, out, &e);
+    machine->free(machine);
+    return status;
+}
+
+/* Measures, fits and diagnoses. */
+static cpm_diagnosis examine_cluster(const cpm_model *truth, unsigned long seed, cpm_model **fitted,
+                                     cpm_measurements *results)
+{
+    const cpm_estimator *estimator;
+    cpm_estimation options = CPM_ESTIMATION_DEFAULT;
+    cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
+    cpm_diagnosis d;
+    cpm_error e = {0};
+    options.thresholds = false;
+    assert_int_equal(cpm_estimator_find("lmo", "joint", &estimator, &e), CPM_OK);
+    assert_int_equal(measure_into(truth, seed, &options, results), CPM_OK);
+    if (cpm_estimate(estimator, &options, results, NULL, NULL, fitted, &e) ||
+        cpm_doctor_measurements(*fitted, results, &o, &d, &e))
+        fail_msg("%s", e.text);
+    return d;
+}
+
+static void planted_faults_are_found_through_noisy_measurements(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (unsigned long seed = 1; seed <= CAMPAIGNS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        for (int faulty = 0; faulty < 2; faulty++) {
+            cpm_model *truth = like_hosts(16, 0.03, random), *fitted;
+            plan f = {0};
+            if (faulty)
+                f = plant(truth, random);
+            cpm_measurements results = {0};
+            cpm_diagnosis d = examine_cluster(truth, seed, &fitted, &results);
+            if (faulty)
+                count_found(&t, &d, &f);
+            else
+                t.healthy += d.count == 0;
+            cpm_diagnosis_clear(&d);
+            cpm_measurements_clear(&results);
+            cpm_model_free(fitted);
+            cpm_model_free(truth);
+        }
+        gsl_rng_free(random);
+    }
+    print_tally("campaigns of 20 repetitions", &t);
+    assert_true(t.exact >= CAMPAIGNS * 95 / 100);
+    assert_true(t.healthy >= CAMPAIGNS * 95 / 100);
+}
+
+/* One experiment that went wrong from the first repetition to the last. */
+static void an_experiment_that_does_not_fit_is_named(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *truth = like_hosts(8, 0.03, random), *fitted;
+    cpm_measurements results = {0};
+    cpm_diagnosis d = examine_cluster(truth, 5, &fitted, &results);
+    assert_int_equal(d.count, 0);
+    cpm_diagnosis_clear(&d);
+    int q = 0;
+    while (results.at[q].what.kind != &cpm_experiment_kinds[CPM_TRAIN])
+        q++;
+    for (int r = 0; r < results.at[q].summary.reps; r++)
+        if (results.at[q].samples)
+            results.at[q].samples[r] *= 3;
+    results.at[q].summary.median *= 3;
+    cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
+    cpm_error e = {0};
+    assert_int_equal(cpm_doctor_measurements(fitted, &results, &o, &d, &e), CPM_OK);
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.at[0].kind, CPM_EXPERIMENT);
+    assert_int_equal(d.at[0].i, q);
+    assert_true(fabs(d.at[0].times / 3 - 1) < 0.1);
+    cpm_diagnosis_clear(&d);
+    cpm_measurements_clear(&results);
+    cpm_model_free(fitted);
+    cpm_model_free(truth);
+    gsl_rng_free(random);
+}
+
+/* ---- shapes of clusters */
+
+static void two_kinds_of_hosts_are_no_fault(void **state)
+{
+    (void)state;
+    for (int slow = 5; slow <= 8; slow++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        cpm_model *m = like_hosts(16, 0.02, random);
+        for (int i = 0; i < slow; i++)
+            m->value[CPM_LMO_C][i] *= 2;
+        disturb(m, random);
+        cpm_diagnosis d = diagnose(m);
+        assert_int_equal(d.count, 0);
+        if (slow < 8)
+            assert_non_null(strstr(d.notes, "group"));
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+}
+
+static void two_racks_are_no_fault(void **state)
+{
+    (void)state;
+    for (int first = 4; first <= 8; first++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        cpm_model *m = like_hosts(16, 0.02, random);
+        for (int i = 0; i < first; i++)
+            for (int j = first; j < 16; j++)
+                set_both(m, CPM_LMO_L, i, j, 2 * m->value[CPM_LMO_L][pair(m, i, j)]);
+        disturb(m, random);
+        cpm_diagnosis d = diagnose(m);
+        if (d.count)
+            fail_msg("%d and %d hosts: %d symptoms", first, 16 - first, d.count);
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+}
+
+/* Links inside a host are ten times as fast; a slow one between hosts is still seen. */
+static void links_inside_a_host_are_compared_with_each_other(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts(16, 0.02, random);
+    for (int i = 0; i < 16; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d", i / 2);
+        assert_int_equal(cpm_model_set_host(m, i, name, NULL), CPM_OK);
+        set_both(m, CPM_LMO_L, i, i ^ 1, 2.5e-6);
+    }
+    set_both(m, CPM_LMO_L, 3, 9, 75e-6);
+    disturb(m, random);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 1);
+    assert_true(names_link(&d, CPM_LMO_L, 3, 9, 3));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
+static void a_link_that_is_slow_one_way_is_asymmetric(void **state)
+{
+    (void)state;
+    cpm_model *m;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    assert_int_equal(cpm_model_create(&cpm_hockney, 12, &m, NULL), CPM_OK);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++)
+            if (i != j) {
+                m->value[CPM_HOCKNEY_ALPHA][pair(m, i, j)] =
+                    50e-6 * exp(gsl_ran_gaussian(random, 0.03));
+                m->value[CPM_HOCKNEY_BETA][pair(m, i, j)] =
+                    10e-9 * exp(gsl_ran_gaussian(random, 0.03));
+            }
+    m->value[CPM_HOCKNEY_BETA][pair(m, 7, 2)] *= 2;
+    cpm_diagnosis d = diagnose(m);
+    int asymmetric = 0;
+    for (int q = 0; q < d.count; q++) {
+        assert_int_equal(d.at[q].parameter, CPM_HOCKNEY_BETA);
+        if (d.at[q].kind != CPM_ASYMMETRY) {
+            assert_int_equal(d.at[q].kind, CPM_LINK);
+            continue;
+        }
+        asymmetric++;
+        assert_int_equal(d.at[q].i, 7);
+        assert_int_equal(d.at[q].j, 2);
+        assert_true(d.at[q].times > 1.5);
+    }
+    assert_int_equal(asymmetric, 1);
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
+static void crowded_hosts_are_named(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts(6, 0.02, random);
+    const char *const hosts[] = {"a", "a", "a", "b", "b", "c"};
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(cpm_model_set_host(m, i, hosts[i], NULL), CPM_OK);
+    assert_int_equal(cpm_facts_set(&m->facts, NULL, "binding", "%s", "0-1 0 1 0,4-5 0 unknown"), 0);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.at[0].kind, CPM_CROWDED);
+    assert_int_equal(d.at[0].i, 0);
+    assert_int_equal(d.at[0].j, 3);
+    assert_true(d.at[0].value == 2);
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
+static void values_of_0_are_not_compared(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts(8, 0.02, random);
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < i; j++)
+            set_both(m, CPM_LMO_INVBETA, i, j, i % 2 ? 0 : -1e-10);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 0);
+    assert_non_null(strstr(d.notes, "invbeta is not compared"));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planted_faults_are_named_and_nothing_else),
+        cmocka_unit_test(healthy_clusters_are_left_alone),
+        cmocka_unit_test(planted_faults_are_found_through_noisy_measurements),
+        cmocka_unit_test(an_experiment_that_does_not_fit_is_named),
+        cmocka_unit_test(two_kinds_of_hosts_are_no_fault),
+        cmocka_unit_test(two_racks_are_no_fault),
+        cmocka_unit_test(links_inside_a_host_are_compared_with_each_other),
+        cmocka_unit_test(a_link_that_is_slow_one_way_is_asymmetric),
+        cmocka_unit_test(crowded_hosts_are_named),
+        cmocka_unit_test(values_of_0_are_not_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
