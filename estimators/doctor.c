@@ -80,7 +80,7 @@ static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
         if (s.kind == CPM_ASYMMETRY)
             s.times = fmax(s.times, 1 / s.times); /* of the slower way */
         s.p = scores[q].p;
-        x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1};
+        x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1, s.p};
     }
     return status;
 }
@@ -96,13 +96,15 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
                                      &freedom, x->e)
                         : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
     if (!status)
-        status = add_comparison(x,
-                                (cpm_comparison){.kind = symptoms[0].kind,
-                                                 .parameter = symptoms[0].parameter,
-                                                 .tests = count,
-                                                 .typical = typical,
-                                                 .spread = spread},
-                                freedom);
+        status = add_comparison(
+            x,
+            (cpm_comparison){.kind = symptoms[0].kind,
+                             .parameter = symptoms[0].parameter,
+                             .example = symptoms[0].kind == CPM_EXPERIMENT ? symptoms[0].i : -1,
+                             .tests = count,
+                             .typical = typical,
+                             .spread = spread},
+            freedom);
     if (!status)
         status = add_scored(x, scores, count, symptoms);
     free(scores);
@@ -153,10 +155,20 @@ static void set_least(cpm_examiner *x, const test_count *t)
     }
 }
 
+static bool is_large(const cpm_examiner *x, const cpm_candidate *c)
+{
+    return fmax(c->symptom.times, 1 / c->symptom.times) >= 1 + x->o->least_effect;
+}
+
 static bool is_found(const cpm_examiner *x, const cpm_candidate *c)
 {
-    double effect = fmax(c->symptom.times, 1 / c->symptom.times);
-    return c->symptom.p <= x->o->alpha && effect >= 1 + x->o->least_effect;
+    return c->symptom.p <= x->o->alpha && is_large(x, c);
+}
+
+/* Would be found if it were alone: of a group some members are, some just not. */
+static bool is_suspect(const cpm_examiner *x, const cpm_candidate *c)
+{
+    return c->p <= x->o->alpha && is_large(x, c);
 }
 
 /* Is process i odd in that parameter by all its links? */
@@ -176,17 +188,17 @@ static bool has_odd_links(const cpm_examiner *x, int parameter, int i)
 static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison)
 {
     const cpm_symptom *s = &c->symptom;
-    if (c->comparison != comparison || !is_found(x, c))
+    if (c->comparison != comparison || !is_suspect(x, c))
         return false;
     bool link = s->kind == CPM_LINK || s->kind == CPM_ASYMMETRY;
     return !link || !has_odd_links(x, s->parameter, s->i) || !has_odd_links(x, s->parameter, s->j);
 }
 
-/* More symptoms than this are a property of the cluster: a quarter of the processes, a tenth of the
- * pairs. */
+/* More symptoms than this are a property of the cluster: a quarter of the processes, half as many
+ * links or experiments as processes. */
 static int most_faults(const cpm_examiner *x, const cpm_comparison *k)
 {
-    int most = family_of(k->kind) == CPM_OF_PROCESSES ? (x->m->n - 1) / 4 : k->tests / 10;
+    int most = family_of(k->kind) == CPM_OF_PROCESSES ? (x->m->n - 1) / 4 : x->m->n / 2;
     return most > 1 ? most : 1;
 }
 
@@ -221,17 +233,18 @@ static int keep(cpm_examiner *x, const cpm_symptom *s)
 /* Symptoms of one comparison, or a note if they are a group. */
 static int judge_comparison(cpm_examiner *x, int comparison)
 {
-    int found = 0, status = CPM_OK;
+    int found = 0, suspects = 0, status = CPM_OK;
     double sum = 0;
     for (int q = 0; q < x->count; q++)
         if (counts(x, &x->at[q], comparison)) {
-            found++;
+            suspects++;
+            found += is_found(x, &x->at[q]);
             sum += log(x->at[q].symptom.times);
         }
-    if (found > most_faults(x, &x->d->compared[comparison]))
-        return note_group(x, comparison, found, exp(sum / found));
+    if (found && suspects > most_faults(x, &x->d->compared[comparison]))
+        return note_group(x, comparison, suspects, exp(sum / suspects));
     for (int q = 0; found && !status && q < x->count; q++)
-        if (counts(x, &x->at[q], comparison))
+        if (counts(x, &x->at[q], comparison) && is_found(x, &x->at[q]))
             status = keep(x, &x->at[q].symptom);
     return status;
 }

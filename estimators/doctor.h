@@ -44,6 +44,7 @@ typedef struct {
 typedef struct {
     cpm_symptom_kind kind;
     int parameter;
+    int example; /* experiments: index of the first measurement of the kind and size; else -1 */
     int tests;
     double typical; /* median value */
     double spread;  /* of logarithms: 0.05 is about 5 % */

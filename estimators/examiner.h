@@ -11,6 +11,7 @@ typedef enum { CPM_OF_PROCESSES, CPM_OF_PAIRS, CPM_OF_EXPERIMENTS, CPM_FAMILIES 
 typedef struct {
     cpm_symptom symptom;
     int comparison;
+    double p; /* before the correction for many tests */
 } cpm_candidate;
 
 typedef struct {

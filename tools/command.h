@@ -22,7 +22,7 @@ typedef struct {
     size_t message;
     int root, processes;
     unsigned seed;
-    double noise, max_error;
+    double noise, max_error, min_effect, alpha;
     output_format format;
     bool serial, raw, resume, quiet, no_thresholds, full, adaptive;
 } settings;
@@ -62,13 +62,15 @@ struct call {
     int argc;
     bool speaks;        /* of several processes this one prints */
     bool mpi;           /* MPI was started */
+    bool found;         /* what a subcommand looks for was found: exit code 3 */
     char crowding[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_model *played; /* the model that plays the machine */
 };
 
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
-    cpm_show, cpm_predict_command, cpm_validate, cpm_plot, cpm_algorithms_command, cpm_manual;
+    cpm_show, cpm_predict_command, cpm_validate, cpm_plot, cpm_doctor, cpm_diff,
+    cpm_algorithms_command, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

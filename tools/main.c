@@ -6,12 +6,12 @@
 #include "tools/options.h"
 #include "tools/session.h"
 
-enum { DONE, FAILED, USAGE };
+enum { DONE, FAILED, USAGE, FOUND };
 
 /* clang-format off */
 const command *const commands[] = {
     &cpm_model_command, &cpm_show, &cpm_predict_command, &cpm_validate, &cpm_plot,
-    &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command, NULL,
+    &cpm_doctor, &cpm_diff, &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command, NULL,
 };
 /* clang-format on */
 
@@ -24,7 +24,8 @@ static void print_help(void)
         printf("  %-12s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
          "    cluster with --machine FILE.mod\n\n"
-         "cpm COMMAND --help says more; cpm --version. Exit codes: 0 done, 1 failed, 2 usage.\n\n"
+         "cpm COMMAND --help says more; cpm --version. Exit codes: 0 done, 1 failed, 2 usage,\n3 "
+         "found something (doctor, diff).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
@@ -118,7 +119,7 @@ static int run(call *c)
     if (status)
         complain(c, &e);
     session_end(c);
-    return status ? FAILED : DONE;
+    return status ? FAILED : c->found ? FOUND : DONE;
 }
 
 /* Options that are right one by one. */

@@ -136,21 +136,11 @@ static int find_plotter(const char *input, const plotter **out, cpm_error *e)
                     input);
 }
 
-static int check_format(const char *output, cpm_error *e)
-{
-    static const char *const known[] = {".png", ".pdf", ".svg", NULL};
-    const char *end = strrchr(output, '.');
-    for (int i = 0; end && known[i]; i++)
-        if (strcmp(end, known[i]) == 0)
-            return CPM_OK;
-    return cpm_fail(e, CPM_EINVAL, "%s: a plot's name ends with .png, .pdf or .svg", output);
-}
-
 static int plot_to(const char *input, const char *output, cpm_error *e)
 {
     const plotter *p = NULL;
     char folder[PATH_MAX];
-    int status = check_format(output, e);
+    int status = plot_check_format(output, e);
     if (!status)
         status = find_plotter(input, &p, e);
     if (!status)

@@ -9,6 +9,18 @@
 
 #include "tools/plot_data.h"
 
+/* ---- the picture */
+
+int plot_check_format(const char *output, cpm_error *e)
+{
+    static const char *const known[] = {".png", ".pdf", ".svg", NULL};
+    const char *end = strrchr(output, '.');
+    for (int i = 0; end && known[i]; i++)
+        if (strcmp(end, known[i]) == 0)
+            return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL, "%s: a plot's name ends with .png, .pdf or .svg", output);
+}
+
 /* ---- the folder */
 
 int plot_folder_create(char *path, size_t size, cpm_error *e)

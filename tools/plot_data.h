@@ -8,6 +8,9 @@
 #include "mpib/base/sizes.h"
 #include "mpib/experiments/measurements.h"
 
+/* CPM_EINVAL unless a picture's name ends with .png, .pdf or .svg. */
+int plot_check_format(const char *output, cpm_error *e);
+
 /* One file for each process and pair parameter, named after it, with lines as cpm show --param
  * prints them. CPM_EIO. */
 int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e);

@@ -6,6 +6,7 @@
 #include "tools/options.h"
 #include "tools/plot_data.h"
 #include "tools/table.h"
+#include "tools/units.h"
 
 /* Up to so many processes, pairs are shown one by one. */
 enum { FEW_PROCESSES = 8 };
@@ -30,22 +31,9 @@ static int print_parameter(const cpm_model *m, const char *name, cpm_error *e)
 
 /* ---- for people */
 
-/* Units for people: microseconds and nanoseconds per byte. */
-typedef struct {
-    const char *si, *shown;
-    double factor;
-    int digits;
-} unit;
-
-static const unit units[] = {
-    {"s", "us", 1e6, 2}, {"s/B", "ns/B", 1e9, 3}, {"B", "B", 1, 0}, {NULL, "", 1, 3}};
-
 static const unit *unit_of(const cpm_model *m, int p)
 {
-    const unit *u = units;
-    while (u->si && strcmp(u->si, m->type->parameters[p].unit) != 0)
-        u++;
-    return u;
+    return unit_named(m->type->parameters[p].unit);
 }
 
 static void value_cell(table *t, const unit *u, double value, double ci)

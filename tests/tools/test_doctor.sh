@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# cpm doctor and cpm diff: three faults planted among 16 like hosts are named, a healthy cluster is not.
+. "$(dirname "$0")/lib.sh"
+
+# cluster FAULTY: a model of 16 like hosts. With FAULTY 1, process 5 has doubled overheads, process 9
+# 3 times the latency, and the link of 2 and 12 half the bandwidth.
+cluster() {
+    awk -v bad="$1" '
+        # Departs by a few per cent; depends on both ends alike.
+        function near(base, a, b) { return base * (1 + 0.04 * sin(17 * (a + b) + 29 * a * b)) }
+        function is(a, b, x, y) { return bad && (a == x && b == y || a == y && b == x) }
+        function L(a, b) { return a == b ? 0 : near(25e-6, a, b) * (bad && (a == 9 || b == 9) ? 3 : 1) }
+        function B(a, b) { return a == b ? 0 : near(1e-8, a, b + 1) * near(1, b, a + 1) * (is(a, b, 2, 12) ? 2 : 1) }
+        function row(what, i,    j, s) {
+            for (j = 0; j < 16; j++)
+                s = s (j ? ", " : "") sprintf("%.6g", what == "L" ? L(i, j) : B(i, j))
+            return "[" s "]"
+        }
+        function table(what,    i, s) {
+            for (i = 0; i < 16; i++)
+                s = s (i ? ", " : "") row(what, i)
+            return "[" s "]"
+        }
+        function list(base, twist,    i, s) {
+            for (i = 0; i < 16; i++)
+                s = s (i ? ", " : "") sprintf("%.6g", near(base, i, twist) * (bad && i == 5 ? 2 : 1))
+            return "[" s "]"
+        }
+        BEGIN {
+            for (i = 0; i < 16; i++)
+                hosts = hosts (i ? ", " : "") "\"n" i "\""
+            printf "{\"format\": \"cpm model\", \"version\": 1, \"model\": \"lmo\", \"processes\": 16,"
+            printf "\"hosts\": [%s], \"parameters\": {\n", hosts
+            printf "\"C\": {\"unit\": \"s\", \"value\": %s},\n", list(3e-5, 3)
+            printf "\"t\": {\"unit\": \"s/B\", \"value\": %s},\n", list(5e-9, 7)
+            printf "\"L\": {\"unit\": \"s\", \"value\": %s},\n", table("L")
+            printf "\"invbeta\": {\"unit\": \"s/B\", \"value\": %s},\n", table("B")
+            for (i = 0; i < 3; i++)
+                printf "%s\"%s\": {\"unit\": \"B\", \"value\": null}\n", i ? "," : "", substr("S M1M2", 2 * i + 1, i ? 2 : 1)
+            print "}}"
+        }'
+}
+cluster 0 >healthy.mod
+cluster 1 >faulty.mod
+
+# finds CODE COMMAND...: the exit code; what it prints is in stdout.
+finds() {
+    local code=$1 got
+    shift
+    "$@" >stdout 2>stderr
+    got=$?
+    [ "$got" = "$code" ] || fail "exit code $got, not $code: $* : $(cat stdout stderr)"
+}
+
+# names_exactly_these_three: what is planted, a line each, and nothing else.
+names_exactly_these_three() {
+    grep -q '^process 5 (host n5): C .*; t ' stdout || fail "process 5: $(cat stdout)"
+    grep -q '^process 9 (host n9): L of its links' stdout || fail "process 9: $(cat stdout)"
+    grep -q '^link 2 <-> 12 (hosts n2 and n12): invbeta' stdout || fail "link 2, 12: $(cat stdout)"
+    grep -q '^3 found among 16 processes' stdout || fail "not three: $(cat stdout)"
+}
+
+golden doctor_healthy doctor healthy.mod
+golden doctor_faulty doctor faulty.mod
+golden doctor_few doctor lmo4.mod
+golden help_doctor doctor --help
+golden help_diff diff --help
+golden diff diff healthy.mod faulty.mod -m 1K,64K
+golden diff_same diff lmo4.mod lmo4.mod
+
+for seed in 1 2 3; do
+    for cluster in healthy faulty; do
+        works "$cpm" model --machine $cluster.mod --noise 0.05 --seed $seed --min-reps 20 \
+            --max-reps 20 --no-thresholds --raw --quiet -o $cluster-$seed.mod
+    done
+    for suffix in mod meas; do
+        finds 0 "$cpm" doctor healthy-$seed.$suffix
+        finds 3 "$cpm" doctor faulty-$seed.$suffix
+        names_exactly_these_three
+    done
+done
+finds 0 "$cpm" diff healthy-1.mod healthy-2.mod
+finds 3 "$cpm" diff healthy-1.mod faulty-2.mod
+grep -q 'C of process 5 (n5)' stdout || fail "C of process 5: $(cat stdout)"
+finds 0 "$cpm" doctor faulty.mod --min-effect 5
+
+# Ranks that share one processor.
+sed 's/"hosts": /"provenance": {"binding": "0-1 0-1 0 0 1 1 2 2 3 3 4 4 5 5 6 6"}, "hosts": /; s/"n[123]"/"n0"/g' \
+    healthy.mod >crowded.mod
+finds 3 "$cpm" doctor crowded.mod
+grep -q '^host n0: 4 processes on 2 processors' stdout || fail "crowded: $(cat stdout)"
+
+if command -v gnuplot >/dev/null; then
+    for format in png pdf svg; do
+        finds 3 "$cpm" doctor faulty.mod -o doctor.$format
+        [ ! -s stderr ] && [ "$(stat -c %s doctor.$format)" -gt 4000 ] || fail "doctor.$format: $(cat stderr)"
+    done
+    finds 0 "$cpm" doctor hockney3.mod -o few.png
+    [ ! -s stderr ] || fail "few.png: $(cat stderr)"
+fi
+
+refused 1 'missing.mod' "$cpm" doctor missing.mod
+refused 1 'lmo4.mod: .*|png, .pdf or .svg' "$cpm" doctor lmo4.mod -o x.gif
+refused 1 '/nonexistent/x.png' "$cpm" doctor lmo4.mod -o /nonexistent/x.png
+refused 2 "alpha: '1' is not between 0 and 1" "$cpm" doctor lmo4.mod --alpha 1
+refused 2 "min-effect: '-1' is not" "$cpm" doctor lmo4.mod --min-effect -1
+refused 1 'models of 4 and of 16 processes' "$cpm" diff lmo4.mod healthy.mod
+refused 1 'two kinds, lmo and hockney' "$cpm" diff lmo4.mod hockney3.mod
+sed 's/node2/other2/' lmo4.mod >moved.mod
+refused 1 "moved.mod: .*other hosts.*process 2 is on 'node2'" "$cpm" diff lmo4.mod moved.mod
+refused 2 'argument is missing' "$cpm" diff lmo4.mod
+head -n 40 faulty-1.meas >cut.meas
+refused 1 'cut.meas|missing|needs' "$cpm" doctor cut.meas
+finish
