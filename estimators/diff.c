@@ -127,10 +127,15 @@ static double size_of(const cpm_change *c)
 static int by_significance(const void *left, const void *right)
 {
     const cpm_change *a = left, *b = right;
-    double size_a = size_of(a), size_b = size_of(b);
+    /* What rounds to the same size is in the order of the model. */
+    double size_a = round(1000 * size_of(a)), size_b = round(1000 * size_of(b));
     if (a->p != b->p)
         return a->p < b->p ? -1 : 1;
-    return (size_a < size_b) - (size_a > size_b);
+    if (size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    if (a->parameter != b->parameter)
+        return a->parameter - b->parameter;
+    return a->i != b->i ? a->i - b->i : a->j - b->j;
 }
 
 static void keep_changes(comparison *c)

@@ -39,7 +39,7 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
     char checksum[65];
     estimation.thresholds = false;
     estimation.confidence = o->confidence;
-    int status = cpm_measurements_read(path, &x->results, checksum, e);
+    int status = estimation_read(path, &x->results, checksum, e);
     if (!status)
         status = cpm_estimator_find("lmo", "joint", &estimator, e);
     if (!status)

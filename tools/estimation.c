@@ -69,6 +69,17 @@ static int name_the_data(const char *path, const cpm_error *why, cpm_error *e)
     return cpm_fail(e, why->code, "%s: %s", path, why->text);
 }
 
+int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], cpm_error *e)
+{
+    int status = cpm_measurements_read(meas, out, checksum, e);
+    if (status)
+        return status;
+    status = require_complete(meas, out, e);
+    if (status)
+        cpm_measurements_clear(out);
+    return status;
+}
+
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
                    const char *mod, cpm_error *e)
 {
@@ -76,10 +87,7 @@ int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options
     cpm_model *model = NULL;
     cpm_error why = {0};
     char checksum[65];
-    int status = cpm_measurements_read(meas, &results, checksum, e);
-    if (status)
-        return status;
-    status = require_complete(meas, &results, e);
+    int status = estimation_read(meas, &results, checksum, e);
     if (!status && cpm_estimate(estimator, options, &results, meas, checksum, &model, &why))
         status = name_the_data(meas, &why, e);
     if (!status)

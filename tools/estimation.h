@@ -16,6 +16,10 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_error *e);
 
+/* Reads a file of measurements. CPM_EDATA unless its campaign ended: a file that was cut short looks
+ * like a smaller campaign. */
+int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], cpm_error *e);
+
 /* Fits the model to the measurements in meas and writes it to mod. Local. */
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
                    const char *mod, cpm_error *e);

@@ -9,7 +9,7 @@ no_such_command_is_refused() {
 }
 
 misspelt_options_are_refused() {
-    for command in model show predict validate plot 'bench p2p' 'bench coll' measure fit algorithms; do
+    for command in model show predict validate plot 'bench p2p' 'bench coll' measure fit algorithms doctor diff; do
         # shellcheck disable=SC2086 # two words
         refused 2 "cpm $command: unknown option '--sise'" "$cpm" $command --sise 1K
     done
@@ -56,7 +56,7 @@ bad_models_are_refused() {
     head -c 700 lmo4.mod >cut.mod
     echo 'not JSON' >text.mod
     : >empty.mod
-    for command in 'show F' 'predict F scatter' 'plot F' 'bench p2p --machine F' \
+    for command in 'show F' 'predict F scatter' 'plot F' 'doctor F' 'diff F lmo4.mod' 'diff lmo4.mod F' 'bench p2p --machine F' \
         'validate --machine lmo4.mod F'; do
         for file in missing negative nan short version cut text empty; do
             # shellcheck disable=SC2086 # words

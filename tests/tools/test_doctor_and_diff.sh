@@ -110,5 +110,5 @@ sed 's/node2/other2/' lmo4.mod >moved.mod
 refused 1 "moved.mod: .*other hosts.*process 2 is on 'node2'" "$cpm" diff lmo4.mod moved.mod
 refused 2 'argument is missing' "$cpm" diff lmo4.mod
 head -n 40 faulty-1.meas >cut.meas
-refused 1 'cut.meas|missing|needs' "$cpm" doctor cut.meas
+refused 1 'cut.meas: is not complete' "$cpm" doctor cut.meas
 finish
