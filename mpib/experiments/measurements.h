@@ -36,8 +36,8 @@ typedef struct {
 /* The index of the result of x, or -1. */
 int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x);
 
-/* The value that a fit uses: Huber location of the samples where they are there, else the chosen
- * statistic. Seconds. */
+/* The value that a fit uses, in seconds: the statistic of the campaign; for the median, where the
+ * samples are there, their Huber location, which is as robust and scatters less. */
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic);
 
 /* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */
