@@ -19,7 +19,7 @@ typedef int breakpoints_function(const double *x, const double *y, int count, in
 static int module_path(char *path, size_t size)
 {
     const char *chosen = getenv("CPM_R_MODULE");
-    if (chosen) {
+    if (chosen && *chosen) {
         snprintf(path, size, "%s", chosen);
         return 0;
     }

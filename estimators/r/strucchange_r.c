@@ -59,9 +59,10 @@ static int start(char *message, size_t size)
         return -1;
     }
     R_SignalHandlers = 0;
-    R_CStackLimit = (uintptr_t)-1; /* before and after: start-up sets it from the thread's stack */
-    Rf_initEmbeddedR(sizeof arguments / sizeof *arguments, arguments);
-    R_CStackLimit = (uintptr_t)-1;
+    Rf_initialize_R(sizeof arguments / sizeof *arguments, arguments);
+    R_CStackLimit = (uintptr_t)-1; /* a simulated rank runs on a stack that R does not know */
+    R_Interactive = FALSE;
+    setup_Rmainloop();
     setlocale(LC_ALL, locale);
     free(locale);
     started = true;
