@@ -103,7 +103,7 @@ static double leap_at(const cpm_sweep *s, int begin, int last, int end)
     line after = line_through(s, s->median, last + 1, end);
     double low = before.at0 + before.slope * middle, high = after.at0 + after.slope * middle;
     double leap = fabs(high - low), noise = 3 * hypot(before.sd, after.sd);
-    return low > 0 && leap > noise && leap > 0.05 * low ? leap / low : 0;
+    return low > 0 && leap > noise && leap > 0.02 * low ? leap / low : 0;
 }
 
 static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
