@@ -1,6 +1,6 @@
 /* The doctor: which processes, links and experiments of a model are unlike the others.
  *
- * Values are compared as logarithms, each with the others' median and median absolute deviation, so
+ * Values are compared as logarithms, each with the others' median and robust spread, so
  * that a cluster of unlike hosts is its own measure. What a process does to all its links is taken
  * off them first (median polish) and counts as one symptom of the process. A symptom is significant
  * after Holm's correction over all tests, and large. Several alike symptoms, more than faults are

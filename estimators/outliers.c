@@ -29,8 +29,17 @@ double cpm_median(double *values, int count)
 
 /* ---- scores */
 
+/* Qn of the sorted work[used], twice as efficient as the median absolute deviation (Rousseeuw and
+ * Croux 1993); room[6 used]. */
+static double spread_of(const double *work, int used, double *room)
+{
+    return gsl_stats_Qn_from_sorted_data(work, 1, (size_t)used, room,
+                                         (int *)(room + 3 * (size_t)used));
+}
+
 /* Median and spread of x without x[left_out] (-1: of all). As many deviations as effects were
- * fitted are near 0 for that reason; the smallest ones are left out of the spread. */
+ * fitted are near 0 for that reason; then the spread is the median absolute deviation without the
+ * smallest ones. work[7 count + 1]. */
 static void describe(const double *x, int count, int left_out, int lost, double *work,
                      double *median, double *spread)
 {
@@ -39,6 +48,10 @@ static void describe(const double *x, int count, int left_out, int lost, double 
         if (i != left_out)
             work[used++] = x[i];
     *median = cpm_median(work, used);
+    if (lost == 0 && used > 1) {
+        *spread = spread_of(work, used, work + used);
+        return;
+    }
     for (int i = 0; i < used; i++)
         work[i] = fabs(work[i] - *median);
     gsl_sort(work, 1, (size_t)used);
@@ -76,11 +89,11 @@ static void score(const double *x, const double *se, int count, double freedom, 
 int cpm_scores(const double *x, const double *se, int count, int lost, double least, cpm_score *out,
                double *spread, double *freedom, cpm_error *e)
 {
-    double *work = malloc(((size_t)count + 1) * sizeof *work);
+    double *work = malloc((7 * (size_t)count + 1) * sizeof *work);
     if (!work)
         return cpm_fail(e, CPM_ENOMEM, "no memory to compare %d values", count);
     double left = count - 1 - lost;
-    *freedom = fmax(left / 3, 0.2);
+    *freedom = fmax(lost ? left / 3 : (left - 1) / 2, 0.2);
     score(x, se, count, *freedom, lost, least, work, out, spread);
     free(work);
     return CPM_OK;

@@ -17,13 +17,13 @@ typedef struct {
     double p;        /* chance of a score at least as large */
 } cpm_score;
 
-/* Scores of x[count] against the others: median and median absolute deviation (leaving one out
- * where that makes a difference). The spread includes the usual error of a value; one whose
+/* Scores of x[count] against the others: median and a robust spread (leaving one out where
+ * that makes a difference). The spread includes the usual error of a value; one whose
  * standard error (se[count], may be NULL) is above the median one gets the excess on top. least is
  * the least spread: values that are nearer together are equal. lost is the number of effects that
- * were fitted to x before. p is Student's with (count - 1 - lost) / 3 degrees of freedom, which
- * fits this score between 6 and 32 normal values. spread gets the spread of all, freedom the
- * degrees of freedom. CPM_ENOMEM. */
+ * were fitted to x before. p is Student's with degrees
+ * of freedom that fit this score between 5 and 32 normal values. spread gets the spread of all,
+ * freedom the degrees of freedom. CPM_ENOMEM. */
 int cpm_scores(const double *x, const double *se, int count, int lost, double least, cpm_score *out,
                double *spread, double *freedom, cpm_error *e);
 
