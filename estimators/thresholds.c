@@ -5,8 +5,10 @@
  * Medians hide escalations, so gather is judged by its means. */
 #include "estimators/thresholds.h"
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "estimators/notes.h"
 #include "estimators/strucchange.h"
@@ -77,50 +79,82 @@ int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurem
 
 /* ---- S */
 
-/* A straight line through points [begin, end) and the spread around it. */
+/* A leap that matters, as a share of the time; and the probability that noise alone leaves one at a
+ * given break. It is small because R puts the breaks where the noise looks most like one. */
+static const double least_leap = 0.02, by_chance = 1e-5;
+
+/* A straight line through points [begin, end) by relative errors, like the breaks. */
 typedef struct {
-    double at0, slope, sd;
+    double at0, slope;
+    double v00, v01, v11; /* covariance for relative errors of 1 */
+    double squares;       /* of the relative residuals */
+    int count;
 } line;
 
-static line line_through(const cpm_sweep *s, const double *y, int begin, int end)
+static line line_through(const cpm_sweep *s, int begin, int end, double *work)
 {
-    double v00, v01, v11, sum;
-    size_t count = (size_t)(end - begin);
-    line l;
-    gsl_fit_linear(s->bytes + begin, 1, y + begin, 1, count, &l.at0, &l.slope, &v00, &v01, &v11,
-                   &sum);
-    l.sd = sqrt(sum / fmax(1, (double)count - 2));
+    line l = {.count = end - begin};
+    for (int i = begin; i < end; i++)
+        work[i] = 1 / (s->median[i] * s->median[i]);
+    gsl_fit_wlinear(s->bytes + begin, 1, work + begin, 1, s->median + begin, 1, (size_t)l.count,
+                    &l.at0, &l.slope, &l.v00, &l.v01, &l.v11, &l.squares);
     return l;
 }
 
-/* The leap at a break, as a share of the time there, if it stands out of the noise; else 0. */
-static double leap_at(const cpm_sweep *s, int begin, int last, int end)
+static double height(const line *l, double bytes, double *variance)
+{
+    double at, deviation;
+    gsl_fit_linear_est(bytes, l->at0, l->slope, l->v00, l->v01, l->v11, &at, &deviation);
+    *variance = deviation * deviation;
+    return at;
+}
+
+/* The leap at a break, as a share of the time there, if it stands out of the noise; else 0. The
+ * noise is judged from both sides together, and with Student's t: three points near the end of a
+ * sweep may lie on a line by chance. */
+static double leap_at(const cpm_sweep *s, int begin, int last, int end, double *work)
 {
     if (last + 1 - begin < 3 || end - last - 1 < 3)
         return 0;
-    double middle = (s->bytes[last] + s->bytes[last + 1]) / 2;
-    line before = line_through(s, s->median, begin, last + 1);
-    line after = line_through(s, s->median, last + 1, end);
-    double low = before.at0 + before.slope * middle, high = after.at0 + after.slope * middle;
-    double leap = fabs(high - low), noise = 3 * hypot(before.sd, after.sd);
-    return low > 0 && leap > noise && leap > 0.02 * low ? leap / low : 0;
+    double middle = (s->bytes[last] + s->bytes[last + 1]) / 2, v_before, v_after;
+    line before = line_through(s, begin, last + 1, work);
+    line after = line_through(s, last + 1, end, work);
+    double low = height(&before, middle, &v_before), high = height(&after, middle, &v_after);
+    double freedom = before.count + after.count - 4;
+    double sd = sqrt((before.squares + after.squares) / freedom), leap = fabs(high - low);
+    double chance = gsl_cdf_tdist_Qinv(by_chance / 2, freedom) * sd * sqrt(v_before + v_after);
+    return low > 0 && leap > chance && leap > 3 * sd * low && leap > least_leap * low ? leap / low
+                                                                                      : 0;
+}
+
+/* The first point behind the largest leap; -1: there is none. */
+static int behind_largest_leap(const cpm_sweep *s, const int *at, int breaks, double *largest,
+                               double *work)
+{
+    int best = -1;
+    *largest = 0;
+    for (int b = 0; b < breaks; b++) {
+        int begin = b ? at[b - 1] + 1 : 0, end = b + 1 < breaks ? at[b + 1] + 1 : s->count;
+        double leap = leap_at(s, begin, at[b], end, work);
+        if (leap > *largest) {
+            *largest = leap;
+            best = at[b] + 1;
+        }
+    }
+    return best;
 }
 
 static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
 {
-    int at[MOST_BREAKS], breaks, best = -1;
+    int at[MOST_BREAKS], breaks;
     int status = cpm_breakpoints(s->bytes, s->median, s->count, MOST_BREAKS, at, &breaks, e);
     if (status)
         return status;
-    double largest = 0;
-    for (int b = 0; b < breaks; b++) {
-        double leap =
-            leap_at(s, b ? at[b - 1] + 1 : 0, at[b], b + 1 < breaks ? at[b + 1] + 1 : s->count);
-        if (leap > largest) {
-            largest = leap;
-            best = at[b] + 1;
-        }
-    }
+    double *work = malloc((size_t)s->count * sizeof *work), largest;
+    if (!work)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the leaps of a sweep");
+    int best = behind_largest_leap(s, at, breaks, &largest, work);
+    free(work);
     if (best < 0)
         return cpm_note(model, e, "linear scatter shows no leap up to %.0f bytes: S is left out",
                         s->bytes[s->count - 1]);
