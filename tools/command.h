@@ -15,7 +15,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
-    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text;
+    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes; /* owned */
@@ -50,6 +50,8 @@ typedef struct {
     bool measures;                /* starts MPI, unless a model plays the machine */
     const option *const *options; /* tables; ends with NULL, each table with a row without a name */
     void (*defaults)(settings *s);
+    /* Options and operands that are right one by one, but not together: wrong usage. May be NULL. */
+    int (*check)(const call *c, cpm_error *e);
     int (*run)(call *c, cpm_error *e); /* same status on every rank */
 } command;
 

@@ -80,19 +80,29 @@ int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], 
     return status;
 }
 
+int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
+                     const cpm_measurements *m, const char *name, const char *checksum,
+                     const char *mod, cpm_error *e)
+{
+    cpm_model *model = NULL;
+    cpm_error why = {0};
+    int status = CPM_OK;
+    if (cpm_estimate(estimator, options, m, checksum ? name : NULL, checksum, &model, &why))
+        status = name_the_data(name, &why, e);
+    if (!status)
+        status = cpm_model_write(model, mod, e);
+    cpm_model_free(model);
+    return status;
+}
+
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
                    const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
-    cpm_model *model = NULL;
-    cpm_error why = {0};
     char checksum[65];
     int status = estimation_read(meas, &results, checksum, e);
-    if (!status && cpm_estimate(estimator, options, &results, meas, checksum, &model, &why))
-        status = name_the_data(meas, &why, e);
     if (!status)
-        status = cpm_model_write(model, mod, e);
-    cpm_model_free(model);
+        status = estimation_write(estimator, options, &results, meas, checksum, mod, e);
     cpm_measurements_clear(&results);
     return status;
 }

@@ -2,18 +2,32 @@
 #include <stdlib.h>
 
 #include "tools/estimation.h"
+#include "tools/import.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+
+static int fit_imported(const call *c, const cpm_estimator *estimator,
+                        const cpm_estimation *options, const char *mod, cpm_error *e)
+{
+    cpm_measurements m = {0};
+    int status = import_operands(c, &m, e);
+    if (!status)
+        status = estimation_write(estimator, options, &m,
+                                  c->operands == 1 ? c->operand[0] : "these files", NULL, mod, e);
+    cpm_measurements_clear(&m);
+    return status;
+}
 
 static int fit_to(call *c, const char *mod, cpm_error *e)
 {
     const cpm_estimator *estimator;
-    cpm_estimation estimation;
-    int status = estimation_find(c, &estimator, &estimation, e);
+    cpm_estimation options;
+    int status = estimation_find(c, &estimator, &options, e);
     if (!status)
         status = output_check(mod, e);
     if (!status)
-        status = estimation_fit(estimator, &estimation, c->operand[0], mod, e);
+        status = c->set.from ? fit_imported(c, estimator, &options, mod, e)
+                             : estimation_fit(estimator, &options, c->operand[0], mod, e);
     if (!status)
         fprintf(stderr, "cpm: wrote %s\n", mod);
     return status;
@@ -29,8 +43,23 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
+static int check(const call *c, cpm_error *e)
+{
+    if (!c->set.from && c->operands > 1)
+        return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s': several files only with --from",
+                        c->operand[1]);
+    if (c->set.from && !c->set.output)
+        return cpm_fail(e, CPM_EINVAL, "--from: where the model goes must be said: -o FILE.mod");
+    return CPM_OK;
+}
+
 /* clang-format off */
 static const option own[] = {
+    {"from", 0, "FORMAT",
+     "the files are what other benchmarks printed: osu (osu_latency, osu_multi_lat) or imb "
+     "(PingPong of IMB-MPI1); several are repetitions, as I,J=FILE each is of the processes I and "
+     "J; with -o and --model hockney",
+     offsetof(settings, from), set_text},
     {"output", 'o', "FILE.mod", "where the model goes (default: the measurements' name with .mod)",
      offsetof(settings, output), set_text},
     {"confidence", 0, "X", "level of the parameters' intervals (default 0.95)",
@@ -42,13 +71,17 @@ static const option *const options[] = {own, estimation_options, NULL};
 
 const command cpm_fit = {
     .name = "fit",
-    .operands = "FILE.meas",
+    .operands = "FILE.meas|FILE...|I,J=FILE...",
     .summary = "estimate a model's parameters from measurements",
-    .description = "Estimates the parameters of a model from a file of measurements and writes "
-                   "the model. Needs no MPI.",
-    .example = "cpm fit --model lmo cluster.meas -o cluster.mod",
+    .description =
+        "Estimates the parameters of a model from a file of measurements and writes "
+        "the model. Needs no MPI. With --from also from round trips that other benchmarks "
+        "measured.",
+    .example = "cpm fit --model lmo cluster.meas -o cluster.mod\n"
+               "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 100000,
     .options = options,
+    .check = check,
     .run = run,
 };

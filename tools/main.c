@@ -122,10 +122,13 @@ static int run(call *c)
     return status ? FAILED : c->found ? FOUND : DONE;
 }
 
-/* Options that are right one by one. */
+/* Options that are right one by one, but may not go together. */
 static int check(const call *c, cpm_error *e)
 {
-    return c->command->measures ? cpm_precision_check(&c->set.precision, e) : CPM_OK;
+    int status = c->command->measures ? cpm_precision_check(&c->set.precision, e) : CPM_OK;
+    if (!status && c->command->check)
+        status = c->command->check(c, e);
+    return status;
 }
 
 static int dispatch(call *c, int argc, char **argv)

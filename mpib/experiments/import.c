@@ -103,12 +103,15 @@ static int check_average(const cpm_import_file *file, bool first, bool averaged_
     return CPM_OK;
 }
 
-static int add_file_facts(cpm_facts *facts, const cpm_import_reader *r, cpm_error *e)
+static int add_file_facts(cpm_facts *facts, const cpm_import_reader *r, bool pair, cpm_error *e)
 {
+    char which[32] = "";
+    if (pair)
+        snprintf(which, sizeof which, "%d,%d=", r->i, r->j);
     const char *files = cpm_facts_get(facts, "measurements");
     const char *sums = cpm_facts_get(facts, "measurements_sha256");
-    int status = cpm_facts_set(facts, e, "measurements", "%s%s%s", files ? files : "",
-                               files ? " " : "", r->path);
+    int status = cpm_facts_set(facts, e, "measurements", "%s%s%s%s", files ? files : "",
+                               files ? " " : "", which, r->path);
     if (!status)
         status = cpm_facts_set(facts, e, "measurements_sha256", "%s%s%s", sums ? sums : "",
                                sums ? " " : "", r->checksum);
@@ -153,7 +156,7 @@ static int read_files(const cpm_import_format *format, const cpm_import_file *fi
             status = check_average(&files[f], f == 0, *averaged, &r);
         *averaged = r.averaged;
         if (!status)
-            status = add_file_facts(facts, &r, e);
+            status = add_file_facts(facts, &r, files[f].i >= 0, e);
     }
     return status;
 }
@@ -164,7 +167,8 @@ int cpm_import(const cpm_import_format *format, const cpm_import_file *files, in
     cpm_measurements m = {.duration = -1, .statistic = CPM_MEDIAN};
     cpm_import_rows rows = {0};
     bool averaged = false;
-    int status = cpm_facts_set(&m.facts, e, "imported_from", "%s", format->name);
+    int status = cpm_facts_set(&m.facts, e, "imported_from", "%s: its mean one-way times, doubled",
+                               format->name);
     if (!status)
         status = read_files(format, files, count, &rows, &m.facts, &averaged, e);
     if (!status && averaged)
