@@ -9,12 +9,15 @@ static void name_place(const cpm_model *m, const cpm_flaw *f, char *text, size_t
 {
     const cpm_parameter *p = &m->type->parameters[f->parameter];
     const char *what = f->in_ci ? "confidence interval of " : "";
+    char bytes[32] = "";
+    if (f->size >= 0)
+        snprintf(bytes, sizeof bytes, " at %zu B", m->sizes.at[f->size]);
     if (p->shape == CPM_SCALAR)
-        snprintf(text, size, "%sparameter '%s'", what, p->name);
+        snprintf(text, size, "%sparameter '%s'%s", what, p->name, bytes);
     else if (p->shape == CPM_PROCESS)
-        snprintf(text, size, "%sparameter '%s' of process %d", what, p->name, f->i);
+        snprintf(text, size, "%sparameter '%s'%s of process %d", what, p->name, bytes, f->i);
     else
-        snprintf(text, size, "%sparameter '%s' from %d to %d", what, p->name, f->i, f->j);
+        snprintf(text, size, "%sparameter '%s'%s from %d to %d", what, p->name, bytes, f->i, f->j);
 }
 
 static const char *wrong_value(const cpm_parameter *p, const cpm_flaw *f, double value)
@@ -40,20 +43,30 @@ static bool check_value(const cpm_model *m, cpm_flaw *f, double value)
     return false;
 }
 
-static bool check_values(const cpm_model *m, int p, bool in_ci, cpm_flaw *f)
+static bool check_slice(const cpm_model *m, int p, int k, bool in_ci, cpm_flaw *f)
 {
     cpm_shape shape = m->type->parameters[p].shape;
-    int rows = shape == CPM_SCALAR ? 1 : m->n, columns = shape == CPM_PAIR ? m->n : 1;
-    const double *value = in_ci ? m->ci[p] : m->value[p];
-    for (int i = 0; i < rows; i++)
-        for (int j = 0; j < columns; j++) {
+    size_t rows = shape == CPM_SCALAR ? 1 : (size_t)m->n;
+    size_t columns = shape == CPM_PAIR ? (size_t)m->n : 1;
+    const double *value = (in_ci ? m->ci[p] : m->value[p]) + (size_t)k * rows * columns;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
             *f = (cpm_flaw){.parameter = p,
-                            .i = shape == CPM_SCALAR ? -1 : i,
-                            .j = shape == CPM_PAIR ? j : -1,
+                            .size = m->type->parameters[p].sized ? k : -1,
+                            .i = shape == CPM_SCALAR ? -1 : (int)i,
+                            .j = shape == CPM_PAIR ? (int)j : -1,
                             .in_ci = in_ci};
-            if (!check_value(m, f, value[(size_t)i * (size_t)columns + (size_t)j]))
+            if (!check_value(m, f, value[i * columns + j]))
                 return false;
         }
+    return true;
+}
+
+static bool check_values(const cpm_model *m, int p, bool in_ci, cpm_flaw *f)
+{
+    for (int k = 0; k < cpm_parameter_slices(m, p); k++)
+        if (!check_slice(m, p, k, in_ci, f))
+            return false;
     return true;
 }
 

@@ -40,7 +40,7 @@ static bool message_takes_time(const cpm_model *m, int network, int node, cpm_fl
             if (i == j || sum >= -1e-9 * nodes) /* files round values */
                 continue;
             const cpm_parameter *p = m->type->parameters;
-            *flaw = (cpm_flaw){.parameter = network, .i = i, .j = j};
+            *flaw = (cpm_flaw){.parameter = network, .size = -1, .i = i, .j = j};
             snprintf(flaw->text, sizeof flaw->text,
                      "parameter '%s' from %d to %d is so negative (%g %s) that a message would "
                      "take negative time: %s_%d + %s + %s_%d = %g",

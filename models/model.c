@@ -26,6 +26,24 @@ size_t cpm_parameter_values(const cpm_model_type *type, int p, int n)
     return 0;
 }
 
+bool cpm_model_type_sized(const cpm_model_type *type)
+{
+    for (int p = 0; p < type->count; p++)
+        if (type->parameters[p].sized)
+            return true;
+    return false;
+}
+
+int cpm_parameter_slices(const cpm_model *m, int p)
+{
+    return m->type->parameters[p].sized ? m->sizes.count : 1;
+}
+
+static size_t all_values(const cpm_model *m, int p)
+{
+    return (size_t)cpm_parameter_slices(m, p) * cpm_parameter_values(m->type, p, m->n);
+}
+
 static bool allocate_parameters(cpm_model *m)
 {
     size_t count = (size_t)m->type->count;
@@ -34,7 +52,7 @@ static bool allocate_parameters(cpm_model *m)
     if (!m->value || !m->ci)
         return false;
     for (int p = 0; p < m->type->count; p++) {
-        size_t values = cpm_parameter_values(m->type, p, m->n);
+        size_t values = all_values(m, p);
         m->value[p] = calloc(values, sizeof *m->value[p]);
         m->ci[p] = malloc(values * sizeof *m->ci[p]);
         if (!m->value[p] || !m->ci[p])
@@ -56,8 +74,43 @@ static bool allocate_hosts(cpm_model *m)
     return m->hosts != NULL;
 }
 
+static int check_sizes(const cpm_model_type *type, const cpm_sizes *sizes, cpm_error *e)
+{
+    if (cpm_model_type_sized(type) != (sizes->count > 0))
+        return cpm_fail(e, CPM_EINVAL, "model %s %s message sizes", type->name,
+                        sizes->count ? "has no parameters that depend on" : "needs a list of");
+    for (int k = 1; k < sizes->count; k++)
+        if (sizes->at[k] <= sizes->at[k - 1])
+            return cpm_fail(e, CPM_EINVAL, "message sizes must ascend, but %zu follows %zu",
+                            sizes->at[k], sizes->at[k - 1]);
+    return CPM_OK;
+}
+
+static bool copy_sizes(cpm_model *m, const cpm_sizes *sizes)
+{
+    if (sizes->count == 0)
+        return true;
+    m->sizes.at = malloc((size_t)sizes->count * sizeof *m->sizes.at);
+    if (!m->sizes.at)
+        return false;
+    memcpy(m->sizes.at, sizes->at, (size_t)sizes->count * sizeof *m->sizes.at);
+    m->sizes.count = sizes->count;
+    return true;
+}
+
 int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_error *e)
 {
+    size_t zero = 0;
+    cpm_sizes sizes = {.at = &zero, .count = cpm_model_type_sized(type)};
+    return cpm_model_create_sized(type, n, &sizes, out, e);
+}
+
+int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
+                           cpm_model **out, cpm_error *e)
+{
+    int status = check_sizes(type, sizes, e);
+    if (status)
+        return status;
     if (n < type->min_processes)
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, not %d", type->name,
                         type->min_processes, n);
@@ -66,7 +119,7 @@ int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_err
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
     m->type = type;
     m->n = n;
-    if (!allocate_hosts(m) || !allocate_parameters(m)) {
+    if (!copy_sizes(m, sizes) || !allocate_hosts(m) || !allocate_parameters(m)) {
         cpm_model_free(m);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", n);
     }
@@ -88,6 +141,7 @@ void cpm_model_free(cpm_model *m)
         free(m->hosts[i]);
     free(m->value);
     free(m->ci);
+    free(m->sizes.at);
     free(m->hosts);
     free(m->notes);
     cpm_facts_clear(&m->facts);
@@ -108,21 +162,28 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
 
 double cpm_parameter_mean(const cpm_model *m, int p)
 {
+    return cpm_parameter_mean_at(m, p, 0);
+}
+
+double cpm_parameter_mean_at(const cpm_model *m, int p, int slice)
+{
     size_t values = cpm_parameter_values(m->type, p, m->n);
+    const double *value = m->value[p] + (size_t)slice * values;
     double sum = 0;
     for (size_t i = 0; i < values; i++) /* a pair's diagonal is 0 and adds nothing */
-        sum += m->value[p][i];
+        sum += value[i];
     bool pair = m->type->parameters[p].shape == CPM_PAIR;
     return sum / (double)(pair ? values - (size_t)m->n : values);
 }
 
-static void fill_with_mean(const cpm_model *from, int p, cpm_model *to)
+static void fill_with_mean(const cpm_model *from, int p, int slice, cpm_model *to)
 {
-    double mean = cpm_parameter_mean(from, p);
+    double mean = cpm_parameter_mean_at(from, p, slice);
     size_t values = cpm_parameter_values(from->type, p, from->n);
+    double *value = to->value[p] + (size_t)slice * values;
     bool pair = from->type->parameters[p].shape == CPM_PAIR;
     for (size_t i = 0; i < values; i++)
-        to->value[p][i] = pair && i % ((size_t)from->n + 1) == 0 ? 0 : mean;
+        value[i] = pair && i % ((size_t)from->n + 1) == 0 ? 0 : mean;
 }
 
 static int copy_names(const cpm_model *from, cpm_model *to, cpm_error *e)
@@ -140,7 +201,7 @@ static int copy_names(const cpm_model *from, cpm_model *to, cpm_error *e)
 int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)
 {
     cpm_model *average;
-    int status = cpm_model_create(m->type, m->n, &average, e);
+    int status = cpm_model_create_sized(m->type, m->n, &m->sizes, &average, e);
     if (status)
         return status;
     status = copy_names(m, average, e);
@@ -149,10 +210,11 @@ int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)
         return status;
     }
     for (int p = 0; p < m->type->count; p++)
-        if (m->type->parameters[p].shape == CPM_SCALAR)
-            average->value[p][0] = m->value[p][0];
-        else
-            fill_with_mean(m, p, average);
+        for (int k = 0; k < cpm_parameter_slices(m, p); k++)
+            if (m->type->parameters[p].shape == CPM_SCALAR)
+                average->value[p][k] = m->value[p][k];
+            else
+                fill_with_mean(m, p, k, average);
     *out = average;
     return CPM_OK;
 }

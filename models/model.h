@@ -7,6 +7,7 @@
 
 #include "mpib/algorithms/algorithm.h"
 #include "mpib/base/facts.h"
+#include "mpib/base/sizes.h"
 #include "mpib/schedule/walk.h"
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
@@ -18,6 +19,7 @@ typedef struct {
     bool may_be_negative; /* a single value may be; the type's check then bounds what matters */
     const char *unit;     /* "s", "s/B", "B" */
     const char *meaning;
+    bool sized; /* depends on the message: one slice of that shape for each of the model's sizes */
 } cpm_parameter;
 
 typedef struct cpm_model cpm_model;
@@ -25,6 +27,7 @@ typedef struct cpm_model cpm_model;
 /* What is wrong with the parameters of a model, and where. */
 typedef struct {
     int parameter; /* index */
+    int size;      /* index into the model's sizes; -1: the parameter is not sized */
     int i, j;      /* process, or sender and receiver; -1: none */
     bool in_ci;    /* in the confidence interval, not the value */
     char text[256];
@@ -57,7 +60,9 @@ struct cpm_model {
     const cpm_model_type *type;
     int n;
     char **hosts;    /* [n] name of the host of each process */
-    double **value;  /* [type->count][1, n or n*n] SI units */
+    cpm_sizes sizes; /* ascending bytes; what they mean is the model's matter (knots of curves,
+                        first sizes of regimes); empty if no parameter is sized */
+    double **value;  /* [type->count][slices * (1, n or n*n)] SI units, slice after slice */
     double **ci;     /* same shape: half width of the confidence interval; NaN where unknown */
     cpm_facts facts; /* provenance */
     char *notes;     /* sentences of the fit for people, one per line; may be NULL */
@@ -69,23 +74,33 @@ extern const cpm_model_type *const cpm_model_types[];
 /* CPM_EUNKNOWN with the known ones. */
 int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error *e);
 
-/* A model of n processes, parameters 0 (optional ones NaN), ci NaN, hosts "".
+/* A model of n processes, parameters 0 (optional ones NaN), ci NaN, hosts "". Sized parameters get
+ * a slice for each of sizes, which is copied: CPM_EINVAL if it is not ascending, or empty where the
+ * type needs it. cpm_model_create gives them one, for size 0.
  * CPM_EPROCESS if n is below the type's least number. CPM_ENOMEM. */
 int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_error *e);
+int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
+                           cpm_model **out, cpm_error *e);
 void cpm_model_free(cpm_model *m);
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
 
 /* Index of a parameter, or -1. */
 int cpm_parameter_index(const cpm_model_type *type, const char *name);
-/* Number of values of parameter p: 1, n or n*n. */
+/* Number of values of parameter p in one slice: 1, n or n*n. */
 size_t cpm_parameter_values(const cpm_model_type *type, int p, int n);
+/* Number of slices: that of the model's sizes if p is sized, else 1. */
+int cpm_parameter_slices(const cpm_model *m, int p);
+/* Whether a type has sized parameters. */
+bool cpm_model_type_sized(const cpm_model_type *type);
 
 /* False, with the flaw, if a value is NaN (and not optional), infinite or negative where it must
  * not be, or a diagonal is not 0. Reading and writing refuse such a model. */
 bool cpm_model_check(const cpm_model *m, cpm_flaw *flaw);
 
-/* The mean of process or pair parameter p over processes or pairs. */
+/* The mean of process or pair parameter p over processes or pairs, in its first or the given slice.
+ */
 double cpm_parameter_mean(const cpm_model *m, int p);
+double cpm_parameter_mean_at(const cpm_model *m, int p, int slice);
 
 /* The same model with every process and pair parameter replaced by its average over processes or
  * pairs: the homogeneous version (thesis 5.1). CPM_ENOMEM. */

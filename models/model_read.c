@@ -16,9 +16,9 @@ typedef struct {
     cpm_error *e;
 } source;
 
-/* The way to a value that is wrong: at most parameters, name, value or ci, i, j. */
+/* The way to a value that is wrong: at most parameters, name, value or ci, size, i, j. */
 typedef struct {
-    cpm_json_step step[5];
+    cpm_json_step step[6];
     int steps;
 } place;
 
@@ -102,6 +102,32 @@ static int read_processes(const source *s, const json_t *root, const cpm_model_t
     return CPM_OK;
 }
 
+/* Bytes, ascending. A model has them exactly if one of its parameters is sized. */
+static int read_sizes(const source *s, const json_t *root, const cpm_model_type *type,
+                      cpm_sizes *out)
+{
+    const json_t *all = json_object_get(root, "sizes");
+    place p = top("sizes");
+    if (!cpm_model_type_sized(type) && !all)
+        return CPM_OK;
+    if (!cpm_model_type_sized(type))
+        return complain(s, &p, "model %s has no \"sizes\"", type->name);
+    if (!json_is_array(all) || json_array_size(all) == 0)
+        return complain(s, &p, "model %s needs a list of message sizes as \"sizes\"", type->name);
+    out->at = malloc(json_array_size(all) * sizeof *out->at);
+    if (!out->at)
+        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for the message sizes", s->where);
+    for (size_t k = 0; k < json_array_size(all); k++) {
+        const json_t *size = json_array_get(all, k);
+        place at = inside(p, NULL, (int)k);
+        json_int_t bytes = json_is_integer(size) ? json_integer_value(size) : -1;
+        if (bytes < 0 || (k > 0 && (size_t)bytes <= out->at[k - 1]))
+            return complain(s, &at, "message size %zu: expected bytes above those before it", k);
+        out->at[out->count++] = (size_t)bytes;
+    }
+    return CPM_OK;
+}
+
 /* ---- shapes: checked before anything is allocated, so that memory is bounded by the file */
 
 static int check_length(const source *s, const place *p, const char *what, const json_t *list,
@@ -115,7 +141,7 @@ static int check_length(const source *s, const place *p, const char *what, const
     return CPM_OK;
 }
 
-static int check_shape(const source *s, const place *p, const cpm_parameter *parameter,
+static int check_slice(const source *s, const place *p, const cpm_parameter *parameter,
                        const json_t *value, int n)
 {
     char what[80];
@@ -131,8 +157,23 @@ static int check_shape(const source *s, const place *p, const cpm_parameter *par
     return status;
 }
 
+static int check_shape(const source *s, const place *p, const cpm_parameter *parameter,
+                       const json_t *value, int n, int sizes)
+{
+    if (!parameter->sized)
+        return check_slice(s, p, parameter, value, n);
+    char what[80];
+    snprintf(what, sizeof what, "parameter '%s', for each of \"sizes\"", parameter->name);
+    int status = check_length(s, p, what, value, sizes);
+    for (int k = 0; !status && k < sizes; k++) {
+        place slice = inside(*p, NULL, k);
+        status = check_slice(s, &slice, parameter, json_array_get(value, (size_t)k), n);
+    }
+    return status;
+}
+
 static int check_parameter(const source *s, const json_t *all, const cpm_parameter *parameter,
-                           int n)
+                           int n, int sizes)
 {
     place p = inside(top("parameters"), parameter->name, 0);
     const json_t *object = json_object_get(all, parameter->name);
@@ -145,14 +186,15 @@ static int check_parameter(const source *s, const json_t *all, const cpm_paramet
         return complain(s, &of_unit, "parameter '%s': its \"unit\" must be \"%s\"", parameter->name,
                         parameter->unit);
     place of_value = inside(p, "value", 0), of_ci = inside(p, "ci", 0);
-    int status = check_shape(s, &of_value, parameter, json_object_get(object, "value"), n);
+    int status = check_shape(s, &of_value, parameter, json_object_get(object, "value"), n, sizes);
     const json_t *ci = json_object_get(object, "ci");
     if (!status && ci && !json_is_null(ci))
-        status = check_shape(s, &of_ci, parameter, ci, n);
+        status = check_shape(s, &of_ci, parameter, ci, n, sizes);
     return status;
 }
 
-static int check_shapes(const source *s, const json_t *root, const cpm_model_type *type, int n)
+static int check_shapes(const source *s, const json_t *root, const cpm_model_type *type, int n,
+                        int sizes)
 {
     place p = top("hosts");
     int status = check_length(s, &p, "\"hosts\"", json_object_get(root, "hosts"), n);
@@ -161,7 +203,7 @@ static int check_shapes(const source *s, const json_t *root, const cpm_model_typ
     if (!status && !json_is_object(all))
         return complain(s, &p, "expected an object as \"parameters\", found %s", kind_name(all));
     for (int i = 0; !status && i < type->count; i++)
-        status = check_parameter(s, all, &type->parameters[i], n);
+        status = check_parameter(s, all, &type->parameters[i], n, sizes);
     const char *name;
     json_t *object;
     json_object_foreach((json_t *)all, name, object)
@@ -199,8 +241,8 @@ static int read_row(const source *s, const place *p, const char *name, const jso
     return status;
 }
 
-static int read_values(const source *s, const place *p, const cpm_parameter *parameter,
-                       const json_t *json, bool nullable, int n, double *out)
+static int read_slice(const source *s, const place *p, const cpm_parameter *parameter,
+                      const json_t *json, bool nullable, int n, double *out)
 {
     if (parameter->shape == CPM_SCALAR)
         return read_number(s, p, parameter->name, json, nullable, out);
@@ -215,17 +257,33 @@ static int read_values(const source *s, const place *p, const cpm_parameter *par
     return status;
 }
 
+static int read_values(const source *s, const place *p, int parameter, const json_t *json,
+                       bool nullable, const cpm_model *m, double *out)
+{
+    const cpm_parameter *of = &m->type->parameters[parameter];
+    size_t count = cpm_parameter_values(m->type, parameter, m->n);
+    int status = CPM_OK;
+    if (!of->sized)
+        return read_slice(s, p, of, json, nullable, m->n, out);
+    for (int k = 0; !status && k < m->sizes.count; k++) {
+        place slice = inside(*p, NULL, k);
+        status = read_slice(s, &slice, of, json_array_get(json, (size_t)k), nullable, m->n,
+                            out + (size_t)k * count);
+    }
+    return status;
+}
+
 static int read_parameter(const source *s, const json_t *root, int p, cpm_model *m)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
     const json_t *object = json_object_get(json_object_get(root, "parameters"), parameter->name);
     place at = inside(top("parameters"), parameter->name, 0);
     place of_value = inside(at, "value", 0), of_ci = inside(at, "ci", 0);
-    int status = read_values(s, &of_value, parameter, json_object_get(object, "value"),
-                             parameter->optional, m->n, m->value[p]);
+    int status = read_values(s, &of_value, p, json_object_get(object, "value"), parameter->optional,
+                             m, m->value[p]);
     const json_t *ci = json_object_get(object, "ci");
     if (!status && ci && !json_is_null(ci))
-        status = read_values(s, &of_ci, parameter, ci, true, m->n, m->ci[p]);
+        status = read_values(s, &of_ci, p, ci, true, m, m->ci[p]);
     return status;
 }
 
@@ -236,6 +294,8 @@ static int check_values(const source *s, const cpm_model *m)
         return CPM_OK;
     place p = inside(top("parameters"), m->type->parameters[flaw.parameter].name, 0);
     p = inside(p, flaw.in_ci ? "ci" : "value", 0);
+    if (flaw.size >= 0)
+        p = inside(p, NULL, flaw.size);
     if (flaw.i >= 0)
         p = inside(p, NULL, flaw.i);
     if (flaw.j >= 0)
@@ -318,16 +378,20 @@ static int read_model(const source *s, json_t *root, cpm_model **out)
 {
     const cpm_model_type *type = NULL;
     int n = 0;
+    cpm_sizes sizes = {0};
     int status = check_format(s, root);
     if (!status)
         status = read_type(s, root, &type);
     if (!status)
         status = read_processes(s, root, type, &n);
     if (!status)
-        status = check_shapes(s, root, type, n);
+        status = read_sizes(s, root, type, &sizes);
+    if (!status)
+        status = check_shapes(s, root, type, n, sizes.count);
     cpm_model *m = NULL;
     if (!status)
-        status = cpm_model_create(type, n, &m, s->e);
+        status = cpm_model_create_sized(type, n, &sizes, &m, s->e);
+    free(sizes.at);
     if (!status)
         status = read_content(s, root, m);
     if (status)

@@ -54,6 +54,22 @@ static bool put_values(FILE *f, cpm_shape shape, const double *value, int n)
     return shape == CPM_PROCESS ? put_row(f, value, n) : put_rows(f, value, n);
 }
 
+/* A sized parameter is a list of slices. */
+static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value)
+{
+    const cpm_parameter *parameter = &m->type->parameters[p];
+    if (!parameter->sized)
+        return put_values(f, parameter->shape, value, m->n);
+    size_t count = cpm_parameter_values(m->type, p, m->n);
+    bool ok = true;
+    for (int k = 0; ok && k < m->sizes.count; k++) {
+        fputs(k ? ",\n      " : "[\n      ", f);
+        ok = put_values(f, parameter->shape, value + (size_t)k * count, m->n);
+    }
+    fputs("]", f);
+    return ok;
+}
+
 static bool all_unknown(const double *value, size_t count)
 {
     size_t i = 0;
@@ -67,12 +83,13 @@ static bool put_parameter(FILE *f, const cpm_model *m, int p)
     const cpm_parameter *parameter = &m->type->parameters[p];
     fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", p ? ",\n" : "",
             parameter->name, parameter->unit);
-    bool ok = put_values(f, parameter->shape, m->value[p], m->n);
+    bool ok = put_slices(f, m, p, m->value[p]);
     fputs(",\n      \"ci\": ", f);
-    if (all_unknown(m->ci[p], cpm_parameter_values(m->type, p, m->n)))
+    size_t slices = (size_t)cpm_parameter_slices(m, p);
+    if (all_unknown(m->ci[p], slices * cpm_parameter_values(m->type, p, m->n)))
         fputs("null", f);
     else
-        ok = ok && put_values(f, parameter->shape, m->ci[p], m->n);
+        ok = ok && put_slices(f, m, p, m->ci[p]);
     fputs("\n    }", f);
     return ok;
 }
@@ -95,6 +112,19 @@ static bool put_hosts(FILE *f, const cpm_model *m)
     fputs("  \"hosts\": ", f);
     bool ok = json_array_size(hosts) == (size_t)m->n;
     ok = put_json(f, hosts) && ok;
+    fputs(",\n", f);
+    return ok;
+}
+
+static bool put_sizes(FILE *f, const cpm_sizes *sizes)
+{
+    if (sizes->count == 0)
+        return true;
+    json_t *all = json_array();
+    for (int k = 0; k < sizes->count; k++)
+        json_array_append_new(all, json_integer((json_int_t)sizes->at[k]));
+    fputs("  \"sizes\": ", f);
+    bool ok = put_json(f, all);
     fputs(",\n", f);
     return ok;
 }
@@ -132,8 +162,8 @@ static bool put_model(FILE *f, const cpm_model *m)
     fprintf(f, "{\n  \"format\": \"cpm model\",\n  \"version\": 1,\n  \"model\": \"%s\",\n",
             m->type->name);
     fprintf(f, "  \"processes\": %d,\n", m->n);
-    return put_hosts(f, m) && put_provenance(f, &m->facts) && put_notes(f, m->notes) &&
-           put_parameters(f, m);
+    return put_hosts(f, m) && put_sizes(f, &m->sizes) && put_provenance(f, &m->facts) &&
+           put_notes(f, m->notes) && put_parameters(f, m);
 }
 
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)
