@@ -226,6 +226,14 @@ double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
     return cost.send + cost.wire + cost.recv;
 }
 
+double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      double *finish, cpm_error *e)
+{
+    if (m->type->flow && m->type->flows(m))
+        return cpm_flow_walk(s, sizes, m->type->flow, m, finish, e);
+    return cpm_walk(s, sizes, m->type->cost, m, finish, e);
+}
+
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e)
 {
@@ -236,7 +244,7 @@ double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, si
     if (status)
         return status;
     cpm_block_sizes sizes = {.bytes = bytes};
-    double seconds = cpm_walk(schedule, &sizes, m->type->cost, m, finish, e);
+    double seconds = cpm_model_walk(m, schedule, &sizes, finish, e);
     cpm_schedule_free(schedule);
     return seconds;
 }

@@ -8,6 +8,7 @@
 #include "mpib/algorithms/algorithm.h"
 #include "mpib/base/facts.h"
 #include "mpib/base/sizes.h"
+#include "mpib/schedule/flow_walk.h"
 #include "mpib/schedule/walk.h"
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
@@ -52,6 +53,10 @@ typedef struct {
     int count;
     const cpm_formula *formulas; /* ends with operation NULL */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
+    cpm_flow_function *flow;     /* likewise, for the flow walk; NULL: the plain walk says it all */
+    /* With flow: whether in this model messages share link ends or wait for receivers; where they
+     * do not the plain walk is enough. */
+    bool (*flows)(const cpm_model *m);
     /* False, with the flaw, if values that are good one by one do not fit together. May be NULL. */
     bool (*check)(const cpm_model *m, cpm_flaw *flaw);
 } cpm_model_type;
@@ -120,6 +125,11 @@ int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model
 
 /* Seconds of one message. */
 double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes);
+
+/* Seconds until the last process has finished s, by the walk that the model asks for: cpm_walk or
+ * cpm_flow_walk, whose contracts hold. */
+double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      double *finish, cpm_error *e);
 
 /* Seconds until the last process has finished, by the walk. Negative on failure (see cpm_walk);
  * CPM_EINVAL if root is out of range. finish[n] may be NULL. */

@@ -59,7 +59,7 @@ static int walk_points(const cpm_model *m, const cpm_experiment *x, int count, s
         of_q[1] = x[q].reply_bytes;
     }
     cpm_block_sizes sizes = {.each = bytes};
-    double last = cpm_walk(schedule, &sizes, m->type->cost, m, finish, e);
+    double last = cpm_model_walk(m, schedule, &sizes, finish, e);
     cpm_schedule_free(schedule);
     for (int q = 0; last >= 0 && q < count; q++)
         seconds[q] = finish[x[q].i];

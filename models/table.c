@@ -4,8 +4,9 @@
 
 #include "models/hockney.h"
 #include "models/lmo.h"
+#include "models/lmo2.h"
 
-const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_lmo, NULL};
+const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_lmo, &cpm_lmo2, NULL};
 
 static void list_names(char *text, size_t size)
 {

@@ -48,13 +48,13 @@ void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty
 
 typedef struct cpm_schedule cpm_schedule;
 struct cpm_schedule {
-    int n;             /* processes */
-    int root;          /* -1 if the operation has none */
-    int64_t blocks;    /* number of different blocks */
-    const int *order;  /* order[p]: which block of the operation position p is; NULL: p itself.
-                          Steps count in positions, so that every subtree is one run. */
+    int n;            /* processes */
+    int root;         /* -1 if the operation has none */
+    int64_t blocks;   /* number of different blocks */
+    const int *order; /* order[p]: which block of the operation position p is; NULL: p itself.
+                         Steps count in positions, so that every subtree is one run. */
     void (*build)(const cpm_schedule *s, int rank, cpm_steps *out);
-    void *state;       /* of the build function; owned */
+    void *state; /* of the build function; owned */
     void (*free_state)(void *state);
 };
 

@@ -43,8 +43,9 @@ static void unknown_models_are_answered_with_the_known_ones(void **state)
     (void)state;
     const cpm_model_type *type = NULL;
     cpm_error e = {0};
-    assert_int_equal(cpm_model_type_find("logp", &type, &e), CPM_EUNKNOWN);
-    assert_string_equal(e.text, "unknown model 'logp' (known: hockney, lmo)");
+    assert_int_equal(cpm_model_type_find("omo", &type, &e), CPM_EUNKNOWN);
+    assert_non_null(strstr(e.text, "unknown model 'omo' (known: hockney, "));
+    assert_non_null(strstr(e.text, ", lmo"));
     assert_null(type);
     assert_int_equal(cpm_model_type_find("lmo", &type, NULL), CPM_OK);
     assert_ptr_equal(type, &cpm_lmo);

@@ -220,7 +220,7 @@ static void a_wrong_header_is_refused_with_its_line(void **state)
     char *text = packed(m);
     refuse(edited(text, "cpm model", "recipe"), "recipe", "not a model file");
     refuse(edited(text, "\"version\": 1", "\"version\": 2"), "\"version\"", "version 2");
-    refuse(edited(text, "\"lmo\"", "\"omo\""), "omo", "'omo' (known: hockney, lmo)");
+    refuse(edited(text, "\"lmo\"", "\"omo\""), "omo", "unknown model 'omo' (known: hockney, ");
     refuse(edited(text, "\"processes\": 3", "\"processes\": 2"), "\"processes\"", "at least 3");
     refuse(edited(text, "\"processes\": 3", "\"processes\": 4"), "\"hosts\"",
            "\"hosts\": expected 4 values, found 3");

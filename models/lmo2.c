@@ -1,0 +1,266 @@
+/* Extended LMO. A message occupies the sender's processor (Cs + M ts), travels (L + M/beta) over
+ * link ends that it may share with others (Go, Gi), and occupies the receiver's processor
+ * (Cr + M tr). All but Go and Gi depend on the regime that the message's size is in, because MPI
+ * libraries change protocols; from the rendezvous threshold on a sender waits for its receiver. */
+#include "models/lmo2.h"
+
+#include <math.h>
+
+int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
+{
+    int k = 0;
+    while (k + 1 < m->sizes.count && m->sizes.at[k + 1] <= bytes)
+        k++;
+    return k;
+}
+
+/* constant + bytes * slope of process i in regime k; the slope's parameter follows the constant's.
+ */
+static double overhead(const cpm_model *m, int constant, int k, int i, size_t bytes)
+{
+    size_t at = (size_t)k * (size_t)m->n + (size_t)i;
+    return m->value[constant][at] + (double)bytes * m->value[constant + 1][at];
+}
+
+static double of_pair(const cpm_model *m, int parameter, int k, int i, int j)
+{
+    size_t n = (size_t)m->n;
+    return m->value[parameter][((size_t)k * n + (size_t)i) * n + (size_t)j];
+}
+
+static double known_or_0(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+static bool is_synchronous(const cpm_model *m, size_t bytes)
+{
+    double from = m->value[CPM_LMO2_RENDEZVOUS][0];
+    return !isnan(from) && (double)bytes >= from;
+}
+
+/* The capacity that messages share is that of large ones: the last regime's. */
+static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
+{
+    const cpm_model *m = model;
+    int k = cpm_lmo2_regime(m, bytes);
+    *f = (cpm_flow){.send = overhead(m, CPM_LMO2_CS, k, from, bytes),
+                    .recv = overhead(m, CPM_LMO2_CR, k, to, bytes),
+                    .latency = of_pair(m, CPM_LMO2_L, k, from, to),
+                    .flow = (double)bytes * of_pair(m, CPM_LMO2_INVBETA, k, from, to),
+                    .cap = of_pair(m, CPM_LMO2_INVBETA, m->sizes.count - 1, from, to),
+                    .out = known_or_0(m->value[CPM_LMO2_GO][from]),
+                    .in = known_or_0(m->value[CPM_LMO2_GI][to]),
+                    .synchronous = is_synchronous(m, bytes),
+                    .late = known_or_0(m->value[CPM_LMO2_LATE][0]) > 0};
+    if (!(f->cap > 0)) /* nothing to share */
+        f->cap = fmax(fmax(f->out, f->in), bytes ? f->flow / (double)bytes : 1);
+}
+
+/* Without neighbours and waiting: link ends only keep messages apart. */
+static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    cpm_flow f;
+    lmo2_flow(model, from, to, bytes, &f);
+    *cost = (cpm_cost){.send = f.send,
+                       .gap = (double)bytes * fmax(f.out, f.in),
+                       .wire = f.latency + f.flow,
+                       .recv = f.recv};
+}
+
+static bool is_known(const cpm_model *m, int parameter)
+{
+    for (int i = 0; i < m->n; i++)
+        if (!isnan(m->value[parameter][i]))
+            return true;
+    return false;
+}
+
+static bool lmo2_flows(const cpm_model *m)
+{
+    return is_known(m, CPM_LMO2_GO) || is_known(m, CPM_LMO2_GI) ||
+           !isnan(m->value[CPM_LMO2_RENDEZVOUS][0]) || known_or_0(m->value[CPM_LMO2_LATE][0]) > 0;
+}
+
+/* ---- formulas */
+
+/* Interval between messages of one process over one link end. */
+static double interval(const cpm_model *m, int link_end, double processor, int i, size_t bytes)
+{
+    return fmax(processor, (double)bytes * known_or_0(m->value[link_end][i]));
+}
+
+static double sum_of_messages(const cpm_model *m, int root, size_t bytes, bool gather)
+{
+    double sum = 0;
+    for (int i = 0; i < m->n; i++)
+        if (i != root)
+            sum += gather ? cpm_model_p2p(m, i, root, bytes) : cpm_model_p2p(m, root, i, bytes);
+    return sum;
+}
+
+double cpm_lmo2_linear_scatter(const cpm_model *m, int root, size_t bytes)
+{
+    if (is_synchronous(m, bytes))
+        return sum_of_messages(m, root, bytes, false);
+    double send = overhead(m, CPM_LMO2_CS, cpm_lmo2_regime(m, bytes), root, bytes);
+    double step = interval(m, CPM_LMO2_GO, send, root, bytes), last = 0;
+    for (int x = 1; x < m->n; x++)
+        last = fmax(last, (x - 1) * step + cpm_model_p2p(m, root, (root + x) % m->n, bytes));
+    return last;
+}
+
+double cpm_lmo2_linear_gather(const cpm_model *m, int root, size_t bytes)
+{
+    if (is_synchronous(m, bytes))
+        return sum_of_messages(m, root, bytes, true);
+    double recv = overhead(m, CPM_LMO2_CR, cpm_lmo2_regime(m, bytes), root, bytes);
+    double in = (double)bytes * known_or_0(m->value[CPM_LMO2_GI][root]);
+    double processor = 0, first = INFINITY;
+    for (int x = 1; x < m->n; x++) {
+        double one_way = cpm_model_p2p(m, (root + x) % m->n, root, bytes);
+        processor = fmax(processor, one_way - recv) + recv;
+        first = fmin(first, one_way);
+    }
+    /* messages that share a link end fairly arrive together, and are received only then */
+    return in > 0 ? fmax(processor, first + (m->n - 2) * (recv + in)) : processor;
+}
+
+double cpm_lmo2_linear_gather_expected(const cpm_model *m, int root, size_t bytes)
+{
+    double m1 = m->value[CPM_LMO2_M1][0], m2 = m->value[CPM_LMO2_M2][0];
+    double undisturbed = cpm_lmo2_linear_gather(m, root, bytes);
+    if (isnan(m1) || (double)bytes < m1 || (double)bytes >= m2)
+        return undisturbed;
+    return undisturbed +
+           known_or_0(m->value[CPM_LMO2_PE][0]) * known_or_0(m->value[CPM_LMO2_TE][0]);
+}
+
+/* A binomial tree, one message after the other: blocks of a subtree (scatter, gather) or one. */
+typedef struct {
+    const cpm_model *m;
+    int root;
+    size_t bytes;
+    bool one_block;
+} binomial;
+
+static int rank_of(const binomial *b, int v)
+{
+    return (v + b->root) % b->m->n;
+}
+
+static size_t message_to(const binomial *b, int half, int nodes)
+{
+    return b->one_block ? b->bytes : (size_t)(nodes - half) * b->bytes;
+}
+
+static int largest_half(int nodes)
+{
+    int half = 1;
+    while (2 * half < nodes)
+        half *= 2;
+    return half;
+}
+
+/* When the last of the subtree [v, v + nodes) has its data, if v has it at the moment start. */
+static double down(const binomial *b, int v, int nodes, double start)
+{
+    double last = start;
+    while (nodes > 1) {
+        int half = largest_half(nodes), from = rank_of(b, v), to = rank_of(b, v + half);
+        size_t bytes = message_to(b, half, nodes);
+        double arrived = start + cpm_model_p2p(b->m, from, to, bytes);
+        last = fmax(last, down(b, v + half, nodes - half, arrived));
+        double send = overhead(b->m, CPM_LMO2_CS, cpm_lmo2_regime(b->m, bytes), from, bytes);
+        start = is_synchronous(b->m, bytes)
+                    ? arrived
+                    : start + interval(b->m, CPM_LMO2_GO, send, from, bytes);
+        nodes = half;
+    }
+    return fmax(last, start);
+}
+
+/* When v has received from its whole subtree. */
+static double up(const binomial *b, int v, int nodes)
+{
+    double now = 0;
+    for (int have = 1; have < nodes;) {
+        int more = have < nodes - have ? have : nodes - have;
+        int from = rank_of(b, v + have), to = rank_of(b, v);
+        size_t bytes = (size_t)more * b->bytes;
+        double ready = up(b, v + have, more), one_way = cpm_model_p2p(b->m, from, to, bytes);
+        double recv = overhead(b->m, CPM_LMO2_CR, cpm_lmo2_regime(b->m, bytes), to, bytes);
+        now = is_synchronous(b->m, bytes) ? fmax(now, ready) + one_way
+                                          : fmax(now, ready + one_way - recv) + recv;
+        have += more;
+    }
+    return now;
+}
+
+static double binomial_scatter(const cpm_model *m, int root, size_t bytes)
+{
+    return down(&(binomial){m, root, bytes, false}, 0, m->n, 0);
+}
+
+static double binomial_bcast(const cpm_model *m, int root, size_t bytes)
+{
+    return down(&(binomial){m, root, bytes, true}, 0, m->n, 0);
+}
+
+static double binomial_gather(const cpm_model *m, int root, size_t bytes)
+{
+    return up(&(binomial){m, root, bytes, false}, 0, m->n);
+}
+
+/* clang-format off */
+static const cpm_parameter parameters[] = {
+    [CPM_LMO2_CS] = {"Cs", CPM_PROCESS, false, false, "s", "send overhead of a process", true},
+    [CPM_LMO2_TS] = {"ts", CPM_PROCESS, false, false, "s/B", "send overhead per byte", true},
+    [CPM_LMO2_CR] = {"Cr", CPM_PROCESS, false, false, "s", "receive overhead of a process", true},
+    [CPM_LMO2_TR] = {"tr", CPM_PROCESS, false, false, "s/B", "receive overhead per byte", true},
+    [CPM_LMO2_L]  = {"L", CPM_PAIR, false, false, "s", "latency of the network", true},
+    [CPM_LMO2_INVBETA] = {"invbeta", CPM_PAIR, false, false, "s/B",
+                          "time per byte of a message alone: 1/beta", true},
+    [CPM_LMO2_GO] = {"Go", CPM_PROCESS, true, false, "s/B",
+                     "time per byte of a host's outgoing link end, if its messages share it", false},
+    [CPM_LMO2_GI] = {"Gi", CPM_PROCESS, true, false, "s/B",
+                     "time per byte of a host's incoming link end, if its messages share it", false},
+    [CPM_LMO2_RENDEZVOUS] = {"rendezvous", CPM_SCALAR, true, false, "B",
+                             "from this size on a send waits for its receiver", false},
+    [CPM_LMO2_LATE] = {"late", CPM_SCALAR, true, false, "1",
+                       "1: buffered messages start when their receive is posted", false},
+    [CPM_LMO2_S]  = {"S", CPM_SCALAR, true, false, "B", "size at which linear scatter leaps", false},
+    [CPM_LMO2_M1] = {"M1", CPM_SCALAR, true, false, "B", "gather escalates from this size", false},
+    [CPM_LMO2_M2] = {"M2", CPM_SCALAR, true, false, "B", "gather is linear again from this size",
+                     false},
+    [CPM_LMO2_PE] = {"pe", CPM_SCALAR, true, false, "1",
+                     "share of gathers between M1 and M2 that escalate", false},
+    [CPM_LMO2_TE] = {"te", CPM_SCALAR, true, false, "s", "what an escalation adds", false},
+};
+
+/* None is exact: link ends are a least interval between the root's own messages here. */
+static const cpm_formula formulas[] = {
+    {"scatter", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter},
+    {"bcast", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter},
+    {"gather", "linear", "intervals", "thesis (4.2) by position", false, cpm_lmo2_linear_gather},
+    {"gather", "linear", "expected", "with pe and te between M1 and M2", false,
+     cpm_lmo2_linear_gather_expected},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", false, binomial_scatter},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", false, binomial_gather},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", false, binomial_bcast},
+    {NULL, NULL, NULL, NULL, false, NULL},
+};
+/* clang-format on */
+
+const cpm_model_type cpm_lmo2 = {
+    .name = "lmo2",
+    .title = "LMO extended (heterogeneous)",
+    .source = "doc/models/lmo2.md",
+    .min_processes = 3,
+    .parameters = parameters,
+    .count = sizeof parameters / sizeof parameters[0],
+    .formulas = formulas,
+    .cost = lmo2_cost,
+    .flow = lmo2_flow,
+    .flows = lmo2_flows,
+};

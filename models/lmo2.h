@@ -1,0 +1,39 @@
+/* Extended LMO: overheads of sending and receiving apart, link ends that messages share, and
+ * regimes of message sizes, some of them synchronous (doc/models/lmo2.md). */
+#ifndef CPM_MODELS_LMO2_H
+#define CPM_MODELS_LMO2_H
+
+#include "models/model.h"
+
+/* The sizes of the model are the first sizes of its regimes. S, M1, M2 as for LMO; NaN: unknown. */
+enum {
+    CPM_LMO2_CS,         /* send overhead: constant */
+    CPM_LMO2_TS,         /* and per byte */
+    CPM_LMO2_CR,         /* receive overhead: constant */
+    CPM_LMO2_TR,         /* and per byte */
+    CPM_LMO2_L,          /* latency */
+    CPM_LMO2_INVBETA,    /* time per byte of a message alone */
+    CPM_LMO2_GO,         /* time per byte of a host's outgoing link end; NaN: not shared */
+    CPM_LMO2_GI,         /* of its incoming one */
+    CPM_LMO2_RENDEZVOUS, /* sends are synchronous from this size on */
+    CPM_LMO2_LATE,       /* 1: buffered messages start when their receive is posted */
+    CPM_LMO2_S,
+    CPM_LMO2_M1,
+    CPM_LMO2_M2,
+    CPM_LMO2_PE, /* share of gathers between M1 and M2 that escalate */
+    CPM_LMO2_TE  /* what an escalation adds */
+};
+extern const cpm_model_type cpm_lmo2;
+
+/* Index of the regime of messages of that many bytes. */
+int cpm_lmo2_regime(const cpm_model *m, size_t bytes);
+
+/* Root's sends one after the other, each as long as its overhead or its link end takes. */
+double cpm_lmo2_linear_scatter(const cpm_model *m, int root, size_t bytes);
+/* Receives in turn, none before it has arrived; all after the shared link end is through with them
+ * if that takes longer. */
+double cpm_lmo2_linear_gather(const cpm_model *m, int root, size_t bytes);
+/* The same plus what escalations add on average between M1 and M2. */
+double cpm_lmo2_linear_gather_expected(const cpm_model *m, int root, size_t bytes);
+
+#endif
