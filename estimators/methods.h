@@ -15,4 +15,7 @@ cpm_fit_function cpm_hockney_fit;
 cpm_plan_function cpm_lmo_joint_plan, cpm_lmo_thesis_plan;
 cpm_fit_function cpm_lmo_joint_fit, cpm_lmo_thesis_fit;
 
+cpm_plan_function cpm_lmo2_plan;
+cpm_fit_function cpm_lmo2_fit;
+
 #endif

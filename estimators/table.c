@@ -11,6 +11,8 @@ const cpm_estimator cpm_estimators[] = {
      "doc/estimation.md", 3, cpm_lmo_joint_plan, cpm_lmo_joint_fit},
     {"lmo",     "thesis",     "LMO, the published triplet equations (biased with eager sends)",
      "thesis (4.4)-(4.10)", 3, cpm_lmo_thesis_plan, cpm_lmo_thesis_fit},
+    {"lmo2",    "joint",      "extended LMO: regimes, overheads apart, shared link ends",
+     "doc/estimation.md", 3, cpm_lmo2_plan, cpm_lmo2_fit},
     {0},
 };
 /* clang-format on */

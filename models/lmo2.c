@@ -39,7 +39,11 @@ static bool is_synchronous(const cpm_model *m, size_t bytes)
     return !isnan(from) && (double)bytes >= from;
 }
 
-/* The capacity that messages share is that of large ones: the last regime's. */
+/* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
+static const double least_latency = 1e-6;
+
+/* The capacity that messages share is that of large ones: the last regime's. Their shares are
+ * inversely proportional to their round-trip times, as TCP's are (Mathis et al. 1997). */
 static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
 {
     const cpm_model *m = model;
@@ -51,6 +55,7 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
                     .cap = of_pair(m, CPM_LMO2_INVBETA, m->sizes.count - 1, from, to),
                     .out = known_or_0(m->value[CPM_LMO2_GO][from]),
                     .in = known_or_0(m->value[CPM_LMO2_GI][to]),
+                    .weight = 1 / fmax(least_latency, of_pair(m, CPM_LMO2_L, 0, from, to)),
                     .synchronous = is_synchronous(m, bytes),
                     .late = known_or_0(m->value[CPM_LMO2_LATE][0]) > 0};
     if (!(f->cap > 0)) /* nothing to share */

@@ -271,16 +271,57 @@ static void run_round(mpib_plan *p, int begin, int end, MPI_Comm comm, int tag)
             unpack(p, &m[i]);
 }
 
+/* Runs the round that begins there; returns where the next one begins. */
+static int run_next(mpib_plan *p, int begin, MPI_Comm comm, int tag)
+{
+    int end = begin + 1;
+    while (end < p->count && p->messages[end].round == p->messages[begin].round)
+        end++;
+    if (end == begin + 1)
+        run_single(p, &p->messages[begin], comm, tag);
+    else
+        run_round(p, begin, end, comm, tag);
+    return end;
+}
+
+static bool is_message(const message *m)
+{
+    return m->kind == CPM_SEND || m->kind == CPM_RECV;
+}
+
 void mpib_plan_run(mpib_plan *p, MPI_Comm comm, int tag)
 {
-    for (int begin = 0, end; begin < p->count; begin = end) {
-        for (end = begin + 1; end < p->count && p->messages[end].round == p->messages[begin].round;)
-            end++;
-        if (end == begin + 1)
-            run_single(p, &p->messages[begin], comm, tag);
+    for (int at = 0; at < p->count;)
+        at = is_message(&p->messages[at]) ? run_next(p, at, comm, tag) : at + 1;
+}
+
+typedef struct {
+    double begin, start, stop; /* local times; stop is negative until it is known */
+} stopwatch;
+
+static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
+{
+    static const mpib_sync local = {0};
+    double now = clock->now(clock);
+    if (kind == CPM_START)
+        w->start = now;
+    else if (kind == CPM_STOP)
+        w->stop = now;
+    else
+        mpib_wait_until(clock, &local, now + 2 * (now - w->begin));
+}
+
+double mpib_plan_time(mpib_plan *p, const mpib_clock *clock, MPI_Comm comm, int tag)
+{
+    double begin = clock->now(clock);
+    stopwatch w = {begin, begin, -1};
+    for (int at = 0; at < p->count;) {
+        if (is_message(&p->messages[at]))
+            at = run_next(p, at, comm, tag);
         else
-            run_round(p, begin, end, comm, tag);
+            pass_mark(p->messages[at++].kind, clock, &w);
     }
+    return (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
 }
 
 void mpib_plan_free(mpib_plan *p)

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "mpib/clock.h"
 #include "mpib/schedule/schedule.h"
 
 /* A plan of one rank: its steps with buffers and requests, made once and run many times without
@@ -24,6 +25,10 @@ int mpib_plan_check(const cpm_schedule *s, int rank, const cpm_block_sizes *size
 /* Runs it once. A round with one message is a blocking send or receive; others post all receives,
  * start the sends in order and wait for all. */
 void mpib_plan_run(mpib_plan *p, MPI_Comm comm, int tag);
+
+/* The same, and returns the seconds of this rank's time: from CPM_START to CPM_STOP if it has these
+ * steps (mpib_plan_run passes over them and CPM_WAIT). */
+double mpib_plan_time(mpib_plan *p, const mpib_clock *clock, MPI_Comm comm, int tag);
 
 void mpib_plan_free(mpib_plan *p);
 

@@ -22,13 +22,16 @@ typedef struct {
     cpm_design pairs;
 } benchmark;
 
-static void run(void *context)
+static double run(void *context)
 {
     benchmark *b = context;
+    const mpib_clock *clock = &b->m->clock;
+    double start = clock->now(clock);
     if (b->measuring)
         b->op->measure(b->op, b->m->work, b->bytes, b->peer);
     else
         b->op->mirror(b->op, b->m->work, b->bytes, b->peer);
+    return clock->now(clock) - start;
 }
 
 /* Index of pair i < j in the order (0,1), (0,2), ... */
@@ -43,7 +46,7 @@ static int exchange(benchmark *b, const cpm_experiment *pair, cpm_error *e)
         .measurer = pair->i, .helper = {pair->j}, .helpers = 1, .run = run, .context = b};
     b->measuring = b->m->base.rank == pair->i;
     b->peer = b->measuring ? pair->j : pair->i;
-    int status = mpib_repeat(b->m->control, &b->m->clock, &x, b->p, b->samples, &b->reps, e);
+    int status = mpib_repeat(b->m->control, &x, b->p, b->samples, &b->reps, e);
     if (b->measuring && pair->i != 0)
         MPI_Send(b->samples, b->reps, MPI_DOUBLE, 0, TAG_RESULT, b->m->control);
     return status;

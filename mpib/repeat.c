@@ -8,23 +8,20 @@
  * Whether to go on is decided at the measurer and sent to the helpers once per batch. */
 #include "mpib/repeat.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { TAG_READY = 11, TAG_BATCH = 12 };
 
-static double repetition(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,
-                         bool measuring)
+static double repetition(MPI_Comm comm, const mpib_exchange *x, bool measuring)
 {
     if (!measuring) {
         MPI_Send(NULL, 0, MPI_BYTE, x->measurer, TAG_READY, comm);
-        x->run(x->context);
-        return 0;
+        return x->run(x->context);
     }
     for (int i = 0; i < x->helpers; i++)
         MPI_Recv(NULL, 0, MPI_BYTE, x->helper[i], TAG_READY, comm, MPI_STATUS_IGNORE);
-    double start = clock->now(clock);
-    x->run(x->context);
-    return clock->now(clock) - start;
+    return x->run(x->context);
 }
 
 /* Repetitions still to do before the next decision: a quarter of those done, 0 to stop. */
@@ -50,16 +47,16 @@ static int tell_batch(MPI_Comm comm, const mpib_exchange *x, bool measuring, int
     return batch;
 }
 
-int mpib_repeat(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,
-                const cpm_precision *p, double *samples, int *reps, cpm_error *e)
+int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, double *samples,
+                int *reps, cpm_error *e)
 {
     int rank, done = 0, batch = p->min_reps, status = CPM_OK;
     MPI_Comm_rank(comm, &rank);
     bool measuring = rank == x->measurer;
-    repetition(comm, clock, x, measuring); /* untimed: connections are set up, pages touched */
+    repetition(comm, x, measuring); /* untimed: connections are set up, pages touched */
     while (batch > 0) {
         for (; batch > 0; batch--) {
-            double seconds = repetition(comm, clock, x, measuring);
+            double seconds = repetition(comm, x, measuring);
             if (measuring)
                 samples[done++] = seconds;
         }

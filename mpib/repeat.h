@@ -4,14 +4,14 @@
 
 #include <mpi.h>
 
+#include "mpib/base/error.h"
 #include "mpib/base/statistics.h"
-#include "mpib/clock.h"
 
 typedef struct {
     int measurer;
     int helper[2];
     int helpers;
-    void (*run)(void *context); /* this rank's part */
+    double (*run)(void *context); /* this rank's part; returns its seconds */
     void *context;
 } mpib_exchange;
 
@@ -19,7 +19,7 @@ typedef struct {
  * the same with exchanges of their own. At the measurer samples[p->max_reps] and *reps are set.
  * Never returns early: a failure of the statistics (CPM_ENOMEM) stops the repetitions of all its
  * processes and is returned at the measurer. */
-int mpib_repeat(MPI_Comm comm, const mpib_clock *clock, const mpib_exchange *x,
-                const cpm_precision *p, double *samples, int *reps, cpm_error *e);
+int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, double *samples,
+                int *reps, cpm_error *e);
 
 #endif

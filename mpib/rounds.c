@@ -22,6 +22,7 @@ typedef struct {
     mpib_exchange exchange;
     mpib_plan *plan;
     MPI_Comm work;
+    const mpib_clock *clock;
     char *buffer;
     double *samples; /* [max_reps] of the own experiment, at its measurer */
     int reps;
@@ -130,10 +131,10 @@ static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p,
     return make_plan(r, &m->base, e);
 }
 
-static void run_plan(void *context)
+static double run_plan(void *context)
 {
     round_state *r = context;
-    mpib_plan_run(r->plan, r->work, TAG_DATA);
+    return mpib_plan_time(r->plan, r->clock, r->work, TAG_DATA);
 }
 
 static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
@@ -143,7 +144,8 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     r->exchange.run = run_plan;
     r->exchange.context = r;
     r->work = m->work;
-    return mpib_repeat(m->control, &m->clock, &r->exchange, p, r->samples, &r->reps, e);
+    r->clock = &m->clock;
+    return mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
 }
 
 /* Rank 0's copy of the samples of experiment q. */

@@ -62,11 +62,63 @@ static void build_train(int count, int role, cpm_steps *out)
     round_recv(out, 2, 1);
 }
 
+static void build_send_time(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    cpm_mark(out, CPM_STOP);
+    round_recv(out, 1, 1);
+}
+
+static void build_late_receive(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    round_recv(out, 1, 1);
+    round_send(out, 1, 0);
+    cpm_mark(out, CPM_WAIT);
+    cpm_mark(out, CPM_START);
+    round_recv(out, 1, 1);
+}
+
+static void build_two_to_one(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    for (int helper = 1; helper <= 2; helper++) {
+        cpm_send(out, helper, 0, 1);
+        cpm_recv(out, helper, 1, 1);
+    }
+}
+
+static void build_saturation(int count, int role, cpm_steps *out)
+{
+    for (int m = 0; m < count; m++)
+        role == 0 ? round_send(out, 1, 0) : round_recv(out, 0, 0);
+    role == 0 ? round_recv(out, 1, 1) : round_send(out, 0, 1);
+}
+
 /* clang-format off */
 const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip},
     {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two},
     {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train},
+    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time},
+    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive},
+    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one},
+    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation},
     {0},
 };
 /* clang-format on */

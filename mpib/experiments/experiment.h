@@ -8,7 +8,8 @@
 #include "mpib/algorithms/algorithm.h"
 #include "mpib/schedule/schedule.h"
 
-/* A kind of point-to-point experiment, timed at process i from its first send to its last receive.
+/* A kind of point-to-point experiment, timed at process i from its first send to its last receive,
+ * or as its steps say (CPM_START, CPM_STOP).
  * Blocks: 0 is a message out (M bytes), 1 a reply (N bytes). */
 typedef struct cpm_experiment_kind {
     const char *name;    /* "roundtrip" */
@@ -22,9 +23,24 @@ typedef struct cpm_experiment_kind {
  * one-to-two  i sends M to j, M to k, receives N from j, then N from k (thesis 4.4.2).
  * train       i sends count messages of M to j (which only takes them), then M to k; k replies N.
  *             count 1 is the experiment SECOND of doc/estimation.md.
- * Ends with a row whose name is NULL. */
+ * send-time   i sends M to j, which waits for it: the duration of the send alone (o_s). j then
+ *             replies N outside that time.
+ * late-receive  the duration of a receive of N bytes from j that have arrived long before (o_r): i
+ *             and j make a round trip (M out, N back) first, then i sends M again and waits for
+ *             twice as long as all that has taken before it receives.
+ * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
+ * of their arrival. saturation  i sends count messages of M to j, which replies N after the last (g
+ * of PLogP). Ends with a row whose name is NULL. */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
-enum { CPM_ROUNDTRIP, CPM_ONE_TO_TWO, CPM_TRAIN }; /* rows of that table */
+enum { /* rows of that table */
+       CPM_ROUNDTRIP,
+       CPM_ONE_TO_TWO,
+       CPM_TRAIN,
+       CPM_SEND_TIME,
+       CPM_LATE_RECEIVE,
+       CPM_TWO_TO_ONE,
+       CPM_SATURATION
+};
 
 /* A collective is an experiment of all processes: operation and algorithm; algorithm NULL is the
  * MPI library's own routine ("native"). Then kind is NULL, i is the root, j = k = -1, M the block
@@ -34,7 +50,7 @@ typedef struct {
     const cpm_operation *operation;
     const cpm_algorithm *algorithm;
     int i, j, k;                    /* -1: the kind has none */
-    int count;                      /* of a train; else 1 */
+    int count;                      /* of a train or saturation; else 1 */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 

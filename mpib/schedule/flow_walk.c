@@ -30,6 +30,7 @@ typedef struct {
     int pending; /* messages of the round that are not complete */
     int head, tail;
     bool in_round, busy, ended; /* busy: its processor is, until an event */
+    double start, stop;         /* of its time; stop is negative until it is known */
     double finish;
 } rank_state;
 
@@ -51,7 +52,7 @@ typedef struct {
     cpm_error *e;
 } walk;
 
-enum { SENT, STARTED, RECEIVED }; /* the index of an event is its message's */
+enum { SENT, STARTED, RECEIVED, WAITED }; /* index: of the message; of the rank that waited */
 
 static int no_memory(walk *w)
 {
@@ -185,6 +186,7 @@ static int begin_flow(walk *w, int m)
                                                 .cap = x->flow.cap,
                                                 .out = x->flow.out,
                                                 .in = x->flow.in,
+                                                .weight = x->flow.weight,
                                                 .left = x->flow.flow,
                                                 .message = m};
     w->changed = true;
@@ -310,7 +312,28 @@ static void finish(walk *w, rank_state *r)
 {
     r->ended = true;
     r->finish = w->now;
+    if (r->stop < 0)
+        r->stop = w->now;
     cpm_steps_free(&r->steps);
+}
+
+static int pass_mark(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    cpm_step_kind kind = r->steps.at[r->at++].kind;
+    if (kind == CPM_START)
+        r->start = w->now;
+    else if (kind == CPM_STOP)
+        r->stop = w->now;
+    else
+        r->busy = true;
+    return kind == CPM_WAIT ? add_event(w, 2 * w->now, WAITED, rank) : CPM_OK;
+}
+
+static int waited(walk *w, int rank)
+{
+    w->rank[rank].busy = false;
+    return go_on(w, rank);
 }
 
 /* The next thing that the processor of a round does. */
@@ -339,7 +362,8 @@ static int go_on(walk *w, int rank)
         if (r->in_round)
             code = work(w, rank);
         else if (r->at < r->steps.count)
-            code = begin_round(w, rank);
+            code = cpm_step_is_message(&r->steps.at[r->at]) ? begin_round(w, rank)
+                                                            : pass_mark(w, rank);
         else
             finish(w, r);
     }
@@ -407,6 +431,8 @@ static int handle(walk *w, const cpm_event *event)
         return sent(w, event->index);
     case STARTED:
         return begin_flow(w, event->index);
+    case WAITED:
+        return waited(w, event->index);
     default:
         return received(w, event->index);
     }
@@ -448,8 +474,10 @@ static int open_walk(walk *w)
     w->ends = malloc(2 * n * sizeof *w->ends);
     if (!w->rank || !w->ends)
         return no_memory(w);
-    for (int r = 0; r < w->s->n; r++)
+    for (int r = 0; r < w->s->n; r++) {
         w->rank[r].head = -1;
+        w->rank[r].stop = -1;
+    }
     return CPM_OK;
 }
 
@@ -471,7 +499,7 @@ static double last_finish(const walk *w, double *finish_times)
     for (int r = 0; r < w->s->n; r++) {
         last = fmax(last, w->rank[r].finish);
         if (finish_times)
-            finish_times[r] = w->rank[r].finish;
+            finish_times[r] = w->rank[r].stop - w->rank[r].start;
     }
     return last;
 }

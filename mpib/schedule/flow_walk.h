@@ -19,6 +19,7 @@ typedef struct {
     double cap;     /* per byte: what its bytes take alone; above 0 where flow is */
     double out, in; /* per byte: capacity of the sender's outgoing and the receiver's incoming link
                        end; 0: it is not shared */
+    double weight;  /* its share of a full link end is in proportion to it, above 0 */
     bool synchronous; /* rendezvous: starts when both are ready, the sender waits for its arrival */
     bool late;        /* buffered, but starts only when its receive is posted */
 } cpm_flow;

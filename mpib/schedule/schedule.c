@@ -51,6 +51,18 @@ void cpm_next_round(cpm_steps *s)
         s->round++;
 }
 
+void cpm_mark(cpm_steps *s, cpm_step_kind kind)
+{
+    cpm_next_round(s);
+    append(s, kind, 0, 0, 0);
+    cpm_next_round(s);
+}
+
+bool cpm_step_is_message(const cpm_step *step)
+{
+    return step->kind == CPM_SEND || step->kind == CPM_RECV;
+}
+
 int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e)
 {
     if (rank < 0 || rank >= s->n)

@@ -11,6 +11,7 @@
 #ifndef CPM_SCHEDULE_SCHEDULE_H
 #define CPM_SCHEDULE_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +21,11 @@
 extern "C" {
 #endif
 
-typedef enum { CPM_SEND, CPM_RECV } cpm_step_kind;
+/* The last three are for experiments: a rank's time runs from CPM_START (else its beginning) to
+ * CPM_STOP (else its end); CPM_WAIT lets its processor idle for twice the time that has passed
+ * since its beginning, so that what takes at most as long as what it did until then has happened.
+ */
+typedef enum { CPM_SEND, CPM_RECV, CPM_START, CPM_STOP, CPM_WAIT } cpm_step_kind;
 
 /* One message of one rank: blocks [first + t*stride, first + t*stride + count), t = 0..times-1. */
 typedef struct {
@@ -45,6 +50,8 @@ void cpm_steps_free(cpm_steps *s);
 void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count);
 void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count);
 void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty */
+/* CPM_START, CPM_STOP or CPM_WAIT, as a round of its own. */
+void cpm_mark(cpm_steps *s, cpm_step_kind kind);
 
 typedef struct cpm_schedule cpm_schedule;
 struct cpm_schedule {
@@ -68,6 +75,9 @@ typedef struct {
     size_t bytes;       /* of every block if each is NULL */
     const size_t *each; /* [blocks] bytes, or NULL */
 } cpm_block_sizes;
+
+/* Whether a step is a message. */
+bool cpm_step_is_message(const cpm_step *step);
 
 /* Bytes of the message of one step. */
 size_t cpm_step_bytes(const cpm_schedule *s, const cpm_step *step, const cpm_block_sizes *sizes);

@@ -1,4 +1,5 @@
-/* Max-min fair rates by progressive filling: all rates grow together; whoever reaches its cap, or
+/* Max-min fair rates by progressive filling: all rates grow together, in proportion to their
+ * weights; whoever reaches its cap, or
  * whose link end is full, stops there, and the others grow on. */
 #include "mpib/schedule/sharing.h"
 
@@ -37,16 +38,17 @@ static void prepare(const shares *s)
     }
     for (int k = 0; k < s->count; k++) {
         if (s->flow[k].out > 0)
-            out_of(s, &s->flow[k])->users++;
+            out_of(s, &s->flow[k])->weight += s->flow[k].weight;
         if (s->flow[k].in > 0)
-            into(s, &s->flow[k])->users++;
+            into(s, &s->flow[k])->weight += s->flow[k].weight;
     }
 }
 
-/* Bytes per second that each remaining user of an end could get; no end: as much as it likes. */
+/* Bytes per second and weight that the remaining users of an end could get; no end: as much as they
+ * like. */
 static double share_of(const cpm_link_end *end)
 {
-    return end ? end->left / end->users : INFINITY;
+    return end ? end->left / end->weight : INFINITY;
 }
 
 static double fair_share(const shares *s, const cpm_active *f)
@@ -54,19 +56,19 @@ static double fair_share(const shares *s, const cpm_active *f)
     return fmin(share_of(out_of(s, f)), share_of(into(s, f)));
 }
 
-static void take_from(cpm_link_end *end, double bytes_per_second)
+static void take_from(cpm_link_end *end, const cpm_active *f, double bytes_per_second)
 {
     if (!end)
         return;
     end->left = fmax(0, end->left - bytes_per_second);
-    end->users--;
+    end->weight -= f->weight;
 }
 
 static void settle(const shares *s, cpm_active *f, double bytes_per_second)
 {
     f->rate = fmin(1, bytes_per_second * f->cap);
-    take_from(out_of(s, f), bytes_per_second);
-    take_from(into(s, f), bytes_per_second);
+    take_from(out_of(s, f), f, bytes_per_second);
+    take_from(into(s, f), f, bytes_per_second);
 }
 
 /* Where all that still grow have come to. */
@@ -84,7 +86,7 @@ static int settle_capped(const shares *s, double level)
     int settled = 0;
     for (int k = 0; k < s->count; k++) {
         cpm_active *f = &s->flow[k];
-        if (f->rate >= 0 || 1 / f->cap > level * slightly_more)
+        if (f->rate >= 0 || 1 / f->cap > level * f->weight * slightly_more)
             continue;
         settle(s, f, 1 / f->cap);
         settled++;
@@ -100,7 +102,7 @@ static int settle_full(const shares *s, double level)
         cpm_active *f = &s->flow[k];
         if (f->rate >= 0 || fair_share(s, f) > level * slightly_more)
             continue;
-        settle(s, f, level);
+        settle(s, f, level * f->weight);
         settled++;
     }
     return settled;

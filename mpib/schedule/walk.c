@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
     double processor, out, in; /* free from then on */
+    double start, stop;        /* of its time; stop is negative until it is known */
     cpm_steps steps;
     int at;     /* next step */
     int awaits; /* rank whose message it needs to go on, -1: none */
@@ -258,6 +259,17 @@ static int begin_round(walk *w, int rank)
     return code;
 }
 
+static void pass_mark(rank_state *r)
+{
+    cpm_step_kind kind = r->steps.at[r->at++].kind;
+    if (kind == CPM_START)
+        r->start = r->processor;
+    else if (kind == CPM_STOP)
+        r->stop = r->processor;
+    else
+        r->processor *= 3;
+}
+
 static int run_round(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
@@ -279,7 +291,10 @@ static int run(walk *w, int rank)
     rank_state *r = &w->rank[rank];
     int code = r->built ? CPM_OK : begin(w, rank);
     while (!code && r->awaits < 0 && (r->in_round || r->at < r->steps.count))
-        code = run_round(w, rank);
+        if (r->in_round || cpm_step_is_message(&r->steps.at[r->at]))
+            code = run_round(w, rank);
+        else
+            pass_mark(r);
     if (!code && r->awaits < 0)
         finish(w, r);
     return code;
@@ -309,6 +324,7 @@ static int open_walk(walk *w)
         return no_memory(w);
     for (int r = 0; r < w->s->n; r++) {
         w->rank[r].awaits = w->rank[r].taken = -1;
+        w->rank[r].stop = -1;
         w->ready[w->s->n - 1 - r] = r;
     }
     w->ready_count = w->s->n;
@@ -333,7 +349,7 @@ static double last_finish(const walk *w, double *finish_times)
     for (int r = 0; r < w->s->n; r++) {
         const rank_state *x = &w->rank[r];
         if (finish_times)
-            finish_times[r] = x->processor;
+            finish_times[r] = (x->stop < 0 ? x->processor : x->stop) - x->start;
         last = x->processor > last ? x->processor : last;
     }
     return last;

@@ -21,7 +21,8 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
  *   time of the incoming link end;
  *   receives of one round are taken in the order of arrival: processor = max(processor, arrival)
  *   + recv.
- * Linear in the number of messages. finish[n], if not NULL, gets every rank's time.
+ * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
+ * to CPM_STOP if it has these steps.
  * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,
  * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local. */
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,

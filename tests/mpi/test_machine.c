@@ -81,11 +81,18 @@ static void every_kind_of_experiment_is_measured(void **state)
 {
     (void)state;
     cpm_machine *m = machine_with(MPIB_TIMING_MAX, NULL);
+    const char *of_two[] = {"roundtrip", "send-time", "late-receive", "saturation"};
+    for (int q = 0; q < 4; q++) {
+        cpm_experiment small = experiment(of_two[q], 1, 0, -1, q == 3 ? 5 : 1, 1000, 3000);
+        expect_measured(m, &small, 1);
+    }
     cpm_experiment pair = experiment("roundtrip", 1, 0, -1, 1, 0, 70000);
     expect_measured(m, &pair, 1);
     if (m->n >= 3) {
         cpm_experiment x[2] = {experiment("one-to-two", 1, 2, 0, 1, 100, 200),
                                experiment("train", 2, 0, 1, 8, 70000, 0)};
+        cpm_experiment in = experiment("two-to-one", 1, 2, 0, 1, 100, 20000);
+        expect_measured(m, &in, 1);
         expect_measured(m, &x[0], 1);
         expect_measured(m, &x[1], 1);
     }

@@ -96,7 +96,7 @@ static void messages_that_meet_at_a_link_end_divide_it(void **state)
     double finish[3];
     size_t each[] = {4, 10};
     messages m = {{0, 1}, {2, 2}, 2};
-    cpm_flow f = {.latency = 1, .cap = 1, .out = 1, .in = 1};
+    cpm_flow f = {.latency = 1, .cap = 1, .weight = 1, .out = 1, .in = 1};
     /* both at half speed from 1 to 9, when the first has its 4; the rest of 6 takes 6 more */
     assert_true(close_to(run(&m, 3, f, each, finish, &e), 15));
     f.in = 0; /* an end that is not shared */
@@ -111,16 +111,27 @@ static void rates_are_max_min_fair(void **state)
 {
     (void)state;
     /* 0->2, 1->2 meet at 2; 1->3 meets the second at 1, 4->3 the third at 3, and is capped */
-    cpm_active f[] = {{.from = 0, .to = 2, .cap = 0.5, .out = 1, .in = 1},
-                      {.from = 1, .to = 2, .cap = 0.5, .out = 0.5, .in = 1},
-                      {.from = 1, .to = 3, .cap = 0.5, .out = 0.5, .in = 0.5},
-                      {.from = 4, .to = 3, .cap = 10, .out = 1, .in = 0.5}};
+    cpm_active f[] = {{.from = 0, .to = 2, .weight = 1, .cap = 0.5, .out = 1, .in = 1},
+                      {.from = 1, .to = 2, .weight = 1, .cap = 0.5, .out = 0.5, .in = 1},
+                      {.from = 1, .to = 3, .weight = 1, .cap = 0.5, .out = 0.5, .in = 0.5},
+                      {.from = 4, .to = 3, .weight = 1, .cap = 10, .out = 1, .in = 0.5}};
     cpm_link_end ends[10];
     cpm_share(f, 4, 5, ends);
     assert_true(close_to(f[0].rate, 0.25)); /* half a byte per second, of 2 alone */
     assert_true(close_to(f[1].rate, 0.25));
     assert_true(close_to(f[2].rate, 0.75)); /* what is left of the 2 of rank 1 */
     assert_true(close_to(f[3].rate, 1));    /* its cap of 0.1 */
+}
+
+static void shares_are_in_proportion_to_weights(void **state)
+{
+    (void)state;
+    cpm_active f[] = {{.from = 0, .to = 2, .weight = 3, .cap = 0.1, .out = 0.1, .in = 1},
+                      {.from = 1, .to = 2, .weight = 1, .cap = 0.1, .out = 0.1, .in = 1}};
+    cpm_link_end ends[6];
+    cpm_share(f, 2, 3, ends);
+    assert_true(close_to(f[0].rate, 0.075)); /* 3/4 byte per second, of 10 alone */
+    assert_true(close_to(f[1].rate, 0.025));
 }
 
 static void a_synchronous_sender_waits_for_its_receiver(void **state)
@@ -189,6 +200,7 @@ int main(void)
         cmocka_unit_test(it_equals_the_plain_walk_where_nothing_is_shared),
         cmocka_unit_test(messages_that_meet_at_a_link_end_divide_it),
         cmocka_unit_test(rates_are_max_min_fair),
+        cmocka_unit_test(shares_are_in_proportion_to_weights),
         cmocka_unit_test(a_synchronous_sender_waits_for_its_receiver),
         cmocka_unit_test(a_late_message_starts_when_its_receive_is_posted),
         cmocka_unit_test(a_message_that_nobody_sends_or_receives_is_an_error),

@@ -61,6 +61,51 @@ static void a_round_trip_costs_both_ways(void **state)
     }
 }
 
+static void a_send_and_a_late_receive_take_the_overhead_alone(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        parameters p;
+        randomize(&p, seed);
+        size_t M = 1000 * seed, N = 100 * seed;
+        assert_true(close_to(walk_experiment("send-time", 5, 2, -1, 1, M, 0, &p),
+                             p.C[5] + (double)M * p.t[5]));
+        assert_true(close_to(walk_experiment("late-receive", 5, 2, -1, 1, 0, N, &p),
+                             p.C[5] + (double)N * p.t[5]));
+    }
+}
+
+/* Replies leave one root overhead apart; where that is less than what their ways differ by, the
+ * second waits for the root's processor, which has the first. */
+static void two_replies_are_received_in_the_order_of_their_arrival(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        parameters p;
+        randomize(&p, seed);
+        double arrival[2];
+        for (int x = 0; x < 2; x++)
+            arrival[x] = (x + 1) * p.C[0] + 2 * (p.L[0][x + 1] + p.C[x + 1]);
+        double first = fmin(arrival[0], arrival[1]), second = fmax(arrival[0], arrival[1]);
+        double expected = fmax(fmax(first, 2 * p.C[0]) + p.C[0], second) + p.C[0];
+        assert_true(close_to(walk_experiment("two-to-one", 0, 1, 2, 1, 0, 0, &p), expected));
+    }
+}
+
+static void saturation_takes_the_slower_of_the_two_processors(void **state)
+{
+    (void)state;
+    parameters p;
+    randomize(&p, 3);
+    p.C[1] = 2 * p.C[0];
+    for (int m = 1; m < 100; m *= 3)
+        assert_true(close_to(walk_experiment("saturation", 0, 1, -1, m, 0, 0, &p),
+                             2 * (p.C[0] + p.L[0][1] + p.C[1]) + (m - 1) * p.C[1]));
+    for (int m = 1; m < 100; m *= 3)
+        assert_true(close_to(walk_experiment("saturation", 1, 0, -1, m, 0, 0, &p),
+                             2 * (p.C[0] + p.L[0][1] + p.C[1]) + (m - 1) * p.C[1]));
+}
+
 static void each_message_of_a_train_costs_the_sender_alone(void **state)
 {
     (void)state;
@@ -280,6 +325,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_trip_costs_both_ways),
         cmocka_unit_test(each_message_of_a_train_costs_the_sender_alone),
+        cmocka_unit_test(a_send_and_a_late_receive_take_the_overhead_alone),
+        cmocka_unit_test(two_replies_are_received_in_the_order_of_their_arrival),
+        cmocka_unit_test(saturation_takes_the_slower_of_the_two_processors),
         cmocka_unit_test(linear_scatter_equals_lmo_with_its_order_of_sends),
         cmocka_unit_test(hockney_makes_flat_trees_serial),
         cmocka_unit_test(hockney_makes_binomial_trees_recursive),

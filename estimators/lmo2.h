@@ -1,0 +1,46 @@
+/* What planning and fitting of extended LMO share (doc/estimation.md). */
+#ifndef CPM_ESTIMATORS_LMO2_H
+#define CPM_ESTIMATORS_LMO2_H
+
+#include <stdbool.h>
+
+#include "estimators/methods.h"
+#include "estimators/regimes.h"
+
+/* Times of one message size over all processes; seconds and half widths of their intervals. */
+typedef struct {
+    size_t bytes;
+    int regime;
+    double *way, *way_half;   /* [n*n] one way from i to j; NaN where i = j */
+    double *send, *send_half; /* [n] send-time, median over the partners */
+    double *late, *late_half; /* [n] late receive */
+} cpm_lmo2_size;
+
+typedef struct {
+    int n;
+    cpm_regimes regimes;
+    cpm_lmo2_size *at; /* [count] ascending */
+    int count;
+    bool *synchronous; /* [regimes] a send lasts as long as its message */
+    bool late;         /* buffered messages start when their receive is posted */
+} cpm_lmo2_data;
+
+/* Takes them out of m. CPM_EDATA naming what is missing, CPM_ENOMEM. */
+int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e);
+void cpm_lmo2_data_free(cpm_lmo2_data *d);
+
+/* The sizes at which a regime is measured, 1 to 3. Returns how many. */
+int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
+
+/* The largest message size of the design. */
+size_t cpm_lmo2_largest(const cpm_estimation *options);
+
+/* Where link ends are tried: index of the largest size of a regime that is not synchronous, or -1.
+ */
+int cpm_lmo2_buffered(const cpm_lmo2_data *d);
+
+/* How far the replies of j and k to i arrive apart in a two-to-one experiment, less is better;
+ * where i's link end is not shared it is received without waiting. Size q of d. */
+double cpm_lmo2_apart(const cpm_lmo2_data *d, int q, int i, int j, int k);
+
+#endif

@@ -1,0 +1,327 @@
+/* The fit of extended LMO: overheads are lines through the times of sends and receives, the
+ * network's times are lines through what one-way times have more, and a link end's capacity is the
+ * one with which the flow walk reproduces the experiments in which two messages meet there. */
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimators/line.h"
+#include "estimators/lmo2.h"
+#include "estimators/notes.h"
+#include "models/lmo2.h"
+
+typedef struct {
+    const cpm_measurements *m;
+    const cpm_lmo2_data *d;
+    cpm_model *model;
+    int bounded, pairs_bounded; /* parameters held at 0 */
+    double *work;               /* [measurements] */
+    cpm_error *e;
+} fitting;
+
+/* ---- lines within a regime */
+
+static void set(cpm_model *m, int constant, size_t place, const cpm_line *l)
+{
+    m->value[constant][place] = l->constant;
+    m->ci[constant][place] = l->constant_ci;
+    m->value[constant + 1][place] = l->slope;
+    m->ci[constant + 1][place] = l->slope_ci;
+}
+
+enum { MOST_SIZES = 3 }; /* of a regime */
+
+typedef struct {
+    double space[4][MOST_SIZES];
+    cpm_points p;
+} point_space;
+
+static void use_space(point_space *s)
+{
+    s->p = (cpm_points){s->space[0], s->space[1], s->space[2], s->space[3], 0};
+}
+
+static void add_point(cpm_points *p, size_t bytes, double value, double scale, double half)
+{
+    p->x[p->count] = (double)bytes;
+    p->y[p->count] = value;
+    p->scale[p->count] = scale;
+    p->half[p->count++] = half;
+}
+
+/* Synchronous messages keep both ends waiting; what their processors do is part of the way. Of late
+ * ones the receiver's part cannot be told from the transfer: it is taken to be the sender's. */
+static void fit_overheads(fitting *f, int k, int i)
+{
+    const cpm_lmo2_data *d = f->d;
+    point_space send, recv;
+    use_space(&send);
+    use_space(&recv);
+    for (int q = 0; q < d->count; q++) {
+        const cpm_lmo2_size *s = &d->at[q];
+        if (s->regime != k)
+            continue;
+        const double *late = d->late ? s->send : s->late;
+        const double *late_half = d->late ? s->send_half : s->late_half;
+        add_point(&send.p, s->bytes, s->send[i], s->send[i], s->send_half[i]);
+        add_point(&recv.p, s->bytes, late[i], late[i], late_half[i]);
+    }
+    cpm_line out = cpm_line_through(&send.p), in = cpm_line_through(&recv.p), none = {0};
+    size_t place = (size_t)k * (size_t)d->n + (size_t)i;
+    f->bounded += d->synchronous[k] ? 0 : out.bounded + in.bounded;
+    set(f->model, CPM_LMO2_CS, place, d->synchronous[k] ? &none : &out);
+    set(f->model, CPM_LMO2_CR, place, d->synchronous[k] ? &none : &in);
+}
+
+static double on_line(const cpm_model *m, int constant, int k, int i, double bytes, double *half)
+{
+    size_t place = (size_t)k * (size_t)m->n + (size_t)i;
+    *half = hypot(m->ci[constant][place], bytes * m->ci[constant + 1][place]);
+    return m->value[constant][place] + bytes * m->value[constant + 1][place];
+}
+
+static void fit_way(fitting *f, int k, int i, int j)
+{
+    const cpm_lmo2_data *d = f->d;
+    size_t pair = (size_t)i * (size_t)d->n + (size_t)j, pairs = (size_t)d->n * (size_t)d->n;
+    point_space s;
+    use_space(&s);
+    for (int q = 0; q < d->count; q++) {
+        double bytes = (double)d->at[q].bytes, way = d->at[q].way[pair], out_half, in_half;
+        if (d->at[q].regime != k)
+            continue;
+        double out = on_line(f->model, CPM_LMO2_CS, k, i, bytes, &out_half);
+        double in = on_line(f->model, CPM_LMO2_CR, k, j, bytes, &in_half);
+        add_point(&s.p, d->at[q].bytes, way - out - in, way,
+                  hypot(d->at[q].way_half[pair], hypot(out_half, in_half)));
+    }
+    cpm_line l = cpm_line_through(&s.p);
+    f->pairs_bounded += l.bounded;
+    set(f->model, CPM_LMO2_L, (size_t)k * pairs + pair, &l);
+}
+
+static void fit_lines(fitting *f)
+{
+    for (int k = 0; k < f->d->regimes.count; k++) {
+        for (int i = 0; i < f->d->n; i++)
+            fit_overheads(f, k, i);
+        for (int i = 0; i < f->d->n; i++)
+            for (int j = 0; j < f->d->n; j++)
+                if (i != j)
+                    fit_way(f, k, i, j);
+    }
+}
+
+/* ---- link ends */
+
+/* A meeting that lasts longer by this share than without sharing shows that there is some. */
+static const double visible = 0.03;
+
+/* Seconds that the model gives experiment x if link end `end` of process i takes that long. */
+static double with_capacity(fitting *f, const cpm_experiment *x, int end, double seconds_per_byte,
+                            double *finish)
+{
+    cpm_schedule *s;
+    size_t each[2] = {x->send_bytes, x->reply_bytes};
+    if (cpm_experiments_schedule(x, 1, f->d->n, &s, f->e))
+        return -1;
+    f->model->value[end][x->i] = seconds_per_byte;
+    double last = cpm_model_walk(f->model, s, &(cpm_block_sizes){.each = each}, finish, f->e);
+    f->model->value[end][x->i] = NAN;
+    cpm_schedule_free(s);
+    return last < 0 ? -1 : finish[x->i];
+}
+
+/* The capacity that explains how long x took: 0 if no sharing is visible; negative: failed. */
+static double capacity_of(fitting *f, const cpm_measurement *r, int end, double cap, double *finish)
+{
+    double measured = cpm_measurement_value(r, f->m->statistic), low = 0, high = 4 * cap;
+    double half = (r->summary.ci_high - r->summary.ci_low) / 2;
+    double alone = with_capacity(f, &r->what, end, NAN, finish);
+    if (alone < 0 || measured < alone * (1 + visible) + half)
+        return alone < 0 ? -1 : 0;
+    enum { HALVINGS = 40 };
+    for (int step = 0; step < HALVINGS; step++) {
+        double middle = (low + high) / 2;
+        double seconds = with_capacity(f, &r->what, end, middle, finish);
+        if (seconds < 0)
+            return -1;
+        if (seconds < measured)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* What a message takes per byte when it is alone on that link end: no end is slower than the
+ * fastest of its messages, as far as noise lets one see. */
+static double fastest_message(fitting *f, int end, int i)
+{
+    size_t n = (size_t)f->d->n, last = (size_t)(f->d->regimes.count - 1) * n * n, count = 0;
+    for (size_t j = 0; j < n; j++)
+        if (j != (size_t)i)
+            f->work[count++] =
+                f->model->value[CPM_LMO2_INVBETA][last + (end == CPM_LMO2_GO ? (size_t)i * n + j
+                                                                             : j * n + (size_t)i)];
+    gsl_sort(f->work, 1, count);
+    return gsl_stats_quantile_from_sorted_data(f->work, 1, count, 0.1);
+}
+
+static bool meets_at(const cpm_measurement *r, int end, int i)
+{
+    int kind = end == CPM_LMO2_GO ? CPM_TRAIN : CPM_TWO_TO_ONE;
+    return r->what.kind == &cpm_experiment_kinds[kind] && r->what.i == i && r->what.count == 1 &&
+           r->summary.min > 0;
+}
+
+static int fit_link_end(fitting *f, int end, int i, double *finish, double *value)
+{
+    double cap = fastest_message(f, end, i);
+    size_t count = 0;
+    for (int q = 0; q < f->m->count; q++)
+        if (meets_at(&f->m->at[q], end, i)) {
+            f->work[count] = capacity_of(f, &f->m->at[q], end, cap, finish);
+            if (f->work[count++] < 0)
+                return f->e ? f->e->code : CPM_ENOMEM;
+        }
+    *value = NAN;
+    if (count == 0)
+        return CPM_OK;
+    gsl_sort(f->work, 1, count);
+    double middle = gsl_stats_median_from_sorted_data(f->work, 1, count);
+    *value = middle > 0 ? fmin(middle, cap) : NAN;
+    return CPM_OK;
+}
+
+/* Values are set only when all of an end are known: an experiment is explained by its own root. */
+static int fit_link_ends(fitting *f, int end, double *finish, double *values, int *shared)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < f->d->n && !status; i++)
+        status = fit_link_end(f, end, i, finish, &values[i]);
+    *shared = 0;
+    for (int i = 0; i < f->d->n && !status; i++) {
+        f->model->value[end][i] = values[i];
+        *shared += !isnan(values[i]);
+    }
+    return status;
+}
+
+static int fit_sharing(fitting *f, cpm_error *e)
+{
+    size_t n = (size_t)f->d->n;
+    double *finish = malloc(n * sizeof *finish), *out = malloc(n * sizeof *out),
+           *in = malloc(n * sizeof *in);
+    int sharing_out = 0, sharing_in = 0;
+    int status = finish && out && in ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+    if (!status)
+        status = fit_link_ends(f, CPM_LMO2_GO, finish, out, &sharing_out);
+    if (!status)
+        status = fit_link_ends(f, CPM_LMO2_GI, finish, in, &sharing_in);
+    if (!status)
+        status = cpm_note(f->model, e,
+                          "link ends: messages share the outgoing ones of %d and the incoming ones "
+                          "of %d of %d processes",
+                          sharing_out, sharing_in, f->d->n);
+    free(finish);
+    free(out);
+    free(in);
+    return status;
+}
+
+/* ---- all of it */
+
+static void set_protocol(fitting *f)
+{
+    const cpm_lmo2_data *d = f->d;
+    f->model->value[CPM_LMO2_LATE][0] = d->late;
+    for (int k = d->regimes.count - 1; k >= 0 && d->synchronous[k]; k--)
+        f->model->value[CPM_LMO2_RENDEZVOUS][0] = (double)f->model->sizes.at[k];
+}
+
+static int note_regimes(fitting *f)
+{
+    const cpm_model *m = f->model;
+    int status = cpm_note(f->model, f->e, "%d regimes of message sizes, the last from %zu bytes on",
+                          m->sizes.count, m->sizes.at[m->sizes.count - 1]);
+    double from = m->value[CPM_LMO2_RENDEZVOUS][0];
+    if (!status && isnan(from))
+        status = cpm_note(f->model, f->e,
+                          "no size up to %zu bytes at which a send waits for its receiver",
+                          f->d->at[f->d->count - 1].bytes);
+    else if (!status)
+        status =
+            cpm_note(f->model, f->e, "sends wait for their receivers from %.0f bytes on", from);
+    if (!status && f->d->late)
+        status = cpm_note(f->model, f->e,
+                          "buffered messages start when their receive is posted: the receive "
+                          "overhead cannot be told from the transfer and is taken to be the send "
+                          "overhead");
+    return status;
+}
+
+static int note_bounds(fitting *f)
+{
+    int status = CPM_OK;
+    if (f->bounded)
+        status = cpm_note(f->model, f->e, "%d overheads came out negative and are held at 0",
+                          f->bounded);
+    if (!status && f->pairs_bounded)
+        status = cpm_note(f->model, f->e,
+                          "%d times of links came out negative and are held at 0: their messages "
+                          "take no longer than the processors' own times",
+                          f->pairs_bounded);
+    return status;
+}
+
+static int fit(fitting *f)
+{
+    fit_lines(f);
+    set_protocol(f);
+    int status = note_regimes(f);
+    if (!status)
+        status = note_bounds(f);
+    return status ? status : fit_sharing(f, f->e);
+}
+
+static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
+{
+    size_t *first = malloc((size_t)d->regimes.count * sizeof *first);
+    if (!first)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    for (int k = 0; k < d->regimes.count; k++)
+        first[k] = d->regimes.at[k].first;
+    int status =
+        cpm_model_create_sized(&cpm_lmo2, d->n, &(cpm_sizes){first, d->regimes.count}, out, e);
+    free(first);
+    return status;
+}
+
+static int fit_data(const cpm_measurements *m, const cpm_lmo2_data *d, cpm_model **out,
+                    cpm_error *e)
+{
+    size_t room = (size_t)m->count + (size_t)m->n;
+    fitting f = {.m = m, .d = d, .e = e, .work = malloc(room * sizeof *f.work)};
+    int status = f.work ? create(d, &f.model, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+    if (!status)
+        status = fit(&f);
+    free(f.work);
+    if (status)
+        cpm_model_free(f.model);
+    else
+        *out = f.model;
+    return status;
+}
+
+int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
+                 cpm_error *e)
+{
+    cpm_lmo2_data d = {0};
+    int status = cpm_lmo2_take(m, cpm_lmo2_largest(options), &d, e);
+    if (!status)
+        status = fit_data(m, &d, out, e);
+    cpm_lmo2_data_free(&d);
+    return status;
+}

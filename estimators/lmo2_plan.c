@@ -1,0 +1,216 @@
+/* The design of extended LMO, in three steps that need each other's results:
+ *   regimes: round trips of disjoint pairs over message sizes;
+ *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
+ *   a few partners of each process the duration of a send and of a receive that need not wait;
+ *   link ends: two messages out (train) and two in (two-to-one) at the largest buffered size. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimators/designs.h"
+#include "estimators/lmo2.h"
+
+enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, PARTNERS = 3, LEAST_SHARED = 4096 /* bytes */ };
+
+size_t cpm_lmo2_largest(const cpm_estimation *options)
+{
+    size_t largest = options->message;
+    for (int s = 0; s < options->sizes.count; s++)
+        largest = options->sizes.at[s] > largest ? options->sizes.at[s] : largest;
+    return largest ? largest : DEFAULT_LARGEST;
+}
+
+/* The ends; and where these are far apart one between, nearer to the first, because times are
+ * wanted with relative errors. */
+int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3])
+{
+    int count = 0;
+    sizes[count++] = r->first;
+    if (r->last / 4 > r->first && r->last >= LEAST_SHARED)
+        sizes[count++] = r->last / 4;
+    if (r->last > r->first)
+        sizes[count++] = r->last;
+    return count;
+}
+
+/* One experiment for each pair of a tournament round, the second of the pair first if turned. */
+static int add_turned(cpm_design *next, const cpm_design *pairs, int round, bool turned,
+                      cpm_experiment x, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int q = round ? pairs->end[round - 1] : 0; q < pairs->end[round] && !status; q++) {
+        x.i = turned ? pairs->at[q].j : pairs->at[q].i;
+        x.j = turned ? pairs->at[q].i : pairs->at[q].j;
+        status = cpm_design_add(next, &x, e);
+    }
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+static int add_both_ways(cpm_design *next, const cpm_design *pairs, int rounds,
+                         const cpm_experiment *x, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int r = 0; r < rounds && r < pairs->rounds && !status; r++) {
+        status = add_turned(next, pairs, r, false, *x, e);
+        if (!status)
+            status = add_turned(next, pairs, r, true, *x, e);
+    }
+    return status;
+}
+
+static cpm_experiment of_kind(int kind, size_t send, size_t reply)
+{
+    return (cpm_experiment){.kind = &cpm_experiment_kinds[kind],
+                            .k = -1,
+                            .count = 1,
+                            .send_bytes = send,
+                            .reply_bytes = reply};
+}
+
+static int add_size(cpm_design *next, const cpm_design *pairs, size_t bytes, cpm_error *e)
+{
+    cpm_experiment trip = of_kind(CPM_ROUNDTRIP, bytes, 0);
+    cpm_experiment send = of_kind(CPM_SEND_TIME, bytes, 0);
+    cpm_experiment late = of_kind(CPM_LATE_RECEIVE, 0, bytes);
+    int status = add_both_ways(next, pairs, pairs->rounds, &trip, e);
+    if (!status)
+        status = add_both_ways(next, pairs, PARTNERS, &send, e);
+    return status ? status : add_both_ways(next, pairs, PARTNERS, &late, e);
+}
+
+static int add_sizes(cpm_design *next, int n, const cpm_regimes *regimes, cpm_error *e)
+{
+    cpm_design pairs = {0};
+    int status = cpm_design_tournament(&pairs, n, 0, e);
+    for (int k = 0; k < regimes->count && !status; k++) {
+        size_t sizes[3];
+        int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
+        for (int s = 0; s < count && !status; s++)
+            status = add_size(next, &pairs, sizes[s], e);
+    }
+    cpm_design_clear(&pairs);
+    return status;
+}
+
+/* ---- link ends */
+
+typedef struct {
+    int i, j, k;
+    double apart;
+} meeting;
+
+static int by_apart(const void *a, const void *b)
+{
+    const meeting *x = a, *y = b;
+    return (x->apart > y->apart) - (x->apart < y->apart);
+}
+
+/* For each process the pairs whose replies meet best at its link end. */
+static int choose_meetings(const cpm_lmo2_data *d, int q, meeting *all, meeting *chosen)
+{
+    int count = 0;
+    for (int i = 0; i < d->n; i++) {
+        int candidates = 0;
+        for (int j = 0; j < d->n; j++)
+            for (int k = 0; k < d->n; k++)
+                if (i != j && i != k && j != k)
+                    all[candidates++] = (meeting){i, j, k, cpm_lmo2_apart(d, q, i, j, k)};
+        qsort(all, (size_t)candidates, sizeof *all, by_apart);
+        for (int c = 0; c < PARTNERS && c < candidates; c++)
+            chosen[count++] = all[c];
+    }
+    return count;
+}
+
+/* Rounds of disjoint meetings, each as full as the order allows. */
+static int add_disjoint(cpm_design *next, meeting *left, int count, size_t bytes, int n, char *busy,
+                        cpm_error *e)
+{
+    int status = CPM_OK;
+    while (count > 0 && !status) {
+        int kept = 0;
+        for (int r = 0; r < n; r++)
+            busy[r] = 0;
+        for (int c = 0; c < count && !status; c++) {
+            const meeting *m = &left[c];
+            if (busy[m->i] || busy[m->j] || busy[m->k]) {
+                left[kept++] = *m;
+                continue;
+            }
+            busy[m->i] = busy[m->j] = busy[m->k] = 1;
+            cpm_experiment x = of_kind(CPM_TWO_TO_ONE, 0, bytes);
+            x.i = m->i;
+            x.j = m->j;
+            x.k = m->k;
+            status = cpm_design_add(next, &x, e);
+        }
+        count = kept;
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, int q, cpm_error *e)
+{
+    size_t n = (size_t)d->n;
+    meeting *all = malloc(n * n * sizeof *all), *chosen = malloc(n * PARTNERS * sizeof *chosen);
+    char *busy = malloc(n);
+    int status = CPM_OK;
+    if (!all || !chosen || !busy)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", d->n);
+    else
+        status = add_disjoint(next, chosen, choose_meetings(d, q, all, chosen), d->at[q].bytes,
+                              d->n, busy, e);
+    free(all);
+    free(chosen);
+    free(busy);
+    return status;
+}
+
+static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, cpm_error *e)
+{
+    int q = cpm_lmo2_buffered(d);
+    if (q < 0 || d->at[q].bytes < LEAST_SHARED)
+        return CPM_OK;
+    int status = cpm_design_trains(next, d->n, 1, PARTNERS, d->at[q].bytes, e);
+    return status ? status : add_meetings(next, d, q, e);
+}
+
+/* ---- all of it */
+
+static bool all_measured(const cpm_design *d, const cpm_measurements *m)
+{
+    for (int q = 0; q < d->count; q++)
+        if (cpm_measurements_find(m, &d->at[q]) < 0)
+            return false;
+    return true;
+}
+
+static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *regimes,
+                     const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    cpm_lmo2_data d = {0};
+    int status = add_sizes(next, n, regimes, e);
+    if (status || !all_measured(next, so_far))
+        return status;
+    status = cpm_lmo2_take(so_far, cpm_lmo2_largest(options), &d, e);
+    if (!status)
+        status = add_link_ends(next, &d, e);
+    cpm_lmo2_data_free(&d);
+    return status;
+}
+
+int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                  cpm_design *next, cpm_error *e)
+{
+    size_t largest = cpm_lmo2_largest(options);
+    cpm_regimes regimes = {0};
+    int status = cpm_regimes_plan(so_far, n, largest, next, e);
+    if (status || next->count > 0)
+        return status;
+    status = cpm_regimes_find(so_far, n, largest, &regimes, e);
+    if (!status)
+        status = plan_with(options, n, &regimes, so_far, next, e);
+    cpm_regimes_free(&regimes);
+    return status;
+}
