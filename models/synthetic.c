@@ -1,33 +1,20 @@
 /* A model plays the cluster: every measurement is the walk's prediction, disturbed at will. */
 #include "models/synthetic.h"
 
-#include <gsl/gsl_randist.h>
-#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpib/experiments/noise.h"
+
 typedef struct {
     cpm_machine machine; /* first, so that a pointer to it is one to this */
     const cpm_model *model;
-    double noise;
+    double relative;
     unsigned long seed;
-    gsl_rng *random;
+    cpm_noise *noise;
     double now; /* seconds: all that was measured so far */
 } synthetic;
-
-/* The noise of a laboratory: now and then a repetition is far off. */
-static const double outlier_share = 0.01, outlier_least = 2, outlier_most = 20;
-
-static double disturbed(synthetic *s, double seconds)
-{
-    if (s->noise <= 0)
-        return seconds;
-    seconds *= gsl_ran_lognormal(s->random, 0, s->noise);
-    if (gsl_rng_uniform(s->random) < outlier_share)
-        seconds *= gsl_ran_flat(s->random, outlier_least, outlier_most);
-    return seconds;
-}
 
 /* ---- what a round takes */
 
@@ -100,7 +87,7 @@ static void repeat(synthetic *s, const double *seconds, int count, int rep,
 {
     double longest = 0;
     for (int q = 0; q < count; q++) {
-        results[q].samples[rep] = disturbed(s, seconds[q]);
+        results[q].samples[rep] = cpm_noise_disturb(s->noise, seconds[q]);
         longest = fmax(longest, results[q].samples[rep]);
     }
     s->now += longest;
@@ -229,7 +216,7 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
     int status = cpm_facts_set(facts, e, "machine", "synthetic");
     if (!status)
         status = cpm_facts_set(facts, e, "synthetic", "%s noise %g seed %lu", s->model->type->name,
-                               s->noise, s->seed);
+                               s->relative, s->seed);
     if (!status)
         status = cpm_facts_set(facts, e, "hosts", "%s", hosts);
     if (!status)
@@ -245,7 +232,7 @@ static void synthetic_free(cpm_machine *m)
     synthetic *s = (synthetic *)m;
     if (!s)
         return;
-    gsl_rng_free(s->random);
+    cpm_noise_free(s->noise);
     free(s);
 }
 
@@ -261,18 +248,16 @@ static const cpm_machine synthetic_machine = {
 int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long seed,
                          cpm_machine **out, cpm_error *e)
 {
-    if (!(noise >= 0 && noise < 10))
-        return cpm_fail(e, CPM_EINVAL, "noise %g is not in 0..10", noise);
+    cpm_noise *disturbance;
+    int status = cpm_noise_create(noise, seed, &disturbance, e);
+    if (status)
+        return status;
     synthetic *s = calloc(1, sizeof *s);
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
-    if (!s || !random) {
-        free(s);
-        if (random)
-            gsl_rng_free(random);
+    if (!s) {
+        cpm_noise_free(disturbance);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a synthetic machine");
     }
-    gsl_rng_set(random, seed);
-    *s = (synthetic){synthetic_machine, model, noise, seed, random, 0};
+    *s = (synthetic){synthetic_machine, model, noise, seed, disturbance, 0};
     s->machine.n = model->n;
     *out = &s->machine;
     return CPM_OK;

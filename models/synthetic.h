@@ -5,10 +5,9 @@
 #include "models/model.h"
 #include "mpib/experiments/machine.h"
 
-/* A machine whose times are the walk's prediction, each repetition times exp(N(0, noise)), and, if
- * noise > 0, one in a hundred of them times a further uniform 2..20 (doc/estimation.md, "the
- * laboratory's noise"). Native collectives are played by the binomial (bcast) and linear (scatter,
- * gather) algorithms. The model is borrowed. Same seed, same times. CPM_ENOMEM. */
+/* A machine whose times are the walk's prediction, each repetition disturbed as in
+ * mpib/experiments/noise.h. Native collectives are played by the binomial (bcast) and linear
+ * (scatter, gather) algorithms. The model is borrowed. Same seed, same times. CPM_ENOMEM. */
 int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long seed,
                          cpm_machine **out, cpm_error *e);
 

@@ -13,7 +13,7 @@
 const option measuring_options[] = {
     {"machine", 0, "FILE.mod", "let a model play the cluster: no MPI, no mpiexec",
      offsetof(settings, machine), set_text},
-    {"noise", 0, "X", "relative noise of the model's times (default 0)",
+    {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)",
      offsetof(settings, noise), set_number},
     {"seed", 0, "N", "of the noise (default 1)", offsetof(settings, seed), set_unsigned},
     {"min-reps", 0, "N", "least repetitions of an experiment (default 5)",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "models/synthetic.h"
+#include "mpib/experiments/noise.h"
 #include "mpib/yield.h"
 
 /* What launchers tell the processes that they start. */
@@ -69,7 +70,13 @@ static int start_mpi(call *c, cpm_error *e)
     status = mind_crowding(c, e);
     if (status)
         return status;
-    return mpib_machine_create(MPI_COMM_WORLD, c->set.timing, NULL, &c->machine, e);
+    cpm_machine *machine = NULL;
+    status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, NULL, &machine, e);
+    if (status || !(c->set.noise > 0)) {
+        c->machine = machine;
+        return status;
+    }
+    return cpm_noisy_create(machine, c->set.noise, c->set.seed, &c->machine, e);
 }
 
 static int start_synthetic(call *c, cpm_error *e)
