@@ -115,8 +115,8 @@ static void fit_lines(fitting *f)
 
 /* ---- link ends */
 
-/* A meeting that lasts longer by this share than without sharing shows that there is some. */
-static const double visible = 0.03;
+/* Two times that differ by less than this share and the measurement's interval are the same. */
+static const double same = 0.005;
 
 /* Seconds that the model gives experiment x if link end `end` of process i takes that long. */
 static double with_capacity(fitting *f, const cpm_experiment *x, int end, double seconds_per_byte,
@@ -133,26 +133,33 @@ static double with_capacity(fitting *f, const cpm_experiment *x, int end, double
     return last < 0 ? -1 : finish[x->i];
 }
 
-/* The capacity that explains how long x took: 0 if no sharing is visible; negative: failed. */
-static double capacity_of(fitting *f, const cpm_measurement *r, int end, double cap, double *finish)
+/* Whether the model explains how long r took if the end takes that long; *off: by how much, as a
+ * share of what is tolerated, positive if r took longer. Negative status: failed. */
+static int explains(fitting *f, const cpm_measurement *r, int end, double seconds_per_byte,
+                    double *finish, double *off)
 {
-    double measured = cpm_measurement_value(r, f->m->statistic), low = 0, high = 4 * cap;
+    double measured = cpm_measurement_value(r, f->m->statistic);
     double half = (r->summary.ci_high - r->summary.ci_low) / 2;
-    double alone = with_capacity(f, &r->what, end, NAN, finish);
-    if (alone < 0 || measured < alone * (1 + visible) + half)
-        return alone < 0 ? -1 : 0;
+    double seconds = with_capacity(f, &r->what, end, seconds_per_byte, finish);
+    *off = (measured - seconds) / (same * measured + half);
+    return seconds < 0 ? CPM_ENOMEM : CPM_OK;
+}
+
+/* The capacity with which the model gives r the time that it took. */
+static int invert(fitting *f, const cpm_measurement *r, int end, double high, double *finish,
+                  double *out)
+{
     enum { HALVINGS = 40 };
+    double low = 0, off;
     for (int step = 0; step < HALVINGS; step++) {
         double middle = (low + high) / 2;
-        double seconds = with_capacity(f, &r->what, end, middle, finish);
-        if (seconds < 0)
-            return -1;
-        if (seconds < measured)
-            low = middle;
-        else
-            high = middle;
+        int status = explains(f, r, end, middle, finish, &off);
+        if (status)
+            return status;
+        *(off > 0 ? &low : &high) = middle;
     }
-    return (low + high) / 2;
+    *out = (low + high) / 2;
+    return CPM_OK;
 }
 
 /* What a message takes per byte when it is alone on that link end: no end is slower than the
@@ -176,35 +183,71 @@ static bool meets_at(const cpm_measurement *r, int end, int i)
            r->summary.min > 0;
 }
 
-static int fit_link_end(fitting *f, int end, int i, double *finish, double *value)
+/* What the meetings at an end say: they are explained without sharing, by an end as fast as its
+ * fastest message, by both (they do not tell), or by a capacity of its own. */
+typedef enum { NOT_SHARED, SHARED, EITHER, OWN } verdict;
+
+static int judge_meetings(fitting *f, int end, int i, double cap, double *finish, verdict *out)
 {
-    double cap = fastest_message(f, end, i);
+    int meetings = 0, alone = 0, shared = 0, status = CPM_OK;
+    double off;
+    for (int q = 0; q < f->m->count && !status; q++) {
+        if (!meets_at(&f->m->at[q], end, i))
+            continue;
+        meetings++;
+        status = explains(f, &f->m->at[q], end, NAN, finish, &off);
+        alone += fabs(off) <= 1;
+        if (!status)
+            status = explains(f, &f->m->at[q], end, cap, finish, &off);
+        shared += fabs(off) <= 1;
+    }
+    bool explains_alone = 2 * alone >= meetings, explains_shared = 2 * shared >= meetings;
+    *out = explains_alone ? explains_shared ? EITHER : NOT_SHARED : explains_shared ? SHARED : OWN;
+    return status;
+}
+
+/* Median over the meetings; an end that is slower than its fastest message is none. */
+static int own_capacity(fitting *f, int end, int i, double cap, double *finish, double *value)
+{
     size_t count = 0;
-    for (int q = 0; q < f->m->count; q++)
-        if (meets_at(&f->m->at[q], end, i)) {
-            f->work[count] = capacity_of(f, &f->m->at[q], end, cap, finish);
-            if (f->work[count++] < 0)
-                return f->e ? f->e->code : CPM_ENOMEM;
-        }
-    *value = NAN;
-    if (count == 0)
-        return CPM_OK;
+    int status = CPM_OK;
+    for (int q = 0; q < f->m->count && !status; q++)
+        if (meets_at(&f->m->at[q], end, i))
+            status = invert(f, &f->m->at[q], end, 2 * cap, finish, &f->work[count++]);
+    if (status)
+        return status;
     gsl_sort(f->work, 1, count);
-    double middle = gsl_stats_median_from_sorted_data(f->work, 1, count);
-    *value = middle > 0 ? fmin(middle, cap) : NAN;
+    *value = fmin(gsl_stats_median_from_sorted_data(f->work, 1, count), cap);
     return CPM_OK;
 }
 
-/* Values are set only when all of an end are known: an experiment is explained by its own root. */
-static int fit_link_ends(fitting *f, int end, double *finish, double *values, int *shared)
+static int fit_link_end(fitting *f, int end, int i, double *finish, double *value, verdict *out)
 {
-    int status = CPM_OK;
-    for (int i = 0; i < f->d->n && !status; i++)
-        status = fit_link_end(f, end, i, finish, &values[i]);
+    double cap = fastest_message(f, end, i);
+    *value = cap;
+    int status = judge_meetings(f, end, i, cap, finish, out);
+    if (!status && *out == OWN)
+        status = own_capacity(f, end, i, cap, finish, value);
+    return status;
+}
+
+/* Ends whose meetings do not tell are like most of the others. Values are set only when all are
+ * known: an experiment is explained by its own root. */
+static int fit_link_ends(fitting *f, int end, double *finish, double *values, verdict *verdicts,
+                         int *shared)
+{
+    int status = CPM_OK, not_shared = 0;
     *shared = 0;
     for (int i = 0; i < f->d->n && !status; i++) {
-        f->model->value[end][i] = values[i];
-        *shared += !isnan(values[i]);
+        status = fit_link_end(f, end, i, finish, &values[i], &verdicts[i]);
+        not_shared += verdicts[i] == NOT_SHARED;
+        *shared += verdicts[i] == SHARED || verdicts[i] == OWN;
+    }
+    bool most = *shared > not_shared;
+    for (int i = 0; i < f->d->n && !status; i++) {
+        bool is_shared = verdicts[i] == EITHER ? most : verdicts[i] != NOT_SHARED;
+        f->model->value[end][i] = is_shared ? values[i] : NAN;
+        *shared += is_shared && verdicts[i] == EITHER;
     }
     return status;
 }
@@ -212,22 +255,23 @@ static int fit_link_ends(fitting *f, int end, double *finish, double *values, in
 static int fit_sharing(fitting *f, cpm_error *e)
 {
     size_t n = (size_t)f->d->n;
-    double *finish = malloc(n * sizeof *finish), *out = malloc(n * sizeof *out),
-           *in = malloc(n * sizeof *in);
-    int sharing_out = 0, sharing_in = 0;
-    int status = finish && out && in ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+    double *finish = malloc(n * sizeof *finish), *values = malloc(n * sizeof *values);
+    verdict *verdicts = malloc(n * sizeof *verdicts);
+    int sharing_out = 0, sharing_in = 0, status = CPM_OK;
+    if (!finish || !values || !verdicts)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
     if (!status)
-        status = fit_link_ends(f, CPM_LMO2_GO, finish, out, &sharing_out);
+        status = fit_link_ends(f, CPM_LMO2_GO, finish, values, verdicts, &sharing_out);
     if (!status)
-        status = fit_link_ends(f, CPM_LMO2_GI, finish, in, &sharing_in);
+        status = fit_link_ends(f, CPM_LMO2_GI, finish, values, verdicts, &sharing_in);
     if (!status)
         status = cpm_note(f->model, e,
                           "link ends: messages share the outgoing ones of %d and the incoming ones "
                           "of %d of %d processes",
                           sharing_out, sharing_in, f->d->n);
     free(finish);
-    free(out);
-    free(in);
+    free(values);
+    free(verdicts);
     return status;
 }
 

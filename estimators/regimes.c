@@ -149,6 +149,20 @@ static bool leaps(const probe *a, const probe *b)
     return b->x - a->x <= 0.01 * b->x && fabs(b->y - a->y) > tolerated(b->y, b->half);
 }
 
+/* No probe is off by more than is tolerated, and all together by no more than half of that: a small
+ * leap in the middle leaves both sides a little off. */
+static bool straight(const probe *at, int count, double c0, double c1)
+{
+    double squares = 0;
+    for (int q = 0; q < count; q++) {
+        double off = (at[q].y - c0 - c1 * at[q].x) / tolerated(at[q].y, at[q].half);
+        if (fabs(off) > 1)
+            return false;
+        squares += off * off;
+    }
+    return squares <= 0.25 * count;
+}
+
 /* Whether probes [begin, end) lie on one line, by relative errors. work[3 (end - begin)]. */
 static bool on_a_line(const probe *at, int begin, int end, double *work)
 {
@@ -162,10 +176,7 @@ static bool on_a_line(const probe *at, int begin, int end, double *work)
     if (count < 3)
         return count < 2 || !leaps(&at[begin], &at[begin + 1]);
     gsl_fit_wlinear(x, 1, w, 1, y, 1, count, &c0, &c1, &v00, &v01, &v11, &squares);
-    for (int q = begin; q < end; q++)
-        if (fabs(at[q].y - c0 - c1 * at[q].x) > tolerated(at[q].y, at[q].half))
-            return false;
-    return true;
+    return straight(at + begin, end - begin, c0, c1);
 }
 
 /* The longest run from begin on that is one line. */
