@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "estimators/thresholds.h"
-#include "models/lmo.h"
 
 static void known(char *text, size_t size, const char *model)
 {
@@ -43,7 +42,10 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
                         c->estimator->model, c->estimator->min_processes, n);
     int status = c->estimator->plan(c->options, n, so_far, next, e);
-    if (!status && c->options->thresholds && strcmp(c->estimator->model, cpm_lmo.name) == 0)
+    const cpm_model_type *type;
+    if (!status)
+        status = cpm_model_type_find(c->estimator->model, &type, e);
+    if (!status && c->options->thresholds && cpm_thresholds_apply(type))
         status = cpm_thresholds_plan(c->options, n, so_far, next, e);
     return status;
 }
@@ -87,7 +89,7 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
     int status = estimator->fit(options, m, &model, e);
     if (status)
         return status;
-    if (options->thresholds && model->type == &cpm_lmo)
+    if (options->thresholds && cpm_thresholds_apply(model->type))
         status = cpm_thresholds_fit(m, model, e);
     if (!status)
         status = set_provenance(estimator, m, path, checksum, model, e);

@@ -25,6 +25,7 @@ void cpm_sweep_clear(cpm_sweep *s)
     free(s->median);
     free(s->mean);
     free(s->min);
+    free(s->max);
     *s = (cpm_sweep){0};
 }
 
@@ -34,7 +35,8 @@ static bool allocate(cpm_sweep *s, size_t count)
     s->median = malloc(count * sizeof *s->median);
     s->mean = malloc(count * sizeof *s->mean);
     s->min = malloc(count * sizeof *s->min);
-    return s->bytes && s->median && s->mean && s->min;
+    s->max = malloc(count * sizeof *s->max);
+    return s->bytes && s->median && s->mean && s->min && s->max;
 }
 
 int cpm_sweep_take(const cpm_measurements *m, const char *operation, cpm_sweep *out, cpm_error *e)
@@ -56,6 +58,7 @@ int cpm_sweep_take(const cpm_measurements *m, const char *operation, cpm_sweep *
         s.median[i] = row[i]->summary.median;
         s.mean[i] = row[i]->summary.mean;
         s.min[i] = row[i]->summary.min;
+        s.max[i] = row[i]->summary.max;
     }
     free(row);
     *out = s;

@@ -5,8 +5,8 @@
 #include "mpib/experiments/measurements.h"
 
 typedef struct {
-    double *bytes;               /* [count] ascending */
-    double *median, *mean, *min; /* [count] seconds */
+    double *bytes;                     /* [count] ascending */
+    double *median, *mean, *min, *max; /* [count] seconds */
     int count;
 } cpm_sweep;
 

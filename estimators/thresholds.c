@@ -7,13 +7,14 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "estimators/notes.h"
 #include "estimators/strucchange.h"
 #include "estimators/sweep.h"
-#include "models/lmo.h"
 
 enum {
     DEFAULT_SWEEP_MAX = 256 * 1024, /* bytes */
@@ -21,6 +22,17 @@ enum {
     MOST_BREAKS = 3,
     KIB = 1024
 };
+
+static void set(cpm_model *m, const char *name, double value)
+{
+    m->value[cpm_parameter_index(m->type, name)][0] = value;
+}
+
+bool cpm_thresholds_apply(const cpm_model_type *type)
+{
+    return cpm_parameter_index(type, "S") >= 0 && cpm_parameter_index(type, "M1") >= 0 &&
+           cpm_parameter_index(type, "M2") >= 0;
+}
 
 /* ---- sweeps */
 
@@ -158,7 +170,7 @@ static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
     if (best < 0)
         return cpm_note(model, e, "linear scatter shows no leap up to %.0f bytes: S is left out",
                         s->bytes[s->count - 1]);
-    model->value[CPM_LMO_S][0] = s->bytes[best];
+    set(model, "S", s->bytes[best]);
     return cpm_note(model, e, "linear scatter leaps by %.0f %% at S = %.0f bytes", 100 * largest,
                     s->bytes[best]);
 }
@@ -175,6 +187,34 @@ static double end_of_region(const cpm_sweep *s, int last, const int *at, int bre
     return s->bytes[nearest + 1 < s->count ? nearest + 1 : nearest];
 }
 
+/* Where a model has them: the share of gathers that escalate and what an escalation adds. Of each
+ * size the least and the largest time are known and the mean, which says how many are large. */
+static int fit_escalations(const cpm_sweep *s, int first, int last, cpm_model *model, cpm_error *e)
+{
+    size_t count = 0;
+    double *added = malloc((size_t)s->count * sizeof *added), share = 0;
+    if (!added)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the escalations of a sweep");
+    for (int i = first; i <= last; i++)
+        added[count++] = s->max[i] - s->min[i];
+    gsl_sort(added, 1, count);
+    double typical = gsl_stats_median_from_sorted_data(added, 1, count);
+    free(added);
+    for (int i = first; i <= last; i++)
+        share += fmin(1, (s->mean[i] - s->min[i]) / typical) / (double)count;
+    set(model, "pe", share);
+    set(model, "te", typical);
+    return cpm_note(model, e, "in between %.0f %% of the gathers escalate, by %.3g ms", 100 * share,
+                    1e3 * typical);
+}
+
+static int fit_region(const cpm_sweep *s, int first, int last, cpm_model *model, cpm_error *e)
+{
+    if (cpm_parameter_index(model->type, "pe") < 0)
+        return CPM_OK;
+    return fit_escalations(s, first, last, model, e);
+}
+
 static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
 {
     int first, last, at[MOST_BREAKS], breaks;
@@ -186,15 +226,19 @@ static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
     int status = cpm_breakpoints(s->bytes, s->mean, s->count, MOST_BREAKS, at, &breaks, e);
     if (status)
         return status;
-    model->value[CPM_LMO_M1][0] = floor(s->bytes[first] / KIB) * KIB;
+    double m1 = floor(s->bytes[first] / KIB) * KIB;
+    set(model, "M1", m1);
+    status = fit_region(s, first, last, model, e);
+    if (status)
+        return status;
     if (last + 1 == s->count)
         return cpm_note(model, e,
                         "linear gather escalates from M1 = %.0f bytes up to the largest "
                         "size of the sweep: M2 is left out",
-                        model->value[CPM_LMO_M1][0]);
-    model->value[CPM_LMO_M2][0] = end_of_region(s, last, at, breaks);
-    return cpm_note(model, e, "linear gather escalates from M1 = %.0f to M2 = %.0f bytes",
-                    model->value[CPM_LMO_M1][0], model->value[CPM_LMO_M2][0]);
+                        m1);
+    double m2 = end_of_region(s, last, at, breaks);
+    set(model, "M2", m2);
+    return cpm_note(model, e, "linear gather escalates from M1 = %.0f to M2 = %.0f bytes", m1, m2);
 }
 
 int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)

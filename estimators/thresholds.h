@@ -13,4 +13,7 @@ int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurem
  * Without any sweep a note says so. CPM_ER; CPM_EDATA (fewer than 10 sizes). */
 int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e);
 
+/* Whether models of that type have thresholds. */
+bool cpm_thresholds_apply(const cpm_model_type *type);
+
 #endif

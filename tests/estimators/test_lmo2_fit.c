@@ -1,0 +1,165 @@
+/* What a random extended model measures is fitted back: regimes, overheads, links and link ends. */
+#include "measured.h"
+
+#include <stdlib.h>
+
+#include "estimators/line.h"
+#include "estimators/regimes.h"
+#include "models/lmo2.h"
+
+static size_t pair(const cpm_model *m, int k, int i, int j)
+{
+    return ((size_t)k * (size_t)m->n + (size_t)i) * (size_t)m->n + (size_t)j;
+}
+
+/* Regimes that differ enough to be seen; the synchronous one keeps no processor busy, because what
+ * is spent there while the other side waits cannot be told from the link. */
+static cpm_model *truth_of(int n, unsigned seed, bool shared)
+{
+    cpm_model *m = random_lmo2(n, seed);
+    for (int i = 0; i < n; i++) {
+        for (int p = CPM_LMO2_CS; p <= CPM_LMO2_TR; p++)
+            m->value[p][2 * n + i] = 0;
+        for (int j = 0; j < n; j++)
+            if (i != j)
+                m->value[CPM_LMO2_L][pair(m, 1, i, j)] += 60e-6;
+        for (int k = 0; k < 3; k++) /* of empty messages only the mean of both ways can be known */
+            for (int j = 0; j < i; j++)
+                m->value[CPM_LMO2_L][pair(m, k, i, j)] = m->value[CPM_LMO2_L][pair(m, k, j, i)];
+    }
+    for (int i = 0; i < n && shared; i++) {
+        m->value[CPM_LMO2_GO][i] = 7e-9;
+        m->value[CPM_LMO2_GI][i] = i % 2 ? 7.5e-9 : NAN;
+    }
+    m->value[CPM_LMO2_LATE][0] = 0;
+    return m;
+}
+
+static void expect_close(const cpm_model *a, const cpm_model *b, int p, double tolerance)
+{
+    size_t count = cpm_parameter_values(a->type, p, a->n) * (size_t)cpm_parameter_slices(a, p);
+    for (size_t q = 0; q < count; q++) {
+        double x = a->value[p][q], y = b->value[p][q];
+        if (isnan(x) != isnan(y) || fabs(x - y) > tolerance * fabs(x) + 1e-18)
+            fail_msg("%s [%zu]: %g instead of %g", a->type->parameters[p].name, q, y, x);
+    }
+}
+
+static double walk_of(const cpm_model *m, const char *operation, size_t bytes)
+{
+    const cpm_algorithm *a = NULL;
+    cpm_algorithm_find(operation, "linear", &a, NULL);
+    return cpm_predict_walk(m, a, 0, bytes, NULL, NULL);
+}
+
+static void a_model_that_measures_itself_is_found_again(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        cpm_model *truth = truth_of(4 + 3 * (int)seed, seed, seed > 1);
+        cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+        assert_int_equal(fit->sizes.count, 3);
+        assert_memory_equal(fit->sizes.at, truth->sizes.at, 3 * sizeof(size_t));
+        for (int p = CPM_LMO2_CS; p <= CPM_LMO2_INVBETA; p++)
+            expect_close(truth, fit, p, 1e-6);
+        for (int i = 0; i < truth->n && seed == 1; i++)
+            assert_true(isnan(fit->value[CPM_LMO2_GO][i]) && isnan(fit->value[CPM_LMO2_GI][i]));
+        /* a host whose processor is slower than its link end does not show the latter */
+        for (size_t bytes = 1; bytes < 200000; bytes *= 3)
+            for (int gather = 0; gather < 2; gather++) {
+                const char *operation = gather ? "gather" : "scatter";
+                double real = walk_of(truth, operation, bytes);
+                assert_true(fabs(walk_of(fit, operation, bytes) / real - 1) < 0.02);
+            }
+        expect_close(truth, fit, CPM_LMO2_RENDEZVOUS, 0);
+        expect_close(truth, fit, CPM_LMO2_LATE, 0);
+        cpm_model_free(truth);
+        cpm_model_free(fit);
+    }
+}
+
+static void with_noise_predictions_are_off_by_a_few_percent(void **state)
+{
+    (void)state;
+    double sum = 0;
+    int count = 0;
+    cpm_model *truth = truth_of(8, 5, true), *fit = estimated("lmo2", NULL, truth, 0.05, 30, 3);
+    for (size_t bytes = 1; bytes < 200000; bytes *= 5)
+        for (int gather = 0; gather < 2; gather++) {
+            double real = walk_of(truth, gather ? "gather" : "scatter", bytes);
+            sum += fabs(walk_of(fit, gather ? "gather" : "scatter", bytes) / real - 1);
+            count++;
+        }
+    assert_true(sum / count < 0.04);
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
+static void intervals_cover_the_truth_of_most_parameters(void **state)
+{
+    (void)state;
+    int inside = 0, count = 0;
+    for (unsigned seed = 1; seed <= 4; seed++) {
+        cpm_model *truth = truth_of(6, seed, false);
+        cpm_model *fit = estimated("lmo2", NULL, truth, 0.05, 20, seed);
+        for (int p = CPM_LMO2_CS; p <= CPM_LMO2_CR && fit->sizes.count == 3; p += 2)
+            for (int i = 0; i < 6; i++, count++)
+                inside += fabs(fit->value[p][i] - truth->value[p][i]) <= fit->ci[p][i];
+        cpm_model_free(truth);
+        cpm_model_free(fit);
+    }
+    assert_true(count >= 24);
+    assert_true(inside >= 0.8 * count);
+}
+
+static void what_is_missing_is_named(void **state)
+{
+    (void)state;
+    cpm_model *truth = truth_of(4, 1, false), *fit = NULL;
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *lmo2 = estimator_of("lmo2", NULL);
+    cpm_measurements m = measured(lmo2, &options, truth, 0, 2, 1), none = {.n = 4}, some = {.n = 4};
+    cpm_error e = {0};
+    assert_int_equal(cpm_estimate(lmo2, &options, &none, NULL, NULL, &fit, &e), CPM_EDATA);
+    assert_non_null(strstr(e.text, "round trips of processes 0 and 1"));
+    e = (cpm_error){0};
+    for (int q = 0; q < m.count; q++) {
+        free(m.at[q].samples);
+        m.at[q].samples = NULL;
+        if (m.at[q].what.kind != &cpm_experiment_kinds[CPM_LATE_RECEIVE])
+            cpm_measurements_add(&some, &m.at[q], NULL);
+    }
+    assert_int_equal(cpm_estimate(lmo2, &options, &some, NULL, NULL, &fit, &e), CPM_EDATA);
+    if (!strstr(e.text, "late-receive experiments of processes 0 and 1 with 0 bytes are missing"))
+        fail_msg("%s", e.text);
+    assert_null(fit);
+    cpm_measurements_clear(&m);
+    cpm_measurements_clear(&some);
+    cpm_model_free(truth);
+}
+
+static void a_line_keeps_its_parameters_from_being_negative(void **state)
+{
+    (void)state;
+    double x[] = {0, 1000, 4000}, up[] = {1, 2, 5}, down[] = {2, 1.5, 0}, steep[] = {-1, 1, 7};
+    double scale[] = {1, 1, 1}, half[] = {0.1, 0.1, 0.1};
+    cpm_line l = cpm_line_through(&(cpm_points){x, up, scale, half, 3});
+    assert_true(fabs(l.constant - 1) < 1e-12 && fabs(l.slope - 1e-3) < 1e-15 && !l.bounded);
+    assert_true(l.constant_ci > 0.05 && l.constant_ci < 0.1);
+    l = cpm_line_through(&(cpm_points){x, down, scale, half, 3});
+    assert_true(l.slope == 0 && fabs(l.constant - 3.5 / 3) < 1e-12 && l.bounded);
+    l = cpm_line_through(&(cpm_points){x, steep, scale, half, 3});
+    assert_true(l.constant == 0 && fabs(l.slope - 29e3 / 17e6) < 1e-12 && l.bounded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_that_measures_itself_is_found_again),
+        cmocka_unit_test(with_noise_predictions_are_off_by_a_few_percent),
+        cmocka_unit_test(intervals_cover_the_truth_of_most_parameters),
+        cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(a_line_keeps_its_parameters_from_being_negative),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
