@@ -3,13 +3,13 @@
 #include "estimators/regimes.h"
 
 #include <gsl/gsl_fit.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* A time that departs from a straight line by less is on it. */
-static const double tolerance = 0.01;
-/* And so is one that departs by less than this many half widths of its interval. */
-static const double half_widths = 1.5;
+/* Times that differ by less, as a share, are the same: no curve is looked for in smaller things. */
+static const double indifference = 0.002;
 
 enum { LEAST_STEP = 64 }; /* bytes: the first size above 0 */
 
@@ -22,7 +22,9 @@ typedef struct {
     int n;
     cpm_design *next; /* NULL: only look */
     cpm_error *e;
-    probe *at; /* [count] those that are there, ascending */
+    double
+        spread; /* of a probe around the curve, as a share; seen, not computed from repetitions */
+    probe *at;  /* [count] those that are there, ascending */
     int count, capacity, missing;
 } probing;
 
@@ -78,16 +80,24 @@ static int append(probing *p, const probe *x)
     return CPM_OK;
 }
 
-static double tolerated(double y, double half)
+/* Standard deviation of a probe: what its repetitions say, but no less than what probes are seen to
+ * scatter, because a machine may be faster today than a minute ago. */
+static double deviation(const probing *p, const probe *x)
 {
-    return tolerance * y + half_widths * half;
+    double least = fmax(indifference, p->spread) * x->y;
+    return fmax(least, x->half / 2);
 }
 
-static bool departs(const probe *a, const probe *m, const probe *b)
+static double departure(const probe *a, const probe *m, const probe *b)
 {
     double share = (m->x - a->x) / (b->x - a->x);
-    double line = a->y + share * (b->y - a->y);
-    return fabs(m->y - line) > tolerated(m->y, m->half);
+    return fabs(m->y - a->y - share * (b->y - a->y));
+}
+
+/* The departure of three equally wrong probes has 1.2 times their deviation. */
+static bool departs(const probing *p, const probe *a, const probe *m, const probe *b)
+{
+    return departure(a, m, b) > 4 * deviation(p, m);
 }
 
 /* Appends what lies between a and b in ascending order. */
@@ -99,7 +109,7 @@ static int refine(probing *p, const probe *a, const probe *b)
     probe m;
     if (!look_up(p, middle, &m))
         return ask_for(p, middle);
-    bool bent = departs(a, &m, b);
+    bool bent = departs(p, a, &m, b);
     int status = bent ? refine(p, a, &m) : CPM_OK;
     if (!status)
         status = append(p, &m);
@@ -112,15 +122,52 @@ static size_t next_size(size_t bytes, size_t largest)
     return bytes < largest && next > largest ? largest : next;
 }
 
-/* First the powers of two, then between them. */
+static int ask_unless_there(probing *p, size_t bytes)
+{
+    probe x;
+    return look_up(p, bytes, &x) ? CPM_OK : ask_for(p, bytes);
+}
+
+/* Powers of two and their middles; then, some time later, the neighbours of the powers of two. */
+static int ask_for_grid(probing *p, size_t largest)
+{
+    int status = CPM_OK;
+    for (size_t bytes = 0; bytes <= largest && !status; bytes = next_size(bytes, largest)) {
+        size_t next = next_size(bytes, largest);
+        status = ask_unless_there(p, bytes);
+        if (!status && bytes < largest && next - bytes >= 2)
+            status = ask_unless_there(p, (bytes + next) / 2);
+    }
+    for (size_t bytes = LEAST_STEP; bytes <= largest && !status; bytes = next_size(bytes, largest))
+        status = ask_unless_there(p, bytes + 1);
+    return status;
+}
+
+/* How much probes scatter: one byte more takes the same time, but for a leap that happens to be
+ * there, so the median difference of neighbours shows it. For normal errors it is 0.674 times the
+ * square root of 2 times their deviation. */
+static double see_spread(const probing *p, size_t largest)
+{
+    enum { MOST = 64 };
+    double differences[MOST];
+    size_t count = 0;
+    for (size_t bytes = LEAST_STEP; bytes <= largest && count < MOST;
+         bytes = next_size(bytes, largest)) {
+        probe a, b;
+        if (look_up(p, bytes, &a) && look_up(p, bytes + 1, &b))
+            differences[count++] = fabs(a.y - b.y) / a.y;
+    }
+    gsl_sort(differences, 1, count);
+    return count ? gsl_stats_median_from_sorted_data(differences, 1, count) / (0.674 * sqrt(2)) : 0;
+}
+
 static int look(probing *p, size_t largest)
 {
     probe last = {0}, x;
-    int status = CPM_OK;
-    for (size_t bytes = 0; bytes <= largest && !status; bytes = next_size(bytes, largest))
-        status = look_up(p, bytes, &x) ? CPM_OK : ask_for(p, bytes);
-    if (p->missing)
+    int status = ask_for_grid(p, largest);
+    if (status || p->missing)
         return status;
+    p->spread = see_spread(p, largest);
     for (size_t bytes = 0; bytes <= largest && !status; bytes = next_size(bytes, largest)) {
         look_up(p, bytes, &x);
         if (bytes)
@@ -143,67 +190,82 @@ int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, cpm_
 
 /* ---- regimes */
 
-/* Neighbouring sizes with different times: no line is that steep. */
-static bool leaps(const probe *a, const probe *b)
+/* What another regime must explain: its two parameters and its place, by Schwarz's criterion,
+ * twice, because deviations are only estimated. */
+static double price_of_regime(int probes)
 {
-    return b->x - a->x <= 0.01 * b->x && fabs(b->y - a->y) > tolerated(b->y, b->half);
+    return 2 * 3 * log(probes);
 }
 
-/* No probe is off by more than is tolerated, and all together by no more than half of that: a small
- * leap in the middle leaves both sides a little off. */
-static bool straight(const probe *at, int count, double c0, double c1)
-{
-    double squares = 0;
-    for (int q = 0; q < count; q++) {
-        double off = (at[q].y - c0 - c1 * at[q].x) / tolerated(at[q].y, at[q].half);
-        if (fabs(off) > 1)
-            return false;
-        squares += off * off;
-    }
-    return squares <= 0.25 * count;
-}
-
-/* Whether probes [begin, end) lie on one line, by relative errors. work[3 (end - begin)]. */
-static bool on_a_line(const probe *at, int begin, int end, double *work)
+/* Misfit of probes [begin, end) to the line through them: squares in units of their deviations,
+ * none above 3 of these, so that a single outlier makes no regime. work[3 (end - begin)]. */
+static double misfit(const probing *p, int begin, int end, double *work)
 {
     size_t count = (size_t)(end - begin);
     double *x = work, *y = work + count, *w = work + 2 * count, c0, c1, v00, v01, v11, squares;
     for (size_t q = 0; q < count; q++) {
-        x[q] = at[begin + (int)q].x;
-        y[q] = at[begin + (int)q].y;
+        x[q] = p->at[begin + (int)q].x;
+        y[q] = p->at[begin + (int)q].y;
         w[q] = 1 / (y[q] * y[q]);
     }
-    if (count < 3)
-        return count < 2 || !leaps(&at[begin], &at[begin + 1]);
     gsl_fit_wlinear(x, 1, w, 1, y, 1, count, &c0, &c1, &v00, &v01, &v11, &squares);
-    return straight(at + begin, end - begin, c0, c1);
-}
-
-/* The longest run from begin on that is one line. */
-static int end_of_run(const probing *p, int begin, double *work)
-{
-    int end = begin + 1;
-    while (end < p->count && on_a_line(p->at, begin, end + 1, work))
-        end++;
-    return end;
-}
-
-/* Single probes, at which nothing but a leap is seen, go to the regime behind them. */
-static int split(const probing *p, cpm_regime *at, double *work)
-{
-    int count = 0, begin = 0;
-    for (int from = 0; from < p->count;) {
-        int end = end_of_run(p, from, work);
-        bool last = end == p->count;
-        if (end - begin > 1 && (end - from > 1 || last)) {
-            at[count++] = (cpm_regime){(size_t)p->at[begin].x, (size_t)p->at[end - 1].x};
-            begin = end;
-        } else if (last && count > 0) {
-            at[count - 1].last = (size_t)p->at[end - 1].x;
-        }
-        from = end;
+    double sum = 0;
+    for (size_t q = 0; q < count; q++) {
+        double off = (y[q] - c0 - c1 * x[q]) / deviation(p, &p->at[begin + (int)q]);
+        sum += fmin(off * off, 9);
     }
+    return sum;
+}
+
+/* The cheapest cut of all probes into regimes of at least two (Bellman 1961): best[e] is the price
+ * of the first e probes, from[e] where their last regime begins. */
+static void cut(const probing *p, double *best, int *from, double *work)
+{
+    best[0] = 0;
+    best[1] = INFINITY;
+    for (int e = 2; e <= p->count; e++) {
+        best[e] = INFINITY;
+        for (int b = 0; b <= e - 2; b++) {
+            double price = best[b] + price_of_regime(p->count);
+            if (price >= best[e])
+                continue;
+            price += misfit(p, b, e, work);
+            if (price < best[e]) {
+                best[e] = price;
+                from[e] = b;
+            }
+        }
+    }
+}
+
+static int split(const probing *p, cpm_regime *at, const int *from)
+{
+    int count = 0, place = 0;
+    for (int e = p->count; e > 0; e = from[e])
+        count++;
+    place = count;
+    for (int e = p->count; e > 0; e = from[e])
+        at[--place] = (cpm_regime){(size_t)p->at[from[e]].x, (size_t)p->at[e - 1].x};
     return count;
+}
+
+static int cut_and_split(const probing *p, cpm_regimes *out)
+{
+    size_t room = (size_t)p->count + 1;
+    cpm_regime *at = malloc(room * sizeof *at);
+    double *best = malloc(room * sizeof *best), *work = malloc(3 * room * sizeof *work);
+    int *from = malloc(room * sizeof *from), status = CPM_OK;
+    if (at && best && work && from) {
+        cut(p, best, from, work);
+        *out = (cpm_regimes){at, split(p, at, from)};
+    } else {
+        free(at);
+        status = cpm_fail(p->e, CPM_ENOMEM, "no memory for %d probes", p->count);
+    }
+    free(best);
+    free(work);
+    free(from);
+    return status;
 }
 
 static int find(probing *p, size_t largest, cpm_regimes *out)
@@ -216,16 +278,7 @@ static int find(probing *p, size_t largest, cpm_regimes *out)
                         "round trips of processes 0 and 1 (2 and 3, ...) over message sizes up to "
                         "%zu bytes are missing: the regimes cannot be told apart",
                         largest);
-    cpm_regime *at = malloc((size_t)p->count * sizeof *at);
-    double *work = malloc(3 * (size_t)p->count * sizeof *work);
-    if (!at || !work) {
-        free(at);
-        free(work);
-        return cpm_fail(p->e, CPM_ENOMEM, "no memory for %d probes", p->count);
-    }
-    *out = (cpm_regimes){at, split(p, at, work)};
-    free(work);
-    return CPM_OK;
+    return cut_and_split(p, out);
 }
 
 int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, cpm_regimes *out,

@@ -16,9 +16,9 @@ typedef struct {
 
 /* Appends the round trips (M out, nothing back) of disjoint pairs, all pairs of a size in one
  * round, that are still to be measured before regimes can be told apart: powers of two up to
- * largest, then middles of intervals where the time departs from the line through its ends by more
- * than noise explains, down to neighbouring sizes. Nothing is appended when all are there.
- * CPM_ENOMEM. */
+ * largest, their middles and their neighbours, then middles of intervals where the time departs
+ * from the line through its ends by more than neighbours differ, down to neighbouring sizes.
+ * Nothing is appended when all are there. CPM_ENOMEM. */
 int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, cpm_design *next,
                      cpm_error *e);
 
