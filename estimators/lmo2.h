@@ -11,9 +11,10 @@
 typedef struct {
     size_t bytes;
     int regime;
-    double *way, *way_half;   /* [n*n] one way from i to j; NaN where i = j */
-    double *send, *send_half; /* [n] send-time, median over the partners */
-    double *late, *late_half; /* [n] late receive */
+    double *way, *way_half; /* [n*n] one way from i to j; NaN where i = j */
+    double *send,
+        *send_half; /* [n] overheads of sending and receiving, medians over the partners */
+    double *recv, *recv_half;
 } cpm_lmo2_size;
 
 typedef struct {
@@ -21,7 +22,7 @@ typedef struct {
     cpm_regimes regimes;
     cpm_lmo2_size *at; /* [count] ascending */
     int count;
-    bool *synchronous; /* [regimes] a send lasts as long as its message */
+    size_t rendezvous; /* the least synchronous size, 0: none */
     bool late;         /* buffered messages start when their receive is posted */
 } cpm_lmo2_data;
 

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 
 #include "estimators/lmo2.h"
-
-/* A send that lasts this share of its message's time waits for it; a receive and a send that
- * together last this share leave no time for a transfer before the receive. */
-static const double whole_send = 0.85, whole_late = 0.9;
+#include "estimators/rendezvous.h"
 
 typedef struct {
     const cpm_measurements *m;
@@ -56,22 +53,49 @@ static double median(double *values, size_t count)
     return gsl_stats_median_from_sorted_data(values, 1, count);
 }
 
+static const cpm_measurement *send_of(const taking *t, int i, int j, size_t bytes)
+{
+    return find(t, CPM_SEND_TIME, i, j, bytes, 0);
+}
+
+static const cpm_measurement *receive_of(const taking *t, int i, int j, size_t bytes)
+{
+    return find(t, CPM_LATE_RECEIVE, i, j, 0, bytes);
+}
+
+/* The overhead of process i: the duration of its sends or late receives. Synchronous sends wait for
+ * the whole message but for the receive overhead, and late receives for all but the send overhead;
+ * there the overhead is what the other end's experiment lacks of the one-way time. */
+static bool overhead_with(const taking *t, const cpm_lmo2_size *s, bool send, int i, int j,
+                          double *value, double *half)
+{
+    bool synchronous = t->d->rendezvous && s->bytes >= t->d->rendezvous;
+    bool sending = send != synchronous; /* which of the two experiments, and at whom */
+    int who = synchronous ? j : i, partner = synchronous ? i : j;
+    const cpm_measurement *m =
+        sending ? send_of(t, who, partner, s->bytes) : receive_of(t, who, partner, s->bytes);
+    if (!m)
+        return false;
+    double seconds = cpm_measurement_value(m, t->m->statistic);
+    size_t way = send ? at(t->d, i, j) : at(t->d, j, i);
+    *value = synchronous ? fmax(0, s->way[way] - seconds) : seconds;
+    *half = synchronous ? hypot(s->way_half[way], half_of(m)) : half_of(m);
+    return true;
+}
+
 /* Median over the partners of process i. Its interval: the mean one's, less by their number. */
-static int take_overhead(taking *t, int kind, size_t bytes, int i, double *value, double *half)
+static int take_overhead(taking *t, const cpm_lmo2_size *s, bool send, int i, double *value,
+                         double *half)
 {
     size_t count = 0;
-    double halves = 0;
-    for (int j = 0; j < t->d->n; j++) {
-        const cpm_measurement *m = i == j                  ? NULL
-                                   : kind == CPM_SEND_TIME ? find(t, kind, i, j, bytes, 0)
-                                                           : find(t, kind, i, j, 0, bytes);
-        if (!m)
-            continue;
-        t->work[count++] = cpm_measurement_value(m, t->m->statistic);
-        halves += half_of(m);
-    }
+    double halves = 0, one_half;
+    for (int j = 0; j < t->d->n; j++)
+        if (i != j && overhead_with(t, s, send, i, j, &t->work[count], &one_half)) {
+            halves += one_half;
+            count++;
+        }
     if (count == 0)
-        return missing(t, kind, i, (i + 1) % t->d->n, bytes);
+        return missing(t, send ? CPM_SEND_TIME : CPM_LATE_RECEIVE, i, (i + 1) % t->d->n, s->bytes);
     *half = halves / (double)count / sqrt((double)count);
     *value = median(t->work, count);
     return CPM_OK;
@@ -81,9 +105,9 @@ static int take_overheads(taking *t, cpm_lmo2_size *s)
 {
     int status = CPM_OK;
     for (int i = 0; i < t->d->n && !status; i++) {
-        status = take_overhead(t, CPM_SEND_TIME, s->bytes, i, &s->send[i], &s->send_half[i]);
+        status = take_overhead(t, s, true, i, &s->send[i], &s->send_half[i]);
         if (!status)
-            status = take_overhead(t, CPM_LATE_RECEIVE, s->bytes, i, &s->late[i], &s->late_half[i]);
+            status = take_overhead(t, s, false, i, &s->recv[i], &s->recv_half[i]);
     }
     return status;
 }
@@ -93,7 +117,7 @@ static int take_overheads(taking *t, cpm_lmo2_size *s)
 static double empty_way(const taking *t, double round_trip, int j, int i)
 {
     const cpm_lmo2_size *empty = &t->d->at[0];
-    double differ = empty->send[j] - empty->send[i] + empty->late[i] - empty->late[j];
+    double differ = empty->send[j] - empty->send[i] + empty->recv[i] - empty->recv[j];
     return (round_trip + differ) / 2;
 }
 
@@ -129,53 +153,28 @@ static int take_ways(taking *t, cpm_lmo2_size *s)
 
 /* ---- the protocol */
 
-static bool is_synchronous(taking *t, const cpm_lmo2_size *s)
-{
-    size_t count = 0;
-    for (int i = 0; i < t->d->n; i++)
-        for (int j = 0; j < t->d->n; j++) {
-            const cpm_measurement *m = i == j ? NULL : find(t, CPM_SEND_TIME, i, j, s->bytes, 0);
-            if (m)
-                t->work[count++] =
-                    cpm_measurement_value(m, t->m->statistic) / s->way[at(t->d, i, j)];
-        }
-    return median(t->work, count) > whole_send;
-}
-
-/* A library that has gone over to synchronous sends does not go back. */
-static void judge_regimes(taking *t)
-{
-    cpm_lmo2_data *d = t->d;
-    bool later = true;
-    for (int q = d->count - 1; q >= 0; q--) {
-        bool last_of_regime = q + 1 == d->count || d->at[q + 1].regime != d->at[q].regime;
-        if (last_of_regime)
-            later = later && d->at[q].bytes > 0 && is_synchronous(t, &d->at[q]);
-        d->synchronous[d->at[q].regime] = later;
-    }
-}
-
 static bool is_late(taking *t, const cpm_lmo2_size *s)
 {
     size_t count = 0;
     for (int i = 0; i < t->d->n; i++)
         for (int j = 0; j < t->d->n; j++) {
-            const cpm_measurement *m = i == j ? NULL : find(t, CPM_LATE_RECEIVE, i, j, 0, s->bytes);
-            if (m)
-                t->work[count++] = (cpm_measurement_value(m, t->m->statistic) + s->send[j]) /
+            const cpm_measurement *send = i == j ? NULL : send_of(t, j, i, s->bytes);
+            const cpm_measurement *recv = i == j ? NULL : receive_of(t, i, j, s->bytes);
+            if (send && recv)
+                t->work[count++] = (cpm_measurement_value(send, t->m->statistic) +
+                                    cpm_measurement_value(recv, t->m->statistic)) /
                                    s->way[at(t->d, j, i)];
         }
-    return median(t->work, count) > whole_late;
+    return count > 0 && median(t->work, count) > CPM_LATE;
 }
 
 static void judge_late(taking *t)
 {
     int sizes = 0, late = 0;
-    for (int q = 0; q < t->d->count; q++)
-        if (!t->d->synchronous[t->d->at[q].regime]) {
-            sizes++;
-            late += is_late(t, &t->d->at[q]);
-        }
+    for (int q = 0; q <= cpm_lmo2_buffered(t->d); q++) {
+        sizes++;
+        late += is_late(t, &t->d->at[q]);
+    }
     t->d->late = 2 * late > sizes;
 }
 
@@ -187,17 +186,16 @@ static bool allocate_size(cpm_lmo2_size *s, size_t n)
     s->way_half = malloc(n * n * sizeof *s->way_half);
     s->send = malloc(n * sizeof *s->send);
     s->send_half = malloc(n * sizeof *s->send_half);
-    s->late = malloc(n * sizeof *s->late);
-    s->late_half = malloc(n * sizeof *s->late_half);
-    return s->way && s->way_half && s->send && s->send_half && s->late && s->late_half;
+    s->recv = malloc(n * sizeof *s->recv);
+    s->recv_half = malloc(n * sizeof *s->recv_half);
+    return s->way && s->way_half && s->send && s->send_half && s->recv && s->recv_half;
 }
 
 static int allocate(cpm_lmo2_data *d, cpm_error *e)
 {
     size_t regimes = (size_t)d->regimes.count;
     d->at = calloc(3 * regimes, sizeof *d->at);
-    d->synchronous = calloc(regimes, sizeof *d->synchronous);
-    bool ok = d->at && d->synchronous;
+    bool ok = d->at != NULL;
     for (int k = 0; k < d->regimes.count && ok; k++) {
         size_t sizes[3];
         int count = cpm_lmo2_sizes(&d->regimes.at[k], sizes);
@@ -216,36 +214,34 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d)
         free(d->at[q].way_half);
         free(d->at[q].send);
         free(d->at[q].send_half);
-        free(d->at[q].late);
-        free(d->at[q].late_half);
+        free(d->at[q].recv);
+        free(d->at[q].recv_half);
     }
     free(d->at);
-    free(d->synchronous);
     cpm_regimes_free(&d->regimes);
     *d = (cpm_lmo2_data){0};
 }
 
 /* ---- all of it */
 
+/* Ways of empty messages need only their own overheads; those of synchronous ones need the ways. */
 static int take(taking *t)
 {
-    int status = CPM_OK;
-    for (int q = 0; q < t->d->count && !status; q++)
-        status = take_overheads(t, &t->d->at[q]);
+    int status = take_overheads(t, &t->d->at[0]);
     for (int q = 0; q < t->d->count && !status; q++)
         status = take_ways(t, &t->d->at[q]);
-    if (status)
-        return status;
-    judge_regimes(t);
-    judge_late(t);
-    return CPM_OK;
+    for (int q = 1; q < t->d->count && !status; q++)
+        status = take_overheads(t, &t->d->at[q]);
+    if (!status)
+        judge_late(t);
+    return status;
 }
 
 int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e)
 {
-    cpm_lmo2_data d = {.n = m->n};
+    cpm_lmo2_data d = {.n = m->n, .rendezvous = cpm_rendezvous_find(m, m->n, largest)};
     taking t = {.m = m, .d = &d, .e = e};
-    int status = cpm_regimes_find(m, m->n, largest, &d.regimes, e);
+    int status = cpm_regimes_find(m, m->n, largest, d.rendezvous, &d.regimes, e);
     if (!status)
         status = allocate(&d, e);
     t.work = malloc((size_t)m->n * (size_t)m->n * sizeof *t.work);
@@ -264,7 +260,7 @@ int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out,
 int cpm_lmo2_buffered(const cpm_lmo2_data *d)
 {
     for (int q = d->count - 1; q >= 0; q--)
-        if (!d->synchronous[d->at[q].regime])
+        if (!d->rendezvous || d->at[q].bytes < d->rendezvous)
             return q;
     return -1;
 }

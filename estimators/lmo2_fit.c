@@ -50,8 +50,8 @@ static void add_point(cpm_points *p, size_t bytes, double value, double scale, d
     p->half[p->count++] = half;
 }
 
-/* Synchronous messages keep both ends waiting; what their processors do is part of the way. Of late
- * ones the receiver's part cannot be told from the transfer: it is taken to be the sender's. */
+/* Of late messages the receiver's part cannot be told from the transfer: it is taken to be the
+ * sender's. */
 static void fit_overheads(fitting *f, int k, int i)
 {
     const cpm_lmo2_data *d = f->d;
@@ -60,18 +60,19 @@ static void fit_overheads(fitting *f, int k, int i)
     use_space(&recv);
     for (int q = 0; q < d->count; q++) {
         const cpm_lmo2_size *s = &d->at[q];
+        bool late = d->late && (!d->rendezvous || s->bytes < d->rendezvous);
         if (s->regime != k)
             continue;
-        const double *late = d->late ? s->send : s->late;
-        const double *late_half = d->late ? s->send_half : s->late_half;
-        add_point(&send.p, s->bytes, s->send[i], s->send[i], s->send_half[i]);
-        add_point(&recv.p, s->bytes, late[i], late[i], late_half[i]);
+        double in = late ? s->send[i] : s->recv[i];
+        double scale = s->way[(size_t)i * (size_t)d->n + (size_t)(i ? 0 : 1)];
+        add_point(&send.p, s->bytes, s->send[i], scale, s->send_half[i]);
+        add_point(&recv.p, s->bytes, in, scale, late ? s->send_half[i] : s->recv_half[i]);
     }
-    cpm_line out = cpm_line_through(&send.p), in = cpm_line_through(&recv.p), none = {0};
+    cpm_line out = cpm_line_through(&send.p), in = cpm_line_through(&recv.p);
     size_t place = (size_t)k * (size_t)d->n + (size_t)i;
-    f->bounded += d->synchronous[k] ? 0 : out.bounded + in.bounded;
-    set(f->model, CPM_LMO2_CS, place, d->synchronous[k] ? &none : &out);
-    set(f->model, CPM_LMO2_CR, place, d->synchronous[k] ? &none : &in);
+    f->bounded += out.bounded + in.bounded;
+    set(f->model, CPM_LMO2_CS, place, &out);
+    set(f->model, CPM_LMO2_CR, place, &in);
 }
 
 static double on_line(const cpm_model *m, int constant, int k, int i, double bytes, double *half)
@@ -281,8 +282,8 @@ static void set_protocol(fitting *f)
 {
     const cpm_lmo2_data *d = f->d;
     f->model->value[CPM_LMO2_LATE][0] = d->late;
-    for (int k = d->regimes.count - 1; k >= 0 && d->synchronous[k]; k--)
-        f->model->value[CPM_LMO2_RENDEZVOUS][0] = (double)f->model->sizes.at[k];
+    if (d->rendezvous)
+        f->model->value[CPM_LMO2_RENDEZVOUS][0] = (double)d->rendezvous;
 }
 
 static int note_regimes(fitting *f)

@@ -1,5 +1,5 @@
 /* The design of extended LMO, in three steps that need each other's results:
- *   regimes: round trips of disjoint pairs over message sizes;
+ *   regimes: round trips of disjoint pairs over message sizes, and where sends begin to wait;
  *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
  *   a few partners of each process the duration of a send and of a receive that need not wait;
  *   link ends: two messages out (train) and two in (two-to-one) at the largest buffered size. */
@@ -8,6 +8,7 @@
 
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
+#include "estimators/rendezvous.h"
 
 enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, PARTNERS = 3, LEAST_SHARED = 4096 /* bytes */ };
 
@@ -206,9 +207,12 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
     size_t largest = cpm_lmo2_largest(options);
     cpm_regimes regimes = {0};
     int status = cpm_regimes_plan(so_far, n, largest, next, e);
+    if (!status)
+        status = cpm_rendezvous_plan(so_far, n, largest, next, e);
     if (status || next->count > 0)
         return status;
-    status = cpm_regimes_find(so_far, n, largest, &regimes, e);
+    status =
+        cpm_regimes_find(so_far, n, largest, cpm_rendezvous_find(so_far, n, largest), &regimes, e);
     if (!status)
         status = plan_with(options, n, &regimes, so_far, next, e);
     cpm_regimes_free(&regimes);

@@ -6,6 +6,7 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Times that differ by less, as a share, are the same: no curve is looked for in smaller things. */
@@ -238,6 +239,27 @@ static void cut(const probing *p, double *best, int *from, double *work)
     }
 }
 
+/* Cuts the regime that the size is in; a cut that is there already, but for some per cent of the
+ * size, is moved. at has room for one more. */
+static int cut_at(cpm_regime *at, int count, size_t size)
+{
+    int k = count - 1;
+    while (k > 0 && at[k].first > size)
+        k--;
+    bool near_next = k + 1 < count && at[k + 1].first - size <= size / 20;
+    bool near_own = k > 0 && size - at[k].first <= size / 20;
+    if (near_next || near_own) {
+        at[near_next ? k + 1 : k].first = size;
+        at[near_next ? k : k - 1].last = size - 1;
+        return count;
+    }
+    for (int r = count; r > k + 1; r--)
+        at[r] = at[r - 1];
+    at[k + 1] = (cpm_regime){size, at[k].last > size ? at[k].last : size};
+    at[k].last = size - 1;
+    return count + 1;
+}
+
 static int split(const probing *p, cpm_regime *at, const int *from)
 {
     int count = 0, place = 0;
@@ -249,15 +271,16 @@ static int split(const probing *p, cpm_regime *at, const int *from)
     return count;
 }
 
-static int cut_and_split(const probing *p, cpm_regimes *out)
+static int cut_and_split(const probing *p, size_t rendezvous, cpm_regimes *out)
 {
-    size_t room = (size_t)p->count + 1;
+    size_t room = (size_t)p->count + 2;
     cpm_regime *at = malloc(room * sizeof *at);
     double *best = malloc(room * sizeof *best), *work = malloc(3 * room * sizeof *work);
     int *from = malloc(room * sizeof *from), status = CPM_OK;
     if (at && best && work && from) {
         cut(p, best, from, work);
-        *out = (cpm_regimes){at, split(p, at, from)};
+        int count = split(p, at, from);
+        *out = (cpm_regimes){at, rendezvous ? cut_at(at, count, rendezvous) : count};
     } else {
         free(at);
         status = cpm_fail(p->e, CPM_ENOMEM, "no memory for %d probes", p->count);
@@ -268,7 +291,7 @@ static int cut_and_split(const probing *p, cpm_regimes *out)
     return status;
 }
 
-static int find(probing *p, size_t largest, cpm_regimes *out)
+static int find(probing *p, size_t largest, size_t rendezvous, cpm_regimes *out)
 {
     int status = look(p, largest);
     if (status)
@@ -278,14 +301,14 @@ static int find(probing *p, size_t largest, cpm_regimes *out)
                         "round trips of processes 0 and 1 (2 and 3, ...) over message sizes up to "
                         "%zu bytes are missing: the regimes cannot be told apart",
                         largest);
-    return cut_and_split(p, out);
+    return cut_and_split(p, rendezvous, out);
 }
 
-int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, cpm_regimes *out,
-                     cpm_error *e)
+int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, size_t rendezvous,
+                     cpm_regimes *out, cpm_error *e)
 {
     probing p = {.so_far = m, .n = n, .e = e};
-    int status = find(&p, largest, out);
+    int status = find(&p, largest, rendezvous, out);
     free(p.at);
     return status;
 }

@@ -22,10 +22,11 @@ typedef struct {
 int cpm_regimes_plan(const cpm_measurements *so_far, int n, size_t largest, cpm_design *next,
                      cpm_error *e);
 
-/* The regimes that these round trips show; at least one. CPM_EDATA if there are too few of them.
+/* The regimes that these round trips show; at least one. One begins at rendezvous if that is not 0:
+ * this is no leap of round trips where the network is slow. CPM_EDATA if there are too few of them.
  * CPM_ENOMEM. */
-int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, cpm_regimes *out,
-                     cpm_error *e);
+int cpm_regimes_find(const cpm_measurements *m, int n, size_t largest, size_t rendezvous,
+                     cpm_regimes *out, cpm_error *e);
 void cpm_regimes_free(cpm_regimes *r);
 
 #endif
