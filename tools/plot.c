@@ -24,16 +24,18 @@ static const char *base_name(const char *path)
 static int plot_model(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     cpm_model *m = NULL;
-    char title[512], n[16];
+    char title[512], n[16], panels[16];
+    int count = 0;
     int status = cpm_model_read(input, &m, e);
     if (status)
         return status;
     snprintf(title, sizeof title, "%s: %s, %d processes", base_name(input), m->type->title, m->n);
     snprintf(n, sizeof n, "%d", m->n);
-    status = plot_write_model(folder, m, e);
+    status = plot_write_model(folder, m, &count, e);
+    snprintf(panels, sizeof panels, "%d", count);
     if (!status)
         status =
-            gnuplot_run(m->type->name, (const char *const[]){output, folder, title, n, NULL}, e);
+            gnuplot_run("model", (const char *const[]){output, folder, title, n, panels, NULL}, e);
     cpm_model_free(m);
     return status;
 }

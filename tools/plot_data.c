@@ -2,12 +2,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/plot_data.h"
+#include "tools/units.h"
 
 /* ---- the picture */
 
@@ -64,32 +66,69 @@ static int close_in(const char *folder, FILE *f, cpm_error *e)
 void plot_print_parameter(const cpm_model *m, int p, FILE *out)
 {
     cpm_shape shape = m->type->parameters[p].shape;
-    size_t count = cpm_parameter_values(m->type, p, m->n), n = (size_t)m->n;
-    for (size_t at = 0; at < count; at++) {
+    size_t slice = cpm_parameter_values(m->type, p, m->n), n = (size_t)m->n;
+    for (size_t place = 0; place < slice * (size_t)cpm_parameter_slices(m, p); place++) {
+        size_t at = place % slice;
         if (shape == CPM_PAIR && at / n == at % n)
             continue;
+        if (m->type->parameters[p].sized)
+            fprintf(out, "%zu ", m->sizes.at[place / slice]);
         if (shape == CPM_PAIR)
             fprintf(out, "%zu %zu ", at / n, at % n);
         else if (shape == CPM_PROCESS)
             fprintf(out, "%zu ", at);
-        fprintf(out, "%.15g %.15g\n", m->value[p][at], m->ci[p][at]);
+        fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
     }
 }
 
-int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e)
+static bool is_known(const cpm_model *m, int p)
 {
-    int status = CPM_OK;
+    size_t count = cpm_parameter_values(m->type, p, m->n) * (size_t)cpm_parameter_slices(m, p);
+    for (size_t at = 0; at < count; at++)
+        if (!isnan(m->value[p][at]))
+            return true;
+    return false;
+}
+
+static void print_panel(const char *folder, const cpm_model *m, int p, FILE *out)
+{
+    const cpm_parameter *parameter = &m->type->parameters[p];
+    const unit *u = unit_named(parameter->unit);
+    bool pair = parameter->shape == CPM_PAIR;
+    const char *script = parameter->sized ? "size" : pair ? "pair" : "process";
+    fprintf(out, "FILE = \"%s/%s\"; FACTOR = %g; VALUE = %d\n", folder, parameter->name, u->factor,
+            pair ? 4 : 3);
+    fprintf(out, "NAME = \"%s: %s\"; YLABEL = \"%s\"\n", parameter->name, parameter->meaning,
+            u->shown);
+    fprintf(out, "load DIR . \"%s_panel.gp\"\n", script);
+}
+
+static int write_parameter(const char *folder, const cpm_model *m, int p, cpm_error *e)
+{
+    FILE *f;
+    int status = open_in(folder, m->type->parameters[p].name, &f, e);
+    if (status)
+        return status;
+    plot_print_parameter(m, p, f);
+    return close_in(folder, f, e);
+}
+
+int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_error *e)
+{
+    FILE *list;
+    int status = open_in(folder, "panels", &list, e);
+    if (status)
+        return status;
+    *panels = 0;
     for (int p = 0; !status && p < m->type->count; p++) {
-        FILE *f;
-        if (m->type->parameters[p].shape == CPM_SCALAR)
+        if (m->type->parameters[p].shape == CPM_SCALAR || !is_known(m, p))
             continue;
-        status = open_in(folder, m->type->parameters[p].name, &f, e);
-        if (status)
-            break;
-        plot_print_parameter(m, p, f);
-        status = close_in(folder, f, e);
+        status = write_parameter(folder, m, p, e);
+        print_panel(folder, m, p, list);
+        ++*panels;
     }
-    return status;
+    int closed = close_in(folder, list, e);
+    return status ? status : closed;
 }
 
 /* ---- measurements */

@@ -11,9 +11,9 @@
 /* CPM_EINVAL unless a picture's name ends with .png, .pdf or .svg. */
 int plot_check_format(const char *output, cpm_error *e);
 
-/* One file for each process and pair parameter, named after it, with lines as cpm show --param
- * prints them. CPM_EIO. */
-int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e);
+/* One file for each process and pair parameter that has known values, named after it, with lines as
+ * cpm show --param prints them, and "panels" (see gnuplot/model.gp). *panels: how many. CPM_EIO. */
+int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_error *e);
 
 /* One file "1", "2", ... for each kind of experiment and each collective, with lines "x value
  * ci_low ci_high" in seconds; their names, separated by blanks, in names, and in axes what x is:
@@ -21,7 +21,8 @@ int plot_write_model(const char *folder, const cpm_model *m, cpm_error *e);
 int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
                             size_t size, cpm_error *e);
 
-/* Prints parameter p: "value ci", after "i" or "i j" if it has several. */
+/* Prints parameter p: "value ci", after "i" or "i j" if it has several, after the size if it is
+ * sized. */
 void plot_print_parameter(const cpm_model *m, int p, FILE *out);
 
 /* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */

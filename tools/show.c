@@ -8,8 +8,11 @@
 #include "tools/table.h"
 #include "tools/units.h"
 
-/* Up to so many processes, pairs are shown one by one. */
-enum { FEW_PROCESSES = 8 };
+/* Up to so many processes, pairs are shown one by one, and up to so many sizes, processes. */
+enum { FEW_PROCESSES = 8, FEW_SIZES = 4 };
+
+/* What does not depend on the message size, instead of the index of a size. */
+enum { UNSIZED = -1 };
 
 /* ---- one parameter, for scripts */
 
@@ -53,58 +56,75 @@ static void print_facts(const cpm_model *m)
             printf("%s: %s\n", m->facts.items[i].key, m->facts.items[i].value);
 }
 
-static bool any_of_shape(const cpm_model *m, cpm_shape shape)
+/* Whether parameter p has that shape and belongs to the table of that size. */
+static bool belongs(const cpm_model *m, int p, cpm_shape shape, int size)
+{
+    const cpm_parameter *parameter = &m->type->parameters[p];
+    return parameter->shape == shape && parameter->sized == (size != UNSIZED);
+}
+
+static bool any_of_shape(const cpm_model *m, cpm_shape shape, int size)
 {
     for (int p = 0; p < m->type->count; p++)
-        if (m->type->parameters[p].shape == shape)
+        if (belongs(m, p, shape, size))
             return true;
     return false;
 }
 
-static void head_cells(table *t, const cpm_model *m, cpm_shape shape)
+static void head_cells(table *t, const cpm_model *m, cpm_shape shape, int size)
 {
     for (int p = 0; p < m->type->count; p++)
-        if (m->type->parameters[p].shape == shape) {
+        if (belongs(m, p, shape, size)) {
             table_cell(t, "%s [%s]", m->type->parameters[p].name, unit_of(m, p)->shown);
             t->columns++;
         }
 }
 
-static void value_cells(table *t, const cpm_model *m, cpm_shape shape, size_t at)
+static void value_cells(table *t, const cpm_model *m, cpm_shape shape, int size, size_t at)
 {
     for (int p = 0; p < m->type->count; p++)
-        if (m->type->parameters[p].shape == shape)
-            value_cell(t, unit_of(m, p), m->value[p][at], m->ci[p][at]);
+        if (belongs(m, p, shape, size)) {
+            size_t slice = size == UNSIZED ? 0 : (size_t)size;
+            size_t place = slice * cpm_parameter_values(m->type, p, m->n) + at;
+            value_cell(t, unit_of(m, p), m->value[p][place], m->ci[p][place]);
+        }
 }
 
-static int print_processes(const cpm_model *m, cpm_error *e)
+static void print_size(const cpm_model *m, int size)
+{
+    putchar('\n');
+    if (size != UNSIZED)
+        printf("  message size %zu B\n", m->sizes.at[size]);
+}
+
+static int print_processes(const cpm_model *m, int size, cpm_error *e)
 {
     table t = {.columns = 2};
     table_cell(&t, "process");
     table_cell(&t, "host");
-    head_cells(&t, m, CPM_PROCESS);
+    head_cells(&t, m, CPM_PROCESS, size);
     for (int i = 0; i < m->n; i++) {
         table_cell(&t, "%d", i);
         table_cell(&t, "%s", m->hosts[i]);
-        value_cells(&t, m, CPM_PROCESS, (size_t)i);
+        value_cells(&t, m, CPM_PROCESS, size, (size_t)i);
     }
-    putchar('\n');
+    print_size(m, size);
     return table_print(&t, "  ", 2, stdout, e);
 }
 
-static int print_pairs(const cpm_model *m, cpm_error *e)
+static int print_pairs(const cpm_model *m, int size, cpm_error *e)
 {
     table t = {.columns = 1};
     table_cell(&t, "pair");
-    head_cells(&t, m, CPM_PAIR);
+    head_cells(&t, m, CPM_PAIR, size);
     for (int i = 0; i < m->n; i++)
         for (int j = 0; j < m->n; j++) {
             if (i == j)
                 continue;
             table_cell(&t, "%d -> %d", i, j);
-            value_cells(&t, m, CPM_PAIR, (size_t)i * (size_t)m->n + (size_t)j);
+            value_cells(&t, m, CPM_PAIR, size, (size_t)i * (size_t)m->n + (size_t)j);
         }
-    putchar('\n');
+    print_size(m, size);
     return table_print(&t, "  ", 1, stdout, e);
 }
 
@@ -114,15 +134,24 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values of p without the diagonal, ascending; returns how many. */
-static size_t sorted_values(const cpm_model *m, int p, double *out)
+/* The known values of a slice of p without the diagonal, ascending; returns how many. */
+static size_t sorted_values(const cpm_model *m, int p, int slice, double *out)
 {
     size_t count = cpm_parameter_values(m->type, p, m->n), n = (size_t)m->n, used = 0;
+    const double *value = m->value[p] + (size_t)slice * count;
     for (size_t at = 0; at < count; at++)
-        if (m->type->parameters[p].shape != CPM_PAIR || at / n != at % n)
-            out[used++] = m->value[p][at];
+        if ((m->type->parameters[p].shape != CPM_PAIR || at / n != at % n) && !isnan(value[at]))
+            out[used++] = value[at];
     qsort(out, used, sizeof *out, ascending);
     return used;
+}
+
+static void summary_cells(table *t, const unit *u, const double *values, size_t count)
+{
+    double middle = count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : NAN;
+    value_cell(t, u, count ? values[0] : NAN, NAN);
+    value_cell(t, u, middle, NAN);
+    value_cell(t, u, count ? values[count - 1] : NAN, NAN);
 }
 
 static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
@@ -131,24 +160,28 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
     double *values = calloc(cpm_parameter_values(m->type, p, m->n), sizeof *values);
     if (!values)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
-    size_t count = sorted_values(m, p, values);
-    double middle = (values[(count - 1) / 2] + values[count / 2]) / 2;
-    table_cell(t, "%s [%s]", m->type->parameters[p].name, u->shown);
-    table_cell(t, "%s", m->type->parameters[p].meaning);
-    table_cell(t, "%.*f", u->digits, values[0] * u->factor);
-    table_cell(t, "%.*f", u->digits, middle * u->factor);
-    table_cell(t, "%.*f", u->digits, values[count - 1] * u->factor);
+    for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
+        table_cell(t, "%s [%s]", m->type->parameters[p].name, u->shown);
+        table_cell(t, "%s", m->type->parameters[p].meaning);
+        if (m->sizes.count > 0 && m->type->parameters[p].sized)
+            table_cell(t, "%zu", m->sizes.at[k]);
+        else if (m->sizes.count > 0)
+            table_cell(t, "all");
+        summary_cells(t, u, values, sorted_values(m, p, k, values));
+    }
     free(values);
     return CPM_OK;
 }
 
+/* Sized parameters have a row for each size. */
 static int print_summary(const cpm_model *m, cpm_error *e)
 {
-    table t = {.columns = 5};
-    const char *const head[] = {"parameter", "meaning", "min", "median", "max"};
+    table t = {.columns = m->sizes.count ? 6 : 5};
+    const char *const head[] = {"parameter", "meaning", "size [B]", "min", "median", "max"};
     int status = CPM_OK;
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    for (int i = 0; i < 6; i++)
+        if (i != 2 || m->sizes.count)
+            table_cell(&t, "%s", head[i]);
     for (int p = 0; !status && p < m->type->count; p++)
         if (m->type->parameters[p].shape != CPM_SCALAR)
             status = add_summary(&t, m, p, e);
@@ -183,16 +216,27 @@ static void print_notes(const cpm_model *m)
     }
 }
 
+static int print_values(const cpm_model *m, int size, bool full, cpm_error *e)
+{
+    bool processes = any_of_shape(m, CPM_PROCESS, size), pairs = any_of_shape(m, CPM_PAIR, size);
+    int status = CPM_OK;
+    if (processes || size == UNSIZED) /* hosts are shown in any case */
+        status = print_processes(m, size, e);
+    if (!status && pairs && (full || m->n <= FEW_PROCESSES))
+        status = print_pairs(m, size, e);
+    return status;
+}
+
 static int print_model(const cpm_model *m, bool full, cpm_error *e)
 {
     printf("%s, %d processes\n", m->type->title, m->n);
     print_facts(m);
     int status = print_summary(m, e);
     if (!status)
-        status = print_processes(m, e);
-    if (!status && any_of_shape(m, CPM_PAIR) && (full || m->n <= FEW_PROCESSES))
-        status = print_pairs(m, e);
-    if (!status && any_of_shape(m, CPM_SCALAR))
+        status = print_values(m, UNSIZED, full, e);
+    for (int k = 0; !status && k < m->sizes.count && (full || m->sizes.count <= FEW_SIZES); k++)
+        status = print_values(m, k, full, e);
+    if (!status && any_of_shape(m, CPM_SCALAR, UNSIZED))
         status = print_scalars(m, e);
     print_notes(m);
     return status;
@@ -213,9 +257,10 @@ static int run(call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"param", 'p', "NAME", "only this parameter, for scripts: lines \"i value ci\" or "
-     "\"i j value ci\" (\"value ci\" of a threshold), in seconds, seconds per byte and bytes",
+     "\"i j value ci\" (\"value ci\" of a threshold), \"size\" first where it depends on the "
+     "message size, in seconds, seconds per byte and bytes",
      offsetof(settings, parameter), set_text},
-    {"full", 0, NULL, "all pairs, however many processes", offsetof(settings, full), NULL},
+    {"full", 0, NULL, "all pairs and sizes, however many processes", offsetof(settings, full), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

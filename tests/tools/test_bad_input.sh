@@ -141,7 +141,7 @@ large_errors_are_reported_when_asked() {
 
 plots_say_what_is_missing() {
     refused 1 'is neither a model nor measurements' "$cpm" plot "$here/lib.sh"
-    CPM_GNUPLOT_DIR=$work refused 1 'CPM_GNUPLOT_DIR: there is no lmo.gp' "$cpm" plot lmo4.mod
+    CPM_GNUPLOT_DIR=$work refused 1 'CPM_GNUPLOT_DIR: there is no model.gp' "$cpm" plot lmo4.mod
     PATH=/nonexistent "$cpm" plot lmo4.mod 2>stderr && fail "plots without gnuplot"
     grep -q 'gnuplot is not installed' stderr || fail "no gnuplot: $(cat stderr)"
 }
