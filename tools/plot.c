@@ -105,6 +105,55 @@ static int plot_validation(const char *input, const char *output, const char *fo
                        (const char *const[]){output, input, base_name(input), algorithms, NULL}, e);
 }
 
+/* ---- a comparison */
+
+/* Appends the word to a list of quoted words unless it is there. */
+static void add_quoted(char *list, const char *word)
+{
+    char quoted[256];
+    snprintf(quoted, sizeof quoted, "\"%s\" ", word);
+    if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
+        strcat(list, quoted);
+}
+
+/* Models and algorithms of a table, in order, and the root of its first row. */
+static int read_comparison(FILE *f, const char *input, char *models, char *algorithms,
+                           char root[16], cpm_error *e)
+{
+    char *line = NULL;
+    size_t room = 0;
+    *models = *algorithms = *root = '\0';
+    while (getline(&line, &room, f) > 0) {
+        char *rest = line, *model = strsep(&rest, "\t"), *algorithm = strsep(&rest, "\t");
+        char *of_root = strsep(&rest, "\t");
+        if (line[0] == '#' || !of_root || strcmp(model, "model") == 0)
+            continue;
+        add_quoted(models, model);
+        add_quoted(algorithms, algorithm);
+        if (!*root)
+            snprintf(root, 16, "%s", of_root);
+    }
+    free(line);
+    return *models ? CPM_OK : cpm_fail(e, CPM_EPARSE, "%s: holds no rows of cpm compare", input);
+}
+
+static int plot_comparison(const char *input, const char *output, const char *folder, cpm_error *e)
+{
+    char models[LIST], algorithms[LIST], root[16], title[512];
+    FILE *f = fopen(input, "r");
+    (void)folder;
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
+    int status = read_comparison(f, input, models, algorithms, root, e);
+    fclose(f);
+    if (status)
+        return status;
+    snprintf(title, sizeof title, "%s, root %s", base_name(input), root);
+    return gnuplot_run("comparison",
+                       (const char *const[]){output, input, title, algorithms, models, root, NULL},
+                       e);
+}
+
 /* ---- which of them */
 
 typedef struct {
@@ -116,6 +165,7 @@ static const plotter plotters[] = {
     {"{", plot_model},
     {"# cpm measurements", plot_measurements},
     {"# cpm validation", plot_validation},
+    {"# cpm comparison", plot_comparison},
     {NULL, NULL},
 };
 
@@ -134,7 +184,8 @@ static int find_plotter(const char *input, const plotter **out, cpm_error *e)
             return CPM_OK;
         }
     return cpm_fail(e, CPM_EPARSE,
-                    "%s: is neither a model nor measurements nor a table of cpm validate -o",
+                    "%s: is neither a model nor measurements nor a table of cpm validate -o or cpm "
+                    "compare -o",
                     input);
 }
 
@@ -208,9 +259,10 @@ static const option *const options[] = {own, NULL};
 const command cpm_plot = {
     .name = "plot",
     .operands = "FILE ...",
-    .summary = "draw a model, a validation or measurements",
+    .summary = "draw a model, a validation, a comparison or measurements",
     .description = "Draws with gnuplot: the parameters of a model (FILE.mod), predictions against "
-                   "observations (the table of cpm validate -o), or measurements (FILE.meas). "
+                   "observations (the tables of cpm validate -o and cpm compare -o), or "
+                   "measurements (FILE.meas). "
                    "Prints the names of the plots. The scripts are found where cpm is installed, "
                    "or in CPM_GNUPLOT_DIR.",
     .example = "cpm plot cluster.mod -o cluster.png",

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Several models against the same observations.
+. "$(dirname "$0")/lib.sh"
+
+"$cpm" model --machine lmo4.mod --model hockney --quiet -o hockney.mod >/dev/null
+"$cpm" model --machine lmo4.mod --model lmo2 --no-thresholds --quiet -o lmo2.mod >/dev/null
+for root in 0 3; do
+    "$cpm" bench coll --machine lmo4.mod --root $root scatter gather -m 1K,16K --quiet \
+        -o observed-$root.meas >/dev/null
+done
+golden compare compare lmo4.mod hockney.mod observed-0.meas observed-3.meas
+golden compare_formulas compare hockney.mod observed-0.meas scatter --formulas
+golden compare_tsv compare hockney.mod observed-3.meas gather:linear --format tsv
+
+# The model that played the machine is right; a fit of what it played is nearly so.
+works "$cpm" compare lmo4.mod lmo2.mod observed-0.meas --format tsv
+awk -F'\t' '$1 !~ /homogeneous/ && $9 + 0 == $9 && ($9 > 1e-6 || $9 < -1e-6) { print; bad = 1 }
+    END { exit bad }' stdout || fail "errors of what played the machine"
+
+# Repeated observations: the mean counts, and their difference is shown.
+"$cpm" bench coll --machine lmo4.mod scatter:linear -m 1K --quiet --noise 0.3 --seed 5 \
+    --max-reps 5 -o again.meas >/dev/null
+works "$cpm" compare lmo4.mod observed-0.meas again.meas scatter:linear
+grep -q 'median half range of the files' stdout || fail "repeated observations: $(cat stdout)"
+grep -Eq '^observations +(0\.[1-9]|[1-9])' stdout || fail "their variation: $(cat stdout)"
+
+if command -v gnuplot >/dev/null; then
+    works "$cpm" compare lmo4.mod hockney.mod observed-0.meas -o table.tsv
+    works "$cpm" plot table.tsv
+    head -c 4 table.png | grep -q PNG || fail "no picture"
+fi
+
+refused 2 'FILE.mod' "$cpm" compare lmo4.mod
+refused 1 'no model is given' "$cpm" compare observed-0.meas observed-3.meas
+refused 1 'no observations are given' "$cpm" compare lmo4.mod hockney.mod
+refused 1 'hockney3.mod: is of 3 processes, but those before it of 4' \
+    "$cpm" compare lmo4.mod hockney3.mod observed-0.meas
+refused 1 'none of these algorithms was observed' "$cpm" compare lmo4.mod observed-0.meas bcast
+refused 1 'nothing.mod: cannot be read' "$cpm" compare nothing.mod observed-0.meas
+refused 1 'table.txt: is neither a model nor measurements' \
+    bash -c "echo hello >table.txt; '$cpm' compare lmo4.mod table.txt"
+"$cpm" bench p2p --machine lmo4.mod -m 1K --quiet -o p2p.meas >/dev/null
+refused 1 "p2p.meas: holds no collectives by CPM's algorithms" "$cpm" compare lmo4.mod p2p.meas
+finish
