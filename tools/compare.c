@@ -490,10 +490,10 @@ const command cpm_compare = {
         "roots "
         "are several files. To compare with predictions in which all processes start together, "
         "observe with --timing global. Needs no MPI.",
-    .example =
-        "mpiexec -n 6 cpm bench coll scatter:linear,gather:linear --timing global -o obs.meas\n"
-        "cpm compare hockney.mod lmo.mod lmo2.mod obs.meas -o table.tsv\n"
-        "cpm plot table.tsv",
+    .example = "mpiexec -n 4 cpm model -M hockney -o hockney.mod\n"
+               "mpiexec -n 4 cpm bench coll gather:linear --timing global -o observed.meas\n"
+               "cpm compare cluster.mod hockney.mod observed.meas -o table.tsv\n"
+               "cpm plot table.tsv",
     .min_operands = 2,
     .max_operands = 1000,
     .options = options,
