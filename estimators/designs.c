@@ -20,10 +20,11 @@ size_t cpm_design_message(const cpm_estimation *options)
 /* ---- trains */
 
 typedef struct {
-    int n, count, partners;
-    int *order;  /* [n] processes, those first that were root least often */
-    int *rooted; /* [n] how often a process was root */
-    char *met;   /* [n*n] row: root, column: replier */
+    int n, count;
+    int partners; /* wanted so far */
+    int *order;   /* [n] processes, those first that were root least often */
+    int *rooted;  /* [n] how often a process was root */
+    char *met;    /* [n*n] row: root, column: replier */
     gsl_rng *random;
 } train_plan;
 
@@ -91,11 +92,12 @@ static int add_train_round(cpm_design *d, train_plan *p, int roots, size_t bytes
 
 static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_error *e)
 {
-    long left = (long)p->n * p->partners;
-    int status = CPM_OK;
-    for (int i = 0; i < p->n; i++)
+    long left = 0;
+    int status = CPM_OK, roots = p->n / 3;
+    for (int i = 0; i < p->n; i++) {
         p->order[i] = i;
-    int roots = p->n / 3;
+        left += p->partners - p->rooted[i];
+    }
     while (left > 0 && !status) {
         int before = d->count;
         status = add_train_round(d, p, roots, bytes, e);
@@ -105,10 +107,23 @@ static int add_train_rounds(cpm_design *d, train_plan *p, size_t bytes, cpm_erro
     return status;
 }
 
+/* Some partners for all, then some more: a design with more partners begins with one that has
+ * fewer, so that what was measured for it is not in vain. */
+static int add_partners(cpm_design *d, train_plan *p, int partners, size_t bytes, cpm_error *e)
+{
+    int status = CPM_OK;
+    while (!status && p->partners < partners) {
+        p->partners += CPM_PARTNERS_STEP;
+        p->partners = p->partners < partners ? p->partners : partners;
+        status = add_train_rounds(d, p, bytes, e);
+    }
+    return status;
+}
+
 int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t bytes, cpm_error *e)
 {
     size_t size = (size_t)n;
-    train_plan p = {.n = n, .count = count, .partners = partners < n ? partners : n - 1};
+    train_plan p = {.n = n, .count = count};
     p.order = malloc(size * sizeof *p.order);
     p.rooted = calloc(size, sizeof *p.rooted);
     p.met = calloc(size * size, 1);
@@ -117,7 +132,7 @@ int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t byte
     if (!p.order || !p.rooted || !p.met || !p.random)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", n);
     else
-        status = add_train_rounds(d, &p, bytes, e);
+        status = add_partners(d, &p, partners < n ? partners : n - 1, bytes, e);
     free(p.order);
     free(p.rooted);
     free(p.met);

@@ -11,15 +11,21 @@
 typedef struct {
     cpm_sizes sizes;     /* hockney regression: sizes of the round trips; else the largest is M */
     size_t message;      /* M of the non-empty experiments; 0: chosen (32 KiB) */
-    int train, partners; /* joint design: messages of a train (8), trains per process (5) */
-    bool thresholds;     /* measure and find S, M1, M2 (LMO) */
-    size_t sweep_max;    /* largest size of the threshold sweeps; 0: chosen (256 KiB) */
-    int sweep_points;    /* 0: chosen (64) */
-    double confidence;   /* of the parameters' intervals */
+    int train, partners; /* joint design: messages of a train (8), least trains per process (5) */
+    double parameter_error; /* joint design: partners are added until half the intervals of 95 % of
+                               the C and of the t are at most this share of them; 0: never */
+    bool thresholds;        /* measure and find S, M1, M2 (LMO) */
+    size_t sweep_max;       /* largest size of the threshold sweeps; 0: chosen (256 KiB) */
+    int sweep_points;       /* 0: chosen (64) */
+    double confidence;      /* of the parameters' intervals */
 } cpm_estimation;
 
-#define CPM_ESTIMATION_DEFAULT \
-    ((cpm_estimation){.train = 8, .partners = 5, .thresholds = true, .confidence = 0.95})
+#define CPM_ESTIMATION_DEFAULT                 \
+    ((cpm_estimation){.train = 8,              \
+                      .partners = 5,           \
+                      .parameter_error = 0.05, \
+                      .thresholds = true,      \
+                      .confidence = 0.95})
 
 typedef struct {
     const char *model, *method; /* "lmo", "joint" */

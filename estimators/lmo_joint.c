@@ -21,23 +21,6 @@ enum { LONG_MESSAGE_TRAIN = 4 }; /* longer trains of large messages queue at sha
 /* Unknowns are solved for in these units, so that all are near 1. */
 static const double unit_constant = 1e-6, unit_slope = 1e-9;
 
-int cpm_lmo_joint_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                       cpm_design *next, cpm_error *e)
-{
-    (void)so_far;
-    size_t message = cpm_design_message(options);
-    int train = options->train,
-        short_train = train < LONG_MESSAGE_TRAIN ? train : LONG_MESSAGE_TRAIN;
-    int status = cpm_design_tournament(next, n, 0, e);
-    if (!status)
-        status = cpm_design_tournament(next, n, message, e);
-    if (!status)
-        status = cpm_design_trains(next, n, train, options->partners, 0, e);
-    if (!status)
-        status = cpm_design_trains(next, n, short_train, options->partners, message, e);
-    return status;
-}
-
 static bool is_kind(const cpm_measurement *m, int kind)
 {
     return m->what.kind == &cpm_experiment_kinds[kind] && m->summary.min > 0;
@@ -65,6 +48,104 @@ static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statisti
     }
     return q;
 }
+
+/* One equation for each round trip and train; used, if not NULL, gets their measurements. */
+static int set_equations(const cpm_measurements *m, const cpm_measurement **used,
+                         cpm_equation *equations)
+{
+    int count = 0;
+    for (int q = 0; q < m->count; q++)
+        if (is_kind(&m->at[q], CPM_ROUNDTRIP) || is_kind(&m->at[q], CPM_TRAIN)) {
+            if (used)
+                used[count] = &m->at[q];
+            equations[count++] = equation_of(&m->at[q], m->statistic);
+        }
+    return count;
+}
+
+/* ---- how many partners */
+
+enum { MOST_PARTNERS = 20 };
+
+/* Half the interval of a parameter as a share of it, which 95 % of the n processes keep. */
+static double share_of_interval(const double *value, const double *half, int n, double *work)
+{
+    for (int i = 0; i < n; i++)
+        work[i] = half[i] / value[i];
+    gsl_sort(work, 1, (size_t)n);
+    return gsl_stats_quantile_from_sorted_data(work, 1, (size_t)n, 0.95);
+}
+
+static bool is_precise(const cpm_joint *j, double error, double *work)
+{
+    double C = share_of_interval(j->node, j->node_ci, j->n, work);
+    double t = share_of_interval(j->node + j->n, j->node_ci + j->n, j->n, work);
+    return C <= error && t <= error;
+}
+
+static bool all_measured(const cpm_design *d, const cpm_measurements *m)
+{
+    for (int q = 0; q < d->count; q++)
+        if (cpm_measurements_find(m, &d->at[q]) < 0)
+            return false;
+    return true;
+}
+
+/* The whole design with that many partners. */
+static int add_design(const cpm_estimation *options, int n, int partners, cpm_design *next,
+                      cpm_error *e)
+{
+    size_t message = cpm_design_message(options);
+    int train = options->train;
+    int short_train = train < LONG_MESSAGE_TRAIN ? train : LONG_MESSAGE_TRAIN;
+    int status = cpm_design_tournament(next, n, 0, e);
+    if (!status)
+        status = cpm_design_tournament(next, n, message, e);
+    if (!status)
+        status = cpm_design_trains(next, n, train, partners, 0, e);
+    if (!status)
+        status = cpm_design_trains(next, n, short_train, partners, message, e);
+    return status;
+}
+
+static int judge(const cpm_estimation *options, const cpm_measurements *m, bool *precise,
+                 cpm_error *e)
+{
+    size_t room = (size_t)m->count + (size_t)m->n;
+    cpm_equation *equations = malloc(room * sizeof *equations);
+    double *work = malloc(room * sizeof *work);
+    cpm_joint *j = NULL;
+    int status = equations && work ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+    if (!status)
+        status = cpm_joint_solve(equations, set_equations(m, NULL, equations), m->n,
+                                 options->confidence, &j, e);
+    *precise = !status && is_precise(j, options->parameter_error, work);
+    cpm_joint_free(j);
+    free(equations);
+    free(work);
+    return status;
+}
+
+/* Everything is planned with as many partners as are needed: those that are measured are left out
+ * by the campaign. */
+int cpm_lmo_joint_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e)
+{
+    int partners = options->partners, most = n - 1 < MOST_PARTNERS ? n - 1 : MOST_PARTNERS;
+    int status = add_design(options, n, partners, next, e);
+    bool precise = options->parameter_error <= 0;
+    while (!status && !precise && partners < most && all_measured(next, so_far)) {
+        status = judge(options, so_far, &precise, e);
+        if (status || precise)
+            break;
+        partners += CPM_PARTNERS_STEP;
+        cpm_design_clear(next);
+        status = add_design(options, n, partners, next, e);
+    }
+    return status;
+}
+
+/* ---- the fit */
 
 static int set_parameters(const cpm_joint *j, cpm_model *m)
 {
@@ -158,12 +239,7 @@ static int fit(const cpm_estimation *options, const cpm_measurements *m,
                const cpm_measurement **used, cpm_equation *equations, double *work,
                cpm_model *model, cpm_error *e)
 {
-    int count = 0;
-    for (int q = 0; q < m->count; q++)
-        if (is_kind(&m->at[q], CPM_ROUNDTRIP) || is_kind(&m->at[q], CPM_TRAIN)) {
-            used[count] = &m->at[q];
-            equations[count++] = equation_of(&m->at[q], m->statistic);
-        }
+    int count = set_equations(m, used, equations);
     cpm_joint *j;
     int status = cpm_joint_solve(equations, count, m->n, options->confidence, &j, e);
     if (status)

@@ -22,7 +22,7 @@ typedef struct {
     size_t message;
     int root, processes;
     unsigned seed;
-    double noise, max_error, min_effect, alpha;
+    double noise, max_error, min_effect, alpha, parameter_error;
     output_format format;
     bool serial, raw, resume, quiet, no_thresholds, full, adaptive;
 } settings;

@@ -16,6 +16,8 @@ const option estimation_options[] = {
      offsetof(settings, method), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
      offsetof(settings, sizes), set_sizes},
+    {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this share of "
+     "them, for 95 % of the processes (default 0.05)", offsetof(settings, parameter_error), set_number},
     {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
      offsetof(settings, no_thresholds), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -31,6 +33,8 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
     *options = CPM_ESTIMATION_DEFAULT;
     options->sizes = c->set.sizes;
     options->thresholds = !c->set.no_thresholds;
+    if (c->set.parameter_error > 0)
+        options->parameter_error = c->set.parameter_error;
     if (c->set.precision.confidence > 0)
         options->confidence = c->set.precision.confidence;
     return CPM_OK;

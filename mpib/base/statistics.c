@@ -106,14 +106,16 @@ int cpm_summarize(const double *samples, int count, const cpm_precision *p, cpm_
     cpm_summary s = {.reps = count, .min = sorted[0], .max = sorted[n - 1]};
     s.mean = gsl_stats_mean(samples, 1, n);
     s.median = gsl_stats_median_from_sorted_data(sorted, 1, n);
+    int status = cpm_huber(samples, count, &s.huber, e);
     s.sd = count > 1 ? gsl_stats_sd_m(samples, 1, n, s.mean) : 0;
     s.ci_low = s.min;
     s.ci_high = s.max;
     if (count > 1)
         intervals[p->statistic](sorted, count, p->confidence, &s);
     free(sorted);
-    *out = s;
-    return CPM_OK;
+    if (!status)
+        *out = s;
+    return status;
 }
 
 double cpm_summary_value(const cpm_summary *s, cpm_statistic statistic)

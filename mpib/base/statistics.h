@@ -29,6 +29,7 @@ typedef struct {
     double mean, median, min, max, sd; /* seconds; sd 0 for one repetition */
     double ci_low, ci_high;            /* seconds; interval of the chosen statistic */
     int reps;
+    double huber; /* Huber's location (cpm_huber), seconds; 0: unknown */
 } cpm_summary;
 
 /* Summary of samples[count], count >= 1. The confidence interval belongs to p->statistic:

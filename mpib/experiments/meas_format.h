@@ -4,8 +4,8 @@
 
 #define CPM_MEAS_TITLE   "# cpm measurements"
 #define CPM_MEAS_VERSION "1"
-#define CPM_MEAS_COLUMNS                                                                         \
-    "experiment i j k count send_bytes reply_bytes round mean median min max sd ci_low ci_high " \
-    "reps"
+#define CPM_MEAS_COLUMNS                                                                       \
+    "experiment i j k count send_bytes reply_bytes round mean median huber min max sd ci_low " \
+    "ci_high reps"
 
 #endif

@@ -211,18 +211,19 @@ static int read_what(reader *r, char *const *word, cpm_experiment *x)
 /* Columns mean .. ci_high are times, then reps. */
 static int read_summary(reader *r, char *const *word, cpm_summary *s)
 {
-    static const char *const name[] = {"mean", "median", "min", "max", "sd", "ci_low", "ci_high"};
-    double *const value[] = {&s->mean, &s->median, &s->min,    &s->max,
-                             &s->sd,   &s->ci_low, &s->ci_high};
+    static const char *const name[] = {"mean", "median", "huber",  "min",
+                                       "max",  "sd",     "ci_low", "ci_high"};
+    double *const value[] = {&s->mean, &s->median, &s->huber,  &s->min,
+                             &s->max,  &s->sd,     &s->ci_low, &s->ci_high};
     int status = CPM_OK;
-    for (int i = 0; i < 7 && !status; i++)
+    for (int i = 0; i < 8 && !status; i++)
         status = read_time(r, name[i], word[i], value[i]);
-    return status ? status : read_int(r, "reps", word[7], 1, &s->reps);
+    return status ? status : read_int(r, "reps", word[8], 1, &s->reps);
 }
 
 static int read_row(reader *r, char *line)
 {
-    enum { COLUMNS = 16 };
+    enum { COLUMNS = 17 };
     char *word[COLUMNS + 1], *rest = line;
     int words = 0, expected = COLUMNS + (r->raw ? 1 : 0);
     for (char *next; (next = strsep(&rest, " \t"));)

@@ -190,8 +190,8 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
     errno = 0;
     fprintf(f->stream, "%s %d %d %d %d %zu %zu %d", name, x->i, x->j, x->k, x->count, x->send_bytes,
             x->reply_bytes, r->round);
-    fprintf(f->stream, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g %d", s->mean, s->median, s->min,
-            s->max, s->sd, s->ci_low, s->ci_high, s->reps);
+    fprintf(f->stream, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g %.12g %d", s->mean, s->median,
+            s->huber, s->min, s->max, s->sd, s->ci_low, s->ci_high, s->reps);
     for (int i = 0; f->raw && i < s->reps; i++)
         fprintf(f->stream, "%c%.12g", i ? ',' : ' ', r->samples[i]);
     fputc('\n', f->stream);

@@ -40,10 +40,8 @@ int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x)
 
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic)
 {
-    double location;
-    if (m->samples && statistic == CPM_MEDIAN &&
-        cpm_huber(m->samples, m->summary.reps, &location, NULL) == CPM_OK)
-        return location;
+    if (statistic == CPM_MEDIAN && m->summary.huber > 0)
+        return m->summary.huber;
     return cpm_summary_value(&m->summary, statistic);
 }
 

@@ -3,7 +3,8 @@
  * The file is text that gnuplot, R and Python read as it is (doc/meas.md):
  *   # cpm measurements 1
  *   # key: value                          header, any number of lines
- *   experiment i j k count send_bytes reply_bytes round mean median min max sd ci_low ci_high reps
+ *   experiment i j k count send_bytes reply_bytes round mean median huber min max
+ *   sd ci_low ci_high reps
  *   roundtrip 0 1 -1 1 0 0 0 4.1e-05 ...   one row per experiment; with --raw a last column
  *                                          "samples": t1,t2,...
  *   # duration: SECONDS                    when the campaign is complete */
@@ -36,8 +37,8 @@ typedef struct {
 /* The index of the result of x, or -1. */
 int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x);
 
-/* The value that a fit uses, in seconds: the statistic of the campaign; for the median, where the
- * samples are there, their Huber location, which is as robust and scatters less. */
+/* The value that a fit uses, in seconds: the statistic of the campaign; for the median Huber's
+ * location, which is as robust and scatters less. */
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic);
 
 /* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */

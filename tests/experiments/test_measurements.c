@@ -18,7 +18,7 @@
 
 static const char path[] = "test_measurements.meas";
 
-#define ROW  "roundtrip 0 1 -1 1 8 8 0 2e-05 2e-05 1e-05 3e-05 1e-06 1e-05 3e-05 3\n"
+#define ROW  "roundtrip 0 1 -1 1 8 8 0 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 1e-05 3e-05 3\n"
 #define HEAD CPM_MEAS_TITLE " 1\n# processes: 3\n# statistic: median\n" CPM_MEAS_COLUMNS "\n"
 
 static void write_text(const char *text)
@@ -49,7 +49,7 @@ static cpm_measurement round_trip(int i, int j)
                  .count = 1,
                  .send_bytes = 8,
                  .reply_bytes = 8},
-        .summary = {1.0 / 3e5, 1.0 / 7e5, 1e-9, 123.456789012, 0, 1e-7, 1.0 / 3, 2},
+        .summary = {1.0 / 3e5, 1.0 / 7e5, 1e-9, 123.456789012, 0, 1e-7, 1.0 / 3, 2, 1.0 / 9e5},
         .round = 5};
 }
 
@@ -113,6 +113,7 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(m.at[0].round, 5);
     close_to(m.at[0].summary.mean, a.summary.mean);
     close_to(m.at[0].summary.median, a.summary.median);
+    close_to(m.at[0].summary.huber, a.summary.huber);
     close_to(m.at[0].summary.min, a.summary.min);
     close_to(m.at[0].summary.max, a.summary.max);
     close_to(m.at[0].summary.ci_low, a.summary.ci_low);
@@ -121,7 +122,7 @@ static void what_is_written_is_read(void **state)
     cpm_measurements_clear(&m);
 }
 
-static void raw_samples_come_back_and_are_what_a_fit_uses(void **state)
+static void raw_samples_come_back_and_a_fit_uses_their_location(void **state)
 {
     (void)state;
     cpm_error e = {0};
@@ -137,7 +138,9 @@ static void raw_samples_come_back_and_are_what_a_fit_uses(void **state)
     assert_true(m.duration < 0);
     close_to(m.at[0].samples[0], samples[0]);
     close_to(m.at[0].samples[1], samples[1]);
-    close_to(cpm_measurement_value(&m.at[0], CPM_MEDIAN), 0.5);
+    close_to(cpm_measurement_value(&m.at[0], CPM_MEDIAN), a.summary.huber);
+    m.at[0].summary.huber = 0;
+    close_to(cpm_measurement_value(&m.at[0], CPM_MEDIAN), a.summary.median);
     close_to(cpm_measurement_value(&m.at[0], CPM_MEAN), m.at[0].summary.mean); /* as asked for */
     cpm_measurements_clear(&m);
 }
@@ -185,20 +188,20 @@ static void a_broken_row_is_named_with_its_line(void **state)
     const struct {
         const char *row, *says;
     } bad[] = {
-        {"roundtrip 0 1 -1 1 8 8 0 nan 2 1 3 1 1 3 3\n", "not a number"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 inf 1 3 1 1 3 3\n", "infinite"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 -1 3 1 1 3 3\n", "negative"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 1 3 1 1 3\n", "found 15"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 1 3 1 1 3 3 4\n", "found 17"},
-        {"roundtrip 0 1 -1 1 8 8 0 2x 2 1 3 1 1 3 3\n", "'2x'"},
-        {"roundtrip 0 1 -1 1 -8 8 0 2 2 1 3 1 1 3 3\n", "send_bytes"},
-        {"roundtrip 0 1 -1 1 99999999999999999999 8 0 2 2 1 3 1 1 3 3\n", "send_bytes"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 1 3 1 1 3 0\n", "reps"},
-        {"roundtrip 0 3 -1 1 8 8 0 2 2 1 3 1 1 3 3\n", ""},
-        {"roundtrip 1 1 -1 1 8 8 0 2 2 1 3 1 1 3 3\n", ""},
-        {"roundtrip 0 1 2 1 8 8 0 2 2 1 3 1 1 3 3\n", ""},
-        {"pingpong 0 1 -1 1 8 8 0 2 2 1 3 1 1 3 3\n", "'pingpong' (known: "},
-        {"scatter:linear 3 -1 -1 1 8 0 0 2 2 1 3 1 1 3 3\n", ""},
+        {"roundtrip 0 1 -1 1 8 8 0 nan 2 2 1 3 1 1 3 3\n", "not a number"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 inf 2 1 3 1 1 3 3\n", "infinite"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 -1 3 1 1 3 3\n", "negative"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3\n", "found 16"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 4\n", "found 18"},
+        {"roundtrip 0 1 -1 1 8 8 0 2x 2 2 1 3 1 1 3 3\n", "'2x'"},
+        {"roundtrip 0 1 -1 1 -8 8 0 2 2 2 1 3 1 1 3 3\n", "send_bytes"},
+        {"roundtrip 0 1 -1 1 99999999999999999999 8 0 2 2 2 1 3 1 1 3 3\n", "send_bytes"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 0\n", "reps"},
+        {"roundtrip 0 3 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"roundtrip 1 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"roundtrip 0 1 2 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"pingpong 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", "'pingpong' (known: "},
+        {"scatter:linear 3 -1 -1 1 8 0 0 2 2 2 1 3 1 1 3 3\n", ""},
         {ROW, "already"},
         {"# duration: soon\n", "duration"},
         {"# duration: -1\n", "duration"},
@@ -232,7 +235,7 @@ static void raw_rows_must_have_as_many_samples_as_repetitions(void **state)
         char text[1024];
         snprintf(text, sizeof text,
                  CPM_MEAS_TITLE " 1\n# processes: 3\n" CPM_MEAS_COLUMNS
-                                " samples\nroundtrip 0 1 -1 1 8 8 0 2 2 1 3 1 1 3 3 %s\n",
+                                " samples\nroundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 %s\n",
                  bad[i]);
         reading_fails(text, 4, "samples");
     }
@@ -266,8 +269,8 @@ static void the_checksum_is_the_one_of_sha256sum(void **state)
 static void a_file_cut_anywhere_resumes(void **state)
 {
     (void)state;
-    const char *whole = HEAD ROW
-        "roundtrip 1 2 -1 1 8 8 1 2e-05 2e-05 1e-05 3e-05 1e-06 1e-05 3e-05 3\n# duration: 2\n";
+    const char *whole = HEAD ROW "roundtrip 1 2 -1 1 8 8 1 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 "
+                                 "1e-05 3e-05 3\n# duration: 2\n";
     for (size_t size = strlen(HEAD); size <= strlen(whole); size++) {
         cpm_error e = {0};
         write_text(whole);
@@ -455,7 +458,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(raw_samples_come_back_and_are_what_a_fit_uses),
+        cmocka_unit_test(raw_samples_come_back_and_a_fit_uses_their_location),
         cmocka_unit_test(every_one_of_many_experiments_is_found),
         cmocka_unit_test(a_broken_row_is_named_with_its_line),
         cmocka_unit_test(a_broken_header_is_named_with_its_line),
