@@ -332,9 +332,10 @@ static int solve_bounded(solver *s)
     return status;
 }
 
-/* Standard deviation of a relative residual from Huber's estimating equation; NaN without degrees
- * of freedom. The share of residuals that are not bounded counts each by its freedom: an equation
- * that is needed fits by itself. */
+/* Standard deviation of a relative residual from Huber's estimating equation (Robust Statistics,
+ * 7.6), with his correction K for many unknowns; NaN without degrees of freedom. The share of
+ * residuals that are not bounded counts each by its freedom: an equation that is needed fits by
+ * itself. */
 static double residual_sd(const solver *s)
 {
     double unknowns = 2.0 * s->n + (double)s->n * (s->n - 1);
@@ -349,7 +350,8 @@ static double residual_sd(const solver *s)
         all += freedom_of(s, q);
         inside += s->weight[q] == 1 ? freedom_of(s, q) : 0;
     }
-    return sqrt(sum / (s->count - unknowns)) / (inside / all);
+    double share = inside / all, K = 1 + unknowns / s->count * (1 - share) / share;
+    return K * sqrt(sum / (s->count - unknowns)) / share;
 }
 
 static void set_intervals(solver *s, double confidence)
