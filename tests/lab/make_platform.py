@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Makes a simulated cluster whose true LMO parameters are known.
+"""Makes a simulated cluster whose true parameters are known.
 
-make_platform.py NAME [--n N] [--kind exact|nic] [--seed S] [--out DIR] writes
+make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--out DIR] writes
   DIR/NAME.xml    the platform for SimGrid
   DIR/NAME.hosts  one host name per line
-  DIR/NAME.json   the truth: C[n], t[n], L[n][n], B[n][n] (B is 1/beta), seconds and seconds per byte
+  DIR/NAME.json   the truth: C[n], t[n] of sending, Cr[n], tr[n] of receiving, L[n][n], B[n][n] (B is
+                  1/beta), class[n], and for nic b[n], a link end's time per byte; seconds and bytes
 
 exact: host i is busy C_i + t_i M for every message it sends or receives, and every pair has a link of
 its own: LMO holds exactly. nic: each host has one full-duplex link that its messages share.
+exactasym, nicasym: receiving has overheads of its own. Hosts of a class have the same parameters;
+classes are scattered over the hosts at random.
 """
 import argparse
 import itertools
@@ -34,8 +37,10 @@ def symmetric(n, draw):
 
 
 def host(i, truth):
-    cost = f"0:{truth['C'][i]:.15g}:{truth['t'][i]:.15g}"
-    props = "".join(f'<prop id="smpi/{p}" value="{cost}"/>' for p in ("os", "ois", "or"))
+    send = f"0:{truth['C'][i]:.15g}:{truth['t'][i]:.15g}"
+    recv = f"0:{truth.get('Cr', truth['C'])[i]:.15g}:{truth.get('tr', truth['t'])[i]:.15g}"
+    props = "".join(f'<prop id="smpi/{name}" value="{cost}"/>'
+                    for name, cost in (("os", send), ("ois", send), ("or", recv)))
     return f'<host id="h{i}" speed="1Gf">{props}</host>'
 
 
@@ -48,9 +53,27 @@ def route(i, j, links):
     return f'<route src="h{i}" dst="h{j}">{links}</route>'
 
 
+def of_classes(classes, draw, parameter):
+    """A value for each host, the same for all of a class."""
+    of = {c: draw(parameter) for c in sorted(set(classes))}
+    return [of[c] for c in classes]
+
+
+def of_pairs(classes, draw, parameter):
+    """A value for each pair, the same for all of a pair of classes."""
+    of = {}
+
+    def value(i, j):
+        pair = tuple(sorted((classes[i], classes[j])))
+        if pair not in of:
+            of[pair] = draw(parameter)
+        return of[pair]
+    return symmetric(len(classes), value)
+
+
 def exact(n, draw, truth):
-    truth["L"] = symmetric(n, lambda i, j: draw("L"))
-    truth["B"] = symmetric(n, lambda i, j: draw("B"))
+    truth["L"] = of_pairs(truth["class"], draw, "L")
+    truth["B"] = of_pairs(truth["class"], draw, "B")
     for i, j in itertools.combinations(range(n), 2):
         invbeta = truth["B"][i][j]
         yield link(f"l{i}_{j}", invbeta, truth["L"][i][j] - ENVELOPE * invbeta, "FATPIPE")
@@ -58,8 +81,9 @@ def exact(n, draw, truth):
 
 
 def nic(n, draw, truth):
-    latency = [draw("L") / 2 for _ in range(n)]
-    invbeta = [draw("B") for _ in range(n)]
+    latency = [l / 2 for l in of_classes(truth["class"], draw, "L")]
+    invbeta = of_classes(truth["class"], draw, "B")
+    truth["b"] = invbeta
     truth["B"] = symmetric(n, lambda i, j: max(invbeta[i], invbeta[j]))
     truth["L"] = symmetric(n, lambda i, j: latency[i] + latency[j] + ENVELOPE * truth["B"][i][j])
     for i in range(n):
@@ -68,24 +92,30 @@ def nic(n, draw, truth):
         yield route(i, j, f'<link_ctn id="l{i}" direction="UP"/><link_ctn id="l{j}" direction="DOWN"/>')
 
 
-def make(n, kind, seed):
-    """Lines of the platform file, and the truth."""
+def make(n, kind, seed, classes=0):
+    """Lines of the platform file, and the truth. classes 0: every host is one of its own."""
     generator = random.Random(seed)
 
     def draw(parameter):
         return generator.uniform(*RANGES[parameter])
 
-    truth = {"n": n, "kind": kind, "seed": seed}
-    truth["C"] = [draw("C") for _ in range(n)]
-    truth["t"] = [draw("t") for _ in range(n)]
-    links = list({"exact": exact, "nic": nic}[kind](n, draw, truth))
+    of = [i * classes // n for i in range(n)] if classes else list(range(n))
+    if classes:
+        generator.shuffle(of)
+    truth = {"n": n, "kind": kind, "seed": seed, "class": of}
+    truth["C"] = of_classes(of, draw, "C")
+    truth["t"] = of_classes(of, draw, "t")
+    asymmetric = kind.endswith("asym")
+    truth["Cr"] = of_classes(of, draw, "C") if asymmetric else truth["C"]
+    truth["tr"] = of_classes(of, draw, "t") if asymmetric else truth["t"]
+    links = list({"exact": exact, "nic": nic}[kind.removesuffix("asym")](n, draw, truth))
     # The format wants links before the routes that use them.
     links.sort(key=lambda line: line.startswith("<route"))
     return [HEADER, *(host(i, truth) for i in range(n)), *links, FOOTER], truth
 
 
-def write(stem, n, kind, seed):
-    lines, truth = make(n, kind, seed)
+def write(stem, n, kind, seed, classes=0):
+    lines, truth = make(n, kind, seed, classes)
     with open(stem + ".xml", "w") as f:
         f.write("\n".join(lines) + "\n")
     with open(stem + ".hosts", "w") as f:
@@ -99,11 +129,13 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("name")
     p.add_argument("--n", type=int, default=16)
-    p.add_argument("--kind", choices=["exact", "nic"], default="exact")
+    p.add_argument("--kind", choices=["exact", "exactasym", "nic", "nicasym"],
+                   default="exact")
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--classes", type=int, default=0, help="0: every host is one of its own")
     p.add_argument("--out", default=".")
     a = p.parse_args()
-    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed)
+    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes)
 
 
 if __name__ == "__main__":
