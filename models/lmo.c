@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "models/draws.h"
+
 static double pair(const cpm_model *m, int parameter, int i, int j)
 {
     return m->value[parameter][(size_t)i * (size_t)m->n + (size_t)j];
@@ -55,6 +57,29 @@ static bool lmo_check(const cpm_model *m, cpm_flaw *flaw)
 {
     return message_takes_time(m, CPM_LMO_L, CPM_LMO_C, flaw) &&
            message_takes_time(m, CPM_LMO_INVBETA, CPM_LMO_T, flaw);
+}
+
+/* Errors of a network parameter and of its processes' cancel in a message's time. */
+static void draw_part(const cpm_model *m, int node, int link, cpm_random *random, cpm_model *out)
+{
+    size_t n = (size_t)m->n;
+    for (size_t i = 0; i < n; i++)
+        out->value[node][i] = fmax(0, m->value[node][i] + cpm_draw_error(random, m->ci[node][i]));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            double half = cpm_half_without(m->ci[link][i * n + j], m->ci[node][i], m->ci[node][j]);
+            double nodes = out->value[node][i] + out->value[node][j];
+            double off =
+                cpm_draw_error(random, half) + m->value[node][i] + m->value[node][j] - nodes;
+            out->value[link][i * n + j] = fmax(-nodes, m->value[link][i * n + j] + off);
+            out->value[link][j * n + i] = fmax(-nodes, m->value[link][j * n + i] + off);
+        }
+}
+
+static void lmo_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
+{
+    draw_part(m, CPM_LMO_C, CPM_LMO_L, random, out);
+    draw_part(m, CPM_LMO_T, CPM_LMO_INVBETA, random, out);
 }
 
 /* What is left of scatter's message to i when the root has sent it: wire and receiver. */
@@ -145,4 +170,5 @@ const cpm_model_type cpm_lmo = {
     .formulas = formulas,
     .cost = lmo_cost,
     .check = lmo_check,
+    .draw = lmo_draw,
 };

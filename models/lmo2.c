@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "models/draws.h"
+
 int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
 {
     int k = 0;
@@ -85,6 +87,78 @@ static bool lmo2_flows(const cpm_model *m)
 {
     return is_known(m, CPM_LMO2_GO) || is_known(m, CPM_LMO2_GI) ||
            !isnan(m->value[CPM_LMO2_RENDEZVOUS][0]) || known_or_0(m->value[CPM_LMO2_LATE][0]) > 0;
+}
+
+/* ---- uncertainty */
+
+/* A line of a regime known by its errors at two sizes, which are independent: those of its constant
+ * and slope are not. */
+typedef struct {
+    double x[2], half[2]; /* bytes; seconds */
+} known_line;
+
+/* Where a regime's line was measured, about: its first size and its end. */
+static known_line line_of(const cpm_model *m, int k, double constant_half, double slope_half)
+{
+    double x1 = (double)m->sizes.at[k];
+    double x2 = k + 1 < m->sizes.count ? (double)m->sizes.at[k + 1] : fmax(4 * x1, 65536);
+    double d = x2 - x1, vc = constant_half * constant_half, vs = slope_half * slope_half;
+    double first = d * d * fmax(0, vc - x1 * x1 * vs) / (x2 * x2 - x1 * x1);
+    return (known_line){{x1, x2}, {sqrt(first), sqrt(fmax(0, vs * d * d - first))}};
+}
+
+/* Moves a line by errors at its two sizes. */
+static void move_line(const known_line *l, const double error[2], double *constant, double *slope)
+{
+    double turn = (error[1] - error[0]) / (l->x[1] - l->x[0]);
+    *slope = fmax(0, *slope + turn);
+    *constant = fmax(0, *constant + error[0] - turn * l->x[0]);
+}
+
+static void draw_overheads(const cpm_model *m, int k, int constant, cpm_random *random,
+                           cpm_model *out)
+{
+    size_t n = (size_t)m->n;
+    for (size_t at = (size_t)k * n; at < ((size_t)k + 1) * n; at++) {
+        known_line l = line_of(m, k, m->ci[constant][at], m->ci[constant + 1][at]);
+        double error[2] = {cpm_draw_error(random, l.half[0]), cpm_draw_error(random, l.half[1])};
+        move_line(&l, error, &out->value[constant][at], &out->value[constant + 1][at]);
+    }
+}
+
+/* How far a drawn overhead is from the fitted one. */
+static double moved(const cpm_model *m, const cpm_model *out, int constant, size_t at, double bytes)
+{
+    return out->value[constant][at] - m->value[constant][at] +
+           bytes * (out->value[constant + 1][at] - m->value[constant + 1][at]);
+}
+
+static void draw_link(const cpm_model *m, int k, size_t i, size_t j, cpm_random *random,
+                      cpm_model *out)
+{
+    size_t n = (size_t)m->n, at = ((size_t)k * n + i) * n + j, from = (size_t)k * n + i,
+           to = (size_t)k * n + j;
+    known_line l = line_of(m, k, m->ci[CPM_LMO2_L][at], m->ci[CPM_LMO2_INVBETA][at]);
+    known_line s = line_of(m, k, m->ci[CPM_LMO2_CS][from], m->ci[CPM_LMO2_TS][from]);
+    known_line r = line_of(m, k, m->ci[CPM_LMO2_CR][to], m->ci[CPM_LMO2_TR][to]);
+    double error[2];
+    for (int q = 0; q < 2; q++)
+        error[q] = cpm_draw_error(random, cpm_half_without(l.half[q], s.half[q], r.half[q])) -
+                   moved(m, out, CPM_LMO2_CS, from, l.x[q]) -
+                   moved(m, out, CPM_LMO2_CR, to, l.x[q]);
+    move_line(&l, error, &out->value[CPM_LMO2_L][at], &out->value[CPM_LMO2_INVBETA][at]);
+}
+
+static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
+{
+    for (int k = 0; k < m->sizes.count; k++) {
+        draw_overheads(m, k, CPM_LMO2_CS, random, out);
+        draw_overheads(m, k, CPM_LMO2_CR, random, out);
+        for (size_t i = 0; i < (size_t)m->n; i++)
+            for (size_t j = 0; j < (size_t)m->n; j++)
+                if (i != j)
+                    draw_link(m, k, i, j, random, out);
+    }
 }
 
 /* ---- formulas */
@@ -268,4 +342,5 @@ const cpm_model_type cpm_lmo2 = {
     .cost = lmo2_cost,
     .flow = lmo2_flow,
     .flows = lmo2_flows,
+    .draw = lmo2_draw,
 };

@@ -24,6 +24,7 @@ typedef struct {
 } cpm_parameter;
 
 typedef struct cpm_model cpm_model;
+typedef struct cpm_random cpm_random; /* models/draws.h */
 
 /* What is wrong with the parameters of a model, and where. */
 typedef struct {
@@ -57,6 +58,9 @@ typedef struct {
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);
+    /* Replaces the parameters of out by what they could be, given the intervals of m
+     * (models/draws.h). NULL: every parameter for itself. */
+    void (*draw)(const cpm_model *m, cpm_random *random, cpm_model *out);
     /* False, with the flaw, if values that are good one by one do not fit together. May be NULL. */
     bool (*check)(const cpm_model *m, cpm_flaw *flaw);
 } cpm_model_type;

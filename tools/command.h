@@ -24,7 +24,7 @@ typedef struct {
     unsigned seed;
     double noise, max_error, min_effect, alpha, parameter_error;
     output_format format;
-    bool serial, raw, resume, quiet, no_thresholds, full, adaptive;
+    bool serial, raw, resume, quiet, no_thresholds, no_intervals, full, adaptive;
 } settings;
 
 /* One row of an option table. */
@@ -50,7 +50,8 @@ typedef struct {
     bool measures;                /* starts MPI, unless a model plays the machine */
     const option *const *options; /* tables; ends with NULL, each table with a row without a name */
     void (*defaults)(settings *s);
-    /* Options and operands that are right one by one, but not together: wrong usage. May be NULL. */
+    /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.
+     */
     int (*check)(const call *c, cpm_error *e);
     int (*run)(call *c, cpm_error *e); /* same status on every rank */
 } command;

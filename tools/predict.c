@@ -1,23 +1,31 @@
 /* cpm predict: how long collective operations take, by a model. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/draws.h"
 #include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/table.h"
 
-/* Times of all sizes and algorithms: seconds[size * choices + choice]. */
+/* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
 typedef struct {
     const call *c;
     const cpm_model *model;
+    cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
-    double *seconds;
+    double *seconds, *half;
 } prediction;
 
 static double at(const prediction *p, int size, int choice)
 {
     return p->seconds[size * p->which.count + choice];
+}
+
+static double half_at(const prediction *p, int size, int choice)
+{
+    return p->half[size * p->which.count + choice];
 }
 
 static bool is_fastest(const prediction *p, int size, int choice)
@@ -76,17 +84,35 @@ static int walk_time(const prediction *p, const cpm_experiment *x, size_t bytes,
     return CPM_OK;
 }
 
+/* Where the model says how certain it is, and the walk predicts. */
+static int predict_halves(prediction *p, cpm_error *e)
+{
+    enum { DRAWS = 40 };
+    const cpm_sizes *sizes = &p->c->set.sizes;
+    int choice = p->which.count;
+    if (by_formula(&p->c->set) || p->c->set.no_intervals)
+        return CPM_OK;
+    int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
+    for (int i = 0; !status && p->draws && i < sizes->count * choice; i++) {
+        const cpm_experiment *x = &p->which.at[i % choice];
+        p->half[i] = cpm_draws_half(p->draws, x->algorithm, x->i, sizes->at[i / choice], e);
+        status = p->half[i] < 0 ? (int)p->half[i] : CPM_OK;
+    }
+    return status;
+}
+
 static int predict_all(prediction *p, cpm_error *e)
 {
     const cpm_sizes *sizes = &p->c->set.sizes;
     int status = CPM_OK, choice = p->which.count;
     p->seconds = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->seconds);
-    if (!p->seconds)
+    p->half = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->half);
+    if (!p->seconds || !p->half)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
     for (int i = 0; !status && i < sizes->count * choice; i++)
         status = (by_formula(&p->c->set) ? formula_time : walk_time)(
             p, &p->which.at[i % choice], sizes->at[i / choice], &p->seconds[i], e);
-    return status;
+    return status ? status : predict_halves(p, e);
 }
 
 /* ---- printing */
@@ -101,8 +127,18 @@ static void print_head(const prediction *p)
     const call *c = p->c;
     printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n", c->operand[0],
            p->model->type->name, p->model->n, c->set.root, method_name(&c->set));
-    printf("# size: bytes of a block; times in microseconds%s\n",
+    printf("# size: bytes of a block; times in microseconds%s%s\n",
+           p->draws ? " +- half their confidence interval" : "",
            p->which.count > 1 ? "; * the fastest" : "");
+}
+
+static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
+{
+    double seconds = at(p, size, choice), half = half_at(p, size, choice);
+    if (p->draws)
+        table_cell(t, "%s%.2f +- %.2f", mark, seconds * 1e6, half * 1e6);
+    else
+        table_cell(t, "%s%.2f", mark, seconds * 1e6);
 }
 
 static int print_text(const prediction *p, cpm_error *e)
@@ -117,29 +153,45 @@ static int print_text(const prediction *p, cpm_error *e)
     for (int i = 0; i < p->c->set.sizes.count; i++) {
         table_cell(&t, "%zu", p->c->set.sizes.at[i]);
         for (int k = 0; k < p->which.count; k++)
-            table_cell(&t, "%s%.2f", several && is_fastest(p, i, k) ? "* " : "", at(p, i, k) * 1e6);
+            time_cell(&t, p, i, k, several && is_fastest(p, i, k) ? "* " : "");
     }
     return table_print(&t, "", 0, stdout, e);
+}
+
+static double low_at(const prediction *p, int size, int choice)
+{
+    return fmax(0, at(p, size, choice) - half_at(p, size, choice));
 }
 
 static int print_tsv(const prediction *p, cpm_error *e)
 {
     char name[64];
     (void)e;
-    puts("algorithm\troot\tsize\tmethod\tpredicted_us");
+    printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us" : "");
     for (int i = 0; i < p->c->set.sizes.count; i++)
-        for (int k = 0; k < p->which.count; k++)
-            printf("%s\t%d\t%zu\t%s\t%.9g\n", name_of(p, k, name), p->c->set.root,
+        for (int k = 0; k < p->which.count; k++) {
+            printf("%s\t%d\t%zu\t%s\t%.9g", name_of(p, k, name), p->c->set.root,
                    p->c->set.sizes.at[i], method_name(&p->c->set), at(p, i, k) * 1e6);
+            if (p->draws)
+                printf("\t%.9g\t%.9g", low_at(p, i, k) * 1e6,
+                       (at(p, i, k) + half_at(p, i, k)) * 1e6);
+            putchar('\n');
+        }
     return CPM_OK;
 }
 
 static json_t *json_row(const prediction *p, int size, int choice)
 {
     char name[64];
-    return json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
-                     (json_int_t)p->c->set.sizes.at[size], "predicted_us",
-                     at(p, size, choice) * 1e6);
+    json_t *row =
+        json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
+                  (json_int_t)p->c->set.sizes.at[size], "predicted_us", at(p, size, choice) * 1e6);
+    if (p->draws && row) {
+        json_object_set_new(row, "low_us", json_real(low_at(p, size, choice) * 1e6));
+        json_object_set_new(row, "high_us",
+                            json_real((at(p, size, choice) + half_at(p, size, choice)) * 1e6));
+    }
+    return row;
 }
 
 static int print_json(const prediction *p, cpm_error *e)
@@ -190,6 +242,8 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = print(&p, e);
     free(p.seconds);
+    free(p.half);
+    cpm_draws_free(p.draws);
     choices_clear(&p.which);
     return status;
 }
@@ -212,6 +266,8 @@ static const option own[] = {
     {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
      "or formula:NAME where it has several", offsetof(settings, method), set_text},
     {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
+     offsetof(settings, no_intervals), NULL},
     {"processes", 'n', "N", "fail unless the model is one of N processes",
      offsetof(settings, processes), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},

@@ -1,0 +1,133 @@
+/* Random models around a fitted one. Parameters of a model are not independent: what a message
+ * takes as a whole is known far better than its parts, so models that split times into parts draw
+ * the whole and let the last part make up for the others (cpm_model_type.draw). */
+#include "models/draws.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cpm_random {
+    gsl_rng *gsl;
+};
+
+struct cpm_draws {
+    cpm_model **at;
+    int count;
+    double *seconds; /* [count] */
+};
+
+/* Errors are drawn at half the width of an interval, where models are still about linear, and what
+ * comes of them is doubled. */
+static const double part_of_half = 0.5;
+
+double cpm_draw_error(cpm_random *random, double half)
+{
+    return isnan(half) ? 0 : gsl_ran_gaussian(random->gsl, part_of_half * half);
+}
+
+double cpm_half_without(double whole, double part, double other)
+{
+    double left =
+        whole * whole - (isnan(part) ? 0 : part * part) - (isnan(other) ? 0 : other * other);
+    return isnan(whole) ? NAN : sqrt(fmax(0, left));
+}
+
+/* Every parameter for itself. */
+static void draw_each(const cpm_model *m, cpm_random *random, cpm_model *out)
+{
+    for (int p = 0; p < m->type->count; p++) {
+        size_t count = cpm_parameter_values(m->type, p, m->n) * (size_t)cpm_parameter_slices(m, p);
+        for (size_t at = 0; at < count; at++) {
+            double value = m->value[p][at] + cpm_draw_error(random, m->ci[p][at]);
+            out->value[p][at] = m->type->parameters[p].may_be_negative ? value : fmax(0, value);
+            if (isnan(m->value[p][at]))
+                out->value[p][at] = NAN;
+        }
+    }
+}
+
+static bool has_intervals(const cpm_model *m)
+{
+    for (int p = 0; p < m->type->count; p++) {
+        size_t count = cpm_parameter_values(m->type, p, m->n) * (size_t)cpm_parameter_slices(m, p);
+        for (size_t at = 0; at < count; at++)
+            if (m->ci[p][at] > 0)
+                return true;
+    }
+    return false;
+}
+
+static int copy_values(const cpm_model *m, cpm_model **out, cpm_error *e)
+{
+    int status = cpm_model_create_sized(m->type, m->n, &m->sizes, out, e);
+    for (int p = 0; p < m->type->count && !status; p++)
+        memcpy((*out)->value[p], m->value[p],
+               cpm_parameter_values(m->type, p, m->n) * (size_t)cpm_parameter_slices(m, p) *
+                   sizeof(double));
+    return status;
+}
+
+static int draw_all(const cpm_model *m, cpm_draws *d, int count, cpm_random *random, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (; d->count < count && !status; d->count += !status) {
+        status = copy_values(m, &d->at[d->count], e);
+        if (!status)
+            (m->type->draw ? m->type->draw : draw_each)(m, random, d->at[d->count]);
+    }
+    return status;
+}
+
+int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draws **out,
+                     cpm_error *e)
+{
+    *out = NULL;
+    if (!has_intervals(m))
+        return CPM_OK;
+    cpm_draws *d = calloc(1, sizeof *d);
+    cpm_random random = {gsl_rng_alloc(gsl_rng_mt19937)};
+    int status = CPM_OK;
+    if (d) {
+        d->at = calloc((size_t)count, sizeof(cpm_model *));
+        d->seconds = calloc((size_t)count, sizeof *d->seconds);
+    }
+    if (!d || !random.gsl || !d->at || !d->seconds)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d models", count);
+    if (!status) {
+        gsl_rng_set(random.gsl, seed);
+        status = draw_all(m, d, count, &random, e);
+    }
+    if (random.gsl)
+        gsl_rng_free(random.gsl);
+    if (status)
+        cpm_draws_free(d);
+    else
+        *out = d;
+    return status;
+}
+
+void cpm_draws_free(cpm_draws *d)
+{
+    if (!d)
+        return;
+    for (int k = 0; k < d->count; k++)
+        cpm_model_free(d->at[k]);
+    free(d->at);
+    free(d->seconds);
+    free(d);
+}
+
+double cpm_draws_half(const cpm_draws *d, const cpm_algorithm *a, int root, size_t bytes,
+                      cpm_error *e)
+{
+    for (int k = 0; k < d->count; k++) {
+        d->seconds[k] = cpm_predict_walk(d->at[k], a, root, bytes, NULL, e);
+        if (d->seconds[k] < 0)
+            return d->seconds[k];
+    }
+    return gsl_stats_sd(d->seconds, 1, (size_t)d->count) / part_of_half;
+}

@@ -1,0 +1,32 @@
+/* What a model's uncertainty does to its predictions: Monte Carlo over its parameters' intervals.
+ */
+#ifndef CPM_MODELS_DRAWS_H
+#define CPM_MODELS_DRAWS_H
+
+#include "models/model.h"
+
+/* Models that could be the true one, as far as the intervals of m let one know. */
+typedef struct cpm_draws cpm_draws;
+
+/* Draws count models; same seed, same draws. *out is NULL if no parameter of m has an interval.
+ * CPM_ENOMEM. */
+int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draws **out,
+                     cpm_error *e);
+void cpm_draws_free(cpm_draws *d);
+
+/* Half the interval of cpm_predict_walk, seconds, of the same level as those of the parameters.
+ * Negative on failure, as cpm_predict_walk. */
+double cpm_draws_half(const cpm_draws *d, const cpm_algorithm *a, int root, size_t bytes,
+                      cpm_error *e);
+
+/* ---- for the draw functions of models */
+
+/* An error for a value with that interval, in units in which intervals are twice as wide as errors
+ * usually are; 0 if half is unknown. */
+double cpm_draw_error(cpm_random *random, double half);
+
+/* The half width that is left of whole when those of two parts, which were estimated apart and
+ * subtracted, are taken out. */
+double cpm_half_without(double whole, double part, double other);
+
+#endif
