@@ -49,7 +49,7 @@ typedef struct {
 static bool has_intervals(const cpm_model *m)
 {
     for (int p = 0; p < m->type->count; p++)
-        for (size_t at = 0; at < cpm_parameter_values(m->type, p, m->n); at++)
+        for (size_t at = 0; at < cpm_parameter_values(m->type, p, m->classes.count); at++)
             if (isfinite(m->ci[p][at]))
                 return true;
     return false;
@@ -57,7 +57,7 @@ static bool has_intervals(const cpm_model *m)
 
 static bool is_symmetric(const cpm_model *m, int p)
 {
-    size_t n = (size_t)m->n;
+    size_t n = (size_t)m->classes.count;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             if (m->value[p][i * n + j] != m->value[p][j * n + i])
@@ -99,20 +99,25 @@ static void test_value(comparison *c, int p, size_t at, int i, int j)
         .parameter = p, .i = i, .j = j, .from = c->a->value[p][at], .to = c->b->value[p][at]};
 }
 
+static void test_pairs(comparison *c, int p)
+{
+    int g = c->a->classes.count;
+    bool half = is_symmetric(c->a, p) && is_symmetric(c->b, p);
+    for (int i = 0; i < g; i++)
+        for (int j = half ? i : 0; j < g; j++)
+            if (cpm_classes_meet(&c->a->classes, i, j))
+                test_value(c, p, (size_t)i * (size_t)g + (size_t)j, i, j);
+}
+
 static void test_parameter(comparison *c, int p)
 {
-    size_t n = (size_t)c->a->n, count = cpm_parameter_values(c->a->type, p, c->a->n);
     cpm_shape shape = c->a->type->parameters[p].shape;
-    bool half = shape == CPM_PAIR && is_symmetric(c->a, p) && is_symmetric(c->b, p);
-    for (size_t at = 0; at < count; at++) {
-        int i = (int)(at / n), j = (int)(at % n);
-        if (shape == CPM_SCALAR)
-            test_value(c, p, at, -1, -1);
-        else if (shape == CPM_PROCESS)
-            test_value(c, p, at, (int)at, -1);
-        else if (half ? i < j : i != j)
-            test_value(c, p, at, i, j);
-    }
+    if (shape == CPM_SCALAR)
+        test_value(c, p, 0, -1, -1);
+    for (int i = 0; shape == CPM_PROCESS && i < c->a->classes.count; i++)
+        test_value(c, p, (size_t)i, i, -1);
+    if (shape == CPM_PAIR)
+        test_pairs(c, p);
 }
 
 /* ---- changes */
@@ -156,19 +161,19 @@ static size_t all_values(const cpm_model *m)
 {
     size_t sum = 0;
     for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_values(m->type, p, m->n);
+        sum += cpm_parameter_values(m->type, p, m->classes.count);
     return sum;
 }
 
-int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
-                    cpm_diff_result *out, cpm_error *e)
+/* Both with the same classes. */
+static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
+                   cpm_diff_result *out, cpm_error *e)
 {
-    int status = check_same(a, b, e);
-    if (status)
-        return status;
+    int status = CPM_OK;
     size_t room = all_values(a);
     cpm_diff_result r = {.of = calloc((size_t)a->type->count, sizeof *r.of),
-                         .at = malloc(room * sizeof *r.at)};
+                         .at = malloc(room * sizeof *r.at),
+                         .by_class = cpm_model_has_classes(a)};
     comparison c = {.a = a, .b = b, .o = o, .r = &r, .at = r.at};
     c.p = malloc(room * sizeof *c.p);
     c.exact = !has_intervals(a) && !has_intervals(b);
@@ -186,6 +191,30 @@ int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_optio
     else
         *out = r;
     return status;
+}
+
+static int compare_expanded(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
+                            cpm_diff_result *out, cpm_error *e)
+{
+    cpm_model *all_a = NULL, *all_b = NULL;
+    int status = cpm_model_expand(a, &all_a, e);
+    if (!status)
+        status = cpm_model_expand(b, &all_b, e);
+    if (!status)
+        status = compare(all_a, all_b, o, out, e);
+    cpm_model_free(all_a);
+    cpm_model_free(all_b);
+    return status;
+}
+
+int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
+                    cpm_diff_result *out, cpm_error *e)
+{
+    int status = check_same(a, b, e);
+    if (status)
+        return status;
+    return cpm_classes_equal(&a->classes, &b->classes) ? compare(a, b, o, out, e)
+                                                       : compare_expanded(a, b, o, out, e);
 }
 
 void cpm_diff_clear(cpm_diff_result *r)

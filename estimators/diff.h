@@ -14,8 +14,8 @@ typedef struct {
 
 typedef struct {
     int parameter;
-    int i, j; /* process, or sender and receiver; -1: none. Of a pair whose two ways are equal in
-                 both models only i < j is compared */
+    int i, j; /* process (class if the result is by_class), or sender and receiver; -1: none. Of a
+                 pair whose two ways are equal in both models only i <= j is compared */
     double from, to; /* NaN: unknown */
     double p; /* chance of such a change by the errors alone, over all tests; 0: exact values */
 } cpm_change;
@@ -29,10 +29,12 @@ typedef struct {
     cpm_change *at; /* by significance, then by size */
     int count;
     cpm_diff_count *of; /* [parameters] */
+    bool by_class;      /* both models have the same classes, which are compared */
 } cpm_diff_result;
 
 /* Compares b with a. A value's standard error is taken from its interval; p-values are corrected
- * over all values (Holm). If neither model has any interval, values are exact. CPM_EDATA: another
+ * over all values (Holm). If neither model has any interval, values are exact. Where only one has
+ * classes, or they have others, every process and pair is compared. CPM_EDATA: another
  * model, another number of processes or another host, saying which. CPM_ENOMEM. */
 int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
                     cpm_diff_result *out, cpm_error *e);

@@ -62,8 +62,9 @@ typedef struct {
     char *notes;    /* sentences, one per line; may be NULL */
 } cpm_diagnosis;
 
-/* Examines a model, which the diagnosis borrows. Oversubscription is judged by its facts "hosts"
- * and "binding". CPM_EDATA if it has no parameter of processes or pairs, CPM_ENOMEM. */
+/* Examines a model without classes (cpm_model_expand), which the diagnosis borrows.
+ * Oversubscription is judged by its facts "hosts" and "binding". CPM_EDATA if it has no parameter
+ * of processes or pairs, CPM_ENOMEM. */
 int cpm_doctor_model(const cpm_model *m, const cpm_doctor_options *o, cpm_diagnosis *out,
                      cpm_error *e);
 

@@ -21,7 +21,7 @@ int cpm_note(cpm_model *m, cpm_error *e, const char *format, ...)
 
 int cpm_note_negative(cpm_model *m, int parameter, cpm_error *e)
 {
-    size_t count = cpm_parameter_values(m->type, parameter, m->n);
+    size_t count = cpm_parameter_values(m->type, parameter, m->classes.count);
     int negative = 0;
     double worst = 0;
     for (size_t v = 0; v < count; v++) {

@@ -4,39 +4,44 @@
 
 #include "models/model.h"
 
-/* "'C' of process 3", "'L' from 0 to 3", "'S'" */
+/* "'C' of process 3", "'L' from 0 to 3", "'C' of class 'fast'", "'S'" */
 static void name_place(const cpm_model *m, const cpm_flaw *f, char *text, size_t size)
 {
     const cpm_parameter *p = &m->type->parameters[f->parameter];
     const char *what = f->in_ci ? "confidence interval of " : "";
-    char bytes[32] = "";
+    char *const *name = m->classes.name;
+    char bytes[32] = "", whose[96] = "";
     if (f->size >= 0)
         snprintf(bytes, sizeof bytes, " at %zu B", m->sizes.at[f->size]);
-    if (p->shape == CPM_SCALAR)
-        snprintf(text, size, "%sparameter '%s'%s", what, p->name, bytes);
+    if (p->shape == CPM_PROCESS && name)
+        snprintf(whose, sizeof whose, " of class '%.32s'", name[f->i]);
     else if (p->shape == CPM_PROCESS)
-        snprintf(text, size, "%sparameter '%s'%s of process %d", what, p->name, bytes, f->i);
-    else
-        snprintf(text, size, "%sparameter '%s'%s from %d to %d", what, p->name, bytes, f->i, f->j);
+        snprintf(whose, sizeof whose, " of process %d", f->i);
+    else if (p->shape == CPM_PAIR && name)
+        snprintf(whose, sizeof whose, " from class '%.32s' to '%.32s'", name[f->i], name[f->j]);
+    else if (p->shape == CPM_PAIR)
+        snprintf(whose, sizeof whose, " from %d to %d", f->i, f->j);
+    snprintf(text, size, "%sparameter '%s'%s%s", what, p->name, bytes, whose);
 }
 
-static const char *wrong_value(const cpm_parameter *p, const cpm_flaw *f, double value)
+static const char *wrong_value(const cpm_model *m, const cpm_flaw *f, double value)
 {
+    const cpm_parameter *p = &m->type->parameters[f->parameter];
     if (isnan(value))
         return f->in_ci || p->optional ? NULL : "is not a number";
     if (isinf(value)) /* an interval without bound is an unknown one, and is written as null */
         return f->in_ci ? NULL : "is infinite";
-    if (p->shape == CPM_PAIR && f->i == f->j && value != 0)
+    if (p->shape == CPM_PAIR && value != 0 && !cpm_classes_meet(&m->classes, f->i, f->j))
         return "must be 0 (a process sends nothing to itself)";
     return value < 0 && (f->in_ci || !p->may_be_negative) ? "is negative" : NULL;
 }
 
 static bool check_value(const cpm_model *m, cpm_flaw *f, double value)
 {
-    const char *wrong = wrong_value(&m->type->parameters[f->parameter], f, value);
+    const char *wrong = wrong_value(m, f, value);
     if (!wrong)
         return true;
-    char place[128];
+    char place[176];
     name_place(m, f, place, sizeof place);
     snprintf(f->text, sizeof f->text, "%s %s: %g %s", place, wrong, value,
              m->type->parameters[f->parameter].unit);
@@ -46,8 +51,8 @@ static bool check_value(const cpm_model *m, cpm_flaw *f, double value)
 static bool check_slice(const cpm_model *m, int p, int k, bool in_ci, cpm_flaw *f)
 {
     cpm_shape shape = m->type->parameters[p].shape;
-    size_t rows = shape == CPM_SCALAR ? 1 : (size_t)m->n;
-    size_t columns = shape == CPM_PAIR ? (size_t)m->n : 1;
+    size_t rows = shape == CPM_SCALAR ? 1 : (size_t)m->classes.count;
+    size_t columns = shape == CPM_PAIR ? (size_t)m->classes.count : 1;
     const double *value = (in_ci ? m->ci[p] : m->value[p]) + (size_t)k * rows * columns;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) {

@@ -5,7 +5,7 @@
 
 static double message(const cpm_model *m, int from, int to, double bytes)
 {
-    size_t at = (size_t)from * (size_t)m->n + (size_t)to;
+    size_t at = cpm_pair_place(m, 0, from, to);
     return m->value[CPM_HOCKNEY_ALPHA][at] + bytes * m->value[CPM_HOCKNEY_BETA][at];
 }
 

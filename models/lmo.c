@@ -8,13 +8,14 @@
 
 static double pair(const cpm_model *m, int parameter, int i, int j)
 {
-    return m->value[parameter][(size_t)i * (size_t)m->n + (size_t)j];
+    return m->value[parameter][cpm_pair_place(m, 0, i, j)];
 }
 
 /* Seconds that a message keeps the processor of i busy, sending or receiving. */
 static double processor(const cpm_model *m, int i, size_t bytes)
 {
-    return m->value[CPM_LMO_C][i] + (double)bytes * m->value[CPM_LMO_T][i];
+    size_t at = cpm_place(m, 0, i);
+    return m->value[CPM_LMO_C][at] + (double)bytes * m->value[CPM_LMO_T][at];
 }
 
 static double wire(const cpm_model *m, int from, int to, size_t bytes)
@@ -35,19 +36,21 @@ static void lmo_cost(const void *model, int from, int to, size_t bytes, cpm_cost
  * negative; that is accepted while no message takes less than no time. */
 static bool message_takes_time(const cpm_model *m, int network, int node, cpm_flaw *flaw)
 {
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n; j++) {
-            double nodes = m->value[node][i] + m->value[node][j];
-            double sum = nodes + pair(m, network, i, j);
-            if (i == j || sum >= -1e-9 * nodes) /* files round values */
+    const cpm_parameter *p = m->type->parameters;
+    int g = m->classes.count;
+    for (int a = 0; a < g; a++)
+        for (int b = 0; b < g; b++) {
+            double of_network = m->value[network][(size_t)a * (size_t)g + (size_t)b];
+            double nodes = m->value[node][a] + m->value[node][b], sum = nodes + of_network;
+            if (!cpm_classes_meet(&m->classes, a, b) ||
+                sum >= -1e-9 * nodes) /* files round values */
                 continue;
-            const cpm_parameter *p = m->type->parameters;
-            *flaw = (cpm_flaw){.parameter = network, .size = -1, .i = i, .j = j};
+            *flaw = (cpm_flaw){.parameter = network, .size = -1, .i = a, .j = b};
             snprintf(flaw->text, sizeof flaw->text,
                      "parameter '%s' from %d to %d is so negative (%g %s) that a message would "
                      "take negative time: %s_%d + %s + %s_%d = %g",
-                     p[network].name, i, j, pair(m, network, i, j), p[network].unit, p[node].name,
-                     i, p[network].name, p[node].name, j, sum);
+                     p[network].name, a, b, of_network, p[network].unit, p[node].name, a,
+                     p[network].name, p[node].name, b, sum);
             return false;
         }
     return true;

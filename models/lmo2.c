@@ -20,14 +20,13 @@ int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
  */
 static double overhead(const cpm_model *m, int constant, int k, int i, size_t bytes)
 {
-    size_t at = (size_t)k * (size_t)m->n + (size_t)i;
+    size_t at = cpm_place(m, k, i);
     return m->value[constant][at] + (double)bytes * m->value[constant + 1][at];
 }
 
 static double of_pair(const cpm_model *m, int parameter, int k, int i, int j)
 {
-    size_t n = (size_t)m->n;
-    return m->value[parameter][((size_t)k * n + (size_t)i) * n + (size_t)j];
+    return m->value[parameter][cpm_pair_place(m, k, i, j)];
 }
 
 static double known_or_0(double value)
@@ -55,8 +54,8 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
                     .latency = of_pair(m, CPM_LMO2_L, k, from, to),
                     .flow = (double)bytes * of_pair(m, CPM_LMO2_INVBETA, k, from, to),
                     .cap = of_pair(m, CPM_LMO2_INVBETA, m->sizes.count - 1, from, to),
-                    .out = known_or_0(m->value[CPM_LMO2_GO][from]),
-                    .in = known_or_0(m->value[CPM_LMO2_GI][to]),
+                    .out = known_or_0(m->value[CPM_LMO2_GO][cpm_place(m, 0, from)]),
+                    .in = known_or_0(m->value[CPM_LMO2_GI][cpm_place(m, 0, to)]),
                     .weight = 1 / fmax(least_latency, of_pair(m, CPM_LMO2_L, 0, from, to)),
                     .synchronous = is_synchronous(m, bytes),
                     .late = known_or_0(m->value[CPM_LMO2_LATE][0]) > 0};
@@ -77,8 +76,8 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
 
 static bool is_known(const cpm_model *m, int parameter)
 {
-    for (int i = 0; i < m->n; i++)
-        if (!isnan(m->value[parameter][i]))
+    for (int a = 0; a < m->classes.count; a++)
+        if (!isnan(m->value[parameter][a]))
             return true;
     return false;
 }
@@ -166,7 +165,7 @@ static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
 /* Interval between messages of one process over one link end. */
 static double interval(const cpm_model *m, int link_end, double processor, int i, size_t bytes)
 {
-    return fmax(processor, (double)bytes * known_or_0(m->value[link_end][i]));
+    return fmax(processor, (double)bytes * known_or_0(m->value[link_end][cpm_place(m, 0, i)]));
 }
 
 static double sum_of_messages(const cpm_model *m, int root, size_t bytes, bool gather)
@@ -194,7 +193,7 @@ double cpm_lmo2_linear_gather(const cpm_model *m, int root, size_t bytes)
     if (is_synchronous(m, bytes))
         return sum_of_messages(m, root, bytes, true);
     double recv = overhead(m, CPM_LMO2_CR, cpm_lmo2_regime(m, bytes), root, bytes);
-    double in = (double)bytes * known_or_0(m->value[CPM_LMO2_GI][root]);
+    double in = (double)bytes * known_or_0(m->value[CPM_LMO2_GI][cpm_place(m, 0, root)]);
     double processor = 0, first = INFINITY;
     for (int x = 1; x < m->n; x++) {
         double one_way = cpm_model_p2p(m, (root + x) % m->n, root, bytes);

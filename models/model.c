@@ -1,4 +1,4 @@
-/* A model in memory: making, copying, averaging, and what it predicts. */
+/* A model in memory: making it, and what it predicts. */
 #include "models/model.h"
 
 #include <math.h>
@@ -13,15 +13,15 @@ int cpm_parameter_index(const cpm_model_type *type, const char *name)
     return -1;
 }
 
-size_t cpm_parameter_values(const cpm_model_type *type, int p, int n)
+size_t cpm_parameter_values(const cpm_model_type *type, int p, int g)
 {
     switch (type->parameters[p].shape) {
     case CPM_SCALAR:
         return 1;
     case CPM_PROCESS:
-        return (size_t)n;
+        return (size_t)g;
     case CPM_PAIR:
-        return (size_t)n * (size_t)n;
+        return (size_t)g * (size_t)g;
     }
     return 0;
 }
@@ -41,7 +41,7 @@ int cpm_parameter_slices(const cpm_model *m, int p)
 
 static size_t all_values(const cpm_model *m, int p)
 {
-    return (size_t)cpm_parameter_slices(m, p) * cpm_parameter_values(m->type, p, m->n);
+    return (size_t)cpm_parameter_slices(m, p) * cpm_parameter_values(m->type, p, m->classes.count);
 }
 
 static bool allocate_parameters(cpm_model *m)
@@ -105,26 +105,49 @@ int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_err
     return cpm_model_create_sized(type, n, &sizes, out, e);
 }
 
-int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
-                           cpm_model **out, cpm_error *e)
+static int check_processes(const cpm_model_type *type, int n, cpm_error *e)
 {
-    int status = check_sizes(type, sizes, e);
-    if (status)
-        return status;
     if (n < type->min_processes)
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, not %d", type->name,
                         type->min_processes, n);
+    return CPM_OK;
+}
+
+int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
+                           cpm_model **out, cpm_error *e)
+{
+    cpm_classes alone;
+    int status = check_processes(type, n, e);
+    if (!status)
+        status = cpm_classes_create(n, NULL, 0, NULL, &alone, e);
+    if (status)
+        return status;
+    status = cpm_model_create_classes(type, &alone, sizes, out, e);
+    cpm_classes_clear(&alone);
+    return status;
+}
+
+int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *classes,
+                             const cpm_sizes *sizes, cpm_model **out, cpm_error *e)
+{
+    int status = check_sizes(type, sizes, e);
+    if (!status)
+        status = check_processes(type, classes->n, e);
+    if (status)
+        return status;
     cpm_model *m = calloc(1, sizeof *m);
     if (!m)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
     m->type = type;
-    m->n = n;
-    if (!copy_sizes(m, sizes) || !allocate_hosts(m) || !allocate_parameters(m)) {
+    m->n = classes->n;
+    status = cpm_classes_copy(classes, &m->classes, e);
+    if (!status && (!copy_sizes(m, sizes) || !allocate_hosts(m) || !allocate_parameters(m)))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
+    if (status)
         cpm_model_free(m);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", n);
-    }
-    *out = m;
-    return CPM_OK;
+    else
+        *out = m;
+    return status;
 }
 
 void cpm_model_free(cpm_model *m)
@@ -141,6 +164,7 @@ void cpm_model_free(cpm_model *m)
         free(m->hosts[i]);
     free(m->value);
     free(m->ci);
+    cpm_classes_clear(&m->classes);
     free(m->sizes.at);
     free(m->hosts);
     free(m->notes);
@@ -157,65 +181,6 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a host's name");
     free(m->hosts[rank]);
     m->hosts[rank] = copy;
-    return CPM_OK;
-}
-
-double cpm_parameter_mean(const cpm_model *m, int p)
-{
-    return cpm_parameter_mean_at(m, p, 0);
-}
-
-double cpm_parameter_mean_at(const cpm_model *m, int p, int slice)
-{
-    size_t values = cpm_parameter_values(m->type, p, m->n);
-    const double *value = m->value[p] + (size_t)slice * values;
-    double sum = 0;
-    for (size_t i = 0; i < values; i++) /* a pair's diagonal is 0 and adds nothing */
-        sum += value[i];
-    bool pair = m->type->parameters[p].shape == CPM_PAIR;
-    return sum / (double)(pair ? values - (size_t)m->n : values);
-}
-
-static void fill_with_mean(const cpm_model *from, int p, int slice, cpm_model *to)
-{
-    double mean = cpm_parameter_mean_at(from, p, slice);
-    size_t values = cpm_parameter_values(from->type, p, from->n);
-    double *value = to->value[p] + (size_t)slice * values;
-    bool pair = from->type->parameters[p].shape == CPM_PAIR;
-    for (size_t i = 0; i < values; i++)
-        value[i] = pair && i % ((size_t)from->n + 1) == 0 ? 0 : mean;
-}
-
-static int copy_names(const cpm_model *from, cpm_model *to, cpm_error *e)
-{
-    for (int i = 0; i < from->n; i++) {
-        int status = cpm_model_set_host(to, i, from->hosts[i], e);
-        if (status)
-            return status;
-    }
-    if (from->notes && !(to->notes = strdup(from->notes)))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model's notes");
-    return cpm_facts_copy(&to->facts, &from->facts, e);
-}
-
-int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)
-{
-    cpm_model *average;
-    int status = cpm_model_create_sized(m->type, m->n, &m->sizes, &average, e);
-    if (status)
-        return status;
-    status = copy_names(m, average, e);
-    if (status) {
-        cpm_model_free(average);
-        return status;
-    }
-    for (int p = 0; p < m->type->count; p++)
-        for (int k = 0; k < cpm_parameter_slices(m, p); k++)
-            if (m->type->parameters[p].shape == CPM_SCALAR)
-                average->value[p][k] = m->value[p][k];
-            else
-                fill_with_mean(m, p, k, average);
-    *out = average;
     return CPM_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "models/classes.h"
 #include "mpib/algorithms/algorithm.h"
 #include "mpib/base/facts.h"
 #include "mpib/base/sizes.h"
@@ -15,7 +16,9 @@ typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
 
 typedef struct {
     const char *name;     /* "C", "invbeta": as in .mod files and on the command line */
-    cpm_shape shape;      /* 1, n or n*n values; a pair's row is the sender, its diagonal is 0 */
+    cpm_shape shape;      /* 1, g or g*g values for g classes; a pair's row is the sender; its
+                             diagonal is between different processes of the class, 0 if it has but
+                             one */
     bool optional;        /* may be unknown: NaN in memory, null in the file */
     bool may_be_negative; /* a single value may be; the type's check then bounds what matters */
     const char *unit;     /* "s", "s/B", "B" */
@@ -30,7 +33,7 @@ typedef struct cpm_random cpm_random; /* models/draws.h */
 typedef struct {
     int parameter; /* index */
     int size;      /* index into the model's sizes; -1: the parameter is not sized */
-    int i, j;      /* process, or sender and receiver; -1: none */
+    int i, j;      /* class (a process where all stand alone), or sender's and receiver's; -1 */
     bool in_ci;    /* in the confidence interval, not the value */
     char text[256];
 } cpm_flaw;
@@ -68,13 +71,14 @@ typedef struct {
 struct cpm_model {
     const cpm_model_type *type;
     int n;
-    char **hosts;    /* [n] name of the host of each process */
-    cpm_sizes sizes; /* ascending bytes; what they mean is the model's matter (knots of curves,
-                        first sizes of regimes); empty if no parameter is sized */
-    double **value;  /* [type->count][slices * (1, n or n*n)] SI units, slice after slice */
-    double **ci;     /* same shape: half width of the confidence interval; NaN where unknown */
-    cpm_facts facts; /* provenance */
-    char *notes;     /* sentences of the fit for people, one per line; may be NULL */
+    char **hosts;        /* [n] name of the host of each process */
+    cpm_classes classes; /* g of them; g = n where every process stands alone */
+    cpm_sizes sizes;     /* ascending bytes; what they mean is the model's matter (knots of curves,
+                            first sizes of regimes); empty if no parameter is sized */
+    double **value;      /* [type->count][slices * (1, g or g*g)] SI units, slice after slice */
+    double **ci;         /* same shape: half width of the confidence interval; NaN where unknown */
+    cpm_facts facts;     /* provenance */
+    char *notes;         /* sentences of the fit for people, one per line; may be NULL */
 };
 
 /* All models; ends with NULL. */
@@ -88,6 +92,9 @@ int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error 
  * type needs it. cpm_model_create gives them one, for size 0.
  * CPM_EPROCESS if n is below the type's least number. CPM_ENOMEM. */
 int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_error *e);
+/* The same with processes in classes, which are copied; sizes as above. */
+int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *classes,
+                             const cpm_sizes *sizes, cpm_model **out, cpm_error *e);
 int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
                            cpm_model **out, cpm_error *e);
 void cpm_model_free(cpm_model *m);
@@ -95,8 +102,23 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
 
 /* Index of a parameter, or -1. */
 int cpm_parameter_index(const cpm_model_type *type, const char *name);
-/* Number of values of parameter p in one slice: 1, n or n*n. */
-size_t cpm_parameter_values(const cpm_model_type *type, int p, int n);
+/* Number of values of parameter p in one slice: 1, g or g*g for g classes. */
+size_t cpm_parameter_values(const cpm_model_type *type, int p, int g);
+/* Whether the processes of a model are in classes; if not, class i is process i. */
+static inline bool cpm_model_has_classes(const cpm_model *m)
+{
+    return m->classes.name != NULL;
+}
+/* Places in value[p] and ci[p]: of process i, and of messages from i to j, i != j. slice is 0
+ * unless p is sized. */
+static inline size_t cpm_place(const cpm_model *m, int slice, int i)
+{
+    return (size_t)slice * (size_t)m->classes.count + (size_t)m->classes.of[i];
+}
+static inline size_t cpm_pair_place(const cpm_model *m, int slice, int i, int j)
+{
+    return cpm_place(m, slice, i) * (size_t)m->classes.count + (size_t)m->classes.of[j];
+}
 /* Number of slices: that of the model's sizes if p is sized, else 1. */
 int cpm_parameter_slices(const cpm_model *m, int p);
 /* Whether a type has sized parameters. */
@@ -111,9 +133,15 @@ bool cpm_model_check(const cpm_model *m, cpm_flaw *flaw);
 double cpm_parameter_mean(const cpm_model *m, int p);
 double cpm_parameter_mean_at(const cpm_model *m, int p, int slice);
 
-/* The same model with every process and pair parameter replaced by its average over processes or
- * pairs: the homogeneous version (thesis 5.1). CPM_ENOMEM. */
+/* The same model for processes in other classes: the value of a class is the mean of the known ones
+ * of its processes or pairs; its interval is that of a mean of independent values, both ways
+ * of a pair counted once. CPM_EINVAL: other processes. CPM_ENOMEM. */
+int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model **out,
+                      cpm_error *e);
+/* With all processes in one class: the homogeneous version (thesis 5.1). */
 int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
+/* With every process alone; of classes, each with the values of its class. */
+int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e);
 
 /* Reads a .mod file (JSON, doc/mod.md). CPM_EIO, CPM_EPARSE: "FILE:LINE: what", naming the
  * parameter and the process or pair of a wrong value; "FILE: what" where no line is to blame. */

@@ -11,16 +11,22 @@
 
 #include "models/model.h"
 
-/* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. */
-enum { DIGITS = 15 };
+/* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. How
+ * uncertain a value is nobody knows that well, and half of a file is that. */
+enum { DIGITS = 15, CI_DIGITS = 5 };
 
 /* ---- text */
 
-static bool put_json(FILE *f, json_t *value)
+static bool put_numbers(FILE *f, json_t *value, size_t digits)
 {
-    bool ok = value && json_dumpf(value, f, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS)) == 0;
+    bool ok = value && json_dumpf(value, f, JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits)) == 0;
     json_decref(value);
     return ok;
+}
+
+static bool put_json(FILE *f, json_t *value)
+{
+    return put_numbers(f, value, DIGITS);
 }
 
 static json_t *number(double value)
@@ -28,43 +34,44 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static bool put_row(FILE *f, const double *value, int n)
+static bool put_row(FILE *f, const double *value, int n, size_t digits)
 {
     json_t *row = json_array();
     for (int i = 0; i < n; i++)
         json_array_append_new(row, number(value[i]));
-    return put_json(f, row);
+    return put_numbers(f, row, digits);
 }
 
-static bool put_rows(FILE *f, const double *value, int n)
+static bool put_rows(FILE *f, const double *value, int n, size_t digits)
 {
     bool ok = true;
     for (int i = 0; ok && i < n; i++) {
         fputs(i ? ",\n        " : "[\n        ", f);
-        ok = put_row(f, value + (size_t)i * (size_t)n, n);
+        ok = put_row(f, value + (size_t)i * (size_t)n, n, digits);
     }
     fputs("\n      ]", f);
     return ok;
 }
 
-static bool put_values(FILE *f, cpm_shape shape, const double *value, int n)
+static bool put_values(FILE *f, cpm_shape shape, const double *value, int n, size_t digits)
 {
     if (shape == CPM_SCALAR)
-        return put_json(f, number(value[0]));
-    return shape == CPM_PROCESS ? put_row(f, value, n) : put_rows(f, value, n);
+        return put_numbers(f, number(value[0]), digits);
+    return shape == CPM_PROCESS ? put_row(f, value, n, digits) : put_rows(f, value, n, digits);
 }
 
 /* A sized parameter is a list of slices. */
-static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value)
+static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, size_t digits)
 {
+    int g = m->classes.count;
     const cpm_parameter *parameter = &m->type->parameters[p];
     if (!parameter->sized)
-        return put_values(f, parameter->shape, value, m->n);
-    size_t count = cpm_parameter_values(m->type, p, m->n);
+        return put_values(f, parameter->shape, value, g, digits);
+    size_t count = cpm_parameter_values(m->type, p, g);
     bool ok = true;
     for (int k = 0; ok && k < m->sizes.count; k++) {
         fputs(k ? ",\n      " : "[\n      ", f);
-        ok = put_values(f, parameter->shape, value + (size_t)k * count, m->n);
+        ok = put_values(f, parameter->shape, value + (size_t)k * count, g, digits);
     }
     fputs("]", f);
     return ok;
@@ -83,13 +90,13 @@ static bool put_parameter(FILE *f, const cpm_model *m, int p)
     const cpm_parameter *parameter = &m->type->parameters[p];
     fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", p ? ",\n" : "",
             parameter->name, parameter->unit);
-    bool ok = put_slices(f, m, p, m->value[p]);
+    bool ok = put_slices(f, m, p, m->value[p], DIGITS);
     fputs(",\n      \"ci\": ", f);
     size_t slices = (size_t)cpm_parameter_slices(m, p);
-    if (all_unknown(m->ci[p], slices * cpm_parameter_values(m->type, p, m->n)))
+    if (all_unknown(m->ci[p], slices * cpm_parameter_values(m->type, p, m->classes.count)))
         fputs("null", f);
     else
-        ok = ok && put_slices(f, m, p, m->ci[p]);
+        ok = ok && put_slices(f, m, p, m->ci[p], CI_DIGITS);
     fputs("\n    }", f);
     return ok;
 }
@@ -113,6 +120,30 @@ static bool put_hosts(FILE *f, const cpm_model *m)
     bool ok = json_array_size(hosts) == (size_t)m->n;
     ok = put_json(f, hosts) && ok;
     fputs(",\n", f);
+    return ok;
+}
+
+static bool put_class(FILE *f, const cpm_classes *c, int k)
+{
+    json_t *processes = json_array();
+    for (int i = 0; i < c->n; i++)
+        if (c->of[i] == k)
+            json_array_append_new(processes, json_integer(i));
+    fputs(k ? ",\n    " : "\n    ", f);
+    bool ok = put_json(f, json_string(c->name[k]));
+    fputs(": ", f);
+    return put_json(f, processes) && ok;
+}
+
+static bool put_classes(FILE *f, const cpm_classes *c)
+{
+    if (!c->name)
+        return true;
+    bool ok = true;
+    fputs("  \"classes\": {", f);
+    for (int k = 0; ok && k < c->count; k++)
+        ok = put_class(f, c, k);
+    fputs("\n  },\n", f);
     return ok;
 }
 
@@ -162,8 +193,8 @@ static bool put_model(FILE *f, const cpm_model *m)
     fprintf(f, "{\n  \"format\": \"cpm model\",\n  \"version\": 1,\n  \"model\": \"%s\",\n",
             m->type->name);
     fprintf(f, "  \"processes\": %d,\n", m->n);
-    return put_hosts(f, m) && put_sizes(f, &m->sizes) && put_provenance(f, &m->facts) &&
-           put_notes(f, m->notes) && put_parameters(f, m);
+    return put_hosts(f, m) && put_classes(f, &m->classes) && put_sizes(f, &m->sizes) &&
+           put_provenance(f, &m->facts) && put_notes(f, m->notes) && put_parameters(f, m);
 }
 
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)

@@ -37,11 +37,16 @@ static int print_counts(const cpm_model *m, const cpm_diff_result *r, cpm_error 
 
 /* ---- changes, by name */
 
-static void add_place(table *t, const cpm_model *m, const cpm_change *c)
+static void add_place(table *t, const cpm_model *m, bool by_class, const cpm_change *c)
 {
     const char *name = m->type->parameters[c->parameter].name;
+    char *const *class = m->classes.name;
     if (c->i < 0)
         table_cell(t, "%s", name);
+    else if (by_class && c->j < 0)
+        table_cell(t, "%s of class %s", name, class[c->i]);
+    else if (by_class)
+        table_cell(t, "%s of classes %s, %s", name, class[c->i], class[c->j]);
     else if (c->j < 0)
         table_cell(t, "%s of process %d%s%s%s", name, c->i, *m->hosts[c->i] ? " (" : "",
                    m->hosts[c->i], *m->hosts[c->i] ? ")" : "");
@@ -59,11 +64,11 @@ static void add_value(table *t, const unit *u, double value)
         table_cell(t, "%.*f %s", u->digits, value * u->factor, u->shown);
 }
 
-static void add_change(table *t, const cpm_model *m, const cpm_change *c)
+static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_change *c)
 {
     const unit *u = unit_named(m->type->parameters[c->parameter].unit);
     double share = c->to / c->from - 1;
-    add_place(t, m, c);
+    add_place(t, m, by_class, c);
     add_value(t, u, c->from);
     add_value(t, u, c->to);
     if (isfinite(share))
@@ -86,7 +91,7 @@ static int print_changes(const cpm_model *m, const cpm_diff_result *r, bool full
     for (int c = 0; c < t.columns; c++)
         table_cell(&t, "%s", head[c]);
     for (int q = 0; q < shown; q++)
-        add_change(&t, m, &r->at[q]);
+        add_change(&t, m, r->by_class, &r->at[q]);
     putchar('\n');
     int status = table_print(&t, "  ", 1, stdout, e);
     if (!status && shown < r->count)

@@ -50,7 +50,11 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
 static int examine_model(const char *path, const cpm_doctor_options *o, examination *x,
                          cpm_error *e)
 {
-    int status = cpm_model_read(path, &x->model, e);
+    cpm_model *read = NULL;
+    int status = cpm_model_read(path, &read, e);
+    if (!status)
+        status = cpm_model_expand(read, &x->model, e);
+    cpm_model_free(read);
     return status ? status : cpm_doctor_model(x->model, o, &x->diagnosis, e);
 }
 

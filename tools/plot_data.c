@@ -63,28 +63,40 @@ static int close_in(const char *folder, FILE *f, cpm_error *e)
 
 /* ---- models */
 
-void plot_print_parameter(const cpm_model *m, int p, FILE *out)
+/* One slice, for every process or pair, whatever their classes are. */
+static void print_slice(const cpm_model *m, int p, int slice, FILE *out)
 {
     cpm_shape shape = m->type->parameters[p].shape;
-    size_t slice = cpm_parameter_values(m->type, p, m->n), n = (size_t)m->n;
-    for (size_t place = 0; place < slice * (size_t)cpm_parameter_slices(m, p); place++) {
-        size_t at = place % slice;
-        if (shape == CPM_PAIR && at / n == at % n)
-            continue;
-        if (m->type->parameters[p].sized)
-            fprintf(out, "%zu ", m->sizes.at[place / slice]);
-        if (shape == CPM_PAIR)
-            fprintf(out, "%zu %zu ", at / n, at % n);
-        else if (shape == CPM_PROCESS)
-            fprintf(out, "%zu ", at);
-        fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
-    }
+    int rows = shape == CPM_SCALAR ? 1 : m->n, columns = shape == CPM_PAIR ? m->n : 1;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            if (shape == CPM_PAIR && i == j)
+                continue;
+            size_t place = (size_t)slice;
+            if (m->type->parameters[p].sized)
+                fprintf(out, "%zu ", m->sizes.at[slice]);
+            if (shape != CPM_SCALAR) {
+                place = cpm_place(m, slice, i);
+                fprintf(out, "%d ", i);
+            }
+            if (shape == CPM_PAIR) {
+                place = cpm_pair_place(m, slice, i, j);
+                fprintf(out, "%d ", j);
+            }
+            fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
+        }
+}
+
+void plot_print_parameter(const cpm_model *m, int p, FILE *out)
+{
+    for (int slice = 0; slice < cpm_parameter_slices(m, p); slice++)
+        print_slice(m, p, slice, out);
 }
 
 static bool is_known(const cpm_model *m, int p)
 {
-    size_t count = cpm_parameter_values(m->type, p, m->n) * (size_t)cpm_parameter_slices(m, p);
-    for (size_t at = 0; at < count; at++)
+    size_t count = cpm_parameter_values(m->type, p, m->classes.count);
+    for (size_t at = 0; at < count * (size_t)cpm_parameter_slices(m, p); at++)
         if (!isnan(m->value[p][at]))
             return true;
     return false;

@@ -8,7 +8,8 @@
 #include "tools/table.h"
 #include "tools/units.h"
 
-/* Up to so many processes, pairs are shown one by one, and up to so many sizes, processes. */
+/* Up to so many processes or classes, pairs are shown one by one, and up to so many sizes,
+ * processes. */
 enum { FEW_PROCESSES = 8, FEW_SIZES = 4 };
 
 /* What does not depend on the message size, instead of the index of a size. */
@@ -85,7 +86,7 @@ static void value_cells(table *t, const cpm_model *m, cpm_shape shape, int size,
     for (int p = 0; p < m->type->count; p++)
         if (belongs(m, p, shape, size)) {
             size_t slice = size == UNSIZED ? 0 : (size_t)size;
-            size_t place = slice * cpm_parameter_values(m->type, p, m->n) + at;
+            size_t place = slice * cpm_parameter_values(m->type, p, m->classes.count) + at;
             value_cell(t, unit_of(m, p), m->value[p][place], m->ci[p][place]);
         }
 }
@@ -99,30 +100,45 @@ static void print_size(const cpm_model *m, int size)
 
 static int print_processes(const cpm_model *m, int size, cpm_error *e)
 {
+    bool classes = cpm_model_has_classes(m);
     table t = {.columns = 2};
-    table_cell(&t, "process");
-    table_cell(&t, "host");
+    table_cell(&t, classes ? "class" : "process");
+    table_cell(&t, classes ? "processes" : "host");
     head_cells(&t, m, CPM_PROCESS, size);
-    for (int i = 0; i < m->n; i++) {
-        table_cell(&t, "%d", i);
-        table_cell(&t, "%s", m->hosts[i]);
+    for (int i = 0; i < m->classes.count; i++) {
+        if (classes) {
+            table_cell(&t, "%s", m->classes.name[i]);
+            table_cell(&t, "%d", m->classes.members[i]);
+        } else {
+            table_cell(&t, "%d", i);
+            table_cell(&t, "%s", m->hosts[i]);
+        }
         value_cells(&t, m, CPM_PROCESS, size, (size_t)i);
     }
     print_size(m, size);
     return table_print(&t, "  ", 2, stdout, e);
 }
 
+static void pair_cell(table *t, const cpm_model *m, int i, int j)
+{
+    if (cpm_model_has_classes(m))
+        table_cell(t, "%s -> %s", m->classes.name[i], m->classes.name[j]);
+    else
+        table_cell(t, "%d -> %d", i, j);
+}
+
 static int print_pairs(const cpm_model *m, int size, cpm_error *e)
 {
+    int g = m->classes.count;
     table t = {.columns = 1};
-    table_cell(&t, "pair");
+    table_cell(&t, cpm_model_has_classes(m) ? "classes" : "pair");
     head_cells(&t, m, CPM_PAIR, size);
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n; j++) {
-            if (i == j)
+    for (int i = 0; i < g; i++)
+        for (int j = 0; j < g; j++) {
+            if (!cpm_classes_meet(&m->classes, i, j))
                 continue;
-            table_cell(&t, "%d -> %d", i, j);
-            value_cells(&t, m, CPM_PAIR, size, (size_t)i * (size_t)m->n + (size_t)j);
+            pair_cell(&t, m, i, j);
+            value_cells(&t, m, CPM_PAIR, size, (size_t)i * (size_t)g + (size_t)j);
         }
     print_size(m, size);
     return table_print(&t, "  ", 1, stdout, e);
@@ -134,13 +150,15 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The known values of a slice of p without the diagonal, ascending; returns how many. */
+/* The known values of a slice of p, without pairs that are none, ascending; returns how many. */
 static size_t sorted_values(const cpm_model *m, int p, int slice, double *out)
 {
-    size_t count = cpm_parameter_values(m->type, p, m->n), n = (size_t)m->n, used = 0;
+    int g = m->classes.count;
+    size_t count = cpm_parameter_values(m->type, p, g), used = 0;
     const double *value = m->value[p] + (size_t)slice * count;
-    for (size_t at = 0; at < count; at++)
-        if ((m->type->parameters[p].shape != CPM_PAIR || at / n != at % n) && !isnan(value[at]))
+    bool pair = m->type->parameters[p].shape == CPM_PAIR;
+    for (int at = 0; at < (int)count; at++)
+        if ((!pair || cpm_classes_meet(&m->classes, at / g, at % g)) && !isnan(value[at]))
             out[used++] = value[at];
     qsort(out, used, sizeof *out, ascending);
     return used;
@@ -157,7 +175,7 @@ static void summary_cells(table *t, const unit *u, const double *values, size_t 
 static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
 {
     const unit *u = unit_of(m, p);
-    double *values = calloc(cpm_parameter_values(m->type, p, m->n), sizeof *values);
+    double *values = calloc(cpm_parameter_values(m->type, p, m->classes.count), sizeof *values);
     if (!values)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
     for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
@@ -222,14 +240,17 @@ static int print_values(const cpm_model *m, int size, bool full, cpm_error *e)
     int status = CPM_OK;
     if (processes || size == UNSIZED) /* hosts are shown in any case */
         status = print_processes(m, size, e);
-    if (!status && pairs && (full || m->n <= FEW_PROCESSES))
+    if (!status && pairs && (full || m->classes.count <= FEW_PROCESSES))
         status = print_pairs(m, size, e);
     return status;
 }
 
 static int print_model(const cpm_model *m, bool full, cpm_error *e)
 {
-    printf("%s, %d processes\n", m->type->title, m->n);
+    printf("%s, %d processes", m->type->title, m->n);
+    if (cpm_model_has_classes(m))
+        printf(" in %d classes", m->classes.count);
+    putchar('\n');
     print_facts(m);
     int status = print_summary(m, e);
     if (!status)

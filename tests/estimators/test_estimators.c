@@ -61,10 +61,10 @@ static void the_published_equations_halve_C_where_replies_overlap(void **state)
     cpm_model *random = random_lmo(N, 3), *truth, *m;
     assert_int_equal(cpm_model_average(random, &truth, NULL), CPM_OK);
     m = estimated("lmo", "thesis", truth, 0, 1, 1);
-    double C = truth->value[CPM_LMO_C][0], L = truth->value[CPM_LMO_L][1];
+    double C = truth->value[CPM_LMO_C][0], L = truth->value[CPM_LMO_L][0];
     for (int i = 0; i < N; i++) {
         assert_near(m->value[CPM_LMO_C][i], C / 2, rounding);
-        assert_near(m->value[CPM_LMO_T][i], truth->value[CPM_LMO_T][i], 1e-7);
+        assert_near(m->value[CPM_LMO_T][i], truth->value[CPM_LMO_T][0], 1e-7);
         for (int j = 0; j < N; j++)
             if (i != j)
                 assert_near(m->value[CPM_LMO_L][i * N + j], L + C, rounding);

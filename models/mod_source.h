@@ -1,0 +1,45 @@
+/* What the parts of the reader of .mod files share: the text, and complaints about a place in it.
+ */
+#ifndef CPM_MODELS_MOD_SOURCE_H
+#define CPM_MODELS_MOD_SOURCE_H
+
+#include <jansson.h>
+
+#include "models/json_line.h"
+#include "models/model.h"
+
+/* The text being read: what messages need. */
+typedef struct {
+    const char *where, *text;
+    cpm_error *e;
+} mod_source;
+
+/* The way to a value that is wrong: at most parameters, name, value or ci, size, i, j. */
+typedef struct {
+    cpm_json_step step[6];
+    int steps;
+} mod_place;
+
+mod_place mod_top(const char *key);
+mod_place mod_inside(mod_place p, const char *key, int index);
+
+/* CPM_EPARSE: "FILE:LINE: sentence". */
+int mod_complain(const mod_source *s, const mod_place *p, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "a list", "nothing" */
+const char *mod_kind(const json_t *value);
+
+/* Complains unless list is one of n values; what names it. */
+int mod_check_length(const mod_source *s, const mod_place *p, const char *what, const json_t *list,
+                     int n);
+
+/* Complains unless the parameters are those of the type in the shapes that so many classes and
+ * sizes ask for. Comes before anything is allocated, so that memory is bounded by the file. */
+int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_type *type,
+                     int classes, int sizes);
+
+/* Fills value and ci of m, whose shapes were checked. */
+int mod_read_values(const mod_source *s, const json_t *root, cpm_model *m);
+
+#endif
