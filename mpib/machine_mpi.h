@@ -3,6 +3,7 @@
 #define CPM_MPIB_MACHINE_MPI_H
 
 #include "mpib/mpi_machine.h"
+#include "mpib/watch.h"
 
 typedef struct {
     cpm_machine base; /* first, so that a cpm_machine of this kind is one of these */
@@ -13,6 +14,7 @@ typedef struct {
     mpib_sync sync;
     double sync_error; /* the largest of all ranks, seconds; the same everywhere */
     double synced;     /* local time of the last synchronisation */
+    mpib_watch *watch; /* NULL: nobody watches */
     double slack;      /* rank 0: seconds between the order to start and the start */
 } mpi_machine;
 

@@ -12,6 +12,7 @@ static int machine_broadcast(cpm_machine *machine, void *data, size_t bytes, cpm
     const mpi_machine *m = (const mpi_machine *)machine;
     char *at = data;
     (void)e;
+    mpib_watch_tick(m->watch);
     for (size_t left = bytes, part; left > 0; left -= part, at += part) {
         part = left < INT_MAX ? left : INT_MAX;
         MPI_Bcast(at, (int)part, MPI_BYTE, 0, m->control);
@@ -21,7 +22,9 @@ static int machine_broadcast(cpm_machine *machine, void *data, size_t bytes, cpm
 
 static int machine_agree(cpm_machine *machine, int status, cpm_error *e)
 {
-    return mpib_agree(((const mpi_machine *)machine)->control, status, e);
+    const mpi_machine *m = (const mpi_machine *)machine;
+    mpib_watch_tick(m->watch);
+    return mpib_agree(m->control, status, e);
 }
 
 static double machine_now(cpm_machine *machine)
@@ -35,6 +38,7 @@ static void machine_free(cpm_machine *machine)
     mpi_machine *m = (mpi_machine *)machine;
     if (!m)
         return;
+    mpib_watch_stop(m->watch);
     MPI_Comm_free(&m->control);
     MPI_Comm_free(&m->work);
     free(m);
@@ -102,4 +106,11 @@ int mpib_machine_create(MPI_Comm comm, mpib_timing timing, const mpib_clock *clo
     }
     *out = &m->base;
     return CPM_OK;
+}
+
+int mpib_machine_watch(cpm_machine *machine, double patience, mpib_lost *lost, void *context,
+                       cpm_error *e)
+{
+    mpi_machine *m = (mpi_machine *)machine;
+    return mpib_watch_start(m->control, patience, lost, context, &m->watch, e);
 }

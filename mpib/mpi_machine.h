@@ -9,6 +9,7 @@
 
 #include "mpib/clock.h"
 #include "mpib/experiments/machine.h"
+#include "mpib/watch.h"
 
 /* How a collective is timed (thesis 2.1.1, 3.3.1): at the root until everybody has confirmed,
  * less the confirmation's own time; the maximum over all processes' own times; or from the root's
@@ -22,6 +23,10 @@ int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e);
 /* Collective over comm, which is duplicated. clock NULL: MPI_Wtime. CPM_EMPI, CPM_ENOMEM. */
 int mpib_machine_create(MPI_Comm comm, mpib_timing timing, const mpib_clock *clock,
                         cpm_machine **out, cpm_error *e);
+
+/* Calls lost when processes of a machine made above die or hang (mpib/watch.h). Collective. */
+int mpib_machine_watch(cpm_machine *machine, double patience, mpib_lost *lost, void *context,
+                       cpm_error *e);
 
 /* A user's point-to-point operation (thesis 3.2.1): its own struct begins with this one. */
 typedef struct mpib_p2p_operation mpib_p2p_operation;

@@ -5,9 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/last_words.h"
 #include "tools/options.h"
 #include "tools/progress.h"
 #include "tools/session.h"
+
+/* Simulated processes are one process, which cannot lose a part. */
+#ifdef CPM_SMPI
+#define DEFAULT_PATIENCE 0
+#else
+#define DEFAULT_PATIENCE 30
+#endif
 
 /* clang-format off */
 const option measuring_options[] = {
@@ -30,6 +38,9 @@ const option measuring_options[] = {
      offsetof(settings, timing), set_timing},
     {"serial", 0, NULL, "one experiment at a time, even if they cannot disturb each other",
      offsetof(settings, serial), NULL},
+    {"patience", 0, "SECONDS", "after so long without news the processes are called, and one that "
+     "does not answer ends the campaign (default 30; 0: wait for ever)",
+     offsetof(settings, patience), set_number},
     {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -48,6 +59,7 @@ void measuring_defaults(settings *s)
     s->precision = CPM_PRECISION_DEFAULT;
     s->timing = MPIB_TIMING_MAX;
     s->seed = 1;
+    s->patience = DEFAULT_PATIENCE;
 }
 
 /* The command line as it was typed, as far as it fits. */
@@ -82,8 +94,10 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                              .progress = c->set.quiet ? NULL : progress_show,
                              .progress_context = &shown};
     int status = session_agree(c, describe_call(c, design, &campaign.facts, e), e);
+    last_words_prepare(c, path);
     if (!status)
         status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);
+    last_words_forget();
     progress_end(&shown);
     cpm_facts_clear(&campaign.facts);
     return status;

@@ -7,6 +7,7 @@
 #include "models/synthetic.h"
 #include "mpib/experiments/noise.h"
 #include "mpib/yield.h"
+#include "tools/last_words.h"
 
 /* What launchers tell the processes that they start. */
 static const char *const rank_names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -57,8 +58,8 @@ static int mind_crowding(call *c, cpm_error *e)
 
 static int start_mpi(call *c, cpm_error *e)
 {
-    int rank = 0, size = 1;
-    if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
+    int rank = 0, size = 1, level;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
         return cpm_fail(e, CPM_EMPI, "MPI does not start");
     c->mpi = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -72,6 +73,8 @@ static int start_mpi(call *c, cpm_error *e)
         return status;
     cpm_machine *machine = NULL;
     status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, NULL, &machine, e);
+    if (!status && c->set.patience > 0)
+        status = mpib_machine_watch(machine, c->set.patience, last_words_lost, NULL, e);
     if (status || !(c->set.noise > 0)) {
         c->machine = machine;
         return status;

@@ -1,0 +1,303 @@
+/* One thread per process: answers calls, and calls itself when nothing moves on. */
+#include "mpib/watch.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <math.h>
+#include <net/if.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpib/agree.h"
+
+enum { MOST_ADDRESSES = 4, MOST_NAME = 64, CALLS = 4 };
+
+/* Where a process can be called; in network byte order. */
+typedef struct {
+    uint32_t address[MOST_ADDRESSES];
+    int addresses;
+    uint16_t port;
+    char host[MOST_NAME];
+} contact;
+
+/* What is sent: a call to a rank, and its answer. The key keeps other campaigns apart. */
+typedef struct {
+    uint64_t key;
+    int32_t rank, answer;
+} datagram;
+
+struct mpib_watch {
+    contact *contacts; /* [n] */
+    bool *known;       /* [n] has answered at some time */
+    bool *answered;    /* [n] to the present roll call */
+    int n, rank, socket;
+    int first, last; /* ranks that this one calls: [first, last) */
+    uint64_t key;
+    double patience; /* seconds */
+    atomic_uint ticks;
+    atomic_bool ending;
+    pthread_t thread;
+    mpib_lost *lost;
+    void *context;
+};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the thread */
+
+static void send_to(const mpib_watch *w, const contact *to, const datagram *d)
+{
+    for (int a = 0; a < to->addresses; a++) {
+        struct sockaddr_in place = {
+            .sin_family = AF_INET, .sin_port = to->port, .sin_addr.s_addr = to->address[a]};
+        sendto(w->socket, d, sizeof *d, 0, (struct sockaddr *)&place, sizeof place);
+    }
+}
+
+static void receive_all(mpib_watch *w)
+{
+    datagram d;
+    struct sockaddr_in from;
+    socklen_t size = sizeof from;
+    while (recvfrom(w->socket, &d, sizeof d, MSG_DONTWAIT, (struct sockaddr *)&from, &size) ==
+           (ssize_t)sizeof d) {
+        size = sizeof from;
+        if (d.key != w->key || d.rank < 0 || d.rank >= w->n)
+            continue;
+        if (d.answer)
+            w->known[d.rank] = w->answered[d.rank] = true;
+        else if (d.rank == w->rank) {
+            d.answer = 1;
+            sendto(w->socket, &d, sizeof d, 0, (struct sockaddr *)&from, sizeof from);
+        }
+    }
+}
+
+static void call_roll(const mpib_watch *w)
+{
+    for (int r = w->first; r < w->last; r++) {
+        datagram d = {.key = w->key, .rank = r};
+        if (!w->answered[r])
+            send_to(w, &w->contacts[r], &d);
+    }
+}
+
+/* Those that once answered and now do not; returns how many. */
+static int name_missing(const mpib_watch *w, char *text, size_t size)
+{
+    int missing = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int r = w->first; r < w->last; r++) {
+        if (!w->known[r] || w->answered[r])
+            continue;
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%srank %d (%s)",
+                                     missing ? ", " : "", r, w->contacts[r].host);
+        missing++;
+    }
+    return missing;
+}
+
+typedef struct {
+    unsigned ticks; /* as last seen */
+    double since;   /* when they last changed */
+    double next;    /* when to look again */
+    int calls;      /* of the present roll call */
+} vigil;
+
+static void begin_vigil(mpib_watch *w, vigil *v, double now)
+{
+    v->since = v->next = now;
+    v->calls = 0;
+    memset(w->answered, 0, (size_t)w->n * sizeof *w->answered);
+}
+
+/* Returns whether somebody is lost. */
+static bool look(mpib_watch *w, vigil *v, double now, double interval)
+{
+    char who[512];
+    unsigned ticks = atomic_load(&w->ticks);
+    if (ticks != v->ticks) {
+        v->ticks = ticks;
+        begin_vigil(w, v, now);
+    }
+    v->next = now + interval;
+    if (now - v->since < w->patience)
+        return false;
+    if (v->calls++ < CALLS) {
+        call_roll(w);
+        return false;
+    }
+    if (name_missing(w, who, sizeof who)) {
+        w->lost(w->context, who);
+        return true;
+    }
+    begin_vigil(w, v, now); /* all are alive: what they do takes long */
+    return false;
+}
+
+static void *watch_thread(void *argument)
+{
+    mpib_watch *w = argument;
+    double interval = fmin(1, w->patience / 8);
+    vigil v = {0};
+    bool done = false;
+    begin_vigil(w, &v, seconds_now());
+    call_roll(w); /* who can be reached at all */
+    while (!done && !atomic_load(&w->ending)) {
+        struct pollfd ready = {.fd = w->socket, .events = POLLIN};
+        poll(&ready, 1, (int)(1000 * interval));
+        receive_all(w);
+        if (seconds_now() >= v.next)
+            done = look(w, &v, seconds_now(), interval);
+    }
+    return NULL;
+}
+
+/* Signals are for the thread that measures. */
+static int start_thread(mpib_watch *w, cpm_error *e)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&w->thread, NULL, watch_thread, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed ? cpm_fail(e, CPM_ENOMEM, "no thread to watch the other processes") : CPM_OK;
+}
+
+/* ---- setting up */
+
+static void list_addresses(contact *c)
+{
+    struct ifaddrs *list = NULL;
+    if (getifaddrs(&list))
+        return;
+    for (struct ifaddrs *a = list; a && c->addresses < MOST_ADDRESSES; a = a->ifa_next)
+        if (a->ifa_addr && a->ifa_addr->sa_family == AF_INET && (a->ifa_flags & IFF_UP))
+            c->address[c->addresses++] = ((struct sockaddr_in *)a->ifa_addr)->sin_addr.s_addr;
+    freeifaddrs(list);
+}
+
+static int open_socket(mpib_watch *w, contact *own, cpm_error *e)
+{
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    socklen_t size = sizeof place;
+    w->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (w->socket < 0 || bind(w->socket, (struct sockaddr *)&place, sizeof place) ||
+        getsockname(w->socket, (struct sockaddr *)&place, &size))
+        return cpm_fail(e, CPM_EMPI, "no socket to watch the other processes");
+    own->port = place.sin_port;
+    list_addresses(own);
+    return CPM_OK;
+}
+
+static int allocate(mpib_watch *w, cpm_error *e)
+{
+    size_t n = (size_t)w->n;
+    w->contacts = calloc(n, sizeof *w->contacts);
+    w->known = calloc(n, sizeof *w->known);
+    w->answered = calloc(n, sizeof *w->answered);
+    if (!w->contacts || !w->known || !w->answered)
+        return cpm_fail(e, CPM_ENOMEM, "no memory to watch %d processes", w->n);
+    return CPM_OK;
+}
+
+static void watch_free(mpib_watch *w)
+{
+    if (w->socket >= 0)
+        close(w->socket);
+    free(w->contacts);
+    free(w->known);
+    free(w->answered);
+    free(w);
+}
+
+/* Everybody learns where everybody can be called. */
+static int exchange(mpib_watch *w, MPI_Comm comm, const contact *own, cpm_error *e)
+{
+    if (w->rank == 0 && getrandom(&w->key, sizeof w->key, 0) != sizeof w->key)
+        w->key = (uint64_t)getpid();
+    int status = MPI_Bcast(&w->key, 1, MPI_UINT64_T, 0, comm);
+    if (status == MPI_SUCCESS)
+        status =
+            MPI_Allgather(own, sizeof *own, MPI_BYTE, w->contacts, sizeof *own, MPI_BYTE, comm);
+    return status == MPI_SUCCESS ? CPM_OK : cpm_fail(e, CPM_EMPI, "MPI cannot gather addresses");
+}
+
+static int set_up(mpib_watch *w, MPI_Comm comm, cpm_error *e)
+{
+    contact own = {0};
+    char name[MPI_MAX_PROCESSOR_NAME];
+    int length;
+    MPI_Get_processor_name(name, &length);
+    snprintf(own.host, sizeof own.host, "%.*s", MOST_NAME - 1, name);
+    int status = allocate(w, e);
+    if (!status)
+        status = open_socket(w, &own, e);
+    status = mpib_agree(comm, status, e);
+    if (!status)
+        status = exchange(w, comm, &own, e);
+    if (!status)
+        status = start_thread(w, e);
+    return status;
+}
+
+int mpib_watch_start(MPI_Comm comm, double patience, mpib_lost *lost, void *context,
+                     mpib_watch **out, cpm_error *e)
+{
+    mpib_watch *w = calloc(1, sizeof *w);
+    int status = mpib_agree(comm, w ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory to watch"), e);
+    if (status) {
+        free(w);
+        return status;
+    }
+    MPI_Comm_rank(comm, &w->rank);
+    MPI_Comm_size(comm, &w->n);
+    w->socket = -1;
+    w->first = w->rank == 0;
+    w->last = w->rank == 0 ? w->n : 1;
+    w->patience = patience * (1 + w->rank);
+    w->lost = lost;
+    w->context = context;
+    int own = set_up(w, comm, e);
+    status = mpib_agree(comm, own, e);
+    if (!status)
+        *out = w;
+    else if (!own)
+        mpib_watch_stop(w);
+    else
+        watch_free(w);
+    return status;
+}
+
+void mpib_watch_tick(mpib_watch *watch)
+{
+    if (watch)
+        atomic_fetch_add(&watch->ticks, 1);
+}
+
+void mpib_watch_stop(mpib_watch *watch)
+{
+    if (!watch)
+        return;
+    atomic_store(&watch->ending, true);
+    pthread_join(watch->thread, NULL);
+    watch_free(watch);
+}
