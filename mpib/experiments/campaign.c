@@ -17,6 +17,7 @@ typedef struct {
     int done;       /* experiments measured in this run */
     double start;   /* of the machine's clock */
     double earlier; /* seconds that a resumed, complete campaign had taken */
+    int kept; /* rank 0: the status of keeping the last round, of which the others do not know */
     cpm_error *e;
 } campaign;
 
@@ -179,28 +180,50 @@ static int plan(campaign *c, cpm_planner *planner, void *context, cpm_design *ne
 
 /* ---- a round, on all ranks */
 
-/* Everybody gets the experiments of a round; count is rank 0's, 0 ends the plan. */
-static int share_round(campaign *c, const cpm_experiment *x, int *count, cpm_experiment **shared)
+/* What a rank needs for a round. */
+typedef struct {
+    cpm_experiment *x;
+    cpm_measurement *results;
+    travelling *packed;
+    int count;
+} shared_round;
+
+static void round_free(shared_round *r)
 {
-    int status = c->machine->broadcast(c->machine, count, sizeof *count, c->e);
-    if (status || *count == 0)
+    free(r->x);
+    free(r->results);
+    free(r->packed);
+}
+
+static int round_allocate(shared_round *r, cpm_error *e)
+{
+    r->packed = calloc((size_t)r->count, sizeof *r->packed);
+    r->x = calloc((size_t)r->count, sizeof *r->x);
+    r->results = calloc((size_t)r->count, sizeof *r->results);
+    if (r->packed && r->x && r->results)
+        return CPM_OK;
+    return cpm_fail(e, CPM_ENOMEM, "no memory for a round of %d experiments", r->count);
+}
+
+/* Everybody gets the experiments of a round, rank 0's next ones; count 0 ends the plan. That the
+ * last round could not be kept is said in the place of a count, which spares an agreement. */
+static int share_round(campaign *c, const cpm_experiment *next, shared_round *r)
+{
+    if (at_root(c) && c->kept)
+        r->count = -1;
+    int status = c->machine->broadcast(c->machine, &r->count, sizeof r->count, c->e);
+    if (!status && r->count < 0)
+        status = agree(c, c->kept);
+    if (status || r->count == 0)
         return status;
-    travelling *t = calloc((size_t)*count, sizeof *t);
-    cpm_experiment *all = calloc((size_t)*count, sizeof *all);
-    if (!t || !all)
-        status = cpm_fail(c->e, CPM_ENOMEM, "no memory for a round of %d experiments", *count);
-    for (int i = 0; i < *count && !status && at_root(c); i++)
-        t[i] = pack(&x[i]);
-    status = agree(c, status);
+    status = agree(c, round_allocate(r, c->e));
+    for (int i = 0; i < r->count && !status && at_root(c); i++)
+        r->packed[i] = pack(&next[i]);
     if (!status)
-        status = c->machine->broadcast(c->machine, t, (size_t)*count * sizeof *t, c->e);
-    for (int i = 0; i < *count && !status; i++)
-        all[i] = unpack(&t[i]);
-    free(t);
-    if (status)
-        free(all);
-    else
-        *shared = all;
+        status = c->machine->broadcast(c->machine, r->packed, (size_t)r->count * sizeof *r->packed,
+                                       c->e);
+    for (int i = 0; i < r->count && !status; i++)
+        r->x[i] = unpack(&r->packed[i]);
     return status;
 }
 
@@ -223,16 +246,12 @@ static int keep(campaign *c, cpm_measurement *results, int count)
                : cpm_meas_sync(c->file, c->machine->now(c->machine) - c->start, c->e);
 }
 
-static int measure_round(campaign *c, const cpm_experiment *x, int count)
+static int measure_round(campaign *c, shared_round *r)
 {
-    cpm_measurement *results = calloc((size_t)count, sizeof *results);
-    int status = results ? CPM_OK : cpm_fail(c->e, CPM_ENOMEM, "no memory for a round's results");
-    status = agree(c, status);
-    if (!status)
-        status = c->machine->measure(c->machine, x, count, &c->options->precision, results, c->e);
-    if (!status)
-        status = agree(c, at_root(c) ? keep(c, results, count) : CPM_OK);
-    free(results);
+    int status =
+        c->machine->measure(c->machine, r->x, r->count, &c->options->precision, r->results, c->e);
+    if (!status && at_root(c))
+        c->kept = keep(c, r->results, r->count);
     c->round++;
     return status;
 }
@@ -249,17 +268,15 @@ static int measure_design(campaign *c, const cpm_design *d, int *measured)
 {
     *measured = 0;
     for (int r = 0, first = 0;; r++) {
-        int count = r < d->rounds ? d->end[r] - first : 0;
-        cpm_experiment *x = NULL;
-        int status = share_round(c, d->at ? d->at + first : NULL, &count, &x);
-        if (status || count == 0)
+        shared_round round = {.count = r < d->rounds ? d->end[r] - first : 0};
+        int status = share_round(c, d->at ? d->at + first : NULL, &round);
+        if (!status && round.count)
+            status = measure_round(c, &round);
+        round_free(&round);
+        if (status || round.count == 0)
             return status;
-        status = measure_round(c, x, count);
-        free(x);
-        if (status)
-            return status;
-        first += count;
-        *measured += count;
+        first += round.count;
+        *measured += round.count;
         report(c, d->count - first);
     }
 }
