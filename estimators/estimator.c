@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 
 static void known(char *text, size_t size, const char *model)
@@ -91,6 +92,8 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
         return status;
     if (options->thresholds && cpm_thresholds_apply(model->type))
         status = cpm_thresholds_fit(m, model, e);
+    if (!status)
+        status = cpm_note_contradictions(m, estimator->method, model, e);
     if (!status)
         status = set_provenance(estimator, m, path, checksum, model, e);
     if (status)

@@ -7,6 +7,7 @@
 
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/report.h"
 #include "tools/session.h"
 
 /* clang-format off */
@@ -85,7 +86,7 @@ int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], 
 }
 
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, const char *checksum,
+                     const cpm_measurements *m, const char *name, const char *checksum, bool report,
                      const char *mod, cpm_error *e)
 {
     cpm_model *model = NULL;
@@ -95,18 +96,20 @@ int estimation_write(const cpm_estimator *estimator, const cpm_estimation *optio
         status = name_the_data(name, &why, e);
     if (!status)
         status = cpm_model_write(model, mod, e);
+    if (!status && report)
+        status = report_fit(model, m, e);
     cpm_model_free(model);
     return status;
 }
 
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
-                   const char *mod, cpm_error *e)
+                   bool report, const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
     char checksum[65];
     int status = estimation_read(meas, &results, checksum, e);
     if (!status)
-        status = estimation_write(estimator, options, &results, meas, checksum, mod, e);
+        status = estimation_write(estimator, options, &results, meas, checksum, report, mod, e);
     cpm_measurements_clear(&results);
     return status;
 }

@@ -20,14 +20,15 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
  * looks like a smaller campaign. */
 int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], cpm_error *e);
 
-/* Fits the model to the measurements in meas and writes it to mod. Local. */
+/* Fits the model to the measurements in meas and writes it to mod; with report says on standard
+ * output how well it fits. Local. */
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
-                   const char *mod, cpm_error *e);
+                   bool report, const char *mod, cpm_error *e);
 
 /* The same from measurements in memory. name: whose data they are, for people. checksum NULL: the
  * facts say already where they are from. Local. */
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, const char *checksum,
+                     const cpm_measurements *m, const char *name, const char *checksum, bool report,
                      const char *mod, cpm_error *e);
 
 /* path with another suffix, or with it appended where old is not its end; the caller frees it.

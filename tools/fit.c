@@ -1,5 +1,6 @@
 /* cpm fit: from measurements to a model. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/estimation.h"
 #include "tools/import.h"
@@ -13,7 +14,8 @@ static int fit_imported(const call *c, const cpm_estimator *estimator,
     int status = import_operands(c, &m, e);
     if (!status)
         status = estimation_write(estimator, options, &m,
-                                  c->operands == 1 ? c->operand[0] : "these files", NULL, mod, e);
+                                  c->operands == 1 ? c->operand[0] : "these files", NULL,
+                                  c->set.report, mod, e);
     cpm_measurements_clear(&m);
     return status;
 }
@@ -26,8 +28,9 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = output_check(mod, e);
     if (!status)
-        status = c->set.from ? fit_imported(c, estimator, &options, mod, e)
-                             : estimation_fit(estimator, &options, c->operand[0], mod, e);
+        status = c->set.from
+                     ? fit_imported(c, estimator, &options, mod, e)
+                     : estimation_fit(estimator, &options, c->operand[0], c->set.report, mod, e);
     if (!status)
         fprintf(stderr, "cpm: wrote %s\n", mod);
     return status;
@@ -50,6 +53,8 @@ static int check(const call *c, cpm_error *e)
                         c->operand[1]);
     if (c->set.from && !c->set.output)
         return cpm_fail(e, CPM_EINVAL, "--from: where the model goes must be said: -o FILE.mod");
+    if (c->set.report && c->set.output && strcmp(c->set.output, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--report and -o - would both write to standard output");
     return CPM_OK;
 }
 
@@ -62,6 +67,8 @@ static const option own[] = {
      offsetof(settings, from), set_text},
     {"output", 'o', "FILE.mod", "where the model goes (default: the measurements' name with .mod)",
      offsetof(settings, output), set_text},
+    {"report", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
+     offsetof(settings, report), NULL},
     {"confidence", 0, "X", "level of the parameters' intervals (default 0.95)",
      offsetof(settings, precision.confidence), set_number},
     {NULL, 0, NULL, NULL, 0, NULL},

@@ -17,7 +17,7 @@ typedef struct {
 static int fit(const call *c, const work *w, cpm_error *e)
 {
     cpm_error why = {0};
-    int status = estimation_fit(w->estimator, &w->options, w->meas, w->mod, &why);
+    int status = estimation_fit(w->estimator, &w->options, w->meas, false, w->mod, &why);
     if (status)
         return cpm_fail(e, status,
                         "%s (the measurements are in %s; to fit again: cpm fit --model %s "

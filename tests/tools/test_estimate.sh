@@ -26,6 +26,15 @@ same modelled.mod C t L invbeta
 works "$cpm" fit --no-thresholds lmo.meas
 [ -s lmo.mod ] || fail "fit without -o"
 
+# How well a model fits is said on standard output; published equations do not.
+works "$cpm" fit --no-thresholds --report lmo.meas -o reported.mod
+grep -Eq '^train +non-empty +12 +0\.00' stdout || fail "report: $(cat stdout)"
+works "$cpm" model --machine lmo4.mod --method thesis --no-thresholds --quiet -o thesis.mod
+works "$cpm" fit --method thesis --no-thresholds --report thesis.meas
+grep -q '^one-to-two (!)' stdout || fail "no contradiction: $(cat stdout)"
+grep -q 'replies overlap; use --method joint' stdout || fail "not in words: $(cat stdout)"
+refused 2 'both write to standard output' "$cpm" fit --report lmo.meas -o -
+
 # A campaign that stopped goes on, and gives the same.
 grep -v '^# duration' lmo.meas | head -n -5 >stopped.meas
 works "$cpm" measure --machine lmo4.mod --model lmo --no-thresholds --quiet --resume -o stopped.meas

@@ -1,0 +1,14 @@
+/* What a model says an experiment takes: the walk of its schedule. */
+#ifndef CPM_MODELS_EXPERIMENTS_H
+#define CPM_MODELS_EXPERIMENTS_H
+
+#include "models/model.h"
+#include "mpib/experiments/experiment.h"
+
+/* seconds[count] of experiments that run at once: disjoint ones, or one collective (the MPI
+ * library's own routine is taken for the binomial tree of bcast, and else for the linear one).
+ * CPM_EINVAL, CPM_ENOMEM, and what cpm_model_walk says. */
+int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
+                          cpm_error *e);
+
+#endif

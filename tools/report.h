@@ -1,0 +1,10 @@
+/* cpm fit --report: residuals by kind of experiment, and the notes, on standard output. */
+#ifndef CPM_TOOLS_REPORT_H
+#define CPM_TOOLS_REPORT_H
+
+#include "models/model.h"
+#include "mpib/experiments/measurements.h"
+
+int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e);
+
+#endif
