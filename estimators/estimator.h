@@ -58,5 +58,7 @@ typedef struct {
     const cpm_estimation *options;
 } cpm_estimator_context;
 cpm_planner cpm_estimator_planner;
+/* CPM_OK if the parameters can be estimated from what was measured so far; the same context. */
+int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_error *e);
 
 #endif

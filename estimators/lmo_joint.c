@@ -91,6 +91,21 @@ static bool all_measured(const cpm_design *d, const cpm_measurements *m)
     return true;
 }
 
+/* Their rounds in turn: trains of both sizes grow evenly. */
+static int add_in_turn(cpm_design *to, const cpm_design *a, const cpm_design *b, cpm_error *e)
+{
+    const cpm_design *both[] = {a, b};
+    int at[] = {0, 0}, status = CPM_OK;
+    for (int r = 0; r < a->rounds || r < b->rounds; r++)
+        for (int s = 0; s < 2 && !status; s++) {
+            for (; r < both[s]->rounds && at[s] < both[s]->end[r] && !status; at[s]++)
+                status = cpm_design_add(to, &both[s]->at[at[s]], e);
+            if (!status)
+                status = cpm_design_close_round(to, e);
+        }
+    return status;
+}
+
 /* The whole design with that many partners. */
 static int add_design(const cpm_estimation *options, int n, int partners, cpm_design *next,
                       cpm_error *e)
@@ -98,13 +113,18 @@ static int add_design(const cpm_estimation *options, int n, int partners, cpm_de
     size_t message = cpm_design_message(options);
     int train = options->train;
     int short_train = train < LONG_MESSAGE_TRAIN ? train : LONG_MESSAGE_TRAIN;
+    cpm_design empty = {0}, full = {0};
     int status = cpm_design_tournament(next, n, 0, e);
     if (!status)
         status = cpm_design_tournament(next, n, message, e);
     if (!status)
-        status = cpm_design_trains(next, n, train, partners, 0, e);
+        status = cpm_design_trains(&empty, n, train, partners, 0, e);
     if (!status)
-        status = cpm_design_trains(next, n, short_train, partners, message, e);
+        status = cpm_design_trains(&full, n, short_train, partners, message, e);
+    if (!status)
+        status = add_in_turn(next, &empty, &full, e);
+    cpm_design_clear(&empty);
+    cpm_design_clear(&full);
     return status;
 }
 

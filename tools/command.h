@@ -22,7 +22,7 @@ typedef struct {
     size_t message;
     int root, processes;
     unsigned seed;
-    double noise, max_error, min_effect, alpha, parameter_error, patience;
+    double noise, max_error, min_effect, alpha, parameter_error, patience, budget;
     output_format format;
     bool serial, raw, report, resume, quiet, no_thresholds, no_intervals, full, adaptive;
 } settings;

@@ -10,6 +10,9 @@
 #include "tools/report.h"
 #include "tools/session.h"
 
+/* A parameter error that is never reached: the budget ends the campaign. */
+#define BEST 1e-9
+
 /* clang-format off */
 const option estimation_options[] = {
     {"model", 'M', "NAME", "lmo (default) or hockney", offsetof(settings, model), set_text},
@@ -36,6 +39,8 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
     options->thresholds = !c->set.no_thresholds;
     if (c->set.parameter_error > 0)
         options->parameter_error = c->set.parameter_error;
+    else if (c->set.budget > 0)
+        options->parameter_error = BEST;
     if (c->set.precision.confidence > 0)
         options->confidence = c->set.precision.confidence;
     return CPM_OK;

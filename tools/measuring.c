@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/estimator.h"
 #include "tools/last_words.h"
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -42,6 +43,13 @@ const option measuring_options[] = {
      "does not answer ends the campaign (default 30; 0: wait for ever)",
      offsetof(settings, patience), set_number},
     {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
+const option budget_options[] = {
+    {"budget", 0, "SECONDS", "the best estimate in that time: experiments are repeated as often as it "
+     "allows, from the least to the most repetitions, and then there are more of them",
+     offsetof(settings, budget), set_number},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
@@ -91,6 +99,8 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                              .raw = c->set.raw,
                              .serial = c->set.serial,
                              .precision = c->set.precision,
+                             .budget = c->set.budget,
+                             .enough = cpm_estimator_enough,
                              .progress = c->set.quiet ? NULL : progress_show,
                              .progress_context = &shown};
     int status = session_agree(c, describe_call(c, design, &campaign.facts, e), e);

@@ -7,6 +7,8 @@
 
 /* --machine, --noise, --seed, precision, timing, --serial, --quiet. */
 extern const option measuring_options[];
+/* --budget, for those that estimate: the planner is cpm_estimator_planner. */
+extern const option budget_options[];
 /* --raw and --resume, for those that write measurements. */
 extern const option measurements_options[];
 

@@ -67,8 +67,8 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, estimation_options, measuring_options,
-                                        measurements_options, NULL};
+static const option *const options[] = {
+    own, estimation_options, measuring_options, budget_options, measurements_options, NULL};
 
 const command cpm_model_command = {
     .name = "model",

@@ -8,15 +8,19 @@
 #include <string.h>
 #include <time.h>
 
+#include "mpib/experiments/budget.h"
+
 typedef struct {
     cpm_machine *machine;
     const cpm_campaign *options;
     cpm_measurements *out;
     cpm_meas_file *file;
-    int round;      /* of the whole campaign */
-    int done;       /* experiments measured in this run */
-    double start;   /* of the machine's clock */
-    double earlier; /* seconds that a resumed, complete campaign had taken */
+    int round;       /* of the whole campaign */
+    int done;        /* experiments measured in this run */
+    double start;    /* of the machine's clock */
+    double earlier;  /* seconds that a resumed, complete campaign had taken */
+    cpm_costs costs; /* with a budget, rank 0 */
+    double needed;   /* seconds for the whole design, where the budget ended before it; else 0 */
     int kept; /* rank 0: the status of keeping the last round, of which the others do not know */
     cpm_error *e;
 } campaign;
@@ -101,6 +105,8 @@ static int describe_options(campaign *c, cpm_facts *facts)
                                p->min_reps, p->max_reps, p->confidence, p->relative_error);
     if (!status)
         status = cpm_facts_set(facts, c->e, "statistic", "%s", cpm_statistic_name(p->statistic));
+    if (!status && c->options->budget > 0)
+        status = cpm_facts_set(facts, c->e, "budget", "%g", c->options->budget);
     return status;
 }
 
@@ -174,6 +180,8 @@ static int plan(campaign *c, cpm_planner *planner, void *context, cpm_design *ne
         status = copy_new(c, &asked, next);
     if (!status && c->options->serial)
         status = cpm_design_serial(next, c->e);
+    if (!status && c->options->budget > 0)
+        status = cpm_budget_order(next, c->e);
     cpm_design_clear(&asked);
     return status;
 }
@@ -186,6 +194,7 @@ typedef struct {
     cpm_measurement *results;
     travelling *packed;
     int count;
+    int reps; /* 0: until it is precise */
 } shared_round;
 
 static void round_free(shared_round *r)
@@ -197,9 +206,10 @@ static void round_free(shared_round *r)
 
 static int round_allocate(shared_round *r, cpm_error *e)
 {
-    r->packed = calloc((size_t)r->count, sizeof *r->packed);
-    r->x = calloc((size_t)r->count, sizeof *r->x);
-    r->results = calloc((size_t)r->count, sizeof *r->results);
+    size_t count = (size_t)(unsigned)r->count;
+    r->packed = calloc(count, sizeof *r->packed);
+    r->x = calloc(count, sizeof *r->x);
+    r->results = calloc(count, sizeof *r->results);
     if (r->packed && r->x && r->results)
         return CPM_OK;
     return cpm_fail(e, CPM_ENOMEM, "no memory for a round of %d experiments", r->count);
@@ -211,7 +221,10 @@ static int share_round(campaign *c, const cpm_experiment *next, shared_round *r)
 {
     if (at_root(c) && c->kept)
         r->count = -1;
-    int status = c->machine->broadcast(c->machine, &r->count, sizeof r->count, c->e);
+    int terms[] = {r->count, r->reps};
+    int status = c->machine->broadcast(c->machine, terms, sizeof terms, c->e);
+    r->count = terms[0];
+    r->reps = terms[1];
     if (!status && r->count < 0)
         status = agree(c, c->kept);
     if (status || r->count == 0)
@@ -248,10 +261,16 @@ static int keep(campaign *c, cpm_measurement *results, int count)
 
 static int measure_round(campaign *c, shared_round *r)
 {
-    int status =
-        c->machine->measure(c->machine, r->x, r->count, &c->options->precision, r->results, c->e);
+    cpm_precision p = c->options->precision;
+    double begin = c->machine->now(c->machine);
+    if (r->reps)
+        p.min_reps = p.max_reps = r->reps;
+    int status = c->machine->measure(c->machine, r->x, r->count, &p, r->results, c->e);
+    double seconds = c->machine->now(c->machine) - begin;
     if (!status && at_root(c))
         c->kept = keep(c, r->results, r->count);
+    if (!status && at_root(c) && !c->kept && r->reps)
+        c->kept = cpm_costs_learn(&c->costs, r->x, r->reps, seconds, c->e);
     c->round++;
     return status;
 }
@@ -263,12 +282,66 @@ static void report(const campaign *c, int remaining)
                              c->machine->now(c->machine) - c->start);
 }
 
+/* ---- a budget, at rank 0 */
+
+static double time_used(const campaign *c)
+{
+    return c->machine->now(c->machine) - c->start;
+}
+
+/* Seconds from a round on with the least repetitions. */
+static double least_time(const campaign *c, const cpm_design *d, int round)
+{
+    return c->options->precision.min_reps * cpm_costs_of(&c->costs, d, round);
+}
+
+/* Whether there is no time for that round; then it is noted what all would take. Of every kind and
+ * size one experiment is measured in any case: without them that would be a guess. */
+static bool is_used_up(campaign *c, const cpm_design *d, int round)
+{
+    const cpm_experiment *x = &d->at[round ? d->end[round - 1] : 0];
+    if (x->kind && !cpm_costs_known(&c->costs, x))
+        return false;
+    double used = time_used(c), rest = least_time(c, d, round);
+    double next = rest - least_time(c, d, round + 1);
+    if (used < c->options->budget && used + next <= c->options->budget)
+        return false;
+    c->needed = used + rest;
+    return true;
+}
+
+/* Count and repetitions of the next round; none if the design or the time is at its end. */
+static shared_round next_round(campaign *c, const cpm_design *d, int r, int first)
+{
+    shared_round round = {0};
+    bool limited = at_root(c) && c->options->budget > 0;
+    if (r >= d->rounds || (limited && is_used_up(c, d, r)))
+        return round;
+    round.count = d->end[r] - first;
+    if (limited)
+        round.reps = cpm_budget_reps(&c->costs, d, r, c->options->budget - time_used(c),
+                                     &c->options->precision);
+    return round;
+}
+
+/* Whether what the budget allowed is enough. */
+static int judge(const campaign *c, void *context)
+{
+    cpm_error why = {0};
+    if (c->needed <= 0 || !c->options->enough || !c->options->enough(context, c->out, &why))
+        return CPM_OK;
+    return cpm_fail(c->e, CPM_EDATA,
+                    "a budget of %g s is too small for an estimate: %d repetitions of everything "
+                    "take about %.2g s (now %s); what was measured is kept, and --resume goes on",
+                    c->options->budget, c->options->precision.min_reps, c->needed, why.text);
+}
+
 /* Measures a planned design (rank 0's; the others pass an empty one). *measured: experiments. */
 static int measure_design(campaign *c, const cpm_design *d, int *measured)
 {
     *measured = 0;
     for (int r = 0, first = 0;; r++) {
-        shared_round round = {.count = r < d->rounds ? d->end[r] - first : 0};
+        shared_round round = next_round(c, d, r, first);
         int status = share_round(c, d->at ? d->at + first : NULL, &round);
         if (!status && round.count)
             status = measure_round(c, &round);
@@ -283,15 +356,20 @@ static int measure_design(campaign *c, const cpm_design *d, int *measured)
 
 static int run(campaign *c, cpm_planner *planner, void *context)
 {
-    int measured = 1, status = CPM_OK;
-    while (!status && measured) {
+    int measured = 1, over = 0, status = CPM_OK;
+    while (!status && measured && !over) {
         cpm_design next = {0};
         status = agree(c, at_root(c) ? plan(c, planner, context, &next) : CPM_OK);
         if (!status)
             status = measure_design(c, &next, &measured);
         cpm_design_clear(&next);
+        over = c->needed > 0;
+        if (!status && c->options->budget > 0)
+            status = c->machine->broadcast(c->machine, &over, sizeof over, c->e);
     }
-    return status;
+    if (status || !(c->options->budget > 0))
+        return status;
+    return agree(c, at_root(c) ? judge(c, context) : CPM_OK);
 }
 
 int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
@@ -307,6 +385,7 @@ int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
     double seconds = machine->now(machine) - c.start;
     if (!status && at_root(&c))
         out->duration = c.earlier + seconds;
+    cpm_costs_clear(&c.costs);
     int closed = cpm_meas_close(c.file, status ? -1 : seconds, e);
     return status ? status : agree(&c, closed);
 }

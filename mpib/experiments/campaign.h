@@ -16,6 +16,11 @@ typedef struct {
     bool resume, raw;
     bool serial; /* one experiment at a time */
     cpm_precision precision;
+    /* Seconds, 0: as long as it takes. With a budget all rounds get as many repetitions as the time
+     * allows between the precision's bounds, whatever their spread, and the campaign ends when the
+     * time is used up, with CPM_EDATA if enough, which gets the planner's context, fails. */
+    double budget;
+    int (*enough)(void *context, const cpm_measurements *so_far, cpm_error *e);
     cpm_facts facts; /* of the caller: "command", "design" ...; the machine's are added */
     /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
      * NULL: silent. */

@@ -42,6 +42,14 @@ diff <(grep -v '^#' stopped.meas) <(grep -v '^#' lmo.meas) || fail "resumed"
 works "$cpm" fit --no-thresholds stopped.meas -o stopped.mod
 same stopped.mod C t L invbeta
 
+# A budget: too small is one sentence, and what was measured is kept.
+refused 1 'a budget of 0.001 s is too small for an estimate: .* take about .* --resume goes on' \
+    "$cpm" measure --machine lmo4.mod --no-thresholds --quiet --budget 0.001 -o budget.meas
+grep -q '^roundtrip' budget.meas || fail "nothing was kept"
+works "$cpm" measure --machine lmo4.mod --no-thresholds --quiet --budget 1 --resume -o budget.meas
+works "$cpm" fit --no-thresholds budget.meas -o budget.mod
+same budget.mod C t L invbeta
+
 # Without R the measurements stay, and the message says how to go on without thresholds.
 CPM_R_MODULE=/nonexistent refused 1 'no-thresholds.*measurements are in r.meas' \
     "$cpm" model --machine lmo4.mod --quiet -o r.mod

@@ -25,6 +25,15 @@ a_model_of_this_machine_is_measured_shown_and_validated() {
     works "$cpm" show pair.mod --param alpha
 }
 
+a_budget_gives_an_estimate_or_a_reason() {
+    works run 4 "$cpm" model --no-thresholds -o budget.mod --budget 1 --quiet
+    works "$cpm" show budget.mod
+    run 4 "$cpm" measure --no-thresholds --budget 1e-5 --quiet -o small.meas 2>stderr &&
+        fail "estimated in no time"
+    [ "$(grep -c 'a budget of 1e-05 s is too small' stderr)" = 1 ] || fail "$(cat stderr)"
+    works run 4 "$cpm" measure --no-thresholds --budget 2 --quiet --resume -o small.meas
+}
+
 failures_are_printed_once_and_reach_the_exit_code() {
     refused 2 "unknown option '--sise'" run 4 "$cpm" bench p2p --sise 1K
     refused 1 'needs at least 3 processes, got 2' run 2 "$cpm" model
@@ -44,6 +53,7 @@ the_launcher_of_another_mpi_is_noticed() {
 
 benchmarks_print_a_row_for_each_pair_and_algorithm
 a_model_of_this_machine_is_measured_shown_and_validated
+a_budget_gives_an_estimate_or_a_reason
 failures_are_printed_once_and_reach_the_exit_code
 the_launcher_of_another_mpi_is_noticed
 finish
