@@ -65,9 +65,6 @@ static int check_range(check *c, int rank, const cpm_step *step)
         high += (step->times - 1) * step->stride;
     if (step->times > 1 && step->stride < 0)
         low += (step->times - 1) * step->stride;
-    if (step->peer < 0 || step->peer >= c->s->n)
-        return cpm_fail(c->e, CPM_EWRONG, "rank %d has a message with rank %d of %d", rank,
-                        step->peer, c->s->n);
     if (step->times < 1 || step->count < 1 || low < 0 || high > c->s->blocks)
         return cpm_fail(c->e, CPM_EWRONG,
                         "rank %d has a message with rank %d of positions %lld to %lld out of %lld",
@@ -97,19 +94,6 @@ static void hold_received(check *c, int rank, const cpm_step *step)
 }
 
 /* ---- the two ends of a message ---- */
-
-static int check_same(check *c, int from, const cpm_step *send, int to, const cpm_step *recv)
-{
-    if (send->first == recv->first && send->count == recv->count && send->times == recv->times &&
-        (send->times == 1 || send->stride == recv->stride))
-        return CPM_OK;
-    return cpm_fail(
-        c->e, CPM_EWRONG,
-        "rank %d sends block %lld and %lld more to rank %d, which expects block %lld "
-        "and %lld more",
-        from, (long long)block_at(c->s, send->first), (long long)send->count * send->times - 1, to,
-        (long long)block_at(c->s, recv->first), (long long)recv->count * recv->times - 1);
-}
 
 static void complete(check *c, int rank)
 {
@@ -152,7 +136,7 @@ static int post_step(check *c, int rank, int k)
     pair->head = c->posts[pair->head].next;
     complete(c, rank);
     complete(c, step->peer);
-    return check_same(c, from, sends ? step : other, to, sends ? other : step);
+    return cpm_steps_match(sends ? step : other, from, sends ? other : step, to, c->e);
 }
 
 /* ---- rounds ---- */

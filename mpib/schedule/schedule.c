@@ -63,6 +63,27 @@ bool cpm_step_is_message(const cpm_step *step)
     return step->kind == CPM_SEND || step->kind == CPM_RECV;
 }
 
+int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e)
+{
+    if (send->first == recv->first && send->count == recv->count && send->times == recv->times &&
+        (send->times == 1 || send->stride == recv->stride))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EWRONG,
+                    "rank %d sends blocks from position %lld (%lld) to rank %d, which expects them "
+                    "from position %lld (%lld)",
+                    from, (long long)send->first, (long long)send->count * send->times, to,
+                    (long long)recv->first, (long long)recv->count * recv->times);
+}
+
+static int check_peers(const cpm_schedule *s, int rank, const cpm_steps *steps, cpm_error *e)
+{
+    for (int k = 0; k < steps->count; k++)
+        if (steps->at[k].peer < 0 || steps->at[k].peer >= s->n)
+            return cpm_fail(e, CPM_EWRONG, "rank %d has a message with rank %d of %d", rank,
+                            steps->at[k].peer, s->n);
+    return CPM_OK;
+}
+
 int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e)
 {
     if (rank < 0 || rank >= s->n)
@@ -71,7 +92,7 @@ int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error
     s->build(s, rank, out);
     if (out->failed)
         return cpm_fail(e, CPM_ENOMEM, "out of memory for the steps of rank %d", rank);
-    return CPM_OK;
+    return check_peers(s, rank, out, e);
 }
 
 void cpm_schedule_free(cpm_schedule *s)

@@ -65,7 +65,8 @@ struct cpm_schedule {
     void (*free_state)(void *state);
 };
 
-/* Replaces out by the steps of rank. CPM_EINVAL if rank is out of range, CPM_ENOMEM. */
+/* Replaces out by the steps of rank. CPM_EINVAL if rank is out of range, CPM_EWRONG if a peer is,
+ * CPM_ENOMEM. */
 int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e);
 
 void cpm_schedule_free(cpm_schedule *s);
@@ -78,6 +79,9 @@ typedef struct {
 
 /* Whether a step is a message. */
 bool cpm_step_is_message(const cpm_step *step);
+
+/* CPM_EWRONG unless the two ends of a message, at ranks from and to, name the same blocks. */
+int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e);
 
 /* Bytes of the message of one step. */
 size_t cpm_step_bytes(const cpm_schedule *s, const cpm_step *step, const cpm_block_sizes *sizes);

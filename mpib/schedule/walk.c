@@ -15,8 +15,7 @@
 typedef struct {
     double arrival; /* of the last byte if the receiver's link end is free */
     double gap, recv;
-    int64_t first, count, stride;
-    int times;
+    cpm_step step; /* the sender's */
     int next; /* in the queue of its pair, the round of its receiver or the free list; -1: last */
 } message;
 
@@ -80,23 +79,13 @@ static int message_new(walk *w, int *index)
     return CPM_OK;
 }
 
-static bool same_blocks(const cpm_step *step, const message *m)
-{
-    return step->first == m->first && step->count == m->count && step->times == m->times &&
-           (step->times == 1 || step->stride == m->stride);
-}
-
 /* The next step of to receives m; it is kept until the round is complete. */
 static int take(walk *w, int from, int to, int m)
 {
     rank_state *r = &w->rank[to];
-    const cpm_step *step = &r->steps.at[r->at];
-    if (!same_blocks(step, &w->messages[m]))
-        return cpm_fail(w->e, CPM_EWRONG,
-                        "rank %d sends blocks from position %lld (%lld) to rank %d, which expects "
-                        "them from position %lld (%lld)",
-                        from, (long long)w->messages[m].first, (long long)w->messages[m].count, to,
-                        (long long)step->first, (long long)step->count);
+    int code = cpm_steps_match(&w->messages[m].step, from, &r->steps.at[r->at], to, w->e);
+    if (code)
+        return code;
     if (r->taken < 0)
         r->taken = m;
     else
@@ -144,13 +133,8 @@ static int send(walk *w, int rank, const cpm_step *step)
     int code = message_new(w, &m);
     if (code)
         return code;
-    w->messages[m] = (message){.arrival = start + c.send + c.wire,
-                               .gap = c.gap,
-                               .recv = c.recv,
-                               .first = step->first,
-                               .count = step->count,
-                               .stride = step->stride,
-                               .times = step->times};
+    w->messages[m] =
+        (message){.arrival = start + c.send + c.wire, .gap = c.gap, .recv = c.recv, .step = *step};
     return deliver(w, rank, step->peer, m);
 }
 
@@ -221,12 +205,6 @@ static int begin(walk *w, int rank)
     r->steps = w->spare;
     w->spare = (cpm_steps){0};
     int code = cpm_schedule_rank(w->s, rank, &r->steps, w->e);
-    for (int k = 0; k < r->steps.count && !code; k++) {
-        int peer = r->steps.at[k].peer;
-        if (peer < 0 || peer >= w->s->n)
-            code = cpm_fail(w->e, CPM_EWRONG, "rank %d has a message with rank %d of %d", rank,
-                            peer, w->s->n);
-    }
     r->built = true;
     return code;
 }

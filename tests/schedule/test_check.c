@@ -239,7 +239,8 @@ static void refuses_ends_that_disagree(void **state)
 {
     (void)state;
     refuses(other_block_at_the_other_end, CPM_EWRONG,
-            "rank 0 sends block 2 and 0 more to rank 2, which expects block 3");
+            "rank 0 sends blocks from position 2 (1) to rank 2, which expects them from position 3 "
+            "(1)");
     refuses(block_out_of_range, CPM_EWRONG, "positions 1 to 4 out of 4");
 }
 
