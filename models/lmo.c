@@ -65,11 +65,13 @@ static bool lmo_check(const cpm_model *m, cpm_flaw *flaw)
 /* Errors of a network parameter and of its processes' cancel in a message's time. */
 static void draw_part(const cpm_model *m, int node, int link, cpm_random *random, cpm_model *out)
 {
-    size_t n = (size_t)m->n;
+    size_t n = (size_t)m->classes.count;
     for (size_t i = 0; i < n; i++)
         out->value[node][i] = fmax(0, m->value[node][i] + cpm_draw_error(random, m->ci[node][i]));
     for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
+        for (size_t j = i; j < n; j++) {
+            if (!cpm_classes_meet(&m->classes, (int)i, (int)j))
+                continue;
             double half = cpm_half_without(m->ci[link][i * n + j], m->ci[node][i], m->ci[node][j]);
             double nodes = out->value[node][i] + out->value[node][j];
             double off =

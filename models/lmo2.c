@@ -117,7 +117,7 @@ static void move_line(const known_line *l, const double error[2], double *consta
 static void draw_overheads(const cpm_model *m, int k, int constant, cpm_random *random,
                            cpm_model *out)
 {
-    size_t n = (size_t)m->n;
+    size_t n = (size_t)m->classes.count;
     for (size_t at = (size_t)k * n; at < ((size_t)k + 1) * n; at++) {
         known_line l = line_of(m, k, m->ci[constant][at], m->ci[constant + 1][at]);
         double error[2] = {cpm_draw_error(random, l.half[0]), cpm_draw_error(random, l.half[1])};
@@ -135,7 +135,7 @@ static double moved(const cpm_model *m, const cpm_model *out, int constant, size
 static void draw_link(const cpm_model *m, int k, size_t i, size_t j, cpm_random *random,
                       cpm_model *out)
 {
-    size_t n = (size_t)m->n, at = ((size_t)k * n + i) * n + j, from = (size_t)k * n + i,
+    size_t n = (size_t)m->classes.count, at = ((size_t)k * n + i) * n + j, from = (size_t)k * n + i,
            to = (size_t)k * n + j;
     known_line l = line_of(m, k, m->ci[CPM_LMO2_L][at], m->ci[CPM_LMO2_INVBETA][at]);
     known_line s = line_of(m, k, m->ci[CPM_LMO2_CS][from], m->ci[CPM_LMO2_TS][from]);
@@ -153,10 +153,10 @@ static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
     for (int k = 0; k < m->sizes.count; k++) {
         draw_overheads(m, k, CPM_LMO2_CS, random, out);
         draw_overheads(m, k, CPM_LMO2_CR, random, out);
-        for (size_t i = 0; i < (size_t)m->n; i++)
-            for (size_t j = 0; j < (size_t)m->n; j++)
-                if (i != j)
-                    draw_link(m, k, i, j, random, out);
+        for (int i = 0; i < m->classes.count; i++)
+            for (int j = 0; j < m->classes.count; j++)
+                if (cpm_classes_meet(&m->classes, i, j))
+                    draw_link(m, k, (size_t)i, (size_t)j, random, out);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "models/draws.h"
 #include "random_model.h"
 
 /* Process i is in class i % g, but the last class has only the last process. */
@@ -180,6 +181,26 @@ static void a_full_model_of_256_processes_is_below_10_megabytes(void **state)
     cpm_model_free(m);
 }
 
+static void draws_of_a_model_with_classes_have_its_classes(void **state)
+{
+    (void)state;
+    for (int t = 0; t < 3; t++) {
+        cpm_model *m = classed(types[t], 11, 4);
+        const cpm_algorithm *linear;
+        cpm_draws *draws;
+        for (int p = 0; p < m->type->count; p++)
+            for (int v = 0;
+                 v < (int)cpm_parameter_values(m->type, p, 4) * cpm_parameter_slices(m, p); v++)
+                m->ci[p][v] = 0.1 * m->value[p][v];
+        assert_int_equal(cpm_algorithm_find("scatter", "linear", &linear, NULL), CPM_OK);
+        assert_int_equal(cpm_draws_create(m, 50, 1, &draws, NULL), CPM_OK);
+        double half = cpm_draws_half(draws, linear, 0, 1000, NULL);
+        assert_true(half > 0 && half < 0.2 * scatter(m, 0));
+        cpm_draws_free(draws);
+        cpm_model_free(m);
+    }
+}
+
 /* ---- what is refused */
 
 static void refused(const cpm_model *m, const char *from, const char *to, const char *says)
@@ -246,6 +267,7 @@ int main(void)
         cmocka_unit_test(the_interval_of_a_class_is_that_of_a_mean),
         cmocka_unit_test(a_thousand_processes_in_four_classes_are_a_small_file),
         cmocka_unit_test(a_full_model_of_256_processes_is_below_10_megabytes),
+        cmocka_unit_test(draws_of_a_model_with_classes_have_its_classes),
         cmocka_unit_test(wrong_classes_are_refused_with_their_place),
         cmocka_unit_test(a_flaw_is_named_with_its_class),
         cmocka_unit_test(a_class_without_processes_is_refused),
