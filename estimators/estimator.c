@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/classes.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 
@@ -35,6 +36,23 @@ int cpm_estimator_find(const char *model, const char *method, const cpm_estimato
                     method ? method : "", model, methods);
 }
 
+/* The options with the classes of the processes that were measured; the caller clears these. */
+static int resolve(const cpm_estimation *options, const cpm_measurements *m, int n, bool fit,
+                   cpm_estimation *resolved, cpm_classes *classes, cpm_error *e)
+{
+    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    int status;
+    if (options->find_classes && fit)
+        status = cpm_classes_find(m, classes, e);
+    else if (options->class_rules)
+        status = cpm_class_rules_apply(options->class_rules, n, hosts, classes, e);
+    else
+        status = cpm_classes_create(n, NULL, 0, NULL, classes, e);
+    *resolved = *options;
+    resolved->classes = classes;
+    return status;
+}
+
 int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
                           cpm_error *e)
 {
@@ -42,7 +60,12 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
     if (n < c->estimator->min_processes)
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
                         c->estimator->model, c->estimator->min_processes, n);
-    int status = c->estimator->plan(c->options, n, so_far, next, e);
+    cpm_estimation options;
+    cpm_classes classes = {0};
+    int status = resolve(c->options, so_far, n, false, &options, &classes, e);
+    if (!status)
+        status = c->estimator->plan(&options, n, so_far, next, e);
+    cpm_classes_clear(&classes);
     const cpm_model_type *type;
     if (!status)
         status = cpm_model_type_find(c->estimator->model, &type, e);
@@ -88,6 +111,41 @@ static int set_provenance(const cpm_estimator *estimator, const cpm_measurements
     return status ? status : set_hosts(model, m, e);
 }
 
+/* Puts a model that was fitted without classes into them. */
+static int pool(const cpm_classes *classes, cpm_model **model, cpm_error *e)
+{
+    cpm_model *pooled;
+    if (!classes->name || cpm_model_has_classes(*model))
+        return CPM_OK;
+    int status = cpm_model_regroup(*model, classes, &pooled, e);
+    if (status)
+        return status;
+    cpm_model_free(*model);
+    *model = pooled;
+    return CPM_OK;
+}
+
+static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
+               const cpm_measurements *m, cpm_model **out, cpm_error *e)
+{
+    cpm_estimation resolved;
+    cpm_classes classes = {0};
+    cpm_model *model = NULL;
+    int status = resolve(options, m, m->n, true, &resolved, &classes, e);
+    if (!status)
+        status = estimator->fit(&resolved, m, &model, e);
+    if (!status)
+        status = pool(&classes, &model, e);
+    if (!status && classes.name)
+        status = cpm_note_classes(options->find_classes, m, model, e);
+    cpm_classes_clear(&classes);
+    if (status)
+        cpm_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *path, const char *checksum, cpm_model **out,
                  cpm_error *e)
@@ -96,7 +154,7 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
                         estimator->model, estimator->min_processes, m->n);
     cpm_model *model;
-    int status = estimator->fit(options, m, &model, e);
+    int status = fit(estimator, options, m, &model, e);
     if (status)
         return status;
     if (options->thresholds && cpm_thresholds_apply(model->type))

@@ -4,6 +4,7 @@
 #ifndef CPM_ESTIMATORS_ESTIMATOR_H
 #define CPM_ESTIMATORS_ESTIMATOR_H
 
+#include "estimators/class_rules.h"
 #include "models/model.h"
 #include "mpib/base/sizes.h"
 #include "mpib/experiments/campaign.h"
@@ -18,6 +19,10 @@ typedef struct {
     size_t sweep_max;       /* largest size of the threshold sweeps; 0: chosen (256 KiB) */
     int sweep_points;       /* 0: chosen (64) */
     double confidence;      /* of the parameters' intervals */
+    const cpm_class_rules
+        *class_rules;           /* who is in which class; NULL: every process stands alone */
+    bool find_classes;          /* or the fit finds the classes */
+    const cpm_classes *classes; /* of the processes at hand: what plan and fit functions get */
 } cpm_estimation;
 
 #define CPM_ESTIMATION_DEFAULT                 \
@@ -46,7 +51,8 @@ extern const cpm_estimator cpm_estimators[];
 int cpm_estimator_find(const char *model, const char *method, const cpm_estimator **out,
                        cpm_error *e);
 
-/* fit, then thresholds if asked, then provenance (facts of the measurements, file name and
+/* fit to the classes if asked (of a method that knows none, the values of a class are their mean),
+ * then thresholds if asked, then provenance (facts of the measurements, file name and
  * checksum). path and checksum may be NULL. If R is missing: CPM_ER unless !options->thresholds. */
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *path, const char *checksum, cpm_model **out,

@@ -23,6 +23,7 @@ typedef struct {
 
 typedef struct {
     int n, count;
+    char *const *name; /* [n] of classes; NULL: processes */
     const cpm_equation *equation;
     pair_block *pair;  /* [n*n] */
     gsl_matrix *s;     /* [2n x 2n] reduced system, then its Cholesky factor */
@@ -51,6 +52,21 @@ static pair_block *pair_of(const solver *s, int i, int j)
     return &s->pair[(size_t)i * (size_t)s->n + (size_t)j];
 }
 
+/* Equations of unknowns with themselves are those of two alike processes; there may be none. */
+static bool is_none(const solver *s, int i, int j)
+{
+    return i == j && !pair_of(s, i, j)->used;
+}
+
+static int unknowns(const solver *s)
+{
+    int count = 2 * s->n;
+    for (int i = 0; i < s->n; i++)
+        for (int j = i; j < s->n; j++)
+            count += is_none(s, i, j) ? 0 : 2;
+    return count;
+}
+
 static void add_equation(solver *s, const cpm_equation *q, double huber_weight)
 {
     double w = huber_weight / (q->time * q->time);
@@ -72,13 +88,21 @@ static void add_equation(solver *s, const cpm_equation *q, double huber_weight)
     }
 }
 
+static int fail_pair(const solver *s, int i, int j)
+{
+    if (s->name)
+        return cpm_fail(s->e, CPM_EDATA,
+                        "classes '%s' and '%s': round trips with at least two sizes are missing",
+                        s->name[i], s->name[j]);
+    return cpm_fail(s->e, CPM_EDATA,
+                    "processes %d and %d: round trips with at least two sizes are missing", i, j);
+}
+
 static int invert(solver *s, pair_block *p, int i, int j)
 {
     double det = p->d11 * p->d22 - p->d12 * p->d12;
     if (!p->used || !(det > 1e-12 * p->d11 * p->d22))
-        return cpm_fail(s->e, CPM_EDATA,
-                        "processes %d and %d: round trips with at least two sizes are missing", i,
-                        j);
+        return fail_pair(s, i, j);
     p->i11 = p->d22 / det;
     p->i22 = p->d11 / det;
     p->i12 = -p->d12 / det;
@@ -128,8 +152,10 @@ static int assemble(solver *s)
     for (size_t a = 0; a < s->x->size; a++)
         s->diagonal[a] = gsl_matrix_get(s->s, a, a);
     for (int i = 0; i < s->n; i++)
-        for (int j = i + 1; j < s->n; j++) {
+        for (int j = i; j < s->n; j++) {
             pair_block *p = pair_of(s, i, j);
+            if (is_none(s, i, j))
+                continue;
             int status = invert(s, p, i, j);
             if (status)
                 return status;
@@ -159,6 +185,10 @@ static int factor(solver *s)
     int failed = gsl_linalg_cholesky_decomp1(s->s);
     gsl_set_error_handler(handler);
     int process = undetermined(s);
+    if (process >= 0 && s->name)
+        return cpm_fail(s->e, CPM_EDATA,
+                        "class '%s': trains with a process of it as root are missing",
+                        s->name[process]);
     if (process >= 0)
         return cpm_fail(s->e, CPM_EDATA,
                         "process %d: trains with it as root are missing, so its overhead cannot be "
@@ -175,8 +205,10 @@ static void back_substitute(solver *s)
 {
     size_t pairs = (size_t)s->n * (size_t)s->n;
     for (int i = 0; i < s->n; i++)
-        for (int j = i + 1; j < s->n; j++) {
+        for (int j = i; j < s->n; j++) {
             const pair_block *p = pair_of(s, i, j);
+            if (is_none(s, i, j))
+                continue;
             double rest[2] = {p->b[0], p->b[1]}, link[2];
             size_t at[4];
             places(s, i, j, at);
@@ -338,9 +370,8 @@ static int solve_bounded(solver *s)
  * itself. */
 static double residual_sd(const solver *s)
 {
-    double unknowns = 2.0 * s->n + (double)s->n * (s->n - 1);
-    double scale = scale_of(s), sum = 0, inside = 0, all = 0;
-    if (s->count <= unknowns)
+    double unknown = unknowns(s), scale = scale_of(s), sum = 0, inside = 0, all = 0;
+    if (s->count <= unknown)
         return NAN;
     if (scale == 0)
         return 0;
@@ -350,14 +381,14 @@ static double residual_sd(const solver *s)
         all += freedom_of(s, q);
         inside += s->weight[q] == 1 ? freedom_of(s, q) : 0;
     }
-    double share = inside / all, K = 1 + unknowns / s->count * (1 - share) / share;
-    return K * sqrt(sum / (s->count - unknowns)) / share;
+    double share = inside / all, K = 1 + unknown / s->count * (1 - share) / share;
+    return K * sqrt(sum / (s->count - unknown)) / share;
 }
 
 static void set_intervals(solver *s, double confidence)
 {
     size_t pairs = (size_t)s->n * (size_t)s->n;
-    double freedom = s->count - 2.0 * s->n - (double)s->n * (s->n - 1);
+    double freedom = s->count - unknowns(s);
     double q = freedom > 0 ? gsl_cdf_tdist_Pinv(0.5 + confidence / 2, freedom) : NAN;
     double half = q * residual_sd(s);
     static const double none[4] = {0}, first[2] = {1, 0}, second[2] = {0, 1};
@@ -366,8 +397,10 @@ static void set_intervals(solver *s, double confidence)
         s->out->node_ci[a] = half * sqrt(gsl_matrix_get(s->z, a, a));
     }
     for (int i = 0; i < s->n; i++)
-        for (int j = i + 1; j < s->n; j++) {
+        for (int j = i; j < s->n; j++) {
             size_t pair = (size_t)i * (size_t)s->n + (size_t)j;
+            if (is_none(s, i, j))
+                continue;
             s->out->link_ci[pair] = half * sqrt(variance(s, i, j, none, first));
             s->out->link_ci[pairs + pair] = half * sqrt(variance(s, i, j, none, second));
         }
@@ -463,10 +496,10 @@ static bool solver_init(solver *s)
            s->z && s->b && s->x && s->out;
 }
 
-int cpm_joint_solve(const cpm_equation *equations, int count, int n, double confidence,
-                    cpm_joint **out, cpm_error *e)
+int cpm_joint_solve(const cpm_equation *equations, int count, int n, char *const *name,
+                    double confidence, cpm_joint **out, cpm_error *e)
 {
-    solver s = {.n = n, .count = count, .equation = equations, .e = e};
+    solver s = {.n = n, .count = count, .name = name, .equation = equations, .e = e};
     if (count < 1)
         return cpm_fail(e, CPM_EDATA, "there are no round trips and no trains to fit");
     int status = CPM_OK;

@@ -9,7 +9,8 @@
 
 #include "mpib/base/error.h"
 
-/* node . (c_i, c_j, s_i, s_j) + link . (constant, slope of the pair) = time, i < j the pair. */
+/* node . (c_i, c_j, s_i, s_j) + link . (constant, slope of the pair) = time, i <= j the pair. i = j
+ * is for two alike processes where unknowns are those of classes. */
 typedef struct {
     int i, j;
     double node[4], link[2];
@@ -17,7 +18,7 @@ typedef struct {
 } cpm_equation;
 
 /* Estimates and half widths of their confidence intervals (NaN if there are no more equations than
- * unknowns). Pair (i, j), i < j, is at i*n + j. */
+ * unknowns). Pair (i, j), i <= j, is at i*n + j. */
 typedef struct {
     int n;
     double *node, *node_ci; /* [2n] constants, then slopes */
@@ -26,10 +27,11 @@ typedef struct {
     int bounded;            /* process unknowns that came out negative and were set to 0 */
 } cpm_joint;
 
-/* Solves count equations of n processes. CPM_EDATA names a process or pair whose unknowns they do
- * not determine. CPM_ENOMEM. */
-int cpm_joint_solve(const cpm_equation *equations, int count, int n, double confidence,
-                    cpm_joint **out, cpm_error *e);
+/* Solves count equations of n processes, or of n classes whose names are for messages (NULL:
+ * processes). CPM_EDATA names a process or pair whose unknowns they do not determine. CPM_ENOMEM.
+ */
+int cpm_joint_solve(const cpm_equation *equations, int count, int n, char *const *name,
+                    double confidence, cpm_joint **out, cpm_error *e);
 void cpm_joint_free(cpm_joint *j);
 
 #endif

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimators/classes.h"
 #include "estimators/designs.h"
 #include "estimators/joint.h"
 #include "estimators/methods.h"
@@ -26,7 +27,7 @@ static bool is_kind(const cpm_measurement *m, int kind)
     return m->what.kind == &cpm_experiment_kinds[kind] && m->summary.min > 0;
 }
 
-/* The equation of a round trip between a and b, M + N = bytes; i < j in the equation. */
+/* The equation of a round trip between processes of classes a and b, M + N = bytes. */
 static cpm_equation roundtrip(int a, int b, double bytes)
 {
     double slope = bytes * unit_slope / unit_constant;
@@ -34,15 +35,16 @@ static cpm_equation roundtrip(int a, int b, double bytes)
         .i = a < b ? a : b, .j = a < b ? b : a, .node = {2, 2, slope, slope}, .link = {2, slope}};
 }
 
-static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statistic)
+static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statistic,
+                                const cpm_classes *c)
 {
     const cpm_experiment *x = &m->what;
     bool train = is_kind(m, CPM_TRAIN);
-    cpm_equation q =
-        roundtrip(x->i, train ? x->k : x->j, (double)x->send_bytes + (double)x->reply_bytes);
+    cpm_equation q = roundtrip(c->of[x->i], c->of[train ? x->k : x->j],
+                               (double)x->send_bytes + (double)x->reply_bytes);
     q.time = cpm_measurement_value(m, statistic) / unit_constant;
     if (train) {
-        int root = q.i == x->i ? 0 : 1;
+        int root = q.i == c->of[x->i] ? 0 : 1;
         q.node[root] += x->count;
         q.node[root + 2] += x->count * (double)x->send_bytes * unit_slope / unit_constant;
     }
@@ -50,15 +52,15 @@ static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statisti
 }
 
 /* One equation for each round trip and train; used, if not NULL, gets their measurements. */
-static int set_equations(const cpm_measurements *m, const cpm_measurement **used,
-                         cpm_equation *equations)
+static int set_equations(const cpm_measurements *m, const cpm_classes *c,
+                         const cpm_measurement **used, cpm_equation *equations)
 {
     int count = 0;
     for (int q = 0; q < m->count; q++)
         if (is_kind(&m->at[q], CPM_ROUNDTRIP) || is_kind(&m->at[q], CPM_TRAIN)) {
             if (used)
                 used[count] = &m->at[q];
-            equations[count++] = equation_of(&m->at[q], m->statistic);
+            equations[count++] = equation_of(&m->at[q], m->statistic, c);
         }
     return count;
 }
@@ -137,8 +139,8 @@ static int judge(const cpm_estimation *options, const cpm_measurements *m, bool 
     cpm_joint *j = NULL;
     int status = equations && work ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
     if (!status)
-        status = cpm_joint_solve(equations, set_equations(m, NULL, equations), m->n,
-                                 options->confidence, &j, e);
+        status = cpm_joint_solve(equations, set_equations(m, options->classes, NULL, equations),
+                                 m->n, NULL, options->confidence, &j, e);
     *precise = !status && is_precise(j, options->parameter_error, work);
     cpm_joint_free(j);
     free(equations);
@@ -151,6 +153,9 @@ static int judge(const cpm_estimation *options, const cpm_measurements *m, bool 
 int cpm_lmo_joint_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                        cpm_design *next, cpm_error *e)
 {
+    if (options->classes->name)
+        return cpm_class_design(options->classes, options->train, LONG_MESSAGE_TRAIN,
+                                cpm_design_message(options), next, e);
     int partners = options->partners, most = n - 1 < MOST_PARTNERS ? n - 1 : MOST_PARTNERS;
     int status = add_design(options, n, partners, next, e);
     bool precise = options->parameter_error <= 0;
@@ -178,7 +183,7 @@ static int set_parameters(const cpm_joint *j, cpm_model *m)
     }
     int negative = 0;
     for (size_t a = 0; a < n; a++)
-        for (size_t b = a + 1; b < n; b++)
+        for (size_t b = a; b < n; b++)
             for (int way = 0; way < 2; way++) {
                 size_t from = a * n + b, to = way ? b * n + a : from;
                 m->value[CPM_LMO_L][to] = j->link[from] * unit_constant;
@@ -228,15 +233,15 @@ static int note_fit(const cpm_measurement *const *used, int count, const cpm_joi
 /* One-way times must not be negative even where L or 1/beta is. */
 static int keep_possible(cpm_model *m, int node, int link, cpm_error *e)
 {
-    int raised = 0;
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n; j++) {
+    int raised = 0, g = m->classes.count;
+    for (int i = 0; i < g; i++)
+        for (int j = 0; j < g; j++) {
             double least = -(m->value[node][i] + m->value[node][j]);
-            double *value = &m->value[link][(size_t)i * (size_t)m->n + (size_t)j];
-            if (i == j || *value >= least)
+            double *value = &m->value[link][(size_t)i * (size_t)g + (size_t)j];
+            if (!cpm_classes_meet(&m->classes, i, j) || *value >= least)
                 continue;
             *value = least;
-            raised += i < j;
+            raised += i <= j;
         }
     if (!raised)
         return CPM_OK;
@@ -259,12 +264,15 @@ static int fit(const cpm_estimation *options, const cpm_measurements *m,
                const cpm_measurement **used, cpm_equation *equations, double *work,
                cpm_model *model, cpm_error *e)
 {
-    int count = set_equations(m, used, equations);
+    const cpm_classes *c = &model->classes;
+    int count = set_equations(m, c, used, equations);
     cpm_joint *j;
-    int status = cpm_joint_solve(equations, count, m->n, options->confidence, &j, e);
+    int status = cpm_joint_solve(equations, count, c->count, c->name, options->confidence, &j, e);
     if (status)
         return status;
     status = finish(used, count, j, work, model, e);
+    if (!status && c->name)
+        status = cpm_note_odd_ones(used, j->residual, count, m, model, e);
     cpm_joint_free(j);
     return status;
 }
@@ -273,8 +281,9 @@ int cpm_lmo_joint_fit(const cpm_estimation *options, const cpm_measurements *m, 
                       cpm_error *e)
 {
     size_t room = (size_t)m->count + 1;
+    const cpm_sizes no_sizes = {0};
     cpm_model *model;
-    int status = cpm_model_create(&cpm_lmo, m->n, &model, e);
+    int status = cpm_model_create_classes(&cpm_lmo, options->classes, &no_sizes, &model, e);
     if (status)
         return status;
     const cpm_measurement **used = malloc(room * sizeof *used);

@@ -15,7 +15,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
-    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from;
+    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from, *classes;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes; /* owned */

@@ -22,6 +22,9 @@ const option estimation_options[] = {
      offsetof(settings, sizes), set_sizes},
     {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this share of "
      "them, for 95 % of the processes (default 0.05)", offsetof(settings, parameter_error), set_number},
+    {"classes", 0, "FILE",
+     "processes in classes have the same parameters: lines \"HOST CLASS\" (or a pattern node0*, or "
+     "ranks 0-15); auto: the fit finds out who is like whom", offsetof(settings, classes), set_text},
     {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
      offsetof(settings, no_thresholds), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -46,14 +49,26 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
     return CPM_OK;
 }
 
+int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *options,
+                       cpm_error *e)
+{
+    *rules = NULL;
+    options->find_classes = c->set.classes && strcmp(c->set.classes, "auto") == 0;
+    if (!c->set.classes || options->find_classes)
+        return CPM_OK;
+    int status = cpm_class_rules_read(c->set.classes, rules, e);
+    options->class_rules = *rules;
+    return status;
+}
+
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_error *e)
 {
     cpm_measurements results = {0};
     cpm_estimator_context context = {estimator, options};
     char design[128];
-    snprintf(design, sizeof design, "%s, %s%s", estimator->model, estimator->method,
-             options->thresholds ? "" : ", no thresholds");
+    snprintf(design, sizeof design, "%s, %s%s%s", estimator->model, estimator->method,
+             c->set.classes ? ", classes" : "", options->thresholds ? "" : ", no thresholds");
     int status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, e);
     cpm_measurements_clear(&results);
     return status;

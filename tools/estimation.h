@@ -5,12 +5,18 @@
 #include "estimators/estimator.h"
 #include "tools/command.h"
 
-/* --model, --method, --no-thresholds. */
+/* --model, --method, --classes, --no-thresholds ... */
 extern const option estimation_options[];
 
 /* The estimator that the options name, and its own options. CPM_EUNKNOWN. */
 int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options,
                     cpm_error *e);
+
+/* Reads the file of --classes and enters it into options, which borrow the rules; the caller frees
+ * them (NULL: there is no file). Local: of several processes only the one that plans and fits needs
+ * them. CPM_EIO, CPM_EPARSE. */
+int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *options,
+                       cpm_error *e);
 
 /* Measures the design of the estimator into path. Collective; same status on every rank. */
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,

@@ -24,7 +24,10 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
 {
     const cpm_estimator *estimator;
     cpm_estimation options;
+    cpm_class_rules *rules = NULL;
     int status = estimation_find(c, &estimator, &options, e);
+    if (!status)
+        status = estimation_classes(c, &rules, &options, e);
     if (!status)
         status = output_check(mod, e);
     if (!status)
@@ -33,6 +36,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
                      : estimation_fit(estimator, &options, c->operand[0], c->set.report, mod, e);
     if (!status)
         fprintf(stderr, "cpm: wrote %s\n", mod);
+    cpm_class_rules_free(rules);
     return status;
 }
 

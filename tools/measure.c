@@ -11,9 +11,15 @@ static int run(call *c, cpm_error *e)
     int status = estimation_find(c, &estimator, &estimation, e);
     if (!status)
         status = session_needs(c, estimator->min_processes, e);
+    if (status)
+        return status;
+    cpm_class_rules *rules = NULL;
+    status =
+        session_agree(c, c->speaks ? estimation_classes(c, &rules, &estimation, e) : CPM_OK, e);
     if (!status)
         status = estimation_measure(c, estimator, &estimation,
                                     c->set.output ? c->set.output : "cluster.meas", e);
+    cpm_class_rules_free(rules);
     return status;
 }
 

@@ -10,6 +10,7 @@
 typedef struct {
     const cpm_estimator *estimator;
     cpm_estimation options;
+    cpm_class_rules *rules;
     const char *meas, *mod;
 } work;
 
@@ -21,17 +22,21 @@ static int fit(const call *c, const work *w, cpm_error *e)
     if (status)
         return cpm_fail(e, status,
                         "%s (the measurements are in %s; to fit again: cpm fit --model %s "
-                        "--method %s %s -o %s)",
-                        why.text, w->meas, w->estimator->model, w->estimator->method, w->meas,
-                        w->mod);
+                        "--method %s%s%s %s -o %s)",
+                        why.text, w->meas, w->estimator->model, w->estimator->method,
+                        c->set.classes ? " --classes " : "", c->set.classes ? c->set.classes : "",
+                        w->meas, w->mod);
     if (!c->set.quiet)
         fprintf(stderr, "cpm: wrote %s, measurements in %s\n", w->mod, w->meas);
     return CPM_OK;
 }
 
-static int measure_and_fit(call *c, const work *w, cpm_error *e)
+static int measure_and_fit(call *c, work *w, cpm_error *e)
 {
     int status = session_agree(c, c->speaks ? output_check(w->mod, e) : CPM_OK, e);
+    int read = status || !c->speaks ? CPM_OK : estimation_classes(c, &w->rules, &w->options, e);
+    if (!status)
+        status = session_agree(c, read, e);
     if (!status)
         status = estimation_measure(c, w->estimator, &w->options, w->meas, e);
     if (!status)
@@ -54,6 +59,7 @@ static int run(call *c, cpm_error *e)
     status = session_agree(c, derived ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory"), e);
     if (!status)
         status = measure_and_fit(c, &w, e);
+    cpm_class_rules_free(w.rules);
     free(derived);
     return status;
 }

@@ -68,7 +68,7 @@ static cpm_joint *solved(const cpm_equation *q, int count)
 {
     cpm_joint *j = NULL;
     cpm_error e = {0};
-    if (cpm_joint_solve(q, count, N, 0.95, &j, &e))
+    if (cpm_joint_solve(q, count, N, NULL, 0.95, &j, &e))
         fail_msg("%s", e.text);
     return j;
 }
@@ -191,13 +191,13 @@ static void what_is_not_determined_is_named(void **state)
     for (int x = 0; x < count; x++)
         if (x % 6 < 2)
             q[kept++] = all[x];
-    assert_int_equal(cpm_joint_solve(q, kept, N, 0.95, &j, &e), CPM_EDATA);
+    assert_int_equal(cpm_joint_solve(q, kept, N, NULL, 0.95, &j, &e), CPM_EDATA);
     assert_non_null(strstr(e.text, "trains"));
     cpm_error_clear(&e);
-    assert_int_equal(cpm_joint_solve(all, count - 6, N, 0.95, &j, &e), CPM_EDATA);
+    assert_int_equal(cpm_joint_solve(all, count - 6, N, NULL, 0.95, &j, &e), CPM_EDATA);
     assert_non_null(strstr(e.text, "3 and 4"));
     cpm_error_clear(&e);
-    assert_int_equal(cpm_joint_solve(all, 0, N, 0.95, &j, &e), CPM_EDATA);
+    assert_int_equal(cpm_joint_solve(all, 0, N, NULL, 0.95, &j, &e), CPM_EDATA);
     assert_null(j);
 }
 

@@ -1,0 +1,271 @@
+/* Finding classes: two processes are alike if their round trips with everybody else are the same
+ * but for chance. Processes join the class whose mean times are nearest, or found a new one. */
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/classes.h"
+#include "estimators/outliers.h"
+
+/* Times that differ less are alike, however well they are known: nobody has two hosts closer. */
+static const double least_spread = 0.01;
+/* Chance that a process that is like the others is taken for odd, over all of them. */
+static const double alpha = 0.01;
+/* A difference of so many standard errors counts no more than that: one outlier among many. */
+static const double largest_score = 4;
+/* Spreads are estimates themselves. */
+static const double margin = 1.25;
+
+enum { TABLES = 2, PASSES = 10 };
+
+typedef struct {
+    int n, tables;
+    double *log[TABLES];   /* [n*n] logarithms of round trips */
+    double spread[TABLES]; /* standard error of one of them */
+    int *of, *members;     /* [n] class of each process, size of each class */
+    int classes;
+    double *work; /* [n*n] */
+    cpm_error *e;
+} finder;
+
+/* ---- tables */
+
+static bool is_round_trip(const cpm_measurement *m, size_t bytes)
+{
+    return m->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && m->what.send_bytes == bytes &&
+           m->summary.min > 0;
+}
+
+static double relative_error(const cpm_measurement *m)
+{
+    double half = (m->summary.ci_high - m->summary.ci_low) / 2;
+    return cpm_standard_error(half, 0.95) / cpm_measurement_value(m, CPM_MEDIAN);
+}
+
+/* Fills the next table with the round trips of that size, if all pairs have one. */
+static void take_table(finder *f, const cpm_measurements *m, size_t bytes)
+{
+    size_t n = (size_t)f->n, pairs = 0;
+    double *table = f->log[f->tables];
+    for (size_t at = 0; at < n * n; at++)
+        table[at] = NAN;
+    int used = 0;
+    for (int q = 0; q < m->count; q++) {
+        const cpm_experiment *x = &m->at[q].what;
+        if (!is_round_trip(&m->at[q], bytes))
+            continue;
+        size_t there = (size_t)x->i * n + (size_t)x->j, back = (size_t)x->j * n + (size_t)x->i;
+        double error = relative_error(&m->at[q]);
+        pairs += isnan(table[there]);
+        if (isfinite(error) && used < (int)(n * n))
+            f->work[used++] = error;
+        table[there] = table[back] = log(cpm_measurement_value(&m->at[q], m->statistic));
+    }
+    double usual = used ? cpm_median(f->work, used) : 0;
+    f->spread[f->tables] = fmax(least_spread, usual);
+    f->tables += 2 * pairs == n * (n - 1);
+}
+
+/* The smallest and the largest size at which all pairs were measured. */
+static int take_tables(finder *f, const cpm_measurements *m)
+{
+    size_t next = 0, largest = 0;
+    for (int q = 0; q < m->count; q++)
+        if (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP])
+            largest = m->at[q].what.send_bytes > largest ? m->at[q].what.send_bytes : largest;
+    while (f->tables == 0 && next <= largest) {
+        size_t above = SIZE_MAX;
+        take_table(f, m, next);
+        for (int q = 0; q < m->count; q++)
+            if (m->at[q].what.send_bytes > next && m->at[q].what.send_bytes < above)
+                above = m->at[q].what.send_bytes;
+        if (f->tables == 0)
+            next = above;
+    }
+    if (f->tables == 1 && largest > next)
+        take_table(f, m, largest);
+    if (f->tables == 0)
+        return cpm_fail(f->e, CPM_EDATA,
+                        "classes cannot be found: round trips between all pairs are missing");
+    return CPM_OK;
+}
+
+/* ---- distances */
+
+/* Mean of column k over the members of a class without i and k; *count of them. */
+static double column_mean(const finder *f, const double *table, int class, int i, int k, int *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (int a = 0; a < f->n; a++)
+        if (f->of[a] == class && a != i && a != k) {
+            sum += table[(size_t)a * (size_t)f->n + (size_t)k];
+            ++*count;
+        }
+    return *count ? sum / *count : NAN;
+}
+
+/* Mean square of the standardised differences between process i and a class; INFINITY: there is
+ * nobody to compare with. terms: how many there were. */
+static double distance(const finder *f, int i, int class, int *terms)
+{
+    double sum = 0;
+    *terms = 0;
+    for (int t = 0; t < f->tables; t++)
+        for (int k = 0; k < f->n; k++) {
+            int count;
+            double mean = k == i ? NAN : column_mean(f, f->log[t], class, i, k, &count);
+            if (isnan(mean))
+                continue;
+            double off = f->log[t][(size_t)i * (size_t)f->n + (size_t)k] - mean;
+            double score = off / (f->spread[t] * sqrt(1 + 1.0 / count));
+            sum += fmin(score * score, largest_score * largest_score);
+            ++*terms;
+        }
+    return *terms ? sum / *terms : INFINITY;
+}
+
+static bool is_like(const finder *f, int i, int class, double *how_far)
+{
+    int terms;
+    *how_far = distance(f, i, class, &terms);
+    return terms > 0 && *how_far <= margin * gsl_cdf_chisq_Qinv(alpha / f->n, terms) / terms;
+}
+
+/* ---- classes */
+
+static void enter(finder *f, int i, int class)
+{
+    if (f->of[i] >= 0)
+        f->members[f->of[i]]--;
+    f->of[i] = class;
+    f->members[class]++;
+    f->classes = class == f->classes ? class + 1 : f->classes;
+}
+
+static int free_class(const finder *f)
+{
+    int c = 0;
+    while (c < f->classes && f->members[c] > 0)
+        c++;
+    return c;
+}
+
+/* The nearest class that i is like, or an empty one. */
+static int choose(const finder *f, int i)
+{
+    double nearest = INFINITY;
+    int best = -1;
+    for (int c = 0; c < f->classes; c++) {
+        double how_far;
+        bool only_i = f->of[i] == c && f->members[c] == 1;
+        if (f->members[c] == 0 || only_i || !is_like(f, i, c, &how_far) || how_far >= nearest)
+            continue;
+        nearest = how_far;
+        best = c;
+    }
+    if (best >= 0)
+        return best;
+    return f->of[i] >= 0 && f->members[f->of[i]] == 1 ? f->of[i] : free_class(f);
+}
+
+/* Until nobody changes: first one after the other, then each against all others. */
+static void assign(finder *f)
+{
+    bool changed = true;
+    for (int pass = 0; pass < PASSES && changed; pass++) {
+        changed = false;
+        for (int i = 0; i < f->n; i++) {
+            int class = choose(f, i);
+            changed = changed || class != f->of[i];
+            if (class != f->of[i])
+                enter(f, i, class);
+        }
+    }
+}
+
+/* Class numbers without gaps, the largest class first. */
+static void number(finder *f, int *of, int *count)
+{
+    *count = 0;
+    for (int i = 0; i < f->n; i++)
+        of[i] = -1;
+    for (int largest = 0; largest >= 0;) {
+        largest = -1;
+        for (int c = 0; c < f->classes; c++)
+            if (f->members[c] > 0 && (largest < 0 || f->members[c] > f->members[largest]))
+                largest = c;
+        for (int i = 0; largest >= 0 && i < f->n; i++)
+            if (f->of[i] == largest)
+                of[i] = *count;
+        if (largest >= 0) {
+            f->members[largest] = 0;
+            ++*count;
+        }
+    }
+}
+
+/* "class1" ..., who is alone "alone-RANK": of several processes on a host one may be odd. */
+static int name_classes(const finder *f, const int *of, int count, cpm_classes *out)
+{
+    char(*text)[32] = calloc((size_t)count, sizeof *text);
+    const char **name = calloc((size_t)count, sizeof *name);
+    int status = text && name ? CPM_OK : cpm_fail(f->e, CPM_ENOMEM, "no memory for classes");
+    for (int c = 0; !status && c < count; c++) {
+        int members = 0, last = -1;
+        for (int i = 0; i < f->n; i++)
+            if (of[i] == c) {
+                members++;
+                last = i;
+            }
+        if (members > 1)
+            snprintf(text[c], sizeof text[c], "class%d", c + 1);
+        else
+            snprintf(text[c], sizeof text[c], "alone-%d", last);
+        name[c] = text[c];
+    }
+    if (!status)
+        status = cpm_classes_create(f->n, of, count, name, out, f->e);
+    free(text);
+    free(name);
+    return status;
+}
+
+static int find(finder *f, const cpm_measurements *m, int *of, cpm_classes *out)
+{
+    int count, status = take_tables(f, m);
+    if (status)
+        return status;
+    for (int i = 0; i < f->n; i++)
+        f->of[i] = -1;
+    assign(f);
+    number(f, of, &count);
+    return name_classes(f, of, count, out);
+}
+
+int cpm_classes_find(const cpm_measurements *m, cpm_classes *out, cpm_error *e)
+{
+    size_t n = (size_t)m->n;
+    finder f = {.n = m->n, .e = e};
+    f.of = malloc(n * sizeof *f.of);
+    f.members = calloc(n + 1, sizeof *f.members);
+    f.work = malloc(n * n * sizeof *f.work);
+    int *of = malloc(n * sizeof *of), status = CPM_OK;
+    for (int t = 0; t < TABLES; t++)
+        if (!(f.log[t] = malloc(n * n * sizeof **f.log)))
+            status = cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
+    if (!f.of || !f.members || !f.work || !of)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
+    if (!status)
+        status = find(&f, m, of, out);
+    for (int t = 0; t < TABLES; t++)
+        free(f.log[t]);
+    free(f.of);
+    free(f.members);
+    free(f.work);
+    free(of);
+    return status;
+}
