@@ -1,23 +1,14 @@
 /* cpm compare: predictions of several models against the same observations. */
-#include <errno.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/choices.h"
+#include "tools/compare_input.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/table.h"
-
-/* One collective of one size and root; seconds. */
-typedef struct {
-    cpm_experiment what;
-    double value, low, high; /* mean of the files' values; the widest of their intervals */
-    double least, most;      /* of the files' values */
-    int files;
-} observation;
 
 /* One way to predict: a model by the walk, or by one of its formulas. */
 typedef struct {
@@ -29,203 +20,11 @@ typedef struct {
 
 typedef struct {
     const call *c;
-    cpm_model **model; /* [models], each followed by its average */
-    int models;
-    observation *at;
-    int count;
+    compare_input in;
     predictor *by;
     int predictors;
-    choices which; /* algorithms, in the order of the observations */
-    int n;
-    char hosts[4096];
     cpm_error *e;
 } comparison;
-
-/* ---- input: models, measurements and algorithms, told apart by what they are */
-
-static bool begins_with(const char *path, const char *text)
-{
-    char head[32] = "";
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    size_t length = fread(head, 1, strlen(text), f);
-    fclose(f);
-    return length == strlen(text) && memcmp(head, text, length) == 0;
-}
-
-static bool is_observed(const cpm_measurement *r)
-{
-    return r->what.operation && r->what.algorithm && r->what.send_bytes > 0 && r->summary.min > 0;
-}
-
-static observation *find(comparison *x, const cpm_experiment *what)
-{
-    for (int k = 0; k < x->count; k++)
-        if (cpm_experiment_equal(&x->at[k].what, what))
-            return &x->at[k];
-    return NULL;
-}
-
-static int add_observation(comparison *x, const cpm_measurement *r, cpm_statistic statistic)
-{
-    double value = cpm_summary_value(&r->summary, statistic);
-    observation *o = find(x, &r->what);
-    if (o) {
-        o->value += (value - o->value) / ++o->files;
-        o->low = fmin(o->low, r->summary.ci_low);
-        o->high = fmax(o->high, r->summary.ci_high);
-        o->least = fmin(o->least, value);
-        o->most = fmax(o->most, value);
-        return CPM_OK;
-    }
-    observation *more = realloc(x->at, (size_t)(x->count + 1) * sizeof *more);
-    if (!more)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the observations");
-    x->at = more;
-    x->at[x->count++] =
-        (observation){r->what, value, r->summary.ci_low, r->summary.ci_high, value, value, 1};
-    return CPM_OK;
-}
-
-/* All files are of the same processes. */
-static int check_processes(comparison *x, const char *path, int n, const char *hosts)
-{
-    if (x->n && n != x->n)
-        return cpm_fail(x->e, CPM_EPROCESS, "%s: is of %d processes, but those before it of %d",
-                        path, n, x->n);
-    if (hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
-        fprintf(stderr,
-                "cpm: warning: %s: is of other hosts than those before it, or in another "
-                "order\n",
-                path);
-    if (hosts && !*x->hosts)
-        snprintf(x->hosts, sizeof x->hosts, "%s", hosts);
-    x->n = n;
-    return CPM_OK;
-}
-
-static int read_observations(comparison *x, const char *path)
-{
-    cpm_measurements m = {0};
-    int status = cpm_measurements_read(path, &m, NULL, x->e), before = x->count;
-    if (!status)
-        status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"));
-    int seen = 0;
-    for (int q = 0; q < m.count && !status; q++)
-        if (is_observed(&m.at[q])) {
-            status = add_observation(x, &m.at[q], m.statistic);
-            seen++;
-        }
-    if (!status && !seen && before == x->count)
-        status =
-            cpm_fail(x->e, CPM_EDATA,
-                     "%s: holds no collectives by CPM's algorithms; cpm bench coll OP:ALGORITHM "
-                     "-o FILE.meas or cpm validate --meas FILE.meas measures some",
-                     path);
-    cpm_measurements_clear(&m);
-    return status;
-}
-
-/* "a b c", as in measurements. */
-static void join_hosts(const cpm_model *m, char *text, size_t size)
-{
-    size_t used = 0;
-    *text = '\0';
-    for (int i = 0; i < m->n && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", m->hosts[i]);
-}
-
-static int read_model(comparison *x, const char *path)
-{
-    char hosts[4096];
-    cpm_model **more = realloc(x->model, (size_t)(x->models + 2) * sizeof(cpm_model *));
-    if (!more)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the models");
-    x->model = more;
-    int status = cpm_model_read(path, &x->model[x->models], x->e);
-    if (status)
-        return status;
-    x->models++;
-    join_hosts(x->model[x->models - 1], hosts, sizeof hosts);
-    status = check_processes(x, path, x->model[x->models - 1]->n, hosts);
-    if (!status)
-        status = cpm_model_average(x->model[x->models - 1], &x->model[x->models], x->e);
-    x->models += !status;
-    return status;
-}
-
-static int read_operand(comparison *x, const char *operand, char **algorithms, int *count)
-{
-    if (begins_with(operand, "{"))
-        return read_model(x, operand);
-    if (begins_with(operand, "# cpm measurements"))
-        return read_observations(x, operand);
-    FILE *f = strchr(operand, ':') ? NULL : fopen(operand, "r");
-    if (f) {
-        fclose(f);
-        return cpm_fail(x->e, CPM_EPARSE, "%s: is neither a model nor measurements", operand);
-    }
-    if (strchr(operand, '.') && !strchr(operand, ':'))
-        return cpm_fail(x->e, CPM_EIO, "%s: cannot be read: %s", operand, strerror(ENOENT));
-    algorithms[(*count)++] = (char *)operand;
-    return CPM_OK;
-}
-
-static bool is_asked_for(const choices *asked, const cpm_experiment *what)
-{
-    for (int k = 0; k < asked->count; k++)
-        if (asked->at[k].algorithm == what->algorithm)
-            return true;
-    return asked->count == 0;
-}
-
-static bool is_listed(const choices *c, const cpm_experiment *what)
-{
-    return c->count > 0 && is_asked_for(c, what);
-}
-
-/* Keeps what was asked for, and lists the algorithms that are there. */
-static int choose(comparison *x, char **algorithms, int count)
-{
-    choices asked = {0};
-    int kept = 0;
-    int status = count ? choices_parse(algorithms, count, false, 0, &asked, x->e) : CPM_OK;
-    for (int k = 0; k < x->count && !status; k++)
-        if (is_asked_for(&asked, &x->at[k].what))
-            x->at[kept++] = x->at[k];
-    choices_clear(&asked);
-    x->count = kept;
-    x->which.at = calloc((size_t)kept + 1, sizeof *x->which.at);
-    if (!status && !x->which.at)
-        status = cpm_fail(x->e, CPM_ENOMEM, "no memory for a list of algorithms");
-    for (int k = 0; k < kept && !status; k++)
-        if (!is_listed(&x->which, &x->at[k].what))
-            x->which.at[x->which.count++] = x->at[k].what;
-    return status;
-}
-
-static int read_all(comparison *x)
-{
-    const call *c = x->c;
-    int count = 0;
-    char **algorithms = malloc((size_t)c->operands * sizeof *algorithms);
-    int status =
-        algorithms ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory for a list of algorithms");
-    for (int k = 0; k < c->operands && !status; k++)
-        status = read_operand(x, c->operand[k], algorithms, &count);
-    if (!status && x->models == 0)
-        status = cpm_fail(x->e, CPM_EINVAL, "no model is given: FILE.mod");
-    if (!status && x->count == 0)
-        status =
-            cpm_fail(x->e, CPM_EINVAL, "no observations are given: FILE.meas of cpm bench coll");
-    if (!status)
-        status = choose(x, algorithms, count);
-    free(algorithms);
-    if (!status && x->count == 0)
-        status = cpm_fail(x->e, CPM_EDATA, "none of these algorithms was observed");
-    return status;
-}
 
 /* ---- predictions */
 
@@ -241,7 +40,7 @@ static int add_predictor(comparison *x, const cpm_model *m, const char *formula,
     snprintf(p->label, sizeof p->label, "%s%s%s%s%s%s", m->type->name, method ? " " : "",
              method ? method : "", averaged ? ", homogeneous" : "", formula ? ", formula " : "",
              formula ? formula : "");
-    p->seconds = malloc((size_t)x->count * sizeof *p->seconds);
+    p->seconds = malloc((size_t)x->in.count * sizeof *p->seconds);
     if (!p->seconds)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
     x->predictors++;
@@ -268,12 +67,12 @@ static int add_formulas(comparison *x, const cpm_model *m)
 static int add_predictors(comparison *x)
 {
     int status = CPM_OK;
-    for (int k = 0; k < x->models && !status; k += 2) {
-        status = add_predictor(x, x->model[k], NULL, false);
+    for (int k = 0; k < x->in.models && !status; k += 2) {
+        status = add_predictor(x, x->in.model[k], NULL, false);
         if (!status)
-            status = add_predictor(x, x->model[k + 1], NULL, true);
+            status = add_predictor(x, x->in.model[k + 1], NULL, true);
         if (!status && x->c->set.full)
-            status = add_formulas(x, x->model[k]);
+            status = add_formulas(x, x->in.model[k]);
     }
     return status;
 }
@@ -301,8 +100,8 @@ static int predict_all(comparison *x)
 {
     int status = add_predictors(x);
     for (int p = 0; p < x->predictors && !status; p++)
-        for (int k = 0; k < x->count && !status; k++)
-            status = predict(x, &x->by[p], &x->at[k], &x->by[p].seconds[k]);
+        for (int k = 0; k < x->in.count && !status; k++)
+            status = predict(x, &x->by[p], &x->in.at[k], &x->by[p].seconds[k]);
     return status;
 }
 
@@ -313,9 +112,9 @@ static double mean_error(const comparison *x, const predictor *p, const cpm_algo
 {
     double sum = 0;
     int count = 0;
-    for (int k = 0; k < x->count; k++)
-        if ((!of || x->at[k].what.algorithm == of) && !isnan(p->seconds[k])) {
-            sum += fabs(p->seconds[k] / x->at[k].value - 1);
+    for (int k = 0; k < x->in.count; k++)
+        if ((!of || x->in.at[k].what.algorithm == of) && !isnan(p->seconds[k])) {
+            sum += fabs(p->seconds[k] / x->in.at[k].value - 1);
             count++;
         }
     return count ? sum / count : NAN;
@@ -325,10 +124,10 @@ static double mean_error(const comparison *x, const predictor *p, const cpm_algo
  * interval; the median, relative. */
 static double variation(const comparison *x, const cpm_algorithm *of)
 {
-    double *all = malloc((size_t)x->count * sizeof *all);
+    double *all = malloc((size_t)x->in.count * sizeof *all);
     size_t count = 0;
-    for (int k = 0; all && k < x->count; k++) {
-        const observation *o = &x->at[k];
+    for (int k = 0; all && k < x->in.count; k++) {
+        const observation *o = &x->in.at[k];
         if (of && o->what.algorithm != of)
             continue;
         double half = o->files > 1 ? (o->most - o->least) / 2 : (o->high - o->low) / 2;
@@ -353,8 +152,8 @@ static void head_row(table *t, const comparison *x)
 {
     char name[64];
     table_cell(t, "# model");
-    for (int a = 0; a < x->which.count; a++) {
-        cpm_experiment_name(&x->which.at[a], name, sizeof name);
+    for (int a = 0; a < x->in.which.count; a++) {
+        cpm_experiment_name(&x->in.which.at[a], name, sizeof name);
         table_cell(t, "%s", name);
     }
     table_cell(t, "all");
@@ -362,22 +161,22 @@ static void head_row(table *t, const comparison *x)
 
 static int print_text(const comparison *x)
 {
-    table t = {.columns = 2 + x->which.count};
-    bool repeated = x->at[0].files > 1;
+    table t = {.columns = 2 + x->in.which.count};
+    bool repeated = x->in.at[0].files > 1;
     printf("# cpm compare: %d observations of %d processes\n"
            "# mean absolute relative error over sizes and roots\n"
            "# last row: how much observations vary: median %s\n",
-           x->count, x->n, repeated ? "half range of the files" : "half confidence interval");
+           x->in.count, x->in.n, repeated ? "half range of the files" : "half confidence interval");
     head_row(&t, x);
     for (int p = 0; p < x->predictors; p++) {
         table_cell(&t, "%s", x->by[p].label);
-        for (int a = 0; a < x->which.count; a++)
-            percent_cell(&t, mean_error(x, &x->by[p], x->which.at[a].algorithm));
+        for (int a = 0; a < x->in.which.count; a++)
+            percent_cell(&t, mean_error(x, &x->by[p], x->in.which.at[a].algorithm));
         percent_cell(&t, mean_error(x, &x->by[p], NULL));
     }
     table_cell(&t, "observations");
-    for (int a = 0; a < x->which.count; a++)
-        percent_cell(&t, variation(x, x->which.at[a].algorithm));
+    for (int a = 0; a < x->in.which.count; a++)
+        percent_cell(&t, variation(x, x->in.which.at[a].algorithm));
     percent_cell(&t, variation(x, NULL));
     return table_print(&t, "", 1, stdout, x->e);
 }
@@ -385,12 +184,12 @@ static int print_text(const comparison *x)
 static void print_tsv(const comparison *x, FILE *out)
 {
     char name[64];
-    fprintf(out, "# cpm comparison 1\n# processes: %d\n", x->n);
+    fprintf(out, "# cpm comparison 1\n# processes: %d\n", x->in.n);
     fputs("model\talgorithm\troot\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\n",
           out);
     for (int p = 0; p < x->predictors; p++)
-        for (int k = 0; k < x->count; k++) {
-            const observation *o = &x->at[k];
+        for (int k = 0; k < x->in.count; k++) {
+            const observation *o = &x->in.at[k];
             double predicted = x->by[p].seconds[k];
             if (isnan(predicted))
                 continue;
@@ -415,24 +214,13 @@ static int write_tsv(const comparison *x)
 
 /* ---- the subcommand */
 
-static int by_what(const void *a, const void *b)
-{
-    const observation *x = a, *y = b;
-    if (x->what.algorithm != y->what.algorithm)
-        return x->what.algorithm < y->what.algorithm ? -1 : 1;
-    if (x->what.i != y->what.i)
-        return x->what.i < y->what.i ? -1 : 1;
-    return (x->what.send_bytes > y->what.send_bytes) - (x->what.send_bytes < y->what.send_bytes);
-}
-
 static int compare(comparison *x)
 {
     int status = output_check(x->c->set.output, x->e);
     if (!status)
-        status = read_all(x);
+        status = compare_read(x->c, &x->in, x->e);
     if (status)
         return status;
-    qsort(x->at, (size_t)x->count, sizeof *x->at, by_what);
     status = predict_all(x);
     if (!status)
         status = write_tsv(x);
@@ -447,14 +235,10 @@ static int run(call *c, cpm_error *e)
 {
     comparison x = {.c = c, .e = e};
     int status = compare(&x);
-    for (int k = 0; k < x.models; k++)
-        cpm_model_free(x.model[k]);
     for (int p = 0; p < x.predictors; p++)
         free(x.by[p].seconds);
-    free(x.model);
     free(x.by);
-    free(x.at);
-    choices_clear(&x.which);
+    compare_input_free(&x.in);
     return status;
 }
 

@@ -1,0 +1,221 @@
+/* Reading the operands of cpm compare. */
+#include "tools/compare_input.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins_with(const char *path, const char *text)
+{
+    char head[32] = "";
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t length = fread(head, 1, strlen(text), f);
+    fclose(f);
+    return length == strlen(text) && memcmp(head, text, length) == 0;
+}
+
+static bool is_observed(const cpm_measurement *r)
+{
+    return r->what.operation && r->what.algorithm && r->what.send_bytes > 0 && r->summary.min > 0;
+}
+
+static observation *find(compare_input *x, const cpm_experiment *what)
+{
+    for (int k = 0; k < x->count; k++)
+        if (cpm_experiment_equal(&x->at[k].what, what))
+            return &x->at[k];
+    return NULL;
+}
+
+static int add_observation(compare_input *x, const cpm_measurement *r, cpm_statistic statistic,
+                           cpm_error *e)
+{
+    double value = cpm_summary_value(&r->summary, statistic);
+    observation *o = find(x, &r->what);
+    if (o) {
+        o->value += (value - o->value) / ++o->files;
+        o->low = fmin(o->low, r->summary.ci_low);
+        o->high = fmax(o->high, r->summary.ci_high);
+        o->least = fmin(o->least, value);
+        o->most = fmax(o->most, value);
+        return CPM_OK;
+    }
+    observation *more = realloc(x->at, (size_t)(x->count + 1) * sizeof *more);
+    if (!more)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the observations");
+    x->at = more;
+    x->at[x->count++] =
+        (observation){r->what, value, r->summary.ci_low, r->summary.ci_high, value, value, 1};
+    return CPM_OK;
+}
+
+/* All files are of the same processes. */
+static int check_processes(compare_input *x, const char *path, int n, const char *hosts,
+                           cpm_error *e)
+{
+    if (x->n && n != x->n)
+        return cpm_fail(e, CPM_EPROCESS, "%s: is of %d processes, but those before it of %d", path,
+                        n, x->n);
+    if (hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
+        fprintf(stderr,
+                "cpm: warning: %s: is of other hosts than those before it, or in another "
+                "order\n",
+                path);
+    if (hosts && !*x->hosts)
+        snprintf(x->hosts, sizeof x->hosts, "%s", hosts);
+    x->n = n;
+    return CPM_OK;
+}
+
+static int read_observations(compare_input *x, const char *path, cpm_error *e)
+{
+    cpm_measurements m = {0};
+    int status = cpm_measurements_read(path, &m, NULL, e), before = x->count;
+    if (!status)
+        status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"), e);
+    int seen = 0;
+    for (int q = 0; q < m.count && !status; q++)
+        if (is_observed(&m.at[q])) {
+            status = add_observation(x, &m.at[q], m.statistic, e);
+            seen++;
+        }
+    if (!status && !seen && before == x->count)
+        status =
+            cpm_fail(e, CPM_EDATA,
+                     "%s: holds no collectives by CPM's algorithms; cpm bench coll OP:ALGORITHM "
+                     "-o FILE.meas or cpm validate --meas FILE.meas measures some",
+                     path);
+    cpm_measurements_clear(&m);
+    return status;
+}
+
+/* "a b c", as in measurements. */
+static void join_hosts(const cpm_model *m, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < m->n && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", m->hosts[i]);
+}
+
+static int read_model(compare_input *x, const char *path, cpm_error *e)
+{
+    char hosts[4096];
+    cpm_model **more = realloc(x->model, (size_t)(x->models + 2) * sizeof(cpm_model *));
+    if (!more)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the models");
+    x->model = more;
+    int status = cpm_model_read(path, &x->model[x->models], e);
+    if (status)
+        return status;
+    x->models++;
+    join_hosts(x->model[x->models - 1], hosts, sizeof hosts);
+    status = check_processes(x, path, x->model[x->models - 1]->n, hosts, e);
+    if (!status)
+        status = cpm_model_average(x->model[x->models - 1], &x->model[x->models], e);
+    x->models += !status;
+    return status;
+}
+
+static int read_operand(compare_input *x, const char *operand, char **algorithms, int *count,
+                        cpm_error *e)
+{
+    if (begins_with(operand, "{"))
+        return read_model(x, operand, e);
+    if (begins_with(operand, "# cpm measurements"))
+        return read_observations(x, operand, e);
+    FILE *f = strchr(operand, ':') ? NULL : fopen(operand, "r");
+    if (f) {
+        fclose(f);
+        return cpm_fail(e, CPM_EPARSE, "%s: is neither a model nor measurements", operand);
+    }
+    if (strchr(operand, '.') && !strchr(operand, ':'))
+        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", operand, strerror(ENOENT));
+    algorithms[(*count)++] = (char *)operand;
+    return CPM_OK;
+}
+
+static bool is_asked_for(const choices *asked, const cpm_experiment *what)
+{
+    for (int k = 0; k < asked->count; k++)
+        if (asked->at[k].algorithm == what->algorithm)
+            return true;
+    return asked->count == 0;
+}
+
+static bool is_listed(const choices *c, const cpm_experiment *what)
+{
+    return c->count > 0 && is_asked_for(c, what);
+}
+
+/* Keeps what was asked for, and lists the algorithms that are there. */
+static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
+{
+    choices asked = {0};
+    int kept = 0;
+    int status = count ? choices_parse(algorithms, count, false, 0, &asked, e) : CPM_OK;
+    for (int k = 0; k < x->count && !status; k++)
+        if (is_asked_for(&asked, &x->at[k].what))
+            x->at[kept++] = x->at[k];
+    choices_clear(&asked);
+    x->count = kept;
+    x->which.at = calloc((size_t)kept + 1, sizeof *x->which.at);
+    if (!status && !x->which.at)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+    for (int k = 0; k < kept && !status; k++)
+        if (!is_listed(&x->which, &x->at[k].what))
+            x->which.at[x->which.count++] = x->at[k].what;
+    return status;
+}
+
+static int by_what(const void *a, const void *b)
+{
+    const observation *x = a, *y = b;
+    if (x->what.algorithm != y->what.algorithm)
+        return x->what.algorithm < y->what.algorithm ? -1 : 1;
+    if (x->what.i != y->what.i)
+        return x->what.i < y->what.i ? -1 : 1;
+    return (x->what.send_bytes > y->what.send_bytes) - (x->what.send_bytes < y->what.send_bytes);
+}
+
+static int read_operands(const call *c, compare_input *x, char **algorithms, int *count,
+                         cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < c->operands && !status; k++)
+        status = read_operand(x, c->operand[k], algorithms, count, e);
+    if (!status && x->models == 0)
+        status = cpm_fail(e, CPM_EINVAL, "no model is given: FILE.mod");
+    if (!status && x->count == 0)
+        status = cpm_fail(e, CPM_EINVAL, "no observations are given: FILE.meas of cpm bench coll");
+    return status;
+}
+
+int compare_read(const call *c, compare_input *x, cpm_error *e)
+{
+    int count = 0;
+    char **algorithms = malloc((size_t)c->operands * sizeof *algorithms);
+    if (!algorithms)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+    int status = read_operands(c, x, algorithms, &count, e);
+    if (!status) {
+        qsort(x->at, (size_t)x->count, sizeof *x->at, by_what);
+        status = choose(x, algorithms, count, e);
+    }
+    free(algorithms);
+    if (!status && x->count == 0)
+        status = cpm_fail(e, CPM_EDATA, "none of these algorithms was observed");
+    return status;
+}
+
+void compare_input_free(compare_input *x)
+{
+    for (int k = 0; k < x->models; k++)
+        cpm_model_free(x->model[k]);
+    free(x->model);
+    free(x->at);
+    choices_clear(&x->which);
+}
