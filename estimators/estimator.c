@@ -74,15 +74,6 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
     return status;
 }
 
-int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_error *e)
-{
-    const cpm_estimator_context *c = context;
-    cpm_model *model = NULL;
-    int status = c->estimator->fit(c->options, so_far, &model, e);
-    cpm_model_free(model);
-    return status;
-}
-
 static int set_hosts(cpm_model *model, const cpm_measurements *m, cpm_error *e)
 {
     const char *hosts = cpm_facts_get(&m->facts, "hosts");
@@ -143,6 +134,15 @@ static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
         cpm_model_free(model);
     else
         *out = model;
+    return status;
+}
+
+int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_error *e)
+{
+    const cpm_estimator_context *c = context;
+    cpm_model *model = NULL;
+    int status = fit(c->estimator, c->options, so_far, &model, e);
+    cpm_model_free(model);
     return status;
 }
 
