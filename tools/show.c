@@ -40,6 +40,12 @@ static const unit *unit_of(const cpm_model *m, int p)
     return unit_named(m->type->parameters[p].unit);
 }
 
+static void name_cell(table *t, const cpm_model *m, int p)
+{
+    const char *name = m->type->parameters[p].name, *shown = unit_of(m, p)->shown;
+    table_cell(t, *shown ? "%s [%s]" : "%s", name, shown);
+}
+
 static void value_cell(table *t, const unit *u, double value, double ci)
 {
     if (isnan(value))
@@ -76,7 +82,7 @@ static void head_cells(table *t, const cpm_model *m, cpm_shape shape, int size)
 {
     for (int p = 0; p < m->type->count; p++)
         if (belongs(m, p, shape, size)) {
-            table_cell(t, "%s [%s]", m->type->parameters[p].name, unit_of(m, p)->shown);
+            name_cell(t, m, p);
             t->columns++;
         }
 }
@@ -179,7 +185,7 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
     if (!values)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
     for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
-        table_cell(t, "%s [%s]", m->type->parameters[p].name, u->shown);
+        name_cell(t, m, p);
         table_cell(t, "%s", m->type->parameters[p].meaning);
         if (m->sizes.count > 0 && m->type->parameters[p].sized)
             table_cell(t, "%zu", m->sizes.at[k]);
@@ -214,7 +220,7 @@ static int print_scalars(const cpm_model *m, cpm_error *e)
     for (int p = 0; p < m->type->count; p++) {
         if (m->type->parameters[p].shape != CPM_SCALAR)
             continue;
-        table_cell(&t, "%s [%s]", m->type->parameters[p].name, unit_of(m, p)->shown);
+        name_cell(&t, m, p);
         table_cell(&t, "%s", m->type->parameters[p].meaning);
         value_cell(&t, unit_of(m, p), m->value[p][0], m->ci[p][0]);
     }
