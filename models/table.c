@@ -5,8 +5,12 @@
 #include "models/hockney.h"
 #include "models/lmo.h"
 #include "models/lmo2.h"
+#include "models/loggp.h"
+#include "models/logp.h"
+#include "models/plogp.h"
 
-const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_lmo, &cpm_lmo2, NULL};
+const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_logp, &cpm_loggp, &cpm_plogp,
+                                                 &cpm_lmo,     &cpm_lmo2, NULL};
 
 static void list_names(char *text, size_t size)
 {

@@ -7,6 +7,7 @@
  * clocks change only by its own steps, in their order. */
 #include "mpib/schedule/walk.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -303,6 +304,7 @@ static int open_walk(walk *w)
     for (int r = 0; r < w->s->n; r++) {
         w->rank[r].awaits = w->rank[r].taken = -1;
         w->rank[r].stop = -1;
+        w->rank[r].in = -INFINITY;
         w->ready[w->s->n - 1 - r] = r;
     }
     w->ready_count = w->s->n;

@@ -18,7 +18,7 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
  *   a message starts at start = max(sender's processor, sender's outgoing link end);
  *   then processor = start + send, outgoing link end = start + gap;
  *   it arrives at max(start + send + wire, receiver's incoming link end + gap), which is the new
- *   time of the incoming link end;
+ *   time of the incoming link end (the first message finds it free);
  *   receives of one round are taken in the order of arrival: processor = max(processor, arrival)
  *   + recv.
  * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START

@@ -50,14 +50,62 @@ static void exact_formulas_equal_the_walk(void **state)
     int compared = 0;
     for (int t = 0; cpm_model_types[t]; t++)
         for (const cpm_formula *f = cpm_model_types[t]->formulas; f->operation; f++)
-            for (int n = 2; f->exact && n <= MOST; n++, compared++) {
-                assert_ptr_equal(cpm_model_types[t], &cpm_hockney); /* no other has one */
-                cpm_model *m = random_hockney(n, (unsigned)n);
+            for (int n = 3; f->exact && n <= MOST; n++, compared++) {
+                cpm_model *m = random_model(cpm_model_types[t], n, (unsigned)n);
                 for (int root = 0; root < n; root++)
                     compare(f, m, root);
                 cpm_model_free(m);
             }
-    assert_int_equal(compared, 7 * (MOST - 1));
+    assert_int_equal(compared,
+                     (7 + 3 * 6) * (MOST - 2)); /* Hockney, and three of the LogP family */
+}
+
+/* A homogeneous formula takes the averages by itself, and then assumes what the walk does. */
+static void homogeneous_formulas_of_the_logp_family_equal_the_walk_of_the_averages(void **state)
+{
+    (void)state;
+    const cpm_model_type *const types[] = {&cpm_logp, &cpm_loggp, &cpm_plogp};
+    for (int t = 0; t < 3; t++)
+        for (int n = 2; n <= MOST; n++) {
+            cpm_model *m = random_model(types[t], n, (unsigned)n), *average;
+            assert_int_equal(cpm_model_average(m, &average, NULL), CPM_OK);
+            int compared = 0;
+            for (const cpm_formula *f = types[t]->formulas; f->operation; f++) {
+                if (strcmp(f->name, "hom") != 0)
+                    continue;
+                compared++;
+                for (int s = 0; s < SIZES; s++) {
+                    double formula = f->predict(average, n / 2, sizes[s]);
+                    double seconds = walk(average, f->operation, f->algorithm, n / 2, sizes[s]);
+                    assert_equal_times(f, m, 0, sizes[s], f->predict(m, 0, sizes[s]), formula);
+                    /* they know the levels of full binomial trees, and no receives that wait */
+                    bool linear = strcmp(f->algorithm, "linear") == 0;
+                    if (linear || ((n & (n - 1)) == 0 && strcmp(f->operation, "gather") != 0))
+                        assert_equal_times(f, average, n / 2, sizes[s], formula, seconds);
+                }
+            }
+            assert_int_equal(compared, 6);
+            cpm_model_free(average);
+            cpm_model_free(m);
+        }
+}
+
+static void the_formulas_of_table_5_2_are_those_of_the_thesis(void **state)
+{
+    (void)state;
+    const int n = 5;
+    cpm_model *loggp = random_loggp(n, 3), *plogp = random_plogp(n, 3);
+    double L = cpm_parameter_mean(loggp, CPM_LOGGP_L), o = cpm_parameter_mean(loggp, CPM_LOGGP_O);
+    double g = cpm_parameter_mean(loggp, CPM_LOGGP_SMALL_G);
+    double G = cpm_parameter_mean(loggp, CPM_LOGGP_G);
+    double expected = L + 2 * o + (n - 1) * 999 * G + (n - 2) * g;
+    assert_true(fabs(cpm_loggp_linear_hom(loggp, 0, 1000) - expected) <= rounding * expected);
+    expected = cpm_parameter_mean(plogp, CPM_PLOGP_L) +
+               (n - 1) * (cpm_parameter_mean_at(plogp, CPM_PLOGP_G, 0) / 4 +
+                          cpm_parameter_mean_at(plogp, CPM_PLOGP_G, 1) * 3 / 4);
+    assert_true(fabs(cpm_plogp_linear_hom(plogp, 0, 24576) - expected) <= rounding * expected);
+    cpm_model_free(loggp);
+    cpm_model_free(plogp);
 }
 
 /* On an averaged model the homogeneous formulas have the same assumptions as the walk. */
@@ -187,6 +235,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_formulas_equal_the_walk),
+        cmocka_unit_test(homogeneous_formulas_of_the_logp_family_equal_the_walk_of_the_averages),
+        cmocka_unit_test(the_formulas_of_table_5_2_are_those_of_the_thesis),
         cmocka_unit_test(homogeneous_hockney_formulas_equal_the_walk_of_the_averages),
         cmocka_unit_test(the_binomial_formula_for_eight_is_the_one_of_the_thesis),
         cmocka_unit_test(flat_parallel_is_the_longest_message),

@@ -1,0 +1,93 @@
+/* PLogP: L + g(M). The sender's processor is busy for the first os(M), the receiver's for the last
+ * or(M) of that time, and the next message starts g(M) later. */
+#include "models/plogp.h"
+
+#include "models/curve.h"
+#include "models/tree_times.h"
+
+/* Overheads of large messages may overlap, so that the wire's share can be negative: the first
+ * bytes are received while the last are still being sent. */
+static void plogp_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const cpm_model *m = model;
+    size_t pair = cpm_pair_place(m, 0, from, to);
+    double gap = cpm_curve_at(m, CPM_PLOGP_G, pair, bytes);
+    double send = cpm_curve_at(m, CPM_PLOGP_OS, cpm_place(m, 0, from), bytes);
+    double recv = cpm_curve_at(m, CPM_PLOGP_OR, cpm_place(m, 0, to), bytes);
+    *cost = (cpm_cost){.send = send,
+                       .gap = gap,
+                       .wire = m->value[CPM_PLOGP_L][pair] + gap - send - recv,
+                       .recv = recv};
+}
+
+/* ---- homogeneous formulas, with the averages of the parameters */
+
+static double mean_gap(const cpm_model *m, size_t bytes)
+{
+    double sum = 0;
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n; j++)
+            if (i != j)
+                sum += cpm_curve_at(m, CPM_PLOGP_G, cpm_pair_place(m, 0, i, j), bytes);
+    return sum / ((double)m->n * (m->n - 1));
+}
+
+double cpm_plogp_linear_hom(const cpm_model *m, int root, size_t bytes)
+{
+    (void)root;
+    return cpm_parameter_mean(m, CPM_PLOGP_L) + (m->n - 1) * mean_gap(m, bytes);
+}
+
+static double binomial_bcast_hom(const cpm_model *m, int root, size_t bytes)
+{
+    (void)root;
+    return cpm_binomial_levels(m->n) * (cpm_parameter_mean(m, CPM_PLOGP_L) + mean_gap(m, bytes));
+}
+
+/* The way to the last node: 1, 2, 4 ... blocks, as many as are left. */
+static double binomial_hom(const cpm_model *m, int root, size_t bytes)
+{
+    double sum = 0;
+    (void)root;
+    for (int have = 1; have < m->n; have *= 2) {
+        int blocks = have < m->n - have ? have : m->n - have;
+        sum += cpm_parameter_mean(m, CPM_PLOGP_L) + mean_gap(m, (size_t)blocks * bytes);
+    }
+    return sum;
+}
+
+/* clang-format off */
+static const cpm_parameter parameters[] = {
+    [CPM_PLOGP_L]  = {"L", CPM_PAIR, false, false, "s", "latency", false},
+    [CPM_PLOGP_OS] = {"os", CPM_PROCESS, false, false, "s", "overhead of sending", true},
+    [CPM_PLOGP_OR] = {"or", CPM_PROCESS, false, false, "s", "overhead of receiving", true},
+    [CPM_PLOGP_G]  = {"g", CPM_PAIR, false, false, "s", "gap between messages", true},
+};
+
+static const cpm_formula formulas[] = {
+    {"scatter", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_scatter_time},
+    {"scatter", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time},
+    {"scatter", "binomial", "hom", "levels of L + g(M)", false, binomial_hom},
+    {"gather", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_gather_time},
+    {"gather", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time},
+    {"gather", "binomial", "hom", "levels of L + g(M)", false, binomial_hom},
+    {"bcast", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_scatter_time},
+    {"bcast", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time},
+    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom},
+    {NULL, NULL, NULL, NULL, false, NULL},
+};
+/* clang-format on */
+
+const cpm_model_type cpm_plogp = {
+    .name = "plogp",
+    .title = "PLogP (heterogeneous)",
+    .source = "Kielmann, Bal, Verstoep, IPDPS workshops 2000; thesis 2.2.4, 5.2",
+    .min_processes = 2,
+    .parameters = parameters,
+    .count = sizeof parameters / sizeof parameters[0],
+    .formulas = formulas,
+    .cost = plogp_cost,
+};

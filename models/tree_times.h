@@ -1,0 +1,18 @@
+/* Closed recursions of linear and binomial trees for any model whose message costs four times
+ * (cpm_cost): message after message along the tree, after thesis (5.1). They are what the walk
+ * gives, without a schedule. */
+#ifndef CPM_MODELS_TREE_TIMES_H
+#define CPM_MODELS_TREE_TIMES_H
+
+#include "models/model.h"
+
+double cpm_linear_scatter_time(const cpm_model *m, int root, size_t bytes); /* and bcast */
+double cpm_linear_gather_time(const cpm_model *m, int root, size_t bytes);
+double cpm_binomial_scatter_time(const cpm_model *m, int root, size_t bytes);
+double cpm_binomial_gather_time(const cpm_model *m, int root, size_t bytes);
+double cpm_binomial_bcast_time(const cpm_model *m, int root, size_t bytes);
+
+/* Levels of a binomial tree of n processes: log2 n, rounded up. */
+int cpm_binomial_levels(int n);
+
+#endif
