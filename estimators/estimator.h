@@ -23,6 +23,7 @@ typedef struct {
         *class_rules;           /* who is in which class; NULL: every process stands alone */
     bool find_classes;          /* or the fit finds the classes */
     const cpm_classes *classes; /* of the processes at hand: what plan and fit functions get */
+    bool gap_saturation; /* PLogP: the gap of every size by saturation, not from round trips */
 } cpm_estimation;
 
 #define CPM_ESTIMATION_DEFAULT                 \

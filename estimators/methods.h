@@ -12,6 +12,9 @@ typedef int cpm_fit_function(const cpm_estimation *options, const cpm_measuremen
 cpm_plan_function cpm_hockney_regression_plan, cpm_hockney_two_sizes_plan;
 cpm_fit_function cpm_hockney_fit;
 
+cpm_plan_function cpm_logp_plan, cpm_loggp_own_plan, cpm_plogp_plan;
+cpm_fit_function cpm_logp_fit, cpm_loggp_own_fit, cpm_loggp_plogp_fit, cpm_plogp_fit;
+
 cpm_plan_function cpm_lmo_joint_plan, cpm_lmo_thesis_plan;
 cpm_fit_function cpm_lmo_joint_fit, cpm_lmo_thesis_fit;
 

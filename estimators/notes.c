@@ -21,7 +21,8 @@ int cpm_note(cpm_model *m, cpm_error *e, const char *format, ...)
 
 int cpm_note_negative(cpm_model *m, int parameter, cpm_error *e)
 {
-    size_t count = cpm_parameter_values(m->type, parameter, m->classes.count);
+    size_t count = cpm_parameter_values(m->type, parameter, m->classes.count) *
+                   (size_t)cpm_parameter_slices(m, parameter);
     int negative = 0;
     double worst = 0;
     for (size_t v = 0; v < count; v++) {

@@ -24,7 +24,8 @@ typedef struct {
     unsigned seed;
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget;
     output_format format;
-    bool serial, raw, report, resume, quiet, no_thresholds, no_intervals, full, adaptive;
+    bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
+        adaptive;
 } settings;
 
 /* One row of an option table. */

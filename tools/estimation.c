@@ -15,7 +15,7 @@
 
 /* clang-format off */
 const option estimation_options[] = {
-    {"model", 'M', "NAME", "lmo (default) or hockney", offsetof(settings, model), set_text},
+    {"model", 'M', "NAME", "lmo (default), lmo2, hockney, logp, loggp or plogp", offsetof(settings, model), set_text},
     {"method", 0, "NAME", "how its parameters are estimated (default: the model's best)",
      offsetof(settings, method), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
@@ -25,6 +25,8 @@ const option estimation_options[] = {
     {"classes", 0, "FILE",
      "processes in classes have the same parameters: lines \"HOST CLASS\" (or a pattern node0*, or "
      "ranks 0-15); auto: the fit finds out who is like whom", offsetof(settings, classes), set_text},
+    {"gap", 0, "NAME", "plogp: g(M) from roundtrips (default) or by saturation at every size",
+     offsetof(settings, gap_saturation), set_gap},
     {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
      offsetof(settings, no_thresholds), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -40,6 +42,7 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
     *options = CPM_ESTIMATION_DEFAULT;
     options->sizes = c->set.sizes;
     options->thresholds = !c->set.no_thresholds;
+    options->gap_saturation = c->set.gap_saturation;
     if (c->set.parameter_error > 0)
         options->parameter_error = c->set.parameter_error;
     else if (c->set.budget > 0)

@@ -104,3 +104,13 @@ int set_format(void *value, const char *text, cpm_error *e)
         }
     return cpm_fail(e, CPM_EUNKNOWN, "unknown format '%s'; known are text, tsv, json", text);
 }
+
+int set_gap(void *value, const char *text, cpm_error *e)
+{
+    bool saturation = strcmp(text, "saturation") == 0;
+    if (!saturation && strcmp(text, "roundtrips") != 0)
+        return cpm_fail(e, CPM_EUNKNOWN, "unknown way '%s'; known are roundtrips, saturation",
+                        text);
+    *(bool *)value = saturation;
+    return CPM_OK;
+}

@@ -44,7 +44,8 @@ unknown_names_come_with_the_known_ones() {
     refused 1 'no formula' "$cpm" predict lmo4.mod scatter:chain --method formula
     refused 1 "unknown parameter 'X' of lmo; known are C, t, L" "$cpm" show lmo4.mod --param X
     refused 1 'scater.*scatter' "$cpm" algorithms scater
-    refused 1 'logp.*lmo' "$cpm" model --machine lmo4.mod --model logp
+    refused 1 'omo.*lmo' "$cpm" model --machine lmo4.mod --model omo
+    refused 2 'gap.*guess.*saturation' "$cpm" model --machine lmo4.mod --model plogp --gap guess
     refused 1 'guess.*joint' "$cpm" model --machine lmo4.mod --method guess
 }
 
