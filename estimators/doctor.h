@@ -73,6 +73,10 @@ int cpm_doctor_model(const cpm_model *m, const cpm_doctor_options *o, cpm_diagno
 int cpm_doctor_measurements(const cpm_model *m, const cpm_measurements *results,
                             const cpm_doctor_options *o, cpm_diagnosis *out, cpm_error *e);
 
+/* Leaves what is no fault out of the diagnosis of an expanded model whose processes are in these
+ * classes: a symptom of processes that have like ones is one of their class. CPM_ENOMEM. */
+int cpm_diagnosis_of_classes(cpm_diagnosis *d, const cpm_classes *c, cpm_error *e);
+
 /* Frees what is inside. */
 void cpm_diagnosis_clear(cpm_diagnosis *d);
 

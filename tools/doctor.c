@@ -54,8 +54,12 @@ static int examine_model(const char *path, const cpm_doctor_options *o, examinat
     int status = cpm_model_read(path, &read, e);
     if (!status)
         status = cpm_model_expand(read, &x->model, e);
+    if (!status)
+        status = cpm_doctor_model(x->model, o, &x->diagnosis, e);
+    if (!status)
+        status = cpm_diagnosis_of_classes(&x->diagnosis, &read->classes, e);
     cpm_model_free(read);
-    return status ? status : cpm_doctor_model(x->model, o, &x->diagnosis, e);
+    return status;
 }
 
 static void examination_clear(examination *x)

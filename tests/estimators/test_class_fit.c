@@ -6,6 +6,7 @@
 
 #include "estimators/classes.h"
 #include "estimators/designs.h"
+#include "estimators/doctor.h"
 
 static const char *const names[] = {"thin", "fat", "old", "new", "odd"};
 
@@ -267,6 +268,33 @@ static void unlike_hosts_stay_alone(void **state)
     cpm_model_free(truth);
 }
 
+static void the_doctor_names_who_is_alone_and_no_class(void **state)
+{
+    (void)state;
+    cpm_model *m = cluster(62, 4, 9, 2), *all;
+    cpm_diagnosis d;
+    int of_others = 0, g = m->classes.count;
+    for (int a = 0; a < g; a++)
+        m->value[CPM_LMO_C][a] = a == g - 1 ? 90e-6 : 30e-6;
+    for (int a = 0; a < g; a++)
+        for (int b = 0; b < g; b++)
+            if (cpm_classes_meet(&m->classes, a, b))
+                m->value[CPM_LMO_INVBETA][a * g + b] = a == 3 || b == 3 ? 5e-9 : 10e-9;
+    assert_int_equal(cpm_model_expand(m, &all, NULL), CPM_OK);
+    assert_int_equal(cpm_doctor_model(all, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
+    for (int q = 0; q < d.count; q++)
+        of_others += d.at[q].i != 9 && d.at[q].j != 9;
+    assert_true(of_others > 0); /* all links of a class are unlike those of the others */
+    assert_int_equal(cpm_diagnosis_of_classes(&d, &m->classes, NULL), CPM_OK);
+    for (int q = 0; q < d.count; q++)
+        assert_true(d.at[q].i == 9 || d.at[q].j == 9);
+    assert_true(d.count > 0);
+    assert_non_null(strstr(d.notes, "alone in their class"));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(all);
+    cpm_model_free(m);
+}
+
 static void a_method_that_knows_no_classes_takes_their_means(void **state)
 {
     (void)state;
@@ -321,6 +349,7 @@ int main(void)
         cmocka_unit_test(unknown_classes_are_found_with_the_odd_one),
         cmocka_unit_test(a_homogeneous_cluster_is_one_class),
         cmocka_unit_test(unlike_hosts_stay_alone),
+        cmocka_unit_test(the_doctor_names_who_is_alone_and_no_class),
         cmocka_unit_test(a_method_that_knows_no_classes_takes_their_means),
         cmocka_unit_test(missing_experiments_are_named_by_class),
     };
