@@ -29,7 +29,7 @@ typedef struct {
 #define CPM_ESTIMATION_DEFAULT                 \
     ((cpm_estimation){.train = 8,              \
                       .partners = 5,           \
-                      .parameter_error = 0.05, \
+                      .parameter_error = 0.04, \
                       .thresholds = true,      \
                       .confidence = 0.95})
 

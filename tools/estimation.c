@@ -21,7 +21,7 @@ const option estimation_options[] = {
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
      offsetof(settings, sizes), set_sizes},
     {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this share of "
-     "them, for 95 % of the processes (default 0.05)", offsetof(settings, parameter_error), set_number},
+     "them, for 95 % of the processes (default 0.04)", offsetof(settings, parameter_error), set_number},
     {"classes", 0, "FILE",
      "processes in classes have the same parameters: lines \"HOST CLASS\" (or a pattern node0*, or "
      "ranks 0-15); auto: the fit finds out who is like whom", offsetof(settings, classes), set_text},
