@@ -73,36 +73,46 @@ static int take_gap(const cpm_estimation *options, const cpm_measurements *m, in
 
 /* The mean over all pairs: sizes are chosen for all of them at once. */
 static int mean_gaps(const cpm_estimation *options, const cpm_measurements *m,
-                     const cpm_sizes *sizes, double *gap, cpm_error *e)
+                     const cpm_sizes *sizes, cpm_time *gap, cpm_error *e)
 {
     int status = CPM_OK;
+    double pairs = (double)m->n * (m->n - 1);
     for (int k = 0; k < sizes->count; k++) {
-        gap[k] = 0;
+        gap[k] = (cpm_time){0, 0};
         for (int i = 0; i < m->n; i++)
             for (int j = 0; j < m->n && !status; j++) {
                 cpm_time t = {0, 0};
                 if (i != j)
                     status = take_gap(options, m, i, j, sizes->at[k], &t, e);
-                gap[k] += t.value / ((double)m->n * (m->n - 1));
+                gap[k].value += t.value / pairs;
+                gap[k].half = hypot(gap[k].half, t.half / pairs);
             }
     }
     return status;
 }
 
+/* Whether the gap at size k is what the two sizes before let expect, or noise hides that it is not.
+ */
+static bool is_consistent(const cpm_sizes *s, const cpm_time *gap, int k)
+{
+    double step = (double)(s->at[k] - s->at[k - 1]);
+    double ratio = step / (double)(s->at[k - 1] - s->at[k - 2]);
+    double expected = gap[k - 1].value + (gap[k - 1].value - gap[k - 2].value) * ratio;
+    double noise =
+        hypot(gap[k].half, hypot((1 + ratio) * gap[k - 1].half, ratio * gap[k - 2].half));
+    return fabs(gap[k].value - expected) <= fmax(inconsistent * fabs(gap[k].value), noise);
+}
+
 /* Middles of intervals at whose ends the gap is not what it is expected to be from the two sizes
  * before (thesis 2.2.4). */
-static int choose_sizes(const cpm_sizes *s, const double *gap, cpm_sizes *next, cpm_error *e)
+static int choose_sizes(const cpm_sizes *s, const cpm_time *gap, cpm_sizes *next, cpm_error *e)
 {
     size_t finest = s->at[s->count - 1] / FINEST;
     int status = CPM_OK;
     for (int k = 2; k < s->count && !status; k++) {
-        double step = (double)(s->at[k] - s->at[k - 1]),
-               before = (double)(s->at[k - 1] - s->at[k - 2]);
-        double expected = gap[k - 1] + (gap[k - 1] - gap[k - 2]) * step / before;
-        if (s->at[k] - s->at[k - 1] <= finest + 1 ||
-            fabs(gap[k] - expected) <= inconsistent * fabs(gap[k]))
-            continue;
-        status = cpm_sizes_add(next, s->at[k - 1] + (s->at[k] - s->at[k - 1]) / 2, e);
+        size_t step = s->at[k] - s->at[k - 1];
+        if (step > finest + 1 && !is_consistent(s, gap, k))
+            status = cpm_sizes_add(next, s->at[k - 1] + step / 2, e);
     }
     return status;
 }
@@ -125,7 +135,7 @@ static int add_chosen(const cpm_estimation *options, int n, const cpm_measuremen
                       const cpm_sizes *sizes, cpm_design *next, cpm_error *e)
 {
     cpm_sizes chosen = {0};
-    double *gap = malloc((size_t)sizes->count * sizeof *gap);
+    cpm_time *gap = malloc((size_t)sizes->count * sizeof *gap);
     int status = gap ? mean_gaps(options, so_far, sizes, gap, e)
                      : cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", sizes->count);
     if (!status)
