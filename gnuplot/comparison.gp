@@ -30,6 +30,7 @@ set linetype 5 linecolor rgb "#56b4e9"
 set linetype 6 linecolor rgb GREY
 set linetype 7 linecolor rgb "#000000"
 set linetype 8 linecolor rgb "#f0e442"
+COLOURS = 8 # the next models have the same colours, but dashed lines
 FIRST_MODEL = word(ARG5, 1)
 shown(a, m) = strcol(2) eq a && strcol(1) eq m && strcol(3) eq ARG6 && $4 > 0
 do for [k = 1:PANELS] {
@@ -41,10 +42,11 @@ do for [k = 1:PANELS] {
     # The legend of all panels stands below the last one.
     if (k == PANELS) {
         set key at screen 0.5, screen (KEY - 5.0) / H center top vertical \
-            maxrows KEY_ROWS Left reverse samplen 2 noenhanced
+            maxrows KEY_ROWS Left reverse samplen 4 noenhanced
     } else { unset key }
     plot for [m = 1:MODELS] ARG2 using (shown(A, word(ARG5, m)) ? $4 : NaN):5 with lines \
-             linetype m linewidth 2 title word(ARG5, m), \
+             linetype (m - 1) % COLOURS + 1 \
+             dashtype 1 + (m - 1) / COLOURS linewidth 2 title word(ARG5, m), \
          ARG2 using (shown(A, FIRST_MODEL) ? $4 : NaN):7:(0):($8 - $7) with vectors \
              arrowstyle 1 notitle, \
          ARG2 using (shown(A, FIRST_MODEL) ? $4 : NaN):6 with points pointtype 7 \
