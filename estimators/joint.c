@@ -296,9 +296,20 @@ static double freedom_of(const solver *s, int q)
     return left > 1e-3 ? left : 0;
 }
 
-/* Scale of the standardised residuals by their median absolute value; 0: all equations agree. */
+/* What repetitions say of the noise of most equations. */
+static double median_noise(const solver *s)
+{
+    for (int q = 0; q < s->count; q++)
+        s->work[q] = s->equation[q].noise;
+    gsl_sort(s->work, 1, (size_t)s->count);
+    return gsl_stats_median_from_sorted_data(s->work, 1, (size_t)s->count);
+}
+
+/* Scale of the standardised residuals by their median absolute value; 0: all equations agree. Where
+ * few equations are left over they may agree by chance, but not better than each is known. */
 static double scale_of(const solver *s)
 {
+    double noise = median_noise(s);
     size_t count = 0;
     for (int q = 0; q < s->count; q++)
         if (freedom_of(s, q) > 0)
@@ -307,6 +318,7 @@ static double scale_of(const solver *s)
         return 0;
     gsl_sort(s->work, 1, count);
     double scale = 1.4826 * gsl_stats_median_from_sorted_data(s->work, 1, count);
+    scale = fmax(scale, noise);
     return scale > 1e-11 ? scale : 0;
 }
 
@@ -385,12 +397,20 @@ static double residual_sd(const solver *s)
     return K * sqrt(sum / (s->count - unknown)) / share;
 }
 
+/* Half an interval in units of a parameter's deviation: the noise is known from the residuals, with
+ * Student's t, and from the repetitions; the larger counts. NaN without degrees of freedom. */
+static double half_interval(const solver *s, double freedom, double confidence)
+{
+    if (freedom <= 0)
+        return NAN;
+    double by_residuals = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, freedom) * residual_sd(s);
+    return fmax(by_residuals, gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2) * median_noise(s));
+}
+
 static void set_intervals(solver *s, double confidence)
 {
     size_t pairs = (size_t)s->n * (size_t)s->n;
-    double freedom = s->count - unknowns(s);
-    double q = freedom > 0 ? gsl_cdf_tdist_Pinv(0.5 + confidence / 2, freedom) : NAN;
-    double half = q * residual_sd(s);
+    double half = half_interval(s, s->count - unknowns(s), confidence);
     static const double none[4] = {0}, first[2] = {1, 0}, second[2] = {0, 1};
     for (size_t a = 0; a < s->x->size; a++) {
         s->out->node[a] = s->fixed[a] ? 0 : gsl_vector_get(s->x, a);

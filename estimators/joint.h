@@ -14,7 +14,8 @@
 typedef struct {
     int i, j;
     double node[4], link[2];
-    double time; /* positive; its inverse is the weight */
+    double time;  /* positive; its inverse is the weight */
+    double noise; /* standard error of time as a share of it, from its repetitions; 0: unknown */
 } cpm_equation;
 
 /* Estimates and half widths of their confidence intervals (NaN if there are no more equations than

@@ -35,6 +35,18 @@ static cpm_equation roundtrip(int a, int b, double bytes)
         .i = a < b ? a : b, .j = a < b ? b : a, .node = {2, 2, slope, slope}, .link = {2, slope}};
 }
 
+/* Standard error of a measured time as a share of it. The interval is the median's, and Huber's
+ * location scatters less: efficiencies 2 / pi and 0.95. */
+static double noise_of(const cpm_measurement *m, cpm_statistic statistic)
+{
+    const double level = 1.96;
+    double half = (m->summary.ci_high - m->summary.ci_low) / 2;
+    double error = half / level / cpm_measurement_value(m, statistic);
+    if (statistic == CPM_MINIMUM)
+        return 0; /* bounded to one side */
+    return statistic == CPM_MEDIAN ? error * sqrt(2 / M_PI / 0.95) : error;
+}
+
 static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statistic,
                                 const cpm_classes *c)
 {
@@ -43,6 +55,7 @@ static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statisti
     cpm_equation q = roundtrip(c->of[x->i], c->of[train ? x->k : x->j],
                                (double)x->send_bytes + (double)x->reply_bytes);
     q.time = cpm_measurement_value(m, statistic) / unit_constant;
+    q.noise = noise_of(m, statistic);
     if (train) {
         int root = q.i == c->of[x->i] ? 0 : 1;
         q.node[root] += x->count;

@@ -53,7 +53,7 @@ static int make_equations(cpm_equation *q, double noise)
         for (int j = i + 1; j < N; j++)
             for (int kind = 0; kind < 6; kind++) {
                 double slope = kind % 2 ? 3 : 0;
-                cpm_equation x = {i, j, {2, 2, slope, slope}, {2, slope}, 0};
+                cpm_equation x = {i, j, {2, 2, slope, slope}, {2, slope}, 0, 0};
                 if (kind >= 2) {
                     x.node[kind / 4] += 8;
                     x.node[kind / 4 + 2] += 4 * slope;
