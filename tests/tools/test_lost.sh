@@ -57,7 +57,9 @@ a_stopped_process_is_named() {
     host=$(uname -n)
     grep -Eq "^cpm measure: rank $rank \($host\) does not answer any more" stderr ||
         fail "rank $rank is not named: $(cat stderr)"
-    [ "$(grep -c '^cpm measure' stderr)" = 1 ] || fail "more than a sentence: $(cat stderr)"
+    # Some launchers wake a stopped process to end it, which then has its own last words.
+    [ "$(grep '^cpm measure' stderr | grep -vc 'ended by SIGTERM')" = 1 ] ||
+        fail "more than a sentence: $(cat stderr)"
     grep -q 'in long.meas' stderr || fail "where is the file? $(cat stderr)"
     goes_on "stopped"
 }
