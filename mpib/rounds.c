@@ -5,6 +5,7 @@
  * round before all have finished this one. An experiment that needs fewer repetitions than others
  * ends early; the others then go on with less company, which can only matter where link ends are
  * shared, and there the design must not put them into one round. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ typedef struct {
     char *buffer;
     double *samples; /* [max_reps] of the own experiment, at its measurer */
     int reps;
+    double *gathered; /* [room] of which used: samples of this rank and those that send to it */
+    int used, room;
     cpm_measurement *results; /* rank 0: [count] with space for max_reps samples each */
 } round_state;
 
@@ -113,6 +116,18 @@ static int make_results(round_state *r, int max_reps, cpm_error *e)
     return r->results ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the results of a round");
 }
 
+/* For all samples of the round, on every rank: nothing can fail once it runs. */
+static int make_room(round_state *r, int max_reps, cpm_error *e)
+{
+    size_t room = (size_t)r->count * ((size_t)max_reps + 2);
+    r->gathered = room <= INT_MAX ? malloc(room * sizeof *r->gathered) : NULL;
+    if (!r->gathered)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions of %d experiments", max_reps,
+                        r->count);
+    r->room = (int)room;
+    return CPM_OK;
+}
+
 static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
 {
     int status = cpm_precision_check(p, e);
@@ -122,6 +137,8 @@ static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p,
         status = find_own(r, &m->base, e);
     if (status == CPM_OK && m->base.rank == 0)
         status = make_results(r, p->max_reps, e);
+    if (status == CPM_OK)
+        status = make_room(r, p->max_reps, e);
     if (status != CPM_OK || r->own < 0)
         return status;
     set_exchange(r, m->base.n);
@@ -148,29 +165,54 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     return mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
 }
 
-/* Rank 0's copy of the samples of experiment q. */
-static void take(round_state *r, const mpi_machine *m, int q, int max_reps)
+/* Appends the own samples to what is gathered: which experiment, how many, and these. */
+static void pack_own(round_state *r)
 {
-    cpm_measurement *result = &r->results[q];
-    int who[3];
-    MPI_Status status;
-    cpm_experiment_ranks(&r->x[q], m->base.n, who);
-    if (who[0] == 0) {
-        memcpy(result->samples, r->samples, (size_t)r->reps * sizeof(double));
-        result->summary.reps = r->reps;
-        return;
-    }
-    MPI_Recv(result->samples, max_reps, MPI_DOUBLE, who[0], TAG_RESULT, m->control, &status);
-    MPI_Get_count(&status, MPI_DOUBLE, &result->summary.reps);
+    r->gathered[r->used++] = r->own;
+    r->gathered[r->used++] = r->reps;
+    memcpy(r->gathered + r->used, r->samples, (size_t)r->reps * sizeof(double));
+    r->used += r->reps;
 }
 
-static void collect(round_state *r, const mpi_machine *m, int max_reps)
+/* Along a binomial tree: with many ranks, receiving one message after the other at rank 0 takes
+ * longer than what is measured. */
+static void gather(round_state *r, const mpi_machine *m)
 {
-    bool measured = r->own >= 0 && r->exchange.measurer == m->base.rank;
-    if (m->base.rank != 0 && measured)
-        MPI_Send(r->samples, r->reps, MPI_DOUBLE, 0, TAG_RESULT, m->control);
-    for (int q = 0; q < r->count && m->base.rank == 0; q++)
-        take(r, m, q, max_reps);
+    for (int distance = 1; distance < m->base.n; distance *= 2) {
+        MPI_Status status;
+        int more;
+        if (m->base.rank & distance) {
+            MPI_Send(r->gathered, r->used, MPI_DOUBLE, m->base.rank - distance, TAG_RESULT,
+                     m->control);
+            return;
+        }
+        if (m->base.rank + distance >= m->base.n)
+            continue;
+        MPI_Recv(r->gathered + r->used, r->room - r->used, MPI_DOUBLE, m->base.rank + distance,
+                 TAG_RESULT, m->control, &status);
+        MPI_Get_count(&status, MPI_DOUBLE, &more);
+        r->used += more;
+    }
+}
+
+static void unpack_all(round_state *r)
+{
+    for (int at = 0; at < r->used;) {
+        cpm_measurement *result = &r->results[(int)r->gathered[at]];
+        result->summary.reps = (int)r->gathered[at + 1];
+        memcpy(result->samples, r->gathered + at + 2,
+               (size_t)result->summary.reps * sizeof(double));
+        at += 2 + result->summary.reps;
+    }
+}
+
+static void collect(round_state *r, const mpi_machine *m)
+{
+    if (r->own >= 0 && r->exchange.measurer == m->base.rank)
+        pack_own(r);
+    gather(r, m);
+    if (m->base.rank == 0)
+        unpack_all(r);
 }
 
 static int summarize(round_state *r, const cpm_precision *p, cpm_error *e)
@@ -190,6 +232,7 @@ static void clean_up(round_state *r)
         free(r->results[q].samples);
     free(r->results);
     free(r->samples);
+    free(r->gathered);
     mpib_plan_free(r->plan);
     free(r->buffer);
 }
@@ -201,7 +244,7 @@ static int measure_round(mpi_machine *m, const cpm_experiment *x, int count, con
     int status = mpib_agree(m->control, prepare(&r, m, p, e), e);
     if (status == CPM_OK) {
         int ran = run(&r, m, p, e);
-        collect(&r, m, p->max_reps);
+        collect(&r, m);
         int summarized = ran ? ran : summarize(&r, p, e);
         status = mpib_agree(m->control, summarized, e);
     }
