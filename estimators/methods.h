@@ -18,7 +18,7 @@ cpm_fit_function cpm_logp_fit, cpm_loggp_own_fit, cpm_loggp_plogp_fit, cpm_plogp
 cpm_plan_function cpm_lmo_joint_plan, cpm_lmo_thesis_plan;
 cpm_fit_function cpm_lmo_joint_fit, cpm_lmo_thesis_fit;
 
-cpm_plan_function cpm_lmo2_plan;
-cpm_fit_function cpm_lmo2_fit;
+cpm_plan_function cpm_lmo2_plan, cpm_interp_plan;
+cpm_fit_function cpm_lmo2_fit, cpm_interp_fit;
 
 #endif

@@ -21,6 +21,8 @@ const cpm_estimator cpm_estimators[] = {
      "thesis (4.4)-(4.10)", 3, cpm_lmo_thesis_plan, cpm_lmo_thesis_fit},
     {"lmo2",    "joint",      "extended LMO: regimes, overheads apart, shared link ends",
      "doc/estimation.md", 3, cpm_lmo2_plan, cpm_lmo2_fit},
+    {"interp",  "measured",   "measured curves of all algorithms from root 0", "linear interpolation",
+     2, cpm_interp_plan, cpm_interp_fit},
     {0},
 };
 /* clang-format on */

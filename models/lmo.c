@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "models/draws.h"
+#include "models/tree_times.h"
 
 static double pair(const cpm_model *m, int parameter, int i, int j)
 {
@@ -154,13 +155,16 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO_M2]      = {"M2", CPM_SCALAR, true, false, "B", "gather is linear again from this size"},
 };
 
-/* None is exact: they take the slowest destination as if it were served last. */
+/* The linear ones take the slowest destination as if it were served last. */
 static const cpm_formula formulas[] = {
     {"scatter", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter},
     {"bcast", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter},
     {"gather", "linear", "thresholds", "thesis (4.2), (4.3) from M2", false, cpm_lmo_linear_gather},
     {"gather", "linear", "small", "thesis (4.2)", false, cpm_lmo_linear_gather_small},
     {"gather", "linear", "large", "thesis (4.3)", false, cpm_lmo_linear_gather_large},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time},
     {NULL, NULL, NULL, NULL, false, NULL},
 };
 /* clang-format on */

@@ -199,11 +199,22 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     return cpm_walk(s, sizes, m->type->cost, m, finish, e);
 }
 
+static double predict_whole(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
+                            double *finish, cpm_error *e)
+{
+    double seconds = m->type->predict(m, a, root, bytes, e);
+    for (int i = 0; i < m->n && finish && seconds >= 0; i++)
+        finish[i] = seconds;
+    return seconds;
+}
+
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e)
 {
     if (root < 0 || root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", root, m->n - 1);
+    if (m->type->predict)
+        return predict_whole(m, a, root, bytes, finish, e);
     cpm_schedule *schedule;
     int status = cpm_schedule_create(a, &(cpm_call){.n = m->n, .root = root}, &schedule, e);
     if (status)

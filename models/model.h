@@ -61,6 +61,9 @@ typedef struct {
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);
+    /* Seconds of an algorithm where a model does not derive them from messages; NULL: the walk. */
+    double (*predict)(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
+                      cpm_error *e);
     /* Replaces the parameters of out by what they could be, given the intervals of m
      * (models/draws.h). NULL: every parameter for itself. */
     void (*draw)(const cpm_model *m, cpm_random *random, cpm_model *out);
@@ -164,7 +167,9 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
                       double *finish, cpm_error *e);
 
 /* Seconds until the last process has finished, by the walk. Negative on failure (see cpm_walk);
- * CPM_EINVAL if root is out of range. finish[n] may be NULL. */
+ * CPM_EINVAL if root is out of range. finish[n] may be NULL. A model that predicts algorithms by
+ * itself (interp) sets all of finish to the time of the last; CPM_EDATA if it does not know the
+ * algorithm. */
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e);
 

@@ -3,14 +3,15 @@
 #include <string.h>
 
 #include "models/hockney.h"
+#include "models/interp.h"
 #include "models/lmo.h"
 #include "models/lmo2.h"
 #include "models/loggp.h"
 #include "models/logp.h"
 #include "models/plogp.h"
 
-const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_logp, &cpm_loggp, &cpm_plogp,
-                                                 &cpm_lmo,     &cpm_lmo2, NULL};
+const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_logp, &cpm_loggp,  &cpm_plogp,
+                                                 &cpm_lmo,     &cpm_lmo2, &cpm_interp, NULL};
 
 static void list_names(char *text, size_t size)
 {

@@ -1,0 +1,153 @@
+/* Measured curves: every algorithm from root 0, and round trips of all pairs, over message sizes.
+ */
+#include "models/interp.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "estimators/methods.h"
+#include "estimators/notes.h"
+
+/* ---- which experiments */
+
+static int add_collectives(cpm_design *next, int n, size_t bytes, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++) {
+        cpm_experiment x = {.algorithm = a, .j = -1, .k = -1, .count = 1, .send_bytes = bytes};
+        cpm_schedule *s = NULL;
+        if (cpm_schedule_create(a, &(cpm_call){.n = n}, &s, NULL))
+            continue; /* not for this number of processes */
+        cpm_schedule_free(s);
+        status = cpm_operation_find(a->operation, &x.operation, e);
+        if (!status)
+            status = cpm_design_add(next, &x, e);
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+int cpm_interp_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                    cpm_design *next, cpm_error *e)
+{
+    (void)so_far;
+    cpm_sizes usual = {0};
+    int status = options->sizes.count ? CPM_OK : cpm_sizes_parse("1,1K:256K", &usual, e);
+    const cpm_sizes *sizes = options->sizes.count ? &options->sizes : &usual;
+    for (int k = 0; k < sizes->count && !status; k++) {
+        status = cpm_design_tournament(next, n, sizes->at[k], e);
+        if (!status)
+            status = add_collectives(next, n, sizes->at[k], e);
+    }
+    cpm_sizes_free(&usual);
+    return status;
+}
+
+/* ---- the fit */
+
+static int ascending(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All sizes of round trips between 0 and 1. */
+static int find_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int q = 0; q < m->count && !status; q++) {
+        const cpm_experiment *x = &m->at[q].what;
+        if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->i == 0 && x->j == 1 &&
+            x->send_bytes == x->reply_bytes)
+            status = cpm_sizes_add(out, x->send_bytes, e);
+    }
+    if (!status && out->count == 0)
+        return cpm_fail(e, CPM_EDATA,
+                        "round trips of processes 0 and 1 are missing, which model interp needs");
+    if (!status)
+        qsort(out->at, (size_t)out->count, sizeof *out->at, ascending);
+    return status;
+}
+
+static void set(cpm_model *model, int p, size_t place, const cpm_measurement *r,
+                cpm_statistic statistic, double share)
+{
+    model->value[p][place] = share * cpm_measurement_value(r, statistic);
+    model->ci[p][place] = share * (r->summary.ci_high - r->summary.ci_low) / 2;
+}
+
+static int set_pairs(const cpm_measurements *m, int slice, cpm_model *model, cpm_error *e)
+{
+    size_t bytes = model->sizes.at[slice];
+    for (int i = 0; i < m->n; i++)
+        for (int j = i + 1; j < m->n; j++) {
+            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
+                                .i = i,
+                                .j = j,
+                                .k = -1,
+                                .count = 1,
+                                .send_bytes = bytes,
+                                .reply_bytes = bytes};
+            int at = cpm_measurements_find(m, &x);
+            if (at < 0)
+                return cpm_fail(e, CPM_EDATA,
+                                "round trips of processes %d and %d with %zu bytes are missing", i,
+                                j, bytes);
+            for (int way = 0; way < 2; way++)
+                set(model, CPM_INTERP_P2P, cpm_pair_place(model, slice, way ? j : i, way ? i : j),
+                    &m->at[at], m->statistic, 0.5);
+        }
+    return CPM_OK;
+}
+
+/* Index of that size, or -1. */
+static int slice_of(const cpm_model *m, size_t bytes)
+{
+    for (int k = 0; k < m->sizes.count; k++)
+        if (m->sizes.at[k] == bytes)
+            return k;
+    return -1;
+}
+
+static int set_collectives(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+{
+    int count = 0;
+    for (int q = 0; q < m->count; q++) {
+        const cpm_experiment *x = &m->at[q].what;
+        int slice = x->algorithm ? slice_of(model, x->send_bytes) : -1;
+        if (slice < 0)
+            continue;
+        int p = CPM_INTERP_ALGORITHMS + (int)(x->algorithm - cpm_algorithms);
+        set(model, p, cpm_place(model, slice, x->i), &m->at[q], m->statistic, 1);
+        count++;
+    }
+    return cpm_note(model, e, "%d times of collectives at %d sizes", count, model->sizes.count);
+}
+
+static int fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < model->sizes.count && !status; k++)
+        status = set_pairs(m, k, model, e);
+    return status ? status : set_collectives(m, model, e);
+}
+
+int cpm_interp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
+                   cpm_error *e)
+{
+    cpm_sizes sizes = {0};
+    cpm_model *model = NULL;
+    (void)options;
+    int status = find_sizes(m, &sizes, e);
+    if (!status)
+        status = cpm_model_create_sized(&cpm_interp, m->n, &sizes, &model, e);
+    if (!status)
+        status = fit(m, model, e);
+    cpm_sizes_free(&sizes);
+    if (status)
+        cpm_model_free(model);
+    else
+        *out = model;
+    return status;
+}

@@ -1,0 +1,59 @@
+/* Measured curves. The reference for models: on its grid it is as good as the measurement, and
+ * between its sizes any model worth its name should beat it. It cannot predict what was not
+ * measured. */
+#include "models/interp.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "models/curve.h"
+
+static void interp_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const cpm_model *m = model;
+    double seconds = cpm_curve_at(m, CPM_INTERP_P2P, cpm_pair_place(m, 0, from, to), bytes);
+    *cost = (cpm_cost){.gap = seconds, .wire = seconds};
+}
+
+static double interp_predict(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
+                             cpm_error *e)
+{
+    int p = CPM_INTERP_ALGORITHMS + (int)(a - cpm_algorithms);
+    double seconds = cpm_curve_at(m, p, cpm_place(m, 0, root), bytes);
+    if (isnan(seconds))
+        return cpm_fail(e, CPM_EDATA,
+                        "%s:%s from root %d was not measured, and model interp knows nothing else",
+                        a->operation, a->name, root);
+    return seconds;
+}
+
+static const cpm_formula no_formulas[] = {{NULL, NULL, NULL, NULL, false, NULL}};
+
+enum { MOST_PARAMETERS = 512, NAME = 80 };
+static cpm_parameter parameters[MOST_PARAMETERS] = {
+    {"p2p", CPM_PAIR, false, false, "s", "half of a round trip", true}};
+static char names[MOST_PARAMETERS][NAME];
+
+cpm_model_type cpm_interp = {
+    .name = "interp",
+    .title = "measured curves",
+    .source = "linear interpolation",
+    .min_processes = 2,
+    .parameters = parameters,
+    .count = CPM_INTERP_ALGORITHMS,
+    .formulas = no_formulas,
+    .cost = interp_cost,
+    .predict = interp_predict,
+};
+
+/* Before anybody can read a model. A new algorithm is a row of its own table only. */
+__attribute__((constructor)) static void list_algorithms(void)
+{
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && cpm_interp.count < MOST_PARAMETERS;
+         a++) {
+        int p = cpm_interp.count++;
+        snprintf(names[p], NAME, "%s:%s", a->operation, a->name);
+        parameters[p] =
+            (cpm_parameter){names[p], CPM_PROCESS, true, false, "s", "time from that root", true};
+    }
+}
