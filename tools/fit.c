@@ -65,8 +65,8 @@ static int check(const call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"from", 0, "FORMAT",
-     "the files are what other benchmarks printed: osu (osu_latency, osu_multi_lat) or imb "
-     "(PingPong of IMB-MPI1); several are repetitions, as I,J=FILE each is of the processes I and "
+     "the files are what other benchmarks printed: osu (osu_latency, osu_multi_lat), imb "
+     "(PingPong of IMB-MPI1) or logp_mpi (logp_test -o); several are repetitions, as I,J=FILE each is of the processes I and "
      "J; with -o and --model hockney",
      offsetof(settings, from), set_text},
     {"output", 'o', "FILE.mod", "where the model goes (default: the measurements' name with .mod)",

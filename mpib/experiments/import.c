@@ -183,4 +183,5 @@ int cpm_import(const cpm_import_format *format, const cpm_import_file *files, in
     return status;
 }
 
-const cpm_import_format *const cpm_import_formats[] = {&cpm_import_osu, &cpm_import_imb, NULL};
+const cpm_import_format *const cpm_import_formats[] = {&cpm_import_osu, &cpm_import_imb,
+                                                       &cpm_import_logp_mpi, NULL};

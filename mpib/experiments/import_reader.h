@@ -27,6 +27,7 @@ typedef struct cpm_import_reader {
     bool averaged;   /* the times are averages over several pairs */
     char title[128]; /* what the program says that it is */
     int part;        /* of the file, in the format's own numbers; 0 at the beginning */
+    double latency;  /* seconds, where the format says it apart */
     SHA2_CTX sum;    /* of what was read, which may be a pipe */
     char checksum[65];
     cpm_import_rows *rows;
@@ -57,6 +58,6 @@ int cpm_import_measurements(cpm_import_rows *rows, cpm_measurements *m, cpm_erro
 /* What an average over pairs is worth, for people. */
 extern const char cpm_import_caution[];
 
-extern const cpm_import_format cpm_import_osu, cpm_import_imb;
+extern const cpm_import_format cpm_import_osu, cpm_import_imb, cpm_import_logp_mpi;
 
 #endif

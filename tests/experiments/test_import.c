@@ -351,14 +351,64 @@ static void unknown_formats_come_with_the_known_ones(void **state)
     cpm_error e = {0};
     const cpm_import_format *f = NULL;
     assert_int_equal(cpm_import_find("logp", &f, &e), CPM_EUNKNOWN);
-    assert_string_equal(e.text, "unknown format 'logp' (known: osu, imb)");
+    assert_string_equal(e.text, "unknown format 'logp' (known: osu, imb, logp_mpi)");
     assert_null(f);
+}
+
+/* In the formats of the program's own writer ("%9ld %7d %9.7f ..."). */
+static const char logp_mpi[] =
+    "# LogP network performance data: logp_test.Send.Recv\n"
+    "# Latency = 0.0000200\n"
+    "# time      bytes os        os_min    os_cnfint or        or_min    or_cnfint g\n"
+    "1093616400       0 0.0000041 0.0000039 0.0000001 0.0000052 0.0000050 0.0000001 0.0000062\n"
+    "1093616401    1024 0.0000062 0.0000060 0.0000002 0.0000083 0.0000080 0.0000002 0.0001100\n";
+
+static void a_message_of_logp_mpi_takes_latency_and_gap(void **state)
+{
+    (void)state;
+    write_bytes("logp.txt", logp_mpi, sizeof logp_mpi - 1);
+    cpm_measurements m = imported_one("logp_mpi", "logp.txt");
+    assert_int_equal(m.count, 2);
+    is_point(&m, 0, 26.2, 1);
+    is_point(&m, 1024, 130, 1);
+    assert_string_equal(cpm_facts_get(&m.facts, "benchmark"),
+                        "LogP network performance data: logp_test.Send.Recv");
+    cpm_measurements_clear(&m);
+    remove("logp.txt");
+}
+
+/* A copy of the sample in which the first `what` is `by`, of the same length. */
+static void broken_logp_mpi(const char *what, const char *by, const char *sentence)
+{
+    char text[sizeof logp_mpi];
+    memcpy(text, logp_mpi, sizeof text);
+    memcpy(strstr(text, what), by, strlen(by));
+    write_bytes(path, text, sizeof text - 1);
+    cpm_error e = {0};
+    cpm_measurements m = {0};
+    cpm_import_file file = {path, -1, -1};
+    assert_int_equal(cpm_import(format("logp_mpi"), &file, 1, &m, &e), CPM_EPARSE);
+    if (!strstr(e.text, sentence))
+        fail_msg("'%s' is not in '%s'", sentence, e.text);
+    remove(path);
+}
+
+static void what_logp_mpi_does_not_write_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    broken_logp_mpi("# Latency", "# Lateness", ":2: expected '# Latency = ' and seconds");
+    broken_logp_mpi("0.0000200", "-0.000020", ":2: expected '# Latency = ' and seconds");
+    broken_logp_mpi("os_cnfint", "os_confin", ":3: expected the columns '# time bytes os");
+    broken_logp_mpi("0.0001100", "infinite!", ":5: expected a time, bytes, and os");
+    broken_logp_mpi("# LogP", "# PLog", "expected '# LogP network performance data:'");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(osu_latency_of_every_version_is_read),
+        cmocka_unit_test(a_message_of_logp_mpi_takes_latency_and_gap),
+        cmocka_unit_test(what_logp_mpi_does_not_write_is_refused_with_its_line),
         cmocka_unit_test(columns_behind_the_latency_are_left_alone),
         cmocka_unit_test(an_average_over_pairs_comes_with_a_caution),
         cmocka_unit_test(imb_gives_its_repetitions),
