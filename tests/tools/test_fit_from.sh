@@ -31,7 +31,7 @@ works "$cpm" fit --model hockney --from osu <(cat osu_latency-7.5.txt) -o piped.
   "$(sed -n 's/.*"measurements_sha256": "\(.*\)".*/\1/p' piped.mod)" ] || fail "checksum of a pipe"
 
 fit=("$cpm" fit --model hockney -o no.mod --from)
-refused 1 "^cpm fit: --from: unknown format 'logp' \(known: osu, imb\)" "${fit[@]}" logp line.txt
+refused 1 "^cpm fit: --from: unknown format 'logp' \(known: osu, imb, logp_mpi\)" "${fit[@]}" logp line.txt
 refused 1 '^cpm fit: lmo4.mod:[0-9]+: expected .* Latency Test' "${fit[@]}" osu lmo4.mod
 refused 1 '^cpm fit: imb-2018.txt:[0-9]+: expected .*looks like imb' "${fit[@]}" osu imb-2018.txt
 refused 1 '^cpm fit: none.txt: No such file' "${fit[@]}" osu none.txt
