@@ -191,12 +191,19 @@ double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
     return cost.send + cost.wire + cost.recv;
 }
 
+double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
+                             const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
+                             cpm_error *e)
+{
+    if (m->type->flow && m->type->flows(m))
+        return cpm_flow_walk_traced(s, sizes, m->type->flow, m, finish, trace, e);
+    return cpm_walk_traced(s, sizes, m->type->cost, m, finish, trace, e);
+}
+
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       double *finish, cpm_error *e)
 {
-    if (m->type->flow && m->type->flows(m))
-        return cpm_flow_walk(s, sizes, m->type->flow, m, finish, e);
-    return cpm_walk(s, sizes, m->type->cost, m, finish, e);
+    return cpm_model_walk_traced(m, s, sizes, finish, NULL, e);
 }
 
 static double predict_whole(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,

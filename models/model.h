@@ -165,6 +165,10 @@ double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes);
  * cpm_flow_walk, whose contracts hold. */
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       double *finish, cpm_error *e);
+/* The same, watched by trace. */
+double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
+                             const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
+                             cpm_error *e);
 
 /* Seconds until the last process has finished, by the walk. Negative on failure (see cpm_walk);
  * CPM_EINVAL if root is out of range. finish[n] may be NULL. A model that predicts algorithms by

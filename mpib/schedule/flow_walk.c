@@ -17,6 +17,7 @@ typedef struct {
     int from, to;
     cpm_flow flow;
     cpm_step step;              /* the sender's; of a receive without a message the receiver's */
+    double arrival;             /* when it arrived */
     bool sent, posted, arrived; /* the sender's part is done; the receiver waits; it is there */
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
@@ -46,8 +47,9 @@ typedef struct {
     cpm_events events;
     cpm_active *active;
     int active_count, active_capacity;
-    cpm_link_end *ends; /* [2n] */
-    bool changed;       /* rates are to be computed */
+    cpm_link_end *ends;     /* [2n] */
+    bool changed;           /* rates are to be computed */
+    const cpm_trace *trace; /* may be NULL */
     cpm_error *e;
 } walk;
 
@@ -142,6 +144,7 @@ static int arrive(walk *w, int m)
 {
     message *x = &w->messages[m];
     x->arrived = true;
+    x->arrival = w->now;
     bool free_sender = x->flow.synchronous, posted = x->posted;
     int from = x->from;
     int code = posted ? hand_over(w, m) : CPM_OK;
@@ -254,6 +257,9 @@ static int begin_send(walk *w, int rank, const cpm_step *step)
     w->flow(w->model, rank, step->peer, cpm_step_bytes(w->s, step, w->sizes), &x->flow);
     w->rank[rank].busy = true;
     w->rank[rank].pending++;
+    if (w->trace)
+        w->trace->send(w->trace->context, m, rank, step->peer, step->round, w->now,
+                       w->now + x->flow.send);
     return add_event(w, x->flow.send, SENT, m);
 }
 
@@ -263,6 +269,9 @@ static int begin_receive(walk *w, rank_state *r)
     r->head = w->messages[m].next;
     w->messages[m].next = -1;
     r->busy = true;
+    double end = w->now + w->messages[m].flow.recv;
+    if (w->trace)
+        w->trace->recv(w->trace->context, m, w->messages[m].arrival, w->now, end);
     return add_event(w, w->messages[m].flow.recv, RECEIVED, m);
 }
 
@@ -481,10 +490,11 @@ static double last_finish(const walk *w, double *finish_times)
     return last;
 }
 
-double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
-                     const void *model, double *finish_times, cpm_error *e)
+double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
+                            cpm_flow_function *flow, const void *model, double *finish_times,
+                            const cpm_trace *trace, cpm_error *e)
 {
-    walk w = {.s = s, .sizes = sizes, .flow = flow, .model = model, .e = e};
+    walk w = {.s = s, .sizes = sizes, .flow = flow, .model = model, .trace = trace, .e = e};
     int code = open_walk(&w);
     for (int r = 0; r < s->n && !code; r++)
         code = begin(&w, r);
@@ -495,4 +505,10 @@ double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_fl
     double seconds = code ? code : last_finish(&w, finish_times);
     close_walk(&w);
     return seconds;
+}
+
+double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
+                     const void *model, double *finish_times, cpm_error *e)
+{
+    return cpm_flow_walk_traced(s, sizes, flow, model, finish_times, NULL, e);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "mpib/schedule/schedule.h"
+#include "mpib/schedule/trace.h"
 
 /* What a message of some bytes from one rank to another is like; seconds, or seconds per byte. */
 typedef struct {
@@ -38,5 +39,10 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  * time linear in the flows under way. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, double *finish, cpm_error *e);
+
+/* The same, watched by trace. */
+double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
+                            cpm_flow_function *flow, const void *model, double *finish,
+                            const cpm_trace *trace, cpm_error *e);
 
 #endif

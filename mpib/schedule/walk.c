@@ -47,6 +47,7 @@ typedef struct {
     cpm_steps spare;            /* memory of a rank that has finished */
     struct arrived *sorted;     /* scratch of one round */
     int sorted_capacity;
+    const cpm_trace *trace; /* may be NULL */
     cpm_error *e;
 } walk;
 
@@ -136,6 +137,8 @@ static int send(walk *w, int rank, const cpm_step *step)
         return code;
     w->messages[m] =
         (message){.arrival = start + c.send + c.wire, .gap = c.gap, .recv = c.recv, .step = *step};
+    if (w->trace)
+        w->trace->send(w->trace->context, m, rank, step->peer, step->round, start, start + c.send);
     return deliver(w, rank, step->peer, m);
 }
 
@@ -192,7 +195,10 @@ static int end_round(walk *w, rank_state *r)
         message *m = &w->messages[w->sorted[k].message];
         double link = r->in + m->gap;
         r->in = m->arrival > link ? m->arrival : link;
-        r->processor = (r->processor > r->in ? r->processor : r->in) + m->recv;
+        double begin = r->processor > r->in ? r->processor : r->in;
+        r->processor = begin + m->recv;
+        if (w->trace)
+            w->trace->recv(w->trace->context, w->sorted[k].message, r->in, begin, r->processor);
         m->next = w->unused;
         w->unused = w->sorted[k].message;
     }
@@ -335,10 +341,11 @@ static double last_finish(const walk *w, double *finish_times)
     return last;
 }
 
-double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
-                const void *model, double *finish_times, cpm_error *e)
+double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                       const void *model, double *finish_times, const cpm_trace *trace,
+                       cpm_error *e)
 {
-    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .e = e};
+    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .trace = trace, .e = e};
     int code = open_walk(&w);
     while (!code && w.ready_count)
         code = run(&w, w.ready[--w.ready_count]);
@@ -347,4 +354,10 @@ double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_fu
     double seconds = code ? code : last_finish(&w, finish_times);
     close_walk(&w);
     return seconds;
+}
+
+double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                const void *model, double *finish_times, cpm_error *e)
+{
+    return cpm_walk_traced(s, sizes, cost, model, finish_times, NULL, e);
 }

@@ -3,6 +3,7 @@
 #define CPM_SCHEDULE_WALK_H
 
 #include "mpib/schedule/schedule.h"
+#include "mpib/schedule/trace.h"
 
 /* What a message of some bytes from one rank to another costs, in seconds. */
 typedef struct {
@@ -27,5 +28,9 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
  * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local. */
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                 const void *model, double *finish, cpm_error *e);
+
+/* The same, watched by trace. */
+double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                       const void *model, double *finish, const cpm_trace *trace, cpm_error *e);
 
 #endif
