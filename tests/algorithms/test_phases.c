@@ -1,5 +1,5 @@
 /* All-to-all in phases: no contention, no phase too many, every message once. */
-#include "mpib/algorithms/phases.h"
+#include "mpib/algorithms/phase_signals.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -162,12 +162,138 @@ static void more_processes_than_hosts_have_no_phases(void **state)
     cpm_topology_free(t);
 }
 
+/* ---- signals: what each process knows to be finished when it starts a phase */
+
+enum { FEW = 13, ALL = FEW * FEW };
+
+typedef struct {
+    char now[FEW][ALL], before[FEW][ALL]; /* [rank][message]; before: when this step began */
+    int last[2 * 64];                     /* last message on a link, -1: none */
+} history;
+
+static int message_of(int from, int to)
+{
+    return from * FEW + to;
+}
+
+static void tell(history *h, const cpm_signal *s)
+{
+    for (int k = 0; k < ALL; k++)
+        h->now[s->taker][k] |= h->before[s->giver][k];
+}
+
+/* The sender knows that whatever used a link of the way before is finished. In a phase every link
+ * is used once, so messages of the phase may be started one after the other. */
+static void start(history *h, const view *w, int from, int to)
+{
+    int message = message_of(from, to), sender = from;
+    while (from != to) {
+        int up = w->depth[from] >= w->depth[to], *end = up ? &from : &to;
+        int *last = &h->last[2 * *end + !up];
+        assert_true(*last < 0 || h->before[sender][*last]);
+        *last = message;
+        *end = w->parent[*end];
+    }
+}
+
+/* Both ends know; a sender's messages follow each other, so the receiver knows as well what the
+ * sender knew when it started. */
+static void finish(history *h, int from, int to)
+{
+    for (int k = 0; k < ALL; k++)
+        h->now[to][k] |= h->before[from][k];
+    h->now[from][message_of(from, to)] = h->now[to][message_of(from, to)] = 1;
+}
+
+static void play_phase(history *h, const view *w, const cpm_phases *p, int64_t phase)
+{
+    memcpy(h->before, h->now, sizeof h->now);
+    for (int from = 0; from < p->n; from++)
+        for (int to = 0; to < p->n; to++)
+            if (from != to && cpm_phase_of(p, from, to) == phase) {
+                start(h, w, from, to);
+                finish(h, from, to);
+            }
+    memcpy(h->before, h->now, sizeof h->now);
+}
+
+static int64_t check_signals(const cpm_topology *t, int n)
+{
+    cpm_phases *p = NULL;
+    cpm_signals *s = NULL;
+    assert_int_equal(cpm_phases_create(t, n, &p, NULL), CPM_OK);
+    assert_int_equal(cpm_signals_create(t, p, &s, NULL), CPM_OK);
+    view w = look(t, n);
+    history *h = calloc(1, sizeof *h);
+    memset(h->last, -1, sizeof h->last);
+    int64_t told = 0, count = s->count;
+    for (int64_t phase = 0; phase < p->count; phase++) {
+        for (; told < count && s->at[told].phase == phase; told++)
+            tell(h, &s->at[told]);
+        play_phase(h, &w, p, phase);
+    }
+    assert_int_equal(told, count);
+    free(h);
+    view_free(&w);
+    cpm_signals_free(s);
+    cpm_phases_free(p);
+    return count;
+}
+
+static void a_message_starts_when_its_links_are_known_to_be_free(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 500; seed++) {
+        cpm_topology *t = random_topology(seed);
+        check_signals(t, t->hosts < FEW ? t->hosts : FEW);
+        cpm_topology_free(t);
+    }
+}
+
+/* One switch: whoever received before signals to whom it receives from next, n (n - 2) times; and
+ * nothing else can contend. */
+static void one_switch_needs_signals_between_receives_only(void **state)
+{
+    (void)state;
+    char text[512] = "switch s\n";
+    for (int n = 1; n <= FEW; n++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "host h%d s\n", n);
+        cpm_topology *t = topology_of(text, NULL);
+        assert_int_equal(check_signals(t, n), n > 2 ? n * (n - 2) : 0);
+        cpm_topology_free(t);
+    }
+}
+
+static void every_signal_is_listed_with_both_its_ranks(void **state)
+{
+    (void)state;
+    cpm_topology *t = random_topology(7);
+    cpm_phases *p = NULL;
+    cpm_signals *s = NULL;
+    assert_int_equal(cpm_phases_create(t, t->hosts, &p, NULL), CPM_OK);
+    assert_int_equal(cpm_signals_create(t, p, &s, NULL), CPM_OK);
+    assert_int_equal(s->first[t->hosts], 2 * s->count);
+    for (int rank = 0; rank < t->hosts; rank++)
+        for (int64_t k = s->first[rank]; k < s->first[rank + 1]; k++) {
+            const cpm_signal *signal = &s->at[s->of[k]];
+            assert_true(signal->giver == rank || signal->taker == rank);
+            assert_true(k == s->first[rank] || s->of[k - 1] < s->of[k]);
+        }
+    cpm_signals_free(s);
+    cpm_phases_free(p);
+    cpm_topology_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_are_free_of_contention_and_as_few_as_possible),
         cmocka_unit_test(subtrees_of_all_sizes_take_turns),
         cmocka_unit_test(a_rank_knows_its_partners_phase_by_phase),
+        cmocka_unit_test(a_message_starts_when_its_links_are_known_to_be_free),
+        cmocka_unit_test(one_switch_needs_signals_between_receives_only),
+        cmocka_unit_test(every_signal_is_listed_with_both_its_ranks),
         cmocka_unit_test(more_processes_than_hosts_have_no_phases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
