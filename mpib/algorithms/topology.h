@@ -11,7 +11,7 @@
 #include "mpib/base/error.h"
 
 /* Nodes are the hosts, 0..hosts-1, and after them the switches, each in the order of the file. */
-typedef struct {
+typedef struct cpm_topology {
     int hosts, nodes;
     char **name;    /* [nodes] */
     int *first;     /* [nodes + 1] neighbours of v are neighbour[first[v]] .. first[v + 1] - 1 */

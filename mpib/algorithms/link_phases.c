@@ -15,7 +15,7 @@
  *     to u, which use the same links in the opposite direction: in subtree 0 in the phase in which
  * v sends and u receives; in subtree i > 0 while v sends to subtree i - 1, which is not smaller,
  *     for at least M[i] phases, in the one in which it is u's turn to receive. */
-#include "mpib/algorithms/phases.h"
+#include "mpib/algorithms/link_phases.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Lists processes depth first; every neighbour of the root begins a new part. Returns parts. */
-static int list_parts(const cpm_phases *p, int nodes, const int *order, int *list, part *parts)
+static int list_parts(const cpm_link_phases *p, int nodes, const int *order, int *list, part *parts)
 {
     int listed = 0, count = 0;
     for (int k = 1; k < nodes; k++) {
@@ -83,7 +83,7 @@ static int list_parts(const cpm_phases *p, int nodes, const int *order, int *lis
     return count;
 }
 
-static void set_subtrees(cpm_phases *p, const int *list, const part *parts)
+static void set_subtrees(cpm_link_phases *p, const int *list, const part *parts)
 {
     for (int i = 0; i < p->subtrees; i++) {
         p->size[i] = parts[i].size;
@@ -99,7 +99,7 @@ static void set_subtrees(cpm_phases *p, const int *list, const part *parts)
 }
 
 /* room has 2 * nodes elements, parts as many as there are nodes. */
-static int plan(cpm_phases *p, const cpm_topology *t, int *room, part *parts, cpm_error *e)
+static int plan(cpm_link_phases *p, const cpm_topology *t, int *room, part *parts, cpm_error *e)
 {
     int *order = room, *weight = room + t->nodes, *list = weight;
     int status = cpm_topology_orient(t, t->hosts, p->parent, order, e);
@@ -118,7 +118,7 @@ static int plan(cpm_phases *p, const cpm_topology *t, int *room, part *parts, cp
     return CPM_OK;
 }
 
-static bool allocate(cpm_phases *p, int nodes)
+static bool allocate(cpm_link_phases *p, int nodes)
 {
     size_t n = (size_t)p->n;
     p->parent = calloc((size_t)nodes, sizeof *p->parent);
@@ -130,12 +130,12 @@ static bool allocate(cpm_phases *p, int nodes)
     return p->parent && p->size && p->before && p->host && p->subtree && p->place;
 }
 
-int cpm_phases_create(const cpm_topology *t, int n, cpm_phases **out, cpm_error *e)
+int cpm_link_phases_create(const cpm_topology *t, int n, cpm_link_phases **out, cpm_error *e)
 {
     int status = cpm_topology_holds(t, n, e);
     if (status)
         return status;
-    cpm_phases *p = calloc(1, sizeof *p);
+    cpm_link_phases *p = calloc(1, sizeof *p);
     int *room = malloc(2 * (size_t)t->nodes * sizeof *room);
     part *parts = malloc((size_t)t->nodes * sizeof *parts);
     if (p)
@@ -146,13 +146,13 @@ int cpm_phases_create(const cpm_topology *t, int n, cpm_phases **out, cpm_error 
     free(room);
     free(parts);
     if (status)
-        cpm_phases_free(p);
+        cpm_link_phases_free(p);
     else
         *out = p;
     return status;
 }
 
-void cpm_phases_free(cpm_phases *p)
+void cpm_link_phases_free(cpm_link_phases *p)
 {
     if (!p)
         return;
@@ -188,7 +188,7 @@ static int64_t gcd_extended(int64_t a, int64_t b, int64_t *x)
 }
 
 /* The first of the phases from subtree i to subtree j. */
-static int64_t first_phase(const cpm_phases *p, int i, int j)
+static int64_t first_phase(const cpm_link_phases *p, int i, int j)
 {
     if (i < j)
         return (int64_t)p->size[i] * (p->before[j] - p->before[i + 1]);
@@ -198,7 +198,7 @@ static int64_t first_phase(const cpm_phases *p, int i, int j)
 /* From place a of subtree 0 to place b of subtree j. With t phases gone, t = c * lcm + r, the
  * sender is t + c modulo M[0] and the receiver start + t modulo M[j]: the Chinese remainder
  * theorem gives c and r. */
-static int64_t from_largest(const cpm_phases *p, int a, int j, int b)
+static int64_t from_largest(const cpm_link_phases *p, int a, int j, int b)
 {
     int64_t start = first_phase(p, 0, j), largest = p->size[0], size = p->size[j], inverse;
     int64_t g = gcd_extended(size, largest, &inverse), lcm = largest / g * size;
@@ -209,7 +209,7 @@ static int64_t from_largest(const cpm_phases *p, int a, int j, int b)
 
 /* The phase within block q, of M[0] phases, in which place a of subtree 0 sends. Block q is for the
  * q-th process outside of subtree 0. */
-static int64_t turn_in_block(const cpm_phases *p, int64_t q, int64_t a)
+static int64_t turn_in_block(const cpm_link_phases *p, int64_t q, int64_t a)
 {
     int64_t largest = p->size[0], x;
     int j = p->subtree[p->host[largest + q]];
@@ -218,13 +218,13 @@ static int64_t turn_in_block(const cpm_phases *p, int64_t q, int64_t a)
     return q * largest + mod(a - c, largest);
 }
 
-static int64_t to_largest(const cpm_phases *p, int i, int a, int b)
+static int64_t to_largest(const cpm_link_phases *p, int i, int a, int b)
 {
     int64_t q = first_phase(p, i, 0) / p->size[0] + a;
     return turn_in_block(p, q, b - q);
 }
 
-static int64_t within(const cpm_phases *p, int i, int a, int b)
+static int64_t within(const cpm_link_phases *p, int i, int a, int b)
 {
     if (i == 0)
         return turn_in_block(p, mod(a - b, p->size[0]), b);
@@ -232,7 +232,7 @@ static int64_t within(const cpm_phases *p, int i, int a, int b)
     return start + mod(a - start, p->size[i]);
 }
 
-int64_t cpm_phase_of(const cpm_phases *p, int from, int to)
+int64_t cpm_link_phase_of(const cpm_link_phases *p, int from, int to)
 {
     int i = p->subtree[from], j = p->subtree[to], a = p->place[from], b = p->place[to];
     if (i == j)
@@ -247,22 +247,22 @@ int64_t cpm_phase_of(const cpm_phases *p, int from, int to)
 
 static int by_phase(const void *a, const void *b)
 {
-    const cpm_phase *x = a, *y = b;
+    const cpm_link_phase *x = a, *y = b;
     return (x->phase > y->phase) - (x->phase < y->phase);
 }
 
-int cpm_phases_of_rank(const cpm_phases *p, int rank, cpm_phase *out)
+int cpm_link_phases_of_rank(const cpm_link_phases *p, int rank, cpm_link_phase *out)
 {
     int all = 0, count = 0;
     for (int peer = 0; peer < p->n; peer++) {
         if (peer == rank)
             continue;
-        out[all++] = (cpm_phase){cpm_phase_of(p, rank, peer), peer, -1};
-        out[all++] = (cpm_phase){cpm_phase_of(p, peer, rank), -1, peer};
+        out[all++] = (cpm_link_phase){cpm_link_phase_of(p, rank, peer), peer, -1};
+        out[all++] = (cpm_link_phase){cpm_link_phase_of(p, peer, rank), -1, peer};
     }
     qsort(out, (size_t)all, sizeof *out, by_phase);
     for (int k = 0; k < all; k++) {
-        cpm_phase next = out[k];
+        cpm_link_phase next = out[k];
         if (count == 0 || out[count - 1].phase != next.phase)
             out[count++] = next;
         else if (next.to >= 0)

@@ -2,7 +2,7 @@
  *
  * If message m is to follow c on one link, and both use another link whose last user is not c but
  * d, then d has followed c there: waiting for d is enough. */
-#include "mpib/algorithms/phase_signals.h"
+#include "mpib/algorithms/link_signals.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     const int *parent;
-    const cpm_phases *phases;
+    const cpm_link_phases *phases;
     message *message; /* [count] by phase */
     int64_t count;
     int *depth;    /* [nodes] */
@@ -22,7 +22,7 @@ typedef struct {
     int64_t *marked; /* [2 nodes] the message whose way was marked last; -1 */
     int *way;        /* [2 nodes] links of one message */
     int *giver;      /* [2 nodes] of the signals of one message */
-    cpm_signals *out;
+    cpm_link_signals *out;
     int64_t room; /* for signals */
 } sweep;
 
@@ -31,17 +31,17 @@ typedef struct {
 /* Counting sort: end[phase] counts, then is where the next one of the phase goes, from the back. */
 static void sort_messages(sweep *s, int64_t *end)
 {
-    const cpm_phases *p = s->phases;
+    const cpm_link_phases *p = s->phases;
     for (int from = 0; from < p->n; from++)
         for (int to = 0; to < p->n; to++)
             if (from != to)
-                end[cpm_phase_of(p, from, to)]++;
+                end[cpm_link_phase_of(p, from, to)]++;
     for (int64_t phase = 1; phase < p->count; phase++)
         end[phase] += end[phase - 1];
     for (int from = 0; from < p->n; from++)
         for (int to = 0; to < p->n; to++)
             if (from != to) {
-                int64_t phase = cpm_phase_of(p, from, to);
+                int64_t phase = cpm_link_phase_of(p, from, to);
                 s->message[--end[phase]] = (message){phase, from, to};
             }
 }
@@ -90,16 +90,16 @@ static bool among(const int *list, int count, int value)
 
 static bool add(sweep *s, int64_t phase, int giver, int taker)
 {
-    cpm_signals *out = s->out;
+    cpm_link_signals *out = s->out;
     if (out->count == s->room) {
         int64_t room = s->room ? 2 * s->room : 64;
-        cpm_signal *at = realloc(out->at, (size_t)room * sizeof *at);
+        cpm_link_signal *at = realloc(out->at, (size_t)room * sizeof *at);
         if (!at)
             return false;
         out->at = at;
         s->room = room;
     }
-    out->at[out->count++] = (cpm_signal){phase, giver, taker};
+    out->at[out->count++] = (cpm_link_signal){phase, giver, taker};
     return true;
 }
 
@@ -135,7 +135,7 @@ static bool run(sweep *s)
 }
 
 /* Each signal is listed with both its ranks. */
-static bool list_by_rank(cpm_signals *s, int n)
+static bool list_by_rank(cpm_link_signals *s, int n)
 {
     s->first = calloc((size_t)n + 1, sizeof *s->first);
     s->of = malloc((2 * (size_t)s->count + 1) * sizeof *s->of);
@@ -189,10 +189,11 @@ static void sweep_free(sweep *s)
     free(s->marked);
     free(s->way);
     free(s->giver);
-    cpm_signals_free(s->out);
+    cpm_link_signals_free(s->out);
 }
 
-int cpm_signals_create(const cpm_topology *t, const cpm_phases *p, cpm_signals **out, cpm_error *e)
+int cpm_link_signals_create(const cpm_topology *t, const cpm_link_phases *p, cpm_link_signals **out,
+                            cpm_error *e)
 {
     sweep s = {.parent = p->parent, .phases = p, .count = (int64_t)p->n * (p->n - 1)};
     int64_t *end = calloc((size_t)p->count + 1, sizeof *end);
@@ -210,7 +211,7 @@ int cpm_signals_create(const cpm_topology *t, const cpm_phases *p, cpm_signals *
                  : cpm_fail(e, CPM_ENOMEM, "no memory for signals between %d processes", p->n);
 }
 
-void cpm_signals_free(cpm_signals *s)
+void cpm_link_signals_free(cpm_link_signals *s)
 {
     if (!s)
         return;

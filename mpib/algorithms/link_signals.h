@@ -4,26 +4,27 @@
  * one's receiver signals to its sender ("light barrier" of Faraj and Yuan, IPDPS 2005). What
  * follows without a signal gets none: a process's own messages are in order, and a message needs
  * not wait for one that another, for which it waits, had to wait for. */
-#ifndef CPM_ALGORITHMS_PHASE_SIGNALS_H
-#define CPM_ALGORITHMS_PHASE_SIGNALS_H
+#ifndef CPM_ALGORITHMS_LINK_SIGNALS_H
+#define CPM_ALGORITHMS_LINK_SIGNALS_H
 
-#include "mpib/algorithms/phases.h"
+#include "mpib/algorithms/link_phases.h"
 
 /* A signal comes before the messages of phase and after those of earlier phases, at both ends. */
 typedef struct {
     int64_t phase;
     int giver, taker; /* taker sends a message in that phase */
-} cpm_signal;
+} cpm_link_signal;
 
 typedef struct {
-    cpm_signal *at; /* [count] by phase */
+    cpm_link_signal *at; /* [count] by phase */
     int64_t count;
     int64_t *first; /* [n + 1] those of a rank are at[of[first[rank]]] .. at[of[first[rank+1]-1]] */
     int64_t *of;    /* [2 count] by rank, in the order of phases */
-} cpm_signals;
+} cpm_link_signals;
 
 /* The signals between the phases of p, a topology t's. CPM_ENOMEM. */
-int cpm_signals_create(const cpm_topology *t, const cpm_phases *p, cpm_signals **out, cpm_error *e);
-void cpm_signals_free(cpm_signals *s);
+int cpm_link_signals_create(const cpm_topology *t, const cpm_link_phases *p, cpm_link_signals **out,
+                            cpm_error *e);
+void cpm_link_signals_free(cpm_link_signals *s);
 
 #endif

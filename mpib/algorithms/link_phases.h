@@ -6,8 +6,8 @@
  *
  * Source: A. Faraj, X. Yuan: Message scheduling for all-to-all personalized communication on
  * Ethernet switched clusters, IPDPS 2005. The phase of a message is a closed formula here. */
-#ifndef CPM_ALGORITHMS_PHASES_H
-#define CPM_ALGORITHMS_PHASES_H
+#ifndef CPM_ALGORITHMS_LINK_PHASES_H
+#define CPM_ALGORITHMS_LINK_PHASES_H
 
 #include <stdint.h>
 
@@ -24,22 +24,22 @@ typedef struct {
     int *host;     /* [n] processes by subtree */
     int *subtree;  /* [n] of a process */
     int *place;    /* [n] of a process in its subtree */
-} cpm_phases;
+} cpm_link_phases;
 
 /* CPM_EINVAL if there are fewer than n hosts; CPM_ENOMEM. */
-int cpm_phases_create(const cpm_topology *t, int n, cpm_phases **out, cpm_error *e);
-void cpm_phases_free(cpm_phases *p);
+int cpm_link_phases_create(const cpm_topology *t, int n, cpm_link_phases **out, cpm_error *e);
+void cpm_link_phases_free(cpm_link_phases *p);
 
 /* The phase, 0..count-1, of the message between two different processes. */
-int64_t cpm_phase_of(const cpm_phases *p, int from, int to);
+int64_t cpm_link_phase_of(const cpm_link_phases *p, int from, int to);
 
 /* What a process does in one phase. */
 typedef struct {
     int64_t phase;
     int to, from; /* whom it sends to and receives from, -1: nobody */
-} cpm_phase;
+} cpm_link_phase;
 
 /* The phases in which rank is busy, ascending; out has room for 2 (n - 1). Returns how many. */
-int cpm_phases_of_rank(const cpm_phases *p, int rank, cpm_phase *out);
+int cpm_link_phases_of_rank(const cpm_link_phases *p, int rank, cpm_link_phase *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* All-to-all in phases: no contention, no phase too many, every message once. */
-#include "mpib/algorithms/phase_signals.h"
+#include "mpib/algorithms/link_signals.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,21 +68,21 @@ static void use_links(const view *w, char *used, int64_t phase, int from, int to
 
 static void check_phases(const cpm_topology *t, int n)
 {
-    cpm_phases *p = NULL;
-    assert_int_equal(cpm_phases_create(t, n, &p, NULL), CPM_OK);
+    cpm_link_phases *p = NULL;
+    assert_int_equal(cpm_link_phases_create(t, n, &p, NULL), CPM_OK);
     view w = look(t, n);
     assert_int_equal(p->count, load_of_the_bottleneck(&w, n));
     char *used = calloc((size_t)p->count * (size_t)w.nodes * 2 + 1, 1);
     for (int from = 0; from < n; from++)
         for (int to = 0; to < n; to++)
             if (from != to) {
-                int64_t phase = cpm_phase_of(p, from, to);
+                int64_t phase = cpm_link_phase_of(p, from, to);
                 assert_true(phase >= 0 && phase < p->count);
                 use_links(&w, used, phase, from, to);
             }
     free(used);
     view_free(&w);
-    cpm_phases_free(p);
+    cpm_link_phases_free(p);
 }
 
 static void phases_are_free_of_contention_and_as_few_as_possible(void **state)
@@ -118,16 +118,16 @@ static void subtrees_of_all_sizes_take_turns(void **state)
             }
 }
 
-static void check_rank(const cpm_phases *p, int rank, cpm_phase *busy)
+static void check_rank(const cpm_link_phases *p, int rank, cpm_link_phase *busy)
 {
-    int count = cpm_phases_of_rank(p, rank, busy), messages = 0;
+    int count = cpm_link_phases_of_rank(p, rank, busy), messages = 0;
     for (int k = 0; k < count; k++) {
         assert_true(k == 0 || busy[k - 1].phase < busy[k].phase);
         assert_true(busy[k].to >= 0 || busy[k].from >= 0);
         if (busy[k].to >= 0)
-            assert_int_equal(cpm_phase_of(p, rank, busy[k].to), busy[k].phase);
+            assert_int_equal(cpm_link_phase_of(p, rank, busy[k].to), busy[k].phase);
         if (busy[k].from >= 0)
-            assert_int_equal(cpm_phase_of(p, busy[k].from, rank), busy[k].phase);
+            assert_int_equal(cpm_link_phase_of(p, busy[k].from, rank), busy[k].phase);
         messages += (busy[k].to >= 0) + (busy[k].from >= 0);
     }
     assert_int_equal(messages, 2 * (p->n - 1));
@@ -138,13 +138,13 @@ static void a_rank_knows_its_partners_phase_by_phase(void **state)
     (void)state;
     for (unsigned seed = 500; seed < 600; seed++) {
         cpm_topology *t = random_topology(seed);
-        cpm_phases *p = NULL;
-        assert_int_equal(cpm_phases_create(t, t->hosts, &p, NULL), CPM_OK);
-        cpm_phase *busy = calloc(2 * (size_t)t->hosts, sizeof *busy);
+        cpm_link_phases *p = NULL;
+        assert_int_equal(cpm_link_phases_create(t, t->hosts, &p, NULL), CPM_OK);
+        cpm_link_phase *busy = calloc(2 * (size_t)t->hosts, sizeof *busy);
         for (int rank = 0; rank < p->n; rank++)
             check_rank(p, rank, busy);
         free(busy);
-        cpm_phases_free(p);
+        cpm_link_phases_free(p);
         cpm_topology_free(t);
     }
 }
@@ -153,12 +153,12 @@ static void more_processes_than_hosts_have_no_phases(void **state)
 {
     (void)state;
     cpm_topology *t = topology_of("switch s\nhost a s\n", NULL);
-    cpm_phases *p = NULL;
-    assert_int_equal(cpm_phases_create(t, 2, &p, NULL), CPM_EINVAL);
+    cpm_link_phases *p = NULL;
+    assert_int_equal(cpm_link_phases_create(t, 2, &p, NULL), CPM_EINVAL);
     assert_null(p);
-    assert_int_equal(cpm_phases_create(t, 1, &p, NULL), CPM_OK);
+    assert_int_equal(cpm_link_phases_create(t, 1, &p, NULL), CPM_OK);
     assert_int_equal(p->count, 0);
-    cpm_phases_free(p);
+    cpm_link_phases_free(p);
     cpm_topology_free(t);
 }
 
@@ -176,7 +176,7 @@ static int message_of(int from, int to)
     return from * FEW + to;
 }
 
-static void tell(history *h, const cpm_signal *s)
+static void tell(history *h, const cpm_link_signal *s)
 {
     for (int k = 0; k < ALL; k++)
         h->now[s->taker][k] |= h->before[s->giver][k];
@@ -205,12 +205,12 @@ static void finish(history *h, int from, int to)
     h->now[from][message_of(from, to)] = h->now[to][message_of(from, to)] = 1;
 }
 
-static void play_phase(history *h, const view *w, const cpm_phases *p, int64_t phase)
+static void play_phase(history *h, const view *w, const cpm_link_phases *p, int64_t phase)
 {
     memcpy(h->before, h->now, sizeof h->now);
     for (int from = 0; from < p->n; from++)
         for (int to = 0; to < p->n; to++)
-            if (from != to && cpm_phase_of(p, from, to) == phase) {
+            if (from != to && cpm_link_phase_of(p, from, to) == phase) {
                 start(h, w, from, to);
                 finish(h, from, to);
             }
@@ -219,10 +219,10 @@ static void play_phase(history *h, const view *w, const cpm_phases *p, int64_t p
 
 static int64_t check_signals(const cpm_topology *t, int n)
 {
-    cpm_phases *p = NULL;
-    cpm_signals *s = NULL;
-    assert_int_equal(cpm_phases_create(t, n, &p, NULL), CPM_OK);
-    assert_int_equal(cpm_signals_create(t, p, &s, NULL), CPM_OK);
+    cpm_link_phases *p = NULL;
+    cpm_link_signals *s = NULL;
+    assert_int_equal(cpm_link_phases_create(t, n, &p, NULL), CPM_OK);
+    assert_int_equal(cpm_link_signals_create(t, p, &s, NULL), CPM_OK);
     view w = look(t, n);
     history *h = calloc(1, sizeof *h);
     memset(h->last, -1, sizeof h->last);
@@ -235,8 +235,8 @@ static int64_t check_signals(const cpm_topology *t, int n)
     assert_int_equal(told, count);
     free(h);
     view_free(&w);
-    cpm_signals_free(s);
-    cpm_phases_free(p);
+    cpm_link_signals_free(s);
+    cpm_link_phases_free(p);
     return count;
 }
 
@@ -269,19 +269,19 @@ static void every_signal_is_listed_with_both_its_ranks(void **state)
 {
     (void)state;
     cpm_topology *t = random_topology(7);
-    cpm_phases *p = NULL;
-    cpm_signals *s = NULL;
-    assert_int_equal(cpm_phases_create(t, t->hosts, &p, NULL), CPM_OK);
-    assert_int_equal(cpm_signals_create(t, p, &s, NULL), CPM_OK);
+    cpm_link_phases *p = NULL;
+    cpm_link_signals *s = NULL;
+    assert_int_equal(cpm_link_phases_create(t, t->hosts, &p, NULL), CPM_OK);
+    assert_int_equal(cpm_link_signals_create(t, p, &s, NULL), CPM_OK);
     assert_int_equal(s->first[t->hosts], 2 * s->count);
     for (int rank = 0; rank < t->hosts; rank++)
         for (int64_t k = s->first[rank]; k < s->first[rank + 1]; k++) {
-            const cpm_signal *signal = &s->at[s->of[k]];
+            const cpm_link_signal *signal = &s->at[s->of[k]];
             assert_true(signal->giver == rank || signal->taker == rank);
             assert_true(k == s->first[rank] || s->of[k - 1] < s->of[k]);
         }
-    cpm_signals_free(s);
-    cpm_phases_free(p);
+    cpm_link_signals_free(s);
+    cpm_link_phases_free(p);
     cpm_topology_free(t);
 }
 
