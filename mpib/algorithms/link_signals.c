@@ -156,11 +156,13 @@ static bool list_by_rank(cpm_link_signals *s, int n)
 
 /* ---- room */
 
-static void set_depths(sweep *s, int nodes)
+static int set_depths(sweep *s, const cpm_topology *t, int root, cpm_error *e)
 {
-    for (int v = 0; v < nodes; v++)
-        for (int w = s->parent[v]; w >= 0; w = s->parent[w])
-            s->depth[v]++;
+    int *order = s->way; /* not in use yet */
+    int status = cpm_topology_orient(t, root, NULL, order, e);
+    for (int k = 1; !status && k < t->nodes; k++)
+        s->depth[order[k]] = s->depth[s->parent[order[k]]] + 1;
+    return status;
 }
 
 static bool allocate(sweep *s, int nodes)
@@ -177,7 +179,6 @@ static bool allocate(sweep *s, int nodes)
         return false;
     for (size_t k = 0; k < links; k++)
         s->last[k] = s->marked[k] = -1;
-    set_depths(s, nodes);
     return true;
 }
 
@@ -197,7 +198,7 @@ int cpm_link_signals_create(const cpm_topology *t, const cpm_link_phases *p, cpm
 {
     sweep s = {.parent = p->parent, .phases = p, .count = (int64_t)p->n * (p->n - 1)};
     int64_t *end = calloc((size_t)p->count + 1, sizeof *end);
-    bool right = end && allocate(&s, t->nodes);
+    bool right = end && allocate(&s, t->nodes) && set_depths(&s, t, p->root, e) == CPM_OK;
     if (right)
         sort_messages(&s, end);
     right = right && run(&s) && list_by_rank(s.out, p->n);
