@@ -13,6 +13,7 @@ packages_build=(
     libcmocka-dev         # tests
     r-base-core r-cran-strucchange # thresholds by structural change
     gnuplot-nox           # plots
+    graphviz              # communication graphs
 )
 # What the whole test suite needs besides.
 # shellcheck disable=SC2034

@@ -1,16 +1,13 @@
-/* Running a plot script with gnuplot, without a shell in between: names need no quoting. */
+/* Finding a plot script, beside the installed command or in the sources, and running it. */
 #include "tools/gnuplot.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "tools/program.h"
 
 static int is_script(const char *folder, const char *script, char *path, size_t size)
 {
@@ -57,16 +54,5 @@ int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e)
         return status;
     for (int i = 0; arguments[i] && i < GNUPLOT_ARGUMENTS; i++)
         argv[3 + i] = (char *)arguments[i];
-    pid_t child;
-    int reason = posix_spawnp(&child, "gnuplot", NULL, NULL, argv, environ), code = 0;
-    if (reason == ENOENT)
-        return cpm_fail(e, CPM_EIO, "gnuplot is not installed (Debian: apt install gnuplot-nox)");
-    if (reason)
-        return cpm_fail(e, CPM_EIO, "gnuplot does not start: %s", strerror(reason));
-    while (waitpid(child, &code, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
-        return CPM_OK;
-    remove(arguments[0]);
-    return cpm_fail(e, CPM_EINVAL, "gnuplot failed on %s", path);
+    return program_run(argv, "gnuplot-nox", arguments[0], e);
 }

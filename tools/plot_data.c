@@ -45,7 +45,7 @@ void plot_folder_remove(const char *path)
     rmdir(path);
 }
 
-static int open_in(const char *folder, const char *name, FILE **out, cpm_error *e)
+int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -53,7 +53,7 @@ static int open_in(const char *folder, const char *name, FILE **out, cpm_error *
     return *out ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: %s", path, strerror(errno));
 }
 
-static int close_in(const char *folder, FILE *f, cpm_error *e)
+int plot_file_close(const char *folder, FILE *f, cpm_error *e)
 {
     bool bad = ferror(f);
     if (fclose(f) != 0 || bad)
@@ -118,17 +118,17 @@ static void print_panel(const char *folder, const cpm_model *m, int p, FILE *out
 static int write_parameter(const char *folder, const cpm_model *m, int p, cpm_error *e)
 {
     FILE *f;
-    int status = open_in(folder, m->type->parameters[p].name, &f, e);
+    int status = plot_file_open(folder, m->type->parameters[p].name, &f, e);
     if (status)
         return status;
     plot_print_parameter(m, p, f);
-    return close_in(folder, f, e);
+    return plot_file_close(folder, f, e);
 }
 
 int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_error *e)
 {
     FILE *list;
-    int status = open_in(folder, "panels", &list, e);
+    int status = plot_file_open(folder, "panels", &list, e);
     if (status)
         return status;
     *panels = 0;
@@ -139,7 +139,7 @@ int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_er
         print_panel(folder, m, p, list);
         ++*panels;
     }
-    int closed = close_in(folder, list, e);
+    int closed = plot_file_close(folder, list, e);
     return status ? status : closed;
 }
 
@@ -203,11 +203,11 @@ static int write_kind(const char *folder, const cpm_measurements *m, const kinds
     char file[16];
     FILE *f;
     snprintf(file, sizeof file, "%d", kind + 1);
-    int status = open_in(folder, file, &f, e);
+    int status = plot_file_open(folder, file, &f, e);
     if (status)
         return status;
     print_results(m, k, kind, strcmp(axis, "row") == 0, f);
-    return close_in(folder, f, e);
+    return plot_file_close(folder, f, e);
 }
 
 int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,

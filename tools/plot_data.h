@@ -29,4 +29,8 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out);
 int plot_folder_create(char *path, size_t size, cpm_error *e);
 void plot_folder_remove(const char *path);
 
+/* A file in that folder, for writing. CPM_EIO. */
+int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e);
+int plot_file_close(const char *folder, FILE *f, cpm_error *e);
+
 #endif

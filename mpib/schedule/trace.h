@@ -9,7 +9,8 @@ typedef struct {
     void *context;
     /* The sender's processor is busy with the message from begin to end. */
     void (*send)(void *context, int message, int from, int to, int round, double begin, double end);
-    /* Its last byte arrives; the receiver's processor is busy with it from begin to end. */
+    /* Its last byte arrives (where a link end is shared, when it is its turn there); the receiver's
+     * processor is busy with it from begin to end. */
     void (*recv)(void *context, int message, double arrival, double begin, double end);
 } cpm_trace;
 

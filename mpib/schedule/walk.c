@@ -198,7 +198,8 @@ static int end_round(walk *w, rank_state *r)
         double begin = r->processor > r->in ? r->processor : r->in;
         r->processor = begin + m->recv;
         if (w->trace)
-            w->trace->recv(w->trace->context, w->sorted[k].message, r->in, begin, r->processor);
+            w->trace->recv(w->trace->context, w->sorted[k].message, m->gap > 0 ? r->in : m->arrival,
+                           begin, r->processor);
         m->next = w->unused;
         w->unused = w->sorted[k].message;
     }

@@ -50,6 +50,16 @@ works() {
     "$@" >stdout 2>stderr || fail "exit code $?: $* : $(cat stderr)"
 }
 
+# drawn FILE BYTES: is a picture, and more than an empty one.
+drawn() {
+    [ -s "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ] || fail "no picture $1"
+    case $1 in
+    *.png) head -c 4 "$1" | grep -q PNG ;;
+    *.pdf) head -c 4 "$1" | grep -q %PDF ;;
+    *.svg) grep -q '<svg' "$1" ;;
+    esac || fail "$1 is something else"
+}
+
 finish() {
     [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
     exit 0

@@ -7,16 +7,6 @@ command -v gnuplot >/dev/null || { echo "skipped: no gnuplot"; exit 77; }
 "$cpm" bench coll --machine lmo4.mod scatter -m 0:64K:2K --noise 0.1 --quiet -o sweep.meas >/dev/null
 "$cpm" bench p2p --machine lmo4.mod -m 1K --noise 0.1 --quiet -o p2p.meas >/dev/null
 
-# drawn FILE BYTES: is a picture, and more than an empty one.
-drawn() {
-    [ -s "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ] || fail "no picture $1"
-    case $1 in
-    *.png) head -c 4 "$1" | grep -q PNG ;;
-    *.pdf) head -c 4 "$1" | grep -q %PDF ;;
-    *.svg) grep -q '<svg' "$1" ;;
-    esac || fail "$1 is something else"
-}
-
 for file in lmo4.mod hockney3.mod validation.tsv sweep.meas p2p.meas; do
     for format in png pdf svg; do
         works "$cpm" plot $file -o plot.$format

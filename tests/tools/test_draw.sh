@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Pictures of algorithms and of predicted runs.
+. "$(dirname "$0")/lib.sh"
+
+golden help_draw draw --help
+golden draw_tree draw scatter:binomial -n 16
+golden draw_upwards draw gather:linear -n 5 --root 2 -o -
+golden draw_chain draw bcast:chain -n 6
+golden draw_alone draw bcast:linear -n 1
+
+refused 2 'ends with .png, .pdf or .svg' "$cpm" draw bcast:linear -o tree.jpg
+refused 2 'time line' "$cpm" draw bcast:linear --model lmo4.mod
+refused 1 'at least 1 process' "$cpm" draw bcast:linear -n 0
+refused 1 'name one algorithm' "$cpm" draw bcast
+refused 1 'unknown algorithm' "$cpm" draw bcast:butterfly
+refused 1 'root 7' "$cpm" draw bcast:linear -n 4 --root 7
+refused 1 'has 4 processes, not 5' "$cpm" draw bcast:linear --model lmo4.mod -n 5 -o run.svg
+refused 1 'cannot be written' "$cpm" draw bcast:linear -o nowhere/tree.svg
+
+# What dot reads it can lay out.
+if command -v dot >/dev/null; then
+    for format in png pdf svg; do
+        works "$cpm" draw gather:binomial -n 11 -o tree.$format
+        [ "$(cat stdout)" = tree.$format ] || fail "the name of the picture"
+        [ ! -s stderr ] || fail "tree.$format: $(cat stderr)"
+        drawn tree.$format 2000
+    done
+    [ "$(grep -c '<ellipse' tree.svg)" = 11 ] || fail "not 11 processes in tree.svg"
+    [ "$(grep -c 'class="edge"' tree.svg)" = 10 ] || fail "not 10 edges in tree.svg"
+fi
+"$cpm" draw bcast:chain -n 3 -o chain.dot || fail "no chain.dot"
+"$cpm" draw bcast:chain -n 3 | diff - chain.dot || fail "chain.dot is not what goes to standard output"
+
+if command -v gnuplot >/dev/null; then
+    for model in lmo4 hockney3; do
+        for format in png pdf svg; do
+            works "$cpm" draw scatter:binomial --model $model.mod -m 64K -o run.$format
+            [ ! -s stderr ] || fail "run.$format: $(cat stderr)"
+            drawn run.$format 3000
+            rm run.$format
+        done
+    done
+    works "$cpm" draw scatter:binomial --model lmo4.mod -n 3 -o run.svg
+    works "$cpm" draw bcast:binomial --model lmo4.mod -n 1 -o run.svg
+fi
+finish

@@ -1,0 +1,181 @@
+/* cpm draw: a picture of an algorithm, or of a predicted run of it. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mpib/schedule/draw.h"
+#include "tools/choices.h"
+#include "tools/draw_timeline.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/plot_data.h"
+#include "tools/program.h"
+
+enum { PROCESSES = 16 };
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), of_end = strlen(end);
+    return length >= of_end && strcmp(text + length - of_end, end) == 0;
+}
+
+static bool is_text(const char *output)
+{
+    return !output || strcmp(output, "-") == 0 || ends_with(output, ".dot");
+}
+
+/* ---- the graph */
+
+static int write_text(const cpm_graph *g, const char *title, const char *path, cpm_error *e)
+{
+    FILE *out;
+    int code = output_open(path, &out, e);
+    if (code)
+        return code;
+    code = cpm_draw_graph(g, title, out, e);
+    int closed = output_close(out, path, e);
+    return code ? code : closed;
+}
+
+/* dot -Tpng text -o picture */
+static int render(const char *text, const char *picture, cpm_error *e)
+{
+    char format[16];
+    snprintf(format, sizeof format, "-T%s", strrchr(picture, '.') + 1);
+    return program_run((char *[]){"dot", format, (char *)text, "-o", (char *)picture, NULL},
+                       "graphviz", picture, e);
+}
+
+static int draw_picture(const cpm_graph *g, const char *title, const char *output, cpm_error *e)
+{
+    char folder[PATH_MAX], text[PATH_MAX + 16];
+    int code = plot_folder_create(folder, sizeof folder, e);
+    if (code)
+        return code;
+    snprintf(text, sizeof text, "%s/graph.dot", folder);
+    code = write_text(g, title, text, e);
+    if (!code)
+        code = render(text, output, e);
+    plot_folder_remove(folder);
+    return code;
+}
+
+static int draw_schedule(const cpm_schedule *s, const char *title, const char *output, cpm_error *e)
+{
+    cpm_graph g = {0};
+    int code = cpm_graph_create(s, &g, e);
+    if (code)
+        return code;
+    code = (is_text(output) ? write_text : draw_picture)(&g, title, output, e);
+    cpm_graph_free(&g);
+    return code;
+}
+
+/* ---- the subcommand */
+
+static int choose(call *c, cpm_experiment *x, cpm_error *e)
+{
+    choices which = {0};
+    int code = choices_parse(c->operand, 1, false, c->set.root, &which, e);
+    if (!code && which.count != 1)
+        code = cpm_fail(e, CPM_EINVAL, "%s: name one algorithm, as in %s:%s", c->operand[0],
+                        which.at[0].operation->name, choice_algorithm(&which.at[0]));
+    if (!code)
+        *x = which.at[0];
+    choices_clear(&which);
+    return code;
+}
+
+static void make_title(const call *c, const cpm_experiment *x, int n, const cpm_model *m,
+                       char *title, size_t size)
+{
+    int used = snprintf(title, size, "%s, %d process%s", c->operand[0], n, n == 1 ? "" : "es");
+    if (x->operation->rooted)
+        used += snprintf(title + used, size - (size_t)used, ", root %d", x->i);
+    if (m)
+        snprintf(title + used, size - (size_t)used, ", %zu bytes, %s", c->set.message,
+                 m->type->name);
+}
+
+static int draw_with(call *c, const cpm_experiment *x, const cpm_model *m, cpm_error *e)
+{
+    int n = c->set.processes >= 0 ? c->set.processes : m ? m->n : PROCESSES;
+    const char *output = c->set.output;
+    char title[256];
+    cpm_schedule *s = NULL;
+    if (m && n > m->n)
+        return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
+    int code = cpm_schedule_create(x->algorithm, &(cpm_call){.n = n, .root = x->i}, &s, e);
+    if (code)
+        return code;
+    make_title(c, x, n, m, title, sizeof title);
+    code = m ? draw_timeline(m, s, &(cpm_block_sizes){.bytes = c->set.message}, title, output, e)
+             : draw_schedule(s, title, output, e);
+    cpm_schedule_free(s);
+    if (!code && !is_text(output))
+        puts(output);
+    return code;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    cpm_experiment x;
+    cpm_model *m = NULL;
+    int code = choose(c, &x, e);
+    if (!code)
+        code = output_check(c->set.output, e);
+    if (!code && c->set.model)
+        code = cpm_model_read(c->set.model, &m, e);
+    if (!code)
+        code = draw_with(c, &x, m, e);
+    cpm_model_free(m);
+    return code;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    bool text = is_text(c->set.output);
+    if (c->set.model && text)
+        return cpm_fail(e, CPM_EINVAL, "a time line (--model) needs -o FILE.svg, .pdf or .png");
+    return text ? CPM_OK : plot_check_format(c->set.output, e);
+}
+
+static void defaults(settings *s)
+{
+    s->message = 1024;
+    s->processes = -1; /* as many as are usual */
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"processes", 'n', "N", "number of processes (default 16, or the model's)",
+     offsetof(settings, processes), set_integer},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"model", 0, "FILE.mod", "draw the time line of the run that this model predicts",
+     offsetof(settings, model), set_text},
+    {"size", 'm', "SIZE", "with --model: block size (default 1K)", offsetof(settings, message),
+     set_size},
+    {"output", 'o', "FILE", "a picture (.svg, .pdf, .png), or the graph as text (.dot; default: to "
+     "standard output)", offsetof(settings, output), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_draw_command = {
+    .name = "draw",
+    .operands = "OP:ALGORITHM",
+    .summary = "draw the messages of an algorithm, or a predicted run of it",
+    .description = "Draws who sends how many blocks to whom: a tree if the algorithm is one, else "
+                   "a circle of processes for each round (rounds are those of processes that wait "
+                   "for each other). With --model the time line of the predicted run, a row for "
+                   "each process. Needs Graphviz for pictures of graphs, gnuplot for time lines.",
+    .example = "cpm draw scatter:binomial -n 16 -o tree.svg\n"
+               "cpm draw scatter:binomial --model cluster.mod -m 64K -o run.png",
+    .min_operands = 1,
+    .max_operands = 1,
+    .defaults = defaults,
+    .check = check,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,119 @@
+/* A picture of a predicted run: the walk tells its messages, three small files hold them, the
+ * script timeline.gp draws these. */
+#include "tools/draw_timeline.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpib/schedule/timeline.h"
+#include "tools/gnuplot.h"
+#include "tools/plot_data.h"
+
+/* A predicted run. */
+typedef struct {
+    cpm_timeline messages;
+    double *finish; /* [n] */
+    double end;
+    int n;
+} run;
+
+static int predict(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes, run *r,
+                   cpm_error *e)
+{
+    if (m->type->predict)
+        return cpm_fail(e, CPM_EDATA,
+                        "model %s predicts whole algorithms and knows no messages to draw",
+                        m->type->name);
+    r->n = s->n;
+    r->finish = calloc((size_t)s->n, sizeof *r->finish);
+    if (!r->finish)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for the time line of %d processes", s->n);
+    cpm_trace trace = cpm_timeline_trace(&r->messages);
+    r->end = cpm_model_walk_traced(m, s, sizes, r->finish, &trace, e);
+    return r->end < 0 ? (int)r->end : cpm_timeline_check(&r->messages, e);
+}
+
+/* ---- files */
+
+static void write_finish(const run *r, FILE *out)
+{
+    for (int rank = 0; rank < r->n; rank++)
+        fprintf(out, "%d %.9g\n", rank, r->finish[rank]);
+}
+
+static void write_busy(const run *r, FILE *out)
+{
+    for (int k = 0; k < r->messages.count; k++) {
+        const cpm_timed_message *m = &r->messages.at[k];
+        fprintf(out, "%.9g %.9g %d 0\n", m->send_begin, m->send_end, m->from);
+        fprintf(out, "%.9g %.9g %d 1\n", m->recv_begin, m->recv_end, m->to);
+    }
+}
+
+static void write_ways(const run *r, FILE *out)
+{
+    for (int k = 0; k < r->messages.count; k++) {
+        const cpm_timed_message *m = &r->messages.at[k];
+        fprintf(out, "%.9g %d %.9g %d\n", m->send_end, m->from, m->arrival, m->to);
+    }
+}
+
+static int write_file(const char *folder, const char *name, const run *r,
+                      void (*write)(const run *r, FILE *out), cpm_error *e)
+{
+    FILE *out;
+    int code = plot_file_open(folder, name, &out, e);
+    if (code)
+        return code;
+    write(r, out);
+    return plot_file_close(folder, out, e);
+}
+
+/* A unit in which a time line is easy to read. */
+static const char *unit_of(const run *r, double *factor)
+{
+    *factor = r->end < 1e-2 ? 1e6 : r->end < 10 ? 1e3 : 1;
+    return *factor > 1e3 ? "us" : *factor > 1 ? "ms" : "s";
+}
+
+static int draw(const run *r, const char *folder, const char *title, const char *output,
+                cpm_error *e)
+{
+    char n[16], end[32], messages[16], whole[512], per_second[16];
+    double factor;
+    const char *shown = unit_of(r, &factor);
+    snprintf(whole, sizeof whole, "%s: %.2f %s", title, r->end * factor, shown);
+    snprintf(per_second, sizeof per_second, "%.0f", factor);
+    snprintf(n, sizeof n, "%d", r->n);
+    snprintf(end, sizeof end, "%.9g", r->end);
+    snprintf(messages, sizeof messages, "%d", r->messages.count);
+    int code = write_file(folder, "finish", r, write_finish, e);
+    if (!code)
+        code = write_file(folder, "busy", r, write_busy, e);
+    if (!code)
+        code = write_file(folder, "ways", r, write_ways, e);
+    if (!code)
+        code = gnuplot_run(
+            "timeline",
+            (const char *const[]){output, folder, whole, n, end, messages, shown, per_second, NULL},
+            e);
+    return code;
+}
+
+int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                  const char *title, const char *output, cpm_error *e)
+{
+    run r = {0};
+    char folder[PATH_MAX];
+    int code = predict(m, s, sizes, &r, e);
+    if (!code)
+        code = plot_folder_create(folder, sizeof folder, e);
+    if (!code) {
+        code = draw(&r, folder, title, output, e);
+        plot_folder_remove(folder);
+    }
+    cpm_timeline_free(&r.messages);
+    free(r.finish);
+    return code;
+}

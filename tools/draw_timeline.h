@@ -1,0 +1,13 @@
+/* A picture of a predicted run. */
+#ifndef CPM_TOOLS_DRAW_TIMELINE_H
+#define CPM_TOOLS_DRAW_TIMELINE_H
+
+#include "models/model.h"
+
+/* Draws s with blocks of these sizes, as m predicts it, into output (.png, .pdf or .svg) with the
+ * script timeline.gp; the predicted time is appended to title. CPM_EDATA: the model knows no
+ * messages. CPM_EIO, CPM_ENOMEM. */
+int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                  const char *title, const char *output, cpm_error *e);
+
+#endif
