@@ -93,6 +93,19 @@ void choices_clear(choices *c)
     *c = (choices){0};
 }
 
+int choices_one(char *text, int root, cpm_experiment *out, cpm_error *e)
+{
+    choices c = {0};
+    int status = choices_parse(&text, 1, false, root, &c, e);
+    if (!status && c.count != 1)
+        status = cpm_fail(e, CPM_EINVAL, "%s: name one algorithm, as in %s:%s", text,
+                          c.at[0].operation->name, choice_algorithm(&c.at[0]));
+    if (!status)
+        *out = c.at[0];
+    choices_clear(&c);
+    return status;
+}
+
 const char *choice_algorithm(const cpm_experiment *x)
 {
     return x->algorithm ? x->algorithm->name : "native";

@@ -15,6 +15,9 @@ typedef struct {
 int choices_parse(char **text, int count, bool native, int root, choices *out, cpm_error *e);
 void choices_clear(choices *c);
 
+/* The one algorithm that text names, CPM's own. CPM_EINVAL if it names several. */
+int choices_one(char *text, int root, cpm_experiment *out, cpm_error *e);
+
 /* The algorithm's name, "native" for the MPI library's own. */
 const char *choice_algorithm(const cpm_experiment *x);
 

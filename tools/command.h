@@ -25,7 +25,7 @@ typedef struct {
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive;
+        adaptive, goal;
 } settings;
 
 /* One row of an option table. */
@@ -74,7 +74,7 @@ struct call {
 
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
-    cpm_algorithms_command, cpm_draw_command, cpm_manual;
+    cpm_algorithms_command, cpm_draw_command, cpm_export, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

@@ -73,19 +73,6 @@ static int draw_schedule(const cpm_schedule *s, const char *title, const char *o
 
 /* ---- the subcommand */
 
-static int choose(call *c, cpm_experiment *x, cpm_error *e)
-{
-    choices which = {0};
-    int code = choices_parse(c->operand, 1, false, c->set.root, &which, e);
-    if (!code && which.count != 1)
-        code = cpm_fail(e, CPM_EINVAL, "%s: name one algorithm, as in %s:%s", c->operand[0],
-                        which.at[0].operation->name, choice_algorithm(&which.at[0]));
-    if (!code)
-        *x = which.at[0];
-    choices_clear(&which);
-    return code;
-}
-
 static void make_title(const call *c, const cpm_experiment *x, int n, const cpm_model *m,
                        char *title, size_t size)
 {
@@ -121,7 +108,7 @@ static int run(call *c, cpm_error *e)
 {
     cpm_experiment x;
     cpm_model *m = NULL;
-    int code = choose(c, &x, e);
+    int code = choices_one(c->operand[0], c->set.root, &x, e);
     if (!code)
         code = output_check(c->set.output, e);
     if (!code && c->set.model)

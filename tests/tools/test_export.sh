@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Algorithms as GOAL text.
+. "$(dirname "$0")/lib.sh"
+
+golden help_export export --help
+golden export_binomial export --goal bcast:binomial -n 5 -m 1000 --root 1
+golden export_gather export --goal gather:chain -n 4 -m 2K -o -
+golden export_alone export --goal scatter:linear -n 1
+golden export_empty export --goal bcast:chain -n 3 -m 0
+
+works "$cpm" export --goal scatter:binomial -n 33 -o scatter.goal
+[ ! -s stdout ] || fail "prints besides: $(cat stdout)"
+grep -c '^rank' scatter.goal | grep -qx 33 || fail "not 33 ranks"
+[ "$(grep -c ': send' scatter.goal)" = 32 ] || fail "not 32 messages"
+
+refused 2 'known is --goal' "$cpm" export bcast:linear
+refused 1 'name one algorithm' "$cpm" export --goal bcast
+refused 1 'at least 1 process' "$cpm" export --goal bcast:linear -n 0
+refused 1 'root 9' "$cpm" export --goal bcast:linear -n 4 --root 9
+refused 1 'cannot be written' "$cpm" export --goal bcast:linear -o nowhere/x.goal
+finish
