@@ -1,4 +1,4 @@
-/* A picture of a predicted run: the walk tells its messages, three small files hold them, the
+/* A picture of a predicted run: the walk tells its messages, two small files hold them, the
  * script timeline.gp draws these. */
 #include "tools/draw_timeline.h"
 
@@ -36,18 +36,24 @@ static int predict(const cpm_model *m, const cpm_schedule *s, const cpm_block_si
 
 /* ---- files */
 
-static void write_finish(const run *r, FILE *out)
+enum { SENDING, RECEIVING, WAITING };
+
+/* What is too short to be seen is left out: its border would be all that there is of it. */
+static void write_box(const run *r, double begin, double end, int rank, int kind, FILE *out)
 {
-    for (int rank = 0; rank < r->n; rank++)
-        fprintf(out, "%d %.9g\n", rank, r->finish[rank]);
+    if (end - begin > 1e-4 * r->end || kind == WAITING)
+        fprintf(out, "%.9g %.9g %d %d\n", begin, end, rank, kind);
 }
 
-static void write_busy(const run *r, FILE *out)
+/* Whatever a process does is drawn over its waiting. */
+static void write_boxes(const run *r, FILE *out)
 {
+    for (int rank = 0; rank < r->n; rank++)
+        write_box(r, 0, r->finish[rank], rank, WAITING, out);
     for (int k = 0; k < r->messages.count; k++) {
         const cpm_timed_message *m = &r->messages.at[k];
-        fprintf(out, "%.9g %.9g %d 0\n", m->send_begin, m->send_end, m->from);
-        fprintf(out, "%.9g %.9g %d 1\n", m->recv_begin, m->recv_end, m->to);
+        write_box(r, m->send_begin, m->send_end, m->from, SENDING, out);
+        write_box(r, m->recv_begin, m->recv_end, m->to, RECEIVING, out);
     }
 }
 
@@ -55,7 +61,7 @@ static void write_ways(const run *r, FILE *out)
 {
     for (int k = 0; k < r->messages.count; k++) {
         const cpm_timed_message *m = &r->messages.at[k];
-        fprintf(out, "%.9g %d %.9g %d\n", m->send_end, m->from, m->arrival, m->to);
+        fprintf(out, "%.9g %d %.9g %d\n", m->left, m->from, m->arrival, m->to);
     }
 }
 
@@ -88,9 +94,7 @@ static int draw(const run *r, const char *folder, const char *title, const char 
     snprintf(n, sizeof n, "%d", r->n);
     snprintf(end, sizeof end, "%.9g", r->end);
     snprintf(messages, sizeof messages, "%d", r->messages.count);
-    int code = write_file(folder, "finish", r, write_finish, e);
-    if (!code)
-        code = write_file(folder, "busy", r, write_busy, e);
+    int code = write_file(folder, "boxes", r, write_boxes, e);
     if (!code)
         code = write_file(folder, "ways", r, write_ways, e);
     if (!code)

@@ -6,7 +6,7 @@
 
 static void put_comment(const call *c, const cpm_experiment *x, FILE *out)
 {
-    fprintf(out, "// cpm " CPM_VERSION ": %s, blocks of %zu bytes", c->operand[0], c->set.message);
+    fprintf(out, "// cpm export: %s, blocks of %zu bytes", c->operand[0], c->set.message);
     if (x->operation->rooted)
         fprintf(out, ", root %d", x->i);
     putc('\n', out);

@@ -54,10 +54,10 @@ void cpm_draw_title(const cpm_graph *g, const char *title, const char *legend, F
 void cpm_draw_head(FILE *out)
 {
     fputs("digraph schedule {\n"
-          "  graph [fontname=\"sans\", fontsize=13, bgcolor=white];\n"
-          "  node [fontname=\"sans\", fontsize=10, shape=circle, fixedsize=true, width=0.28, "
+          "  graph [fontname=\"sans-serif\", fontsize=13, bgcolor=white];\n"
+          "  node [fontname=\"sans-serif\", fontsize=10, shape=circle, fixedsize=true, width=0.28, "
           "style=filled, fillcolor=white, color=\"#444444\"];\n"
-          "  edge [fontname=\"sans\", fontsize=10, color=\"#0072b2\", arrowsize=0.6];\n",
+          "  edge [fontname=\"sans-serif\", fontsize=10, color=\"#0072b2\", arrowsize=0.6];\n",
           out);
 }
 

@@ -125,6 +125,8 @@ static int go_on(walk *w, int rank);
 
 static int start(walk *w, int m)
 {
+    if (w->trace)
+        w->trace->leave(w->trace->context, m, w->now);
     return add_event(w, w->messages[m].flow.latency, STARTED, m);
 }
 

@@ -39,6 +39,13 @@ static void sent(void *context, int message, int from, int to, int round, double
         .from = from, .to = to, .round = round, .send_begin = begin, .send_end = end};
 }
 
+static void left(void *context, int message, double time)
+{
+    cpm_timeline *t = context;
+    if (!t->failed)
+        t->at[t->under_way[message]].left = time;
+}
+
 static void received(void *context, int message, double arrival, double begin, double end)
 {
     cpm_timeline *t = context;
@@ -52,7 +59,7 @@ static void received(void *context, int message, double arrival, double begin, d
 
 cpm_trace cpm_timeline_trace(cpm_timeline *t)
 {
-    return (cpm_trace){.context = t, .send = sent, .recv = received};
+    return (cpm_trace){.context = t, .send = sent, .leave = left, .recv = received};
 }
 
 int cpm_timeline_check(const cpm_timeline *t, cpm_error *e)

@@ -9,6 +9,7 @@
 typedef struct {
     int from, to, round;         /* round of the sender */
     double send_begin, send_end; /* the sender's processor is busy with it */
+    double left;                 /* when it is on its way */
     double arrival;              /* of its last byte */
     double recv_begin, recv_end; /* the receiver's processor is busy with it */
 } cpm_timed_message;

@@ -137,8 +137,10 @@ static int send(walk *w, int rank, const cpm_step *step)
         return code;
     w->messages[m] =
         (message){.arrival = start + c.send + c.wire, .gap = c.gap, .recv = c.recv, .step = *step};
-    if (w->trace)
+    if (w->trace) {
         w->trace->send(w->trace->context, m, rank, step->peer, step->round, start, start + c.send);
+        w->trace->leave(w->trace->context, m, start + c.send);
+    }
     return deliver(w, rank, step->peer, m);
 }
 

@@ -81,7 +81,8 @@ static void assert_times_are_costs(const cpm_timed_message *m, const parameters 
     lmo(p, m->from, m->to, (size_t)lround(blocks) * BYTES, &c);
     assert_true(fabs(blocks - round(blocks)) < 1e-6);
     assert_true(fabs(m->send_end - m->send_begin - c.send) < 1e-12);
-    assert_true(fabs(m->arrival - m->send_end - c.wire) < 1e-12);
+    assert_true(m->left == m->send_end);
+    assert_true(fabs(m->arrival - m->left - c.wire) < 1e-12);
     assert_true(m->recv_begin >= m->arrival);
     assert_true(fabs(m->recv_end - m->recv_begin - c.recv) < 1e-12);
 }
@@ -169,11 +170,49 @@ static void an_arrival_that_waits_for_the_link_end_is_told_so(void **state)
     cpm_schedule_free(s);
 }
 
+static void late_receiver(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    if (rank == 0)
+        cpm_send(out, 1, 0, 1);
+    if (rank == 1)
+        cpm_recv(out, 2, 1, 1);
+    cpm_next_round(out);
+    if (rank == 1)
+        cpm_recv(out, 0, 0, 1);
+    if (rank == 2)
+        cpm_send(out, 1, 1, 1);
+}
+
+static void one_second(const void *model, int from, int to, size_t bytes, cpm_flow *f)
+{
+    (void)model, (void)from, (void)to, (void)bytes;
+    *f = (cpm_flow){.send = 0.25, .latency = 1, .cap = 1, .weight = 1, .synchronous = true};
+}
+
+static void a_synchronous_message_leaves_when_its_receiver_is_ready(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_timeline t = {0};
+    cpm_trace trace = cpm_timeline_trace(&t);
+    cpm_schedule s = {.n = 3, .root = -1, .blocks = 2, .build = late_receiver};
+    assert_true(cpm_flow_walk_traced(&s, &(cpm_block_sizes){0}, one_second, NULL, NULL, &trace,
+                                     &e) == 2.25);
+    for (int k = 0; k < t.count; k++) {
+        assert_true(t.at[k].send_end == 0.25);
+        assert_true(t.at[k].left == (t.at[k].from == 0 ? 1.25 : 0.25));
+        assert_true(t.at[k].arrival == t.at[k].left + 1);
+    }
+    cpm_timeline_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plain_walk_tells_every_message),
         cmocka_unit_test(the_flow_walk_tells_every_message),
+        cmocka_unit_test(a_synchronous_message_leaves_when_its_receiver_is_ready),
         cmocka_unit_test(an_arrival_that_waits_for_the_link_end_is_told_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
