@@ -45,7 +45,13 @@ static void mark(designer *s, int i, int j)
 static int add_experiment(const cpm_experiment_kind *kind, int i, int j, int k, int count,
                           size_t bytes, designer *s)
 {
-    cpm_experiment x = {kind, NULL, NULL, i, j, k, count, bytes, bytes};
+    cpm_experiment x = {.kind = kind,
+                        .i = i,
+                        .j = j,
+                        .k = k,
+                        .count = count,
+                        .send_bytes = bytes,
+                        .reply_bytes = bytes};
     return cpm_design_add(s->d, &x, s->e);
 }
 

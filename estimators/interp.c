@@ -7,6 +7,7 @@
 
 #include "estimators/methods.h"
 #include "estimators/notes.h"
+#include "mpib/algorithms/parameters.h"
 
 /* ---- which experiments */
 
@@ -15,10 +16,8 @@ static int add_collectives(cpm_design *next, int n, size_t bytes, cpm_error *e)
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++) {
         cpm_experiment x = {.algorithm = a, .j = -1, .k = -1, .count = 1, .send_bytes = bytes};
-        cpm_schedule *s = NULL;
-        if (cpm_schedule_create(a, &(cpm_call){.n = n}, &s, NULL))
-            continue; /* not for this number of processes */
-        cpm_schedule_free(s);
+        if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
+            continue;
         status = cpm_operation_find(a->operation, &x.operation, e);
         if (!status)
             status = cpm_design_add(next, &x, e);
@@ -115,7 +114,8 @@ static int set_collectives(const cpm_measurements *m, cpm_model *model, cpm_erro
     int count = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
-        int slice = x->algorithm ? slice_of(model, x->send_bytes) : -1;
+        bool usual = x->algorithm && cpm_parameters_equal(&x->with, &(cpm_parameters){0});
+        int slice = usual ? slice_of(model, x->send_bytes) : -1;
         if (slice < 0)
             continue;
         int p = CPM_INTERP_ALGORITHMS + (int)(x->algorithm - cpm_algorithms);

@@ -206,30 +206,50 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     return cpm_model_walk_traced(m, s, sizes, finish, NULL, e);
 }
 
-static double predict_whole(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
+static double predict_whole(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
                             double *finish, cpm_error *e)
 {
-    double seconds = m->type->predict(m, a, root, bytes, e);
+    double seconds = m->type->predict(m, a, call, e);
     for (int i = 0; i < m->n && finish && seconds >= 0; i++)
         finish[i] = seconds;
+    return seconds;
+}
+
+static int block_sizes(const cpm_algorithm *a, const cpm_call *call, cpm_block_sizes *out,
+                       cpm_error *e)
+{
+    const cpm_operation *operation;
+    int status = cpm_operation_find(a->operation, &operation, e);
+    if (!status && !operation->dataless)
+        *out = (cpm_block_sizes){.bytes = call->bytes, .each = call->sizes};
+    return status;
+}
+
+double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+                        double *finish, cpm_error *e)
+{
+    cpm_call whole = *call;
+    cpm_schedule *schedule;
+    cpm_block_sizes sizes = {0};
+    whole.n = m->n;
+    if (call->root < 0 || call->root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", call->root, m->n - 1);
+    if (m->type->predict)
+        return predict_whole(m, a, &whole, finish, e);
+    int status = block_sizes(a, &whole, &sizes, e);
+    if (!status)
+        status = cpm_schedule_create(a, &whole, &schedule, e);
+    if (status)
+        return status;
+    double seconds = cpm_model_walk(m, schedule, &sizes, finish, e);
+    cpm_schedule_free(schedule);
     return seconds;
 }
 
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e)
 {
-    if (root < 0 || root >= m->n)
-        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", root, m->n - 1);
-    if (m->type->predict)
-        return predict_whole(m, a, root, bytes, finish, e);
-    cpm_schedule *schedule;
-    int status = cpm_schedule_create(a, &(cpm_call){.n = m->n, .root = root}, &schedule, e);
-    if (status)
-        return status;
-    cpm_block_sizes sizes = {.bytes = bytes};
-    double seconds = cpm_model_walk(m, schedule, &sizes, finish, e);
-    cpm_schedule_free(schedule);
-    return seconds;
+    return cpm_predict_call(m, a, &(cpm_call){.root = root, .bytes = bytes}, finish, e);
 }
 
 const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,

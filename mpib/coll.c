@@ -47,7 +47,7 @@ static int enter(account *a, mpi_machine *m, const mpib_mark *mark, cpm_error *e
 }
 
 /* The same on all ranks: rank 0 decides. */
-static void repeat(mpib_collective *c, account *a, cpm_error *e)
+static void repeat(mpib_timed *c, account *a, cpm_error *e)
 {
     for (int go = 1; go;) {
         mpib_mark own = mpib_timing_repetition(c), all = own;
@@ -58,7 +58,7 @@ static void repeat(mpib_collective *c, account *a, cpm_error *e)
     }
 }
 
-static int prepare(mpib_collective *c, account *a, bool *initialized, cpm_error *e)
+static int prepare(mpib_timed *c, account *a, bool *initialized, cpm_error *e)
 {
     int status = cpm_precision_check(a->p, e), n = c->m->base.n;
     if (status == CPM_OK && (c->root < 0 || c->root >= n))
@@ -84,7 +84,7 @@ static void hand_over(const account *a, cpm_summary *result, double *samples)
 int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, size_t bytes,
                       const cpm_precision *p, cpm_summary *result, double *samples, cpm_error *e)
 {
-    mpib_collective c = {.m = (mpi_machine *)machine, .op = op, .root = root, .bytes = bytes};
+    mpib_timed c = {.m = (mpi_machine *)machine, .op = op, .root = root, .bytes = bytes};
     account a = {.p = p};
     bool initialized = false;
     int status = mpib_agree(c.m->control, prepare(&c, &a, &initialized, e), e);

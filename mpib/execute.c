@@ -7,17 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpib/combine.h"
+
+/* Elements that lie one after the other. */
 typedef struct {
-    char *at;
-    size_t bytes;
-} piece; /* a contiguous part of the user's buffer */
+    mpib_place place;
+    size_t bytes; /* as they are sent */
+} piece;
 
 typedef struct {
     cpm_step_kind kind;
-    int peer, round, bytes;
-    char *at;     /* what MPI gets: the user's bytes, or packed space */
-    bool packed;  /* at is packed space */
-    bool dropped; /* a second receive into the same bytes: MPI forbids the overlap */
+    int peer, round;
+    int count; /* of type: what MPI is given */
+    MPI_Datatype type;
+    mpib_place at; /* what MPI is given: the user's bytes, or packed space */
+    bool packed;   /* at is packed space */
+    bool dropped;  /* a second receive into the same bytes: MPI forbids the overlap */
+    size_t bytes;
     int first_piece, pieces;
 } message;
 
@@ -25,105 +31,130 @@ struct mpib_plan {
     message *messages;
     int count;
     piece *pieces;
-    size_t piece_count;
-    char *space;
+    int piece_count, piece_capacity;
+    char *space; /* packed messages */
     MPI_Request *requests;
+    mpib_combiner combiner;
 };
 
-/* What creating needs and running does not. */
-typedef struct {
-    const cpm_schedule *schedule;
-    const cpm_block_sizes *sizes;
-    char *buffer;
-    const size_t *displacement;
-    size_t *prefix; /* displacements of unequal blocks that lie one after the other */
-} layout;
+/* In packed space: its base is no user's. */
+enum { PACKED = MPIB_BASES };
 
-static size_t block_bytes(const layout *l, int64_t block)
+static char *address(const mpib_plan *p, char *const bases[MPIB_BASES], mpib_place place)
 {
-    return l->sizes->each ? l->sizes->each[block] : l->sizes->bytes;
+    return (place.base == PACKED ? p->space : bases[place.base]) + place.offset;
 }
 
-static char *block_at(const layout *l, int64_t block)
-{
-    if (l->displacement)
-        return l->buffer + l->displacement[block];
-    if (l->prefix)
-        return l->buffer + l->prefix[block];
-    return l->buffer + (size_t)block * l->sizes->bytes;
-}
+/* ---- making a plan ---- */
 
-static int make_prefix(layout *l, cpm_error *e)
+static int reserve_piece(mpib_plan *p, cpm_error *e)
 {
-    if (l->displacement || !l->sizes->each)
+    if (p->piece_count < p->piece_capacity)
         return CPM_OK;
-    int64_t blocks = l->schedule->blocks;
-    l->prefix = malloc(((size_t)blocks + 1) * sizeof *l->prefix);
-    if (!l->prefix)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the places of %lld blocks",
-                        (long long)blocks);
-    l->prefix[0] = 0;
-    for (int64_t b = 0; b < blocks; b++)
-        l->prefix[b + 1] = l->prefix[b] + l->sizes->each[b];
+    int capacity = p->piece_capacity ? 2 * p->piece_capacity : 16;
+    piece *more = p->piece_capacity <= INT_MAX / 2
+                      ? realloc(p->pieces, (size_t)capacity * sizeof *more)
+                      : NULL;
+    if (!more)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d parts of messages", p->piece_count);
+    p->pieces = more;
+    p->piece_capacity = capacity;
     return CPM_OK;
 }
 
-/* Appends a block to the pieces of the last message, growing the last piece where it can. */
-static void add_block(mpib_plan *p, message *m, const layout *l, int64_t block)
+static size_t stored(const mpib_layout *l, size_t bytes)
 {
-    piece next = {block_at(l, block), block_bytes(l, block)};
+    return l->holes ? bytes / l->sizes->grain * l->extent : bytes;
+}
+
+static piece piece_at(const mpib_layout *l, int64_t position)
+{
+    const cpm_schedule *s = l->schedule;
+    int64_t unit = cpm_unit_at(s, position);
+    int k = cpm_piece_at(s, position);
+    size_t bytes = l->sizes->each ? l->sizes->each[unit] : l->sizes->bytes;
+    mpib_place place = l->place(l->context, unit, k);
+    if (s->apart)
+        return (piece){place, bytes};
+    size_t from = cpm_piece_offset(s, bytes, l->sizes->grain, k);
+    place.offset += (ptrdiff_t)stored(l, from);
+    return (piece){place, cpm_piece_offset(s, bytes, l->sizes->grain, k + 1) - from};
+}
+
+/* Appends a position to the pieces of the last message, growing the last piece where it can. */
+static int add_position(mpib_plan *p, message *m, const mpib_layout *l, int64_t position,
+                        cpm_error *e)
+{
+    piece next = piece_at(l, position);
     piece *last = m->pieces > 0 ? &p->pieces[m->first_piece + m->pieces - 1] : NULL;
     if (next.bytes == 0)
-        return;
-    if (last && last->at + last->bytes == next.at) {
+        return CPM_OK;
+    m->bytes += next.bytes;
+    if (last && last->place.base == next.place.base &&
+        last->place.offset + (ptrdiff_t)stored(l, last->bytes) == next.place.offset) {
         last->bytes += next.bytes;
-        return;
+        return CPM_OK;
     }
-    p->pieces[p->piece_count++] = next;
-    m->pieces++;
+    int status = reserve_piece(p, e);
+    if (status == CPM_OK) {
+        p->pieces[p->piece_count++] = next;
+        m->pieces++;
+    }
+    return status;
 }
 
-static void add_pieces(mpib_plan *p, message *m, const layout *l, const cpm_step *step)
+/* Bytes above INT_MAX as one element of a type: whole MiB, and the rest. */
+static int make_type(size_t bytes, MPI_Datatype *out, cpm_error *e)
 {
-    const int *order = l->schedule->order;
-    for (int t = 0; t < step->times; t++)
-        for (int64_t b = 0; b < step->count; b++) {
-            int64_t position = step->first + t * step->stride + b;
-            add_block(p, m, l, order ? order[position] : position);
-        }
+    const int chunk = 1 << 20;
+    MPI_Datatype chunks, parts[2] = {MPI_BYTE, MPI_BYTE};
+    MPI_Aint places[2] = {0, (MPI_Aint)(bytes / (size_t)chunk * (size_t)chunk)};
+    int lengths[2] = {1, (int)(bytes % (size_t)chunk)};
+    MPI_Type_contiguous(chunk, MPI_BYTE, &chunks);
+    int failed = MPI_Type_contiguous((int)(bytes / (size_t)chunk), chunks, &parts[0]);
+    failed = failed || MPI_Type_create_struct(2, lengths, places, parts, out);
+    failed = failed || MPI_Type_commit(out);
+    MPI_Type_free(&chunks);
+    MPI_Type_free(&parts[0]);
+    return failed ? cpm_fail(e, CPM_EMPI, "MPI has no datatype of %zu bytes", bytes) : CPM_OK;
 }
 
-static int message_bytes(const cpm_schedule *s, const cpm_step *step, const cpm_block_sizes *sizes,
-                         int *bytes, cpm_error *e)
+static int size_message(message *m, cpm_error *e)
 {
-    size_t long_bytes = cpm_step_bytes(s, step, sizes);
-    if (long_bytes > INT_MAX)
-        return cpm_fail(e, CPM_EINVAL, "a message of %zu bytes to or from rank %d is above 2 GiB",
-                        long_bytes, step->peer);
-    *bytes = (int)long_bytes;
-    return CPM_OK;
+    m->type = MPI_BYTE;
+    m->count = m->bytes <= INT_MAX ? (int)m->bytes : 1;
+    return m->bytes <= INT_MAX ? CPM_OK : make_type(m->bytes, &m->type, e);
 }
 
-static int add_message(mpib_plan *p, const layout *l, const cpm_step *step, cpm_error *e)
+static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *steps,
+                       const cpm_step *step, cpm_error *e)
 {
-    int bytes = 0, status = message_bytes(l->schedule, step, l->sizes, &bytes, e);
-    if (status != CPM_OK)
-        return status;
     message *m = &p->messages[p->count++];
+    int status = CPM_OK;
     *m = (message){.kind = step->kind,
                    .peer = step->peer,
                    .round = step->round,
-                   .bytes = bytes,
-                   .first_piece = (int)p->piece_count};
-    add_pieces(p, m, l, step);
-    m->packed = m->pieces > 1;
-    m->at = m->pieces > 0 ? p->pieces[m->first_piece].at : l->buffer;
-    return CPM_OK;
+                   .type = MPI_BYTE,
+                   .first_piece = p->piece_count};
+    for (int k = 0; k < step->runs; k++) {
+        cpm_run run = cpm_step_run(steps, step, k);
+        for (int64_t b = 0; b < run.count && status == CPM_OK; b++)
+            status = add_position(p, m, l, run.first + b, e);
+    }
+    m->packed = m->pieces > 1 || (m->pieces && (l->holes || m->kind == CPM_COMBINE));
+    m->at = m->pieces ? p->pieces[m->first_piece].place : (mpib_place){PACKED, 0};
+    return status == CPM_OK ? size_message(m, e) : status;
 }
 
 static bool overlap(const message *a, const message *b)
 {
-    return a->bytes > 0 && b->bytes > 0 && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
+    return a->at.base == b->at.base && a->at.offset < b->at.offset + (ptrdiff_t)b->bytes &&
+           b->at.offset < a->at.offset + (ptrdiff_t)a->bytes;
+}
+
+static bool receives_directly(const message *m)
+{
+    return m->kind == CPM_RECV && !m->packed && m->bytes > 0;
 }
 
 /* A round may receive the same block twice (two replies of an experiment): the first is kept. */
@@ -131,80 +162,72 @@ static void drop_second_receives(mpib_plan *p)
 {
     for (int i = 0; i < p->count; i++) {
         message *m = &p->messages[i];
-        if (m->kind != CPM_RECV || m->packed)
-            continue;
-        for (int j = i - 1; j >= 0 && p->messages[j].round == m->round && !m->dropped; j--)
-            m->dropped = p->messages[j].kind == CPM_RECV && !p->messages[j].packed &&
-                         overlap(m, &p->messages[j]);
+        for (int j = i - 1;
+             receives_directly(m) && j >= 0 && p->messages[j].round == m->round && !m->dropped; j--)
+            m->dropped = receives_directly(&p->messages[j]) && overlap(m, &p->messages[j]);
     }
 }
 
+static bool needs_space(const message *m)
+{
+    return m->packed || m->dropped;
+}
+
+/* Aligned, because elements are combined there. */
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Rounds follow each other, so they share the packed space. */
 static int give_space(mpib_plan *p, cpm_error *e)
 {
-    size_t total = 0;
-    for (int i = 0; i < p->count; i++)
-        total += p->messages[i].packed || p->messages[i].dropped ? (size_t)p->messages[i].bytes : 0;
-    p->space = malloc(total + 1);
-    if (!p->space)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of packed messages", total);
-    memset(p->space, 0, total + 1);
-    total = 0;
-    for (int i = 0; i < p->count; i++)
-        if (p->messages[i].packed || p->messages[i].dropped) {
-            p->messages[i].at = p->space + total;
-            total += (size_t)p->messages[i].bytes;
+    size_t used = 0, most = 0;
+    for (int i = 0; i < p->count; i++) {
+        message *m = &p->messages[i];
+        if (i > 0 && p->messages[i - 1].round != m->round)
+            used = 0;
+        if (needs_space(m)) {
+            m->at = (mpib_place){PACKED, (ptrdiff_t)used};
+            used += aligned(m->bytes);
         }
+        most = used > most ? used : most;
+    }
+    p->space = malloc(most + 1);
+    if (!p->space)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of packed messages", most);
+    memset(p->space, 0, most + 1);
     return CPM_OK;
 }
 
-static int allocate(mpib_plan *p, const cpm_steps *steps, cpm_error *e)
+static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *steps, cpm_error *e)
 {
-    size_t pieces = 1, messages = (size_t)steps->count + 1;
-    for (int i = 0; i < steps->count; i++)
-        pieces += (size_t)(steps->at[i].times * steps->at[i].count);
+    size_t messages = (size_t)steps->count + 1, largest = 0;
     p->messages = calloc(messages, sizeof *p->messages);
     p->requests = malloc(messages * sizeof(MPI_Request));
-    p->pieces = pieces <= INT_MAX ? calloc(pieces, sizeof *p->pieces) : NULL;
-    if (!p->messages || !p->requests || !p->pieces)
+    int status = CPM_OK;
+    if (!p->messages || !p->requests)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d messages", steps->count);
-    return CPM_OK;
-}
-
-static int fill(mpib_plan *p, const layout *l, const cpm_steps *steps, cpm_error *e)
-{
-    int status = allocate(p, steps, e);
     for (int i = 0; i < steps->count && status == CPM_OK; i++)
-        status = add_message(p, l, &steps->at[i], e);
+        status = add_message(p, l, steps, &steps->at[i], e);
     if (status != CPM_OK)
         return status;
+    for (int i = 0; i < p->piece_count; i++)
+        largest = p->pieces[i].bytes > largest ? p->pieces[i].bytes : largest;
     drop_second_receives(p);
-    return give_space(p, e);
+    status = give_space(p, e);
+    return status == CPM_OK ? mpib_combiner_create(l, rank, largest, &p->combiner, e) : status;
 }
 
-int mpib_plan_check(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, cpm_error *e)
+int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e)
 {
     cpm_steps steps = {0};
-    int bytes, status = cpm_schedule_rank(s, rank, &steps, e);
-    for (int i = 0; i < steps.count && status == CPM_OK; i++)
-        status = message_bytes(s, &steps.at[i], sizes, &bytes, e);
-    cpm_steps_free(&steps);
-    return status;
-}
-
-int mpib_plan_create(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, void *buffer,
-                     const size_t *displacement, mpib_plan **out, cpm_error *e)
-{
-    cpm_steps steps = {0};
-    layout l = {.schedule = s, .sizes = sizes, .buffer = buffer, .displacement = displacement};
     mpib_plan *p = calloc(1, sizeof *p);
     int status = p ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a plan");
     if (status == CPM_OK)
-        status = cpm_schedule_rank(s, rank, &steps, e);
+        status = cpm_schedule_rank(layout->schedule, rank, &steps, e);
     if (status == CPM_OK)
-        status = make_prefix(&l, e);
-    if (status == CPM_OK)
-        status = fill(p, &l, &steps, e);
-    free(l.prefix);
+        status = fill(p, layout, rank, &steps, e);
     cpm_steps_free(&steps);
     if (status == CPM_OK)
         *out = p;
@@ -213,86 +236,121 @@ int mpib_plan_create(const cpm_schedule *s, int rank, const cpm_block_sizes *siz
     return status;
 }
 
-static void pack(const mpib_plan *p, const message *m)
+/* ---- running it ---- */
+
+static void pack(const mpib_plan *p, const message *m, char *const bases[MPIB_BASES])
 {
-    char *to = m->at;
+    char *to = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const piece *from = &p->pieces[m->first_piece + i];
-        memcpy(to, from->at, from->bytes);
+        mpib_gather_elements(&p->combiner, address(p, bases, from->place), to, from->bytes);
         to += from->bytes;
     }
 }
 
-static void unpack(const mpib_plan *p, const message *m)
+static void unpack(const mpib_plan *p, const message *m, char *const bases[MPIB_BASES])
 {
-    const char *from = m->at;
+    char *from = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const piece *to = &p->pieces[m->first_piece + i];
-        memcpy(to->at, from, to->bytes);
+        if (m->kind == CPM_COMBINE)
+            mpib_combine(&p->combiner, from, address(p, bases, to->place), to->bytes,
+                         m->peer > p->combiner.rank);
+        else
+            mpib_scatter_elements(&p->combiner, from, address(p, bases, to->place), to->bytes);
         from += to->bytes;
     }
 }
 
-static void run_single(const mpib_plan *p, const message *m, MPI_Comm comm, int tag)
+static bool receives(const message *m)
 {
-    if (m->kind == CPM_SEND) {
-        if (m->packed)
-            pack(p, m);
-        MPI_Send(m->at, m->bytes, MPI_BYTE, m->peer, tag, comm);
-        return;
-    }
-    MPI_Recv(m->at, m->bytes, MPI_BYTE, m->peer, tag, comm, MPI_STATUS_IGNORE);
-    if (m->packed)
-        unpack(p, m);
+    return m->kind == CPM_RECV || m->kind == CPM_COMBINE;
 }
 
-static void start_send(const mpib_plan *p, const message *m, MPI_Comm comm, int tag,
-                       MPI_Request *request)
+static void run_single(const mpib_plan *p, const message *m, char *const bases[MPIB_BASES],
+                       MPI_Comm comm, int tag)
 {
+    char *at = address(p, bases, m->at);
+    if (m->kind == CPM_SEND) {
+        if (m->packed)
+            pack(p, m, bases);
+        MPI_Send(at, m->count, m->type, m->peer, tag, comm);
+        return;
+    }
+    MPI_Recv(at, m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
     if (m->packed)
-        pack(p, m);
-    MPI_Isend(m->at, m->bytes, MPI_BYTE, m->peer, tag, comm, request);
+        unpack(p, m, bases);
+}
+
+static void run_pair(const mpib_plan *p, const message *a, const message *b,
+                     char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
+{
+    const message *send = receives(a) ? b : a, *recv = receives(a) ? a : b;
+    if (send->packed)
+        pack(p, send, bases);
+    MPI_Sendrecv(address(p, bases, send->at), send->count, send->type, send->peer, tag,
+                 address(p, bases, recv->at), recv->count, recv->type, recv->peer, tag, comm,
+                 MPI_STATUS_IGNORE);
+    if (recv->packed)
+        unpack(p, recv, bases);
 }
 
 /* Messages [begin, end) of one round: receives first, so that nothing arrives unexpected. */
-static void run_round(mpib_plan *p, int begin, int end, MPI_Comm comm, int tag)
+static void run_round(mpib_plan *p, int begin, int end, char *const bases[MPIB_BASES],
+                      MPI_Comm comm, int tag)
 {
     const message *m = p->messages;
     MPI_Request *r = p->requests;
     for (int i = begin; i < end; i++)
-        if (m[i].kind == CPM_RECV)
-            MPI_Irecv(m[i].at, m[i].bytes, MPI_BYTE, m[i].peer, tag, comm, &r[i - begin]);
+        if (receives(&m[i]))
+            MPI_Irecv(address(p, bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
+                      &r[i - begin]);
     for (int i = begin; i < end; i++)
-        if (m[i].kind == CPM_SEND)
-            start_send(p, &m[i], comm, tag, &r[i - begin]);
+        if (m[i].kind == CPM_SEND) {
+            if (m[i].packed)
+                pack(p, &m[i], bases);
+            MPI_Isend(address(p, bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
+                      &r[i - begin]);
+        }
     MPI_Waitall(end - begin, r, MPI_STATUSES_IGNORE);
     for (int i = begin; i < end; i++)
-        if (m[i].kind == CPM_RECV && m[i].packed)
-            unpack(p, &m[i]);
+        if (receives(&m[i]) && m[i].packed)
+            unpack(p, &m[i], bases);
 }
 
 /* Runs the round that begins there; returns where the next one begins. */
-static int run_next(mpib_plan *p, int begin, MPI_Comm comm, int tag)
+static int run_next(mpib_plan *p, int begin, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
 {
     int end = begin + 1;
-    while (end < p->count && p->messages[end].round == p->messages[begin].round)
+    const message *m = &p->messages[begin];
+    while (end < p->count && p->messages[end].round == m->round)
         end++;
     if (end == begin + 1)
-        run_single(p, &p->messages[begin], comm, tag);
+        run_single(p, m, bases, comm, tag);
+    else if (end == begin + 2 && receives(m) != receives(m + 1))
+        run_pair(p, m, m + 1, bases, comm, tag);
     else
-        run_round(p, begin, end, comm, tag);
+        run_round(p, begin, end, bases, comm, tag);
     return end;
 }
 
 static bool is_message(const message *m)
 {
-    return m->kind == CPM_SEND || m->kind == CPM_RECV;
+    return m->kind == CPM_SEND || receives(m);
 }
 
-void mpib_plan_run(mpib_plan *p, MPI_Comm comm, int tag)
+void mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
 {
     for (int at = 0; at < p->count;)
-        at = is_message(&p->messages[at]) ? run_next(p, at, comm, tag) : at + 1;
+        at = is_message(&p->messages[at]) ? run_next(p, at, bases, comm, tag) : at + 1;
+}
+
+bool mpib_plan_receives(const mpib_plan *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (receives(&p->messages[i]))
+            return true;
+    return false;
 }
 
 typedef struct {
@@ -311,13 +369,14 @@ static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
         mpib_wait_until(clock, &local, now + 2 * (now - w->begin));
 }
 
-double mpib_plan_time(mpib_plan *p, const mpib_clock *clock, MPI_Comm comm, int tag)
+double mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
+                      MPI_Comm comm, int tag)
 {
     double begin = clock->now(clock);
     stopwatch w = {begin, begin, -1};
     for (int at = 0; at < p->count;) {
         if (is_message(&p->messages[at]))
-            at = run_next(p, at, comm, tag);
+            at = run_next(p, at, bases, comm, tag);
         else
             pass_mark(p->messages[at++].kind, clock, &w);
     }
@@ -328,6 +387,10 @@ void mpib_plan_free(mpib_plan *p)
 {
     if (!p)
         return;
+    for (int i = 0; i < p->count; i++)
+        if (p->messages[i].type != MPI_BYTE)
+            MPI_Type_free(&p->messages[i].type);
+    mpib_combiner_free(&p->combiner);
     free(p->messages);
     free(p->pieces);
     free(p->space);

@@ -7,28 +7,50 @@
 #include "mpib/clock.h"
 #include "mpib/schedule/schedule.h"
 
-/* A plan of one rank: its steps with buffers and requests, made once and run many times without
- * allocating. */
+/* A plan of one rank: its steps with addresses and requests, made once and run many times without
+ * allocating. Addresses are relative to bases that each run gives anew. */
 typedef struct mpib_plan mpib_plan;
 
-/* buffer holds all blocks, block b of the operation at displacement[b] bytes (NULL: blocks lie one
- * after the other by size). Steps whose blocks do not
- * lie one after the other in buffer are sent through packed space. CPM_ENOMEM, CPM_EINVAL
- * (message above 2 GiB). Local. */
-int mpib_plan_create(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, void *buffer,
-                     const size_t *displacement, mpib_plan **out, cpm_error *e);
+enum { MPIB_SEND_BUFFER, MPIB_RECV_BUFFER, MPIB_SPACE, MPIB_BASES };
 
-/* CPM_EINVAL if a message of rank is above 2 GiB, CPM_ENOMEM: to know before the buffer is
- * allocated. Local. */
-int mpib_plan_check(const cpm_schedule *s, int rank, const cpm_block_sizes *sizes, cpm_error *e);
+/* Bytes of one base. */
+typedef struct {
+    int base;
+    ptrdiff_t offset;
+} mpib_place;
 
-/* Runs it once. A round with one message is a blocking send or receive; others post all receives,
- * start the sends in order and wait for all. */
-void mpib_plan_run(mpib_plan *p, MPI_Comm comm, int tag);
+/* Where a rank keeps what its schedule counts in positions. */
+typedef struct {
+    const cpm_schedule *schedule;
+    const cpm_block_sizes *sizes; /* of what is sent: elements one after the other */
+    /* Where a unit lies (with contributions apart: that of process piece to it). Pieces lie in it
+     * where their elements do. */
+    mpib_place (*place)(const void *context, int64_t unit, int piece);
+    const void *context;
+    /* Of a reduction. A type with holes is packed when sent and unpacked when received; then
+     * sizes->grain is its size. */
+    MPI_Op op; /* MPI_OP_NULL: nothing is combined */
+    MPI_Datatype type;
+    bool holes;
+    size_t extent; /* bytes from one element to the next */
+    bool commutes;
+} mpib_layout;
+
+/* The plan of rank. Steps whose positions do not lie one after the other are sent through packed
+ * space; messages above 2 GiB go as one derived datatype. CPM_ENOMEM, CPM_EMPI. Local. */
+int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e);
+
+/* Runs it once. A round with one message is a blocking send or receive, one of a send and a receive
+ * MPI_Sendrecv; others post all receives, start the sends in order and wait for all. */
+void mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
 /* The same, and returns the seconds of this rank's time: from CPM_START to CPM_STOP if it has these
  * steps (mpib_plan_run passes over them and CPM_WAIT). */
-double mpib_plan_time(mpib_plan *p, const mpib_clock *clock, MPI_Comm comm, int tag);
+double mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
+                      MPI_Comm comm, int tag);
+
+/* Whether the rank receives anything. */
+bool mpib_plan_receives(const mpib_plan *p);
 
 void mpib_plan_free(mpib_plan *p);
 

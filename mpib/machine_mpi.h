@@ -31,9 +31,9 @@ int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int coun
                          const cpm_precision *p, cpm_measurement *results, cpm_error *e);
 int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e);
 
-/* The MPI library's own routine for an operation, and an algorithm of the repository, as user's
- * operations. The caller frees them with free(). CPM_ENOMEM, CPM_EUNKNOWN. Local. */
-int mpib_native_create(const cpm_operation *operation, mpib_coll_operation **out, cpm_error *e);
-int mpib_scheduled_create(const cpm_algorithm *algorithm, mpib_coll_operation **out, cpm_error *e);
+/* A collective (borrowed) as a user's operation. The caller frees it with free(). CPM_ENOMEM.
+ * Local.
+ */
+int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, cpm_error *e);
 
 #endif

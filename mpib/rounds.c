@@ -73,20 +73,28 @@ static size_t lay_out(const round_state *r, size_t *bytes, size_t *displacement)
     return largest;
 }
 
+static mpib_place place_in_buffer(const void *context, int64_t unit, int piece)
+{
+    (void)piece;
+    return (mpib_place){MPIB_SPACE, (ptrdiff_t)((const size_t *)context)[unit]};
+}
+
 /* bytes[] and places[]: space for one entry per block. */
 static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *bytes, size_t *places,
                    cpm_error *e)
 {
     size_t space = lay_out(r, bytes, places);
     cpm_block_sizes sizes = {.each = bytes};
-    int status = mpib_plan_check(s, rank, &sizes, e);
-    if (status != CPM_OK)
-        return status;
+    mpib_layout layout = {.schedule = s,
+                          .sizes = &sizes,
+                          .place = place_in_buffer,
+                          .context = places,
+                          .op = MPI_OP_NULL};
     r->buffer = malloc(space + 1);
     if (!r->buffer)
         return cpm_fail(e, CPM_ENOMEM, "no memory for messages of %zu bytes", space);
     memset(r->buffer, 1, space + 1); /* pages that were never written are slower to send */
-    return mpib_plan_create(s, rank, &sizes, r->buffer, places, &r->plan, e);
+    return mpib_plan_create(&layout, rank, &r->plan, e);
 }
 
 static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
@@ -151,7 +159,8 @@ static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p,
 static double run_plan(void *context)
 {
     round_state *r = context;
-    return mpib_plan_time(r->plan, r->clock, r->work, TAG_DATA);
+    char *const bases[MPIB_BASES] = {[MPIB_SPACE] = r->buffer};
+    return mpib_plan_time(r->plan, bases, r->clock, r->work, TAG_DATA);
 }
 
 static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
@@ -264,8 +273,7 @@ static int collective_prepare(const mpi_machine *m, const cpm_experiment *x, con
     if (status == CPM_OK)
         status = cpm_precision_check(p, e);
     if (status == CPM_OK)
-        status = x->algorithm ? mpib_scheduled_create(x->algorithm, op, e)
-                              : mpib_native_create(x->operation, op, e);
+        status = mpib_benchmarked_create(x, op, e);
     if (status != CPM_OK)
         return status;
     *samples = malloc((size_t)p->max_reps * sizeof **samples);

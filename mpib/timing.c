@@ -22,12 +22,12 @@ static double global_now(const mpi_machine *m)
     return mpib_global_time(&m->sync, now(m));
 }
 
-static void execute(const mpib_collective *c)
+static void execute(const mpib_timed *c)
 {
     c->op->execute(c->op, c->m->work, c->root, c->bytes);
 }
 
-static mpib_mark repetition_max(mpib_collective *c)
+static mpib_mark repetition_max(mpib_timed *c)
 {
     isolate(c->m);
     double start = now(c->m);
@@ -35,7 +35,7 @@ static mpib_mark repetition_max(mpib_collective *c)
     return (mpib_mark){.end = now(c->m) - start};
 }
 
-static mpib_mark repetition_root(mpib_collective *c)
+static mpib_mark repetition_root(mpib_timed *c)
 {
     isolate(c->m);
     double start = now(c->m);
@@ -48,7 +48,7 @@ static mpib_mark repetition_root(mpib_collective *c)
 
 /* Barriers leave the ranks skewed by up to their own time. So after them all wait for a moment that
  * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). */
-static mpib_mark repetition_global(mpib_collective *c)
+static mpib_mark repetition_global(mpib_timed *c)
 {
     isolate(c->m);
     double begin =
@@ -84,29 +84,29 @@ static double confirmation_time(const mpi_machine *m)
     return seconds[BARRIERS / 2];
 }
 
-static int prepare_max(mpib_collective *c, cpm_error *e)
+static int prepare_max(mpib_timed *c, cpm_error *e)
 {
     (void)c;
     (void)e;
     return CPM_OK;
 }
 
-static int prepare_root(mpib_collective *c, cpm_error *e)
+static int prepare_root(mpib_timed *c, cpm_error *e)
 {
     (void)e;
     c->confirmation = confirmation_time(c->m);
     return CPM_OK;
 }
 
-static int prepare_global(mpib_collective *c, cpm_error *e)
+static int prepare_global(mpib_timed *c, cpm_error *e)
 {
     return mpib_machine_refresh(c->m, e);
 }
 
 typedef struct {
     const char *name;
-    int (*prepare)(mpib_collective *c, cpm_error *e);
-    mpib_mark (*repetition)(mpib_collective *c);
+    int (*prepare)(mpib_timed *c, cpm_error *e);
+    mpib_mark (*repetition)(mpib_timed *c);
 } timing_method;
 
 /* In the order of mpib_timing. */
@@ -132,12 +132,12 @@ int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e)
     return cpm_fail(e, CPM_EUNKNOWN, "unknown timing method '%s' (known: root, max, global)", text);
 }
 
-int mpib_timing_prepare(mpib_collective *c, cpm_error *e)
+int mpib_timing_prepare(mpib_timed *c, cpm_error *e)
 {
     return methods[c->m->timing].prepare(c, e);
 }
 
-mpib_mark mpib_timing_repetition(mpib_collective *c)
+mpib_mark mpib_timing_repetition(mpib_timed *c)
 {
     return methods[c->m->timing].repetition(c);
 }

@@ -11,7 +11,7 @@ typedef struct {
     int root;
     size_t bytes;
     double confirmation; /* at the root: seconds of a barrier of its own */
-} mpib_collective;
+} mpib_timed;
 
 /* What a rank adds to a repetition: its time is the largest end minus the largest start. */
 typedef struct {
@@ -20,9 +20,9 @@ typedef struct {
 } mpib_mark;
 
 /* Before the repetitions of c. Collective. */
-int mpib_timing_prepare(mpib_collective *c, cpm_error *e);
+int mpib_timing_prepare(mpib_timed *c, cpm_error *e);
 
 /* One repetition. Collective. */
-mpib_mark mpib_timing_repetition(mpib_collective *c);
+mpib_mark mpib_timing_repetition(mpib_timed *c);
 
 #endif

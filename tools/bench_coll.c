@@ -7,7 +7,7 @@
 
 static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(&r->what, name, sizeof name);
     table_cell(t, "%zu", r->what.send_bytes);
     table_cell(t, "%s", name);
@@ -48,7 +48,8 @@ static int prepare(call *c, choices *which, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root,
                         c->machine->n - 1);
     int status = bench_sizes(&c->set, "1K:256K", e);
-    return status ? status : choices_parse(c->operand, c->operands, true, c->set.root, which, e);
+    choices_context context = {.n = c->machine->n, .root = c->set.root, .native = true};
+    return status ? status : choices_parse(c->operand, c->operands, &context, which, e);
 }
 
 static int run(call *c, cpm_error *e)

@@ -24,62 +24,95 @@ static int add(choices *c, const cpm_experiment *x, cpm_error *e)
     return CPM_OK;
 }
 
-static cpm_experiment collective(int root, const cpm_operation *operation,
+static cpm_experiment collective(const choices_context *context, const cpm_operation *operation,
                                  const cpm_algorithm *algorithm)
 {
-    return (cpm_experiment){
-        .operation = operation, .algorithm = algorithm, .i = root, .j = -1, .k = -1, .count = 1};
+    return (cpm_experiment){.operation = operation,
+                            .algorithm = algorithm,
+                            .placement = context->placement,
+                            .i = operation->rooted ? context->root : 0,
+                            .j = -1,
+                            .k = -1,
+                            .count = 1};
 }
 
-static int add_operation(choices *c, const char *name, bool native, int root, cpm_error *e)
+static int check_applies(const choices_context *context, const cpm_experiment *x, cpm_error *e)
 {
-    const cpm_operation *operation;
-    int status = cpm_operation_find(name, &operation, e);
-    for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++)
-        if (strcmp(a->operation, name) == 0) {
-            cpm_experiment x = collective(root, operation, a);
+    cpm_call call = cpm_experiment_call(x, context->n);
+    return x->algorithm ? cpm_algorithm_applies(x->algorithm, &call, e) : CPM_OK;
+}
+
+static int add_operation(choices *c, const cpm_operation *operation, const choices_context *context,
+                         cpm_error *e)
+{
+    int status = CPM_OK;
+    for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++) {
+        cpm_experiment x = collective(context, operation, a);
+        if (cpm_algorithm_serves(a, operation) && !check_applies(context, &x, NULL))
             status = add(c, &x, e);
-        }
-    if (!status && native) {
-        cpm_experiment x = collective(root, operation, NULL);
+    }
+    if (!status && context->native) {
+        cpm_experiment x = collective(context, operation, NULL);
         status = add(c, &x, e);
     }
     return status;
 }
 
-static int add_algorithm(choices *c, const char *name, bool native, int root, cpm_error *e)
+static int add_algorithm(choices *c, const char *name, const choices_context *context, cpm_error *e)
 {
-    cpm_experiment x = {0};
-    int status = cpm_experiment_parse(name, &x, e);
+    cpm_experiment named = {0};
+    int status = cpm_experiment_parse(name, &named, e);
     if (status)
         return status;
-    if (!x.algorithm && !native)
+    if (!named.algorithm && !context->native)
         return cpm_fail(e, CPM_EINVAL, "%s: the MPI library's own routine cannot be predicted",
                         name);
-    x = collective(root, x.operation, x.algorithm);
-    return add(c, &x, e);
+    cpm_experiment x = collective(context, named.operation, named.algorithm);
+    x.with = named.with;
+    status = check_applies(context, &x, e);
+    return status ? status : add(c, &x, e);
 }
 
-static int add_list(choices *c, const char *list, bool native, int root, cpm_error *e)
+static int add_all(choices *c, const choices_context *context, cpm_error *e)
+{
+    bool unequal = context->placement && context->placement->weights;
+    int status = CPM_OK;
+    for (const cpm_operation *o = cpm_operations; !status && o->name; o++)
+        if (!o->like || unequal)
+            status = add_operation(c, o, context, e);
+    return status;
+}
+
+static int add_name(choices *c, const char *name, const choices_context *context, cpm_error *e)
+{
+    const cpm_operation *operation;
+    if (strchr(name, ':'))
+        return add_algorithm(c, name, context, e);
+    if (strcmp(name, "all") == 0)
+        return add_all(c, context, e);
+    int status = cpm_operation_find(name, &operation, e);
+    return status ? status : add_operation(c, operation, context, e);
+}
+
+static int add_list(choices *c, const char *list, const choices_context *context, cpm_error *e)
 {
     int status = CPM_OK;
     char *copy = strdup(list), *rest = copy, *name;
     if (!copy)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     while (!status && (name = strsep(&rest, ",")))
-        status = (strchr(name, ':') ? add_algorithm : add_operation)(c, name, native, root, e);
+        status = add_name(c, name, context, e);
     free(copy);
     return status;
 }
 
-int choices_parse(char **text, int count, bool native, int root, choices *out, cpm_error *e)
+int choices_parse(char **text, int count, const choices_context *context, choices *out,
+                  cpm_error *e)
 {
     choices c = {0};
-    int status = CPM_OK;
+    int status = count ? CPM_OK : add_all(&c, context, e);
     for (int i = 0; !status && i < count; i++)
-        status = add_list(&c, text[i], native, root, e);
-    for (const cpm_operation *o = cpm_operations; !status && count == 0 && o->name; o++)
-        status = add_operation(&c, o->name, native, root, e);
+        status = add_list(&c, text[i], context, e);
     if (status)
         choices_clear(&c);
     else

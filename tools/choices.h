@@ -9,10 +9,19 @@ typedef struct {
     int count;
 } choices;
 
-/* Each text is a list of OP:ALGORITHM or OP (all its algorithms; with native also the MPI
- * library's own). None: all operations. root is set in each. CPM_EUNKNOWN with the known ones;
- * CPM_EINVAL for OP:native unless native. */
-int choices_parse(char **text, int count, bool native, int root, choices *out, cpm_error *e);
+/* What holds for all of them. */
+typedef struct {
+    int n, root;
+    bool native; /* the MPI library's own routine is one of an operation's algorithms */
+    const cpm_placement *placement;
+} choices_context;
+
+/* Each text is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to
+ * n processes). None, or "all": all operations (v-operations only if block sizes differ).
+ * CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that does not apply, and for
+ * OP:native unless native. */
+int choices_parse(char **text, int count, const choices_context *context, choices *out,
+                  cpm_error *e);
 void choices_clear(choices *c);
 
 /* The one algorithm that text names, CPM's own. CPM_EINVAL if it names several. */

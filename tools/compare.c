@@ -89,7 +89,8 @@ static int predict(comparison *x, const predictor *p, const observation *o, doub
         *out = f ? f->predict(p->model, w->i, w->send_bytes) : NAN;
         return CPM_OK;
     }
-    double seconds = cpm_predict_walk(p->model, w->algorithm, w->i, w->send_bytes, NULL, &why);
+    cpm_call shape = cpm_experiment_call(w, p->model->n);
+    double seconds = cpm_predict_call(p->model, w->algorithm, &shape, NULL, &why);
     if (seconds < 0 && why.code != CPM_EDATA && why.code != CPM_EUNKNOWN)
         return cpm_fail(x->e, why.code, "%s", why.text);
     *out = seconds < 0 ? NAN : seconds;
@@ -150,7 +151,7 @@ static void percent_cell(table *t, double share)
 
 static void head_row(table *t, const comparison *x)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     table_cell(t, "# model");
     for (int a = 0; a < x->in.which.count; a++) {
         cpm_experiment_name(&x->in.which.at[a], name, sizeof name);
@@ -183,7 +184,7 @@ static int print_text(const comparison *x)
 
 static void print_tsv(const comparison *x, FILE *out)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     fprintf(out, "# cpm comparison 1\n# processes: %d\n", x->in.n);
     fputs("model\talgorithm\troot\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\n",
           out);

@@ -156,7 +156,8 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 {
     choices asked = {0};
     int kept = 0;
-    int status = count ? choices_parse(algorithms, count, false, 0, &asked, e) : CPM_OK;
+    choices_context context = {.n = x->n};
+    int status = count ? choices_parse(algorithms, count, &context, &asked, e) : CPM_OK;
     for (int k = 0; k < x->count && !status; k++)
         if (is_asked_for(&asked, &x->at[k].what))
             x->at[kept++] = x->at[k];

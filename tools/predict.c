@@ -36,9 +36,9 @@ static bool is_fastest(const prediction *p, int size, int choice)
     return true;
 }
 
-static const char *name_of(const prediction *p, int choice, char name[64])
+static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERIMENT_NAME])
 {
-    cpm_experiment_name(&p->which.at[choice], name, 64);
+    cpm_experiment_name(&p->which.at[choice], name, CPM_EXPERIMENT_NAME);
     return name;
 }
 
@@ -74,10 +74,18 @@ static int formula_time(const prediction *p, const cpm_experiment *x, size_t byt
     return CPM_OK;
 }
 
+static cpm_call call_of(const prediction *p, const cpm_experiment *x, size_t bytes)
+{
+    cpm_call shape = cpm_experiment_call(x, p->model->n);
+    shape.bytes = bytes;
+    return shape;
+}
+
 static int walk_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
                      cpm_error *e)
 {
-    double seconds = cpm_predict_walk(p->model, x->algorithm, x->i, bytes, NULL, e);
+    cpm_call shape = call_of(p, x, bytes);
+    double seconds = cpm_predict_call(p->model, x->algorithm, &shape, NULL, e);
     if (seconds < 0)
         return (int)seconds;
     *out = seconds;
@@ -95,7 +103,8 @@ static int predict_halves(prediction *p, cpm_error *e)
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
     for (int i = 0; !status && p->draws && i < sizes->count * choice; i++) {
         const cpm_experiment *x = &p->which.at[i % choice];
-        p->half[i] = cpm_draws_half(p->draws, x->algorithm, x->i, sizes->at[i / choice], e);
+        cpm_call shape = call_of(p, x, sizes->at[i / choice]);
+        p->half[i] = cpm_draws_half(p->draws, x->algorithm, &shape, e);
         status = p->half[i] < 0 ? (int)p->half[i] : CPM_OK;
     }
     return status;
@@ -143,7 +152,7 @@ static void time_cell(table *t, const prediction *p, int size, int choice, const
 
 static int print_text(const prediction *p, cpm_error *e)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     bool several = p->which.count > 1;
     table t = {.columns = 1 + p->which.count};
     print_head(p);
@@ -165,7 +174,7 @@ static double low_at(const prediction *p, int size, int choice)
 
 static int print_tsv(const prediction *p, cpm_error *e)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     (void)e;
     printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us" : "");
     for (int i = 0; i < p->c->set.sizes.count; i++)
@@ -182,7 +191,7 @@ static int print_tsv(const prediction *p, cpm_error *e)
 
 static json_t *json_row(const prediction *p, int size, int choice)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     json_t *row =
         json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
                   (json_int_t)p->c->set.sizes.at[size], "predicted_us", at(p, size, choice) * 1e6);
@@ -238,7 +247,8 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status && !c->set.sizes.count)
         status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
     if (!status)
-        status = choices_parse(c->operand + 1, c->operands - 1, false, c->set.root, &p.which, e);
+        status = choices_parse(c->operand + 1, c->operands - 1,
+                               &(choices_context){.n = m->n, .root = c->set.root}, &p.which, e);
     if (!status)
         status = print(&p, e);
     free(p.seconds);

@@ -27,7 +27,7 @@ static void add_worst(table *t, const cpm_residual *r)
 
 static void add_row(table *t, const cpm_residual *r)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(&r->example, name, sizeof name);
     table_cell(t, "%s%s", name, cpm_residual_contradicts(r) ? " (!)" : "");
     table_cell(t, "%s", r->example.send_bytes ? "non-empty" : "empty");

@@ -38,7 +38,8 @@ static bool in_interval(const comparison *r)
 static int compare_one(validation *v, const cpm_experiment *x, const cpm_measurement *r,
                        cpm_statistic statistic, cpm_error *e)
 {
-    double predicted = cpm_predict_walk(v->model, x->algorithm, x->i, r->what.send_bytes, NULL, e);
+    cpm_call shape = cpm_experiment_call(&r->what, v->model->n);
+    double predicted = cpm_predict_call(v->model, x->algorithm, &shape, NULL, e);
     if (predicted < 0)
         return (int)predicted;
     double observed = cpm_summary_value(&r->summary, statistic);
@@ -70,7 +71,7 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
 
 static void print_tsv(const call *c, const validation *v, FILE *out)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n", c->operand[0],
             v->model->type->name, v->model->n, c->set.root);
     fputs("algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci\n", out);
@@ -85,7 +86,7 @@ static void print_tsv(const call *c, const validation *v, FILE *out)
 
 static void add_row(table *t, const comparison *r)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(r->what, name, sizeof name);
     table_cell(t, "%s", name);
     table_cell(t, "%zu", r->bytes);
@@ -130,7 +131,7 @@ static double mean_error(const validation *v, const cpm_experiment *what)
 
 static int print_means(const validation *v, FILE *out, cpm_error *e)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     table t = {.columns = 2};
     table_cell(&t, "algorithm");
     table_cell(&t, "mean absolute error");
@@ -170,7 +171,7 @@ static int print(const call *c, const validation *v, const cpm_measurements *m, 
 
 static int judge(const call *c, const validation *v, cpm_error *e)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     for (int k = 0; isfinite(c->set.max_error) && k < v->which.count; k++) {
         double mean = mean_error(v, &v->which.at[k]);
         cpm_experiment_name(&v->which.at[k], name, sizeof name);
@@ -222,9 +223,10 @@ static int prepare(call *c, validation *v, cpm_error *e)
                         c->machine->n - 1);
     if (c->set.format == FORMAT_JSON)
         return cpm_fail(e, CPM_EINVAL, "--format: validate prints text or tsv");
+    choices_context context = {.n = v->model->n, .root = c->set.root};
     status = bench_sizes(&c->set, "1K:128K", e);
     if (!status)
-        status = choices_parse(c->operand + 1, c->operands - 1, false, c->set.root, &v->which, e);
+        status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status && c->speaks)
         status = output_check(c->set.output, e);
     return status;

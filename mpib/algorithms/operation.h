@@ -1,4 +1,5 @@
-/* Collective operations as rows: who holds which block before and after.
+/* Collective operations as rows: who holds which unit before and after, and whether contributions
+ * are combined.
  *
  * From its row alone the checker knows what right means and the executor lays out buffers. */
 #ifndef CPM_ALGORITHMS_OPERATION_H
@@ -11,10 +12,15 @@
 
 typedef struct {
     const char *name; /* "scatter" */
+    const char
+        *like; /* a v-operation has the algorithms of this one ("scatterv": "scatter"); NULL */
     bool rooted;
-    int64_t (*blocks)(int n); /* blocks of the operation: 1 for bcast, n for scatter and gather */
-    bool (*before)(int n, int root, int rank, int64_t block);
-    bool (*after)(int n, int root, int rank, int64_t block);
+    bool combines; /* every process contributes to every unit */
+    bool dataless; /* its units have no bytes, whatever the message size: they are tokens */
+    int64_t (*units)(int n); /* 1 for bcast, n for scatter and gather; alltoall: unit i*n + j goes
+                                from i to j */
+    bool (*before)(int n, int root, int rank, int64_t unit);
+    bool (*after)(int n, int root, int rank, int64_t unit);
 } cpm_operation;
 
 /* All operations; ends with a row whose name is NULL. */

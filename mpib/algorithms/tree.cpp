@@ -58,11 +58,11 @@ Tree allocate(int n)
 }
 
 // False if a parent is not a node.
-bool set_parents(cpm_tree *t, const cpm_tree_shape *shape)
+bool set_parents(cpm_tree *t, const int *parent)
 {
     t->parent[0] = -1;
     for (int v = 1; v < t->n; v++) {
-        t->parent[v] = shape->parent(t->n, v);
+        t->parent[v] = parent[v];
         if (t->parent[v] < 0 || t->parent[v] >= t->n)
             return false;
     }
@@ -100,48 +100,29 @@ bool set_preorder(cpm_tree *t, const Graph &g)
     return reached == t->n;
 }
 
-int create(int n, const cpm_tree_shape *shape, cpm_tree **out, cpm_error *e)
+int create(int n, const int *parent, bool highest_first, cpm_tree **out, cpm_error *e)
 {
     Tree t = allocate(n);
-    if (!set_parents(t.get(), shape))
+    if (!set_parents(t.get(), parent))
         return cpm_fail(e, CPM_EINVAL, "the parent of a tree's node is not one of its %d nodes", n);
     Graph g = graph_of(t.get());
     if (!set_preorder(t.get(), g))
         return cpm_fail(e, CPM_EINVAL, "the parents of %d nodes do not make a tree", n);
-    set_children(t.get(), g, shape->highest_first);
+    set_children(t.get(), g, highest_first);
     *out = t.release();
     return CPM_OK;
-}
-
-int linear_parent(int, int)
-{
-    return 0;
-}
-
-int binomial_parent(int, int node)
-{
-    return node & (node - 1);
-}
-
-int chain_parent(int, int node)
-{
-    return node - 1;
 }
 
 } // namespace
 
 extern "C" {
 
-const cpm_tree_shape cpm_tree_linear = {linear_parent, false};
-const cpm_tree_shape cpm_tree_binomial = {binomial_parent, true};
-const cpm_tree_shape cpm_tree_chain = {chain_parent, false};
-
-int cpm_tree_create(int n, const cpm_tree_shape *shape, cpm_tree **out, cpm_error *e)
+int cpm_tree_create(int n, const int *parent, bool highest_first, cpm_tree **out, cpm_error *e)
 {
     if (n < 1)
         return cpm_fail(e, CPM_EINVAL, "a tree needs at least 1 node, not %d", n);
     try {
-        return create(n, shape, out, e);
+        return create(n, parent, highest_first, out, e);
     } catch (...) {
         return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d nodes", n);
     }

@@ -21,17 +21,10 @@ typedef struct {
     int *size;        /* [n] nodes in the subtree: it is the places [position, position + size) */
 } cpm_tree;
 
-typedef struct {
-    int (*parent)(int n, int node); /* of a node other than 0 */
-    bool highest_first;             /* a parent sends to its highest child first */
-} cpm_tree_shape;
-
-extern const cpm_tree_shape cpm_tree_linear;   /* all nodes are children of the root */
-extern const cpm_tree_shape cpm_tree_binomial; /* node without its lowest set bit; highest first */
-extern const cpm_tree_shape cpm_tree_chain;    /* node - 1 */
-
-/* CPM_EINVAL if n < 1 or the parents do not make a tree; CPM_ENOMEM. */
-int cpm_tree_create(int n, const cpm_tree_shape *shape, cpm_tree **out, cpm_error *e);
+/* The tree in which parent[v] is the parent of node v > 0 (parent[0] is ignored). highest_first: a
+ * parent sends to its highest child first, else to its lowest. CPM_EINVAL if n < 1 or the parents
+ * do not make a tree; CPM_ENOMEM. */
+int cpm_tree_create(int n, const int *parent, bool highest_first, cpm_tree **out, cpm_error *e);
 void cpm_tree_free(cpm_tree *t);
 
 #ifdef __cplusplus

@@ -28,6 +28,7 @@ typedef struct {
 /* An experiment as it travels: rows instead of pointers, -1 for none. */
 typedef struct {
     int kind, operation, algorithm;
+    cpm_parameters with;
     int i, j, k, count;
     size_t send_bytes, reply_bytes;
 } travelling;
@@ -55,6 +56,7 @@ static travelling pack(const cpm_experiment *x)
     return (travelling){.kind = x->kind ? (int)(x->kind - cpm_experiment_kinds) : -1,
                         .operation = x->operation ? (int)(x->operation - cpm_operations) : -1,
                         .algorithm = x->algorithm ? (int)(x->algorithm - cpm_algorithms) : -1,
+                        .with = x->with,
                         .i = x->i,
                         .j = x->j,
                         .k = x->k,
@@ -68,6 +70,7 @@ static cpm_experiment unpack(const travelling *t)
     return (cpm_experiment){.kind = t->kind < 0 ? NULL : &cpm_experiment_kinds[t->kind],
                             .operation = t->operation < 0 ? NULL : &cpm_operations[t->operation],
                             .algorithm = t->algorithm < 0 ? NULL : &cpm_algorithms[t->algorithm],
+                            .with = t->with,
                             .i = t->i,
                             .j = t->j,
                             .k = t->k,
@@ -235,8 +238,10 @@ static int share_round(campaign *c, const cpm_experiment *next, shared_round *r)
     if (!status)
         status = c->machine->broadcast(c->machine, r->packed, (size_t)r->count * sizeof *r->packed,
                                        c->e);
-    for (int i = 0; i < r->count && !status; i++)
+    for (int i = 0; i < r->count && !status; i++) {
         r->x[i] = unpack(&r->packed[i]);
+        r->x[i].placement = c->options->placement;
+    }
     return status;
 }
 

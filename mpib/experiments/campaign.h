@@ -21,6 +21,7 @@ typedef struct {
      * time is used up, with CPM_EDATA if enough, which gets the planner's context, fails. */
     double budget;
     int (*enough)(void *context, const cpm_measurements *so_far, cpm_error *e);
+    const cpm_placement *placement; /* of all collectives; the same on every rank; may be NULL */
     cpm_facts facts; /* of the caller: "command", "design" ...; the machine's are added */
     /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
      * NULL: silent. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpib/algorithms/parameters.h"
 static void round_send(cpm_steps *out, int role, int block)
 {
     cpm_next_round(out);
@@ -123,13 +124,20 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
 };
 /* clang-format on */
 
+static void collective_name(const cpm_experiment *x, char *name, size_t size)
+{
+    char with[80];
+    cpm_parameters_print(&x->with, with, sizeof with);
+    snprintf(name, size, "%s:%s%s", x->operation->name,
+             x->algorithm ? x->algorithm->name : "native", with);
+}
+
 void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size)
 {
     if (x->kind)
         snprintf(name, size, "%s", x->kind->name);
     else
-        snprintf(name, size, "%s:%s", x->operation->name,
-                 x->algorithm ? x->algorithm->name : "native");
+        collective_name(x, name, size);
 }
 
 static int unknown_kind(const char *name, cpm_error *e)
@@ -156,18 +164,26 @@ static int parse_kind(const char *name, cpm_experiment *x, cpm_error *e)
     return unknown_kind(name, e);
 }
 
-static int parse_algorithm(const cpm_operation *op, const char *name, cpm_experiment *x,
+/* NAME or NAME:PARAMETER=VALUE:... */
+static int parse_algorithm(const cpm_operation *op, const char *text, cpm_experiment *x,
                            cpm_error *e)
 {
+    char name[64];
+    size_t length = strcspn(text, ":");
     const cpm_algorithm *a = NULL;
-    if (strcmp(name, "native") != 0) {
+    cpm_parameters with = {0};
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    if (strcmp(text, "native") != 0) {
         int code = cpm_algorithm_find(op->name, name, &a, e);
+        if (!code && text[length])
+            code = cpm_parameters_parse(text + length + 1, a, &with, e);
         if (code)
             return code;
     }
     x->kind = NULL;
     x->operation = op;
     x->algorithm = a;
+    x->with = with;
     return CPM_OK;
 }
 
@@ -209,7 +225,7 @@ int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
 {
     if (!x->kind && !x->operation)
         return cpm_fail(e, CPM_EINVAL, "an experiment has neither a kind nor an operation");
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(x, name, sizeof name);
     if (x->count < 1)
         return cpm_fail(e, CPM_EINVAL, "%s: count %d is below 1", name, x->count);
@@ -219,8 +235,20 @@ int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
 bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b)
 {
     return a->kind == b->kind && a->operation == b->operation && a->algorithm == b->algorithm &&
-           a->i == b->i && a->j == b->j && a->k == b->k && a->count == b->count &&
-           a->send_bytes == b->send_bytes && a->reply_bytes == b->reply_bytes;
+           cpm_parameters_equal(&a->with, &b->with) && a->i == b->i && a->j == b->j &&
+           a->k == b->k && a->count == b->count && a->send_bytes == b->send_bytes &&
+           a->reply_bytes == b->reply_bytes;
+}
+
+cpm_call cpm_experiment_call(const cpm_experiment *x, int n)
+{
+    cpm_call call = {.n = n, .root = x->i, .bytes = x->send_bytes, .with = x->with};
+    if (x->placement) {
+        call.topology = x->placement->topology;
+        call.mapping = x->placement->mapping;
+        call.parent = x->placement->parent;
+    }
+    return call;
 }
 
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
@@ -258,7 +286,7 @@ static void together_build(const cpm_schedule *s, int rank, cpm_steps *out)
     x->kind->build(x->count, u->role[rank], out);
     for (int k = 0; k < out->count; k++) {
         out->at[k].peer = ranks[out->at[k].peer];
-        out->at[k].first += 2 * (int64_t)q;
+        out->at[k].run.first += 2 * (int64_t)q;
     }
 }
 
@@ -334,7 +362,8 @@ static int schedule_collective(const cpm_experiment *x, int n, cpm_schedule **ou
     if (!x->algorithm)
         return cpm_fail(e, CPM_EINVAL, "%s:native is the MPI library's own and has no schedule",
                         x->operation->name);
-    return cpm_schedule_create(x->algorithm, &(cpm_call){.n = n, .root = x->i}, out, e);
+    cpm_call call = cpm_experiment_call(x, n);
+    return cpm_schedule_create(x->algorithm, &call, out, e);
 }
 
 int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,

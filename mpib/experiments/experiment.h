@@ -49,21 +49,31 @@ typedef struct {
     const cpm_experiment_kind *kind;
     const cpm_operation *operation;
     const cpm_algorithm *algorithm;
+    cpm_parameters with;            /* of the algorithm */
+    const cpm_placement *placement; /* NULL: nothing is known; the same for a whole campaign */
     int i, j, k;                    /* -1: the kind has none */
     int count;                      /* of a train or saturation; else 1 */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 
-/* Name as it stands in a .meas file: "train", "scatter:binomial", "gather:native". */
+enum { CPM_EXPERIMENT_NAME = 128 }; /* is long enough for any name */
+
+/* Name as it stands in a .meas file: "train", "scatter:binomial", "bcast:chain:segment=8192",
+ * "gather:native". */
 void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size);
 
-/* Sets kind, operation and algorithm of x from such a name. CPM_EUNKNOWN with the known ones. */
+/* Sets kind, operation, algorithm and its parameters of x from such a name. CPM_EUNKNOWN with the
+ * known ones. */
 int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e);
 
 /* CPM_EINVAL unless ranks fit the kind, differ and are below n, and count >= 1. */
 int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e);
 
 bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
+
+/* What shapes the schedule of a collective's algorithm among n processes (without block sizes that
+ * differ). */
+cpm_call cpm_experiment_call(const cpm_experiment *x, int n);
 
 /* The processes that take part; measured at the first. Returns how many (n for a collective, and
  * then who is not touched). */

@@ -181,7 +181,7 @@ int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, 
 
 int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
 {
-    char name[64];
+    char name[CPM_EXPERIMENT_NAME];
     const cpm_experiment *x = &r->what;
     const cpm_summary *s = &r->summary;
     if (f->raw && !r->samples)

@@ -1,19 +1,19 @@
 /* The checker runs a schedule with the strictest messages: a send completes only with its receive,
  * and both only once their two ranks are in those rounds. What finishes here finishes under every
- * MPI. What a rank may send is what it held when the round began.
- *
- * Blocks are kept by position, one bit per rank and position. */
+ * MPI. What a rank sends is what it held when the round began. */
 #include "mpib/schedule/check.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "mpib/schedule/holdings.h"
 #include "mpib/schedule/pairs.h"
 
 typedef struct {
     cpm_steps steps;
-    int from, to; /* steps of the current round: [from, to) */
-    int open;     /* of them not yet matched */
+    uint64_t **content; /* [steps] what a message carries, if its positions do not say it */
+    int from, to;       /* steps of the current round: [from, to) */
+    int open;           /* of them not yet matched */
 } rank_state;
 
 /* A posted step that waits for its other end. */
@@ -30,8 +30,7 @@ typedef struct {
     post *posts;            /* one per step, so none is ever reused */
     int posted, capacity;
     int *ready, ready_count; /* ranks whose round is complete */
-    uint64_t *held;          /* [n * words] */
-    size_t words;
+    cpm_holdings *holdings;
     cpm_error *e;
 } check;
 
@@ -41,56 +40,31 @@ static int no_memory(check *c)
                     c->s->n);
 }
 
-static int64_t block_at(const cpm_schedule *s, int64_t position)
-{
-    return s->order ? s->order[position] : position;
-}
-
-static bool holds(const check *c, int rank, int64_t position)
-{
-    return c->held[(size_t)rank * c->words + (size_t)position / 64] >> (position % 64) & 1;
-}
-
-static void hold(check *c, int rank, int64_t position)
-{
-    c->held[(size_t)rank * c->words + (size_t)position / 64] |= UINT64_C(1) << (position % 64);
-}
-
 /* ---- one step by itself ---- */
 
-static int check_range(check *c, int rank, const cpm_step *step)
+static int check_range(check *c, int rank, const cpm_step *step, cpm_run run)
 {
-    int64_t low = step->first, high = step->first + step->count;
-    if (step->times > 1 && step->stride > 0)
-        high += (step->times - 1) * step->stride;
-    if (step->times > 1 && step->stride < 0)
-        low += (step->times - 1) * step->stride;
-    if (step->times < 1 || step->count < 1 || low < 0 || high > c->s->blocks)
+    int64_t blocks = c->s->blocks;
+    if (run.count < 1 || run.first < 0 || run.count > blocks || run.first > blocks - run.count)
         return cpm_fail(c->e, CPM_EWRONG,
                         "rank %d has a message with rank %d of positions %lld to %lld out of %lld",
-                        rank, step->peer, (long long)low, (long long)high - 1,
-                        (long long)c->s->blocks);
+                        rank, step->peer, (long long)run.first,
+                        (long long)(run.first + run.count - 1), (long long)blocks);
     return CPM_OK;
 }
 
-static int check_held(check *c, int rank, const cpm_step *step)
+static int begin_step(check *c, int rank, int k)
 {
-    for (int t = 0; t < step->times; t++)
-        for (int64_t k = 0; k < step->count; k++) {
-            int64_t position = step->first + t * step->stride + k;
-            if (!holds(c, rank, position))
-                return cpm_fail(c->e, CPM_EWRONG,
-                                "rank %d sends block %lld to rank %d without holding it", rank,
-                                (long long)block_at(c->s, position), step->peer);
-        }
-    return CPM_OK;
-}
-
-static void hold_received(check *c, int rank, const cpm_step *step)
-{
-    for (int t = 0; t < step->times; t++)
-        for (int64_t k = 0; k < step->count; k++)
-            hold(c, rank, step->first + t * step->stride + k);
+    rank_state *r = &c->rank[rank];
+    const cpm_step *step = &r->steps.at[k];
+    int code = CPM_OK;
+    if (!cpm_step_is_message(step))
+        code = cpm_fail(c->e, CPM_EWRONG, "rank %d has a step of an experiment", rank);
+    for (int q = 0; q < step->runs && !code; q++)
+        code = check_range(c, rank, step, cpm_step_run(&r->steps, step, q));
+    if (!code && step->kind == CPM_SEND)
+        code = cpm_holdings_send(c->holdings, rank, &r->steps, step, &r->content[k], c->e);
+    return code;
 }
 
 /* ---- the two ends of a message ---- */
@@ -123,6 +97,12 @@ static int enqueue(check *c, cpm_pairs *queues, int from, int to, int step)
     return CPM_OK;
 }
 
+static void move_content(rank_state *from, int k, rank_state *to, int j)
+{
+    to->content[j] = from->content[k];
+    from->content[k] = NULL;
+}
+
 /* Matches a step with the oldest that waits at the other end, or lets it wait. */
 static int post_step(check *c, int rank, int k)
 {
@@ -132,8 +112,11 @@ static int post_step(check *c, int rank, int k)
     cpm_pair *pair = cpm_pairs_find(sends ? &c->recvs : &c->sends, from, to);
     if (!pair || pair->head < 0)
         return enqueue(c, sends ? &c->sends : &c->recvs, from, to, k);
-    const cpm_step *other = &c->rank[step->peer].steps.at[c->posts[pair->head].step];
+    int j = c->posts[pair->head].step;
+    rank_state *own = &c->rank[rank], *peer = &c->rank[step->peer];
+    const cpm_step *other = &peer->steps.at[j];
     pair->head = c->posts[pair->head].next;
+    move_content(sends ? own : peer, sends ? k : j, sends ? peer : own, sends ? j : k);
     complete(c, rank);
     complete(c, step->peer);
     return cpm_steps_match(sends ? step : other, from, sends ? other : step, to, c->e);
@@ -141,12 +124,19 @@ static int post_step(check *c, int rank, int k)
 
 /* ---- rounds ---- */
 
-static void end_round(check *c, int rank)
+static int end_round(check *c, int rank)
 {
-    const rank_state *r = &c->rank[rank];
-    for (int k = r->from; k < r->to; k++)
-        if (r->steps.at[k].kind == CPM_RECV)
-            hold_received(c, rank, &r->steps.at[k]);
+    rank_state *r = &c->rank[rank];
+    int code = CPM_OK;
+    for (int k = r->from; k < r->to && !code; k++)
+        if (cpm_step_receives(&r->steps.at[k]))
+            code = cpm_holdings_receive(c->holdings, rank, &r->steps, &r->steps.at[k],
+                                        r->content[k], c->e);
+    for (int k = r->from; k < r->to; k++) {
+        free(r->content[k]);
+        r->content[k] = NULL;
+    }
+    return code;
 }
 
 static int begin_round(check *c, int rank)
@@ -157,11 +147,8 @@ static int begin_round(check *c, int rank)
     while (r->to < r->steps.count && r->steps.at[r->to].round == r->steps.at[r->from].round)
         r->to++;
     r->open = r->to - r->from;
-    for (int k = r->from; k < r->to && !code; k++) {
-        code = check_range(c, rank, &r->steps.at[k]);
-        if (!code && r->steps.at[k].kind == CPM_SEND)
-            code = check_held(c, rank, &r->steps.at[k]);
-    }
+    for (int k = r->from; k < r->to && !code; k++)
+        code = begin_step(c, rank, k);
     for (int k = r->from; k < r->to && !code; k++)
         code = post_step(c, rank, k);
     return code;
@@ -172,8 +159,9 @@ static int run(check *c)
     int code = CPM_OK;
     while (!code && c->ready_count) {
         int rank = c->ready[--c->ready_count];
-        end_round(c, rank);
-        code = begin_round(c, rank);
+        code = end_round(c, rank);
+        if (!code)
+            code = begin_round(c, rank);
     }
     return code;
 }
@@ -188,6 +176,12 @@ static bool finished(const rank_state *r)
 static bool waits(const cpm_pair *pair)
 {
     return pair->from >= 0 && pair->head >= 0;
+}
+
+/* -1: the message has no data. */
+static int64_t first_block(const cpm_schedule *s, const cpm_step *step)
+{
+    return step->runs ? cpm_unit_at(s, step->run.first) : -1;
 }
 
 /* The root of the trouble is a message whose other end has finished; without one it is a circle of
@@ -206,7 +200,7 @@ static int blame(check *c, const cpm_pair *pair, bool sends, bool circle)
                     sends
                         ? "left over: rank %d sends block %lld to rank %d, which never receives it"
                         : "rank %d expects block %lld from rank %d, which never sends it",
-                    waiting, (long long)block_at(c->s, step->first), peer);
+                    waiting, (long long)first_block(c->s, step), peer);
 }
 
 static int check_waiting(check *c, bool circle)
@@ -223,22 +217,12 @@ static int check_waiting(check *c, bool circle)
     return CPM_OK;
 }
 
-static int check_result(check *c)
-{
-    for (int rank = 0; rank < c->s->n; rank++)
-        for (int64_t p = 0; p < c->s->blocks; p++)
-            if (!holds(c, rank, p) && c->op->after(c->s->n, c->s->root, rank, block_at(c->s, p)))
-                return cpm_fail(c->e, CPM_EWRONG, "rank %d ends without block %lld", rank,
-                                (long long)block_at(c->s, p));
-    return CPM_OK;
-}
-
 static int check_end(check *c)
 {
     int code = check_waiting(c, false);
     if (!code)
         code = check_waiting(c, true);
-    return code ? code : check_result(c);
+    return code ? code : cpm_holdings_check_end(c->holdings, c->e);
 }
 
 /* ---- set-up ---- */
@@ -246,16 +230,17 @@ static int check_end(check *c)
 static int check_order(check *c)
 {
     const cpm_schedule *s = c->s;
-    if (s->blocks != c->op->blocks(s->n))
+    int64_t units = cpm_schedule_units(s), demanded = c->op->units(s->n);
+    if (units != demanded || units * (s->pieces > 1 ? s->pieces : 1) != s->blocks)
         return cpm_fail(c->e, CPM_EWRONG, "the schedule has %lld blocks, but %s of %d ranks %lld",
-                        (long long)s->blocks, c->op->name, s->n, (long long)c->op->blocks(s->n));
+                        (long long)units, c->op->name, s->n, (long long)demanded);
     if (!s->order)
         return CPM_OK;
-    char *seen = calloc((size_t)s->blocks, 1);
+    char *seen = calloc((size_t)units, 1);
     int code = seen ? CPM_OK : no_memory(c);
-    for (int64_t p = 0; p < s->blocks && !code; p++) {
+    for (int64_t p = 0; p < units && !code; p++) {
         int64_t b = s->order[p];
-        if (b < 0 || b >= s->blocks || seen[b])
+        if (b < 0 || b >= units || seen[b])
             code = cpm_fail(c->e, CPM_EWRONG,
                             "the order of blocks has %lld at position %lld, "
                             "which is out of range or there twice",
@@ -270,44 +255,58 @@ static int check_order(check *c)
 static int allocate(check *c)
 {
     size_t n = (size_t)c->s->n;
-    c->words = ((size_t)c->s->blocks + 63) / 64;
     c->rank = calloc(n, sizeof *c->rank);
     c->ready = malloc(n * sizeof *c->ready);
-    c->held = calloc(n * c->words, sizeof *c->held);
-    return c->rank && c->ready && c->held ? CPM_OK : no_memory(c);
+    return c->rank && c->ready ? CPM_OK : no_memory(c);
 }
 
-static int begin(check *c)
+static int begin_rank(check *c, int rank)
+{
+    rank_state *r = &c->rank[rank];
+    int code = cpm_schedule_rank(c->s, rank, &r->steps, c->e);
+    if (code)
+        return code;
+    r->content = calloc((size_t)r->steps.count + 1, sizeof(uint64_t *));
+    c->ready[c->ready_count++] = rank;
+    return r->content ? CPM_OK : no_memory(c);
+}
+
+static int begin(check *c, bool ordered)
 {
     int code = check_order(c);
     if (!code)
         code = allocate(c);
-    for (int rank = 0; rank < c->s->n && !code; rank++) {
-        code = cpm_schedule_rank(c->s, rank, &c->rank[rank].steps, c->e);
-        for (int64_t p = 0; p < c->s->blocks; p++)
-            if (c->op->before(c->s->n, c->s->root, rank, block_at(c->s, p)))
-                hold(c, rank, p);
-        c->ready[c->ready_count++] = rank;
-    }
+    if (!code)
+        code = cpm_holdings_create(c->s, c->op, ordered, &c->holdings, c->e);
+    for (int rank = 0; rank < c->s->n && !code; rank++)
+        code = begin_rank(c, rank);
     return code;
+}
+
+static void end_rank(rank_state *r)
+{
+    for (int k = 0; r->content && k < r->steps.count; k++)
+        free(r->content[k]);
+    free(r->content);
+    cpm_steps_free(&r->steps);
 }
 
 static void end(check *c)
 {
     for (int rank = 0; c->rank && rank < c->s->n; rank++)
-        cpm_steps_free(&c->rank[rank].steps);
+        end_rank(&c->rank[rank]);
+    cpm_holdings_free(c->holdings);
     cpm_pairs_free(&c->sends);
     cpm_pairs_free(&c->recvs);
     free(c->posts);
     free(c->rank);
     free(c->ready);
-    free(c->held);
 }
 
-int cpm_check(const cpm_schedule *s, const cpm_operation *op, cpm_error *e)
+int cpm_check(const cpm_schedule *s, const cpm_operation *op, bool ordered, cpm_error *e)
 {
     check c = {.s = s, .op = op, .e = e};
-    int code = begin(&c);
+    int code = begin(&c, ordered);
     if (!code)
         code = run(&c);
     if (!code)

@@ -256,7 +256,8 @@ static int begin_send(walk *w, int rank, const cpm_step *step)
     message *x = &w->messages[m];
     x->from = rank;
     x->to = step->peer;
-    w->flow(w->model, rank, step->peer, cpm_step_bytes(w->s, step, w->sizes), &x->flow);
+    w->flow(w->model, rank, step->peer, cpm_step_bytes(w->s, &w->rank[rank].steps, step, w->sizes),
+            &x->flow);
     w->rank[rank].busy = true;
     w->rank[rank].pending++;
     if (w->trace)
@@ -286,7 +287,7 @@ static int begin_round(walk *w, int rank)
     r->sending = r->at;
     r->busy = true;
     for (int k = r->at; of_round(r, k) && !code; k++)
-        if (r->steps.at[k].kind == CPM_RECV)
+        if (cpm_step_receives(&r->steps.at[k]))
             code = post(w, rank, &r->steps.at[k]);
     r->busy = false;
     r->in_round = true;

@@ -127,7 +127,7 @@ static int send(walk *w, int rank, const cpm_step *step)
 {
     rank_state *r = &w->rank[rank];
     cpm_cost c;
-    w->cost(w->model, rank, step->peer, cpm_step_bytes(w->s, step, w->sizes), &c);
+    w->cost(w->model, rank, step->peer, cpm_step_bytes(w->s, &r->steps, step, w->sizes), &c);
     double start = r->processor > r->out ? r->processor : r->out;
     r->processor = start + c.send;
     r->out = start + c.gap;

@@ -1,0 +1,132 @@
+/* A planned call: schedule, places and messages are made once; a run moves what must be moved
+ * within the process and sends the messages. */
+#include "mpib/collective.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/layout.h"
+#include "mpib/unit_sizes.h"
+
+struct mpib_collective {
+    mpib_plan *plan;
+    mpib_moves before, after;
+    char *space;
+    MPI_Comm comm;
+};
+
+static int check_order(const cpm_algorithm *algorithm, const mpib_arguments *a, cpm_error *e)
+{
+    int commutes = 1;
+    if (a->operation->combines)
+        MPI_Op_commutative(a->op, &commutes);
+    if (commutes || cpm_algorithm_keeps_order(algorithm, a->root))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s:%s combines out of the order of ranks (root %d), and the operation does "
+                    "not commute",
+                    algorithm->operation, algorithm->name, a->root);
+}
+
+static int create_schedule(const cpm_algorithm *algorithm, const cpm_parameters *with,
+                           const cpm_placement *placement, const mpib_arguments *a,
+                           const cpm_block_sizes *sizes, cpm_schedule **out, cpm_error *e)
+{
+    cpm_call call = {
+        .root = a->operation->rooted ? a->root : 0, .bytes = sizes->bytes, .sizes = sizes->each};
+    MPI_Comm_size(a->comm, &call.n);
+    if (with)
+        call.with = *with;
+    if (placement) {
+        call.topology = placement->topology;
+        call.mapping = placement->mapping;
+        call.parent = placement->parent;
+    }
+    int status = check_order(algorithm, a, e);
+    return status == CPM_OK ? cpm_schedule_create(algorithm, &call, out, e) : status;
+}
+
+static int arrange(const mpib_arguments *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                   mpib_arrangement *out, cpm_error *e)
+{
+    return (a->operation->combines ? mpib_arrange_reduction : mpib_arrange_blocks)(a, s, sizes, out,
+                                                                                   e);
+}
+
+static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule *s,
+                const cpm_block_sizes *sizes, cpm_error *e)
+{
+    mpib_arrangement all = {0};
+    int rank, status = arrange(a, s, sizes, &all, e);
+    MPI_Comm_rank(a->comm, &rank);
+    if (status == CPM_OK)
+        status = mpib_plan_create(&all.layout, rank, &c->plan, e);
+    if (status == CPM_OK && !(c->space = malloc(all.space + 64)))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of a collective", all.space);
+    if (status == CPM_OK) {
+        memset(c->space, 0, all.space + 64);
+        c->before = all.before;
+        c->after = all.after;
+        all.before = all.after = (mpib_moves){0};
+    }
+    mpib_arrangement_clear(&all);
+    return status;
+}
+
+static int check_comm(MPI_Comm comm, cpm_error *e)
+{
+    int inter = 0;
+    MPI_Comm_test_inter(comm, &inter);
+    return inter ? cpm_fail(e, CPM_EMPI, "collectives of inter-communicators are not known")
+                 : CPM_OK;
+}
+
+int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters *with,
+                           const cpm_placement *placement, const mpib_arguments *arguments,
+                           mpib_collective **out, cpm_error *e)
+{
+    mpib_unit_sizes sizes = {0};
+    cpm_schedule *s = NULL;
+    int status = check_comm(arguments->comm, e);
+    if (status == CPM_OK)
+        status = mpib_unit_sizes_find(arguments, &sizes, e);
+    if (status != CPM_OK)
+        return status;
+    mpib_collective *c = calloc(1, sizeof *c);
+    if (!c)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
+    if (status == CPM_OK)
+        status = create_schedule(algorithm, with, placement, arguments, &sizes.sizes, &s, e);
+    if (status == CPM_OK)
+        status = plan(c, arguments, s, &sizes.sizes, e);
+    cpm_schedule_free(s);
+    mpib_unit_sizes_clear(&sizes);
+    if (status != CPM_OK) {
+        mpib_collective_free(c);
+        return status;
+    }
+    c->comm = arguments->comm;
+    *out = c;
+    return CPM_OK;
+}
+
+void mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)
+{
+    /* nothing is written to the send buffer: plans and moves only read there */
+    char *const bases[MPIB_BASES] = {
+        [MPIB_SEND_BUFFER] = (char *)send, [MPIB_RECV_BUFFER] = recv, [MPIB_SPACE] = c->space};
+    mpib_moves_run(&c->before, bases);
+    mpib_plan_run(c->plan, bases, c->comm, tag);
+    mpib_moves_run(&c->after, bases);
+}
+
+void mpib_collective_free(mpib_collective *c)
+{
+    if (!c)
+        return;
+    mpib_plan_free(c->plan);
+    free(c->before.at);
+    free(c->after.at);
+    free(c->space);
+    free(c);
+}

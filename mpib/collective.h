@@ -1,0 +1,53 @@
+/* Collective operations by the algorithms of the repository, with the arguments of MPI's. */
+#ifndef CPM_MPIB_COLLECTIVE_H
+#define CPM_MPIB_COLLECTIVE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mpib/algorithms/algorithm.h"
+
+/* One side of a call: the blocks that a rank gives, or those that it gets. */
+typedef struct {
+    size_t count;            /* elements of each block, if counts is NULL */
+    const size_t *counts;    /* [n] of each process's block (v-operations, reduce_scatter) */
+    const ptrdiff_t *places; /* [n] where blocks begin, in elements; NULL: one after the other */
+    MPI_Datatype type;
+} mpib_side;
+
+/* The arguments of an MPI collective. What MPI ignores at a rank is ignored here too. bcast has one
+ * buffer, and reductions one type and count (reduce_scatter: one count or counts): they are given
+ * in recv, at every rank. */
+typedef struct {
+    const cpm_operation *operation;
+    mpib_side send, recv;
+    bool in_place; /* MPI_IN_PLACE at this rank, as the standard has it for the operation */
+    MPI_Op op;
+    int root;
+    MPI_Comm comm;
+} mpib_arguments;
+
+/* A call that was planned: its messages with addresses, space and requests. */
+typedef struct mpib_collective mpib_collective;
+
+/* Plans a call. Collective if the operation has blocks of different sizes, which are made known to
+ * all ranks then; and if the environment says CPM_CHECK=1, for every operation: then what the ranks
+ * say of sizes is compared. Otherwise local. with and placement may be NULL.
+ * CPM_EINVAL: the algorithm does not apply, the operation does not commute and the algorithm
+ * reorders, sizes differ between ranks (checked); CPM_EMPI: an inter-communicator; CPM_ENOMEM. */
+int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters *with,
+                           const cpm_placement *placement, const mpib_arguments *arguments,
+                           mpib_collective **out, cpm_error *e);
+
+/* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
+ * is allocated. tag: of all its messages; calls that are under way at the same time in one
+ * communicator need different ones. */
+void mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
+
+void mpib_collective_free(mpib_collective *c);
+
+/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX. */
+int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);
+
+#endif

@@ -1,0 +1,128 @@
+/* Moving elements within a process, and what is known of their types. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/layout.h"
+
+int mpib_moves_add(mpib_moves *m, const mpib_move *move, cpm_error *e)
+{
+    if (m->count == m->capacity) {
+        int capacity = m->capacity ? 2 * m->capacity : 4;
+        mpib_move *more = realloc(m->at, (size_t)capacity * sizeof *more);
+        if (!more)
+            return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d blocks", m->count);
+        m->at = more;
+        m->capacity = capacity;
+    }
+    m->at[m->count++] = *move;
+    return CPM_OK;
+}
+
+void mpib_arrangement_clear(mpib_arrangement *a)
+{
+    free(a->context);
+    free(a->passing);
+    free(a->before.at);
+    free(a->after.at);
+    *a = (mpib_arrangement){0};
+}
+
+/* MPI's counts are int: elements are moved in parts. */
+static size_t part_of(size_t left, size_t size)
+{
+    size_t most = INT_MAX / (size ? size : 1);
+    return left < most ? left : most;
+}
+
+static void move_part(const mpib_move *m, const char *from, char *to, int part, int bytes)
+{
+    int position = 0;
+    switch (m->kind) {
+    case MPIB_PACK:
+        MPI_Pack(from, part, m->type, to, bytes, &position, MPI_COMM_SELF);
+        break;
+    case MPIB_UNPACK:
+        MPI_Unpack(from, bytes, &position, to, part, m->type, MPI_COMM_SELF);
+        break;
+    case MPIB_COPY:
+        MPI_Sendrecv(from, part, m->type, 0, 0, to, part, m->type, 0, 0, MPI_COMM_SELF,
+                     MPI_STATUS_IGNORE);
+        break;
+    case MPIB_REDUCE:
+        MPI_Reduce_local(from, to, part, m->type, m->op);
+        break;
+    }
+}
+
+static void move(const mpib_move *m, const char *from, char *to)
+{
+    size_t size = mpib_type_size(m->type), extent = mpib_type_extent(m->type);
+    if (m->dense && m->kind != MPIB_REDUCE) {
+        memcpy(to, from, m->elements * size);
+        return;
+    }
+    for (size_t left = m->elements, part; left > 0; left -= part) {
+        part = part_of(left, size > extent ? size : extent);
+        move_part(m, from, to, (int)part, (int)(part * size));
+        from += part * (m->kind == MPIB_UNPACK ? size : extent);
+        to += part * (m->kind == MPIB_PACK ? size : extent);
+    }
+}
+
+void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES])
+{
+    for (int i = 0; i < m->count; i++) {
+        const mpib_move *x = &m->at[i];
+        move(x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset);
+    }
+}
+
+/* ---- types ---- */
+
+size_t mpib_type_size(MPI_Datatype type)
+{
+    int size;
+    MPI_Type_size(type, &size);
+    return (size_t)size;
+}
+
+size_t mpib_type_extent(MPI_Datatype type)
+{
+    MPI_Aint lower, extent;
+    MPI_Type_get_extent(type, &lower, &extent);
+    return (size_t)extent;
+}
+
+static bool basic_is_dense(MPI_Datatype type)
+{
+    MPI_Aint lower, extent;
+    MPI_Type_get_extent(type, &lower, &extent);
+    return lower == 0 && (size_t)extent == mpib_type_size(type);
+}
+
+static bool copies_are_dense(MPI_Datatype type, int integers, int addresses, int types)
+{
+    int count[2];
+    MPI_Aint address[1];
+    MPI_Datatype of[1];
+    if (integers > 2 || addresses > 0 || types != 1)
+        return false;
+    MPI_Type_get_contents(type, integers, addresses, types, count, address, of);
+    bool dense = mpib_type_is_dense(of[0]);
+    MPI_Type_get_envelope(of[0], &integers, &addresses, &types, &count[0]);
+    if (count[0] != MPI_COMBINER_NAMED)
+        MPI_Type_free(&of[0]);
+    return dense;
+}
+
+bool mpib_type_is_dense(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    if (combiner == MPI_COMBINER_NAMED)
+        return basic_is_dense(type);
+    if (combiner == MPI_COMBINER_CONTIGUOUS || combiner == MPI_COMBINER_DUP)
+        return copies_are_dense(type, integers, addresses, types);
+    return false;
+}
