@@ -126,10 +126,10 @@ void choices_clear(choices *c)
     *c = (choices){0};
 }
 
-int choices_one(char *text, int root, cpm_experiment *out, cpm_error *e)
+int choices_one(char *text, const choices_context *context, cpm_experiment *out, cpm_error *e)
 {
     choices c = {0};
-    int status = choices_parse(&text, 1, false, root, &c, e);
+    int status = choices_parse(&text, 1, context, &c, e);
     if (!status && c.count != 1)
         status = cpm_fail(e, CPM_EINVAL, "%s: name one algorithm, as in %s:%s", text,
                           c.at[0].operation->name, choice_algorithm(&c.at[0]));

@@ -25,7 +25,7 @@ int choices_parse(char **text, int count, const choices_context *context, choice
 void choices_clear(choices *c);
 
 /* The one algorithm that text names, CPM's own. CPM_EINVAL if it names several. */
-int choices_one(char *text, int root, cpm_experiment *out, cpm_error *e);
+int choices_one(char *text, const choices_context *context, cpm_experiment *out, cpm_error *e);
 
 /* The algorithm's name, "native" for the MPI library's own. */
 const char *choice_algorithm(const cpm_experiment *x);

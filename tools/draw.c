@@ -92,11 +92,15 @@ static int draw_with(call *c, const cpm_experiment *x, const cpm_model *m, cpm_e
     cpm_schedule *s = NULL;
     if (m && n > m->n)
         return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
-    int code = cpm_schedule_create(x->algorithm, &(cpm_call){.n = n, .root = x->i}, &s, e);
+    cpm_call shape = cpm_experiment_call(x, n);
+    shape.bytes = c->set.message;
+    int code = cpm_schedule_create(x->algorithm, &shape, &s, e);
     if (code)
         return code;
     make_title(c, x, n, m, title, sizeof title);
-    code = m ? draw_timeline(m, s, &(cpm_block_sizes){.bytes = c->set.message}, title, output, e)
+    code = m ? draw_timeline(
+                   m, s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : c->set.message},
+                   title, output, e)
              : draw_schedule(s, title, output, e);
     cpm_schedule_free(s);
     if (!code && !is_text(output))
@@ -108,11 +112,12 @@ static int run(call *c, cpm_error *e)
 {
     cpm_experiment x;
     cpm_model *m = NULL;
-    int code = choices_one(c->operand[0], c->set.root, &x, e);
-    if (!code)
-        code = output_check(c->set.output, e);
+    int code = output_check(c->set.output, e);
     if (!code && c->set.model)
         code = cpm_model_read(c->set.model, &m, e);
+    choices_context context = {.n = m ? m->n : c->set.processes, .root = c->set.root};
+    if (!code)
+        code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
         code = draw_with(c, &x, m, e);
     cpm_model_free(m);

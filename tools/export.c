@@ -20,7 +20,8 @@ static int write_schedule(const call *c, const cpm_experiment *x, const cpm_sche
     if (code)
         return code;
     put_comment(c, x, out);
-    code = cpm_goal_write(s, &(cpm_block_sizes){.bytes = c->set.message}, out, e);
+    code = cpm_goal_write(
+        s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : c->set.message}, out, e);
     int closed = output_close(out, c->set.output, e);
     return code ? code : closed;
 }
@@ -29,12 +30,14 @@ static int run(call *c, cpm_error *e)
 {
     cpm_experiment x;
     cpm_schedule *s = NULL;
-    int code = choices_one(c->operand[0], c->set.root, &x, e);
+    choices_context context = {.n = c->set.processes, .root = c->set.root};
+    int code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
         code = output_check(c->set.output, e);
+    cpm_call shape = code ? (cpm_call){0} : cpm_experiment_call(&x, c->set.processes);
+    shape.bytes = c->set.message;
     if (!code)
-        code = cpm_schedule_create(x.algorithm,
-                                   &(cpm_call){.n = c->set.processes, .root = c->set.root}, &s, e);
+        code = cpm_schedule_create(x.algorithm, &shape, &s, e);
     if (!code)
         code = write_schedule(c, &x, s, e);
     cpm_schedule_free(s);

@@ -27,7 +27,7 @@ static void put_requires(const goal *g, int label)
 /* LogGOPSim charges a message for its bytes less one, so that it has one at least. */
 static void put_message(goal *g, const cpm_step *step)
 {
-    size_t bytes = cpm_step_bytes(g->s, step, g->sizes);
+    size_t bytes = cpm_step_bytes(g->s, &g->steps, step, g->sizes);
     bool is_send = step->kind == CPM_SEND;
     int *count = is_send ? g->sent : g->received;
     fprintf(g->out, "l%d: %s %zub %s %d tag %d\n", ++g->used, is_send ? "send" : "recv",

@@ -41,14 +41,10 @@ static int add_end(ends *list, const end *x, cpm_error *e)
     return CPM_OK;
 }
 
-static int64_t positions_of(const cpm_step *step)
+static int add_step(ends *sends, ends *receives, int rank, const cpm_steps *steps,
+                    const cpm_step *step, cpm_error *e)
 {
-    return step->times * step->count;
-}
-
-static int add_step(ends *sends, ends *receives, int rank, const cpm_step *step, cpm_error *e)
-{
-    end x = {.positions = positions_of(step)};
+    end x = {.positions = cpm_step_positions(steps, step)};
     if (!cpm_step_is_message(step))
         return CPM_OK;
     bool is_send = step->kind == CPM_SEND;
@@ -66,7 +62,7 @@ static int collect_ends(const cpm_schedule *s, ends *sends, ends *receives, cpm_
     for (int r = 0; r < s->n && !code; r++) {
         code = cpm_schedule_rank(s, r, &steps, e);
         for (int k = 0; k < steps.count && !code; k++)
-            code = add_step(sends, receives, r, &steps.at[k], e);
+            code = add_step(sends, receives, r, &steps, &steps.at[k], e);
     }
     cpm_steps_free(&steps);
     return code;

@@ -91,19 +91,11 @@ static int check_held(const cpm_holdings *h, int rank, const cpm_step *step, cpm
     return CPM_OK;
 }
 
-static int64_t positions(const cpm_steps *steps, const cpm_step *step)
-{
-    int64_t count = 0;
-    for (int k = 0; k < step->runs; k++)
-        count += cpm_step_run(steps, step, k).count;
-    return count;
-}
-
 static int copy(const cpm_holdings *h, int rank, const cpm_steps *steps, const cpm_step *step,
                 uint64_t **content, cpm_error *e)
 {
     size_t size = h->words * sizeof(uint64_t);
-    uint64_t *to = malloc((size_t)positions(steps, step) * size + 1);
+    uint64_t *to = malloc((size_t)cpm_step_positions(steps, step) * size + 1);
     if (!to)
         return cpm_fail(e, CPM_ENOMEM, "out of memory for a message of rank %d", rank);
     *content = to;

@@ -107,6 +107,14 @@ cpm_run cpm_step_run(const cpm_steps *steps, const cpm_step *step, int k)
     return k == 0 ? step->run : steps->more_runs[step->more + k - 1];
 }
 
+int64_t cpm_step_positions(const cpm_steps *steps, const cpm_step *step)
+{
+    int64_t count = 0;
+    for (int k = 0; k < step->runs; k++)
+        count += cpm_step_run(steps, step, k).count;
+    return count;
+}
+
 int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e)
 {
     if (send->names == recv->names)

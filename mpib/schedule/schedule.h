@@ -111,6 +111,9 @@ bool cpm_step_receives(const cpm_step *step);
 /* Run k of a message. */
 cpm_run cpm_step_run(const cpm_steps *steps, const cpm_step *step, int k);
 
+/* Positions of all runs of a message. */
+int64_t cpm_step_positions(const cpm_steps *steps, const cpm_step *step);
+
 /* CPM_EWRONG unless the two ends of a message, at ranks from and to, name the same positions. */
 int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e);
 

@@ -52,7 +52,8 @@ static void no_algorithm_is_faster_than_the_selected_one(void **state)
                 assert_non_null(best);
                 assert_true(seconds == cpm_predict_walk(m, best, 1, sizes[s], NULL, NULL));
                 for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-                    if (strcmp(a->operation, operations[o]) == 0)
+                    if (strcmp(a->operation, operations[o]) == 0 &&
+                        !cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
                         assert_true(seconds <= cpm_predict_walk(m, a, 1, sizes[s], NULL, NULL));
                 cpm_model_free(m);
             }

@@ -16,6 +16,8 @@ static void every_algorithm_is_right_on_the_grid_and_straight_between(void **sta
     (void)state;
     cpm_model *truth = random_lmo(5, 3), *fit = estimated("interp", NULL, truth, 0, 2, 1);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        if (cpm_algorithm_applies(a, &(cpm_call){.n = 5}, NULL))
+            continue;
         double low = predicted(truth, a, 0, 1024), high = predicted(truth, a, 0, 2048);
         assert_true(fabs(predicted(fit, a, 0, 1024) - low) < 1e-12 * low);
         assert_true(fabs(predicted(fit, a, 0, 1536) - (low + high) / 2) < 1e-12 * high);

@@ -32,15 +32,20 @@ static void a_name_parses_to_what_it_was_written_from(void **state)
     }
 }
 
-static void parse_fails(const char *name, const char *says)
+static void parse_fails_with(int code, const char *name, const char *says)
 {
     cpm_error e = {0};
     cpm_experiment x = {.i = 4};
-    assert_int_equal(cpm_experiment_parse(name, &x, &e), CPM_EUNKNOWN);
+    assert_int_equal(cpm_experiment_parse(name, &x, &e), code);
     assert_null(x.kind);
     assert_null(x.operation);
     if (!strstr(e.text, says))
         fail_msg("'%s' is not in '%s'", says, e.text);
+}
+
+static void parse_fails(const char *name, const char *says)
+{
+    parse_fails_with(CPM_EUNKNOWN, name, says);
 }
 
 static void an_unknown_name_lists_the_known_ones(void **state)
@@ -48,8 +53,11 @@ static void an_unknown_name_lists_the_known_ones(void **state)
     (void)state;
     parse_fails("pingpong", "'pingpong' (known: roundtrip, one-to-two, train");
     parse_fails("", "known: roundtrip");
-    parse_fails("alltoall:linear", "known: bcast, scatter, gather");
-    parse_fails("scatter:ring", "known: linear, binomial, chain");
+    parse_fails("gossip:linear", "known: bcast, scatter, ");
+    parse_fails("scatter:ring", "known: linear, star, binomial, ");
+    parse_fails("scatter:binomial:k=4", "does not take the parameter 'k=4' (parameters: map");
+    parse_fails_with(CPM_EINVAL, "bcast:chain:segment=0", "a segment has at least one byte");
+    parse_fails_with(CPM_EINVAL, "bcast:2d:mesh=4y4", "is not like 4x4");
     parse_fails(":linear", "unknown operation ''");
 }
 

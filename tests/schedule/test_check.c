@@ -272,9 +272,10 @@ static void refuses_to_send_what_is_not_there_yet(void **state)
 static void refuses_ends_that_disagree(void **state)
 {
     (void)state;
-    refuses(other_block_at_the_other_end, CPM_EWRONG,
-            "rank 0 sends blocks from position 2 (1, and 0 more runs) to rank 2, which expects them "
-            "(1)");
+    refuses(
+        other_block_at_the_other_end, CPM_EWRONG,
+        "rank 0 sends blocks from position 2 (1, and 0 more runs) to rank 2, which expects them "
+        "from position 3 (1, and 0 more runs)");
     refuses(block_out_of_range, CPM_EWRONG, "positions 1 to 4 out of 4");
 }
 

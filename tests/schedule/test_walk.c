@@ -242,6 +242,10 @@ static void a_walk_over_4096_processes_prices_each_message_once(void **state)
         cpm_schedule *s = NULL;
         counter count = {0};
         const counter *model = &count;
+        if (strcmp(a->name, "linear") != 0 && strcmp(a->name, "binomial") != 0)
+            continue;
+        if (strcmp(a->operation, "barrier") == 0)
+            continue; /* two messages per process */
         assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 4096, .root = 4000}, &s, &e),
                          CPM_OK);
         assert_true(cpm_walk(s, &(cpm_block_sizes){.bytes = 1}, counting_cost, &model, NULL, &e) >

@@ -37,7 +37,7 @@ values_that_do_not_parse_are_refused() {
 unknown_names_come_with_the_known_ones() {
     refused 1 'scater.*scatter' "$cpm" predict lmo4.mod scater:linear
     refused 1 'scater.*scatter' "$cpm" predict lmo4.mod scater
-    refused 1 'fast.*linear, binomial, chain' "$cpm" predict lmo4.mod scatter:fast
+    refused 1 'fast.*linear, star, binomial' "$cpm" predict lmo4.mod scatter:fast
     refused 1 'scater.*scatter' "$cpm" bench coll --machine lmo4.mod scater
     refused 1 'native' "$cpm" predict lmo4.mod scatter:native
     refused 1 'unknown method' "$cpm" predict lmo4.mod scatter --method guess

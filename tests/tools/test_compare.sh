@@ -5,7 +5,7 @@
 "$cpm" model --machine lmo4.mod --model hockney --quiet -o hockney.mod >/dev/null
 "$cpm" model --machine lmo4.mod --model lmo2 --no-thresholds --quiet -o lmo2.mod >/dev/null
 for root in 0 3; do
-    "$cpm" bench coll --machine lmo4.mod --root $root scatter gather -m 1K,16K --quiet \
+    "$cpm" bench coll --machine lmo4.mod --root $root scatter:linear,scatter:binomial,scatter:chain gather:linear,gather:binomial,gather:chain -m 1K,16K --quiet \
         -o observed-$root.meas >/dev/null
 done
 golden compare compare lmo4.mod hockney.mod observed-0.meas observed-3.meas

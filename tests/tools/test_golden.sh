@@ -16,11 +16,11 @@ golden show_param_S show lmo4.mod --param S
 golden predict_one predict lmo4.mod scatter:binomial -m 0,1K,64K
 golden predict_side_by_side predict lmo4.mod gather -m 1K:8K --root 2
 golden predict_formula predict lmo4.mod gather:linear -m 1K --method formula:large
-golden predict_tsv predict hockney3.mod bcast -m 1K,2K --format tsv
+golden predict_tsv predict hockney3.mod bcast:linear,bcast:binomial,bcast:chain -m 1K,2K --format tsv
 golden predict_json predict hockney3.mod bcast:linear -m 1K,2K --format json
 golden bench_p2p bench p2p --machine hockney3.mod -m 1K,2K --noise 0.05 --quiet
-golden bench_coll bench coll --machine lmo4.mod scatter:linear,bcast -m 1K,64K --quiet
-golden validate validate --machine lmo4.mod lmo4.mod scatter:linear gather -m 1K,4K --quiet
-golden validate_noise validate --machine lmo4.mod lmo4.mod bcast -m 1K:8K --noise 0.1 --seed 7 --quiet
+golden bench_coll bench coll --machine lmo4.mod scatter:linear,bcast:linear,bcast:binomial,bcast:chain,bcast:native -m 1K,64K --quiet
+golden validate validate --machine lmo4.mod lmo4.mod scatter:linear gather:linear,gather:binomial,gather:chain -m 1K,4K --quiet
+golden validate_noise validate --machine lmo4.mod lmo4.mod bcast:linear,bcast:binomial,bcast:chain -m 1K:8K --noise 0.1 --seed 7 --quiet
 golden validate_tsv validate --machine lmo4.mod lmo4.mod bcast:chain -m 1K --format tsv --quiet
 finish

@@ -7,7 +7,7 @@ fast=(--min-reps 3 --max-reps 5 --quiet)
 benchmarks_print_a_row_for_each_pair_and_algorithm() {
     works run 4 "$cpm" bench p2p -m 1K,4K "${fast[@]}"
     [ "$(grep -vc '^#' stdout)" = 12 ] || fail "rows of bench p2p: $(cat stdout)"
-    works run 3 "$cpm" bench coll bcast,scatter:native -m 1K "${fast[@]}"
+    works run 3 "$cpm" bench coll bcast:linear,bcast:binomial,bcast:chain,bcast:native,scatter:native -m 1K "${fast[@]}"
     [ "$(grep -vc '^#' stdout)" = 5 ] || fail "rows of bench coll: $(cat stdout)"
     grep -q 'scatter:native' stdout || fail "no native scatter"
 }
@@ -17,7 +17,7 @@ a_model_of_this_machine_is_measured_shown_and_validated() {
     [ -s here.mod ] && [ -s here.meas ] || fail "no files"
     works "$cpm" show here.mod
     works "$cpm" predict here.mod scatter -m 1K
-    works run 4 "$cpm" validate here.mod bcast -m 1K -o here.tsv "${fast[@]}"
+    works run 4 "$cpm" validate here.mod bcast:linear,bcast:binomial,bcast:chain -m 1K -o here.tsv "${fast[@]}"
     grep -q '^# bcast:binomial ' stdout || fail "no mean error: $(cat stdout)"
     [ "$(grep -vc '^#' here.tsv)" = 4 ] || fail "table: $(cat here.tsv)"
     ! grep -q 'other hosts' stderr || fail "its own hosts are others"

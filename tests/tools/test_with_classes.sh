@@ -8,7 +8,7 @@ model() {
 }
 
 golden classes_show show classes.mod
-golden classes_predict predict classes.mod scatter -m 1K,64K
+golden classes_predict predict classes.mod scatter:linear,scatter:binomial,scatter:chain -m 1K,64K
 sed 's/4.0e-5\]/5.0e-5]/' classes.mod >slower.mod
 golden classes_diff diff classes.mod slower.mod
 
