@@ -8,6 +8,7 @@
 #include "mpib/algorithms/rings.h"
 #include "mpib/algorithms/shapes.h"
 #include "mpib/algorithms/split.h"
+#include "mpib/algorithms/topology_algorithms.h"
 #include "mpib/algorithms/trees.h"
 
 /* ---- variants ---- */
@@ -40,6 +41,7 @@ static const cpm_sequence scatter_doubling = {"scatter:binomial", "allgather:rec
                           rab1_ring = {"reduce_scatter:halving", "allgather:ring"},
                           rab1_ring_light = {"reduce_scatter:halving", "allgather:ring-light"},
                           rab1_ring_barrier = {"reduce_scatter:halving", "allgather:ring-barrier"},
+                          rab1_tslr = {"reduce_scatter:halving", "allgather:tslr"},
                           rab2_ring = {"reduce_scatter:pairwise", "allgather:ring"},
                           rab2_ring_light = {"reduce_scatter:pairwise-light",
                                              "allgather:ring-light"},
@@ -145,6 +147,7 @@ const cpm_algorithm cpm_algorithms[] = {
     {"allgather", "pair-light",       STAR,                     POWER,         &pair_light,    cpm_phased_allgather},
     {"allgather", "pair-barrier",     STAR,                     POWER,         &pair_barrier,  cpm_phased_allgather},
     {"allgather", "neighbor",         "Chen, Zhang, Zhou 2005", CPM_NEEDS_EVEN, NULL,          cpm_neighbor_allgather},
+    {"allgather", "tslr",             STAR,                     CPM_NEEDS_TOPOLOGY, NULL,      cpm_topology_allgather},
     {"allgather", "gather-bcast",     "gather, then bcast",     0,             &gather_bcast,  cpm_gather_bcast},
 
     {"alltoall", "simple",            AAPC ".1",                0,             &no,            cpm_simple_alltoall},
@@ -161,6 +164,8 @@ const cpm_algorithm cpm_algorithms[] = {
     {"alltoall", "pair-light",        AAPC ".2",                POWER,         &pair_light,    cpm_phased_alltoall},
     {"alltoall", "pair-barrier",      AAPC ".2",                POWER,         &pair_barrier,  cpm_phased_alltoall},
     {"alltoall", "pair-barriers",     AAPC ".2 (k barriers)",   POWER | K,     &pair_barriers, cpm_phased_alltoall},
+    {"alltoall", "topology",          AAPC ".2",                CPM_NEEDS_TOPOLOGY, &no,       cpm_topology_alltoall},
+    {"alltoall", "topology-barrier",  AAPC ".2",                CPM_NEEDS_TOPOLOGY, &yes,      cpm_topology_alltoall},
     {"alltoallv", "switched",         "simple below a threshold, ring above", CPM_TAKES_THRESHOLD, NULL, cpm_switched_alltoall},
 
     {"allreduce", "recursive-doubling", THAKUR ", 4.4",         0,             NULL,           cpm_doubling_allreduce},
@@ -181,6 +186,7 @@ const cpm_algorithm cpm_algorithms[] = {
     {"allreduce", "rab1-ring",        STAR " (Rab1)",           MIXES,         &rab1_ring,     cpm_rabenseifner},
     {"allreduce", "rab1-ring-light",  STAR " (Rab1)",           MIXES,         &rab1_ring_light, cpm_rabenseifner},
     {"allreduce", "rab1-ring-barrier", STAR " (Rab1)",          MIXES,         &rab1_ring_barrier, cpm_rabenseifner},
+    {"allreduce", "rab1-tslr",        STAR " (Rab1)",           CPM_NEEDS_TOPOLOGY | MIXES, &rab1_tslr, cpm_rabenseifner},
     {"allreduce", "rab2-ring",        STAR " (Rab2)",           MIXES,         &rab2_ring,     cpm_rabenseifner},
     {"allreduce", "rab2-ring-light",  STAR " (Rab2)",           MIXES,         &rab2_ring_light, cpm_rabenseifner},
     {"allreduce", "rab2-ring-barrier", STAR " (Rab2)",          MIXES,         &rab2_ring_barrier, cpm_rabenseifner},

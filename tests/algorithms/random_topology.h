@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpib/algorithms/topology.h"
 
@@ -35,17 +36,22 @@ static inline cpm_topology *topology_of(const char *text, cpm_error *e)
     return t;
 }
 
-static inline cpm_topology *random_topology(unsigned seed)
+static inline cpm_topology *random_tree_of_switches(unsigned seed, int switches, int hosts)
 {
     char *text = NULL;
     size_t length;
     FILE *f = open_memstream(&text, &length);
-    int switches = 1 + (int)draw(&seed, 12), hosts = 2 + (int)draw(&seed, 39);
     write_random_topology(f, &seed, switches, hosts);
     fclose(f);
     cpm_topology *t = topology_of(text, NULL);
     free(text);
     return t;
+}
+
+static inline cpm_topology *random_topology(unsigned seed)
+{
+    int switches = 1 + (int)draw(&seed, 12), hosts = 2 + (int)draw(&seed, 39);
+    return random_tree_of_switches(seed, switches, hosts);
 }
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "costs.h"
 #include "mpib/algorithms/algorithm.h"
+#include "tests/algorithms/random_topology.h"
 
 static void prove_call(const cpm_algorithm *a, const cpm_call *call, bool ordered)
 {
@@ -34,12 +35,9 @@ static void random_tree(int *parent, int n)
 }
 
 /* With and without segments, with several parameters: whatever the row takes. */
-static void prove(const cpm_algorithm *a, int n, int root, const int *mapping)
+static void prove_parameters(const cpm_algorithm *a, cpm_call call)
 {
-    int parent[4096];
-    bool ordered = !mapping && cpm_algorithm_keeps_order(a, root);
-    cpm_call call = {.n = n, .root = root, .mapping = mapping, .bytes = 1000, .parent = parent};
-    random_tree(parent, n);
+    bool ordered = !call.mapping && cpm_algorithm_keeps_order(a, call.root);
     if (cpm_algorithm_applies(a, &call, NULL))
         return;
     prove_call(a, &call, ordered);
@@ -49,6 +47,22 @@ static void prove(const cpm_algorithm *a, int n, int root, const int *mapping)
     if (a->properties & CPM_TAKES_SEGMENT)
         for (call.with.segment = 200; call.with.segment < 1000; call.with.segment += 133)
             prove_call(a, &call, ordered);
+}
+
+static void prove(const cpm_algorithm *a, int n, int root, const int *mapping)
+{
+    int parent[4096];
+    cpm_topology *t = NULL;
+    random_tree(parent, n);
+    if (a->properties & CPM_NEEDS_TOPOLOGY)
+        t = random_tree_of_switches((unsigned)n, 1 + n / 4, n);
+    prove_parameters(a, (cpm_call){.n = n,
+                                   .root = root,
+                                   .mapping = mapping,
+                                   .bytes = 1000,
+                                   .parent = parent,
+                                   .topology = t});
+    cpm_topology_free(t);
 }
 
 static bool is_rooted(const cpm_algorithm *a)
