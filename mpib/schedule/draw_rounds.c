@@ -8,7 +8,7 @@
 /* Distances in points. A process fills NODE to both sides of the circle; arrows begin and end a bit
  * beside the middle of it. */
 static const double SPACING = 30, LEAST_RADIUS = 40, MARGIN = 44, CAPTION = 30, NODE = 10,
-                    ARROW = 6, BESIDE = 3.5, TITLE = 48;
+                    ARROW = 6, BESIDE = 3.5, LABEL = 8, TITLE = 48;
 
 /* Rounds first..last, which have the same edges: those of first are [begin, end). */
 typedef struct {
@@ -121,13 +121,16 @@ static point bend(point end, point other, point centre, double apart)
     return between(between(end, other, 1. / 3), centre, 0.38 - 0.34 * sin(apart / 2));
 }
 
-/* Leaves the process at the side where the other one is, if any, and reaches that likewise. */
-static curve make_curve(const layout *l, point centre, const cpm_edge *edge, bool both)
+/* Leaves the process at the side where the other one is, if any, or at the far side, and reaches
+ * that likewise. */
+static curve make_curve(const layout *l, point centre, const cpm_edge *edge, bool both, bool far)
 {
     double pi = acos(-1), radius = l->radius - NODE - 1;
     double from = angle_of(l, edge->from), to = angle_of(l, edge->to);
     double apart = remainder(to - from, 2 * pi);
     double side = fabs(apart) > pi - 1e-6 ? 0 : copysign(BESIDE / radius, apart);
+    if (far)
+        side = side == 0 ? BESIDE / radius : -side;
     point tail = on_circle(centre, radius, from + side), tip = on_circle(centre, radius, to - side);
     point first = bend(tail, tip, centre, fabs(apart)),
           second = bend(tip, tail, centre, fabs(apart));
@@ -138,7 +141,6 @@ static curve make_curve(const layout *l, point centre, const cpm_edge *edge, boo
         tip};
 }
 
-/* A part of the way along the curve. */
 static point along(const curve *c, double part)
 {
     double rest = 1 - part;
@@ -150,6 +152,15 @@ static point along(const curve *c, double part)
         p.y += weight[k] * c->at[k].y;
     }
     return p;
+}
+
+/* Where a label does not touch it, at its right, nearer to its sender. */
+static point beside(const curve *c)
+{
+    point at = along(c, 0.3), next = along(c, 0.31);
+    double length = hypot(next.x - at.x, next.y - at.y);
+    return (point){at.x + LABEL * (next.y - at.y) / length,
+                   at.y - LABEL * (next.x - at.x) / length};
 }
 
 static void put_curve(const curve *c, bool both, FILE *out)
@@ -178,32 +189,36 @@ static int64_t positions_of_each(const cpm_graph *g, const panel *p)
 
 static const cpm_edge *find_opposite(const cpm_graph *g, const panel *p, const cpm_edge *edge)
 {
-    for (int k = p->begin; k < p->end; k++) {
-        const cpm_edge *o = &g->at[k];
-        if (o->from == edge->to && o->to == edge->from && o->positions == edge->positions &&
-            o->combined == edge->combined)
-            return o;
-    }
+    for (int k = p->begin; k < p->end; k++)
+        if (g->at[k].from == edge->to && g->at[k].to == edge->from)
+            return &g->at[k];
     return NULL;
 }
 
-/* Opposite messages of the same size share an arrow with two heads. */
+static void put_label(const layout *l, const cpm_edge *edge, const curve *c, FILE *out)
+{
+    point at = beside(c);
+    char blocks[32];
+    cpm_draw_blocks(l->g, edge->positions, blocks);
+    fprintf(out, ", label=\"%s\", lp=\"%.1f,%.1f\"", blocks, at.x, at.y);
+}
+
+/* Opposite messages that are alike share an arrow with two heads. */
 static void draw_edge(const layout *l, const panel *p, int number, point centre,
                       const cpm_edge *edge, FILE *out)
 {
     const cpm_edge *opposite = find_opposite(l->g, p, edge);
-    char blocks[32];
-    if (opposite && opposite->from < edge->from)
+    bool shared =
+        opposite && opposite->positions == edge->positions && opposite->combined == edge->combined;
+    if (shared && opposite->from < edge->from)
         return;
-    curve c = make_curve(l, centre, edge, opposite);
+    bool far = opposite && !shared && edge->from > edge->to;
+    curve c = make_curve(l, centre, edge, shared, far);
     fprintf(out, "  p%dr%d -> p%dr%d [dir=%s", number, edge->from, number, edge->to,
-            opposite ? "both" : "forward");
-    put_curve(&c, opposite, out);
-    if (edge->positions && positions_of_each(l->g, p) < 0) {
-        point label = along(&c, 0.3);
-        cpm_draw_blocks(l->g, edge->positions, blocks);
-        fprintf(out, ", label=\"%s\", lp=\"%.1f,%.1f\"", blocks, label.x, label.y);
-    }
+            shared ? "both" : "forward");
+    put_curve(&c, shared, out);
+    if (edge->positions && positions_of_each(l->g, p) < 0)
+        put_label(l, edge, &c, out);
     cpm_draw_style(edge, out);
     fputs("];\n", out);
 }
@@ -237,12 +252,22 @@ static void draw_panel(const layout *l, const panel *p, int number, FILE *out)
 
 /* ---- all of them */
 
+/* Whether there is a round whose messages differ in size. */
+static bool has_labels(const cpm_graph *g)
+{
+    bool labels = false;
+    panel p;
+    for (int k = 0; k < g->count && !labels; labels = positions_of_each(g, &p) < 0)
+        k = find_panel(g, k, &p);
+    return labels;
+}
+
 /* Up to four in one row, more in a picture that is somewhat wider than high. */
 static layout make_layout(const cpm_graph *g)
 {
     int panels = count_panels(g);
     layout l = {.g = g, .columns = panels <= 4 ? panels : (int)ceil(sqrt(1.6 * panels))};
-    l.radius = fmax(LEAST_RADIUS, SPACING * g->n / (2 * acos(-1)));
+    l.radius = fmax(LEAST_RADIUS, SPACING * g->n / (2 * acos(-1))) * (has_labels(g) ? 1.5 : 1);
     l.width = 2 * l.radius + MARGIN;
     l.height = l.width + CAPTION;
     return l;
