@@ -60,12 +60,15 @@ static int draw_picture(const cpm_graph *g, const char *title, const char *outpu
     return code;
 }
 
-static int draw_schedule(const cpm_schedule *s, const char *title, const char *output, cpm_error *e)
+static int draw_schedule(const cpm_schedule *s, bool empty, const char *title, const char *output,
+                         cpm_error *e)
 {
     cpm_graph g = {0};
     int code = cpm_graph_create(s, &g, e);
     if (code)
         return code;
+    if (empty)
+        cpm_graph_empty(&g);
     code = (is_text(output) ? write_text : draw_picture)(&g, title, output, e);
     cpm_graph_free(&g);
     return code;
@@ -76,32 +79,30 @@ static int draw_schedule(const cpm_schedule *s, const char *title, const char *o
 static void make_title(const call *c, const cpm_experiment *x, int n, const cpm_model *m,
                        char *title, size_t size)
 {
-    int used = snprintf(title, size, "%s, %d process%s", c->operand[0], n, n == 1 ? "" : "es");
+    char root[32] = "", model[96] = "";
     if (x->operation->rooted)
-        used += snprintf(title + used, size - (size_t)used, ", root %d", x->i);
+        snprintf(root, sizeof root, ", root %d", x->i);
     if (m)
-        snprintf(title + used, size - (size_t)used, ", %zu bytes, %s", c->set.message,
-                 m->type->name);
+        snprintf(model, sizeof model, ", %zu bytes, %s", c->set.message, m->type->name);
+    snprintf(title, size, "%s, %d process%s%s%s", c->operand[0], n, n == 1 ? "" : "es", root,
+             model);
 }
 
-static int draw_with(call *c, const cpm_experiment *x, const cpm_model *m, cpm_error *e)
+static int draw_with(call *c, const cpm_experiment *x, int n, const cpm_model *m, cpm_error *e)
 {
-    int n = c->set.processes >= 0 ? c->set.processes : m ? m->n : PROCESSES;
     const char *output = c->set.output;
-    char title[256];
+    bool dataless = x->operation->dataless;
+    char title[512];
     cpm_schedule *s = NULL;
-    if (m && n > m->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
     cpm_call shape = cpm_experiment_call(x, n);
     shape.bytes = c->set.message;
     int code = cpm_schedule_create(x->algorithm, &shape, &s, e);
     if (code)
         return code;
     make_title(c, x, n, m, title, sizeof title);
-    code = m ? draw_timeline(
-                   m, s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : c->set.message},
-                   title, output, e)
-             : draw_schedule(s, title, output, e);
+    cpm_block_sizes sizes = {.bytes = dataless ? 0 : c->set.message};
+    code = m ? draw_timeline(m, s, &sizes, title, output, e)
+             : draw_schedule(s, dataless, title, output, e);
     cpm_schedule_free(s);
     if (!code && !is_text(output))
         puts(output);
@@ -115,11 +116,14 @@ static int run(call *c, cpm_error *e)
     int code = output_check(c->set.output, e);
     if (!code && c->set.model)
         code = cpm_model_read(c->set.model, &m, e);
-    choices_context context = {.n = m ? m->n : c->set.processes, .root = c->set.root};
+    int n = c->set.processes >= 0 ? c->set.processes : m ? m->n : PROCESSES;
+    if (!code && m && n > m->n)
+        code = cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
+    choices_context context = {.n = n, .root = c->set.root};
     if (!code)
         code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
-        code = draw_with(c, &x, m, e);
+        code = draw_with(c, &x, n, m, e);
     cpm_model_free(m);
     return code;
 }
@@ -145,7 +149,7 @@ static const option own[] = {
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {"model", 0, "FILE.mod", "draw the time line of the run that this model predicts",
      offsetof(settings, model), set_text},
-    {"size", 'm', "SIZE", "with --model: block size (default 1K)", offsetof(settings, message),
+    {"size", 'm', "SIZE", "block size (default 1K), for --model and segment=...", offsetof(settings, message),
      set_size},
     {"output", 'o', "FILE", "a picture (.svg, .pdf, .png), or the graph as text (.dot; default: to "
      "standard output)", offsetof(settings, output), set_text},

@@ -44,7 +44,7 @@ static int add_end(ends *list, const end *x, cpm_error *e)
 static int add_step(ends *sends, ends *receives, int rank, const cpm_steps *steps,
                     const cpm_step *step, cpm_error *e)
 {
-    end x = {.positions = cpm_step_positions(steps, step)};
+    end x = {.positions = cpm_step_positions(steps, step), .combined = step->kind == CPM_COMBINE};
     if (!cpm_step_is_message(step))
         return CPM_OK;
     bool is_send = step->kind == CPM_SEND;
@@ -189,7 +189,7 @@ static int make_graph(ends *sends, ends *receives, ends *timed, const cpm_timeli
 /* The walk proves that sends, receives and its own messages are the same. */
 int cpm_graph_create(const cpm_schedule *s, cpm_graph *out, cpm_error *e)
 {
-    cpm_graph g = {.n = s->n, .root = s->root, .pieces = 1};
+    cpm_graph g = {.n = s->n, .root = s->root, .pieces = s->apart || !s->pieces ? 1 : s->pieces};
     cpm_timeline t = {0};
     ends sends = {0}, receives = {0}, timed = {0};
     int code = walk_rounds(s, &t, e);
@@ -225,6 +225,12 @@ int cpm_graph_without_rounds(const cpm_graph *g, cpm_graph *out, cpm_error *e)
     qsort(all.at, (size_t)all.count, sizeof *all.at, by_round);
     *out = all;
     return CPM_OK;
+}
+
+void cpm_graph_empty(cpm_graph *g)
+{
+    for (int k = 0; k < g->count; k++)
+        g->at[k].positions = 0;
 }
 
 /* ---- trees */

@@ -30,6 +30,9 @@ void cpm_graph_free(cpm_graph *g);
 /* The same with one edge for each sender and receiver, in its first round. CPM_ENOMEM. */
 int cpm_graph_without_rounds(const cpm_graph *g, cpm_graph *out, cpm_error *e);
 
+/* As messages without data, for operations that have none. */
+void cpm_graph_empty(cpm_graph *g);
+
 /* Whether edges without rounds are a tree: all from parents to children (*upwards false) or all
  * from children to parents, and its root is the schedule's, if that has one. parent[n]: -1 for the
  * root. */

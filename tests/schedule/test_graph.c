@@ -188,6 +188,79 @@ static void recursive_doubling_sends_twice_as_much_in_every_round(void **state)
     cpm_graph_free(&g);
 }
 
+/* Blocks of whole sizes, in positions. */
+static int64_t positions_of_round(const cpm_graph *g, int round, bool combined)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < g->count; k++)
+        if (g->at[k].round == round && g->at[k].combined == combined)
+            sum += g->at[k].positions;
+    return sum;
+}
+
+static void a_reduction_combines_before_it_gathers(void **state)
+{
+    (void)state;
+    cpm_graph g = graph_of_algorithm("reduce", "rabenseifner", 8, 0);
+    assert_int_equal(g.rounds, 6);
+    assert_int_equal(g.pieces, 8);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(positions_of_round(&g, round, true), 8 * (4 >> round));
+        assert_int_equal(positions_of_round(&g, round, false), 0);
+        assert_int_equal(positions_of_round(&g, 3 + round, true), 0);
+        assert_int_equal(positions_of_round(&g, 3 + round, false), 4);
+    }
+    cpm_graph_free(&g);
+}
+
+/* What the ranks' steps say, counted without the graph. */
+static void count_steps(const cpm_schedule *s, int *messages, int64_t *positions)
+{
+    cpm_error e = {0};
+    cpm_steps steps = {0};
+    for (int r = 0; r < s->n; r++) {
+        assert_int_equal(cpm_schedule_rank(s, r, &steps, &e), CPM_OK);
+        for (int k = 0; k < steps.count; k++)
+            if (steps.at[k].kind == CPM_SEND) {
+                *positions += cpm_step_positions(&steps, &steps.at[k]);
+                ++*messages;
+            }
+    }
+    cpm_steps_free(&steps);
+}
+
+static void try_count(const cpm_schedule *s)
+{
+    cpm_error e = {0};
+    cpm_graph g;
+    int messages = 0;
+    int64_t positions = 0;
+    count_steps(s, &messages, &positions);
+    assert_int_equal(cpm_graph_create(s, &g, &e), CPM_OK);
+    for (int k = 0; k < g.count; k++) {
+        assert_true(g.at[k].round >= 0 && g.at[k].round < g.rounds);
+        messages -= g.at[k].messages;
+        positions -= g.at[k].positions;
+    }
+    assert_int_equal(messages, 0);
+    assert_int_equal(positions, 0);
+    cpm_graph_free(&g);
+}
+
+static void every_message_of_every_algorithm_is_counted_once(void **state)
+{
+    (void)state;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 1; n <= 9; n++) {
+            cpm_error e = {0};
+            cpm_schedule *s = NULL;
+            if (cpm_schedule_create(a, &(cpm_call){.n = n, .root = n / 2}, &s, &e))
+                continue;
+            try_count(s);
+            cpm_schedule_free(s);
+        }
+}
+
 static void build_deadlock(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     (void)s;
@@ -242,6 +315,28 @@ static void a_picture_of_a_tree_has_an_arrow_for_each_edge(void **state)
     free(text);
 }
 
+static void what_has_no_data_is_dashed(void **state)
+{
+    (void)state;
+    cpm_graph g = graph_of(build_ring, 4, 4);
+    cpm_graph_empty(&g);
+    char *text = picture_of(&g, "signals");
+    assert_int_equal(count_in(text, "style=dashed"), 4);
+    assert_int_equal(count_in(text, "block\""), 0);
+    free(text);
+}
+
+static void messages_of_a_round_that_differ_have_labels(void **state)
+{
+    (void)state;
+    cpm_graph g = graph_of_algorithm("reduce", "rabenseifner", 7, 0);
+    char *text = picture_of(&g, "reduce");
+    assert_true(count_in(text, "label=\"3/7\"") > 0);
+    assert_true(count_in(text, "label=\"4/7\"") > 0);
+    assert_int_equal(count_in(text, ": 1/7 block\""), 1);
+    free(text);
+}
+
 static void like_rounds_share_a_circle(void **state)
 {
     (void)state;
@@ -271,6 +366,10 @@ int main(void)
         cmocka_unit_test(segments_are_counted_on_one_edge),
         cmocka_unit_test(a_ring_is_no_tree_and_has_like_rounds),
         cmocka_unit_test(recursive_doubling_sends_twice_as_much_in_every_round),
+        cmocka_unit_test(a_reduction_combines_before_it_gathers),
+        cmocka_unit_test(every_message_of_every_algorithm_is_counted_once),
+        cmocka_unit_test(what_has_no_data_is_dashed),
+        cmocka_unit_test(messages_of_a_round_that_differ_have_labels),
         cmocka_unit_test(what_cannot_finish_has_no_graph),
         cmocka_unit_test(a_picture_of_a_tree_has_an_arrow_for_each_edge),
         cmocka_unit_test(like_rounds_share_a_circle),

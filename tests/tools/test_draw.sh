@@ -6,6 +6,9 @@ golden help_draw draw --help
 golden draw_tree draw scatter:binomial -n 16
 golden draw_upwards draw gather:linear -n 5 --root 2 -o -
 golden draw_chain draw bcast:chain -n 6
+golden draw_rounds draw allgather:recursive-doubling -n 4
+golden draw_signals draw barrier:dissemination -n 3
+golden draw_pieces draw bcast:chain:segment=1K -n 3 -m 4K
 golden draw_alone draw bcast:linear -n 1
 
 refused 2 'ends with .png, .pdf or .svg' "$cpm" draw bcast:linear -o tree.jpg
@@ -27,6 +30,22 @@ if command -v dot >/dev/null; then
     done
     [ "$(grep -c '<ellipse' tree.svg)" = 11 ] || fail "not 11 processes in tree.svg"
     [ "$(grep -c 'class="edge"' tree.svg)" = 10 ] || fail "not 10 edges in tree.svg"
+fi
+# laid_out FILE: dot takes all graphs of it without a word.
+laid_out() {
+    count=$(grep -c ^digraph "$1")
+    [ "$count" -ge 25 ] || fail "$1 has only $count algorithms"
+    dot -Tplain "$1" 2>stderr | grep -c '^graph' | grep -qx "$count" || fail "not $count layouts of $1"
+    [ ! -s stderr ] || fail "dot complains about $1: $(head -3 stderr)"
+}
+
+if command -v dot >/dev/null; then
+    for algorithm in $("$cpm" algorithms | awk 'NR > 1 { print $1 ":" $2 }'); do
+        "$cpm" draw "$algorithm" -n 8 -o one.dot 2>/dev/null || continue
+        cat one.dot >>"$(grep -q layout=nop2 one.dot && echo rounds || echo trees).dot"
+    done
+    laid_out trees.dot
+    laid_out rounds.dot
 fi
 "$cpm" draw bcast:chain -n 3 -o chain.dot || fail "no chain.dot"
 "$cpm" draw bcast:chain -n 3 | diff - chain.dot || fail "chain.dot is not what goes to standard output"

@@ -5,6 +5,9 @@
 golden help_export export --help
 golden export_binomial export --goal bcast:binomial -n 5 -m 1000 --root 1
 golden export_gather export --goal gather:chain -n 4 -m 2K -o -
+golden export_bruck export --goal alltoall:bruck -n 3 -m 10
+golden export_barrier export --goal barrier:dissemination -n 3
+golden export_segments export --goal bcast:chain:segment=1K -n 3 -m 2500
 golden export_alone export --goal scatter:linear -n 1
 golden export_empty export --goal bcast:chain -n 3 -m 0
 
