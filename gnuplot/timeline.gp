@@ -22,8 +22,8 @@ set ytics 0, N > 40 ? int(N / 20) : 1
 unset grid
 if (MESSAGES <= 200) { set style fill solid 1 border linecolor rgb "white" }
 if (MESSAGES > 200) { set style fill solid 1 noborder }
-set style arrow 3 head filled size screen 0.006, 20 linewidth MESSAGES > 60 ? 0.6 : 1.1 \
-    linecolor rgb MESSAGES > 60 ? "#90000000" : "#30000000"
+set style arrow 3 head filled size screen 0.006, 20 linewidth MESSAGES > 40 ? 0.6 : 1.1 \
+    linecolor rgb MESSAGES > 40 ? "#90000000" : "#30000000"
 set key outside bottom center horizontal Left reverse samplen 2 height 1
 HALF = 0.3
 # An arrow leaves the row of the sender at the side of the receiver.
