@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "mpib/algorithms/topology.h"
 #include "mpib/collective.h"
 
 enum { TAG = 7, LARGEST = 50 };
@@ -17,6 +18,7 @@ typedef struct {
     bool holes;   /* elements of the send side have holes, those of the receive side others */
     bool in_place, matrices;
     const cpm_parameters *with;
+    const cpm_placement *placement;
 } variant;
 
 static MPI_Datatype two_of_three, reversed_pair, matrix, loose_matrix;
@@ -185,7 +187,7 @@ static bool try(const variant *v, const cpm_operation *o, const cpm_algorithm *a
     mpib_collective *c = NULL;
     cpm_error e = {0};
     prepare(&p, v, o);
-    int status = mpib_collective_create(a, v->with, NULL, &p.arguments, &c, &e);
+    int status = mpib_collective_create(a, v->with, v->placement, &p.arguments, &c, &e);
     bool right = status == CPM_OK ? run_and_compare(v, o, a, c, &p) : describe(v, o, a, e.text);
     mpib_collective_free(c);
     free(p.send);
@@ -226,14 +228,17 @@ static bool try_types(variant v, const cpm_operation *o, const cpm_algorithm *a)
     return right;
 }
 
-static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algorithm *a)
+static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algorithm *a,
+                          const cpm_placement *placement)
 {
-    variant v = {.comm = comm};
+    variant v = {.comm = comm, .placement = placement};
     bool right = true;
     const cpm_parameters usual = {0}, segmented = {.segment = 16}, three = {.k = 3};
     MPI_Comm_size(comm, &v.n);
     MPI_Comm_rank(comm, &v.rank);
-    if (cpm_algorithm_applies(a, &(cpm_call){.n = v.n}, NULL))
+    if (cpm_algorithm_applies(
+            a, &(cpm_call){.n = v.n, .topology = placement->topology, .parent = placement->parent},
+            NULL))
         return true;
     for (int root = 0; root < (o->rooted ? v.n : 1) && right; root += v.n > 3 ? v.n - 2 : 1) {
         v.root = root;
@@ -249,12 +254,30 @@ static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algor
     return right;
 }
 
+/* Nine hosts at three switches, neighbours at different ones; and a tree of nine nodes. */
+static cpm_topology *three_switches(void)
+{
+    static const char text[] = "switch a\nswitch b\nswitch c\nlink a b\nlink b c\n"
+                               "host 0 a\nhost 1 b\nhost 2 c\nhost 3 a\nhost 4 b\n"
+                               "host 5 c\nhost 6 a\nhost 7 b\nhost 8 a\n";
+    cpm_topology *t = NULL;
+    FILE *f = fmemopen((char *)text, sizeof text - 1, "r");
+    int status = cpm_topology_read_stream(f, "three switches", &t, NULL);
+    fclose(f);
+    assert_everywhere(status == CPM_OK);
+    return t;
+}
+
 static void try_all(MPI_Comm comm)
 {
+    static const int parent[] = {-1, 0, 1, 1, 0, 4, 5, 4, 2};
+    cpm_topology *t = three_switches();
+    const cpm_placement placement = {.topology = t, .parent = parent};
     for (const cpm_operation *o = cpm_operations; o->name; o++)
         for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
             if (cpm_algorithm_serves(a, o))
-                assert_everywhere(comm == MPI_COMM_NULL || try_algorithm(comm, o, a));
+                assert_everywhere(comm == MPI_COMM_NULL || try_algorithm(comm, o, a, &placement));
+    cpm_topology_free(t);
 }
 
 static void every_algorithm_equals_the_librarys_routine(void **state)
