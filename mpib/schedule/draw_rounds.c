@@ -2,6 +2,7 @@
  * has its place in points (layout nop2): circles lie in rows, rank 0 is on top of each, and arrows
  * bend to the middle so that they cross no process. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "mpib/schedule/draw.h"
 
@@ -13,6 +14,7 @@ static const double SPACING = 30, LEAST_RADIUS = 40, MARGIN = 44, CAPTION = 30, 
 /* Rounds first..last, which have the same edges: those of first are [begin, end). */
 typedef struct {
     int first, last, begin, end;
+    int64_t each; /* positions of every message with data, 0 if there is none, -1 if they differ */
 } panel;
 
 typedef struct {
@@ -47,11 +49,24 @@ static bool rounds_are_alike(const cpm_graph *g, const panel *p, int begin, int 
     return true;
 }
 
+static int64_t positions_of_each(const cpm_graph *g, const panel *p)
+{
+    int64_t each = 0;
+    for (int k = p->begin; k < p->end; k++) {
+        int64_t positions = g->at[k].positions;
+        if (positions && each && positions != each)
+            return -1;
+        each = positions ? positions : each;
+    }
+    return each;
+}
+
 /* The panel whose edges begin there; returns where the next one's do. */
 static int find_panel(const cpm_graph *g, int begin, panel *p)
 {
     int end = end_of_round(g, begin);
-    *p = (panel){g->at[begin].round, g->at[begin].round, begin, end};
+    *p = (panel){g->at[begin].round, g->at[begin].round, begin, end, 0};
+    p->each = positions_of_each(g, p);
     while (end < g->count && rounds_are_alike(g, p, end, end_of_round(g, end))) {
         p->last = g->at[end].round;
         end = end_of_round(g, end);
@@ -174,25 +189,18 @@ static void put_curve(const curve *c, bool both, FILE *out)
     fputs("\"", out);
 }
 
-/* The number of positions of every edge with data, 0 if there is none, -1 if they differ. */
-static int64_t positions_of_each(const cpm_graph *g, const panel *p)
+static int by_ends(const void *a, const void *b)
 {
-    int64_t each = 0;
-    for (int k = p->begin; k < p->end; k++) {
-        int64_t positions = g->at[k].positions;
-        if (positions && each && positions != each)
-            return -1;
-        each = positions ? positions : each;
-    }
-    return each;
+    const cpm_edge *x = a, *y = b;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->to > y->to) - (x->to < y->to);
 }
 
 static const cpm_edge *find_opposite(const cpm_graph *g, const panel *p, const cpm_edge *edge)
 {
-    for (int k = p->begin; k < p->end; k++)
-        if (g->at[k].from == edge->to && g->at[k].to == edge->from)
-            return &g->at[k];
-    return NULL;
+    cpm_edge opposite = {.from = edge->to, .to = edge->from};
+    return bsearch(&opposite, &g->at[p->begin], (size_t)(p->end - p->begin), sizeof opposite,
+                   by_ends);
 }
 
 static void put_label(const layout *l, const cpm_edge *edge, const curve *c, FILE *out)
@@ -217,7 +225,7 @@ static void draw_edge(const layout *l, const panel *p, int number, point centre,
     fprintf(out, "  p%dr%d -> p%dr%d [dir=%s", number, edge->from, number, edge->to,
             shared ? "both" : "forward");
     put_curve(&c, shared, out);
-    if (edge->positions && positions_of_each(l->g, p) < 0)
+    if (edge->positions && p->each < 0)
         put_label(l, edge, &c, out);
     cpm_draw_style(edge, out);
     fputs("];\n", out);
@@ -225,7 +233,6 @@ static void draw_edge(const layout *l, const panel *p, int number, point centre,
 
 static void draw_caption(const layout *l, const panel *p, int number, point centre, FILE *out)
 {
-    int64_t each = positions_of_each(l->g, p);
     char blocks[32];
     fprintf(out,
             "  p%d [shape=plaintext, fixedsize=false, style=\"\", pos=\"%.1f,%.1f\", label=\"round",
@@ -234,9 +241,9 @@ static void draw_caption(const layout *l, const panel *p, int number, point cent
         fprintf(out, " %d", p->first + 1);
     else
         fprintf(out, "s %d to %d", p->first + 1, p->last + 1);
-    if (each > 0) {
-        cpm_draw_blocks(l->g, each, blocks);
-        fprintf(out, ": %s block%s", blocks, each > l->g->pieces ? "s" : "");
+    if (p->each > 0) {
+        cpm_draw_blocks(l->g, p->each, blocks);
+        fprintf(out, ": %s block%s", blocks, p->each > l->g->pieces ? "s" : "");
     }
     fputs("\"];\n", out);
 }
@@ -257,7 +264,7 @@ static bool has_labels(const cpm_graph *g)
 {
     bool labels = false;
     panel p;
-    for (int k = 0; k < g->count && !labels; labels = positions_of_each(g, &p) < 0)
+    for (int k = 0; k < g->count && !labels; labels = p.each < 0)
         k = find_panel(g, k, &p);
     return labels;
 }
