@@ -1,6 +1,6 @@
 /* The walk: every rank runs until it needs a message that was not sent yet; whoever sends that
- * message wakes it. Every message is sent once, handed over once and received once, so the walk is
- * linear in messages (but for the sorting of a round's receives).
+ * message wakes it. Every message is sent once and received once, so the walk is linear in
+ * messages.
  *
  * Sends do not wait for their receiver here; that a schedule survives synchronous sends is the
  * business of the checker. The result does not depend on the order in which ranks are run: a rank's
@@ -8,29 +8,35 @@
 #include "mpib/schedule/walk.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-#include "mpib/schedule/pairs.h"
+#include "mpib/schedule/arrivals.h"
+#include "mpib/schedule/inbox.h"
+
+/* What is left to know of a step that is not done yet: a rank that waits keeps no more. */
+typedef struct {
+    int peer;
+    uint32_t names;      /* of its positions */
+    uint64_t value : 60; /* bytes to be sent; index of the received message */
+    uint64_t kind : 3;
+    uint64_t last : 1; /* of its round */
+} move;
+
+static bool is_message(const move *m)
+{
+    return m->kind <= CPM_COMBINE;
+}
 
 typedef struct {
-    double arrival; /* of the last byte if the receiver's link end is free */
-    double gap, recv;
-    cpm_step step; /* the sender's */
-    int next; /* in the queue of its pair, the round of its receiver or the free list; -1: last */
-} message;
-
-typedef struct {
-    double processor, out, in; /* free from then on */
+    double processor, in, out; /* free from then on */
     double start, stop;        /* of its time; stop is negative until it is known */
-    cpm_steps steps;
-    int at;     /* next step */
-    int awaits; /* rank whose message it needs to go on, -1: none */
-    int taken;  /* received messages of the current round, -1: none */
-    int taken_last;
-    bool built;
-    bool in_round; /* the sends of round are started and it is not complete */
+    move *moves;
+    int first, at, count; /* moves: the first of this round, the next one, their number */
     int round;
+    int awaits; /* rank whose message it needs to go on, -1: none */
+    bool begun;
+    bool in_round; /* its sends are started and it is not complete */
+    cpm_inbox inbox;
 } rank_state;
 
 typedef struct {
@@ -39,22 +45,14 @@ typedef struct {
     cpm_cost_function *cost;
     const void *model;
     rank_state *rank; /* [n] */
-    cpm_pairs pairs;  /* queues of messages nobody waited for */
-    message *messages;
-    int capacity, used, unused; /* unused: free list */
-    int *ready, ready_count;    /* ranks that can go on */
-    int64_t left_over;          /* messages in queues */
-    cpm_steps spare;            /* memory of a rank that has finished */
-    struct arrived *sorted;     /* scratch of one round */
-    int sorted_capacity;
+    int *ready;       /* [n] ranks that can go on, in a circle */
+    int ready_first, ready_count;
+    cpm_steps steps;       /* of the rank that begins */
+    cpm_arrivals arrivals; /* of the round that ends */
+    cpm_mails mails;
     const cpm_trace *trace; /* may be NULL */
     cpm_error *e;
 } walk;
-
-struct arrived {
-    double time;
-    int order, message;
-};
 
 static int no_memory(walk *w)
 {
@@ -62,194 +60,238 @@ static int no_memory(walk *w)
                     w->s->n);
 }
 
-static int message_new(walk *w, int *index)
+/* ---- the ranks that can go on: each is there once at most */
+
+static void make_ready(walk *w, int rank)
 {
-    if (w->unused >= 0) {
-        *index = w->unused;
-        w->unused = w->messages[*index].next;
-        return CPM_OK;
+    int place = w->ready_first + w->ready_count++;
+    w->ready[place < w->s->n ? place : place - w->s->n] = rank;
+}
+
+static int next_ready(walk *w)
+{
+    int rank = w->ready[w->ready_first++];
+    if (w->ready_first == w->s->n)
+        w->ready_first = 0;
+    w->ready_count--;
+    return rank;
+}
+
+/* ---- messages */
+
+static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes)
+{
+    rank_state *r = &w->rank[rank], *to = &w->rank[peer];
+    cpm_cost c;
+    w->cost(w->model, rank, peer, bytes, &c);
+    double start = r->processor > r->out ? r->processor : r->out;
+    r->processor = start + c.send;
+    r->out = start + c.gap;
+    int m = cpm_mails_new(&w->mails);
+    if (m < 0)
+        return no_memory(w);
+    w->mails.at[m] = (cpm_mail){.arrival = r->processor + c.wire,
+                                .gap = c.gap,
+                                .recv = c.recv,
+                                .names = names,
+                                .from = rank};
+    if (!cpm_inbox_put(&to->inbox, w->mails.at, m))
+        return no_memory(w);
+    if (w->trace) {
+        w->trace->send(w->trace->context, m, rank, peer, r->round, start, r->processor);
+        w->trace->leave(w->trace->context, m, r->processor);
     }
-    if (w->used == w->capacity) {
-        int capacity = w->capacity ? 2 * w->capacity : 256;
-        message *more = realloc(w->messages, (size_t)capacity * sizeof *more);
-        if (!more)
-            return no_memory(w);
-        w->messages = more;
-        w->capacity = capacity;
+    if (to->awaits == rank) {
+        to->awaits = -1;
+        make_ready(w, peer);
     }
-    *index = w->used++;
     return CPM_OK;
 }
 
-/* The next step of to receives m; it is kept until the round is complete. */
-static int take(walk *w, int from, int to, int m)
+static uint32_t names_of(const cpm_step *step)
 {
-    rank_state *r = &w->rank[to];
-    int code = cpm_steps_match(&w->messages[m].step, from, &r->steps.at[r->at], to, w->e);
-    if (code)
-        return code;
-    if (r->taken < 0)
-        r->taken = m;
-    else
-        w->messages[r->taken_last].next = m;
-    r->taken_last = m;
-    w->messages[m].next = -1;
+    return (uint32_t)(step->names ^ step->names >> 32);
+}
+
+static const cpm_step *find_step(const cpm_steps *steps, bool sends, int peer, uint32_t names)
+{
+    const cpm_step *step = steps->at;
+    while ((step->kind == CPM_SEND) != sends || step->peer != peer || names_of(step) != names)
+        step++;
+    return step;
+}
+
+/* The steps of both ranks are made again to say what does not fit. */
+static int mismatch(walk *w, const cpm_mail *mail, int rank, const move *m)
+{
+    cpm_steps sends = {0};
+    int code = cpm_schedule_rank(w->s, m->peer, &sends, w->e);
+    if (!code)
+        code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
+    if (!code)
+        code = cpm_steps_match(find_step(&sends, true, rank, mail->names), m->peer,
+                               find_step(&w->steps, false, m->peer, m->names), rank, w->e);
+    cpm_steps_free(&sends);
+    return code;
+}
+
+/* Takes the message of the next move if it is there, else notes whom the rank waits for. */
+static int receive(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    move *m = &r->moves[r->at];
+    int index = cpm_inbox_take(&r->inbox, w->mails.at, m->peer);
+    if (index < 0) {
+        r->awaits = m->peer;
+        return CPM_OK;
+    }
+    if (w->mails.at[index].names != m->names)
+        return mismatch(w, &w->mails.at[index], rank, m);
+    m->value = (uint64_t)index;
     r->at++;
     return CPM_OK;
 }
 
-static int enqueue(walk *w, int from, int to, int m)
-{
-    cpm_pair *pair = cpm_pairs_at(&w->pairs, from, to);
-    if (!pair)
-        return no_memory(w);
-    if (pair->head < 0)
-        pair->head = m;
-    else
-        w->messages[pair->tail].next = m;
-    pair->tail = m;
-    w->messages[m].next = -1;
-    w->left_over++;
-    return CPM_OK;
-}
+/* ---- rounds */
 
-static int deliver(walk *w, int from, int to, int m)
+static void receive_arrived(walk *w, rank_state *r, int index)
 {
-    rank_state *r = &w->rank[to];
-    if (r->awaits != from)
-        return enqueue(w, from, to, m);
-    r->awaits = -1;
-    w->ready[w->ready_count++] = to;
-    return take(w, from, to, m);
-}
-
-static int send(walk *w, int rank, const cpm_step *step)
-{
-    rank_state *r = &w->rank[rank];
-    cpm_cost c;
-    w->cost(w->model, rank, step->peer, cpm_step_bytes(w->s, &r->steps, step, w->sizes), &c);
-    double start = r->processor > r->out ? r->processor : r->out;
-    r->processor = start + c.send;
-    r->out = start + c.gap;
-    int m = -1;
-    int code = message_new(w, &m);
-    if (code)
-        return code;
-    w->messages[m] =
-        (message){.arrival = start + c.send + c.wire, .gap = c.gap, .recv = c.recv, .step = *step};
-    if (w->trace) {
-        w->trace->send(w->trace->context, m, rank, step->peer, step->round, start, start + c.send);
-        w->trace->leave(w->trace->context, m, start + c.send);
-    }
-    return deliver(w, rank, step->peer, m);
-}
-
-/* Takes the message of the next step if it is there, else notes whom the rank waits for. */
-static int receive(walk *w, int rank, int from)
-{
-    cpm_pair *pair = cpm_pairs_find(&w->pairs, from, rank);
-    if (!pair || pair->head < 0) {
-        w->rank[rank].awaits = from;
-        return CPM_OK;
-    }
-    int m = pair->head;
-    pair->head = w->messages[m].next;
-    w->left_over--;
-    return take(w, from, rank, m);
-}
-
-static int by_arrival(const void *a, const void *b)
-{
-    const struct arrived *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Lists the received messages of a round in the order of their arrival; returns how many. */
-static int sort_round(walk *w, const rank_state *r, int *count)
-{
-    int k = 0;
-    bool sorted = true;
-    for (int m = r->taken; m >= 0; m = w->messages[m].next, k++) {
-        if (k == w->sorted_capacity) {
-            int capacity = k ? 2 * k : 64;
-            struct arrived *more = realloc(w->sorted, (size_t)capacity * sizeof *more);
-            if (!more)
-                return no_memory(w);
-            w->sorted = more;
-            w->sorted_capacity = capacity;
-        }
-        w->sorted[k] = (struct arrived){w->messages[m].arrival, k, m};
-        sorted = sorted && (k == 0 || w->sorted[k - 1].time <= w->sorted[k].time);
-    }
-    if (!sorted)
-        qsort(w->sorted, (size_t)k, sizeof *w->sorted, by_arrival);
-    *count = k;
-    return CPM_OK;
+    const cpm_mail *m = &w->mails.at[index];
+    double link = r->in + m->gap;
+    r->in = m->arrival > link ? m->arrival : link;
+    double begin = r->processor > r->in ? r->processor : r->in;
+    r->processor = begin + m->recv;
+    if (w->trace)
+        w->trace->recv(w->trace->context, index, m->gap > 0 ? r->in : m->arrival, begin,
+                       r->processor);
+    cpm_mails_drop(&w->mails, index);
 }
 
 static int end_round(walk *w, rank_state *r)
 {
-    int count = 0;
-    int code = sort_round(w, r, &count);
-    for (int k = 0; k < count && !code; k++) {
-        message *m = &w->messages[w->sorted[k].message];
-        double link = r->in + m->gap;
-        r->in = m->arrival > link ? m->arrival : link;
-        double begin = r->processor > r->in ? r->processor : r->in;
-        r->processor = begin + m->recv;
-        if (w->trace)
-            w->trace->recv(w->trace->context, w->sorted[k].message, m->gap > 0 ? r->in : m->arrival,
-                           begin, r->processor);
-        m->next = w->unused;
-        w->unused = w->sorted[k].message;
-    }
-    r->taken = -1;
-    return code;
-}
-
-static int begin(walk *w, int rank)
-{
-    rank_state *r = &w->rank[rank];
-    r->steps = w->spare;
-    w->spare = (cpm_steps){0};
-    int code = cpm_schedule_rank(w->s, rank, &r->steps, w->e);
-    r->built = true;
-    return code;
-}
-
-static void finish(walk *w, rank_state *r)
-{
-    if (w->spare.at)
-        cpm_steps_free(&r->steps);
-    else
-        w->spare = r->steps;
-    r->steps = (cpm_steps){0};
-    r->at = 0;
-}
-
-static bool of_round(const rank_state *r, int k)
-{
-    return k < r->steps.count && r->steps.at[k].round == r->round;
+    cpm_arrivals *a = &w->arrivals;
+    if (!cpm_arrivals_reserve(a, r->at - r->first))
+        return no_memory(w);
+    a->count = 0;
+    for (const move *m = &r->moves[r->first]; m < &r->moves[r->at]; m++)
+        if (m->kind != CPM_SEND)
+            a->at[a->count++] = (cpm_arrival){w->mails.at[m->value].arrival, (int)m->value};
+    cpm_arrivals_sort(a);
+    for (int k = 0; k < a->count; k++)
+        receive_arrived(w, r, a->at[k].message);
+    r->in_round = false;
+    r->round++;
+    return CPM_OK;
 }
 
 /* A round's sends are started before it waits for any of its receives. */
 static int begin_round(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
-    int code = CPM_OK;
     r->in_round = true;
-    r->round = r->steps.at[r->at].round;
-    for (int k = r->at; of_round(r, k) && !code; k++)
-        if (r->steps.at[k].kind == CPM_SEND)
-            code = send(w, rank, &r->steps.at[k]);
+    r->first = r->at;
+    for (const move *m = &r->moves[r->at];; m++) {
+        int code = m->kind == CPM_SEND ? send(w, rank, m->peer, m->names, m->value) : CPM_OK;
+        if (code || m->last)
+            return code;
+    }
+}
+
+static bool round_goes_on(const rank_state *r)
+{
+    return r->at == r->first || !r->moves[r->at - 1].last;
+}
+
+static int run_round(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    int code = r->in_round ? CPM_OK : begin_round(w, rank);
+    while (!code && r->awaits < 0 && round_goes_on(r)) {
+        if (r->moves[r->at].kind == CPM_SEND)
+            r->at++;
+        else
+            code = receive(w, rank);
+    }
+    return code || r->awaits >= 0 ? code : end_round(w, r);
+}
+
+/* ---- ranks */
+
+/* The sends of the first round are done at once and need not be kept: in a pattern of one dense
+ * round they are half of all steps. */
+static bool sent_first(const cpm_steps *steps, int k)
+{
+    return steps->at[k].kind == CPM_SEND && steps->at[k].round == steps->at[0].round;
+}
+
+static int send_first(walk *w, int rank)
+{
+    const cpm_steps *steps = &w->steps;
+    int code = CPM_OK;
+    for (int k = 0; k < steps->count && !code; k++)
+        if (sent_first(steps, k))
+            code = send(w, rank, steps->at[k].peer, names_of(&steps->at[k]),
+                        cpm_step_bytes(w->s, steps, &steps->at[k], w->sizes));
     return code;
+}
+
+static void keep_move(walk *w, rank_state *r, const cpm_step *step)
+{
+    bool sends = step->kind == CPM_SEND;
+    if (r->count && r->round != step->round)
+        r->moves[r->count - 1].last = 1;
+    r->round = step->round;
+    r->moves[r->count++] =
+        (move){.peer = step->peer,
+               .names = names_of(step),
+               .value = sends ? cpm_step_bytes(w->s, &w->steps, step, w->sizes) : 0,
+               .kind = step->kind};
+}
+
+static int keep_moves(walk *w, rank_state *r)
+{
+    const cpm_steps *steps = &w->steps;
+    int count = 0, first = -1;
+    for (int k = steps->count; k-- > 0;)
+        if (!sent_first(steps, k)) {
+            first = k;
+            count++;
+        }
+    if (count == 0)
+        return CPM_OK;
+    r->moves = malloc((size_t)count * sizeof *r->moves);
+    if (!r->moves)
+        return no_memory(w);
+    for (int k = first; k < steps->count; k++)
+        if (!sent_first(steps, k))
+            keep_move(w, r, &steps->at[k]);
+    r->moves[count - 1].last = 1;
+    r->round = steps->at[first].round;
+    r->in_round = is_message(&r->moves[0]) && r->round == steps->at[0].round;
+    return CPM_OK;
+}
+
+static int begin(walk *w, int rank)
+{
+    w->rank[rank].begun = true;
+    int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
+    if (!code)
+        code = send_first(w, rank);
+    return code ? code : keep_moves(w, &w->rank[rank]);
+}
+
+static void finish(rank_state *r)
+{
+    free(r->moves);
+    r->moves = NULL;
+    if (r->inbox.waiting == 0)
+        cpm_inbox_close(&r->inbox);
 }
 
 static void pass_mark(rank_state *r)
 {
-    cpm_step_kind kind = r->steps.at[r->at++].kind;
+    cpm_step_kind kind = r->moves[r->at++].kind;
+    r->round++;
     if (kind == CPM_START)
         r->start = r->processor;
     else if (kind == CPM_STOP)
@@ -258,35 +300,21 @@ static void pass_mark(rank_state *r)
         r->processor *= 3;
 }
 
-static int run_round(walk *w, int rank)
-{
-    rank_state *r = &w->rank[rank];
-    int code = r->in_round ? CPM_OK : begin_round(w, rank);
-    while (!code && r->awaits < 0 && of_round(r, r->at)) {
-        if (r->steps.at[r->at].kind == CPM_SEND)
-            r->at++;
-        else
-            code = receive(w, rank, r->steps.at[r->at].peer);
-    }
-    if (code || r->awaits >= 0)
-        return code;
-    r->in_round = false;
-    return r->taken < 0 ? CPM_OK : end_round(w, r);
-}
-
 static int run(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
-    int code = r->built ? CPM_OK : begin(w, rank);
-    while (!code && r->awaits < 0 && (r->in_round || r->at < r->steps.count))
-        if (r->in_round || cpm_step_is_message(&r->steps.at[r->at]))
+    int code = r->begun ? CPM_OK : begin(w, rank);
+    while (!code && r->awaits < 0 && (r->in_round || r->at < r->count))
+        if (r->in_round || is_message(&r->moves[r->at]))
             code = run_round(w, rank);
         else
             pass_mark(r);
     if (!code && r->awaits < 0)
-        finish(w, r);
+        finish(r);
     return code;
 }
+
+/* ---- the whole */
 
 static int check_end(walk *w)
 {
@@ -295,41 +323,42 @@ static int check_end(walk *w)
             return cpm_fail(w->e, CPM_EDEADLOCK,
                             "rank %d waits for ever for a message from rank %d", r,
                             w->rank[r].awaits);
-    for (size_t k = 0; w->left_over && k < w->pairs.capacity; k++)
-        if (w->pairs.slot[k].from >= 0 && w->pairs.slot[k].head >= 0)
-            return cpm_fail(w->e, CPM_EWRONG, "rank %d never receives a message of rank %d",
-                            w->pairs.slot[k].to, w->pairs.slot[k].from);
+    for (int r = 0; r < w->s->n; r++)
+        if (w->rank[r].inbox.waiting)
+            return cpm_fail(w->e, CPM_EWRONG, "rank %d never receives a message of rank %d", r,
+                            w->mails.at[cpm_inbox_any(&w->rank[r].inbox)].from);
     return CPM_OK;
 }
 
 static int open_walk(walk *w)
 {
     size_t n = (size_t)w->s->n;
-    w->unused = -1;
+    cpm_mails_open(&w->mails);
     w->rank = calloc(n, sizeof *w->rank);
     w->ready = malloc(n * sizeof *w->ready);
     if (!w->rank || !w->ready)
         return no_memory(w);
     for (int r = 0; r < w->s->n; r++) {
-        w->rank[r].awaits = w->rank[r].taken = -1;
+        w->rank[r].awaits = -1;
         w->rank[r].stop = -1;
         w->rank[r].in = -INFINITY;
-        w->ready[w->s->n - 1 - r] = r;
+        cpm_inbox_open(&w->rank[r].inbox);
+        make_ready(w, r);
     }
-    w->ready_count = w->s->n;
     return CPM_OK;
 }
 
 static void close_walk(walk *w)
 {
-    for (int r = 0; w->rank && r < w->s->n; r++)
-        cpm_steps_free(&w->rank[r].steps);
-    cpm_steps_free(&w->spare);
-    cpm_pairs_free(&w->pairs);
+    for (int r = 0; w->rank && r < w->s->n; r++) {
+        free(w->rank[r].moves);
+        cpm_inbox_close(&w->rank[r].inbox);
+    }
+    cpm_mails_free(&w->mails);
+    cpm_steps_free(&w->steps);
+    cpm_arrivals_free(&w->arrivals);
     free(w->rank);
     free(w->ready);
-    free(w->messages);
-    free(w->sorted);
 }
 
 static double last_finish(const walk *w, double *finish_times)
@@ -351,7 +380,7 @@ double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_
     walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .trace = trace, .e = e};
     int code = open_walk(&w);
     while (!code && w.ready_count)
-        code = run(&w, w.ready[--w.ready_count]);
+        code = run(&w, next_ready(&w));
     if (!code)
         code = check_end(&w);
     double seconds = code ? code : last_finish(&w, finish_times);
