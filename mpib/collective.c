@@ -15,12 +15,15 @@ struct mpib_collective {
     MPI_Comm comm;
 };
 
-static int check_order(const cpm_algorithm *algorithm, const mpib_arguments *a, cpm_error *e)
+/* Processes that sit elsewhere combine in another order. */
+static int check_order(const cpm_algorithm *algorithm, const cpm_placement *placement,
+                       const mpib_arguments *a, cpm_error *e)
 {
     int commutes = 1;
+    bool mapped = placement && placement->mapping && algorithm->properties & CPM_TAKES_MAPPING;
     if (a->operation->combines)
         MPI_Op_commutative(a->op, &commutes);
-    if (commutes || cpm_algorithm_keeps_order(algorithm, a->root))
+    if (commutes || (!mapped && cpm_algorithm_keeps_order(algorithm, a->root)))
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
                     "%s:%s combines out of the order of ranks (root %d), and the operation does "
@@ -42,7 +45,7 @@ static int create_schedule(const cpm_algorithm *algorithm, const cpm_parameters 
         call.mapping = placement->mapping;
         call.parent = placement->parent;
     }
-    int status = check_order(algorithm, a, e);
+    int status = check_order(algorithm, placement, a, e);
     return status == CPM_OK ? cpm_schedule_create(algorithm, &call, out, e) : status;
 }
 

@@ -1,6 +1,7 @@
 /* Experiments: the table of point-to-point kinds, names, and the schedules of both sorts. */
 #include "mpib/experiments/experiment.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,22 @@ cpm_call cpm_experiment_call(const cpm_experiment *x, int n)
         call.parent = x->placement->parent;
     }
     return call;
+}
+
+int cpm_experiment_sizes(const cpm_experiment *x, int n, size_t **out, cpm_error *e)
+{
+    const double *weights = x->placement ? x->placement->weights : NULL;
+    int64_t units = x->operation->units(n);
+    *out = NULL;
+    if (!weights || !x->operation->like)
+        return CPM_OK;
+    size_t *sizes = malloc((size_t)units * sizeof *sizes);
+    if (!sizes)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %lld block sizes", (long long)units);
+    for (int64_t u = 0; u < units; u++)
+        sizes[u] = (size_t)llround((double)x->send_bytes * weights[u % n]);
+    *out = sizes;
+    return CPM_OK;
 }
 
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])

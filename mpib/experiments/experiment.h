@@ -75,6 +75,11 @@ bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
  * differ). */
 cpm_call cpm_experiment_call(const cpm_experiment *x, int n);
 
+/* Bytes of each unit of a v-operation among n processes, as the weights of its placement say; the
+ * caller frees them. *out is NULL if they are all the same. Unit i*n + j of alltoallv has the
+ * weight of j, who gets it. CPM_ENOMEM. */
+int cpm_experiment_sizes(const cpm_experiment *x, int n, size_t **out, cpm_error *e);
+
 /* The processes that take part; measured at the first. Returns how many (n for a collective, and
  * then who is not touched). */
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3]);
