@@ -34,7 +34,13 @@ static int predict_collective(const cpm_model *m, const cpm_experiment *x, doubl
     if (status)
         return status;
     cpm_call call = cpm_experiment_call(x, m->n);
+    size_t *sizes = NULL;
+    status = cpm_experiment_sizes(x, m->n, &sizes, e);
+    if (status)
+        return status;
+    call.sizes = sizes;
     double result = cpm_predict_call(m, played, &call, NULL, e);
+    free(sizes);
     if (result < 0)
         return (int)result;
     *seconds = result;

@@ -2,6 +2,7 @@
 #include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 #include "tools/session.h"
 #include "tools/table.h"
 
@@ -42,31 +43,39 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     return table_print(&t, "", 0, stdout, e);
 }
 
-static int prepare(call *c, choices *which, cpm_error *e)
+static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
 {
-    if (c->set.root >= c->machine->n)
-        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root,
-                        c->machine->n - 1);
-    int status = bench_sizes(&c->set, "1K:256K", e);
-    choices_context context = {.n = c->machine->n, .root = c->set.root, .native = true};
-    return status ? status : choices_parse(c->operand, c->operands, &context, which, e);
+    int n = c->machine->n;
+    if (c->set.root >= n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, n - 1);
+    int status = placement_open(&c->set, n, placed, e);
+    if (!status)
+        status = bench_sizes(&c->set, "1K:256K", e);
+    choices_context context = {
+        .n = n, .root = c->set.root, .native = true, .placement = &placed->known};
+    if (!status)
+        status = choices_parse(c->operand, c->operands, &context, which, e);
+    return status ? status : placement_check(placed, &c->set, which, e);
 }
 
 static int run(call *c, cpm_error *e)
 {
     choices which = {0};
+    placement placed = {0};
     cpm_measurements results = {0};
     int status = session_needs(c, 2, e);
     if (!status)
-        status = session_agree(c, prepare(c, &which, e), e);
+        status = session_agree(c, prepare(c, &placed, &which, e), e);
     if (!status) {
         sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
+        c->placement = &placed.known;
         status = measuring_run(c, sweep_plan, &s, c->set.output, "bench coll", &results, e);
     }
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
     choices_clear(&which);
+    placement_close(&placed);
     return status;
 }
 
@@ -76,8 +85,8 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, bench_options, measuring_options, measurements_options,
-                                        NULL};
+static const option *const options[] = {
+    own, placement_options, bench_options, measuring_options, measurements_options, NULL};
 
 const command cpm_bench_coll = {
     .name = "bench coll",

@@ -15,14 +15,15 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
-    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from, *classes;
+    const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from, *classes,
+        *map, *blocks;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes; /* owned */
     size_t message;
-    int root, processes;
+    int root, processes, attempts;
     unsigned seed;
-    double noise, max_error, min_effect, alpha, parameter_error, patience, budget;
+    double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
         adaptive, goal;
@@ -69,12 +70,13 @@ struct call {
     bool found;         /* what a subcommand looks for was found: exit code 3 */
     char crowding[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
-    cpm_model *played; /* the model that plays the machine */
+    cpm_model *played;              /* the model that plays the machine */
+    const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
 };
 
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
-    cpm_algorithms_command, cpm_draw_command, cpm_export, cpm_manual;
+    cpm_algorithms_command, cpm_draw_command, cpm_export, cpm_map_command, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

@@ -41,7 +41,7 @@ const option measuring_options[] = {
      offsetof(settings, serial), NULL},
     {"patience", 0, "SECONDS", "after so long without news the processes are called, and one that "
      "does not answer ends the campaign (default 30; 0: wait for ever)",
-     offsetof(settings, patience), set_number},
+     offsetof(settings, patience), set_seconds},
     {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -49,7 +49,7 @@ const option measuring_options[] = {
 const option budget_options[] = {
     {"budget", 0, "SECONDS", "the best estimate in that time: experiments are repeated as often as it "
      "allows, from the least to the most repetitions, and then there are more of them",
-     offsetof(settings, budget), set_number},
+     offsetof(settings, budget), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
@@ -99,6 +99,7 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                              .raw = c->set.raw,
                              .serial = c->set.serial,
                              .precision = c->set.precision,
+                             .placement = c->placement,
                              .budget = c->set.budget,
                              .enough = cpm_estimator_enough,
                              .progress = c->set.quiet ? NULL : progress_show,

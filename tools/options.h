@@ -20,6 +20,8 @@ int set_text(void *value, const char *text, cpm_error *e);
 int set_integer(void *value, const char *text, cpm_error *e);
 int set_unsigned(void *value, const char *text, cpm_error *e);
 int set_number(void *value, const char *text, cpm_error *e);
+/* "0.5" or "0.5s". */
+int set_seconds(void *value, const char *text, cpm_error *e);
 /* A number between 0 and 1, both excluded. */
 int set_share(void *value, const char *text, cpm_error *e);
 int set_size(void *value, const char *text, cpm_error *e);

@@ -7,6 +7,7 @@
 #include "models/draws.h"
 #include "tools/choices.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 #include "tools/table.h"
 
 /* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
@@ -15,6 +16,7 @@ typedef struct {
     const cpm_model *model;
     cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
+    placement placed;
     double *seconds, *half;
 } prediction;
 
@@ -74,22 +76,44 @@ static int formula_time(const prediction *p, const cpm_experiment *x, size_t byt
     return CPM_OK;
 }
 
-static cpm_call call_of(const prediction *p, const cpm_experiment *x, size_t bytes)
+/* The call of an experiment; the caller frees *sizes. */
+static int call_of(const prediction *p, cpm_experiment x, size_t bytes, cpm_call *out,
+                   size_t **sizes, cpm_error *e)
 {
-    cpm_call shape = cpm_experiment_call(x, p->model->n);
-    shape.bytes = bytes;
-    return shape;
+    x.send_bytes = bytes;
+    *out = cpm_experiment_call(&x, p->model->n);
+    int status = cpm_experiment_sizes(&x, p->model->n, sizes, e);
+    out->sizes = *sizes;
+    return status;
 }
 
 static int walk_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
                      cpm_error *e)
 {
-    cpm_call shape = call_of(p, x, bytes);
+    cpm_call shape;
+    size_t *sizes = NULL;
+    int status = call_of(p, *x, bytes, &shape, &sizes, e);
+    if (status)
+        return status;
     double seconds = cpm_predict_call(p->model, x->algorithm, &shape, NULL, e);
+    free(sizes);
     if (seconds < 0)
         return (int)seconds;
     *out = seconds;
     return CPM_OK;
+}
+
+static int half_of_walk(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
+                        cpm_error *e)
+{
+    cpm_call shape;
+    size_t *sizes = NULL;
+    int status = call_of(p, *x, bytes, &shape, &sizes, e);
+    if (status)
+        return status;
+    *out = cpm_draws_half(p->draws, x->algorithm, &shape, e);
+    free(sizes);
+    return *out < 0 ? (int)*out : CPM_OK;
 }
 
 /* Where the model says how certain it is, and the walk predicts. */
@@ -101,12 +125,8 @@ static int predict_halves(prediction *p, cpm_error *e)
     if (by_formula(&p->c->set) || p->c->set.no_intervals)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
-    for (int i = 0; !status && p->draws && i < sizes->count * choice; i++) {
-        const cpm_experiment *x = &p->which.at[i % choice];
-        cpm_call shape = call_of(p, x, sizes->at[i / choice]);
-        p->half[i] = cpm_draws_half(p->draws, x->algorithm, &shape, e);
-        status = p->half[i] < 0 ? (int)p->half[i] : CPM_OK;
-    }
+    for (int i = 0; !status && p->draws && i < sizes->count * choice; i++)
+        status = half_of_walk(p, &p->which.at[i % choice], sizes->at[i / choice], &p->half[i], e);
     return status;
 }
 
@@ -240,21 +260,31 @@ static int print(prediction *p, cpm_error *e)
     return status ? status : printers[p->c->set.format](p, e);
 }
 
+static int choose(call *c, prediction *p, cpm_error *e)
+{
+    int status = placement_open(&c->set, p->model->n, &p->placed, e);
+    if (!status && !c->set.sizes.count)
+        status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
+    choices_context context = {
+        .n = p->model->n, .root = c->set.root, .placement = &p->placed.known};
+    if (!status)
+        status = choices_parse(c->operand + 1, c->operands - 1, &context, &p->which, e);
+    return status ? status : placement_check(&p->placed, &c->set, &p->which, e);
+}
+
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     prediction p = {.c = c, .model = m};
     int status = check(c, m, e);
-    if (!status && !c->set.sizes.count)
-        status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
     if (!status)
-        status = choices_parse(c->operand + 1, c->operands - 1,
-                               &(choices_context){.n = m->n, .root = c->set.root}, &p.which, e);
+        status = choose(c, &p, e);
     if (!status)
         status = print(&p, e);
     free(p.seconds);
     free(p.half);
     cpm_draws_free(p.draws);
     choices_clear(&p.which);
+    placement_close(&p.placed);
     return status;
 }
 
@@ -283,7 +313,7 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
+static const option *const options[] = {own, placement_options, NULL};
 
 const command cpm_predict_command = {
     .name = "predict",

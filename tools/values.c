@@ -45,14 +45,25 @@ int set_unsigned(void *value, const char *text, cpm_error *e)
     return status;
 }
 
-int set_number(void *value, const char *text, cpm_error *e)
+/* A number from 0 on, behind which there may be a unit. */
+static int parse_number(double *out, const char *text, const char *unit, cpm_error *e)
 {
     char *end;
     double parsed = strtod(text, &end);
-    if (end == text || *end || !isfinite(parsed) || parsed < 0)
+    if (end == text || (*end && strcmp(end, unit) != 0) || !isfinite(parsed) || parsed < 0)
         return cpm_fail(e, CPM_EPARSE, "'%s' is not a number from 0 on", text);
-    *(double *)value = parsed;
+    *out = parsed;
     return CPM_OK;
+}
+
+int set_number(void *value, const char *text, cpm_error *e)
+{
+    return parse_number(value, text, "", e);
+}
+
+int set_seconds(void *value, const char *text, cpm_error *e)
+{
+    return parse_number(value, text, "s", e);
 }
 
 int set_share(void *value, const char *text, cpm_error *e)

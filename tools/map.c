@@ -1,0 +1,178 @@
+/* cpm map: which process sits where in an algorithm's tree, by a model. */
+#include <stdlib.h>
+
+#include "mapping/mapping.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/placement.h"
+
+typedef struct {
+    const call *c;
+    placement placed; /* block sizes */
+    cpm_experiment x;
+    size_t *sizes; /* [n] bytes; NULL: all the same */
+    cpm_mapping_problem problem;
+    cpm_mapping_found found;
+} task;
+
+/* ---- output */
+
+static void print_head(const task *t, const char *name, FILE *out)
+{
+    const cpm_mapping_found *f = &t->found;
+    fprintf(out, "# cpm map: %s, %s, %s, %d processes, root %d, %zu bytes%s\n", name,
+            t->c->operand[0], t->problem.model->type->name, t->problem.model->n,
+            t->problem.call.root, t->problem.call.bytes, t->sizes ? " on average" : "");
+    fprintf(out, "# predicted: ranks in order %.2f us%s, mapped %.2f us, %.1f %% less\n",
+            f->in_order * 1e6,
+            cpm_mapping_is_free(&t->problem) ? " (the best of binomial, linear and chain)" : "",
+            f->seconds * 1e6, f->in_order > 0 ? 100 * (1 - f->seconds / f->in_order) : 0);
+    fprintf(out, "# from %s, best of %ld predictions; %s\n", f->start, f->tried,
+            f->converged ? "no small change gains more" : "time was over, more may gain more");
+}
+
+static int write_map(const task *t, char *name, cpm_error *e)
+{
+    const char *path = t->c->set.output;
+    FILE *out;
+    cpm_map map = {name, t->problem.call.bytes, t->sizes, t->found.mapping};
+    int status = output_open(path, &out, e);
+    if (status)
+        return status;
+    print_head(t, name, out);
+    cpm_map_print(&map, t->problem.model->hosts, out);
+    if (out != stdout)
+        print_head(t, name, stdout);
+    return output_close(out, path, e);
+}
+
+/* ---- the task */
+
+static int set_sizes_of_blocks(task *t, cpm_error *e)
+{
+    if (t->placed.weights && !t->x.operation->like)
+        return cpm_fail(e, CPM_EINVAL, "--blocks: the blocks of %s are all of one size",
+                        t->x.operation->name);
+    t->x.send_bytes = t->problem.call.bytes;
+    int status = cpm_experiment_sizes(&t->x, t->problem.model->n, &t->sizes, e);
+    t->problem.call.sizes = t->sizes;
+    return status;
+}
+
+/* An algorithm that needs a tree applies, as it will get one. */
+static int choose_applicable(task *t, cpm_error *e)
+{
+    int n = t->problem.model->n;
+    int *any = calloc((size_t)n, sizeof *any);
+    if (!any)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a tree of %d processes", n);
+    cpm_placement known = {.parent = any};
+    choices_context context = {.n = n, .root = t->c->set.root, .placement = &known};
+    int status = choices_one(t->c->operand[1], &context, &t->x, e);
+    t->x.placement = &t->placed.known;
+    free(any);
+    return status;
+}
+
+static int choose(task *t, cpm_error *e)
+{
+    int status = choose_applicable(t, e);
+    if (status)
+        return status;
+    t->problem.algorithm = t->x.algorithm;
+    t->problem.call = (cpm_call){.root = t->x.i, .bytes = t->c->set.sizes.at[0], .with = t->x.with};
+    return CPM_OK;
+}
+
+static int find(task *t, cpm_error *e)
+{
+    const settings *s = &t->c->set;
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_mapping_effort effort = {s->time_limit, s->seed, s->attempts};
+    cpm_experiment_name(&t->x, name, sizeof name);
+    int status = cpm_mapping_find(&t->problem, &effort, &t->found, e);
+    return status ? status : write_map(t, name, e);
+}
+
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
+{
+    task t = {.c = c, .problem.model = m};
+    int status = output_check(c->set.output, e);
+    if (!status && c->set.root >= m->n)
+        status = cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
+    if (!status)
+        status = placement_open(&c->set, m->n, &t.placed, e);
+    if (!status && !c->set.sizes.count)
+        status = cpm_fail(e, CPM_EINVAL, "a size is missing: -m SIZE, or --blocks");
+    if (!status)
+        status = choose(&t, e);
+    if (!status)
+        status = set_sizes_of_blocks(&t, e);
+    if (!status)
+        status = find(&t, e);
+    cpm_mapping_found_clear(&t.found);
+    placement_close(&t.placed);
+    free(t.sizes);
+    return status;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    int status = cpm_model_read(c->operand[0], &m, e);
+    if (!status)
+        status = run_with(c, m, e);
+    cpm_model_free(m);
+    return status;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    if (c->set.sizes.count > 1)
+        return cpm_fail(e, CPM_EINVAL, "--size: a map is for one size, not for %d",
+                        c->set.sizes.count);
+    return CPM_OK;
+}
+
+static void defaults(settings *s)
+{
+    s->time_limit = 10;
+    s->attempts = 30;
+    s->seed = 1;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"size", 'm', "SIZE", "block size", offsetof(settings, sizes), set_sizes},
+    {"blocks", 0, "LIST|FILE", "block size of each process in v-operations (with -m: scaled to that "
+     "mean)", offsetof(settings, blocks), set_text},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"time-limit", 0, "SECONDS", "look for so long at most (default 10)",
+     offsetof(settings, time_limit), set_seconds},
+    {"attempts", 0, "N", "random changes without a gain that end the search (default 30)",
+     offsetof(settings, attempts), set_integer},
+    {"seed", 0, "N", "of the random changes (default 1)", offsetof(settings, seed), set_unsigned},
+    {"output", 'o', "FILE", "the map (default: to standard output)", offsetof(settings, output),
+     set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_map_command = {
+    .name = "map",
+    .operands = "FILE.mod OP:ALGORITHM",
+    .summary = "map the processes of a tree to the cluster",
+    .description = "Finds which process should sit where in an algorithm's tree, so that the model "
+                   "predicts the least time; for the algorithm tree, which tree. Known heuristics "
+                   "are improved by local search. The map can be given to predict, bench coll and "
+                   "draw as --map FILE. Needs no MPI.",
+    .example = "cpm map cluster.mod bcast:binomial -m 16K -o bcast.map\n"
+               "cpm map cluster.mod scatterv:tree --blocks 1K,64K,2K,2K",
+    .min_operands = 2,
+    .max_operands = 2,
+    .check = check,
+    .defaults = defaults,
+    .options = options,
+    .run = run,
+};

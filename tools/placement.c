@@ -1,0 +1,174 @@
+/* --map FILE and --blocks LIST|FILE. */
+#include "tools/placement.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/base/sizes.h"
+#include "tools/options.h"
+
+/* ---- blocks */
+
+static int wrong_count(const settings *s, int n, cpm_error *e)
+{
+    return cpm_fail(e, CPM_EPROCESS, "--blocks: %s does not have %d sizes, one for each process",
+                    s->blocks, n);
+}
+
+/* Sizes between blanks and commas; changes text. */
+static int parse_blocks(const settings *s, char *text, int n, size_t *out, cpm_error *e)
+{
+    static const char separators[] = ", \t\r\n";
+    int count = 0, status = CPM_OK;
+    cpm_error why = {0};
+    for (char *word; !status && (word = strsep(&text, separators));) {
+        if (!*word)
+            continue;
+        if (count == n)
+            return wrong_count(s, n, e);
+        status = cpm_size_parse(word, &out[count++], &why);
+    }
+    if (status)
+        return cpm_fail(e, status, "--blocks: %s", why.text);
+    return count == n ? CPM_OK : wrong_count(s, n, e);
+}
+
+/* A list begins with a digit; anything else is the name of a file with one. The caller frees it. */
+static int read_list(const char *text, char **out, cpm_error *e)
+{
+    size_t size = 0;
+    *out = NULL;
+    if (isdigit((unsigned char)*text)) {
+        *out = strdup(text);
+        return *out ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+    }
+    FILE *f = fopen(text, "r");
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "--blocks: %s: cannot be read: %s", text, strerror(errno));
+    int status = CPM_OK;
+    if (getdelim(out, &size, '\0', f) < 0)
+        status = cpm_fail(e, CPM_EIO, "--blocks: %s: cannot be read, or is empty", text);
+    fclose(f);
+    return status;
+}
+
+static int read_blocks(const settings *s, placement *p, cpm_error *e)
+{
+    char *text = NULL;
+    int status = read_list(s->blocks, &text, e);
+    p->blocks = malloc((size_t)p->n * sizeof *p->blocks);
+    if (!status && !p->blocks)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+    if (!status)
+        status = parse_blocks(s, text, p->n, p->blocks, e);
+    free(text);
+    return status;
+}
+
+static int weigh(placement *p, cpm_error *e)
+{
+    double sum = 0;
+    p->weights = malloc((size_t)p->n * sizeof *p->weights);
+    if (!p->weights)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+    for (int i = 0; i < p->n; i++)
+        sum += (double)p->blocks[i];
+    if (!(sum > 0))
+        return cpm_fail(e, CPM_EINVAL, "all blocks are empty; at least one needs bytes");
+    for (int i = 0; i < p->n; i++)
+        p->weights[i] = (double)p->blocks[i] * p->n / sum;
+    p->known.weights = p->weights;
+    p->mean = (size_t)(sum / p->n + 0.5);
+    return CPM_OK;
+}
+
+/* ---- the map */
+
+/* Blocks of the map are taken unless there are others. */
+static int take_blocks(placement *p, cpm_error *e)
+{
+    size_t bytes = (size_t)p->n * sizeof *p->blocks;
+    if (!p->map.sizes || p->blocks)
+        return CPM_OK;
+    p->blocks = malloc(bytes);
+    if (!p->blocks)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+    memcpy(p->blocks, p->map.sizes, bytes);
+    return CPM_OK;
+}
+
+static int take_map(settings *s, placement *p, cpm_error *e)
+{
+    int status = cpm_map_read(s->map, &p->map, e);
+    if (status)
+        return status;
+    const cpm_mapping *m = &p->map.mapping;
+    if (m->n != p->n)
+        return cpm_fail(e, CPM_EPROCESS, "%s: is a map of %d processes, not of %d", s->map, m->n,
+                        p->n);
+    if (s->root && s->root != m->process[0])
+        return cpm_fail(e, CPM_EINVAL, "--root: %d, but the root in %s is %d", s->root, s->map,
+                        m->process[0]);
+    s->root = m->process[0];
+    p->mean = p->map.bytes;
+    p->known.mapping = m->process;
+    p->known.parent = m->parent;
+    return take_blocks(p, e);
+}
+
+/* ---- the whole */
+
+int placement_open(settings *s, int n, placement *out, cpm_error *e)
+{
+    placement p = {.n = n};
+    int status = s->blocks ? read_blocks(s, &p, e) : CPM_OK;
+    if (!status && s->map)
+        status = take_map(s, &p, e);
+    if (!status && p.blocks)
+        status = weigh(&p, e);
+    if (!status && p.mean && !s->sizes.count)
+        status = cpm_sizes_add(&s->sizes, p.mean, e);
+    if (status)
+        placement_close(&p);
+    else
+        *out = p;
+    return status;
+}
+
+void placement_close(placement *p)
+{
+    cpm_map_clear(&p->map);
+    free(p->blocks);
+    free(p->weights);
+    *p = (placement){0};
+}
+
+/* Parameters may be others than those that were mapped. */
+static bool is_mapped(const cpm_map *m, const cpm_experiment *x)
+{
+    cpm_experiment of = {0};
+    return !cpm_experiment_parse(m->algorithm, &of, NULL) && of.operation == x->operation &&
+           of.algorithm == x->algorithm;
+}
+
+int placement_check(const placement *p, const settings *s, const choices *which, cpm_error *e)
+{
+    for (int k = 0; p->map.algorithm && k < which->count; k++)
+        if (!is_mapped(&p->map, &which->at[k]))
+            return cpm_fail(e, CPM_EINVAL, "--map: %s is a map of %s, not of %s:%s", s->map,
+                            p->map.algorithm, which->at[k].operation->name,
+                            choice_algorithm(&which->at[k]));
+    return CPM_OK;
+}
+
+/* clang-format off */
+const option placement_options[] = {
+    {"map", 0, "FILE", "processes sit where cpm map has put them; also gives root and size, unless they "
+     "are given", offsetof(settings, map), set_text},
+    {"blocks", 0, "LIST|FILE", "block size of each process in v-operations; they are scaled to a mean of "
+     "the given size", offsetof(settings, blocks), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */

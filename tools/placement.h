@@ -1,0 +1,29 @@
+/* What is known of the processes of a collective besides their number: --map and --blocks. */
+#ifndef CPM_TOOLS_PLACEMENT_H
+#define CPM_TOOLS_PLACEMENT_H
+
+#include "mapping/map_file.h"
+#include "tools/choices.h"
+#include "tools/command.h"
+
+typedef struct {
+    cpm_placement known; /* borrows from the rest */
+    int n;
+    cpm_map map;     /* mapping.n is 0 without --map */
+    size_t *blocks;  /* [n] bytes of the blocks of v-operations; NULL: all the same */
+    double *weights; /* [n] the same over their mean */
+    size_t mean;     /* of the blocks, or the map's; 0: neither */
+} placement;
+
+extern const option placement_options[];
+
+/* Reads what the options name, for n processes. Sets the root to the map's, and the sizes, where
+ * none are given, to the mean of the blocks. CPM_EIO, CPM_EPARSE; CPM_EPROCESS: of another number
+ * of processes; CPM_EINVAL: --root is another, or --blocks are others, than the map's. */
+int placement_open(settings *s, int n, placement *out, cpm_error *e);
+void placement_close(placement *p);
+
+/* CPM_EINVAL unless all that are chosen are the algorithm of the map. */
+int placement_check(const placement *p, const settings *s, const choices *which, cpm_error *e);
+
+#endif
