@@ -1,6 +1,7 @@
 /* cpm draw: a picture of an algorithm, or of a predicted run of it. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mpib/schedule/draw.h"
@@ -8,10 +9,11 @@
 #include "tools/draw_timeline.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
 
-enum { PROCESSES = 16 };
+enum { PROCESSES = 16, BYTES = 1024 };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -83,24 +85,26 @@ static void make_title(const call *c, const cpm_experiment *x, int n, const cpm_
     if (x->operation->rooted)
         snprintf(root, sizeof root, ", root %d", x->i);
     if (m)
-        snprintf(model, sizeof model, ", %zu bytes, %s", c->set.message, m->type->name);
+        snprintf(model, sizeof model, ", %zu bytes, %s", x->send_bytes, m->type->name);
     snprintf(title, size, "%s, %d process%s%s%s", c->operand[0], n, n == 1 ? "" : "es", root,
              model);
 }
 
-static int draw_with(call *c, const cpm_experiment *x, int n, const cpm_model *m, cpm_error *e)
+/* each: sizes of blocks that differ, or NULL. */
+static int draw_sized(call *c, const cpm_experiment *x, int n, const size_t *each,
+                      const cpm_model *m, cpm_error *e)
 {
     const char *output = c->set.output;
     bool dataless = x->operation->dataless;
     char title[512];
     cpm_schedule *s = NULL;
     cpm_call shape = cpm_experiment_call(x, n);
-    shape.bytes = c->set.message;
+    shape.sizes = each;
     int code = cpm_schedule_create(x->algorithm, &shape, &s, e);
     if (code)
         return code;
     make_title(c, x, n, m, title, sizeof title);
-    cpm_block_sizes sizes = {.bytes = dataless ? 0 : c->set.message};
+    cpm_block_sizes sizes = {.bytes = dataless ? 0 : x->send_bytes, .each = each};
     code = m ? draw_timeline(m, s, &sizes, title, output, e)
              : draw_schedule(s, dataless, title, output, e);
     cpm_schedule_free(s);
@@ -109,21 +113,47 @@ static int draw_with(call *c, const cpm_experiment *x, int n, const cpm_model *m
     return code;
 }
 
-static int run(call *c, cpm_error *e)
+static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cpm_error *e)
 {
     cpm_experiment x;
+    size_t *each = NULL;
+    choices_context context = {.n = n, .root = c->set.root, .placement = &placed->known};
+    int code = choices_one(c->operand[0], &context, &x, e);
+    if (!code)
+        code = placement_check(placed, &c->set, &(choices){&x, 1}, e);
+    if (code)
+        return code;
+    x.send_bytes = c->set.sizes.at[0];
+    code = cpm_experiment_sizes(&x, n, &each, e);
+    if (!code)
+        code = draw_sized(c, &x, n, each, m, e);
+    free(each);
+    return code;
+}
+
+static int draw_with(call *c, const cpm_model *m, cpm_error *e)
+{
+    placement placed = {0};
+    int n = c->set.processes >= 0 ? c->set.processes : m ? m->n : c->set.map ? -1 : PROCESSES;
+    if (m && n > m->n)
+        return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
+    int code = placement_open(&c->set, n, &placed, e);
+    if (!code && !c->set.sizes.count)
+        code = cpm_sizes_add(&c->set.sizes, BYTES, e);
+    if (!code)
+        code = draw_placed(c, &placed, placed.n, m, e);
+    placement_close(&placed);
+    return code;
+}
+
+static int run(call *c, cpm_error *e)
+{
     cpm_model *m = NULL;
     int code = output_check(c->set.output, e);
     if (!code && c->set.model)
         code = cpm_model_read(c->set.model, &m, e);
-    int n = c->set.processes >= 0 ? c->set.processes : m ? m->n : PROCESSES;
-    if (!code && m && n > m->n)
-        code = cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
-    choices_context context = {.n = n, .root = c->set.root};
     if (!code)
-        code = choices_one(c->operand[0], &context, &x, e);
-    if (!code)
-        code = draw_with(c, &x, n, m, e);
+        code = draw_with(c, m, e);
     cpm_model_free(m);
     return code;
 }
@@ -131,6 +161,9 @@ static int run(call *c, cpm_error *e)
 static int check(const call *c, cpm_error *e)
 {
     bool text = is_text(c->set.output);
+    if (c->set.sizes.count > 1)
+        return cpm_fail(e, CPM_EINVAL, "--size: a picture is of one size, not of %d",
+                        c->set.sizes.count);
     if (c->set.model && text)
         return cpm_fail(e, CPM_EINVAL, "a time line (--model) needs -o FILE.svg, .pdf or .png");
     return text ? CPM_OK : plot_check_format(c->set.output, e);
@@ -138,7 +171,6 @@ static int check(const call *c, cpm_error *e)
 
 static void defaults(settings *s)
 {
-    s->message = 1024;
     s->processes = -1; /* as many as are usual */
 }
 
@@ -149,14 +181,14 @@ static const option own[] = {
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {"model", 0, "FILE.mod", "draw the time line of the run that this model predicts",
      offsetof(settings, model), set_text},
-    {"size", 'm', "SIZE", "block size (default 1K), for --model and segment=...", offsetof(settings, message),
-     set_size},
+    {"size", 'm', "SIZE", "block size (default 1K), for --model and segment=...", offsetof(settings, sizes),
+     set_sizes},
     {"output", 'o', "FILE", "a picture (.svg, .pdf, .png), or the graph as text (.dot; default: to "
      "standard output)", offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
+static const option *const options[] = {own, placement_options, NULL};
 
 const command cpm_draw_command = {
     .name = "draw",

@@ -86,12 +86,9 @@ static int weigh(placement *p, cpm_error *e)
 
 /* ---- the map */
 
-/* Blocks of the map are taken unless there are others. */
 static int take_blocks(placement *p, cpm_error *e)
 {
     size_t bytes = (size_t)p->n * sizeof *p->blocks;
-    if (!p->map.sizes || p->blocks)
-        return CPM_OK;
     p->blocks = malloc(bytes);
     if (!p->blocks)
         return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
@@ -105,6 +102,8 @@ static int take_map(settings *s, placement *p, cpm_error *e)
     if (status)
         return status;
     const cpm_mapping *m = &p->map.mapping;
+    if (p->n < 0)
+        p->n = m->n;
     if (m->n != p->n)
         return cpm_fail(e, CPM_EPROCESS, "%s: is a map of %d processes, not of %d", s->map, m->n,
                         p->n);
@@ -115,7 +114,7 @@ static int take_map(settings *s, placement *p, cpm_error *e)
     p->mean = p->map.bytes;
     p->known.mapping = m->process;
     p->known.parent = m->parent;
-    return take_blocks(p, e);
+    return CPM_OK;
 }
 
 /* ---- the whole */
@@ -123,9 +122,11 @@ static int take_map(settings *s, placement *p, cpm_error *e)
 int placement_open(settings *s, int n, placement *out, cpm_error *e)
 {
     placement p = {.n = n};
-    int status = s->blocks ? read_blocks(s, &p, e) : CPM_OK;
-    if (!status && s->map)
-        status = take_map(s, &p, e);
+    int status = s->map ? take_map(s, &p, e) : CPM_OK;
+    if (!status && s->blocks)
+        status = read_blocks(s, &p, e);
+    else if (!status && p.map.sizes)
+        status = take_blocks(&p, e);
     if (!status && p.blocks)
         status = weigh(&p, e);
     if (!status && p.mean && !s->sizes.count)
@@ -165,8 +166,8 @@ int placement_check(const placement *p, const settings *s, const choices *which,
 
 /* clang-format off */
 const option placement_options[] = {
-    {"map", 0, "FILE", "processes sit where cpm map has put them; also gives root and size, unless they "
-     "are given", offsetof(settings, map), set_text},
+    {"map", 0, "FILE", "processes sit where cpm map has put them; gives the root, and the size unless it "
+     "is given", offsetof(settings, map), set_text},
     {"blocks", 0, "LIST|FILE", "block size of each process in v-operations; they are scaled to a mean of "
      "the given size", offsetof(settings, blocks), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},

@@ -30,6 +30,8 @@ a_map_gives_the_root() {
     "$cpm" map lmo4.mod gather:tree -m 2K --root 3 -o g.map >/dev/null || fail "no map"
     works "$cpm" predict lmo4.mod gather:tree --map g.map
     grep -q 'root 3' stdout || fail "root: $(cat stdout)"
+    golden draw_mapped draw gather:tree --map g.map
+    refused 1 'is a map of 4 processes, not of 5' "$cpm" draw gather:tree --map g.map -n 5
     refused 1 '--root: 1, but the root in g.map is 3' "$cpm" predict lmo4.mod gather:tree --map g.map --root 1
     refused 1 'is a map of gather:tree, not of gather:linear' "$cpm" predict lmo4.mod gather:linear --map g.map
     refused 1 'is a map of 4 processes, not of 3' "$cpm" predict hockney3.mod gather:tree --map g.map
