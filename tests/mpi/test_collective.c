@@ -301,10 +301,11 @@ static void algorithms_work_in_a_reordered_subset(void **state)
         MPI_Comm_free(&subset);
 }
 
-static void an_algorithm_that_reorders_is_refused(void **state)
+static void assert_refused(const char *operation, const char *algorithm,
+                           const cpm_placement *placement)
 {
-    (void)state;
     const cpm_algorithm *a = NULL;
+    const cpm_operation *o = NULL;
     mpib_collective *c = NULL;
     cpm_error e = {0};
     prepared p;
@@ -313,17 +314,33 @@ static void an_algorithm_that_reorders_is_refused(void **state)
                  .rank = test_rank(),
                  .count = 1,
                  .matrices = true};
-    const cpm_operation *o = NULL;
     make_types();
-    assert_everywhere(cpm_operation_find("reduce_scatter", &o, NULL) == CPM_OK);
-    assert_everywhere(cpm_algorithm_find("reduce_scatter", "halving", &a, NULL) == CPM_OK);
+    assert_everywhere(cpm_operation_find(operation, &o, NULL) == CPM_OK);
+    assert_everywhere(cpm_algorithm_find(operation, algorithm, &a, NULL) == CPM_OK);
     prepare(&p, &v, o);
-    assert_everywhere(mpib_collective_create(a, NULL, NULL, &p.arguments, &c, &e) == CPM_EINVAL);
+    assert_everywhere(mpib_collective_create(a, NULL, placement, &p.arguments, &c, &e) ==
+                      CPM_EINVAL);
     assert_everywhere(strstr(e.text, "does not commute") && !c);
     free(p.send);
     free(p.expected);
     free(p.got);
     free_types();
+}
+
+static void an_algorithm_that_reorders_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("reduce_scatter", "halving", NULL);
+}
+
+/* The binomial tree keeps the order of ranks as long as they sit there in order. */
+static void a_mapped_reduction_that_reorders_is_refused(void **state)
+{
+    (void)state;
+    int backwards[LARGEST] = {0};
+    for (int v = 1; v < test_ranks(); v++)
+        backwards[v] = test_ranks() - v;
+    assert_refused("reduce", "binomial", &(cpm_placement){.mapping = backwards});
 }
 
 /* With CPM_CHECK=1 the ranks compare what they say, instead of hanging or writing past the end. */
@@ -369,6 +386,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_algorithm_equals_the_librarys_routine),
         cmocka_unit_test(algorithms_work_in_a_reordered_subset),
         cmocka_unit_test(an_algorithm_that_reorders_is_refused),
+        cmocka_unit_test(a_mapped_reduction_that_reorders_is_refused),
         cmocka_unit_test(differing_counts_are_reported_by_the_checked_mode),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
