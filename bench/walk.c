@@ -1,82 +1,165 @@
-/* How fast schedules are created and walked: linear scatter, and a dense pattern (all to all). */
+/* How fast schedules are walked, and in how much memory. Every row runs in a process of its own.
+ * The floor is what no walk can do without: making all steps and pricing all messages. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "mpib/algorithms/algorithm.h"
+#include "models/hockney.h"
+#include "models/lmo.h"
 #include "mpib/schedule/walk.h"
 
+enum { RUNS = 5, BYTES = 1024 };
+
+typedef struct {
+    const char *operation, *algorithm;
+    int n;
+    const cpm_model_type *type;
+    int classes; /* of processes in the model; 0: every one for itself */
+} row;
+
+static const row rows[] = {
+    {"scatter", "linear", 1024, &cpm_lmo, 0},
+    {"gather", "binomial", 1024, &cpm_lmo, 0},
+    {"bcast", "binomial", 65536, &cpm_lmo, 16},
+    {"alltoall", "simple", 1024, &cpm_hockney, 0},
+    {"alltoall", "simple", 1024, &cpm_lmo, 0},
+    {"alltoall", "simple", 1024, &cpm_lmo, 16},
+    {"alltoall", "spreading-simple", 1024, &cpm_hockney, 0},
+    {"alltoall", "spreading-simple", 1024, &cpm_lmo, 0},
+    {"alltoall", "ring", 1024, &cpm_hockney, 0},
+    {"alltoall", "ring", 1024, &cpm_lmo, 0},
+    {"alltoall", "pair", 1024, &cpm_hockney, 0},
+    {"alltoall", "pair", 1024, &cpm_lmo, 0},
+    {"barrier", "dissemination", 65536, &cpm_hockney, 16},
+    {"barrier", "dissemination", 65536, &cpm_lmo, 16},
+};
+
+/* Of this process: others do not count. */
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void cost(const void *model, int from, int to, size_t bytes, cpm_cost *c)
+static int create_model(const row *r, cpm_model **out, cpm_error *e)
 {
-    (void)model;
-    double busy = 1e-5 + 1e-9 * (double)bytes;
-    *c = (cpm_cost){.send = busy, .wire = 2e-5 + 1e-7 * ((from ^ to) & 15), .recv = busy};
+    if (!r->classes)
+        return cpm_model_create(r->type, r->n, out, e);
+    int *of = malloc((size_t)r->n * sizeof *of);
+    for (int i = 0; of && i < r->n; i++)
+        of[i] = i % r->classes;
+    cpm_classes classes;
+    cpm_sizes none = {0};
+    int code = of ? cpm_classes_create(r->n, of, r->classes, NULL, &classes, e) : 1;
+    if (!code) {
+        code = cpm_model_create_classes(r->type, &classes, &none, out, e);
+        cpm_classes_clear(&classes);
+    }
+    free(of);
+    return code;
 }
 
-static void build_all_to_all(const cpm_schedule *s, int rank, cpm_steps *out)
+/* Seconds of fixed parts are about 1e-5, those per byte 1e-9. */
+static void fill(cpm_model *m)
 {
-    for (int k = 1; k < s->n; k++) {
-        cpm_send(out, (rank + k) % s->n, (rank + k) % s->n, 1);
-        cpm_recv(out, (rank + s->n - k) % s->n, rank, 1);
+    srand48(1);
+    for (int p = 0; p < 4 && p < m->type->count; p++) {
+        double size = m->type->parameters[p].unit[1] == '/' ? 1e-9 : 1e-5;
+        size_t values = cpm_parameter_values(m->type, p, m->classes.count);
+        for (size_t k = 0; k < values; k++)
+            m->value[p][k] = size * (1 + drand48());
     }
 }
 
-static int walk(const cpm_schedule *s, cpm_error *e)
+/* Makes all steps and prices all messages that are sent, or does not; returns how many there are.
+ */
+static long price(const cpm_schedule *s, const cpm_model *m, int prices)
 {
-    return cpm_walk(s, &(cpm_block_sizes){.bytes = 1024}, cost, NULL, NULL, e) < 0;
+    cpm_steps steps = {0};
+    long messages = 0;
+    cpm_cost c = {0};
+    for (int r = 0; r < s->n && !cpm_schedule_rank(s, r, &steps, NULL); r++)
+        for (int k = 0; k < steps.count; k++) {
+            const cpm_step *step = &steps.at[k];
+            if (step->kind != CPM_SEND)
+                continue;
+            messages++;
+            if (prices)
+                m->type->cost(m, r, step->peer, BYTES, &c);
+        }
+    cpm_steps_free(&steps);
+    return messages;
 }
 
-static int create_and_walk(const char *operation, const char *name, int n, cpm_error *e)
+static double best(double a, double b)
+{
+    return a > 0 && a < b ? a : b;
+}
+
+static int measure(const row *r, const cpm_schedule *s, const cpm_model *m, cpm_error *e)
+{
+    double walk = 0, build = 0, floor = 0;
+    long messages = 0;
+    cpm_block_sizes sizes = {.bytes = BYTES};
+    for (int k = 0; k < RUNS; k++) {
+        double t[4] = {now()};
+        messages = price(s, m, 0);
+        t[1] = now();
+        price(s, m, 1);
+        t[2] = now();
+        if (cpm_walk(s, &sizes, m->type->cost, m, NULL, e) < 0)
+            return 1;
+        t[3] = now();
+        build = best(build, t[1] - t[0]);
+        floor = best(floor, t[2] - t[1]);
+        walk = best(walk, t[3] - t[2]);
+    }
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%-8s %-16s %6d %-7s %7d %8ld %9.5f %6.2f %5.0f%% %5.0f%% %6.1f %6ld\n", r->operation,
+           r->algorithm, r->n, r->type->name, r->classes ? r->classes : r->n, messages, walk,
+           1e-6 * (double)messages / walk, 100 * build / walk, 100 * (floor - build) / walk,
+           walk / floor, usage.ru_maxrss / 1024);
+    return 0;
+}
+
+static int bench(const row *r, cpm_error *e)
 {
     const cpm_algorithm *a;
-    cpm_schedule *s;
-    if (cpm_algorithm_find(operation, name, &a, e) ||
-        cpm_schedule_create(a, &(cpm_call){.n = n}, &s, e))
-        return 1;
-    int failed = walk(s, e);
+    cpm_schedule *s = NULL;
+    cpm_model *m = NULL;
+    int failed = cpm_algorithm_find(r->operation, r->algorithm, &a, e) ||
+                 cpm_schedule_create(a, &(cpm_call){.n = r->n, .bytes = BYTES}, &s, e) ||
+                 create_model(r, &m, e);
+    if (!failed) {
+        fill(m);
+        failed = measure(r, s, m, e);
+    }
     cpm_schedule_free(s);
+    cpm_model_free(m);
+    if (failed)
+        fprintf(stderr, "walk: %s:%s: %s\n", r->operation, r->algorithm, e->text);
     return failed;
-}
-
-static int bench_tree(const char *operation, const char *name, int n, cpm_error *e)
-{
-    enum { TIMES = 50 };
-    double start = now();
-    for (int k = 0; k < TIMES; k++)
-        if (create_and_walk(operation, name, n, e))
-            return 1;
-    double seconds = (now() - start) / TIMES;
-    printf("%-7s %-8s n=%-5d %8.3f ms (create and walk) %6.2f million messages/s\n", operation,
-           name, n, 1e3 * seconds, 1e-6 * (n - 1) / seconds);
-    return 0;
-}
-
-static int bench_all_to_all(int n, cpm_error *e)
-{
-    cpm_schedule s = {.n = n, .root = -1, .blocks = n, .build = build_all_to_all};
-    double start = now();
-    if (walk(&s, e))
-        return 1;
-    double seconds = now() - start;
-    printf("all to all       n=%-5d %8.3f ms (walk)            %6.2f million messages/s\n", n,
-           1e3 * seconds, 1e-6 * n * (n - 1.0) / seconds);
-    return 0;
 }
 
 int main(void)
 {
-    cpm_error e = {0};
-    if (bench_tree("scatter", "linear", 1024, &e) || bench_tree("gather", "linear", 1024, &e) ||
-        bench_tree("scatter", "binomial", 1024, &e) || bench_tree("bcast", "chain", 1024, &e) ||
-        bench_all_to_all(128, &e) || bench_all_to_all(1024, &e)) {
-        fprintf(stderr, "walk: %s\n", e.text);
-        return 1;
+    int failed = 0;
+    printf("%-8s %-16s %6s %-7s %7s %8s %9s %6s %6s %6s %6s %6s\n", "", "algorithm", "n", "model",
+           "classes", "messages", "seconds", "M/s", "steps", "costs", "/floor", "MB");
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            cpm_error e = {0};
+            exit(bench(&rows[k], &e));
+        }
+        int status = 1;
+        failed |= child < 0 || waitpid(child, &status, 0) < 0 || status != 0;
     }
-    return 0;
+    return failed;
 }
