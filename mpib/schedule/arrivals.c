@@ -45,7 +45,7 @@ static void insert_each(cpm_arrival *at, int count)
 
 /* As unsigned numbers, the bits of non-negative doubles are in the order of the doubles; those of
  * negative ones come before them, reversed. Adding 0 makes -0 equal to it. */
-static uint64_t key(double time)
+static uint64_t key_of(double time)
 {
     double t = time + 0.0;
     uint64_t bits;
@@ -53,27 +53,29 @@ static uint64_t key(double time)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-static void count_bytes(const cpm_arrivals *a, int (*count)[VALUES])
+/* Sets the keys and counts the values of each of their bytes. */
+static void count_bytes(cpm_arrivals *a, int (*count)[VALUES])
 {
     memset(count, 0, BYTES * sizeof *count);
     for (int k = 0; k < a->count; k++) {
-        uint64_t bits = key(a->at[k].time);
+        uint64_t key = key_of(a->at[k].time);
+        a->at[k].key = key;
         for (int byte = 0; byte < BYTES; byte++)
-            count[byte][bits >> (8 * byte) & 255]++;
+            count[byte][key >> (8 * byte) & 255]++;
     }
 }
 
 static void sort_by_byte(cpm_arrivals *a, int byte, int *count)
 {
-    int place = 0;
+    int place = 0, shift = 8 * byte;
     for (int v = 0; v < VALUES; v++) {
         int next = place + count[v];
         count[v] = place;
         place = next;
     }
-    for (int k = 0; k < a->count; k++)
-        a->spare[count[key(a->at[k].time) >> (8 * byte) & 255]++] = a->at[k];
-    cpm_arrival *sorted = a->spare;
+    cpm_arrival *sorted = a->spare, *end = a->at + a->count;
+    for (const cpm_arrival *x = a->at; x < end; x++)
+        sorted[count[x->key >> shift & 255]++] = *x;
     a->spare = a->at;
     a->at = sorted;
 }
@@ -81,8 +83,8 @@ static void sort_by_byte(cpm_arrivals *a, int byte, int *count)
 static void sort_by_bytes(cpm_arrivals *a)
 {
     int count[BYTES][VALUES];
-    uint64_t any = key(a->at[0].time);
     count_bytes(a, count);
+    uint64_t any = a->at[0].key;
     for (int byte = 0; byte < BYTES; byte++)
         if (count[byte][any >> (8 * byte) & 255] < a->count)
             sort_by_byte(a, byte, count[byte]);

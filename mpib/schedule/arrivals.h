@@ -3,9 +3,13 @@
 #define CPM_SCHEDULE_ARRIVALS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
-    double time;
+    union {
+        double time;
+        uint64_t key; /* of a sort; times are lost in it */
+    };
     int message;
 } cpm_arrival;
 
@@ -18,7 +22,8 @@ typedef struct {
 
 /* Makes room for count of them in at; count is set by the caller. False: out of memory. */
 bool cpm_arrivals_reserve(cpm_arrivals *a, int count);
-/* By time; those of the same time stay in the order in which they are. Linear in their number. */
+/* Messages by time; those of the same time stay in the order in which they are. Times are lost.
+ * Linear in their number. */
 void cpm_arrivals_sort(cpm_arrivals *a);
 void cpm_arrivals_free(cpm_arrivals *a);
 

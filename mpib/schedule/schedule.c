@@ -11,12 +11,10 @@ void cpm_steps_free(cpm_steps *s)
 }
 
 /* A build function has no status to return, so running out of memory is noted in the list. */
-static bool reserve_step(cpm_steps *s)
+static bool grow(cpm_steps *s)
 {
-    if (s->failed || s->count < s->capacity)
-        return !s->failed;
     int capacity = s->capacity ? 2 * s->capacity : 8;
-    cpm_step *at = realloc(s->at, (size_t)capacity * sizeof *at);
+    cpm_step *at = s->failed ? NULL : realloc(s->at, (size_t)capacity * sizeof *at);
     s->failed = !at;
     if (s->failed)
         return false;
@@ -41,11 +39,13 @@ static bool reserve_run(cpm_steps *s)
 
 static void append(cpm_steps *s, cpm_step_kind kind, int peer, int64_t first, int64_t count)
 {
-    if (!reserve_step(s))
+    if (s->count == s->capacity && !grow(s))
         return;
-    s->at[s->count++] = (cpm_step){.kind = kind, .peer = peer, .round = s->round};
-    if (count > 0)
-        cpm_and(s, first, count);
+    s->at[s->count++] = (cpm_step){.kind = kind,
+                                   .peer = peer,
+                                   .round = s->round,
+                                   .runs = count > 0,
+                                   .run = {count > 0 ? first : 0, count > 0 ? count : 0}};
 }
 
 void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count)
@@ -134,9 +134,11 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 static uint64_t names_of(const cpm_steps *steps, const cpm_step *step)
 {
-    uint64_t names = 0;
-    for (int k = 0; k < step->runs; k++) {
-        cpm_run run = cpm_step_run(steps, step, k);
+    if (step->runs == 0)
+        return 0;
+    uint64_t names = mix(mix(0, (uint64_t)step->run.first), (uint64_t)step->run.count);
+    for (int k = 1; k < step->runs; k++) {
+        cpm_run run = steps->more_runs[step->more + k - 1];
         names = mix(mix(names, (uint64_t)run.first), (uint64_t)run.count);
     }
     return names;
@@ -233,6 +235,9 @@ static size_t run_bytes(const cpm_schedule *s, cpm_run run, const cpm_block_size
 size_t cpm_step_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
                       const cpm_block_sizes *sizes)
 {
+    bool whole = !sizes->each && (s->pieces <= 1 || s->apart);
+    if (whole && step->runs <= 1)
+        return (size_t)step->run.count * sizes->bytes;
     size_t bytes = step->runs ? run_bytes(s, step->run, sizes) : 0;
     for (int k = 1; k < step->runs; k++)
         bytes += run_bytes(s, cpm_step_run(steps, step, k), sizes);

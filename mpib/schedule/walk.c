@@ -175,7 +175,8 @@ static int end_round(walk *w, rank_state *r)
     a->count = 0;
     for (const move *m = &r->moves[r->first]; m < &r->moves[r->at]; m++)
         if (m->kind != CPM_SEND)
-            a->at[a->count++] = (cpm_arrival){w->mails.at[m->value].arrival, (int)m->value};
+            a->at[a->count++] =
+                (cpm_arrival){.time = w->mails.at[m->value].arrival, .message = (int)m->value};
     cpm_arrivals_sort(a);
     for (int k = 0; k < a->count; k++)
         receive_arrived(w, r, a->at[k].message);
@@ -217,24 +218,6 @@ static int run_round(walk *w, int rank)
 
 /* ---- ranks */
 
-/* The sends of the first round are done at once and need not be kept: in a pattern of one dense
- * round they are half of all steps. */
-static bool sent_first(const cpm_steps *steps, int k)
-{
-    return steps->at[k].kind == CPM_SEND && steps->at[k].round == steps->at[0].round;
-}
-
-static int send_first(walk *w, int rank)
-{
-    const cpm_steps *steps = &w->steps;
-    int code = CPM_OK;
-    for (int k = 0; k < steps->count && !code; k++)
-        if (sent_first(steps, k))
-            code = send(w, rank, steps->at[k].peer, names_of(&steps->at[k]),
-                        cpm_step_bytes(w->s, steps, &steps->at[k], w->sizes));
-    return code;
-}
-
 static void keep_move(walk *w, rank_state *r, const cpm_step *step)
 {
     bool sends = step->kind == CPM_SEND;
@@ -248,26 +231,37 @@ static void keep_move(walk *w, rank_state *r, const cpm_step *step)
                .kind = step->kind};
 }
 
-static int keep_moves(walk *w, rank_state *r)
+/* The sends of the first round are done at once and need not be kept: in a pattern of one dense
+ * round they are half of all steps. Returns the number of steps of that round. */
+static int send_first(walk *w, int rank, int *count, int *code)
+{
+    const cpm_step *step = w->steps.at, *end = step + w->steps.count;
+    for (; step < end && step->round == w->steps.at->round && !*code; step++)
+        if (step->kind == CPM_SEND) {
+            *code = send(w, rank, step->peer, names_of(step),
+                         cpm_step_bytes(w->s, &w->steps, step, w->sizes));
+            --*count;
+        }
+    return (int)(step - w->steps.at);
+}
+
+static int keep_moves(walk *w, rank_state *r, int first, int count)
 {
     const cpm_steps *steps = &w->steps;
-    int count = 0, first = -1;
-    for (int k = steps->count; k-- > 0;)
-        if (!sent_first(steps, k)) {
-            first = k;
-            count++;
-        }
     if (count == 0)
         return CPM_OK;
     r->moves = malloc((size_t)count * sizeof *r->moves);
     if (!r->moves)
         return no_memory(w);
-    for (int k = first; k < steps->count; k++)
-        if (!sent_first(steps, k))
+    for (int k = 0; k < first; k++)
+        if (steps->at[k].kind != CPM_SEND)
             keep_move(w, r, &steps->at[k]);
+    int round = r->count ? steps->at[0].round : steps->at[first].round;
+    r->in_round = r->count && is_message(&r->moves[0]);
+    for (int k = first; k < steps->count; k++)
+        keep_move(w, r, &steps->at[k]);
     r->moves[count - 1].last = 1;
-    r->round = steps->at[first].round;
-    r->in_round = is_message(&r->moves[0]) && r->round == steps->at[0].round;
+    r->round = round;
     return CPM_OK;
 }
 
@@ -275,9 +269,10 @@ static int begin(walk *w, int rank)
 {
     w->rank[rank].begun = true;
     int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
-    if (!code)
-        code = send_first(w, rank);
-    return code ? code : keep_moves(w, &w->rank[rank]);
+    if (code)
+        return code;
+    int count = w->steps.count, first = send_first(w, rank, &count, &code);
+    return code ? code : keep_moves(w, &w->rank[rank], first, count);
 }
 
 static void finish(rank_state *r)
