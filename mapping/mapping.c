@@ -177,6 +177,19 @@ static double time_in_order(const finder *f)
     return seconds;
 }
 
+/* Of sorted starts, those that are worth the same are the same as a rule: one of them is enough. */
+static void drop_doubles(finder *f)
+{
+    int kept = 1;
+    for (int k = 1; k < f->count; k++) {
+        if (layout_better(f->start[kept - 1].score, f->start[k].score))
+            f->start[kept++] = f->start[k];
+        else
+            layout_clear(&f->start[k].at);
+    }
+    f->count = kept;
+}
+
 /* ---- the search */
 
 /* Every start on its own; the best so far first, in case time ends. */
@@ -210,6 +223,7 @@ static int find(finder *f, cpm_mapping_found *out, cpm_error *e)
     out->in_order = time_in_order(f);
     qsort(f->start, (size_t)f->count, sizeof *f->start, by_score);
     out->started = f->start[0].score.seconds;
+    drop_doubles(f);
     status = descend_all(f, e);
     qsort(f->start, (size_t)f->count, sizeof *f->start, by_score);
     candidate *best = &f->start[0];

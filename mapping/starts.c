@@ -67,68 +67,113 @@ static int fastest_edge(const cpm_edges *g, cpm_growth *out, cpm_error *e)
     return cpm_graph_spanning_tree(g->n, g->root, g->takes, out->parent, out->order, e);
 }
 
-/* What a process that joins can do for those that wait: its fastest edge to another of them. */
-static double fastest_to_waiting(const cpm_edges *g, const cpm_growth *t, int process)
+/* Earliest completing edges. Everything an edge's completion depends on only grows while processes
+ * join: when its sender is ready, and what the look-ahead adds. So what was the earliest of a
+ * sender is a lower bound, and is computed anew only when it would be chosen. */
+typedef struct {
+    const cpm_edges *g;
+    cpm_growth *tree;
+    int joined;
+    double *ready;    /* [n] when a process that has joined can send */
+    double *earliest; /* [n] bound of the completion of its next edge */
+    int *to;          /* [n] where that leads */
+    double *later;    /* [n] look-ahead: what the fastest edge of a process that waits takes */
+    int *later_to;    /* [n] and where it leads */
+} completing;
+
+static bool waits(const completing *c, int process)
+{
+    return c->tree->parent[process] == -2;
+}
+
+/* The fastest edge of one that waits to another; if it is the last, what it was. */
+static void look_ahead(completing *c, int process)
 {
     double fastest = INFINITY;
-    for (int k = 0; k < g->n; k++)
-        if (k != process && t->parent[k] == -2)
-            fastest = fmin(fastest, g->takes[place(g, process, k)]);
-    return isinf(fastest) ? 0 : fastest;
-}
-
-typedef struct {
-    double completed;
-    int from, to;
-} next_edge;
-
-/* The edge from one that has joined to one that waits (parent -2) that is completed first, later[j]
- * added. */
-static next_edge earliest(const cpm_edges *g, const cpm_growth *t, int joined, const double *ready,
-                          const double *later)
-{
-    next_edge best = {INFINITY, -1, -1};
-    for (int v = 0; v < joined; v++)
-        for (int j = 0, i = t->order[v]; j < g->n; j++) {
-            if (t->parent[j] != -2)
-                continue;
-            double completed = ready[i] + g->takes[place(g, i, j)] + later[j];
-            if (best.from < 0 || completed < best.completed)
-                best = (next_edge){completed, i, j};
-        }
-    return best;
-}
-
-static void join_all(const cpm_edges *g, bool look_ahead, double *ready, double *later,
-                     cpm_growth *t)
-{
-    for (int j = 0; j < g->n; j++)
-        t->parent[j] = -2;
-    t->parent[g->root] = -1;
-    t->order[0] = g->root;
-    for (int joined = 1; joined < g->n; joined++) {
-        for (int j = 0; look_ahead && j < g->n; j++)
-            later[j] = fastest_to_waiting(g, t, j);
-        next_edge x = earliest(g, t, joined, ready, later);
-        size_t edge = place(g, x.from, x.to);
-        ready[x.to] = ready[x.from] + g->takes[edge];
-        ready[x.from] += g->busy[edge];
-        t->parent[x.to] = x.from;
-        t->order[joined] = x.to;
+    for (int k = 0; k < c->g->n; k++) {
+        double takes = c->g->takes[place(c->g, process, k)];
+        if (k == process || !waits(c, k) || takes >= fastest)
+            continue;
+        c->later[process] = fastest = takes;
+        c->later_to[process] = k;
     }
 }
 
-static int earliest_edge(const cpm_edges *g, bool look_ahead, cpm_growth *out, cpm_error *e)
+static void find_earliest(completing *c, int from)
 {
-    double *ready = calloc((size_t)g->n, sizeof *ready),
-           *later = calloc((size_t)g->n, sizeof *later);
-    int status = CPM_OK;
-    if (ready && later)
-        join_all(g, look_ahead, ready, later, out);
-    else
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a tree of %d processes", g->n);
-    free(ready);
-    free(later);
+    c->earliest[from] = INFINITY;
+    for (int j = 0; j < c->g->n; j++) {
+        if (!waits(c, j))
+            continue;
+        double completed = c->ready[from] + c->g->takes[place(c->g, from, j)] + c->later[j];
+        if (completed < c->earliest[from]) {
+            c->earliest[from] = completed;
+            c->to[from] = j;
+        }
+    }
+}
+
+/* The sender of the edge that is completed first. */
+static int first_sender(completing *c)
+{
+    for (;;) {
+        int best = c->tree->order[0];
+        for (int k = 1; k < c->joined; k++)
+            if (c->earliest[c->tree->order[k]] < c->earliest[best])
+                best = c->tree->order[k];
+        double bound = c->earliest[best];
+        find_earliest(c, best);
+        if (c->earliest[best] <= bound)
+            return best;
+    }
+}
+
+static void join(completing *c, int process, int parent, double ready)
+{
+    c->tree->parent[process] = parent;
+    c->tree->order[c->joined++] = process;
+    c->ready[process] = ready;
+    c->earliest[process] = 0;
+}
+
+static void join_all(completing *c, bool ahead)
+{
+    const cpm_edges *g = c->g;
+    for (int j = 0; j < g->n; j++)
+        c->tree->parent[j] = -2;
+    join(c, g->root, -1, 0);
+    for (int j = 0; ahead && j < g->n; j++)
+        look_ahead(c, j);
+    while (c->joined < g->n) {
+        int from = first_sender(c), to = c->to[from];
+        size_t edge = place(g, from, to);
+        join(c, to, from, c->ready[from] + g->takes[edge]);
+        c->ready[from] += g->busy[edge];
+        for (int j = 0; ahead && j < g->n; j++)
+            if (waits(c, j) && c->later_to[j] == to)
+                look_ahead(c, j);
+    }
+}
+
+static int earliest_edge(const cpm_edges *g, bool ahead, cpm_growth *out, cpm_error *e)
+{
+    size_t n = (size_t)g->n;
+    double *times = calloc(3 * n, sizeof *times);
+    int *ends = calloc(2 * n, sizeof *ends);
+    int status = times && ends
+                     ? CPM_OK
+                     : cpm_fail(e, CPM_ENOMEM, "no memory for a tree of %zu processes", n);
+    if (!status)
+        join_all(&(completing){.g = g,
+                               .tree = out,
+                               .ready = times,
+                               .earliest = times + n,
+                               .later = times + 2 * n,
+                               .to = ends,
+                               .later_to = ends + n},
+                 ahead);
+    free(times);
+    free(ends);
     return status;
 }
 
