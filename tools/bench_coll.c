@@ -85,8 +85,9 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {
-    own, placement_options, bench_options, measuring_options, measurements_options, NULL};
+static const option *const options[] = {own,           placement_options, topology_options,
+                                        bench_options, measuring_options, measurements_options,
+                                        NULL};
 
 const command cpm_bench_coll = {
     .name = "bench coll",

@@ -19,7 +19,7 @@ typedef struct {
 } predictor;
 
 typedef struct {
-    const call *c;
+    call *c;
     compare_input in;
     predictor *by;
     int predictors;
@@ -260,7 +260,7 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
+static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_compare = {
     .name = "compare",

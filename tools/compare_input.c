@@ -156,7 +156,7 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 {
     choices asked = {0};
     int kept = 0;
-    choices_context context = {.n = x->n};
+    choices_context context = {.n = x->n, .placement = &x->placed.known};
     int status = count ? choices_parse(algorithms, count, &context, &asked, e) : CPM_OK;
     for (int k = 0; k < x->count && !status; k++)
         if (is_asked_for(&asked, &x->at[k].what))
@@ -195,13 +195,17 @@ static int read_operands(const call *c, compare_input *x, char **algorithms, int
     return status;
 }
 
-int compare_read(const call *c, compare_input *x, cpm_error *e)
+int compare_read(call *c, compare_input *x, cpm_error *e)
 {
     int count = 0;
     char **algorithms = malloc((size_t)c->operands * sizeof *algorithms);
     if (!algorithms)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     int status = read_operands(c, x, algorithms, &count, e);
+    if (!status)
+        status = placement_open(&c->set, x->n, &x->placed, e);
+    for (int k = 0; k < x->count; k++)
+        x->at[k].what.placement = &x->placed.known;
     if (!status) {
         qsort(x->at, (size_t)x->count, sizeof *x->at, by_what);
         status = choose(x, algorithms, count, e);
@@ -219,4 +223,5 @@ void compare_input_free(compare_input *x)
     free(x->model);
     free(x->at);
     choices_clear(&x->which);
+    placement_close(&x->placed);
 }

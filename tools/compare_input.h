@@ -2,8 +2,7 @@
 #ifndef CPM_TOOLS_COMPARE_INPUT_H
 #define CPM_TOOLS_COMPARE_INPUT_H
 
-#include "tools/choices.h"
-#include "tools/command.h"
+#include "tools/placement.h"
 
 /* One collective of one size and root; seconds. */
 typedef struct {
@@ -20,13 +19,14 @@ typedef struct {
     int count;
     choices which; /* algorithms, in that order */
     int n;         /* processes */
+    placement placed;
     char hosts[4096];
 } compare_input;
 
 /* Reads all operands. Without algorithms among them all that were observed count. CPM_EIO,
  * CPM_EPARSE, CPM_EPROCESS (files of different numbers of processes), CPM_EINVAL (a model or an
  * observation is missing), CPM_EDATA (nothing in common), CPM_ENOMEM. out is freed in any case. */
-int compare_read(const call *c, compare_input *out, cpm_error *e);
+int compare_read(call *c, compare_input *out, cpm_error *e);
 void compare_input_free(compare_input *x);
 
 #endif

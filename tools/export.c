@@ -3,6 +3,7 @@
 #include "tools/choices.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 
 static void put_comment(const call *c, const cpm_experiment *x, FILE *out)
 {
@@ -30,8 +31,12 @@ static int run(call *c, cpm_error *e)
 {
     cpm_experiment x;
     cpm_schedule *s = NULL;
-    choices_context context = {.n = c->set.processes, .root = c->set.root};
-    int code = choices_one(c->operand[0], &context, &x, e);
+    placement placed = {0};
+    int code = placement_open(&c->set, c->set.processes, &placed, e);
+    choices_context context = {
+        .n = c->set.processes, .root = c->set.root, .placement = &placed.known};
+    if (!code)
+        code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
         code = output_check(c->set.output, e);
     cpm_call shape = code ? (cpm_call){0} : cpm_experiment_call(&x, c->set.processes);
@@ -41,6 +46,7 @@ static int run(call *c, cpm_error *e)
     if (!code)
         code = write_schedule(c, &x, s, e);
     cpm_schedule_free(s);
+    placement_close(&placed);
     return code;
 }
 
@@ -67,7 +73,7 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
+static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_export = {
     .name = "export",

@@ -1,4 +1,4 @@
-/* --map FILE and --blocks LIST|FILE. */
+/* --map FILE, --blocks LIST|FILE and --topology FILE. */
 #include "tools/placement.h"
 
 #include <ctype.h>
@@ -117,6 +117,13 @@ static int take_map(settings *s, placement *p, cpm_error *e)
     return CPM_OK;
 }
 
+static int read_topology(const settings *s, placement *p, cpm_error *e)
+{
+    int status = cpm_topology_read(s->topology, &p->topology, e);
+    p->known.topology = p->topology;
+    return status ? status : cpm_topology_holds(p->topology, p->n, e);
+}
+
 /* ---- the whole */
 
 int placement_open(settings *s, int n, placement *out, cpm_error *e)
@@ -127,6 +134,8 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
         status = read_blocks(s, &p, e);
     else if (!status && p.map.sizes)
         status = take_blocks(&p, e);
+    if (!status && s->topology)
+        status = read_topology(s, &p, e);
     if (!status && p.blocks)
         status = weigh(&p, e);
     if (!status && p.mean && !s->sizes.count)
@@ -141,6 +150,7 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
 void placement_close(placement *p)
 {
     cpm_map_clear(&p->map);
+    cpm_topology_free(p->topology);
     free(p->blocks);
     free(p->weights);
     *p = (placement){0};
@@ -170,6 +180,11 @@ const option placement_options[] = {
      "is given", offsetof(settings, map), set_text},
     {"blocks", 0, "LIST|FILE", "block size of each process in v-operations; they are scaled to a mean of "
      "the given size", offsetof(settings, blocks), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+const option topology_options[] = {
+    {"topology", 0, "FILE", "switches and hosts of the network, for algorithms that need them",
+     offsetof(settings, topology), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

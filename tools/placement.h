@@ -1,8 +1,10 @@
-/* What is known of the processes of a collective besides their number: --map and --blocks. */
+/* What is known of the processes of a collective besides their number: --map, --blocks and
+ * --topology. */
 #ifndef CPM_TOOLS_PLACEMENT_H
 #define CPM_TOOLS_PLACEMENT_H
 
 #include "mapping/map_file.h"
+#include "mpib/algorithms/topology.h"
 #include "tools/choices.h"
 #include "tools/command.h"
 
@@ -12,14 +14,17 @@ typedef struct {
     cpm_map map;     /* mapping.n is 0 without --map */
     size_t *blocks;  /* [n] bytes of the blocks of v-operations; NULL: all the same */
     double *weights; /* [n] the same over their mean */
-    size_t mean;     /* of the blocks, or the map's; 0: neither */
+    cpm_topology *topology;
+    size_t mean; /* of the blocks, or the map's; 0: neither */
 } placement;
 
-extern const option placement_options[];
+extern const option placement_options[]; /* --map, --blocks */
+extern const option topology_options[];
 
 /* Reads what the options name, for n processes, -1: for as many as the map has. Sets the root to the map's, and the sizes, where
  * none are given, to the mean of the blocks. CPM_EIO, CPM_EPARSE; CPM_EPROCESS: of another number
- * of processes; CPM_EINVAL: --root is another, or --blocks are others, than the map's. */
+ * of processes; CPM_EINVAL: --root is another, or --blocks are others, than the map's, or
+ * the topology has not enough hosts. */
 int placement_open(settings *s, int n, placement *out, cpm_error *e);
 void placement_close(placement *p);
 

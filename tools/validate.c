@@ -6,6 +6,7 @@
 #include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 #include "tools/session.h"
 #include "tools/table.h"
 
@@ -18,6 +19,7 @@ typedef struct {
 
 typedef struct {
     cpm_model *model;
+    placement placed;
     choices which;
     comparison *at;
     int count;
@@ -223,8 +225,11 @@ static int prepare(call *c, validation *v, cpm_error *e)
                         c->machine->n - 1);
     if (c->set.format == FORMAT_JSON)
         return cpm_fail(e, CPM_EINVAL, "--format: validate prints text or tsv");
-    choices_context context = {.n = v->model->n, .root = c->set.root};
-    status = bench_sizes(&c->set, "1K:128K", e);
+    choices_context context = {
+        .n = v->model->n, .root = c->set.root, .placement = &v->placed.known};
+    status = placement_open(&c->set, v->model->n, &v->placed, e);
+    if (!status)
+        status = bench_sizes(&c->set, "1K:128K", e);
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status && c->speaks)
@@ -251,6 +256,7 @@ static int run(call *c, cpm_error *e)
         status = warn_about_hosts(c, v.model, e);
     if (!status) {
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
+        c->placement = &v.placed.known;
         status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, e);
     }
     if (!status)
@@ -258,6 +264,7 @@ static int run(call *c, cpm_error *e)
     cpm_measurements_clear(&results);
     free(v.at);
     choices_clear(&v.which);
+    placement_close(&v.placed);
     cpm_model_free(v.model);
     return status;
 }
@@ -283,7 +290,8 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, measuring_options, measurements_options, NULL};
+static const option *const options[] = {own, topology_options, measuring_options,
+                                        measurements_options, NULL};
 
 const command cpm_validate = {
     .name = "validate",

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Topology files, and what the algorithms that follow them do.
+. "$(dirname "$0")/lib.sh"
+
+golden topology_predict predict lmo4.mod alltoall:topology,alltoall:topology-barrier,allgather:tslr -m 1K --topology two_racks.topology
+golden topology_phases export --goal alltoall:topology -n 4 -m 1K --topology two_racks.topology
+golden topology_ring draw allgather:tslr -n 4 --topology two_racks.topology
+
+those_that_need_a_topology_are_there_only_with_one() {
+    works "$cpm" predict lmo4.mod alltoall -m 1K
+    grep -q 'alltoall:ring-light' stdout || fail "no ring-light: $(cat stdout)"
+    ! grep -q 'alltoall:topology' stdout || fail "without a topology: $(cat stdout)"
+    works "$cpm" predict lmo4.mod alltoall -m 1K --topology two_racks.topology
+    grep -q 'alltoall:topology-barrier' stdout || fail "with a topology: $(cat stdout)"
+    refused 1 'does not apply to 4 processes: it needs a topology' "$cpm" predict lmo4.mod alltoall:topology
+}
+
+measurements_are_compared_along_the_same_topology() {
+    works "$cpm" bench coll --machine lmo4.mod alltoall:topology -m 1K --topology two_racks.topology -o t.meas -q
+    works "$cpm" compare lmo4.mod t.meas --topology two_racks.topology
+    grep -Eq '^lmo +0\.0 %' stdout || fail "compare: $(cat stdout)"
+    works "$cpm" validate --machine lmo4.mod lmo4.mod allreduce:rab1-tslr -m 1K --topology two_racks.topology -q
+    refused 1 'needs a topology' "$cpm" compare lmo4.mod t.meas
+}
+
+# wrong PATTERN LINE...
+wrong() {
+    local pattern=$1
+    shift
+    printf '%s\n' "$@" >bad.topology
+    refused 1 "$pattern" "$cpm" predict lmo4.mod alltoall --topology bad.topology
+}
+
+wrong_files_are_refused_with_their_line() {
+    wrong 'bad.topology:1: the file ends without' ''
+    wrong 'bad.topology:3: unknown switch .b' 'switch a' 'host h a' 'link a b'
+    wrong 'bad.topology:2: .a. is already the name' 'switch a' 'host a a'
+    wrong 'bad.topology:4: a second link between .b. and .a. .the first is in line 3' 'switch a' 'switch b' 'link a b' 'link b a'
+    wrong 'bad.topology:6: .* closes a cycle' 'switch a' 'switch b' 'switch c' 'link a b' 'link b c' 'link c a'
+    wrong 'bad.topology:3: .b. is not connected' 'switch a' 'host h a' 'switch b' 'host i b'
+    wrong 'bad.topology:2: expected .switch NAME' 'switch a' 'router b'
+    wrong 'hosts for 1 to 1 processes, not for 4' 'switch a' 'host h a'
+    refused 1 'none.topology: cannot be read: No such file' "$cpm" predict lmo4.mod alltoall --topology none.topology
+}
+
+those_that_need_a_topology_are_there_only_with_one
+measurements_are_compared_along_the_same_topology
+wrong_files_are_refused_with_their_line
+finish
