@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "models/alpha_beta.h"
+
 static double message(const cpm_model *m, int from, int to, double bytes)
 {
     size_t at = cpm_pair_place(m, 0, from, to);
@@ -181,6 +183,10 @@ static const cpm_formula formulas[] = {
     {"bcast", "binomial", "recursion", "as thesis (5.1)", true, bcast_binomial},
     {"bcast", "binomial", "hom", "as thesis (5.3)", false, bcast_binomial_hom},
     {"bcast", "chain", "serial", "sum along the chain", true, bcast_chain},
+#define X(operation, algorithm, name, source, messages, blocks) \
+    {operation, algorithm, "alpha-beta", source, false, cpm_alpha_beta_##name},
+    CPM_ALPHA_BETA(X)
+#undef X
     {NULL, NULL, NULL, NULL, false, NULL},
 };
 /* clang-format on */

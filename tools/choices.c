@@ -42,14 +42,28 @@ static int check_applies(const choices_context *context, const cpm_experiment *x
     return x->algorithm ? cpm_algorithm_applies(x->algorithm, &call, e) : CPM_OK;
 }
 
+static int add_segmented(choices *c, cpm_experiment x, const cpm_sizes *segments, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; segments && k < segments->count && !status; k++) {
+        x.with.segment = segments->at[k];
+        if (x.with.segment > 0)
+            status = add(c, &x, e);
+    }
+    return status;
+}
+
 static int add_operation(choices *c, const cpm_operation *operation, const choices_context *context,
                          cpm_error *e)
 {
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++) {
         cpm_experiment x = collective(context, operation, a);
-        if (cpm_algorithm_serves(a, operation) && !check_applies(context, &x, NULL))
-            status = add(c, &x, e);
+        if (!cpm_algorithm_serves(a, operation) || check_applies(context, &x, NULL))
+            continue;
+        status = add(c, &x, e);
+        if (!status && a->properties & CPM_TAKES_SEGMENT)
+            status = add_segmented(c, x, context->segments, e);
     }
     if (!status && context->native) {
         cpm_experiment x = collective(context, operation, NULL);

@@ -2,6 +2,7 @@
 #ifndef CPM_TOOLS_CHOICES_H
 #define CPM_TOOLS_CHOICES_H
 
+#include "mpib/base/sizes.h"
 #include "mpib/experiments/experiment.h"
 
 typedef struct {
@@ -14,6 +15,8 @@ typedef struct {
     int n, root;
     bool native; /* the MPI library's own routine is one of an operation's algorithms */
     const cpm_placement *placement;
+    const cpm_sizes *segments; /* what stands for all algorithms of an operation also has those that
+                                  can send in segments, with these sizes; may be NULL */
 } choices_context;
 
 /* Each text is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to

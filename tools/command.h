@@ -19,14 +19,14 @@ typedef struct {
         *map, *topology, *blocks;
     cpm_precision precision;
     mpib_timing timing;
-    cpm_sizes sizes; /* owned */
+    cpm_sizes sizes, segments; /* owned */
     size_t message;
     int root, processes, attempts;
     unsigned seed;
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, goal;
+        adaptive, crossovers, goal;
 } settings;
 
 /* One row of an option table. */

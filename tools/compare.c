@@ -55,11 +55,21 @@ static bool is_first_of_name(const cpm_formula *all, const cpm_formula *f)
     return true;
 }
 
+/* Whether a formula of that name predicts any of the algorithms that were observed. */
+static bool is_of_use(const comparison *x, const cpm_model *m, const char *name)
+{
+    for (int a = 0; a < x->in.which.count; a++)
+        if (cpm_formula_find(m->type, x->in.which.at[a].operation->name,
+                             x->in.which.at[a].algorithm->name, name))
+            return true;
+    return false;
+}
+
 static int add_formulas(comparison *x, const cpm_model *m)
 {
     int status = CPM_OK;
     for (const cpm_formula *f = m->type->formulas; f && f->operation && !status; f++)
-        if (is_first_of_name(m->type->formulas, f))
+        if (is_first_of_name(m->type->formulas, f) && is_of_use(x, m, f->name))
             status = add_predictor(x, m, f->name, false);
     return status;
 }
@@ -108,13 +118,19 @@ static int predict_all(comparison *x)
 
 /* ---- the table */
 
-/* Mean absolute relative error over the observations of an algorithm (NULL: all); NaN: none. */
-static double mean_error(const comparison *x, const predictor *p, const cpm_algorithm *of)
+/* Whether an observation is one of a collective (NULL: of any). */
+static bool is_of(const observation *o, const cpm_experiment *of)
+{
+    return !of || cpm_experiment_same_collective(&o->what, of);
+}
+
+/* Mean absolute relative error over the observations of a collective (NULL: all); NaN: none. */
+static double mean_error(const comparison *x, const predictor *p, const cpm_experiment *of)
 {
     double sum = 0;
     int count = 0;
     for (int k = 0; k < x->in.count; k++)
-        if ((!of || x->in.at[k].what.algorithm == of) && !isnan(p->seconds[k])) {
+        if (is_of(&x->in.at[k], of) && !isnan(p->seconds[k])) {
             sum += fabs(p->seconds[k] / x->in.at[k].value - 1);
             count++;
         }
@@ -123,13 +139,13 @@ static double mean_error(const comparison *x, const predictor *p, const cpm_algo
 
 /* How far observations of the same differ: half the range over several files, else half the
  * interval; the median, relative. */
-static double variation(const comparison *x, const cpm_algorithm *of)
+static double variation(const comparison *x, const cpm_experiment *of)
 {
     double *all = malloc((size_t)x->in.count * sizeof *all);
     size_t count = 0;
     for (int k = 0; all && k < x->in.count; k++) {
         const observation *o = &x->in.at[k];
-        if (of && o->what.algorithm != of)
+        if (!is_of(o, of))
             continue;
         double half = o->files > 1 ? (o->most - o->least) / 2 : (o->high - o->low) / 2;
         all[count++] = half / o->value;
@@ -149,36 +165,46 @@ static void percent_cell(table *t, double share)
         table_cell(t, "%.1f %%", 100 * share);
 }
 
-static void head_row(table *t, const comparison *x)
+/* A row or column of the table: an algorithm, or all of them; a way to predict, or how much the
+ * observations vary. */
+static void algorithm_cell(table *t, const comparison *x, int a)
 {
-    char name[CPM_EXPERIMENT_NAME];
-    table_cell(t, "# model");
-    for (int a = 0; a < x->in.which.count; a++) {
+    char name[CPM_EXPERIMENT_NAME] = "all";
+    if (a < x->in.which.count)
         cpm_experiment_name(&x->in.which.at[a], name, sizeof name);
-        table_cell(t, "%s", name);
-    }
-    table_cell(t, "all");
+    table_cell(t, "%s", name);
 }
 
+static void predictor_cell(table *t, const comparison *x, int p)
+{
+    table_cell(t, "%s", p < x->predictors ? x->by[p].label : "observations");
+}
+
+static void value_cell(table *t, const comparison *x, int p, int a)
+{
+    const cpm_experiment *of = a < x->in.which.count ? &x->in.which.at[a] : NULL;
+    percent_cell(t, p < x->predictors ? mean_error(x, &x->by[p], of) : variation(x, of));
+}
+
+/* The longer list goes down. */
 static int print_text(const comparison *x)
 {
-    table t = {.columns = 2 + x->in.which.count};
-    bool repeated = x->in.at[0].files > 1;
+    int algorithms = x->in.which.count + 1, predictors = x->predictors + 1;
+    bool down = algorithms > predictors, repeated = x->in.at[0].files > 1;
+    int rows = down ? algorithms : predictors, columns = down ? predictors : algorithms;
+    table t = {.columns = 1 + columns};
     printf("# cpm compare: %d observations of %d processes\n"
            "# mean absolute relative error over sizes and roots\n"
-           "# last row: how much observations vary: median %s\n",
+           "# observations: how much they vary: median %s\n",
            x->in.count, x->in.n, repeated ? "half range of the files" : "half confidence interval");
-    head_row(&t, x);
-    for (int p = 0; p < x->predictors; p++) {
-        table_cell(&t, "%s", x->by[p].label);
-        for (int a = 0; a < x->in.which.count; a++)
-            percent_cell(&t, mean_error(x, &x->by[p], x->in.which.at[a].algorithm));
-        percent_cell(&t, mean_error(x, &x->by[p], NULL));
+    table_cell(&t, down ? "# algorithm" : "# model");
+    for (int c = 0; c < columns; c++)
+        (down ? predictor_cell : algorithm_cell)(&t, x, c);
+    for (int r = 0; r < rows; r++) {
+        (down ? algorithm_cell : predictor_cell)(&t, x, r);
+        for (int c = 0; c < columns; c++)
+            value_cell(&t, x, down ? c : r, down ? r : c);
     }
-    table_cell(&t, "observations");
-    for (int a = 0; a < x->in.which.count; a++)
-        percent_cell(&t, variation(x, x->in.which.at[a].algorithm));
-    percent_cell(&t, variation(x, NULL));
     return table_print(&t, "", 1, stdout, x->e);
 }
 

@@ -141,7 +141,7 @@ static int read_operand(compare_input *x, const char *operand, char **algorithms
 static bool is_asked_for(const choices *asked, const cpm_experiment *what)
 {
     for (int k = 0; k < asked->count; k++)
-        if (asked->at[k].algorithm == what->algorithm)
+        if (cpm_experiment_same_collective(&asked->at[k], what))
             return true;
     return asked->count == 0;
 }
@@ -175,8 +175,15 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 static int by_what(const void *a, const void *b)
 {
     const observation *x = a, *y = b;
+    char first[CPM_EXPERIMENT_NAME], second[CPM_EXPERIMENT_NAME];
+    if (x->what.operation != y->what.operation)
+        return x->what.operation < y->what.operation ? -1 : 1;
     if (x->what.algorithm != y->what.algorithm)
         return x->what.algorithm < y->what.algorithm ? -1 : 1;
+    cpm_experiment_name(&x->what, first, sizeof first);
+    cpm_experiment_name(&y->what, second, sizeof second);
+    if (strcmp(first, second) != 0) /* by their parameters */
+        return strcmp(first, second);
     if (x->what.i != y->what.i)
         return x->what.i < y->what.i ? -1 : 1;
     return (x->what.send_bytes > y->what.send_bytes) - (x->what.send_bytes < y->what.send_bytes);

@@ -116,6 +116,7 @@ int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e)
 void settings_free(settings *s)
 {
     cpm_sizes_free(&s->sizes);
+    cpm_sizes_free(&s->segments);
 }
 
 /* ---- help */

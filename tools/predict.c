@@ -1,48 +1,11 @@
 /* cpm predict: how long collective operations take, by a model. */
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/draws.h"
-#include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/placement.h"
-#include "tools/table.h"
-
-/* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
-typedef struct {
-    const call *c;
-    const cpm_model *model;
-    cpm_draws *draws; /* NULL: there are no intervals */
-    choices which;
-    placement placed;
-    double *seconds, *half;
-} prediction;
-
-static double at(const prediction *p, int size, int choice)
-{
-    return p->seconds[size * p->which.count + choice];
-}
-
-static double half_at(const prediction *p, int size, int choice)
-{
-    return p->half[size * p->which.count + choice];
-}
-
-static bool is_fastest(const prediction *p, int size, int choice)
-{
-    for (int k = 0; k < p->which.count; k++)
-        if (at(p, size, k) < at(p, size, choice))
-            return false;
-    return true;
-}
-
-static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERIMENT_NAME])
-{
-    cpm_experiment_name(&p->which.at[choice], name, CPM_EXPERIMENT_NAME);
-    return name;
-}
+#include "tools/prediction.h"
 
 /* ---- the times */
 
@@ -130,6 +93,12 @@ static int predict_halves(prediction *p, cpm_error *e)
     return status;
 }
 
+int prediction_time(const prediction *p, int choice, size_t bytes, double *seconds, cpm_error *e)
+{
+    return (by_formula(&p->c->set) ? formula_time : walk_time)(p, &p->which.at[choice], bytes,
+                                                               seconds, e);
+}
+
 static int predict_all(prediction *p, cpm_error *e)
 {
     const cpm_sizes *sizes = &p->c->set.sizes;
@@ -139,105 +108,8 @@ static int predict_all(prediction *p, cpm_error *e)
     if (!p->seconds || !p->half)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
     for (int i = 0; !status && i < sizes->count * choice; i++)
-        status = (by_formula(&p->c->set) ? formula_time : walk_time)(
-            p, &p->which.at[i % choice], sizes->at[i / choice], &p->seconds[i], e);
+        status = prediction_time(p, i % choice, sizes->at[i / choice], &p->seconds[i], e);
     return status ? status : predict_halves(p, e);
-}
-
-/* ---- printing */
-
-static const char *method_name(const settings *s)
-{
-    return s->method ? s->method : "walk";
-}
-
-static void print_head(const prediction *p)
-{
-    const call *c = p->c;
-    printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n", c->operand[0],
-           p->model->type->name, p->model->n, c->set.root, method_name(&c->set));
-    printf("# size: bytes of a block; times in microseconds%s%s\n",
-           p->draws ? " +- half their confidence interval" : "",
-           p->which.count > 1 ? "; * the fastest" : "");
-}
-
-static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
-{
-    double seconds = at(p, size, choice), half = half_at(p, size, choice);
-    if (p->draws)
-        table_cell(t, "%s%.2f +- %.2f", mark, seconds * 1e6, half * 1e6);
-    else
-        table_cell(t, "%s%.2f", mark, seconds * 1e6);
-}
-
-static int print_text(const prediction *p, cpm_error *e)
-{
-    char name[CPM_EXPERIMENT_NAME];
-    bool several = p->which.count > 1;
-    table t = {.columns = 1 + p->which.count};
-    print_head(p);
-    table_cell(&t, "# size");
-    for (int k = 0; k < p->which.count; k++)
-        table_cell(&t, "%s", name_of(p, k, name));
-    for (int i = 0; i < p->c->set.sizes.count; i++) {
-        table_cell(&t, "%zu", p->c->set.sizes.at[i]);
-        for (int k = 0; k < p->which.count; k++)
-            time_cell(&t, p, i, k, several && is_fastest(p, i, k) ? "* " : "");
-    }
-    return table_print(&t, "", 0, stdout, e);
-}
-
-static double low_at(const prediction *p, int size, int choice)
-{
-    return fmax(0, at(p, size, choice) - half_at(p, size, choice));
-}
-
-static int print_tsv(const prediction *p, cpm_error *e)
-{
-    char name[CPM_EXPERIMENT_NAME];
-    (void)e;
-    printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us" : "");
-    for (int i = 0; i < p->c->set.sizes.count; i++)
-        for (int k = 0; k < p->which.count; k++) {
-            printf("%s\t%d\t%zu\t%s\t%.9g", name_of(p, k, name), p->c->set.root,
-                   p->c->set.sizes.at[i], method_name(&p->c->set), at(p, i, k) * 1e6);
-            if (p->draws)
-                printf("\t%.9g\t%.9g", low_at(p, i, k) * 1e6,
-                       (at(p, i, k) + half_at(p, i, k)) * 1e6);
-            putchar('\n');
-        }
-    return CPM_OK;
-}
-
-static json_t *json_row(const prediction *p, int size, int choice)
-{
-    char name[CPM_EXPERIMENT_NAME];
-    json_t *row =
-        json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
-                  (json_int_t)p->c->set.sizes.at[size], "predicted_us", at(p, size, choice) * 1e6);
-    if (p->draws && row) {
-        json_object_set_new(row, "low_us", json_real(low_at(p, size, choice) * 1e6));
-        json_object_set_new(row, "high_us",
-                            json_real((at(p, size, choice) + half_at(p, size, choice)) * 1e6));
-    }
-    return row;
-}
-
-static int print_json(const prediction *p, cpm_error *e)
-{
-    json_t *rows = json_array();
-    for (int i = 0; i < p->c->set.sizes.count; i++)
-        for (int k = 0; k < p->which.count; k++)
-            json_array_append_new(rows, json_row(p, i, k));
-    json_t *all = json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
-                            p->model->n, "root", p->c->set.root, "method", method_name(&p->c->set),
-                            "predictions", rows);
-    if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    putchar('\n');
-    json_decref(all);
-    return CPM_OK;
 }
 
 /* ---- the subcommand */
@@ -254,10 +126,10 @@ static int check(const call *c, const cpm_model *m, cpm_error *e)
 
 static int print(prediction *p, cpm_error *e)
 {
-    int (*const printers[])(const prediction *, cpm_error *) = {
-        [FORMAT_TEXT] = print_text, [FORMAT_TSV] = print_tsv, [FORMAT_JSON] = print_json};
+    if (p->c->set.crossovers)
+        return crossovers_print(p, e);
     int status = predict_all(p, e);
-    return status ? status : printers[p->c->set.format](p, e);
+    return status ? status : prediction_print(p, e);
 }
 
 static int choose(call *c, prediction *p, cpm_error *e)
@@ -265,8 +137,10 @@ static int choose(call *c, prediction *p, cpm_error *e)
     int status = placement_open(&c->set, p->model->n, &p->placed, e);
     if (!status && !c->set.sizes.count)
         status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
-    choices_context context = {
-        .n = p->model->n, .root = c->set.root, .placement = &p->placed.known};
+    choices_context context = {.n = p->model->n,
+                               .root = c->set.root,
+                               .placement = &p->placed.known,
+                               .segments = &c->set.segments};
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &p->which, e);
     return status ? status : placement_check(&p->placed, &c->set, &p->which, e);
@@ -305,6 +179,10 @@ static const option own[] = {
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
      "or formula:NAME where it has several", offsetof(settings, method), set_text},
+    {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
+     "sizes", offsetof(settings, segments), set_sizes},
+    {"crossovers", 0, NULL, "print from which size on which algorithm is the fastest, to 1 %",
+     offsetof(settings, crossovers), NULL},
     {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
      offsetof(settings, no_intervals), NULL},
@@ -317,13 +195,16 @@ static const option *const options[] = {own, placement_options, topology_options
 
 const command cpm_predict_command = {
     .name = "predict",
-    .operands = "FILE.mod OP[:ALGORITHM] ...",
+    .operands = "FILE.mod [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
     .summary = "predict the time of collective operations",
     .description = "Predicts how long collective operations take on the processes of a model. OP "
-                   "alone stands for all its algorithms, side by side. Needs no MPI.",
+                   "alone stands for all its algorithms that apply to the number of processes, "
+                   "ranked by their times; without any, all operations are predicted. Needs no "
+                   "MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
+               "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",
-    .min_operands = 2,
+    .min_operands = 1,
     .max_operands = 1000,
     .options = options,
     .run = run,

@@ -241,6 +241,12 @@ bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b)
            a->reply_bytes == b->reply_bytes;
 }
 
+bool cpm_experiment_same_collective(const cpm_experiment *a, const cpm_experiment *b)
+{
+    return a->operation == b->operation && a->algorithm == b->algorithm &&
+           cpm_parameters_equal(&a->with, &b->with);
+}
+
 cpm_call cpm_experiment_call(const cpm_experiment *x, int n)
 {
     cpm_call call = {.n = n, .root = x->i, .bytes = x->send_bytes, .with = x->with};

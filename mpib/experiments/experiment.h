@@ -71,6 +71,9 @@ int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e);
 
 bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
 
+/* Whether two collectives are the same but for root and block size. */
+bool cpm_experiment_same_collective(const cpm_experiment *a, const cpm_experiment *b);
+
 /* What shapes the schedule of a collective's algorithm among n processes (without block sizes that
  * differ). */
 cpm_call cpm_experiment_call(const cpm_experiment *x, int n);

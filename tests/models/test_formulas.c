@@ -132,6 +132,34 @@ static void homogeneous_hockney_formulas_equal_the_walk_of_the_averages(void **s
     }
 }
 
+/* Powers of two; meshes need squares and cubes. Blocks divide by the number of processes. In simple
+ * everybody sends to process 0 first: the source's term for contention is not zero there. */
+static void alpha_beta_estimates_equal_the_walk_where_their_assumptions_hold(void **state)
+{
+    (void)state;
+    const int processes[] = {4, 16, 64};
+    const size_t bytes[] = {0, 64, 64000};
+    for (int k = 0; k < 3; k++) {
+        cpm_model *m = random_hockney(processes[k], (unsigned)k), *average;
+        assert_int_equal(cpm_model_average(m, &average, NULL), CPM_OK);
+        int compared = 0;
+        for (const cpm_formula *f = cpm_hockney.formulas; f->operation; f++) {
+            if (strcmp(f->name, "alpha-beta") != 0 ||
+                strcmp(f->algorithm, "simple") == 0 ||
+                (strcmp(f->algorithm, "3d") == 0 && processes[k] != 64))
+                continue;
+            compared++;
+            for (int s = 0; s < 3; s++) {
+                double walked = walk(average, f->operation, f->algorithm, 0, bytes[s]);
+                assert_equal_times(f, m, 0, bytes[s], f->predict(m, 0, bytes[s]), walked);
+            }
+        }
+        assert_int_equal(compared, processes[k] == 64 ? 25 : 24);
+        cpm_model_free(average);
+        cpm_model_free(m);
+    }
+}
+
 static void the_binomial_formula_for_eight_is_the_one_of_the_thesis(void **state)
 {
     (void)state;
@@ -238,6 +266,7 @@ int main(void)
         cmocka_unit_test(homogeneous_formulas_of_the_logp_family_equal_the_walk_of_the_averages),
         cmocka_unit_test(the_formulas_of_table_5_2_are_those_of_the_thesis),
         cmocka_unit_test(homogeneous_hockney_formulas_equal_the_walk_of_the_averages),
+        cmocka_unit_test(alpha_beta_estimates_equal_the_walk_where_their_assumptions_hold),
         cmocka_unit_test(the_binomial_formula_for_eight_is_the_one_of_the_thesis),
         cmocka_unit_test(flat_parallel_is_the_longest_message),
         cmocka_unit_test(lmo_formulas_equal_the_walk_where_destinations_are_alike),

@@ -167,6 +167,17 @@ static bool describe(const variant *v, const cpm_operation *o, const cpm_algorit
     return false;
 }
 
+/* The bytes that must be equal: all, but for what an in-place reduce_scatter leaves of its input.
+ */
+static size_t comparable(const variant *v, const cpm_operation *o, const prepared *p)
+{
+    MPI_Aint lower, extent;
+    if (!v->in_place || !is(o, "reduce_scatter"))
+        return p->space;
+    MPI_Type_get_extent(p->arguments.recv.type, &lower, &extent);
+    return p->counts[1][v->rank] * (size_t)extent;
+}
+
 /* Twice with one plan: the second run must not see anything of the first. */
 static bool run_and_compare(const variant *v, const cpm_operation *o, const cpm_algorithm *a,
                             mpib_collective *c, prepared *p)
@@ -176,7 +187,7 @@ static bool run_and_compare(const variant *v, const cpm_operation *o, const cpm_
         fill(p, v->rank + 100 * times);
         mpib_native_run(&p->arguments, p->send, p->expected, NULL);
         mpib_collective_run(c, p->send, p->got, TAG);
-        same = same && memcmp(p->expected, p->got, p->space) == 0;
+        same = same && memcmp(p->expected, p->got, comparable(v, o, p)) == 0;
     }
     return same || describe(v, o, a, "differs");
 }

@@ -16,7 +16,7 @@ misspelt_options_are_refused() {
     refused 2 "unknown option '-y'" "$cpm" predict -y lmo4.mod scatter
     refused 2 "option --sizes needs a value" "$cpm" predict lmo4.mod scatter -m
     refused 2 "option --quiet takes no value" "$cpm" bench p2p --quiet=yes
-    refused 2 'argument is missing' "$cpm" predict lmo4.mod
+    refused 2 'argument is missing' "$cpm" predict
     refused 2 "unexpected argument 'other.mod'" "$cpm" show lmo4.mod other.mod
 }
 

@@ -1,0 +1,31 @@
+/* What cpm predict has computed, and how it is printed. */
+#ifndef CPM_TOOLS_PREDICTION_H
+#define CPM_TOOLS_PREDICTION_H
+
+#include "models/draws.h"
+#include "tools/choices.h"
+#include "tools/command.h"
+#include "tools/placement.h"
+
+/* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
+typedef struct {
+    const call *c;
+    const cpm_model *model;
+    placement placed;
+    cpm_draws *draws; /* NULL: there are no intervals */
+    choices which;
+    double *seconds, *half;
+} prediction;
+
+/* Seconds of one algorithm at one size, by the method that was asked for. */
+int prediction_time(const prediction *p, int choice, size_t bytes, double *seconds, cpm_error *e);
+
+/* Prints all times in the format that was asked for: one algorithm by size; several as one row
+ * each, those of an operation in the order of their times. */
+int prediction_print(const prediction *p, cpm_error *e);
+
+/* Prints, for each operation, from which size on which algorithm is the fastest, between the
+ * smallest and the largest size that were asked for; sizes are right to 1 %. */
+int crossovers_print(const prediction *p, cpm_error *e);
+
+#endif

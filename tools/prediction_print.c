@@ -1,0 +1,217 @@
+/* Tables of predictions: text, TSV, JSON. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/prediction.h"
+#include "tools/table.h"
+
+static double at(const prediction *p, int size, int choice)
+{
+    return p->seconds[size * p->which.count + choice];
+}
+
+static double half_at(const prediction *p, int size, int choice)
+{
+    return p->half[size * p->which.count + choice];
+}
+
+static bool is_fastest(const prediction *p, int size, int choice)
+{
+    for (int k = 0; k < p->which.count; k++)
+        if (p->which.at[k].operation == p->which.at[choice].operation &&
+            at(p, size, k) < at(p, size, choice))
+            return false;
+    return true;
+}
+
+static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERIMENT_NAME])
+{
+    cpm_experiment_name(&p->which.at[choice], name, CPM_EXPERIMENT_NAME);
+    return name;
+}
+
+/* ---- one algorithm: a row per size */
+
+static const char *method_name(const settings *s)
+{
+    return s->method ? s->method : "walk";
+}
+
+static void print_head(const prediction *p)
+{
+    const call *c = p->c;
+    printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n", c->operand[0],
+           p->model->type->name, p->model->n, c->set.root, method_name(&c->set));
+    printf("# size: bytes of a block; times in microseconds%s%s\n",
+           p->draws ? " +- half their confidence interval" : "",
+           p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
+}
+
+static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
+{
+    double seconds = at(p, size, choice), half = half_at(p, size, choice);
+    if (p->draws)
+        table_cell(t, "%s%.2f +- %.2f", mark, seconds * 1e6, half * 1e6);
+    else
+        table_cell(t, "%s%.2f", mark, seconds * 1e6);
+}
+
+static int print_one(const prediction *p, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    table t = {.columns = 2};
+    table_cell(&t, "# size");
+    table_cell(&t, "%s", name_of(p, 0, name));
+    for (int i = 0; i < p->c->set.sizes.count; i++) {
+        table_cell(&t, "%zu", p->c->set.sizes.at[i]);
+        time_cell(&t, p, i, 0, "");
+    }
+    return table_print(&t, "", 0, stdout, e);
+}
+
+/* ---- several: a row each */
+
+/* The mean of log(time over the fastest of its operation): what an algorithm loses. */
+static double loss_of(const prediction *p, int choice)
+{
+    double sum = 0;
+    for (int i = 0; i < p->c->set.sizes.count; i++) {
+        double best = INFINITY;
+        for (int k = 0; k < p->which.count; k++)
+            if (p->which.at[k].operation == p->which.at[choice].operation)
+                best = fmin(best, at(p, i, k));
+        sum += at(p, i, choice) > 0 ? log(at(p, i, choice) / best) : 0;
+    }
+    return sum;
+}
+
+typedef struct {
+    double loss;
+    int choice;
+} ranked;
+
+static int by_loss(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->loss != y->loss)
+        return x->loss < y->loss ? -1 : 1;
+    return (x->choice > y->choice) - (x->choice < y->choice);
+}
+
+/* The choices of one operation, the best first; returns how many. */
+static int rank_operation(const prediction *p, const cpm_operation *operation, ranked *out)
+{
+    int count = 0;
+    for (int k = 0; k < p->which.count; k++)
+        if (p->which.at[k].operation == operation)
+            out[count++] = (ranked){loss_of(p, k), k};
+    qsort(out, (size_t)count, sizeof *out, by_loss);
+    return count;
+}
+
+static void fastest_row(table *t, const prediction *p, const ranked *order, int count)
+{
+    table_cell(t, "# fastest");
+    for (int i = 0; i < p->c->set.sizes.count; i++) {
+        int best = order[0].choice;
+        for (int k = 1; k < count; k++)
+            best = at(p, i, order[k].choice) < at(p, i, best) ? order[k].choice : best;
+        table_cell(t, "%s", p->which.at[best].algorithm->name);
+    }
+}
+
+static int print_operation(const prediction *p, const cpm_operation *operation, ranked *order,
+                           cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    int count = rank_operation(p, operation, order), sizes = p->c->set.sizes.count;
+    table t = {.columns = 1 + sizes};
+    if (count == 0)
+        return CPM_OK;
+    table_cell(&t, "# %s", operation->name);
+    for (int i = 0; i < sizes; i++)
+        table_cell(&t, "%zu", p->c->set.sizes.at[i]);
+    for (int k = 0; k < count; k++) {
+        table_cell(&t, "%s", name_of(p, order[k].choice, name));
+        for (int i = 0; i < sizes; i++)
+            time_cell(&t, p, i, order[k].choice, is_fastest(p, i, order[k].choice) ? "* " : "");
+    }
+    if (count > 1)
+        fastest_row(&t, p, order, count);
+    return table_print(&t, "", 1, stdout, e);
+}
+
+static int print_text(const prediction *p, cpm_error *e)
+{
+    print_head(p);
+    if (p->which.count == 1)
+        return print_one(p, e);
+    ranked *order = malloc((size_t)p->which.count * sizeof *order);
+    int status = order ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a ranking");
+    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
+        status = print_operation(p, o, order, e);
+    free(order);
+    return status;
+}
+
+static double low_at(const prediction *p, int size, int choice)
+{
+    return fmax(0, at(p, size, choice) - half_at(p, size, choice));
+}
+
+static int print_tsv(const prediction *p, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    (void)e;
+    printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us" : "");
+    for (int i = 0; i < p->c->set.sizes.count; i++)
+        for (int k = 0; k < p->which.count; k++) {
+            printf("%s\t%d\t%zu\t%s\t%.9g", name_of(p, k, name), p->c->set.root,
+                   p->c->set.sizes.at[i], method_name(&p->c->set), at(p, i, k) * 1e6);
+            if (p->draws)
+                printf("\t%.9g\t%.9g", low_at(p, i, k) * 1e6,
+                       (at(p, i, k) + half_at(p, i, k)) * 1e6);
+            putchar('\n');
+        }
+    return CPM_OK;
+}
+
+static json_t *json_row(const prediction *p, int size, int choice)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    json_t *row =
+        json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
+                  (json_int_t)p->c->set.sizes.at[size], "predicted_us", at(p, size, choice) * 1e6);
+    if (p->draws && row) {
+        json_object_set_new(row, "low_us", json_real(low_at(p, size, choice) * 1e6));
+        json_object_set_new(row, "high_us",
+                            json_real((at(p, size, choice) + half_at(p, size, choice)) * 1e6));
+    }
+    return row;
+}
+
+static int print_json(const prediction *p, cpm_error *e)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < p->c->set.sizes.count; i++)
+        for (int k = 0; k < p->which.count; k++)
+            json_array_append_new(rows, json_row(p, i, k));
+    json_t *all = json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
+                            p->model->n, "root", p->c->set.root, "method", method_name(&p->c->set),
+                            "predictions", rows);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
+    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(all);
+    return CPM_OK;
+}
+
+int prediction_print(const prediction *p, cpm_error *e)
+{
+    int (*const printers[])(const prediction *, cpm_error *) = {
+        [FORMAT_TEXT] = print_text, [FORMAT_TSV] = print_tsv, [FORMAT_JSON] = print_json};
+    return printers[p->c->set.format](p, e);
+}
