@@ -15,6 +15,7 @@ typedef struct {
     double *send,
         *send_half; /* [n] overheads of sending and receiving, medians over the partners */
     double *recv, *recv_half;
+    double *start, *start_half; /* [n] overheads of sends that do not block; NaN: not measured */
 } cpm_lmo2_size;
 
 typedef struct {

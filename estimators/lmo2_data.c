@@ -101,6 +101,37 @@ static int take_overhead(taking *t, const cpm_lmo2_size *s, bool send, int i, do
     return CPM_OK;
 }
 
+/* A send that does not block keeps its processor busy for longer by what the round trip takes
+ * longer then. */
+static bool start_with(const taking *t, const cpm_lmo2_size *s, int i, int j, double *value,
+                       double *half)
+{
+    const cpm_measurement *posted = find(t, CPM_POSTED_TRIP, i, j, s->bytes, 0);
+    const cpm_measurement *trip = find(t, CPM_ROUNDTRIP, i, j, s->bytes, 0);
+    if (!posted || !trip)
+        return false;
+    *value = s->send[i] + cpm_measurement_value(posted, t->m->statistic) -
+             cpm_measurement_value(trip, t->m->statistic);
+    *half = hypot(half_of(posted), half_of(trip));
+    return true;
+}
+
+static void take_start(taking *t, cpm_lmo2_size *s, int i)
+{
+    size_t count = 0;
+    double halves = 0, one_half;
+    s->start[i] = s->start_half[i] = NAN;
+    for (int j = 0; j < t->d->n; j++)
+        if (i != j && start_with(t, s, i, j, &t->work[count], &one_half)) {
+            halves += one_half;
+            count++;
+        }
+    if (count == 0)
+        return;
+    s->start[i] = median(t->work, count);
+    s->start_half[i] = hypot(s->send_half[i], halves / (double)count / sqrt((double)count));
+}
+
 static int take_overheads(taking *t, cpm_lmo2_size *s)
 {
     int status = CPM_OK;
@@ -108,6 +139,8 @@ static int take_overheads(taking *t, cpm_lmo2_size *s)
         status = take_overhead(t, s, true, i, &s->send[i], &s->send_half[i]);
         if (!status)
             status = take_overhead(t, s, false, i, &s->recv[i], &s->recv_half[i]);
+        if (!status)
+            take_start(t, s, i);
     }
     return status;
 }
@@ -188,7 +221,10 @@ static bool allocate_size(cpm_lmo2_size *s, size_t n)
     s->send_half = malloc(n * sizeof *s->send_half);
     s->recv = malloc(n * sizeof *s->recv);
     s->recv_half = malloc(n * sizeof *s->recv_half);
-    return s->way && s->way_half && s->send && s->send_half && s->recv && s->recv_half;
+    s->start = malloc(n * sizeof *s->start);
+    s->start_half = malloc(n * sizeof *s->start_half);
+    return s->way && s->way_half && s->send && s->send_half && s->recv && s->recv_half &&
+           s->start && s->start_half;
 }
 
 static int allocate(cpm_lmo2_data *d, cpm_error *e)
@@ -216,6 +252,8 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d)
         free(d->at[q].send_half);
         free(d->at[q].recv);
         free(d->at[q].recv_half);
+        free(d->at[q].start);
+        free(d->at[q].start_half);
     }
     free(d->at);
     cpm_regimes_free(&d->regimes);

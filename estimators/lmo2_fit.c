@@ -75,6 +75,25 @@ static void fit_overheads(fitting *f, int k, int i)
     set(f->model, CPM_LMO2_CR, place, &in);
 }
 
+/* Where it was measured: in the synchronous regimes. */
+static void fit_start(fitting *f, int k, int i)
+{
+    const cpm_lmo2_data *d = f->d;
+    point_space start;
+    use_space(&start);
+    for (int q = 0; q < d->count; q++) {
+        const cpm_lmo2_size *s = &d->at[q];
+        double scale = s->way[(size_t)i * (size_t)d->n + (size_t)(i ? 0 : 1)];
+        if (s->regime == k && !isnan(s->start[i]))
+            add_point(&start.p, s->bytes, s->start[i], scale, s->start_half[i]);
+    }
+    if (start.p.count == 0)
+        return;
+    cpm_line l = cpm_line_through(&start.p);
+    f->bounded += l.bounded;
+    set(f->model, CPM_LMO2_CN, (size_t)k * (size_t)d->n + (size_t)i, &l);
+}
+
 static double on_line(const cpm_model *m, int constant, int k, int i, double bytes, double *half)
 {
     size_t place = (size_t)k * (size_t)m->n + (size_t)i;
@@ -105,8 +124,10 @@ static void fit_way(fitting *f, int k, int i, int j)
 static void fit_lines(fitting *f)
 {
     for (int k = 0; k < f->d->regimes.count; k++) {
-        for (int i = 0; i < f->d->n; i++)
+        for (int i = 0; i < f->d->n; i++) {
             fit_overheads(f, k, i);
+            fit_start(f, k, i);
+        }
         for (int i = 0; i < f->d->n; i++)
             for (int j = 0; j < f->d->n; j++)
                 if (i != j)

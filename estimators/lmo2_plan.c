@@ -1,7 +1,8 @@
 /* The design of extended LMO, in three steps that need each other's results:
  *   regimes: round trips of disjoint pairs over message sizes, and where sends begin to wait;
  *   at one to three sizes of each regime: round trips between all pairs in both directions, and for
- *   a few partners of each process the duration of a send and of a receive that need not wait;
+ *   a few partners of each process the duration of a send and of a receive that need not wait, and
+ *   of synchronous sizes round trips whose send does not block;
  *   link ends: two messages out (train) and two in (two-to-one) at the largest buffered size. */
 #include <math.h>
 #include <stdlib.h>
@@ -67,18 +68,24 @@ static cpm_experiment of_kind(int kind, size_t send, size_t reply)
                             .reply_bytes = reply};
 }
 
-static int add_size(cpm_design *next, const cpm_design *pairs, size_t bytes, cpm_error *e)
+static int add_size(cpm_design *next, const cpm_design *pairs, size_t bytes, bool synchronous,
+                    cpm_error *e)
 {
+    cpm_experiment posted = of_kind(CPM_POSTED_TRIP, bytes, 0);
     cpm_experiment trip = of_kind(CPM_ROUNDTRIP, bytes, 0);
     cpm_experiment send = of_kind(CPM_SEND_TIME, bytes, 0);
     cpm_experiment late = of_kind(CPM_LATE_RECEIVE, 0, bytes);
     int status = add_both_ways(next, pairs, pairs->rounds, &trip, e);
     if (!status)
         status = add_both_ways(next, pairs, PARTNERS, &send, e);
-    return status ? status : add_both_ways(next, pairs, PARTNERS, &late, e);
+    if (!status)
+        status = add_both_ways(next, pairs, PARTNERS, &late, e);
+    return status || !synchronous ? status : add_both_ways(next, pairs, PARTNERS, &posted, e);
 }
 
-static int add_sizes(cpm_design *next, int n, const cpm_regimes *regimes, cpm_error *e)
+/* rendezvous: the least synchronous size, 0: none. */
+static int add_sizes(cpm_design *next, int n, const cpm_regimes *regimes, size_t rendezvous,
+                     cpm_error *e)
 {
     cpm_design pairs = {0};
     int status = cpm_design_tournament(&pairs, n, 0, e);
@@ -86,7 +93,7 @@ static int add_sizes(cpm_design *next, int n, const cpm_regimes *regimes, cpm_er
         size_t sizes[3];
         int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
         for (int s = 0; s < count && !status; s++)
-            status = add_size(next, &pairs, sizes[s], e);
+            status = add_size(next, &pairs, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
     cpm_design_clear(&pairs);
     return status;
@@ -188,10 +195,11 @@ static bool all_measured(const cpm_design *d, const cpm_measurements *m)
 }
 
 static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *regimes,
-                     const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+                     size_t rendezvous, const cpm_measurements *so_far, cpm_design *next,
+                     cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    int status = add_sizes(next, n, regimes, e);
+    int status = add_sizes(next, n, regimes, rendezvous, e);
     if (status || !all_measured(next, so_far))
         return status;
     status = cpm_lmo2_take(so_far, cpm_lmo2_largest(options), &d, e);
@@ -211,10 +219,10 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
         status = cpm_rendezvous_plan(so_far, n, largest, next, e);
     if (status || next->count > 0)
         return status;
-    status =
-        cpm_regimes_find(so_far, n, largest, cpm_rendezvous_find(so_far, n, largest), &regimes, e);
+    size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
+    status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
     if (!status)
-        status = plan_with(options, n, &regimes, so_far, next, e);
+        status = plan_with(options, n, &regimes, rendezvous, so_far, next, e);
     cpm_regimes_free(&regimes);
     return status;
 }

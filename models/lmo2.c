@@ -49,7 +49,10 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
 {
     const cpm_model *m = model;
     int k = cpm_lmo2_regime(m, bytes);
-    *f = (cpm_flow){.send = overhead(m, CPM_LMO2_CS, k, from, bytes),
+    double send = overhead(m, CPM_LMO2_CS, k, from, bytes);
+    double start = overhead(m, CPM_LMO2_CN, k, from, bytes);
+    *f = (cpm_flow){.send = send,
+                    .start = isnan(start) ? send : start,
                     .recv = overhead(m, CPM_LMO2_CR, k, to, bytes),
                     .latency = of_pair(m, CPM_LMO2_L, k, from, to),
                     .flow = (double)bytes * of_pair(m, CPM_LMO2_INVBETA, k, from, to),
@@ -74,17 +77,18 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
                        .recv = f.recv};
 }
 
-static bool is_known(const cpm_model *m, int parameter)
+/* Of a process, in slice k, by any of them. */
+static bool is_known(const cpm_model *m, int parameter, int k)
 {
     for (int a = 0; a < m->classes.count; a++)
-        if (!isnan(m->value[parameter][a]))
+        if (!isnan(m->value[parameter][k * m->classes.count + a]))
             return true;
     return false;
 }
 
 static bool lmo2_flows(const cpm_model *m)
 {
-    return is_known(m, CPM_LMO2_GO) || is_known(m, CPM_LMO2_GI) ||
+    return is_known(m, CPM_LMO2_GO, 0) || is_known(m, CPM_LMO2_GI, 0) ||
            !isnan(m->value[CPM_LMO2_RENDEZVOUS][0]) || known_or_0(m->value[CPM_LMO2_LATE][0]) > 0;
 }
 
@@ -153,6 +157,8 @@ static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
     for (int k = 0; k < m->sizes.count; k++) {
         draw_overheads(m, k, CPM_LMO2_CS, random, out);
         draw_overheads(m, k, CPM_LMO2_CR, random, out);
+        if (is_known(m, CPM_LMO2_CN, k))
+            draw_overheads(m, k, CPM_LMO2_CN, random, out);
         for (int i = 0; i < m->classes.count; i++)
             for (int j = 0; j < m->classes.count; j++)
                 if (cpm_classes_meet(&m->classes, i, j))
@@ -296,6 +302,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_TS] = {"ts", CPM_PROCESS, false, false, "s/B", "send overhead per byte", true},
     [CPM_LMO2_CR] = {"Cr", CPM_PROCESS, false, false, "s", "receive overhead of a process", true},
     [CPM_LMO2_TR] = {"tr", CPM_PROCESS, false, false, "s/B", "receive overhead per byte", true},
+    [CPM_LMO2_CN] = {"Cn", CPM_PROCESS, true, false, "s",
+                     "overhead of a synchronous send that does not block", true},
+    [CPM_LMO2_TN] = {"tn", CPM_PROCESS, true, false, "s/B", "the same per byte", true},
     [CPM_LMO2_L]  = {"L", CPM_PAIR, false, false, "s", "latency of the network", true},
     [CPM_LMO2_INVBETA] = {"invbeta", CPM_PAIR, false, false, "s/B",
                           "time per byte of a message alone: 1/beta", true},

@@ -11,6 +11,8 @@ enum {
     CPM_LMO2_TS,         /* and per byte */
     CPM_LMO2_CR,         /* receive overhead: constant */
     CPM_LMO2_TR,         /* and per byte */
+    CPM_LMO2_CN,         /* overhead of a synchronous send that does not block: constant */
+    CPM_LMO2_TN,         /* and per byte; NaN: the same as of one that does */
     CPM_LMO2_L,          /* latency */
     CPM_LMO2_INVBETA,    /* time per byte of a message alone */
     CPM_LMO2_GO,         /* time per byte of a host's outgoing link end; NaN: not shared */

@@ -43,6 +43,8 @@ static int check_parameter(const mod_source *s, const json_t *all, const cpm_par
 {
     mod_place p = mod_inside(mod_top("parameters"), parameter->name, 0);
     const json_t *object = json_object_get(all, parameter->name);
+    if (!object && parameter->optional)
+        return CPM_OK; /* written before the model knew it */
     if (!json_is_object(object))
         return mod_complain(s, &p, "parameter '%s': expected an object, found %s", parameter->name,
                             mod_kind(object));
@@ -149,6 +151,8 @@ static int read_parameter(const mod_source *s, const json_t *root, int p, cpm_mo
     const json_t *object = json_object_get(json_object_get(root, "parameters"), parameter->name);
     mod_place at = mod_inside(mod_top("parameters"), parameter->name, 0);
     mod_place of_value = mod_inside(at, "value", 0), of_ci = mod_inside(at, "ci", 0);
+    if (!object)
+        return CPM_OK;
     int status = read_values(s, &of_value, p, json_object_get(object, "value"), parameter->optional,
                              m, m->value[p]);
     const json_t *ci = json_object_get(object, "ci");

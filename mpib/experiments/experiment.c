@@ -37,6 +37,17 @@ static void build_roundtrip(int count, int role, cpm_steps *out)
     round_recv(out, 1, 1);
 }
 
+static void build_posted_trip(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    cpm_recv(out, 1, 1, 1);
+    cpm_send(out, 1, 0, 1);
+}
+
 static void build_one_to_two(int count, int role, cpm_steps *out)
 {
     (void)count;
@@ -121,6 +132,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive},
     {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one},
     {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation},
+    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip},
     {0},
 };
 /* clang-format on */

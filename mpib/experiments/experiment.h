@@ -29,8 +29,11 @@ typedef struct cpm_experiment_kind {
  *             and j make a round trip (M out, N back) first, then i sends M again and waits for
  *             twice as long as all that has taken before it receives.
  * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
- * of their arrival. saturation  i sends count messages of M to j, which replies N after the last (g
- * of PLogP). Ends with a row whose name is NULL. */
+ *             of their arrival.
+ * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
+ * posted-trip  a round trip in which i waits for the reply from the beginning, so that its send
+ *             does not block.
+ * Ends with a row whose name is NULL. */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
 enum { /* rows of that table */
        CPM_ROUNDTRIP,
@@ -39,7 +42,8 @@ enum { /* rows of that table */
        CPM_SEND_TIME,
        CPM_LATE_RECEIVE,
        CPM_TWO_TO_ONE,
-       CPM_SATURATION
+       CPM_SATURATION,
+       CPM_POSTED_TRIP
 };
 
 /* A collective is an experiment of all processes: operation and algorithm; algorithm NULL is the

@@ -248,6 +248,12 @@ static bool of_round(const rank_state *r, int k)
     return k < r->steps.count && r->steps.at[k].round == r->steps.at[r->at].round;
 }
 
+/* The executor blocks in the only message of a round. */
+static bool blocks(const rank_state *r)
+{
+    return !of_round(r, r->at + 1);
+}
+
 static int begin_send(walk *w, int rank, const cpm_step *step)
 {
     int m, code = message_new(w, step, &m);
@@ -258,12 +264,12 @@ static int begin_send(walk *w, int rank, const cpm_step *step)
     x->to = step->peer;
     w->flow(w->model, rank, step->peer, cpm_step_bytes(w->s, &w->rank[rank].steps, step, w->sizes),
             &x->flow);
+    double busy = blocks(&w->rank[rank]) ? x->flow.send : x->flow.start;
     w->rank[rank].busy = true;
     w->rank[rank].pending++;
     if (w->trace)
-        w->trace->send(w->trace->context, m, rank, step->peer, step->round, w->now,
-                       w->now + x->flow.send);
-    return add_event(w, x->flow.send, SENT, m);
+        w->trace->send(w->trace->context, m, rank, step->peer, step->round, w->now, w->now + busy);
+    return add_event(w, busy, SENT, m);
 }
 
 static int begin_receive(walk *w, rank_state *r)

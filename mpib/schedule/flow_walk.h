@@ -14,6 +14,7 @@
 /* What a message of some bytes from one rank to another is like; seconds, or seconds per byte. */
 typedef struct {
     double send;    /* the sender's processor is busy, before the message leaves */
+    double start;   /* the same if its round has other messages, so that the send does not block */
     double recv;    /* the receiver's processor is busy, from the arrival (or later) on */
     double latency; /* from its start to its first byte on the link ends */
     double flow;    /* what its bytes take when no link end is shared with another message */

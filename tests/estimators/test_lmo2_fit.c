@@ -18,7 +18,7 @@ static cpm_model *truth_of(int n, unsigned seed, bool shared)
 {
     cpm_model *m = random_lmo2(n, seed);
     for (int i = 0; i < n; i++) {
-        for (int p = CPM_LMO2_CS; p <= CPM_LMO2_TR; p++)
+        for (int p = CPM_LMO2_CS; p <= CPM_LMO2_TN; p++)
             m->value[p][2 * n + i] *= 0.1;
         for (int j = 0; j < n; j++)
             if (i != j)

@@ -21,9 +21,9 @@ static cpm_experiment experiment(const char *name, int i, int j, int k)
 static void a_name_parses_to_what_it_was_written_from(void **state)
 {
     (void)state;
-    const char *names[] = {"roundtrip",  "one-to-two",     "train",
-                           "send-time",  "late-receive",   "two-to-one",
-                           "saturation", "scatter:native", "bcast:chain"};
+    const char *names[] = {"roundtrip",      "one-to-two", "train",      "send-time",
+                           "late-receive",   "two-to-one", "saturation", "posted-trip",
+                           "scatter:native", "bcast:chain"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         cpm_experiment x = experiment(names[k], 0, 1, 2);
         char name[64];

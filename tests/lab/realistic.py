@@ -13,7 +13,8 @@ import sys
 import make_platform
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ALGORITHMS = ["scatter:linear", "scatter:binomial", "gather:linear", "gather:binomial", "bcast:binomial"]
+ALGORITHMS = ["scatter:linear", "scatter:binomial", "gather:linear", "gather:binomial", "bcast:binomial",
+              "allgather:bruck", "alltoall:ring"]
 SIZES = "1,100,1000,2000,6000,12000,24000,40000,60000,80000,120000,160000,200000"
 REPETITIONS = ["--min-reps", "1", "--max-reps", "1", "--quiet"]
 # Mean absolute relative errors of predictions. SimGrid's factors are steps over the message size.

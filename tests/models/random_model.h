@@ -2,6 +2,7 @@
 #ifndef CPM_TESTS_RANDOM_MODEL_H
 #define CPM_TESTS_RANDOM_MODEL_H
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "models/hockney.h"
@@ -61,6 +62,10 @@ static inline cpm_model *random_lmo2(int n, unsigned seed)
     randomize(m, CPM_LMO2_TR, &seed, 2e-9, 10e-9);
     randomize(m, CPM_LMO2_L, &seed, 10e-6, 40e-6);
     randomize(m, CPM_LMO2_INVBETA, &seed, 8e-9, 14e-9);
+    randomize(m, CPM_LMO2_CN, &seed, 20e-6, 60e-6);
+    randomize(m, CPM_LMO2_TN, &seed, 2e-9, 10e-9);
+    for (int k = 0; k < 2 * n; k++) /* the buffered regimes */
+        m->value[CPM_LMO2_CN][k] = m->value[CPM_LMO2_TN][k] = NAN;
     m->value[CPM_LMO2_RENDEZVOUS][0] = 65536;
     return m;
 }

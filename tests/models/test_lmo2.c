@@ -39,6 +39,21 @@ static void a_message_costs_what_its_regime_says(void **state)
     cpm_model_free(m);
 }
 
+/* Sends of other messages do not block; where it is not known, they cost what blocking ones do. */
+static void a_send_that_does_not_block_has_its_own_overhead(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo2(4, 3);
+    cpm_flow small, large;
+    m->type->flow(m, 1, 3, 100, &small);
+    m->type->flow(m, 1, 3, 100000, &large);
+    assert_true(small.start == small.send);
+    double start = at(m, CPM_LMO2_CN, 2, 1) + 100000 * at(m, CPM_LMO2_TN, 2, 1);
+    assert_true(fabs(large.start - start) < 1e-12 * start);
+    assert_true(large.start != large.send);
+    cpm_model_free(m);
+}
+
 static void its_file_keeps_every_regime(void **state)
 {
     (void)state;
@@ -169,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_costs_what_its_regime_says),
+        cmocka_unit_test(a_send_that_does_not_block_has_its_own_overhead),
         cmocka_unit_test(its_file_keeps_every_regime),
         cmocka_unit_test(sizes_that_do_not_ascend_are_refused_with_their_line),
         cmocka_unit_test(formulas_equal_the_walk_where_messages_do_not_disturb_each_other),

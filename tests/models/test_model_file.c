@@ -283,6 +283,34 @@ static void a_model_that_could_not_be_read_is_not_written(void **state)
     cpm_model_free(m);
 }
 
+/* A copy that lacks what is from begin up to end. */
+static char *without(const char *text, const char *begin, const char *end)
+{
+    const char *from = strstr(text, begin), *to = strstr(from, end);
+    char *copy = malloc(strlen(text) + 1);
+    assert_non_null(copy);
+    sprintf(copy, "%.*s%s", (int)(from - text), text, to);
+    return copy;
+}
+
+/* As in files that were written before the model had it. */
+static void an_optional_parameter_that_is_left_out_is_unknown(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(3, 4), *back = NULL;
+    cpm_error e = {0};
+    m->value[CPM_LMO_M1][0] = 1000;
+    char *text = packed(m), *shorter = without(text, "\"M1\"", "\"M2\"");
+    assert_int_equal(cpm_model_unpack(shorter, strlen(shorter), "x.mod", &back, &e), CPM_OK);
+    assert_true(isnan(back->value[CPM_LMO_M1][0]));
+    refuse(without(text, "\"L\"", "\"invbeta\""), "\"parameters\"",
+           "parameter 'L': expected an object, found nothing");
+    free(text);
+    free(shorter);
+    cpm_model_free(m);
+    cpm_model_free(back);
+}
+
 static void a_missing_file_is_named(void **state)
 {
     (void)state;
@@ -388,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_hand_edited_layout_is_read_and_its_lines_are_found),
         cmocka_unit_test(slightly_negative_network_times_are_kept),
         cmocka_unit_test(a_model_that_could_not_be_read_is_not_written),
+        cmocka_unit_test(an_optional_parameter_that_is_left_out_is_unknown),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(an_output_that_cannot_be_written_is_named),
         cmocka_unit_test(a_full_disk_is_told),

@@ -81,7 +81,7 @@ static void every_kind_of_experiment_is_measured(void **state)
 {
     (void)state;
     cpm_machine *m = machine_with(MPIB_TIMING_MAX, NULL);
-    const char *of_two[] = {"roundtrip", "send-time", "late-receive", "saturation"};
+    const char *of_two[] = {"roundtrip", "send-time", "late-receive", "saturation", "posted-trip"};
     for (int q = 0; q < 4; q++) {
         cpm_experiment small = experiment(of_two[q], 1, 0, -1, q == 3 ? 5 : 1, 1000, 3000);
         expect_measured(m, &small, 1);

@@ -17,7 +17,9 @@ static void lmo_flow(const void *model, int from, int to, size_t bytes, cpm_flow
 {
     const parameters *p = model;
     double M = (double)bytes;
-    *f = (cpm_flow){.send = p->C[from] + M * p->t[from],
+    double send = p->C[from] + M * p->t[from];
+    *f = (cpm_flow){.send = send,
+                    .start = send,
                     .latency = p->L[from][to],
                     .flow = M * p->b[from][to],
                     .cap = p->b[from][to],
@@ -149,6 +151,26 @@ static void a_synchronous_sender_waits_for_its_receiver(void **state)
     assert_true(close_to(finish[1], 17 + 3 + 1 + 2));
 }
 
+static void build_exchange(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    cpm_send(out, 1 - rank, rank, 1);
+    cpm_recv(out, 1 - rank, 1 - rank, 1);
+}
+
+static void a_send_among_other_messages_has_its_own_overhead(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_flow f = {.send = 3, .start = 7, .latency = 1, .cap = 1, .recv = 5, .synchronous = true};
+    cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_exchange};
+    cpm_block_sizes sizes = {.bytes = 4};
+    assert_true(close_to(cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e), 7 + 1 + 4 + 5));
+    messages m = {{0}, {1}, 1};
+    size_t each[] = {4};
+    assert_true(close_to(run(&m, 2, f, each, NULL, &e), 3 + 1 + 4 + 5));
+}
+
 static void a_late_message_starts_when_its_receive_is_posted(void **state)
 {
     (void)state;
@@ -204,6 +226,7 @@ int main(void)
         cmocka_unit_test(rates_are_max_min_fair),
         cmocka_unit_test(shares_are_in_proportion_to_weights),
         cmocka_unit_test(a_synchronous_sender_waits_for_its_receiver),
+        cmocka_unit_test(a_send_among_other_messages_has_its_own_overhead),
         cmocka_unit_test(a_late_message_starts_when_its_receive_is_posted),
         cmocka_unit_test(a_message_that_nobody_sends_or_receives_is_an_error),
         cmocka_unit_test(synchronous_messages_that_cross_wait_for_ever),

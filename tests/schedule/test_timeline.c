@@ -22,6 +22,7 @@ static void lmo_flow(const void *model, int from, int to, size_t bytes, cpm_flow
     cpm_cost c;
     lmo(model, from, to, bytes, &c);
     *f = (cpm_flow){.send = c.send,
+                    .start = c.send,
                     .latency = p->L[from][to],
                     .flow = (double)bytes * p->b[from][to],
                     .cap = p->b[from][to],

@@ -92,6 +92,15 @@ static void two_replies_are_received_in_the_order_of_their_arrival(void **state)
     }
 }
 
+static void a_posted_trip_takes_as_long_as_a_round_trip(void **state)
+{
+    (void)state;
+    parameters p;
+    randomize(&p, 11);
+    assert_true(close_to(walk_experiment("posted-trip", 0, 1, -1, 1, 5000, 200, &p),
+                         walk_experiment("roundtrip", 0, 1, -1, 1, 5000, 200, &p)));
+}
+
 static void saturation_takes_the_slower_of_the_two_processors(void **state)
 {
     (void)state;
@@ -331,6 +340,7 @@ int main(void)
         cmocka_unit_test(each_message_of_a_train_costs_the_sender_alone),
         cmocka_unit_test(a_send_and_a_late_receive_take_the_overhead_alone),
         cmocka_unit_test(two_replies_are_received_in_the_order_of_their_arrival),
+        cmocka_unit_test(a_posted_trip_takes_as_long_as_a_round_trip),
         cmocka_unit_test(saturation_takes_the_slower_of_the_two_processors),
         cmocka_unit_test(linear_scatter_equals_lmo_with_its_order_of_sends),
         cmocka_unit_test(hockney_makes_flat_trees_serial),
