@@ -3,6 +3,7 @@
 #define CPM_H
 
 #include "estimators/estimator.h"
+#include "mapping/map_file.h"
 #include "models/hockney.h"
 #include "models/lmo.h"
 #include "models/model.h"
