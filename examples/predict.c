@@ -1,4 +1,5 @@
-/* Loads a model and says how long each scatter would take, and which one to use. Needs no MPI.
+/* Loads a model and says how long each scatter that applies would take, and which one to use. Needs
+ * no MPI.
  *
  *   ./predict cluster.mod 64K                                                                  */
 #include <stdio.h>
@@ -9,12 +10,13 @@
 static int print_times(const cpm_model *model, size_t bytes, cpm_error *e)
 {
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
-        if (strcmp(a->operation, "scatter") != 0)
+        if (strcmp(a->operation, "scatter") != 0 ||
+            cpm_algorithm_applies(a, &(cpm_call){.n = model->n}, NULL))
             continue;
         double seconds = cpm_predict(model, a->operation, a->name, bytes, 0, e);
         if (seconds < 0)
             return e->code;
-        printf("scatter:%-10s %10.1f us\n", a->name, seconds * 1e6);
+        printf("scatter:%-14s %10.1f us\n", a->name, seconds * 1e6);
     }
     return CPM_OK;
 }
