@@ -27,9 +27,18 @@ typedef struct {
     int first_piece, pieces;
 } message;
 
+/* Consecutive messages; how they are run is decided once. */
+typedef enum { MARK, ONE_SEND, ONE_RECEIVE, ONE_OF_EACH, SEVERAL } round_kind;
+typedef struct {
+    round_kind kind;
+    int begin, end;
+} round;
+
 struct mpib_plan {
     message *messages;
     int count;
+    round *rounds;
+    int round_count;
     piece *pieces;
     int piece_count, piece_capacity;
     char *space; /* packed messages */
@@ -38,11 +47,11 @@ struct mpib_plan {
 };
 
 /* In packed space: its base is no user's. */
-enum { PACKED = MPIB_BASES };
+enum { PACKED = MPIB_BASES, ALL_BASES };
 
-static char *address(const mpib_plan *p, char *const bases[MPIB_BASES], mpib_place place)
+static char *address(char *const bases[ALL_BASES], mpib_place place)
 {
-    return (place.base == PACKED ? p->space : bases[place.base]) + place.offset;
+    return bases[place.base] + place.offset;
 }
 
 /* ---- making a plan ---- */
@@ -200,18 +209,50 @@ static int give_space(mpib_plan *p, cpm_error *e)
     return CPM_OK;
 }
 
+static bool receives(const message *m)
+{
+    return m->kind == CPM_RECV || m->kind == CPM_COMBINE;
+}
+
+static bool is_message(const message *m)
+{
+    return m->kind == CPM_SEND || receives(m);
+}
+
+static round_kind kind_of(const message *first, int count)
+{
+    if (!is_message(first))
+        return MARK;
+    if (count == 1)
+        return receives(first) ? ONE_RECEIVE : ONE_SEND;
+    return count == 2 && receives(first) != receives(first + 1) ? ONE_OF_EACH : SEVERAL;
+}
+
+static void make_rounds(mpib_plan *p)
+{
+    for (int begin = 0, end; begin < p->count; begin = end) {
+        end = begin + 1;
+        while (end < p->count && p->messages[end].round == p->messages[begin].round)
+            end++;
+        p->rounds[p->round_count++] =
+            (round){kind_of(&p->messages[begin], end - begin), begin, end};
+    }
+}
+
 static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *steps, cpm_error *e)
 {
     size_t messages = (size_t)steps->count + 1, largest = 0;
     p->messages = calloc(messages, sizeof *p->messages);
     p->requests = malloc(messages * sizeof(MPI_Request));
+    p->rounds = malloc(messages * sizeof *p->rounds);
     int status = CPM_OK;
-    if (!p->messages || !p->requests)
+    if (!p->messages || !p->requests || !p->rounds)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d messages", steps->count);
     for (int i = 0; i < steps->count && status == CPM_OK; i++)
         status = add_message(p, l, steps, &steps->at[i], e);
     if (status != CPM_OK)
         return status;
+    make_rounds(p);
     for (int i = 0; i < p->piece_count; i++)
         largest = p->pieces[i].bytes > largest ? p->pieces[i].bytes : largest;
     drop_second_receives(p);
@@ -238,78 +279,74 @@ int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_e
 
 /* ---- running it ---- */
 
-static void pack(const mpib_plan *p, const message *m, char *const bases[MPIB_BASES])
+static void pack(const mpib_plan *p, const message *m, char *const bases[ALL_BASES])
 {
     char *to = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const piece *from = &p->pieces[m->first_piece + i];
-        mpib_gather_elements(&p->combiner, address(p, bases, from->place), to, from->bytes);
+        mpib_gather_elements(&p->combiner, address(bases, from->place), to, from->bytes);
         to += from->bytes;
     }
 }
 
-static void unpack(const mpib_plan *p, const message *m, char *const bases[MPIB_BASES])
+static void unpack(const mpib_plan *p, const message *m, char *const bases[ALL_BASES])
 {
     char *from = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const piece *to = &p->pieces[m->first_piece + i];
         if (m->kind == CPM_COMBINE)
-            mpib_combine(&p->combiner, from, address(p, bases, to->place), to->bytes,
+            mpib_combine(&p->combiner, from, address(bases, to->place), to->bytes,
                          m->peer > p->combiner.rank);
         else
-            mpib_scatter_elements(&p->combiner, from, address(p, bases, to->place), to->bytes);
+            mpib_scatter_elements(&p->combiner, from, address(bases, to->place), to->bytes);
         from += to->bytes;
     }
 }
 
-static bool receives(const message *m)
+static void run_send(const mpib_plan *p, const message *m, char *const bases[ALL_BASES],
+                     MPI_Comm comm, int tag)
 {
-    return m->kind == CPM_RECV || m->kind == CPM_COMBINE;
+    if (m->packed)
+        pack(p, m, bases);
+    MPI_Send(address(bases, m->at), m->count, m->type, m->peer, tag, comm);
 }
 
-static void run_single(const mpib_plan *p, const message *m, char *const bases[MPIB_BASES],
-                       MPI_Comm comm, int tag)
+static void run_receive(const mpib_plan *p, const message *m, char *const bases[ALL_BASES],
+                        MPI_Comm comm, int tag)
 {
-    char *at = address(p, bases, m->at);
-    if (m->kind == CPM_SEND) {
-        if (m->packed)
-            pack(p, m, bases);
-        MPI_Send(at, m->count, m->type, m->peer, tag, comm);
-        return;
-    }
-    MPI_Recv(at, m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
+    MPI_Recv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
     if (m->packed)
         unpack(p, m, bases);
 }
 
 static void run_pair(const mpib_plan *p, const message *a, const message *b,
-                     char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
+                     char *const bases[ALL_BASES], MPI_Comm comm, int tag)
 {
     const message *send = receives(a) ? b : a, *recv = receives(a) ? a : b;
     if (send->packed)
         pack(p, send, bases);
-    MPI_Sendrecv(address(p, bases, send->at), send->count, send->type, send->peer, tag,
-                 address(p, bases, recv->at), recv->count, recv->type, recv->peer, tag, comm,
+    MPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
+                 address(bases, recv->at), recv->count, recv->type, recv->peer, tag, comm,
                  MPI_STATUS_IGNORE);
     if (recv->packed)
         unpack(p, recv, bases);
 }
 
 /* Messages [begin, end) of one round: receives first, so that nothing arrives unexpected. */
-static void run_round(mpib_plan *p, int begin, int end, char *const bases[MPIB_BASES],
-                      MPI_Comm comm, int tag)
+static void run_several(mpib_plan *p, int begin, int end, char *const bases[ALL_BASES],
+                        MPI_Comm comm, int tag)
 {
     const message *m = p->messages;
     MPI_Request *r = p->requests;
     for (int i = begin; i < end; i++)
         if (receives(&m[i]))
-            MPI_Irecv(address(p, bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
+            MPI_Irecv(address(bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
                       &r[i - begin]);
     for (int i = begin; i < end; i++)
         if (m[i].kind == CPM_SEND) {
             if (m[i].packed)
                 pack(p, &m[i], bases);
-            MPI_Isend(address(p, bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
+            MPI_Isend(address(bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
                       &r[i - begin]);
         }
     MPI_Waitall(end - begin, r, MPI_STATUSES_IGNORE);
@@ -318,39 +355,40 @@ static void run_round(mpib_plan *p, int begin, int end, char *const bases[MPIB_B
             unpack(p, &m[i], bases);
 }
 
-/* Runs the round that begins there; returns where the next one begins. */
-static int run_next(mpib_plan *p, int begin, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
+static void run_round(mpib_plan *p, const round *r, char *const bases[ALL_BASES], MPI_Comm comm,
+                      int tag)
 {
-    int end = begin + 1;
-    const message *m = &p->messages[begin];
-    while (end < p->count && p->messages[end].round == m->round)
-        end++;
-    if (end == begin + 1)
-        run_single(p, m, bases, comm, tag);
-    else if (end == begin + 2 && receives(m) != receives(m + 1))
+    const message *m = &p->messages[r->begin];
+    switch (r->kind) {
+    case ONE_SEND:
+        run_send(p, m, bases, comm, tag);
+        break;
+    case ONE_RECEIVE:
+        run_receive(p, m, bases, comm, tag);
+        break;
+    case ONE_OF_EACH:
         run_pair(p, m, m + 1, bases, comm, tag);
-    else
-        run_round(p, begin, end, bases, comm, tag);
-    return end;
+        break;
+    case SEVERAL:
+        run_several(p, r->begin, r->end, bases, comm, tag);
+        break;
+    case MARK:
+        break;
+    }
 }
 
-static bool is_message(const message *m)
+static void set_bases(const mpib_plan *p, char *const given[MPIB_BASES], char *bases[ALL_BASES])
 {
-    return m->kind == CPM_SEND || receives(m);
+    memcpy(bases, given, MPIB_BASES * sizeof *given);
+    bases[PACKED] = p->space;
 }
 
-void mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
+void mpib_plan_run(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)
 {
-    for (int at = 0; at < p->count;)
-        at = is_message(&p->messages[at]) ? run_next(p, at, bases, comm, tag) : at + 1;
-}
-
-bool mpib_plan_receives(const mpib_plan *p)
-{
-    for (int i = 0; i < p->count; i++)
-        if (receives(&p->messages[i]))
-            return true;
-    return false;
+    char *bases[ALL_BASES];
+    set_bases(p, given, bases);
+    for (int k = 0; k < p->round_count; k++)
+        run_round(p, &p->rounds[k], bases, comm, tag);
 }
 
 typedef struct {
@@ -369,17 +407,18 @@ static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
         mpib_wait_until(clock, &local, now + 2 * (now - w->begin));
 }
 
-double mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
+double mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock *clock,
                       MPI_Comm comm, int tag)
 {
+    char *bases[ALL_BASES];
     double begin = clock->now(clock);
     stopwatch w = {begin, begin, -1};
-    for (int at = 0; at < p->count;) {
-        if (is_message(&p->messages[at]))
-            at = run_next(p, at, bases, comm, tag);
+    set_bases(p, given, bases);
+    for (int k = 0; k < p->round_count; k++)
+        if (p->rounds[k].kind == MARK)
+            pass_mark(p->messages[p->rounds[k].begin].kind, clock, &w);
         else
-            pass_mark(p->messages[at++].kind, clock, &w);
-    }
+            run_round(p, &p->rounds[k], bases, comm, tag);
     return (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
 }
 
@@ -392,6 +431,7 @@ void mpib_plan_free(mpib_plan *p)
             MPI_Type_free(&p->messages[i].type);
     mpib_combiner_free(&p->combiner);
     free(p->messages);
+    free(p->rounds);
     free(p->pieces);
     free(p->space);
     free(p->requests);

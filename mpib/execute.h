@@ -49,9 +49,6 @@ void mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, i
 double mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
                       MPI_Comm comm, int tag);
 
-/* Whether the rank receives anything. */
-bool mpib_plan_receives(const mpib_plan *p);
-
 void mpib_plan_free(mpib_plan *p);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct {
     MPI_Datatype type;
     bool dense; /* elements are their bytes, without holes or reordering */
     MPI_Op op;
+    size_t size, extent; /* of an element; mpib_moves_add sets them */
 } mpib_move;
 
 typedef struct {

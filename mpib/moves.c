@@ -15,7 +15,9 @@ int mpib_moves_add(mpib_moves *m, const mpib_move *move, cpm_error *e)
         m->at = more;
         m->capacity = capacity;
     }
-    m->at[m->count++] = *move;
+    m->at[m->count] = *move;
+    m->at[m->count].size = mpib_type_size(move->type);
+    m->at[m->count++].extent = mpib_type_extent(move->type);
     return CPM_OK;
 }
 
@@ -57,7 +59,7 @@ static void move_part(const mpib_move *m, const char *from, char *to, int part, 
 
 static void move(const mpib_move *m, const char *from, char *to)
 {
-    size_t size = mpib_type_size(m->type), extent = mpib_type_extent(m->type);
+    size_t size = m->size, extent = m->extent;
     if (m->dense && m->kind != MPIB_REDUCE) {
         memcpy(to, from, m->elements * size);
         return;
