@@ -72,11 +72,11 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
     size_t most = bytes;
     for (int p = 0; p < n; p++)
         most = bytes_of(b, p, bytes) > most ? bytes_of(b, p, bytes) : most;
-    if (most > INT_MAX)
+    if ((!b->x->algorithm && most > INT_MAX) || most > (size_t)INT64_MAX / (size_t)n)
         return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is above 2 GiB",
                         b->x->operation->name, most);
     bool one = is(b, "bcast") || is(b, "reduce") || is(b, "allreduce") || is(b, "barrier");
-    size_t space = one ? most : most * (size_t)n; /* below 2^31 * 2^31 */
+    size_t space = one ? most : most * (size_t)n;
     b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
     b->send = malloc(space + 1);
     b->recv = malloc(space + 1);

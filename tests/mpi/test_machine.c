@@ -136,15 +136,15 @@ static void bad_experiments_are_refused_on_every_rank(void **state)
     m->free(m);
 }
 
-static void messages_above_2_gib_are_refused_on_every_rank(void **state)
+/* MPI's own counts are int; schedules send larger blocks too. */
+static void native_blocks_above_2_gib_are_refused_on_every_rank(void **state)
 {
     (void)state;
     cpm_machine *m = machine_with(MPIB_TIMING_MAX, NULL);
     const size_t huge = (size_t)3 << 30;
-    cpm_experiment x[3] = {experiment("roundtrip", 0, 1, -1, 1, huge, 0),
-                           experiment("bcast:native", 0, -1, -1, 1, huge, 0),
-                           experiment("scatter:linear", 0, -1, -1, 1, huge, 0)};
-    for (int i = 0; i < 3; i++)
+    cpm_experiment x[2] = {experiment("bcast:native", 0, -1, -1, 1, huge, 0),
+                           experiment("scatter:native", 0, -1, -1, 1, huge, 0)};
+    for (int i = 0; i < 2; i++)
         expect_refused(m, &x[i], 1, CPM_EINVAL, "2 GiB");
     m->free(m);
 }
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_kind_of_experiment_is_measured),
         cmocka_unit_test(collectives_are_measured_by_every_timing_method),
         cmocka_unit_test(bad_experiments_are_refused_on_every_rank),
-        cmocka_unit_test(messages_above_2_gib_are_refused_on_every_rank),
+        cmocka_unit_test(native_blocks_above_2_gib_are_refused_on_every_rank),
         cmocka_unit_test(repetitions_end_when_they_are_precise_or_too_many),
         cmocka_unit_test(a_users_exchange_is_measured_between_all_pairs),
         cmocka_unit_test(a_users_exchange_that_fails_on_one_rank_fails_on_all),
