@@ -58,7 +58,7 @@ static void repeat(mpib_timed *c, account *a, cpm_error *e)
     }
 }
 
-static int prepare(mpib_timed *c, account *a, bool *initialized, cpm_error *e)
+static int prepare(const mpib_timed *c, account *a, cpm_error *e)
 {
     int status = cpm_precision_check(a->p, e), n = c->m->base.n;
     if (status == CPM_OK && (c->root < 0 || c->root >= n))
@@ -66,11 +66,16 @@ static int prepare(mpib_timed *c, account *a, bool *initialized, cpm_error *e)
     if (status != CPM_OK)
         return status;
     a->samples = malloc((size_t)a->p->max_reps * sizeof *a->samples);
-    if (!a->samples)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", a->p->max_reps);
-    status = c->op->initialize(c->op, c->m->work, c->root, c->bytes, e);
+    return a->samples ? CPM_OK
+                      : cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", a->p->max_reps);
+}
+
+/* All ranks come here or none: operations may communicate already. */
+static int initialize(mpib_timed *c, bool *initialized, cpm_error *e)
+{
+    int status = c->op->initialize(c->op, c->m->work, c->root, c->bytes, e);
     *initialized = status == CPM_OK;
-    return status;
+    return mpib_agree(c->m->control, status, e);
 }
 
 static void hand_over(const account *a, cpm_summary *result, double *samples)
@@ -87,7 +92,9 @@ int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, s
     mpib_timed c = {.m = (mpi_machine *)machine, .op = op, .root = root, .bytes = bytes};
     account a = {.p = p};
     bool initialized = false;
-    int status = mpib_agree(c.m->control, prepare(&c, &a, &initialized, e), e);
+    int status = mpib_agree(c.m->control, prepare(&c, &a, e), e);
+    if (status == CPM_OK)
+        status = initialize(&c, &initialized, e);
     if (status == CPM_OK)
         status = mpib_agree(c.m->control, mpib_timing_prepare(&c, e), e);
     if (status == CPM_OK) {

@@ -1,4 +1,6 @@
 /* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
+#include <stdlib.h>
+
 #include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
@@ -43,6 +45,23 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     return table_print(&t, "", 0, stdout, e);
 }
 
+/* The operands, and what --algorithm names. */
+static int parse_choices(const call *c, const choices_context *context, choices *which,
+                         cpm_error *e)
+{
+    if (!c->set.algorithm)
+        return choices_parse(c->operand, c->operands, context, which, e);
+    char **text = malloc(((size_t)c->operands + 1) * sizeof *text);
+    if (!text)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+    for (int i = 0; i < c->operands; i++)
+        text[i] = c->operand[i];
+    text[c->operands] = (char *)c->set.algorithm;
+    int status = choices_parse(text, c->operands + 1, context, which, e);
+    free(text);
+    return status;
+}
+
 static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
 {
     int n = c->machine->n;
@@ -54,7 +73,7 @@ static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
     choices_context context = {
         .n = n, .root = c->set.root, .native = true, .placement = &placed->known};
     if (!status)
-        status = choices_parse(c->operand, c->operands, &context, which, e);
+        status = parse_choices(c, &context, which, e);
     return status ? status : placement_check(placed, &c->set, which, e);
 }
 
@@ -81,6 +100,8 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
+    {"algorithm", 0, "NAMES", "more algorithms, named as the operands are; all: every one",
+     offsetof(settings, algorithm), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

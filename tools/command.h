@@ -16,7 +16,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from, *classes,
-        *map, *topology, *blocks;
+        *algorithm, *map, *topology, *blocks;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments; /* owned */

@@ -21,10 +21,10 @@ typedef struct {
 extern const option placement_options[]; /* --map, --blocks */
 extern const option topology_options[];
 
-/* Reads what the options name, for n processes, -1: for as many as the map has. Sets the root to the map's, and the sizes, where
- * none are given, to the mean of the blocks. CPM_EIO, CPM_EPARSE; CPM_EPROCESS: of another number
- * of processes; CPM_EINVAL: --root is another, or --blocks are others, than the map's, or
- * the topology has not enough hosts. */
+/* Reads what the options name, for n processes, -1: for as many as the map has. Sets the root to
+ * the map's, and the sizes, where none are given, to the mean of the blocks. CPM_EIO, CPM_EPARSE;
+ * CPM_EPROCESS: of another number of processes; CPM_EINVAL: --root is another, or --blocks are
+ * others, than the map's, or the topology has not enough hosts. */
 int placement_open(settings *s, int n, placement *out, cpm_error *e);
 void placement_close(placement *p);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mpib/agree.h"
+#include "mpib/collective.h"
 #include "mpib/mpi_machine.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -95,12 +96,44 @@ static void a_native_collective_fails_everywhere_or_nowhere(void **state)
     refuse_each_request("gather:native", -1);
 }
 
+static void a_v_operation_fails_everywhere_or_nowhere(void **state)
+{
+    (void)state;
+    refuse_each_request("alltoallv:bruck", -1);
+}
+
+/* The first request of the library would be refused, and nobody asks. */
+static void a_planned_collective_runs_without_allocating(void **state)
+{
+    (void)state;
+    int given = 3, got = 0, ranks = test_ranks();
+    const cpm_algorithm *a = NULL;
+    const cpm_operation *o = NULL;
+    mpib_collective *c = NULL;
+    assert_everywhere(cpm_operation_find("allreduce", &o, NULL) == CPM_OK);
+    assert_everywhere(cpm_algorithm_find("allreduce", "allgather-bruck", &a, NULL) == CPM_OK);
+    mpib_arguments arguments = {.operation = o,
+                                .recv = {.count = 1, .type = MPI_INT},
+                                .op = MPI_SUM,
+                                .comm = MPI_COMM_WORLD};
+    assert_everywhere(mpib_collective_create(a, NULL, NULL, &arguments, &c, NULL) == CPM_OK);
+    refuse_after = 1;
+    for (int times = 0; times < 3; times++)
+        mpib_collective_run(c, &given, &got, 5);
+    bool asked = refuse_after != 1;
+    refuse_after = 0;
+    assert_everywhere(!asked && got == 3 * ranks);
+    mpib_collective_free(c);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_round_trip_fails_everywhere_or_nowhere),
         cmocka_unit_test(a_scheduled_collective_fails_everywhere_or_nowhere),
         cmocka_unit_test(a_native_collective_fails_everywhere_or_nowhere),
+        cmocka_unit_test(a_v_operation_fails_everywhere_or_nowhere),
+        cmocka_unit_test(a_planned_collective_runs_without_allocating),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }
