@@ -47,6 +47,11 @@ static const cpm_sequence scatter_doubling = {"scatter:binomial", "allgather:rec
                                              "allgather:ring-light"},
                           rab2_ring_barrier = {"reduce_scatter:pairwise-barrier",
                                                "allgather:ring-barrier"},
+                          rab2_ring_tslr = {"reduce_scatter:pairwise", "allgather:tslr"},
+                          rab2_ring_light_tslr = {"reduce_scatter:pairwise-light",
+                                                  "allgather:tslr"},
+                          rab2_ring_barrier_tslr = {"reduce_scatter:pairwise-barrier",
+                                                    "allgather:tslr"},
                           rings = {"reduce_scatter:ring", "allgather:logical-ring"};
 
 /* ---- sources ---- */
@@ -190,6 +195,9 @@ const cpm_algorithm cpm_algorithms[] = {
     {"allreduce", "rab2-ring",        STAR " (Rab2)",           MIXES,         &rab2_ring,     cpm_rabenseifner},
     {"allreduce", "rab2-ring-light",  STAR " (Rab2)",           MIXES,         &rab2_ring_light, cpm_rabenseifner},
     {"allreduce", "rab2-ring-barrier", STAR " (Rab2)",          MIXES,         &rab2_ring_barrier, cpm_rabenseifner},
+    {"allreduce", "rab2-ring-tslr",   STAR " (Rab2)",           CPM_NEEDS_TOPOLOGY | MIXES, &rab2_ring_tslr, cpm_rabenseifner},
+    {"allreduce", "rab2-ring-light-tslr", STAR " (Rab2)",       CPM_NEEDS_TOPOLOGY | MIXES, &rab2_ring_light_tslr, cpm_rabenseifner},
+    {"allreduce", "rab2-ring-barrier-tslr", STAR " (Rab2)",     CPM_NEEDS_TOPOLOGY | MIXES, &rab2_ring_barrier_tslr, cpm_rabenseifner},
 
     {"barrier", "linear",             "gather, then bcast",     0,             &linear_linear, cpm_gather_bcast},
     {"barrier", "tree",               "gather, then bcast",     0,             &gather_bcast,  cpm_gather_bcast},
