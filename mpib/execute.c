@@ -1,299 +1,30 @@
-/* The executor: one rank's steps become messages with addresses and lengths, made once and run
- * many times. */
+/* Running a plan: places become addresses, rounds become MPI's calls. */
 #include "mpib/execute.h"
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "mpib/combine.h"
+#include "mpib/plan.h"
 
-/* Elements that lie one after the other. */
-typedef struct {
-    mpib_place place;
-    size_t bytes; /* as they are sent */
-} piece;
-
-typedef struct {
-    cpm_step_kind kind;
-    int peer, round;
-    int count; /* of type: what MPI is given */
-    MPI_Datatype type;
-    mpib_place at; /* what MPI is given: the user's bytes, or packed space */
-    bool packed;   /* at is packed space */
-    bool dropped;  /* a second receive into the same bytes: MPI forbids the overlap */
-    size_t bytes;
-    int first_piece, pieces;
-} message;
-
-/* Consecutive messages; how they are run is decided once. */
-typedef enum { MARK, ONE_SEND, ONE_RECEIVE, ONE_OF_EACH, SEVERAL } round_kind;
-typedef struct {
-    round_kind kind;
-    int begin, end;
-} round;
-
-struct mpib_plan {
-    message *messages;
-    int count;
-    round *rounds;
-    int round_count;
-    piece *pieces;
-    int piece_count, piece_capacity;
-    char *space; /* packed messages */
-    MPI_Request *requests;
-    mpib_combiner combiner;
-};
-
-/* In packed space: its base is no user's. */
-enum { PACKED = MPIB_BASES, ALL_BASES };
-
-static char *address(char *const bases[ALL_BASES], mpib_place place)
+static char *address(char *const bases[MPIB_ALL_BASES], mpib_place place)
 {
     return bases[place.base] + place.offset;
 }
 
-/* ---- making a plan ---- */
-
-static int reserve_piece(mpib_plan *p, cpm_error *e)
-{
-    if (p->piece_count < p->piece_capacity)
-        return CPM_OK;
-    int capacity = p->piece_capacity ? 2 * p->piece_capacity : 16;
-    piece *more = p->piece_capacity <= INT_MAX / 2
-                      ? realloc(p->pieces, (size_t)capacity * sizeof *more)
-                      : NULL;
-    if (!more)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d parts of messages", p->piece_count);
-    p->pieces = more;
-    p->piece_capacity = capacity;
-    return CPM_OK;
-}
-
-static size_t stored(const mpib_layout *l, size_t bytes)
-{
-    return l->holes ? bytes / l->sizes->grain * l->extent : bytes;
-}
-
-static piece piece_at(const mpib_layout *l, int64_t position)
-{
-    const cpm_schedule *s = l->schedule;
-    int64_t unit = cpm_unit_at(s, position);
-    int k = cpm_piece_at(s, position);
-    size_t bytes = l->sizes->each ? l->sizes->each[unit] : l->sizes->bytes;
-    mpib_place place = l->place(l->context, unit, k);
-    if (s->apart)
-        return (piece){place, bytes};
-    size_t from = cpm_piece_offset(s, bytes, l->sizes->grain, k);
-    place.offset += (ptrdiff_t)stored(l, from);
-    return (piece){place, cpm_piece_offset(s, bytes, l->sizes->grain, k + 1) - from};
-}
-
-/* Appends a position to the pieces of the last message, growing the last piece where it can. */
-static int add_position(mpib_plan *p, message *m, const mpib_layout *l, int64_t position,
-                        cpm_error *e)
-{
-    piece next = piece_at(l, position);
-    piece *last = m->pieces > 0 ? &p->pieces[m->first_piece + m->pieces - 1] : NULL;
-    if (next.bytes == 0)
-        return CPM_OK;
-    m->bytes += next.bytes;
-    if (last && last->place.base == next.place.base &&
-        last->place.offset + (ptrdiff_t)stored(l, last->bytes) == next.place.offset) {
-        last->bytes += next.bytes;
-        return CPM_OK;
-    }
-    int status = reserve_piece(p, e);
-    if (status == CPM_OK) {
-        p->pieces[p->piece_count++] = next;
-        m->pieces++;
-    }
-    return status;
-}
-
-/* Bytes above INT_MAX as one element of a type: whole MiB, and the rest. */
-static int make_type(size_t bytes, MPI_Datatype *out, cpm_error *e)
-{
-    const int chunk = 1 << 20;
-    MPI_Datatype chunks, parts[2] = {MPI_BYTE, MPI_BYTE};
-    MPI_Aint places[2] = {0, (MPI_Aint)(bytes / (size_t)chunk * (size_t)chunk)};
-    int lengths[2] = {1, (int)(bytes % (size_t)chunk)};
-    MPI_Type_contiguous(chunk, MPI_BYTE, &chunks);
-    int failed = MPI_Type_contiguous((int)(bytes / (size_t)chunk), chunks, &parts[0]);
-    failed = failed || MPI_Type_create_struct(2, lengths, places, parts, out);
-    failed = failed || MPI_Type_commit(out);
-    MPI_Type_free(&chunks);
-    MPI_Type_free(&parts[0]);
-    return failed ? cpm_fail(e, CPM_EMPI, "MPI has no datatype of %zu bytes", bytes) : CPM_OK;
-}
-
-static int size_message(message *m, cpm_error *e)
-{
-    m->type = MPI_BYTE;
-    m->count = m->bytes <= INT_MAX ? (int)m->bytes : 1;
-    return m->bytes <= INT_MAX ? CPM_OK : make_type(m->bytes, &m->type, e);
-}
-
-static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *steps,
-                       const cpm_step *step, cpm_error *e)
-{
-    message *m = &p->messages[p->count++];
-    int status = CPM_OK;
-    *m = (message){.kind = step->kind,
-                   .peer = step->peer,
-                   .round = step->round,
-                   .type = MPI_BYTE,
-                   .first_piece = p->piece_count};
-    for (int k = 0; k < step->runs; k++) {
-        cpm_run run = cpm_step_run(steps, step, k);
-        for (int64_t b = 0; b < run.count && status == CPM_OK; b++)
-            status = add_position(p, m, l, run.first + b, e);
-    }
-    m->packed = m->pieces > 1 || (m->pieces && (l->holes || m->kind == CPM_COMBINE));
-    m->at = m->pieces ? p->pieces[m->first_piece].place : (mpib_place){PACKED, 0};
-    return status == CPM_OK ? size_message(m, e) : status;
-}
-
-static bool overlap(const message *a, const message *b)
-{
-    return a->at.base == b->at.base && a->at.offset < b->at.offset + (ptrdiff_t)b->bytes &&
-           b->at.offset < a->at.offset + (ptrdiff_t)a->bytes;
-}
-
-static bool receives_directly(const message *m)
-{
-    return m->kind == CPM_RECV && !m->packed && m->bytes > 0;
-}
-
-/* A round may receive the same block twice (two replies of an experiment): the first is kept. */
-static void drop_second_receives(mpib_plan *p)
-{
-    for (int i = 0; i < p->count; i++) {
-        message *m = &p->messages[i];
-        for (int j = i - 1;
-             receives_directly(m) && j >= 0 && p->messages[j].round == m->round && !m->dropped; j--)
-            m->dropped = receives_directly(&p->messages[j]) && overlap(m, &p->messages[j]);
-    }
-}
-
-static bool needs_space(const message *m)
-{
-    return m->packed || m->dropped;
-}
-
-/* Aligned, because elements are combined there. */
-static size_t aligned(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-/* Rounds follow each other, so they share the packed space. */
-static int give_space(mpib_plan *p, cpm_error *e)
-{
-    size_t used = 0, most = 0;
-    for (int i = 0; i < p->count; i++) {
-        message *m = &p->messages[i];
-        if (i > 0 && p->messages[i - 1].round != m->round)
-            used = 0;
-        if (needs_space(m)) {
-            m->at = (mpib_place){PACKED, (ptrdiff_t)used};
-            used += aligned(m->bytes);
-        }
-        most = used > most ? used : most;
-    }
-    p->space = malloc(most + 1);
-    if (!p->space)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of packed messages", most);
-    memset(p->space, 0, most + 1);
-    return CPM_OK;
-}
-
-static bool receives(const message *m)
-{
-    return m->kind == CPM_RECV || m->kind == CPM_COMBINE;
-}
-
-static bool is_message(const message *m)
-{
-    return m->kind == CPM_SEND || receives(m);
-}
-
-static round_kind kind_of(const message *first, int count)
-{
-    if (!is_message(first))
-        return MARK;
-    if (count == 1)
-        return receives(first) ? ONE_RECEIVE : ONE_SEND;
-    return count == 2 && receives(first) != receives(first + 1) ? ONE_OF_EACH : SEVERAL;
-}
-
-static void make_rounds(mpib_plan *p)
-{
-    for (int begin = 0, end; begin < p->count; begin = end) {
-        end = begin + 1;
-        while (end < p->count && p->messages[end].round == p->messages[begin].round)
-            end++;
-        p->rounds[p->round_count++] =
-            (round){kind_of(&p->messages[begin], end - begin), begin, end};
-    }
-}
-
-static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *steps, cpm_error *e)
-{
-    size_t messages = (size_t)steps->count + 1, largest = 0;
-    p->messages = calloc(messages, sizeof *p->messages);
-    p->requests = malloc(messages * sizeof(MPI_Request));
-    p->rounds = malloc(messages * sizeof *p->rounds);
-    int status = CPM_OK;
-    if (!p->messages || !p->requests || !p->rounds)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d messages", steps->count);
-    for (int i = 0; i < steps->count && status == CPM_OK; i++)
-        status = add_message(p, l, steps, &steps->at[i], e);
-    if (status != CPM_OK)
-        return status;
-    make_rounds(p);
-    for (int i = 0; i < p->piece_count; i++)
-        largest = p->pieces[i].bytes > largest ? p->pieces[i].bytes : largest;
-    drop_second_receives(p);
-    status = give_space(p, e);
-    return status == CPM_OK ? mpib_combiner_create(l, rank, largest, &p->combiner, e) : status;
-}
-
-int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e)
-{
-    cpm_steps steps = {0};
-    mpib_plan *p = calloc(1, sizeof *p);
-    int status = p ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a plan");
-    if (status == CPM_OK)
-        status = cpm_schedule_rank(layout->schedule, rank, &steps, e);
-    if (status == CPM_OK)
-        status = fill(p, layout, rank, &steps, e);
-    cpm_steps_free(&steps);
-    if (status == CPM_OK)
-        *out = p;
-    else
-        mpib_plan_free(p);
-    return status;
-}
-
-/* ---- running it ---- */
-
-static void pack(const mpib_plan *p, const message *m, char *const bases[ALL_BASES])
+static void pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
 {
     char *to = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
-        const piece *from = &p->pieces[m->first_piece + i];
+        const mpib_piece *from = &p->pieces[m->first_piece + i];
         mpib_gather_elements(&p->combiner, address(bases, from->place), to, from->bytes);
         to += from->bytes;
     }
 }
 
-static void unpack(const mpib_plan *p, const message *m, char *const bases[ALL_BASES])
+static void unpack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
 {
     char *from = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
-        const piece *to = &p->pieces[m->first_piece + i];
+        const mpib_piece *to = &p->pieces[m->first_piece + i];
         if (m->kind == CPM_COMBINE)
             mpib_combine(&p->combiner, from, address(bases, to->place), to->bytes,
                          m->peer > p->combiner.rank);
@@ -303,7 +34,7 @@ static void unpack(const mpib_plan *p, const message *m, char *const bases[ALL_B
     }
 }
 
-static void run_send(const mpib_plan *p, const message *m, char *const bases[ALL_BASES],
+static void run_send(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
                      MPI_Comm comm, int tag)
 {
     if (m->packed)
@@ -311,18 +42,19 @@ static void run_send(const mpib_plan *p, const message *m, char *const bases[ALL
     MPI_Send(address(bases, m->at), m->count, m->type, m->peer, tag, comm);
 }
 
-static void run_receive(const mpib_plan *p, const message *m, char *const bases[ALL_BASES],
-                        MPI_Comm comm, int tag)
+static void run_receive(const mpib_plan *p, const mpib_message *m,
+                        char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
 {
     MPI_Recv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
     if (m->packed)
         unpack(p, m, bases);
 }
 
-static void run_pair(const mpib_plan *p, const message *a, const message *b,
-                     char *const bases[ALL_BASES], MPI_Comm comm, int tag)
+static void run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
+                     char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
 {
-    const message *send = receives(a) ? b : a, *recv = receives(a) ? a : b;
+    const mpib_message *send = mpib_message_receives(a) ? b : a,
+                       *recv = mpib_message_receives(a) ? a : b;
     if (send->packed)
         pack(p, send, bases);
     MPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
@@ -333,13 +65,13 @@ static void run_pair(const mpib_plan *p, const message *a, const message *b,
 }
 
 /* Messages [begin, end) of one round: receives first, so that nothing arrives unexpected. */
-static void run_several(mpib_plan *p, int begin, int end, char *const bases[ALL_BASES],
+static void run_several(mpib_plan *p, int begin, int end, char *const bases[MPIB_ALL_BASES],
                         MPI_Comm comm, int tag)
 {
-    const message *m = p->messages;
+    const mpib_message *m = p->messages;
     MPI_Request *r = p->requests;
     for (int i = begin; i < end; i++)
-        if (receives(&m[i]))
+        if (mpib_message_receives(&m[i]))
             MPI_Irecv(address(bases, m[i].at), m[i].count, m[i].type, m[i].peer, tag, comm,
                       &r[i - begin]);
     for (int i = begin; i < end; i++)
@@ -351,41 +83,42 @@ static void run_several(mpib_plan *p, int begin, int end, char *const bases[ALL_
         }
     MPI_Waitall(end - begin, r, MPI_STATUSES_IGNORE);
     for (int i = begin; i < end; i++)
-        if (receives(&m[i]) && m[i].packed)
+        if (mpib_message_receives(&m[i]) && m[i].packed)
             unpack(p, &m[i], bases);
 }
 
-static void run_round(mpib_plan *p, const round *r, char *const bases[ALL_BASES], MPI_Comm comm,
-                      int tag)
+static void run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                      MPI_Comm comm, int tag)
 {
-    const message *m = &p->messages[r->begin];
+    const mpib_message *m = &p->messages[r->begin];
     switch (r->kind) {
-    case ONE_SEND:
+    case MPIB_ONE_SEND:
         run_send(p, m, bases, comm, tag);
         break;
-    case ONE_RECEIVE:
+    case MPIB_ONE_RECEIVE:
         run_receive(p, m, bases, comm, tag);
         break;
-    case ONE_OF_EACH:
+    case MPIB_ONE_OF_EACH:
         run_pair(p, m, m + 1, bases, comm, tag);
         break;
-    case SEVERAL:
+    case MPIB_SEVERAL:
         run_several(p, r->begin, r->end, bases, comm, tag);
         break;
-    case MARK:
+    case MPIB_MARK:
         break;
     }
 }
 
-static void set_bases(const mpib_plan *p, char *const given[MPIB_BASES], char *bases[ALL_BASES])
+static void set_bases(const mpib_plan *p, char *const given[MPIB_BASES],
+                      char *bases[MPIB_ALL_BASES])
 {
     memcpy(bases, given, MPIB_BASES * sizeof *given);
-    bases[PACKED] = p->space;
+    bases[MPIB_PACKED] = p->space;
 }
 
 void mpib_plan_run(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)
 {
-    char *bases[ALL_BASES];
+    char *bases[MPIB_ALL_BASES];
     set_bases(p, given, bases);
     for (int k = 0; k < p->round_count; k++)
         run_round(p, &p->rounds[k], bases, comm, tag);
@@ -410,30 +143,14 @@ static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
 double mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock *clock,
                       MPI_Comm comm, int tag)
 {
-    char *bases[ALL_BASES];
+    char *bases[MPIB_ALL_BASES];
     double begin = clock->now(clock);
     stopwatch w = {begin, begin, -1};
     set_bases(p, given, bases);
     for (int k = 0; k < p->round_count; k++)
-        if (p->rounds[k].kind == MARK)
+        if (p->rounds[k].kind == MPIB_MARK)
             pass_mark(p->messages[p->rounds[k].begin].kind, clock, &w);
         else
             run_round(p, &p->rounds[k], bases, comm, tag);
     return (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
-}
-
-void mpib_plan_free(mpib_plan *p)
-{
-    if (!p)
-        return;
-    for (int i = 0; i < p->count; i++)
-        if (p->messages[i].type != MPI_BYTE)
-            MPI_Type_free(&p->messages[i].type);
-    mpib_combiner_free(&p->combiner);
-    free(p->messages);
-    free(p->rounds);
-    free(p->pieces);
-    free(p->space);
-    free(p->requests);
-    free(p);
 }

@@ -1,0 +1,59 @@
+/* Inside of the executor: what a plan is made of. */
+#ifndef CPM_MPIB_PLAN_H
+#define CPM_MPIB_PLAN_H
+
+#include "mpib/combine.h"
+#include "mpib/execute.h"
+
+/* Elements that lie one after the other. */
+typedef struct {
+    mpib_place place;
+    size_t bytes; /* as they are sent */
+} mpib_piece;
+
+typedef struct {
+    cpm_step_kind kind;
+    int peer, round;
+    int count; /* of type: what MPI is given */
+    MPI_Datatype type;
+    mpib_place at; /* what MPI is given: the user's bytes, or packed space */
+    bool packed;   /* at is packed space */
+    bool dropped;  /* a second receive into the same bytes: MPI forbids the overlap */
+    size_t bytes;
+    int first_piece, pieces;
+} mpib_message;
+
+/* Consecutive messages; how they are run is decided once. */
+typedef enum {
+    MPIB_MARK,
+    MPIB_ONE_SEND,
+    MPIB_ONE_RECEIVE,
+    MPIB_ONE_OF_EACH,
+    MPIB_SEVERAL
+} mpib_round_kind;
+typedef struct {
+    mpib_round_kind kind;
+    int begin, end;
+} mpib_round;
+
+struct mpib_plan {
+    mpib_message *messages;
+    int count;
+    mpib_round *rounds;
+    int round_count;
+    mpib_piece *pieces;
+    int piece_count, piece_capacity;
+    char *space; /* packed messages */
+    MPI_Request *requests;
+    mpib_combiner combiner;
+};
+
+/* In packed space: its base is no user's. */
+enum { MPIB_PACKED = MPIB_BASES, MPIB_ALL_BASES };
+
+static inline bool mpib_message_receives(const mpib_message *m)
+{
+    return m->kind == CPM_RECV || m->kind == CPM_COMBINE;
+}
+
+#endif
