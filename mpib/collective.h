@@ -16,9 +16,10 @@ typedef struct {
     MPI_Datatype type;
 } mpib_side;
 
-/* The arguments of an MPI collective. What MPI ignores at a rank is ignored here too. bcast has one
- * buffer, and reductions one type and count (reduce_scatter: one count or counts): they are given
- * in recv, at every rank. */
+/* The arguments of an MPI collective; types, operation and communicator must live as long as what
+ * is planned with them. What MPI ignores at a rank is ignored here too. bcast has one buffer, and
+ * reductions one type and count (reduce_scatter: one count or counts): they are given in recv, at
+ * every rank. */
 typedef struct {
     const cpm_operation *operation;
     mpib_side send, recv;

@@ -72,7 +72,7 @@ static int search_operation(const search *s)
     add_row(s, sizes->at[0], winner, seconds);
     for (int i = 1; i < sizes->count && !status; i++) {
         status = find_winner(s, sizes->at[i], &next, &seconds);
-        if (!status && sizes->at[i] > sizes->at[i - 1])
+        if (!status)
             status = search_between(s, sizes->at[i - 1], winner, sizes->at[i], next, seconds);
         winner = next;
     }

@@ -82,9 +82,13 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
 void cpm_algorithm_takes(const cpm_algorithm *a, char *text, size_t size)
 {
     static const wording takes[] = {
-        {CPM_TAKES_SEGMENT, "segment"},    {CPM_TAKES_K, "k"},
-        {CPM_TAKES_MESH, "mesh, x, y, z"}, {CPM_TAKES_THRESHOLD, "threshold"},
-        {CPM_TAKES_MAPPING, "map"},        {0, NULL},
+        {CPM_TAKES_SEGMENT, "segment"},
+        {CPM_TAKES_K, "k"},
+        {CPM_TAKES_MESH, "mesh"},
+        {CPM_TAKES_INNER, "x, y, z"},
+        {CPM_TAKES_THRESHOLD, "threshold"},
+        {CPM_TAKES_MAPPING, "map"},
+        {0, NULL},
     };
     list_properties(a, takes, "-", text, size);
 }

@@ -49,6 +49,7 @@ enum {
     CPM_TAKES_SEGMENT = 64,
     CPM_TAKES_K = 128,
     CPM_TAKES_MESH = 256,
+    CPM_TAKES_INNER = 2048, /* algorithms of the same operation in the dimensions of the mesh */
     CPM_TAKES_THRESHOLD = 512,
     CPM_TAKES_MAPPING = 1024,
 };

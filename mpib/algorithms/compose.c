@@ -291,6 +291,9 @@ static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call 
     int code = cpm_operation_find(a->operation, &operation, e);
     if (!code && !inner)
         code = cpm_algorithm_find(a->operation, mesh->inner, &inner, e);
+    if (!code && strcmp(inner->operation, a->operation) != 0)
+        code = cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", inner->operation, inner->name,
+                        a->operation);
     if (code)
         return code;
     p.from_root = operation->rooted;

@@ -94,9 +94,9 @@ static const parameter parameters[] = {
     {"k", CPM_TAKES_K, read_k, 0},
     {"threshold", CPM_TAKES_THRESHOLD, read_threshold, 0},
     {"mesh", CPM_TAKES_MESH, read_mesh, 0},
-    {"x", CPM_TAKES_MESH, read_inner, 0},
-    {"y", CPM_TAKES_MESH, read_inner, 1},
-    {"z", CPM_TAKES_MESH, read_inner, 2},
+    {"x", CPM_TAKES_INNER, read_inner, 0},
+    {"y", CPM_TAKES_INNER, read_inner, 1},
+    {"z", CPM_TAKES_INNER, read_inner, 2},
     {NULL, 0, NULL, 0},
 };
 

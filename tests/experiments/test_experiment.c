@@ -56,6 +56,7 @@ static void an_unknown_name_lists_the_known_ones(void **state)
     parse_fails("gossip:linear", "known: bcast, scatter, ");
     parse_fails("scatter:ring", "known: linear, star, binomial, ");
     parse_fails("scatter:binomial:k=4", "does not take the parameter 'k=4' (parameters: map");
+    parse_fails("alltoall:2d:x=bruck", "does not take the parameter 'x=bruck' (parameters: mesh");
     parse_fails_with(CPM_EINVAL, "bcast:chain:segment=0", "a segment has at least one byte");
     parse_fails_with(CPM_EINVAL, "bcast:2d:mesh=4y4", "is not like 4x4");
     parse_fails(":linear", "unknown operation ''");

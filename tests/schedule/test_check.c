@@ -91,6 +91,31 @@ static void every_algorithm_is_right_for_larger_n(void **state)
                 prove(a, sizes[k], root, NULL);
 }
 
+/* Every algorithm in the rows or the columns of a mesh: refused, or right. */
+static void meshes_are_right_or_refused(void **state)
+{
+    (void)state;
+    int proved = 0, refused = 0;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int k = 0; a->properties & CPM_TAKES_INNER && cpm_algorithms[k].name; k++)
+            for (int d = 0; d < 2; d++) {
+                cpm_schedule *s = NULL;
+                cpm_call call = {.n = 24, .root = is_rooted(a) ? 13 : 0, .bytes = 1000};
+                bool three = strcmp(a->name, "3d") == 0;
+                memcpy(call.with.mesh, three ? (int[]){2, 4, 3} : (int[]){8, 3, 0},
+                       3 * sizeof(int));
+                call.with.inner[d] = 1 + k;
+                bool fits = !cpm_schedule_create(a, &call, &s, NULL);
+                cpm_schedule_free(s);
+                proved += fits;
+                refused += !fits;
+                if (fits)
+                    prove_call(a, &call, false);
+                assert_false(fits && strcmp(a->operation, cpm_algorithms[k].operation) != 0);
+            }
+    assert_true(proved > 100 && refused > 100);
+}
+
 static void shuffle(int *mapping, int n, uint64_t *seed)
 {
     for (int v = 0; v < n; v++)
@@ -317,6 +342,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_right_for_every_n_and_root),
         cmocka_unit_test(every_algorithm_is_right_for_larger_n),
         cmocka_unit_test(every_algorithm_is_right_for_random_mappings),
+        cmocka_unit_test(meshes_are_right_or_refused),
         cmocka_unit_test(gather_of_4096_processes_is_right),
         cmocka_unit_test(the_unbroken_scatter_passes),
         cmocka_unit_test(refuses_wrong_peers),
