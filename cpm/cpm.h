@@ -1,4 +1,7 @@
-/* What applications use: load a model, predict, select. No MPI is needed for it. */
+/* What applications use: load a model, predict, select. No MPI is needed for it.
+ *
+ * Where <mpi.h> was included before, also: models of a communicator, and collectives that are
+ * chosen by them (tuned/collectives.h; link cpm::mpib). */
 #ifndef CPM_H
 #define CPM_H
 
@@ -18,5 +21,9 @@ double cpm_predict(const cpm_model *m, const char *operation, const char *algori
  * be NULL). NULL on failure. Local. */
 const cpm_algorithm *cpm_select(const cpm_model *m, const char *operation, size_t bytes, int root,
                                 double *seconds, cpm_error *e);
+
+#ifdef MPI_VERSION
+#include "tuned/collectives.h"
+#endif
 
 #endif

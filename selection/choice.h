@@ -1,0 +1,33 @@
+/* What is asked of a selection, and what it answers. */
+#ifndef CPM_SELECTION_CHOICE_H
+#define CPM_SELECTION_CHOICE_H
+
+#include "mpib/algorithms/algorithm.h"
+
+/* A call of a collective, as far as every process knows it. Borrowed. */
+typedef struct {
+    const cpm_operation *operation;
+    int n, root;
+    size_t bytes;        /* of a block; their mean, if they differ */
+    const size_t *sizes; /* [units] bytes of the blocks of v-operations; NULL: not known */
+    bool ordered; /* contributions are combined in the order of ranks: MPI's operation does not
+                     commute */
+} cpm_request;
+
+/* How it is to be run. */
+typedef struct {
+    const cpm_algorithm *algorithm; /* NULL: the MPI library's own routine */
+    cpm_parameters with;
+    int *mapping, *parent; /* [n] as in cpm_call, owned; NULL: none */
+    double *expected;      /* [n] seconds until each process has finished, owned; NULL: unknown */
+    size_t least, most;    /* the answer is the same for blocks of these bytes, both included ... */
+    bool any_root;         /* ... and for every root; neither holds where sizes differ */
+} cpm_choice;
+
+void cpm_choice_clear(cpm_choice *c);
+
+/* CPM_OK if a choice can be run for this request: its algorithm serves the operation, applies to n,
+ * keeps the order if it must. CPM_EINVAL with the reason. */
+int cpm_request_allows(const cpm_request *r, const cpm_choice *c, cpm_error *e);
+
+#endif

@@ -1,0 +1,99 @@
+/* What the user forces: one choice for each operation that is named. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/algorithms/parameters.h"
+#include "selection/selector.h"
+
+typedef struct {
+    const cpm_operation *operation;
+    cpm_choice choice;
+} rule;
+
+typedef struct {
+    cpm_selector base;
+    int count;
+    rule at[];
+} forced;
+
+/* The rule of the operation itself, else of the one whose algorithms it has. */
+static const rule *rule_of(const forced *f, const cpm_operation *o)
+{
+    const rule *like = NULL;
+    for (int k = 0; k < f->count; k++) {
+        if (f->at[k].operation == o)
+            return &f->at[k];
+        if (o->like && strcmp(f->at[k].operation->name, o->like) == 0)
+            like = &f->at[k];
+    }
+    return like;
+}
+
+static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    (void)e;
+    const rule *found = rule_of((const forced *)s, r->operation);
+    cpm_choice answer = {0};
+    if (found && cpm_request_allows(r, &found->choice, NULL) == CPM_OK)
+        answer = found->choice;
+    answer.most = SIZE_MAX;
+    answer.any_root = !r->operation->combines; /* the order may depend on the root */
+    *out = answer;
+    return CPM_OK;
+}
+
+static void finish(cpm_selector *s)
+{
+    free(s);
+}
+
+/* text: "OPERATION:NAME[:PARAMETERS]"; it is cut at the colons. */
+static int parse_rule(char *text, rule *out, cpm_error *e)
+{
+    char *name = strchr(text, ':'), *parameters = NULL;
+    if (name)
+        *name++ = '\0';
+    if (name && (parameters = strchr(name, ':')))
+        *parameters++ = '\0';
+    int status = cpm_operation_find(text, &out->operation, e);
+    if (status != CPM_OK)
+        return status;
+    if (!name || !*name)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: no algorithm is named (%s:NAME; 'cpm algorithms %s' "
+                        "lists them)",
+                        text, text, text);
+    if (strcmp(name, "native") == 0)
+        return CPM_OK;
+    status = cpm_algorithm_find(text, name, &out->choice.algorithm, e);
+    return status ? status
+                  : cpm_parameters_parse(parameters, out->choice.algorithm, &out->choice.with, e);
+}
+
+static int parse_rules(char *text, forced *f, cpm_error *e)
+{
+    int status = CPM_OK;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
+         word = strtok_r(NULL, ",", &rest))
+        status = parse_rule(word, &f->at[f->count++], e);
+    return status;
+}
+
+int cpm_selector_forced(const char *text, cpm_selector **out, cpm_error *e)
+{
+    size_t most = strlen(text) / 2 + 1; /* rules: a letter and a comma each */
+    forced *f = calloc(1, sizeof *f + most * sizeof *f->at);
+    char *copy = strdup(text);
+    int status = f && copy ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for '%s'", text);
+    if (status == CPM_OK)
+        status = parse_rules(copy, f, e);
+    free(copy);
+    if (status != CPM_OK) {
+        free(f);
+        return status;
+    }
+    f->base = (cpm_selector){choose, finish};
+    *out = &f->base;
+    return CPM_OK;
+}

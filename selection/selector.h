@@ -1,0 +1,39 @@
+/* Who decides how a collective is run: a model's predictions, a decision table, or the user. */
+#ifndef CPM_SELECTION_SELECTOR_H
+#define CPM_SELECTION_SELECTOR_H
+
+#include "models/model.h"
+#include "selection/choice.h"
+
+typedef struct cpm_selector cpm_selector;
+struct cpm_selector {
+    /* Decides. Not thread-safe, may take time (milliseconds and more): decisions are kept by the
+     * caller. An answer is one that cpm_request_allows. CPM_ENOMEM and other failures leave out
+     * alone. */
+    int (*choose)(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e);
+    void (*free)(cpm_selector *s);
+};
+
+/* The MPI library whose own routine is the alternative, so that it is kept where nothing is gained.
+ */
+typedef enum { CPM_LIBRARY_OTHER, CPM_LIBRARY_MPICH, CPM_LIBRARY_OPENMPI } cpm_library;
+
+typedef struct {
+    cpm_library library;
+    double gain;    /* the library's own is kept unless another is faster by this share (0.05) */
+    double seconds; /* wall clock for a decision that maps a tree (0.2); 0: trees are not mapped */
+} cpm_selector_options;
+
+#define CPM_SELECTOR_DEFAULT ((cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0.2})
+
+/* Chooses what the model, which is borrowed, predicts to be the fastest; it has the n processes of
+ * all requests, in their order. CPM_ENOMEM. */
+int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *options,
+                          cpm_selector **out, cpm_error *e);
+
+/* "bcast:chain:segment=8K,gather:split": these operations (and with "scatter" also scatterv, unless
+ * it is named itself) by these algorithms where they can be, all others and those that cannot by
+ * the library ("bcast:native"). CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter. */
+int cpm_selector_forced(const char *text, cpm_selector **out, cpm_error *e);
+
+#endif
