@@ -23,8 +23,8 @@ static int least(MPI_Comm comm, int rank, int n, int value)
 {
     for (int distance = 1; distance < n; distance *= 2) {
         int heard = value;
-        MPI_Sendrecv(&value, 1, MPI_INT, (rank + distance) % n, TAG, &heard, 1, MPI_INT,
-                     (rank - distance + n) % n, TAG, comm, MPI_STATUS_IGNORE);
+        PMPI_Sendrecv(&value, 1, MPI_INT, (rank + distance) % n, TAG, &heard, 1, MPI_INT,
+                      (rank - distance + n) % n, TAG, comm, MPI_STATUS_IGNORE);
         value = heard < value ? heard : value;
     }
     return value;
@@ -33,14 +33,14 @@ static int least(MPI_Comm comm, int rank, int n, int value)
 int mpib_agree(MPI_Comm comm, int status, cpm_error *e)
 {
     int rank, n;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &n);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &n);
     int first = least(comm, rank, n, status == CPM_OK ? n : rank);
     if (first == n)
         return CPM_OK;
     cpm_error report = own_failure(status, e);
-    MPI_Bcast(&report.code, 1, MPI_INT, first, comm);
-    MPI_Bcast(report.text, sizeof report.text, MPI_CHAR, first, comm);
+    PMPI_Bcast(&report.code, 1, MPI_INT, first, comm);
+    PMPI_Bcast(report.text, sizeof report.text, MPI_CHAR, first, comm);
     if (e)
         *e = report;
     return report.code;

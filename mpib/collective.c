@@ -22,7 +22,7 @@ static int check_order(const cpm_algorithm *algorithm, const cpm_placement *plac
     int commutes = 1;
     bool mapped = placement && placement->mapping && algorithm->properties & CPM_TAKES_MAPPING;
     if (a->operation->combines)
-        MPI_Op_commutative(a->op, &commutes);
+        PMPI_Op_commutative(a->op, &commutes);
     if (commutes || (!mapped && cpm_algorithm_keeps_order(algorithm, a->root)))
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
@@ -37,7 +37,7 @@ static int create_schedule(const cpm_algorithm *algorithm, const cpm_parameters 
 {
     cpm_call call = {
         .root = a->operation->rooted ? a->root : 0, .bytes = sizes->bytes, .sizes = sizes->each};
-    MPI_Comm_size(a->comm, &call.n);
+    PMPI_Comm_size(a->comm, &call.n);
     if (with)
         call.with = *with;
     if (placement) {
@@ -61,7 +61,7 @@ static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule 
 {
     mpib_arrangement all = {0};
     int rank, status = arrange(a, s, sizes, &all, e);
-    MPI_Comm_rank(a->comm, &rank);
+    PMPI_Comm_rank(a->comm, &rank);
     if (status == CPM_OK)
         status = mpib_plan_create(&all.layout, rank, &c->plan, e);
     if (status == CPM_OK && !(c->space = malloc(all.space + 64)))
@@ -79,31 +79,23 @@ static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule 
 static int check_comm(MPI_Comm comm, cpm_error *e)
 {
     int inter = 0;
-    MPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_test_inter(comm, &inter);
     return inter ? cpm_fail(e, CPM_EMPI, "collectives of inter-communicators are not known")
                  : CPM_OK;
 }
 
-int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters *with,
-                           const cpm_placement *placement, const mpib_arguments *arguments,
-                           mpib_collective **out, cpm_error *e)
+int mpib_collective_create_sized(const cpm_algorithm *algorithm, const cpm_parameters *with,
+                                 const cpm_placement *placement, const mpib_arguments *arguments,
+                                 const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e)
 {
-    mpib_unit_sizes sizes = {0};
     cpm_schedule *s = NULL;
-    int status = check_comm(arguments->comm, e);
-    if (status == CPM_OK)
-        status = mpib_unit_sizes_find(arguments, &sizes, e);
-    if (status != CPM_OK)
-        return status;
     mpib_collective *c = calloc(1, sizeof *c);
-    if (!c)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
+    int status = c ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
     if (status == CPM_OK)
-        status = create_schedule(algorithm, with, placement, arguments, &sizes.sizes, &s, e);
+        status = create_schedule(algorithm, with, placement, arguments, sizes, &s, e);
     if (status == CPM_OK)
-        status = plan(c, arguments, s, &sizes.sizes, e);
+        status = plan(c, arguments, s, sizes, e);
     cpm_schedule_free(s);
-    mpib_unit_sizes_clear(&sizes);
     if (status != CPM_OK) {
         mpib_collective_free(c);
         return status;
@@ -113,14 +105,32 @@ int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters 
     return CPM_OK;
 }
 
-void mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)
+int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters *with,
+                           const cpm_placement *placement, const mpib_arguments *arguments,
+                           mpib_collective **out, cpm_error *e)
+{
+    mpib_unit_sizes sizes = {0};
+    int status = check_comm(arguments->comm, e);
+    if (status == CPM_OK)
+        status = mpib_unit_sizes_find(arguments, &sizes, e);
+    if (status != CPM_OK)
+        return status;
+    status =
+        mpib_collective_create_sized(algorithm, with, placement, arguments, &sizes.sizes, out, e);
+    mpib_unit_sizes_clear(&sizes);
+    return status;
+}
+
+int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)
 {
     /* nothing is written to the send buffer: plans and moves only read there */
     char *const bases[MPIB_BASES] = {
         [MPIB_SEND_BUFFER] = (char *)send, [MPIB_RECV_BUFFER] = recv, [MPIB_SPACE] = c->space};
     mpib_moves_run(&c->before, bases);
-    mpib_plan_run(c->plan, bases, c->comm, tag);
-    mpib_moves_run(&c->after, bases);
+    int failed = mpib_plan_run(c->plan, bases, c->comm, tag);
+    if (!failed)
+        mpib_moves_run(&c->after, bases);
+    return failed;
 }
 
 void mpib_collective_free(mpib_collective *c)

@@ -41,10 +41,16 @@ int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters 
                            const cpm_placement *placement, const mpib_arguments *arguments,
                            mpib_collective **out, cpm_error *e);
 
+/* The same, local for every operation: all ranks give the same sizes of the units, in bytes. */
+int mpib_collective_create_sized(const cpm_algorithm *algorithm, const cpm_parameters *with,
+                                 const cpm_placement *placement, const mpib_arguments *arguments,
+                                 const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e);
+
 /* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
  * is allocated. tag: of all its messages; calls that are under way at the same time in one
- * communicator need different ones. */
-void mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
+ * communicator need different ones. Returns MPI's error code, where the communicator's errors
+ * return. */
+int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
 void mpib_collective_free(mpib_collective *c);
 

@@ -16,7 +16,7 @@ int mpib_combiner_create(const mpib_layout *l, int rank, size_t largest, mpib_co
     c.extent = combines ? l->extent : 1;
     if (combines && l->holes) {
         MPI_Aint lower, extent;
-        MPI_Type_get_true_extent(l->type, &lower, &extent);
+        PMPI_Type_get_true_extent(l->type, &lower, &extent);
         c.lower = lower;
         c.element_space = malloc((largest / c.size + 1) * c.extent + (size_t)extent);
         if (!c.element_space)
@@ -48,7 +48,7 @@ void mpib_gather_elements(const mpib_combiner *c, const char *from, char *to, si
     for (size_t left = bytes / c->size, part; left > 0; left -= part) {
         part = next_part(c, left);
         int position = 0, space = (int)(part * c->size);
-        MPI_Pack(from, (int)part, c->type, to, space, &position, MPI_COMM_SELF);
+        PMPI_Pack(from, (int)part, c->type, to, space, &position, MPI_COMM_SELF);
         from += part * c->extent;
         to += part * c->size;
     }
@@ -63,7 +63,7 @@ void mpib_scatter_elements(const mpib_combiner *c, const char *from, char *to, s
     for (size_t left = bytes / c->size, part; left > 0; left -= part) {
         part = next_part(c, left);
         int position = 0, space = (int)(part * c->size);
-        MPI_Unpack(from, space, &position, to, (int)part, c->type, MPI_COMM_SELF);
+        PMPI_Unpack(from, space, &position, to, (int)part, c->type, MPI_COMM_SELF);
         from += part * c->size;
         to += part * c->extent;
     }
@@ -73,7 +73,7 @@ static void reduce(const mpib_combiner *c, const char *in, char *inout, size_t e
 {
     for (size_t left = elements, part; left > 0; left -= part) {
         part = next_part(c, left);
-        MPI_Reduce_local(in, inout, (int)part, c->type, c->op);
+        PMPI_Reduce_local(in, inout, (int)part, c->type, c->op);
         in += part * c->extent;
         inout += part * c->extent;
     }

@@ -41,8 +41,9 @@ typedef struct {
 int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e);
 
 /* Runs it once. A round with one message is a blocking send or receive, one of a send and a receive
- * MPI_Sendrecv; others post all receives, start the sends in order and wait for all. */
-void mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
+ * MPI_Sendrecv; others post all receives, start the sends in order and wait for all. Returns MPI's
+ * error code, where the communicator's errors return. */
+int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
 /* The same, and returns the seconds of this rank's time: from CPM_START to CPM_STOP if it has these
  * steps (mpib_plan_run passes over them and CPM_WAIT). */

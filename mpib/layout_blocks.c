@@ -237,7 +237,7 @@ static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
     c->n = s->n;
     c->root = s->root;
     c->pairs = is(c, "alltoall");
-    MPI_Comm_rank(a->comm, &c->rank);
+    PMPI_Comm_rank(a->comm, &c->rank);
     return c;
 }
 

@@ -160,7 +160,7 @@ static context *allocate(const mpib_arguments *a, const cpm_schedule *s,
     if (!c)
         return NULL;
     MPI_Aint lower, extent;
-    MPI_Type_get_true_extent(a->recv.type, &lower, &extent);
+    PMPI_Type_get_true_extent(a->recv.type, &lower, &extent);
     *c = (context){.s = s,
                    .type = a->recv.type,
                    .size = mpib_type_size(a->recv.type),
@@ -168,7 +168,7 @@ static context *allocate(const mpib_arguments *a, const cpm_schedule *s,
                    .dense = mpib_type_is_dense(a->recv.type),
                    .lower = lower,
                    .only = -1};
-    MPI_Comm_rank(a->comm, &c->rank);
+    PMPI_Comm_rank(a->comm, &c->rank);
     for (size_t u = 0; u < units; u++) {
         size_t bytes = sizes->each ? sizes->each[u] : sizes->bytes;
         c->unit[u + 1] = c->unit[u] + (ptrdiff_t)(c->size ? bytes / c->size * c->extent : 0);
@@ -193,7 +193,7 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
     if (status == CPM_OK)
         status = s->apart ? arrange_apart(c, whole, &r, arguments, out, e)
                           : arrange_accumulation(c, whole && gets, gets, &r, out, e);
-    MPI_Op_commutative(arguments->op, &commutes);
+    PMPI_Op_commutative(arguments->op, &commutes);
     out->layout = (mpib_layout){.schedule = s,
                                 .sizes = &out->sizes,
                                 .place = place,

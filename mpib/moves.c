@@ -42,17 +42,17 @@ static void move_part(const mpib_move *m, const char *from, char *to, int part, 
     int position = 0;
     switch (m->kind) {
     case MPIB_PACK:
-        MPI_Pack(from, part, m->type, to, bytes, &position, MPI_COMM_SELF);
+        PMPI_Pack(from, part, m->type, to, bytes, &position, MPI_COMM_SELF);
         break;
     case MPIB_UNPACK:
-        MPI_Unpack(from, bytes, &position, to, part, m->type, MPI_COMM_SELF);
+        PMPI_Unpack(from, bytes, &position, to, part, m->type, MPI_COMM_SELF);
         break;
     case MPIB_COPY:
-        MPI_Sendrecv(from, part, m->type, 0, 0, to, part, m->type, 0, 0, MPI_COMM_SELF,
-                     MPI_STATUS_IGNORE);
+        PMPI_Sendrecv(from, part, m->type, 0, 0, to, part, m->type, 0, 0, MPI_COMM_SELF,
+                      MPI_STATUS_IGNORE);
         break;
     case MPIB_REDUCE:
-        MPI_Reduce_local(from, to, part, m->type, m->op);
+        PMPI_Reduce_local(from, to, part, m->type, m->op);
         break;
     }
 }
@@ -85,21 +85,21 @@ void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES])
 size_t mpib_type_size(MPI_Datatype type)
 {
     int size;
-    MPI_Type_size(type, &size);
+    PMPI_Type_size(type, &size);
     return (size_t)size;
 }
 
 size_t mpib_type_extent(MPI_Datatype type)
 {
     MPI_Aint lower, extent;
-    MPI_Type_get_extent(type, &lower, &extent);
+    PMPI_Type_get_extent(type, &lower, &extent);
     return (size_t)extent;
 }
 
 static bool basic_is_dense(MPI_Datatype type)
 {
     MPI_Aint lower, extent;
-    MPI_Type_get_extent(type, &lower, &extent);
+    PMPI_Type_get_extent(type, &lower, &extent);
     return lower == 0 && (size_t)extent == mpib_type_size(type);
 }
 
@@ -110,18 +110,18 @@ static bool copies_are_dense(MPI_Datatype type, int integers, int addresses, int
     MPI_Datatype of[1];
     if (integers > 2 || addresses > 0 || types != 1)
         return false;
-    MPI_Type_get_contents(type, integers, addresses, types, count, address, of);
+    PMPI_Type_get_contents(type, integers, addresses, types, count, address, of);
     bool dense = mpib_type_is_dense(of[0]);
-    MPI_Type_get_envelope(of[0], &integers, &addresses, &types, &count[0]);
+    PMPI_Type_get_envelope(of[0], &integers, &addresses, &types, &count[0]);
     if (count[0] != MPI_COMBINER_NAMED)
-        MPI_Type_free(&of[0]);
+        PMPI_Type_free(&of[0]);
     return dense;
 }
 
 bool mpib_type_is_dense(MPI_Datatype type)
 {
     int integers, addresses, types, combiner;
-    MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
     if (combiner == MPI_COMBINER_NAMED)
         return basic_is_dense(type);
     if (combiner == MPI_COMBINER_CONTIGUOUS || combiner == MPI_COMBINER_DUP)

@@ -68,12 +68,12 @@ static int make_type(size_t bytes, MPI_Datatype *out, cpm_error *e)
     MPI_Datatype chunks, parts[2] = {MPI_BYTE, MPI_BYTE};
     MPI_Aint places[2] = {0, (MPI_Aint)(bytes / (size_t)chunk * (size_t)chunk)};
     int lengths[2] = {1, (int)(bytes % (size_t)chunk)};
-    MPI_Type_contiguous(chunk, MPI_BYTE, &chunks);
-    int failed = MPI_Type_contiguous((int)(bytes / (size_t)chunk), chunks, &parts[0]);
-    failed = failed || MPI_Type_create_struct(2, lengths, places, parts, out);
-    failed = failed || MPI_Type_commit(out);
-    MPI_Type_free(&chunks);
-    MPI_Type_free(&parts[0]);
+    PMPI_Type_contiguous(chunk, MPI_BYTE, &chunks);
+    int failed = PMPI_Type_contiguous((int)(bytes / (size_t)chunk), chunks, &parts[0]);
+    failed = failed || PMPI_Type_create_struct(2, lengths, places, parts, out);
+    failed = failed || PMPI_Type_commit(out);
+    PMPI_Type_free(&chunks);
+    PMPI_Type_free(&parts[0]);
     return failed ? cpm_fail(e, CPM_EMPI, "MPI has no datatype of %zu bytes", bytes) : CPM_OK;
 }
 
@@ -229,7 +229,7 @@ void mpib_plan_free(mpib_plan *p)
         return;
     for (int i = 0; i < p->count; i++)
         if (p->messages[i].type != MPI_BYTE)
-            MPI_Type_free(&p->messages[i].type);
+            PMPI_Type_free(&p->messages[i].type);
     mpib_combiner_free(&p->combiner);
     free(p->messages);
     free(p->rounds);

@@ -67,7 +67,7 @@ static int tell_all(finding *f, const mpib_side *root_side)
         return status;
     if (f->rank == f->a->root)
         fill_from(f, root_side, f->out->each);
-    MPI_Bcast(f->out->each, f->n * (int)sizeof(size_t), MPI_BYTE, f->a->root, f->a->comm);
+    PMPI_Bcast(f->out->each, f->n * (int)sizeof(size_t), MPI_BYTE, f->a->root, f->a->comm);
     return CPM_OK;
 }
 
@@ -80,7 +80,7 @@ static int tell_each_other(finding *f)
         return status;
     size_t *own = f->out->each + (size_t)f->rank * n;
     fill_from(f, f->a->in_place ? &f->a->recv : &f->a->send, own);
-    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, f->out->each, row, MPI_BYTE, f->a->comm);
+    PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, f->out->each, row, MPI_BYTE, f->a->comm);
     return CPM_OK;
 }
 
@@ -123,7 +123,7 @@ static int differ(const finding *f, size_t own, size_t other, int rank, const ch
 static int check_told(const finding *f, size_t own, int by, const char *what)
 {
     uint64_t told = own;
-    MPI_Bcast(&told, 1, MPI_UINT64_T, by, f->a->comm);
+    PMPI_Bcast(&told, 1, MPI_UINT64_T, by, f->a->comm);
     return differ(f, own, told, by, what);
 }
 
@@ -177,8 +177,8 @@ int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, 
 {
     finding f = {.a = arguments, .out = out, .e = e};
     const char *checked = getenv("CPM_CHECK");
-    MPI_Comm_size(arguments->comm, &f.n);
-    MPI_Comm_rank(arguments->comm, &f.rank);
+    PMPI_Comm_size(arguments->comm, &f.n);
+    PMPI_Comm_rank(arguments->comm, &f.rank);
     int status = find(&f);
     if (checked && strcmp(checked, "1") == 0) {
         status = mpib_agree(arguments->comm, status, e);
