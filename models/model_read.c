@@ -1,10 +1,9 @@
 /* Reading a .mod file: JSON by jansson, then every value against what the model's table says. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/mod_source.h"
+#include "mpib/base/text_file.h"
 
 /* ---- header */
 
@@ -284,41 +283,14 @@ int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model
     return status;
 }
 
-/* The whole file; NULL with errno set. */
-static char *read_all(FILE *f, size_t *size)
-{
-    char *text = NULL;
-    size_t used = 0, room = 0;
-    do {
-        if (used + 1 >= room) {
-            room = room ? 2 * room : 65536;
-            char *more = realloc(text, room);
-            if (!more)
-                break;
-            text = more;
-        }
-        used += fread(text + used, 1, room - 1 - used, f);
-    } while (!feof(f) && !ferror(f));
-    if (!feof(f)) {
-        free(text);
-        return NULL;
-    }
-    *size = used;
-    return text;
-}
-
 int cpm_model_read(const char *path, cpm_model **out, cpm_error *e)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    size_t size = 0;
-    char *text = read_all(f, &size);
-    int reason = errno;
-    fclose(f);
-    if (!text)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(reason));
-    int status = cpm_model_unpack(text, size, path, out, e);
+    size_t size;
+    char *text;
+    int status = cpm_text_read(path, &text, &size, e);
+    if (status)
+        return status;
+    status = cpm_model_unpack(text, size, path, out, e);
     free(text);
     return status;
 }

@@ -1,15 +1,12 @@
 /* Writing a .mod file: one row of a matrix per line, so that people and diff can read it. */
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "models/model.h"
+#include "mpib/base/text_file.h"
 
 /* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. How
  * uncertain a value is nobody knows that well, and half of a file is that. */
@@ -219,81 +216,12 @@ int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)
     return CPM_OK;
 }
 
-/* ---- file */
-
-/* Writes all of text, makes sure that it is on disk, closes. errno tells why not. */
-static bool write_and_close(FILE *f, const char *text, bool sync)
-{
-    bool ok = fputs(text, f) >= 0 && fflush(f) == 0 && (!sync || fsync(fileno(f)) == 0);
-    int reason = errno;
-    if (fclose(f) != 0 && ok)
-        return false;
-    errno = reason;
-    return ok;
-}
-
-static bool write_directly(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-    return f && write_and_close(f, text, false);
-}
-
-/* mkstemp gives a file only its owner may read; a model gets what a new file would have. */
-static void allow_as_umask_says(int fd)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    (void)!fchmod(fd, 0666 & ~mask);
-}
-
-static bool write_beside(const char *target, const char *text)
-{
-    char *temporary = NULL;
-    if (asprintf(&temporary, "%s.XXXXXX", target) < 0)
-        return false;
-    int fd = mkstemp(temporary);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-    bool ok = f != NULL;
-    if (ok) {
-        allow_as_umask_says(fd);
-        ok = write_and_close(f, text, true) && rename(temporary, target) == 0;
-    }
-    int reason = errno;
-    if (!ok && fd >= 0)
-        unlink(temporary);
-    free(temporary);
-    errno = reason;
-    return ok;
-}
-
-/* A link is followed, so that it stays a link. */
-static bool replace(const char *path, const char *text)
-{
-    char *target = realpath(path, NULL);
-    bool ok = write_beside(target ? target : path, text);
-    int reason = errno;
-    free(target);
-    errno = reason;
-    return ok;
-}
-
-static bool is_special(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
 int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e)
 {
     char *text = NULL;
     int status = cpm_model_pack(m, &text, e);
-    if (status)
-        return status;
-    bool ok;
-    if (strcmp(path, "-") == 0)
-        ok = fputs(text, stdout) >= 0 && fflush(stdout) == 0;
-    else
-        ok = is_special(path) ? write_directly(path, text) : replace(path, text);
+    if (!status)
+        status = cpm_text_write(path, text, e);
     free(text);
-    return ok ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    return status;
 }
