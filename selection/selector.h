@@ -4,6 +4,7 @@
 
 #include "models/model.h"
 #include "selection/choice.h"
+#include "selection/table.h"
 
 typedef struct cpm_selector cpm_selector;
 struct cpm_selector {
@@ -30,6 +31,10 @@ typedef struct {
  * all requests, in their order. CPM_ENOMEM. */
 int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *options,
                           cpm_selector **out, cpm_error *e);
+
+/* Chooses as the table, which is borrowed, says; by the library what it does not say and what
+ * cannot be run. CPM_ENOMEM. */
+int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
 
 /* "bcast:chain:segment=8K,gather:split": these operations (and with "scatter" also scatterv, unless
  * it is named itself) by these algorithms where they can be, all others and those that cannot by

@@ -1,0 +1,126 @@
+/* Decision tables in memory: rules in order, and finding them. */
+#include "selection/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/algorithms/parameters.h"
+
+void cpm_table_free(cpm_table *t)
+{
+    if (!t)
+        return;
+    for (int i = 0; i < t->count; i++)
+        free(t->at[i].at);
+    free(t->at);
+    cpm_facts_clear(&t->facts);
+    free(t);
+}
+
+/* ---- adding */
+
+static int check(const cpm_operation *o, int n, const cpm_rule *rule, cpm_error *e)
+{
+    if (n < 1)
+        return cpm_fail(e, CPM_EINVAL, "%s: a table cannot have rules for %d processes", o->name,
+                        n);
+    if (rule->algorithm && !cpm_algorithm_serves(rule->algorithm, o))
+        return cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", rule->algorithm->operation,
+                        rule->algorithm->name, o->name);
+    if (rule->seconds < 0)
+        return cpm_fail(e, CPM_EINVAL, "%s: %g seconds are negative", o->name, rule->seconds);
+    return CPM_OK;
+}
+
+static bool comes_before(const cpm_rules *r, const cpm_operation *o, int n)
+{
+    return r->operation < o || (r->operation == o && r->n < n);
+}
+
+/* The rules of o and n, made if there are none; NULL: no memory. */
+static cpm_rules *rules_of(cpm_table *t, const cpm_operation *o, int n)
+{
+    int i = 0;
+    while (i < t->count && comes_before(&t->at[i], o, n))
+        i++;
+    if (i < t->count && t->at[i].operation == o && t->at[i].n == n)
+        return &t->at[i];
+    cpm_rules *at = realloc(t->at, (size_t)(t->count + 1) * sizeof *at);
+    if (!at)
+        return NULL;
+    t->at = at;
+    memmove(at + i + 1, at + i, (size_t)(t->count - i) * sizeof *at);
+    at[i] = (cpm_rules){.operation = o, .n = n};
+    t->count++;
+    return &at[i];
+}
+
+int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *rule, cpm_error *e)
+{
+    int status = check(o, n, rule, e);
+    if (status)
+        return status;
+    cpm_rules *r = rules_of(t, o, n);
+    if (r && r->count && rule->from <= r->at[r->count - 1].from)
+        return cpm_fail(e, CPM_EINVAL, "%s, %d processes: sizes must ascend, and %zu follows %zu",
+                        o->name, n, rule->from, r->at[r->count - 1].from);
+    cpm_rule *at = r ? realloc(r->at, (size_t)(r->count + 1) * sizeof *at) : NULL;
+    if (!at)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+    r->at = at;
+    at[r->count++] = *rule;
+    return CPM_OK;
+}
+
+/* ---- finding */
+
+const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n)
+{
+    const cpm_rules *own = NULL, *like = NULL;
+    bool named = false;
+    for (int i = 0; i < t->count; i++) {
+        const cpm_rules *r = &t->at[i];
+        named = named || r->operation == o;
+        if (r->operation == o && r->n <= n)
+            own = r;
+        if (o->like && strcmp(r->operation->name, o->like) == 0 && r->n <= n)
+            like = r;
+    }
+    return named ? own : like;
+}
+
+int cpm_rules_find(const cpm_rules *r, size_t bytes)
+{
+    int low = 0, high = r->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (r->at[middle].from <= bytes)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - 1;
+}
+
+/* Where two rules meet both algorithms take as long, so the line between the times of their sizes
+ * is one of the first. */
+double cpm_rules_seconds(const cpm_rules *r, size_t bytes)
+{
+    int k = cpm_rules_find(r, bytes);
+    if (k < 0)
+        return NAN;
+    const cpm_rule *low = &r->at[k], *high = low + 1;
+    if (k + 1 == r->count || bytes == low->from)
+        return low->seconds;
+    double part = (double)(bytes - low->from) / (double)(high->from - low->from);
+    return low->seconds + part * (high->seconds - low->seconds);
+}
+
+void cpm_rule_name(const cpm_rule *r, char *text, size_t size)
+{
+    char parameters[128];
+    cpm_parameters_print(&r->with, parameters, sizeof parameters);
+    snprintf(text, size, "%s%s", r->algorithm ? r->algorithm->name : "native", parameters);
+}

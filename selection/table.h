@@ -1,0 +1,60 @@
+/* A decision table: for operations, numbers of processes and sizes, which algorithm. It has one
+ * form, which people can read (doc/tune.md), several sources and several exports. */
+#ifndef CPM_SELECTION_TABLE_H
+#define CPM_SELECTION_TABLE_H
+
+#include "mpib/algorithms/algorithm.h"
+#include "mpib/base/facts.h"
+
+/* From so many bytes of a block on (their mean, if they differ), up to the next rule. */
+typedef struct {
+    size_t from;
+    const cpm_algorithm *algorithm; /* NULL: the MPI library's own routine */
+    cpm_parameters with;
+    double seconds; /* expected for blocks of from bytes; NaN: unknown */
+} cpm_rule;
+
+/* The rules of one operation on n processes, ascending. */
+typedef struct {
+    const cpm_operation *operation;
+    int n;
+    cpm_rule *at;
+    int count;
+} cpm_rules;
+
+typedef struct {
+    cpm_facts facts; /* provenance */
+    cpm_rules *at;   /* by operation in the order of cpm_operations, then ascending n */
+    int count;
+} cpm_table;
+
+void cpm_table_free(cpm_table *t);
+
+/* Adds a rule; of an operation and n they come in ascending order. CPM_EINVAL: they do not, n < 1,
+ * the algorithm is another operation's, seconds are negative. CPM_ENOMEM. */
+int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *rule, cpm_error *e);
+
+/* The rules for n processes: those of the largest number that is not above it, of the operation
+ * itself or, if it has none at all, of the one whose algorithms it has ("scatterv": "scatter").
+ * NULL: there are none. */
+const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n);
+
+/* Index of the last rule whose size is not above bytes; -1: there is none. */
+int cpm_rules_find(const cpm_rules *r, size_t bytes);
+
+/* Seconds that are expected for blocks of so many bytes, interpolated between the rules' sizes; of
+ * the last rule above its size those of that size. NaN: unknown. */
+double cpm_rules_seconds(const cpm_rules *r, size_t bytes);
+
+/* "chain:segment=8192", "native". */
+void cpm_rule_name(const cpm_rule *r, char *text, size_t size);
+
+/* CPM_EIO; CPM_EPARSE: "FILE:LINE: what". The caller frees it. */
+int cpm_table_read(const char *path, cpm_table **out, cpm_error *e);
+/* The same of a text in memory; errors call it where. */
+int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
+                     cpm_error *e);
+/* As cpm_text_write (mpib/base/text_file.h). */
+int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e);
+
+#endif

@@ -1,0 +1,217 @@
+/* Reading a decision table: JSON by jansson, then every rule against the table of algorithms. */
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/mod_source.h"
+#include "mpib/algorithms/parameters.h"
+#include "mpib/base/text_file.h"
+#include "selection/table.h"
+
+typedef struct {
+    const mod_source *source;
+    mod_place place; /* of what is read */
+    const cpm_operation *operation;
+    int n;
+    cpm_table *table;
+} reader;
+
+static int check_format(const mod_source *s, const json_t *root)
+{
+    if (!json_is_object(root))
+        return mod_complain(s, &(mod_place){.steps = 0}, "not a decision table: %s",
+                            mod_kind(root));
+    const char *format = json_string_value(json_object_get(root, "format"));
+    mod_place p = mod_top("format");
+    if (!format || strcmp(format, "cpm table") != 0)
+        return mod_complain(s, &p, "not a decision table: \"format\" is not \"cpm table\"");
+    const json_t *version = json_object_get(root, "version");
+    p = mod_top("version");
+    if (!json_is_integer(version) || json_integer_value(version) != 1)
+        return mod_complain(s, &p, "this version of the format is not known, only 1");
+    return CPM_OK;
+}
+
+static int read_provenance(const mod_source *s, json_t *root, cpm_facts *facts)
+{
+    json_t *all = json_object_get(root, "provenance"), *value;
+    mod_place p = mod_top("provenance");
+    if (all && !json_is_object(all))
+        return mod_complain(s, &p, "expected an object as \"provenance\", found %s", mod_kind(all));
+    int status = CPM_OK;
+    const char *key;
+    json_object_foreach(all, key, value)
+    {
+        p = mod_inside(mod_top("provenance"), key, 0);
+        if (!status && !json_is_string(value))
+            status =
+                mod_complain(s, &p, "expected a string as '%s', found %s", key, mod_kind(value));
+        if (!status)
+            status = cpm_facts_set(facts, s->e, key, "%s", json_string_value(value));
+    }
+    return status;
+}
+
+/* ---- rules */
+
+/* "chain:segment=8192" */
+static int read_algorithm(const reader *r, const char *text, cpm_rule *rule, cpm_error *why)
+{
+    if (strcmp(text, "native") == 0)
+        return CPM_OK;
+    char *name = strdup(text), *parameters = name ? strchr(name, ':') : NULL;
+    if (!name)
+        return cpm_fail(why, CPM_ENOMEM, "no memory for the name of an algorithm");
+    if (parameters)
+        *parameters++ = '\0';
+    int status = cpm_algorithm_find(r->operation->name, name, &rule->algorithm, why);
+    if (!status)
+        status = cpm_parameters_parse(parameters, rule->algorithm, &rule->with, why);
+    free(name);
+    return status;
+}
+
+static int read_name(const reader *r, const json_t *object, cpm_rule *rule)
+{
+    const json_t *name = json_object_get(object, "algorithm");
+    mod_place p = mod_inside(r->place, "algorithm", 0);
+    if (!json_is_string(name))
+        return mod_complain(r->source, &p, "expected a name as \"algorithm\", found %s",
+                            mod_kind(name));
+    cpm_error why = {0};
+    int status = read_algorithm(r, json_string_value(name), rule, &why);
+    return status ? mod_complain(r->source, &p, "%s", why.text) : CPM_OK;
+}
+
+static int read_numbers(const reader *r, const json_t *object, cpm_rule *rule)
+{
+    const json_t *from = json_object_get(object, "from");
+    mod_place p = mod_inside(r->place, "from", 0);
+    if (!json_is_integer(from) || json_integer_value(from) < 0)
+        return mod_complain(r->source, &p, "expected bytes as \"from\", found %s", mod_kind(from));
+    rule->from = (size_t)json_integer_value(from);
+    const json_t *seconds = json_object_get(object, "seconds");
+    p = mod_inside(r->place, "seconds", 0);
+    if (seconds && !json_is_null(seconds) && !json_is_number(seconds))
+        return mod_complain(r->source, &p, "expected a number or null as \"seconds\", found %s",
+                            mod_kind(seconds));
+    rule->seconds = json_is_number(seconds) ? json_number_value(seconds) : NAN;
+    return CPM_OK;
+}
+
+static int read_rule(const reader *r, const json_t *object)
+{
+    cpm_rule rule = {0};
+    if (!json_is_object(object))
+        return mod_complain(r->source, &r->place, "expected a rule, found %s", mod_kind(object));
+    int status = read_name(r, object, &rule);
+    if (!status)
+        status = read_numbers(r, object, &rule);
+    if (status)
+        return status;
+    cpm_error why = {0};
+    status = cpm_table_add(r->table, r->operation, r->n, &rule, &why);
+    return status ? mod_complain(r->source, &r->place, "%s", why.text) : CPM_OK;
+}
+
+static int read_rules(reader r, const char *processes, const json_t *list)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(processes, &end, 10);
+    r.place = mod_inside(r.place, processes, 0);
+    if (end == processes || *end || errno || n < 1 || n > INT_MAX)
+        return mod_complain(r.source, &r.place, "'%s' is not a number of processes", processes);
+    if (!json_is_array(list))
+        return mod_complain(r.source, &r.place, "expected a list of rules, found %s",
+                            mod_kind(list));
+    r.n = (int)n;
+    int status = CPM_OK;
+    mod_place place = r.place;
+    for (size_t i = 0; !status && i < json_array_size(list); i++) {
+        r.place = mod_inside(place, NULL, (int)i);
+        status = read_rule(&r, json_array_get(list, i));
+    }
+    return status;
+}
+
+static int read_operation(reader r, const char *name, json_t *all)
+{
+    cpm_error why = {0};
+    r.place = mod_inside(mod_top("operations"), name, 0);
+    if (cpm_operation_find(name, &r.operation, &why))
+        return mod_complain(r.source, &r.place, "%s", why.text);
+    if (!json_is_object(all))
+        return mod_complain(r.source, &r.place,
+                            "expected lists of rules by number of processes, found %s",
+                            mod_kind(all));
+    int status = CPM_OK;
+    const char *processes;
+    json_t *list;
+    json_object_foreach(all, processes, list)
+    {
+        if (!status)
+            status = read_rules(r, processes, list);
+    }
+    return status;
+}
+
+static int read_operations(const reader *r, json_t *root)
+{
+    json_t *all = json_object_get(root, "operations"), *one;
+    mod_place p = mod_top("operations");
+    if (!json_is_object(all))
+        return mod_complain(r->source, &p, "expected an object as \"operations\", found %s",
+                            mod_kind(all));
+    int status = CPM_OK;
+    const char *name;
+    json_object_foreach(all, name, one)
+    {
+        if (!status)
+            status = read_operation(*r, name, one);
+    }
+    return status;
+}
+
+/* ---- the whole */
+
+static int read_table(const mod_source *s, json_t *root, cpm_table *t)
+{
+    int status = check_format(s, root);
+    if (!status)
+        status = read_provenance(s, root, &t->facts);
+    return status ? status : read_operations(&(reader){.source = s, .table = t}, root);
+}
+
+int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
+                     cpm_error *e)
+{
+    json_error_t wrong;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
+    if (!root)
+        return cpm_fail(e, CPM_EPARSE, "%s:%d: %s", where, wrong.line > 0 ? wrong.line : 1,
+                        wrong.text);
+    cpm_table *t = calloc(1, sizeof *t);
+    int status = t ? read_table(&(mod_source){where, text, e}, root, t)
+                   : cpm_fail(e, CPM_ENOMEM, "%s: no memory", where);
+    json_decref(root);
+    if (status)
+        cpm_table_free(t);
+    else
+        *out = t;
+    return status;
+}
+
+int cpm_table_read(const char *path, cpm_table **out, cpm_error *e)
+{
+    char *text;
+    size_t size;
+    int status = cpm_text_read(path, &text, &size, e);
+    if (status)
+        return status;
+    status = cpm_table_unpack(text, size, path, out, e);
+    free(text);
+    return status;
+}

@@ -1,0 +1,86 @@
+/* Writing a decision table: one rule per line, for people and diff. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mpib/base/text_file.h"
+#include "selection/table.h"
+
+/* False if text is not UTF-8. */
+static bool put_string(FILE *f, const char *text)
+{
+    json_t *value = json_string(text);
+    bool ok = value && json_dumpf(value, f, JSON_ENCODE_ANY) == 0;
+    json_decref(value);
+    return ok;
+}
+
+static bool put_provenance(FILE *f, const cpm_facts *facts)
+{
+    bool ok = true;
+    fputs("  \"provenance\": {", f);
+    for (int i = 0; ok && i < facts->count; i++) {
+        fputs(i ? ",\n    " : "\n    ", f);
+        ok = put_string(f, facts->items[i].key);
+        fputs(": ", f);
+        ok = ok && put_string(f, facts->items[i].value);
+    }
+    fputs(facts->count ? "\n  },\n" : "},\n", f);
+    return ok;
+}
+
+static void put_rule(FILE *f, const cpm_rule *r)
+{
+    char name[200];
+    cpm_rule_name(r, name, sizeof name);
+    fprintf(f, "\n        {\"from\": %zu, \"algorithm\": \"%s\"", r->from, name);
+    if (!isnan(r->seconds))
+        fprintf(f, ", \"seconds\": %.6g", r->seconds);
+    putc('}', f);
+}
+
+static void put_rules(FILE *f, const cpm_rules *r, bool first)
+{
+    fprintf(f, "%s\n      \"%d\": [", first ? "" : ",", r->n);
+    for (int k = 0; k < r->count; k++) {
+        fputs(k ? "," : "", f);
+        put_rule(f, &r->at[k]);
+    }
+    fputs("\n      ]", f);
+}
+
+static void put_operations(FILE *f, const cpm_table *t)
+{
+    fputs("  \"operations\": {", f);
+    const cpm_operation *before = NULL;
+    for (int i = 0; i < t->count; i++) {
+        const cpm_rules *r = &t->at[i];
+        bool first = r->operation != before;
+        if (first)
+            fprintf(f, "%s\n    \"%s\": {", before ? "\n    }," : "", r->operation->name);
+        put_rules(f, r, first);
+        before = r->operation;
+    }
+    fputs(before ? "\n    }\n  }\n}\n" : "}\n}\n", f);
+}
+
+int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a decision table");
+    fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
+    bool ok = put_provenance(f, &t->facts);
+    put_operations(f, t);
+    ok = !ferror(f) && ok;
+    int status =
+        fclose(f) == 0 && ok
+            ? cpm_text_write(path, text, e)
+            : cpm_fail(e, CPM_ENOMEM,
+                       "%s: cannot be written: no memory, or a name that is not UTF-8", path);
+    free(text);
+    return status;
+}
