@@ -33,6 +33,9 @@ typedef struct {
                       .thresholds = true,      \
                       .confidence = 0.95})
 
+/* A parameter_error that is never reached: a budget ends the campaign. */
+#define CPM_PARAMETER_ERROR_BUDGET 1e-9
+
 typedef struct {
     const char *model, *method; /* "lmo", "joint" */
     const char *title, *source;

@@ -10,9 +10,6 @@
 #include "tools/report.h"
 #include "tools/session.h"
 
-/* A parameter error that is never reached: the budget ends the campaign. */
-#define BEST 1e-9
-
 /* clang-format off */
 const option estimation_options[] = {
     {"model", 'M', "NAME", "lmo (default), lmo2, hockney, logp, loggp or plogp", offsetof(settings, model), set_text},
@@ -46,7 +43,7 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
     if (c->set.parameter_error > 0)
         options->parameter_error = c->set.parameter_error;
     else if (c->set.budget > 0)
-        options->parameter_error = BEST;
+        options->parameter_error = CPM_PARAMETER_ERROR_BUDGET;
     if (c->set.precision.confidence > 0)
         options->confidence = c->set.precision.confidence;
     return CPM_OK;

@@ -337,8 +337,9 @@ static int judge(const campaign *c, void *context)
         return CPM_OK;
     return cpm_fail(c->e, CPM_EDATA,
                     "a budget of %g s is too small for an estimate: %d repetitions of everything "
-                    "take about %.2g s (now %s); what was measured is kept, and --resume goes on",
-                    c->options->budget, c->options->precision.min_reps, c->needed, why.text);
+                    "take about %.2g s (now %s)%s",
+                    c->options->budget, c->options->precision.min_reps, c->needed, why.text,
+                    c->options->path ? "; what was measured is kept, and --resume goes on" : "");
 }
 
 /* Measures a planned design (rank 0's; the others pass an empty one). *measured: experiments. */
