@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/allocate.h"
+
 int cpm_parameter_index(const cpm_model_type *type, const char *name)
 {
     for (int p = 0; p < type->count; p++)
@@ -130,9 +132,14 @@ int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *s
 int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *classes,
                              const cpm_sizes *sizes, cpm_model **out, cpm_error *e)
 {
+    int status = check_processes(type, classes->n, e);
+    return status ? status : cpm_model_allocate(type, classes, sizes, out, e);
+}
+
+int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
+                       const cpm_sizes *sizes, cpm_model **out, cpm_error *e)
+{
     int status = check_sizes(type, sizes, e);
-    if (!status)
-        status = check_processes(type, classes->n, e);
     if (status)
         return status;
     cpm_model *m = calloc(1, sizeof *m);
@@ -148,6 +155,13 @@ int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *clas
     else
         *out = m;
     return status;
+}
+
+int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e)
+{
+    if (from->notes && !(to->notes = strdup(from->notes)))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model's notes");
+    return cpm_facts_copy(&to->facts, &from->facts, e);
 }
 
 void cpm_model_free(cpm_model *m)

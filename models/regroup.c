@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/model.h"
+#include "models/allocate.h"
 
 /* How many processes or pairs one value of parameter p stands for: of class a, or from class a to
  * class b. */
@@ -122,9 +122,7 @@ static int copy_names(const cpm_model *from, cpm_model *to, cpm_error *e)
         if (status)
             return status;
     }
-    if (from->notes && !(to->notes = strdup(from->notes)))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model's notes");
-    return cpm_facts_copy(&to->facts, &from->facts, e);
+    return cpm_model_copy_provenance(from, to, e);
 }
 
 int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model **out, cpm_error *e)
@@ -160,16 +158,5 @@ int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)
     if (!status)
         status = cpm_model_regroup(m, &one, out, e);
     cpm_classes_clear(&one);
-    return status;
-}
-
-int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e)
-{
-    cpm_classes alone;
-    int status = cpm_classes_create(m->n, NULL, 0, NULL, &alone, e);
-    if (status)
-        return status;
-    status = cpm_model_regroup(m, &alone, out, e);
-    cpm_classes_clear(&alone);
     return status;
 }
