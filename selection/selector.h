@@ -4,6 +4,7 @@
 
 #include "models/model.h"
 #include "selection/choice.h"
+#include "selection/libraries.h"
 #include "selection/table.h"
 
 typedef struct cpm_selector cpm_selector;
@@ -14,10 +15,6 @@ struct cpm_selector {
     int (*choose)(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e);
     void (*free)(cpm_selector *s);
 };
-
-/* The MPI library whose own routine is the alternative, so that it is kept where nothing is gained.
- */
-typedef enum { CPM_LIBRARY_OTHER, CPM_LIBRARY_MPICH, CPM_LIBRARY_OPENMPI } cpm_library;
 
 typedef struct {
     cpm_library library;
@@ -37,10 +34,8 @@ int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *option
 int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
 
 /* "bcast:chain:segment=8K,gather:split": these operations (and with "scatter" also scatterv, unless
- * it is named itself) by these algorithms where they can be, by the library where they cannot
- * ("bcast:native": never); all others as otherwise says, which is freed with this one, also on
- * failure; NULL: by the library. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter. */
-int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out,
-                        cpm_error *e);
+ * it is named itself) by these algorithms where they can be, all others and those that cannot by
+ * the library ("bcast:native"). CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter. */
+int cpm_selector_forced(const char *text, cpm_selector **out, cpm_error *e);
 
 #endif

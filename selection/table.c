@@ -111,11 +111,11 @@ double cpm_rules_seconds(const cpm_rules *r, size_t bytes)
     int k = cpm_rules_find(r, bytes);
     if (k < 0)
         return NAN;
-    const cpm_rule *low = &r->at[k], *high = low + 1;
-    if (k + 1 == r->count || bytes == low->from)
-        return low->seconds;
-    double part = (double)(bytes - low->from) / (double)(high->from - low->from);
-    return low->seconds + part * (high->seconds - low->seconds);
+    if (r->count == 1 || bytes == r->at[k].from)
+        return r->at[k].seconds;
+    const cpm_rule *low = &r->at[k + 1 < r->count ? k : k - 1], *high = low + 1;
+    double part = ((double)bytes - (double)low->from) / (double)(high->from - low->from);
+    return fmax(low->seconds + part * (high->seconds - low->seconds), 0);
 }
 
 void cpm_rule_name(const cpm_rule *r, char *text, size_t size)

@@ -42,8 +42,8 @@ const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int 
 /* Index of the last rule whose size is not above bytes; -1: there is none. */
 int cpm_rules_find(const cpm_rules *r, size_t bytes);
 
-/* Seconds that are expected for blocks of so many bytes, interpolated between the rules' sizes; of
- * the last rule above its size those of that size. NaN: unknown. */
+/* Seconds that are expected for blocks of so many bytes, on the line through the times of the
+ * sizes next to them, of the last two above the last. NaN: unknown. */
 double cpm_rules_seconds(const cpm_rules *r, size_t bytes);
 
 /* "chain:segment=8192", "native". */

@@ -16,17 +16,17 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from, *classes,
-        *algorithm, *map, *topology, *blocks;
+        *algorithm, *map, *topology, *blocks, *library;
     cpm_precision precision;
     mpib_timing timing;
-    cpm_sizes sizes, segments; /* owned */
+    cpm_sizes sizes, segments, all_processes; /* owned */
     size_t message;
     int root, processes, attempts;
     unsigned seed;
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, goal;
+        adaptive, crossovers, goal, commuting;
 } settings;
 
 /* One row of an option table. */
@@ -74,9 +74,12 @@ struct call {
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
 };
 
+/* Sets "command" to the command line as it was typed, as far as it fits. CPM_ENOMEM. */
+int call_describe(const call *c, cpm_facts *facts, cpm_error *e);
+
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
-    cpm_algorithms_command, cpm_draw_command, cpm_export, cpm_map_command, cpm_manual;
+    cpm_algorithms_command, cpm_draw_command, cpm_tune, cpm_export, cpm_map_command, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

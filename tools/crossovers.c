@@ -10,7 +10,8 @@ static const double tolerance = 0.01;
 typedef struct {
     const prediction *p;
     const cpm_operation *operation;
-    table *t;
+    crossovers_found *found;
+    void *context;
     cpm_error *e;
 } search;
 
@@ -33,26 +34,15 @@ static int find_winner(const search *s, size_t bytes, int *winner, double *secon
     return status;
 }
 
-static void add_row(const search *s, size_t from, int winner, double seconds)
-{
-    char name[CPM_EXPERIMENT_NAME];
-    cpm_experiment_name(&s->p->which.at[winner], name, sizeof name);
-    table_cell(s->t, "%zu", from);
-    table_cell(s->t, "%s", name);
-    table_us(s->t, seconds);
-}
-
-/* Lists the changes in (low, high], whose winners are given. */
+/* Finds the changes in (low, high], whose winners are given. */
 static int search_between(const search *s, size_t low, int first, size_t high, int last,
                           double seconds)
 {
     if (first == last)
         return CPM_OK;
     size_t middle = low + (high - low) / 2;
-    if (high - low <= 1 || (double)(high - low) <= tolerance * (double)low) {
-        add_row(s, high, last, seconds);
-        return CPM_OK;
-    }
+    if (high - low <= 1 || (double)(high - low) <= tolerance * (double)low)
+        return s->found(s->context, high, last, seconds, s->e);
     int winner;
     double time = 0;
     int status = find_winner(s, middle, &winner, &time);
@@ -61,22 +51,43 @@ static int search_between(const search *s, size_t low, int first, size_t high, i
     return status ? status : search_between(s, middle, winner, high, last, seconds);
 }
 
-static int search_operation(const search *s)
+int crossovers_find(const prediction *p, const cpm_operation *operation, crossovers_found *found,
+                    void *context, cpm_error *e)
 {
-    const cpm_sizes *sizes = &s->p->c->set.sizes;
+    const search s = {p, operation, found, context, e};
+    const cpm_sizes *sizes = &p->c->set.sizes;
     int winner, next;
     double seconds = 0;
-    int status = find_winner(s, sizes->at[0], &winner, &seconds);
+    int status = find_winner(&s, sizes->at[0], &winner, &seconds);
     if (status || winner < 0)
         return status;
-    add_row(s, sizes->at[0], winner, seconds);
+    status = found(context, sizes->at[0], winner, seconds, e);
     for (int i = 1; i < sizes->count && !status; i++) {
-        status = find_winner(s, sizes->at[i], &next, &seconds);
+        status = find_winner(&s, sizes->at[i], &next, &seconds);
         if (!status)
-            status = search_between(s, sizes->at[i - 1], winner, sizes->at[i], next, seconds);
+            status = search_between(&s, sizes->at[i - 1], winner, sizes->at[i], next, seconds);
         winner = next;
     }
     return status;
+}
+
+/* ---- as a table for people */
+
+typedef struct {
+    const prediction *p;
+    table *t;
+} printed;
+
+static int add_row(void *context, size_t from, int winner, double seconds, cpm_error *e)
+{
+    (void)e;
+    const printed *to = context;
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_experiment_name(&to->p->which.at[winner], name, sizeof name);
+    table_cell(to->t, "%zu", from);
+    table_cell(to->t, "%s", name);
+    table_us(to->t, seconds);
+    return CPM_OK;
 }
 
 int crossovers_print(const prediction *p, cpm_error *e)
@@ -92,7 +103,7 @@ int crossovers_print(const prediction *p, cpm_error *e)
     table_cell(&t, "algorithm");
     table_cell(&t, "us");
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        status = search_operation(&(search){p, o, &t, e});
-    int printed = table_print(&t, "", 2, stdout, e);
-    return status ? status : printed;
+        status = crossovers_find(p, o, add_row, &(printed){p, &t}, e);
+    int end = table_print(&t, "", 2, stdout, e);
+    return status ? status : end;
 }

@@ -70,19 +70,9 @@ void measuring_defaults(settings *s)
     s->patience = DEFAULT_PATIENCE;
 }
 
-/* The command line as it was typed, as far as it fits. */
-static void join_arguments(const call *c, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "cpm");
-    for (int i = 1; i < c->argc && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, " %s", c->argv[i]);
-}
-
 static int describe_call(const call *c, const char *design, cpm_facts *facts, cpm_error *e)
 {
-    char line[2048];
-    join_arguments(c, line, sizeof line);
-    int status = cpm_facts_set(facts, e, "command", "%s", line);
+    int status = call_describe(c, facts, e);
     if (!status)
         status = cpm_facts_set(facts, e, "design", "%s", design);
     return status;

@@ -117,6 +117,7 @@ void settings_free(settings *s)
 {
     cpm_sizes_free(&s->sizes);
     cpm_sizes_free(&s->segments);
+    cpm_sizes_free(&s->all_processes);
 }
 
 /* ---- help */

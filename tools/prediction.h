@@ -24,6 +24,14 @@ int prediction_time(const prediction *p, int choice, size_t bytes, double *secon
  * each, those of an operation in the order of their times. */
 int prediction_print(const prediction *p, cpm_error *e);
 
+/* From so many bytes on that choice is the fastest; it takes seconds for as many. */
+typedef int crossovers_found(void *context, size_t from, int choice, double seconds, cpm_error *e);
+
+/* Finds, in ascending order, where the fastest of an operation's choices changes: at the first of
+ * the sizes that were asked for, which ascend, and between them up to the last. */
+int crossovers_find(const prediction *p, const cpm_operation *operation, crossovers_found *found,
+                    void *context, cpm_error *e);
+
 /* Prints, for each operation, from which size on which algorithm is the fastest, between the
  * smallest and the largest size that were asked for; sizes are right to 1 %. */
 int crossovers_print(const prediction *p, cpm_error *e);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A key or a value is part of one line of a file. */
 static char one_line(char c)
@@ -73,6 +74,14 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
     if (length < 0)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
     return set(f, key, value, e);
+}
+
+int cpm_facts_date(cpm_facts *f, cpm_error *e)
+{
+    char date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    return cpm_facts_set(f, e, "date", "%s", date);
 }
 
 const char *cpm_facts_get(const cpm_facts *f, const char *key)

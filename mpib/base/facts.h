@@ -18,6 +18,9 @@ typedef struct {
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Sets "date" to now: 2026-01-31T12:00:00Z. CPM_ENOMEM. */
+int cpm_facts_date(cpm_facts *f, cpm_error *e);
+
 /* The value of key, or NULL. Owned by f. */
 const char *cpm_facts_get(const cpm_facts *f, const char *key);
 

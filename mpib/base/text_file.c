@@ -2,6 +2,7 @@
 #include "mpib/base/text_file.h"
 
 #include <errno.h>
+#include <sha2.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,18 @@ int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e)
     all[count] = '\0';
     *text = all;
     *size = count;
+    return CPM_OK;
+}
+
+int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e)
+{
+    char *text;
+    size_t size;
+    int status = cpm_text_read(path, &text, &size, e);
+    if (status)
+        return status;
+    SHA256Data((const uint8_t *)text, size, checksum);
+    free(text);
     return CPM_OK;
 }
 

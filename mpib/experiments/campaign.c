@@ -94,10 +94,7 @@ static int agree(campaign *c, int status)
 static int describe_options(campaign *c, cpm_facts *facts)
 {
     const cpm_precision *p = &c->options->precision;
-    char date[32];
-    time_t now = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    int status = cpm_facts_set(facts, c->e, "date", "%s", date);
+    int status = cpm_facts_date(facts, c->e);
     if (!status)
         status = cpm_facts_copy(facts, &c->options->facts, c->e);
     if (!status)

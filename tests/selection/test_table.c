@@ -183,6 +183,24 @@ static void times_lie_between_those_of_the_rules(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(fabs(c.expected[i] - 2e-5) < 1e-12);
     cpm_choice_clear(&c);
+    const cpm_rules *rules = cpm_table_find(t, cpm_operations, 4);
+    assert_true(isnan(cpm_rules_seconds(rules, 65536)));
+    cpm_table_free(t);
+}
+
+static void times_above_the_last_rule_are_extrapolated(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"format\": \"cpm table\", \"version\": 1, \"operations\": {\"bcast\": {\"2\": ["
+        "{\"from\": 1, \"algorithm\": \"linear\", \"seconds\": 1}, "
+        "{\"from\": 3, \"algorithm\": \"linear\", \"seconds\": 2}]}}}";
+    cpm_table *t = unpacked(text);
+    const cpm_rules *rules = cpm_table_find(t, cpm_operations, 2);
+    assert_true(isnan(cpm_rules_seconds(rules, 0)));
+    assert_true(cpm_rules_seconds(rules, 3) == 2);
+    assert_true(cpm_rules_seconds(rules, 2) == 1.5);
+    assert_true(cpm_rules_seconds(rules, 7) == 4);
     cpm_table_free(t);
 }
 
@@ -256,6 +274,7 @@ int main(void)
         cmocka_unit_test(operations_with_unequal_blocks_have_the_rules_of_equal_ones),
         cmocka_unit_test(the_order_of_ranks_is_kept_where_it_must),
         cmocka_unit_test(times_lie_between_those_of_the_rules),
+        cmocka_unit_test(times_above_the_last_rule_are_extrapolated),
         cmocka_unit_test(what_is_wrong_is_refused_with_its_line),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
         cmocka_unit_test(rules_of_other_operations_are_refused),

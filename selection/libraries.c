@@ -1,0 +1,134 @@
+/* The algorithms of Open MPI 4.1 (numbers: ompi_info --param coll tuned --level 9) and of MPICH 4
+ * (src/mpi/coll/coll_algorithms.txt). Where a library has but one algorithm there is nothing to
+ * choose, and no row.
+ *
+ * Open MPI runs what a rule says also for operations that do not commute, with wrong results where
+ * the algorithm reorders (4.1.4: reduce 2 to 5, allreduce 4 and 5, reduce_scatter 2 and 3). What is
+ * left of reduce then is no choice worth making, so all its rows ask that they do. */
+#include "selection/libraries.h"
+
+#include <string.h>
+
+#include "mpib/algorithms/parameters.h"
+
+#define MPICH   CPM_LIBRARY_MPICH
+#define OPENMPI CPM_LIBRARY_OPENMPI
+
+enum {
+    SEG = CPM_THEIRS_TAKES_SEGMENT,
+    K = CPM_THEIRS_TAKES_K,
+    ODD = CPM_THEIRS_NEEDS_NO_POWER_OF_2,
+    MIXES = CPM_THEIRS_NEEDS_COMMUTING,
+    BUILT_IN = CPM_THEIRS_NEEDS_BUILT_IN,
+};
+
+/* clang-format off */
+const cpm_their_algorithm cpm_their_algorithms[] = {
+    {OPENMPI, "bcast",                "linear",             1, NULL, 0},
+    {OPENMPI, "bcast",                "star",               1, NULL, 0},
+    {OPENMPI, "bcast",                "chains",             2, NULL, SEG | K},
+    {OPENMPI, "bcast",                "chain",              3, NULL, SEG},
+    {OPENMPI, "bcast",                "split-binary",       4, NULL, SEG},
+    {OPENMPI, "bcast",                "binary",             5, NULL, SEG},
+    {OPENMPI, "bcast",                "binomial",           6, NULL, SEG},
+    {OPENMPI, "bcast",                "scatter-doubling",   8, NULL, 0},
+    {OPENMPI, "bcast",                "scatter-ring",       9, NULL, 0},
+    {OPENMPI, "scatter",              "linear",             1, NULL, 0},
+    {OPENMPI, "scatter",              "binomial",           2, NULL, 0},
+    {OPENMPI, "scatter",              "star",               3, NULL, 0},
+    {OPENMPI, "gather",               "linear",             1, NULL, 0},
+    {OPENMPI, "gather",               "binomial",           2, NULL, 0},
+    {OPENMPI, "allgather",            "bruck",              2, NULL, 0},
+    {OPENMPI, "allgather",            "recursive-doubling", 3, NULL, 0},
+    {OPENMPI, "allgather",            "logical-ring",       4, NULL, 0},
+    {OPENMPI, "allgather",            "neighbor",           5, NULL, 0},
+    {OPENMPI, "allgatherv",           "bruck",              2, NULL, 0},
+    {OPENMPI, "allgatherv",           "logical-ring",       3, NULL, 0},
+    {OPENMPI, "allgatherv",           "neighbor",           4, NULL, 0},
+    {OPENMPI, "alltoall",             "spreading-simple",   1, NULL, 0},
+    {OPENMPI, "alltoall",             "ring",               2, NULL, 0},
+    {OPENMPI, "alltoall",             "bruck",              3, NULL, 0},
+    {OPENMPI, "reduce",               "linear",             1, NULL, MIXES},
+    {OPENMPI, "reduce",               "chains",             2, NULL, SEG | K | MIXES},
+    {OPENMPI, "reduce",               "chain",              3, NULL, SEG | MIXES},
+    {OPENMPI, "reduce",               "binary",             4, NULL, SEG | MIXES},
+    {OPENMPI, "reduce",               "binomial",           5, NULL, SEG | MIXES},
+    {OPENMPI, "reduce",               "rabenseifner",       7, NULL, MIXES},
+    {OPENMPI, "allreduce",            "reduce-bcast",       2, NULL, 0},
+    {OPENMPI, "allreduce",            "recursive-doubling", 3, NULL, 0},
+    {OPENMPI, "allreduce",            "logical-ring",       4, NULL, MIXES},
+    {OPENMPI, "allreduce",            "rab1-doubling",      6, NULL, 0},
+    {OPENMPI, "reduce_scatter",       "halving",            2, NULL, MIXES},
+    {OPENMPI, "reduce_scatter",       "ring",               3, NULL, MIXES},
+    {OPENMPI, "barrier",              "linear",             1, NULL, 0},
+    {OPENMPI, "barrier",              "recursive-doubling", 3, NULL, 0},
+    {OPENMPI, "barrier",              "dissemination",      4, NULL, 0},
+    {OPENMPI, "barrier",              "tree",               6, NULL, 0},
+
+    {MPICH, "bcast",                "binomial",           0, "MPIR_Bcast_intra_binomial", 0},
+    {MPICH, "bcast",                "scatter-doubling",   0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather", 0},
+    {MPICH, "bcast",                "scatter-ring",       0, "MPIR_Bcast_intra_scatter_ring_allgather", 0},
+    {MPICH, "allgather",            "bruck",              0, "MPIR_Allgather_intra_brucks", 0},
+    {MPICH, "allgather",            "recursive-doubling", 0, "MPIR_Allgather_intra_recursive_doubling", 0},
+    {MPICH, "allgather",            "logical-ring",       0, "MPIR_Allgather_intra_ring", 0},
+    {MPICH, "allgatherv",           "bruck",              0, "MPIR_Allgatherv_intra_brucks", 0},
+    {MPICH, "allgatherv",           "recursive-doubling", 0, "MPIR_Allgatherv_intra_recursive_doubling", 0},
+    {MPICH, "allgatherv",           "logical-ring",       0, "MPIR_Allgatherv_intra_ring", 0},
+    {MPICH, "alltoall",             "bruck",              0, "MPIR_Alltoall_intra_brucks", 0},
+    {MPICH, "alltoall",             "spreading-simple",   0, "MPIR_Alltoall_intra_scattered", 0},
+    {MPICH, "alltoall",             "pair",               0, "MPIR_Alltoall_intra_pairwise", 0},
+    {MPICH, "alltoall",             "ring",               0, "MPIR_Alltoall_intra_pairwise", ODD},
+    {MPICH, "reduce",               "binomial",           0, "MPIR_Reduce_intra_binomial", 0},
+    {MPICH, "reduce",               "rabenseifner",       0, "MPIR_Reduce_intra_reduce_scatter_gather", BUILT_IN},
+    {MPICH, "allreduce",            "recursive-doubling", 0, "MPIR_Allreduce_intra_recursive_doubling", 0},
+    {MPICH, "allreduce",            "rab1-doubling",      0, "MPIR_Allreduce_intra_reduce_scatter_allgather", BUILT_IN},
+    {MPICH, "reduce_scatter",       "halving",            0, "MPIR_Reduce_scatter_intra_recursive_halving", MIXES},
+    {MPICH, "reduce_scatter",       "pairwise",           0, "MPIR_Reduce_scatter_intra_pairwise", MIXES},
+    {MPICH, "reduce_scatter_block", "halving",            0, "MPIR_Reduce_scatter_block_intra_recursive_halving", MIXES},
+    {MPICH, "reduce_scatter_block", "pairwise",           0, "MPIR_Reduce_scatter_block_intra_pairwise", MIXES},
+    {0},
+};
+/* clang-format on */
+
+int cpm_library_find(const char *name, cpm_library *out, cpm_error *e)
+{
+    if (strcmp(name, "openmpi") == 0)
+        *out = CPM_LIBRARY_OPENMPI;
+    else if (strcmp(name, "mpich") == 0)
+        *out = CPM_LIBRARY_MPICH;
+    else
+        return cpm_fail(e, CPM_EUNKNOWN, "unknown MPI library '%s' (known: openmpi, mpich)", name);
+    return CPM_OK;
+}
+
+/* Whether the library's algorithm has no other parameters than those that it takes. */
+static bool takes(const cpm_their_algorithm *t, const cpm_parameters *with)
+{
+    cpm_parameters other = *with;
+    if (t->properties & CPM_THEIRS_TAKES_SEGMENT)
+        other.segment = 0;
+    if (t->properties & CPM_THEIRS_TAKES_K)
+        other.k = 0;
+    return cpm_parameters_equal(&other, &(cpm_parameters){0});
+}
+
+/* Whether it can be asked for in all calls, or in those that the library can be told of. */
+static bool is_safe(const cpm_their_algorithm *t, const cpm_target *target, int n)
+{
+    bool power = (n & (n - 1)) == 0;
+    if (power && t->properties & CPM_THEIRS_NEEDS_NO_POWER_OF_2)
+        return false;
+    return !(t->properties & CPM_THEIRS_NEEDS_COMMUTING) || t->library == CPM_LIBRARY_MPICH ||
+           target->commuting;
+}
+
+const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
+                                                  int n, const cpm_rule *rule)
+{
+    for (const cpm_their_algorithm *t = cpm_their_algorithms; rule->algorithm && t->collective; t++)
+        if (t->library == target->library && strcmp(t->collective, collective) == 0 &&
+            strcmp(t->algorithm, rule->algorithm->name) == 0 && takes(t, &rule->with) &&
+            is_safe(t, target, n))
+            return t;
+    return NULL;
+}

@@ -1,0 +1,46 @@
+/* MPI libraries, and what they call the algorithms that they have too. */
+#ifndef CPM_SELECTION_LIBRARIES_H
+#define CPM_SELECTION_LIBRARIES_H
+
+#include "selection/table.h"
+
+/* The MPI library whose own routine is the alternative, so that it is kept where nothing is gained.
+ */
+typedef enum { CPM_LIBRARY_OTHER, CPM_LIBRARY_MPICH, CPM_LIBRARY_OPENMPI } cpm_library;
+
+/* What a library's algorithm takes, and what it asks of a call besides what ours does. */
+enum {
+    CPM_THEIRS_TAKES_SEGMENT = 1,
+    CPM_THEIRS_TAKES_K = 2,
+    CPM_THEIRS_NEEDS_NO_POWER_OF_2 = 4, /* on one it is another algorithm */
+    CPM_THEIRS_NEEDS_COMMUTING = 8,     /* and does not look itself: wrong results otherwise */
+    CPM_THEIRS_NEEDS_BUILT_IN = 16,     /* operation, and as many elements as processes */
+};
+
+typedef struct {
+    cpm_library library;
+    const char *collective, *algorithm; /* the library's collective, our algorithm */
+    int number;                         /* Open MPI's, as ompi_info lists them */
+    const char *name;                   /* MPICH's */
+    unsigned properties;
+} cpm_their_algorithm;
+
+/* Ends with a row without collective. Trees and rings have our shape, though the places of
+ * processes in a tree may be others. */
+extern const cpm_their_algorithm cpm_their_algorithms[];
+
+/* "openmpi", "mpich". CPM_EUNKNOWN with the known ones. */
+int cpm_library_find(const char *name, cpm_library *out, cpm_error *e);
+
+/* For whom a table is made or exported. */
+typedef struct {
+    cpm_library library;
+    bool commuting; /* the user says that all operations of the program commute: only MPICH can be
+                       told to ask */
+} cpm_target;
+
+/* What the library's collective runs as the rule says on n processes; NULL: it cannot. */
+const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
+                                                  int n, const cpm_rule *rule);
+
+#endif

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Decision tables from models.
+. "$(dirname "$0")/lib.sh"
+
+golden help_tune tune --help
+golden tune tune lmo4.mod bcast gather -n 3,4 -m 1K:1M
+golden tune_for_openmpi tune lmo4.mod bcast reduce allreduce --for openmpi -m 0:1M
+golden tune_commuting tune lmo4.mod reduce -n 4 --for openmpi --commuting -m 0:1M
+golden tune_for_mpich tune lmo4.mod -n 3,4 --for mpich
+
+# What the table says is what predict finds to be the fastest from the same size on.
+works "$cpm" predict lmo4.mod bcast -m 1K:1M --segments 8K,64K --crossovers
+awk '!/^#/ { sub(/^bcast:/, "", $2); print $1, $2 }' stdout >predicted
+works "$cpm" tune lmo4.mod bcast -n 4 -m 1K:1M
+sed -nE 's/.*"from": ([0-9]+), "algorithm": "([^"]+)".*/\1 \2/p' stdout | head -n -1 >tuned
+[ -s predicted ] || fail "nothing predicted"
+diff -u predicted tuned || fail "predict finds others"
+
+works "$cpm" tune lmo4.mod -o table.json
+[ ! -s stdout ] || fail "prints besides: $(cat stdout)"
+for n in 2 4; do
+    [ "$(grep -c "\"$n\": \[" table.json)" = 9 ] || fail "not all operations for $n processes"
+done
+
+refused 1 '5 is not in 2..4' "$cpm" tune lmo4.mod -n 2,5
+refused 1 '1 is not in 2..4' "$cpm" tune lmo4.mod -n 1
+refused 1 'has not the root' "$cpm" tune lmo4.mod -n 2:4 --root 3
+refused 2 'must ascend' "$cpm" tune lmo4.mod -m 4K,2K
+refused 1 "unknown MPI library 'lam'" "$cpm" tune lmo4.mod --for lam
+refused 1 'unknown operation' "$cpm" tune lmo4.mod broadcast
+refused 1 'cannot be written' "$cpm" tune lmo4.mod -o nowhere/table.json
+refused 1 'cannot be read' "$cpm" tune no.mod
+finish

@@ -1,0 +1,230 @@
+/* cpm tune: a decision table of what a model predicts to be the fastest. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/base/text_file.h"
+#include "selection/libraries.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/prediction.h"
+
+typedef struct {
+    call *c;
+    const cpm_model *model; /* of all processes */
+    cpm_target target;      /* whose algorithms it may be; CPM_LIBRARY_OTHER: any */
+    cpm_table *table;
+} tuning;
+
+/* ---- one number of processes */
+
+typedef struct {
+    const tuning *tuning;
+    const prediction *p;
+    const cpm_operation *operation;
+    int last; /* the choice of the last rule; -1: there is none */
+} tuned;
+
+static cpm_rule rule_of(const cpm_experiment *x)
+{
+    return (cpm_rule){.algorithm = x->algorithm, .with = x->with, .seconds = NAN};
+}
+
+static int add_rule(void *context, size_t from, int choice, double seconds, cpm_error *e)
+{
+    tuned *to = context;
+    cpm_rule rule = rule_of(&to->p->which.at[choice]);
+    rule.from = from;
+    rule.seconds = seconds;
+    to->last = choice;
+    return cpm_table_add(to->tuning->table, to->operation, to->p->model->n, &rule, e);
+}
+
+/* The largest size ends the table, so that it says how long blocks up to that one take. */
+static int tune_operation(tuned *to, cpm_error *e)
+{
+    const cpm_sizes *sizes = &to->p->c->set.sizes;
+    size_t most = sizes->at[sizes->count - 1];
+    double seconds;
+    int status = crossovers_find(to->p, to->operation, add_rule, to, e);
+    if (status || to->last < 0)
+        return status;
+    const cpm_rules *rules = cpm_table_find(to->tuning->table, to->operation, to->p->model->n);
+    if (rules->at[rules->count - 1].from == most)
+        return CPM_OK;
+    status = prediction_time(to->p, to->last, most, &seconds, e);
+    return status ? status : add_rule(to, most, to->last, seconds, e);
+}
+
+/* Leaves those choices that the library has too. */
+static void restrict_to(const cpm_target *target, int n, choices *which)
+{
+    int kept = 0;
+    if (target->library == CPM_LIBRARY_OTHER)
+        return;
+    for (int k = 0; k < which->count; k++) {
+        cpm_rule rule = rule_of(&which->at[k]);
+        if (cpm_their_algorithm_of(target, which->at[k].operation->name, n, &rule))
+            which->at[kept++] = which->at[k];
+    }
+    which->count = kept;
+}
+
+static int tune_model(const tuning *t, const cpm_model *m, cpm_error *e)
+{
+    prediction p = {.c = t->c, .model = m};
+    choices_context context = {.n = m->n, .root = t->c->set.root, .segments = &t->c->set.segments};
+    int status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &p.which, e);
+    if (!status)
+        restrict_to(&t->target, m->n, &p.which);
+    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
+        status = tune_operation(&(tuned){t, &p, o, -1}, e);
+    choices_clear(&p.which);
+    return status;
+}
+
+/* The first n processes of the model. */
+static int tune_processes(const tuning *t, int n, cpm_error *e)
+{
+    cpm_model *part = NULL;
+    int *process = malloc((size_t)n * sizeof *process);
+    if (!process)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d processes", n);
+    for (int i = 0; i < n; i++)
+        process[i] = i;
+    int status = cpm_model_subset(t->model, process, n, &part, e);
+    if (!status)
+        status = tune_model(t, part, e);
+    cpm_model_free(part);
+    free(process);
+    return status;
+}
+
+/* ---- all of them */
+
+/* 2, 4, 8, ... and the model's. */
+static int default_processes(int n, cpm_sizes *out, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (size_t k = 2; k < (size_t)n && !status; k *= 2)
+        status = cpm_sizes_add(out, k, e);
+    return status ? status : cpm_sizes_add(out, (size_t)n, e);
+}
+
+static int check_processes(const cpm_sizes *all, int n, int root, cpm_error *e)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->at[i] < 2 || all->at[i] > (size_t)n || (size_t)root >= all->at[i])
+            return cpm_fail(e, CPM_EINVAL,
+                            "--processes: %zu is not in 2..%d, the processes of the model%s",
+                            all->at[i], n, root ? ", or has not the root" : "");
+    return CPM_OK;
+}
+
+static int describe(const tuning *t, cpm_error *e)
+{
+    cpm_facts *f = &t->table->facts;
+    char checksum[65];
+    const char *path = t->c->operand[0];
+    int status = cpm_text_checksum(path, checksum, e);
+    if (!status)
+        status = cpm_facts_set(f, e, "model", "%s", path);
+    if (!status)
+        status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
+    if (!status)
+        status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
+                               t->c->set.root);
+    if (!status)
+        status = cpm_facts_date(f, e);
+    return status ? status : call_describe(t->c, f, e);
+}
+
+static int fill_settings(settings *s, int n, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (!s->all_processes.count)
+        status = default_processes(n, &s->all_processes, e);
+    if (!status && !s->sizes.count)
+        status = cpm_sizes_parse("0:4M", &s->sizes, e);
+    if (!status && !s->segments.count)
+        status = cpm_sizes_parse("8K,64K", &s->segments, e);
+    return status ? status : check_processes(&s->all_processes, n, s->root, e);
+}
+
+static int tune(const tuning *t, cpm_error *e)
+{
+    settings *s = &t->c->set;
+    const char *path = s->output ? s->output : "-";
+    int status = fill_settings(s, t->model->n, e);
+    if (!status)
+        status = output_check(path, e);
+    if (!status)
+        status = describe(t, e);
+    for (int i = 0; i < s->all_processes.count && !status; i++)
+        status = tune_processes(t, (int)s->all_processes.at[i], e);
+    return status ? status : cpm_table_write(t->table, path, e);
+}
+
+static int run(call *c, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    tuning t = {.c = c, .target.commuting = c->set.commuting, .table = calloc(1, sizeof *t.table)};
+    int status = t.table ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+    if (!status && c->set.library)
+        status = cpm_library_find(c->set.library, &t.target.library, e);
+    if (!status)
+        status = cpm_model_read(c->operand[0], &m, e);
+    t.model = m;
+    if (!status)
+        status = tune(&t, e);
+    cpm_table_free(t.table);
+    cpm_model_free(m);
+    return status;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    const cpm_sizes *sizes = &c->set.sizes;
+    for (int i = 1; i < sizes->count; i++)
+        if (sizes->at[i] <= sizes->at[i - 1])
+            return cpm_fail(e, CPM_EINVAL, "--sizes: they must ascend, and %zu follows %zu",
+                            sizes->at[i], sizes->at[i - 1]);
+    return CPM_OK;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1; the first "
+     "ones of the model (default: doubling up to all)", offsetof(settings, all_processes), set_sizes},
+    {"sizes", 'm', "SIZES", "block sizes between which to look for changes (default 0:4M)",
+     offsetof(settings, sizes), set_sizes},
+    {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
+     "sizes (default 8K,64K)", offsetof(settings, segments), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"for", 0, "LIBRARY", "only algorithms that openmpi or mpich have too, for cpm export",
+     offsetof(settings, library), set_text},
+    {"commuting", 0, NULL, "with --for openmpi: also what is wrong for operations that do not "
+     "commute, as Open MPI cannot be told to ask", offsetof(settings, commuting), NULL},
+    {"output", 'o', "FILE", "where the table goes (default: standard output)",
+     offsetof(settings, output), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_tune = {
+    .name = "tune",
+    .operands = "FILE.mod [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
+    .summary = "write a decision table from a model",
+    .description = "Finds the algorithm that a model predicts to be the fastest for numbers of "
+                   "processes and all block sizes, and writes it as a decision table, for "
+                   "CPM_TABLE or cpm export. Without OP for all operations. Changes between "
+                   "sizes are found to 1 %. Needs no MPI.",
+    .example = "cpm tune cluster.mod -n 2,3,4 -o table.json\n"
+               "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
+    .min_operands = 1,
+    .max_operands = 1000,
+    .check = check,
+    .options = options,
+    .run = run,
+};
