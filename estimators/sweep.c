@@ -78,6 +78,18 @@ static bool begins_at(const cpm_sweep *s, int i)
     return escalates(s, i) && escalating >= CPM_ESCALATING;
 }
 
+/* Just above M1 few gathers escalate, too few to raise the mean tenfold. But each of them lasts as
+ * long as any other: a size with one belongs to the region if it, or the next size, is next to it.
+ */
+static int with_rare_ones(const cpm_sweep *s, int first)
+{
+    double lasting = (s->max[first] - s->min[first]) / 2;
+    for (int i = first - 1; i >= 0 && i >= first - 2; i--)
+        if (s->max[i] - s->min[i] >= lasting)
+            first = i;
+    return first;
+}
+
 bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last)
 {
     for (*first = 0; *first < s->count; ++*first)
@@ -92,5 +104,6 @@ bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last)
            !(*last > 1 && escalates(s, *last - 2)))
         for (--*last; !escalates(s, *last); --*last)
             ;
+    *first = with_rare_ones(s, *first);
     return true;
 }

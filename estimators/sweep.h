@@ -16,7 +16,8 @@ void cpm_sweep_clear(cpm_sweep *s);
 
 /* The first and last point of the region of escalations: sizes whose mean is at least
  * CPM_ESCALATION times their minimum. A region begins where CPM_ESCALATING of CPM_ESCALATING + 1
- * neighbours escalate, so that single outliers of a busy machine make none. False: no region. */
+ * neighbours escalate, so that single outliers of a busy machine make none; sizes before it where
+ * one repetition took that long belong to it, too. False: no region. */
 enum { CPM_ESCALATION = 10, CPM_ESCALATING = 3 };
 bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last);
 

@@ -20,8 +20,10 @@ typedef struct {
     cpm_parameters with;
     int *mapping, *parent; /* [n] as in cpm_call, owned; NULL: none */
     double *expected;      /* [n] seconds until each process has finished, owned; NULL: unknown */
-    size_t least, most;    /* the answer is the same for blocks of these bytes, both included ... */
-    bool any_root;         /* ... and for every root; neither holds where sizes differ */
+    /* It holds for blocks of these bytes, both included, and for the request's root or any. */
+    size_t least, most;
+    bool any_root;
+    bool by_sizes; /* it is for the very sizes that were given, and the request's root, only */
 } cpm_choice;
 
 void cpm_choice_clear(cpm_choice *c);

@@ -12,6 +12,7 @@ typedef struct {
 
 typedef struct {
     cpm_selector base;
+    cpm_selector *otherwise;
     int count;
     rule at[];
 } forced;
@@ -31,9 +32,11 @@ static const rule *rule_of(const forced *f, const cpm_operation *o)
 
 static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
-    (void)e;
-    const rule *found = rule_of((const forced *)s, r->operation);
+    const forced *f = (const forced *)s;
+    const rule *found = rule_of(f, r->operation);
     cpm_choice answer = {0};
+    if (!found && f->otherwise)
+        return f->otherwise->choose(f->otherwise, r, out, e);
     if (found && cpm_request_allows(r, &found->choice, NULL) == CPM_OK)
         answer = found->choice;
     answer.most = SIZE_MAX;
@@ -44,7 +47,10 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
 
 static void finish(cpm_selector *s)
 {
-    free(s);
+    forced *f = (forced *)s;
+    if (f && f->otherwise)
+        f->otherwise->free(f->otherwise);
+    free(f);
 }
 
 /* text: "OPERATION:NAME[:PARAMETERS]"; it is cut at the colons. */
@@ -80,7 +86,7 @@ static int parse_rules(char *text, forced *f, cpm_error *e)
     return status;
 }
 
-int cpm_selector_forced(const char *text, cpm_selector **out, cpm_error *e)
+int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out, cpm_error *e)
 {
     size_t most = strlen(text) / 2 + 1; /* rules: a letter and a comma each */
     forced *f = calloc(1, sizeof *f + most * sizeof *f->at);
@@ -91,8 +97,11 @@ int cpm_selector_forced(const char *text, cpm_selector **out, cpm_error *e)
     free(copy);
     if (status != CPM_OK) {
         free(f);
+        if (otherwise)
+            otherwise->free(otherwise);
         return status;
     }
+    f->otherwise = otherwise;
     f->base = (cpm_selector){choose, finish};
     *out = &f->base;
     return CPM_OK;

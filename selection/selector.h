@@ -34,8 +34,10 @@ int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *option
 int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
 
 /* "bcast:chain:segment=8K,gather:split": these operations (and with "scatter" also scatterv, unless
- * it is named itself) by these algorithms where they can be, all others and those that cannot by
- * the library ("bcast:native"). CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter. */
-int cpm_selector_forced(const char *text, cpm_selector **out, cpm_error *e);
+ * it is named itself) by these algorithms where they can be, by the library where they cannot
+ * ("bcast:native": never); all others as otherwise says, which is freed with this one, also on
+ * failure; NULL: by the library. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter. */
+int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out,
+                        cpm_error *e);
 
 #endif

@@ -8,6 +8,7 @@
 #define CPM_TUNED_COLLECTIVES_H
 
 #include <mpi.h>
+#include <stdbool.h>
 
 #include "models/model.h"
 
@@ -29,6 +30,9 @@ int cpm_model_estimate(const char *type, double seconds, MPI_Comm comm, cpm_mode
  * comm. m is copied; NULL: MPI's own routines again. Collective, as above; CPM_EPROCESS: the model
  * has another number of processes. */
 int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
+
+/* Whether the environment asks for anything; thread-safe, the same at every call. */
+bool cpm_tuned_active(void);
 
 int cpm_barrier(MPI_Comm comm);
 int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);

@@ -52,21 +52,21 @@ static bool goes_to(int n, int root, int rank, int64_t unit)
 
 /* clang-format off */
 const cpm_operation cpm_operations[] = {
-    /* name            like         rooted combines dataless units     before      after */
-    {"bcast",          NULL,        true,  false, false, one,             root_holds, all_hold},
-    {"scatter",        NULL,        true,  false, false, one_per_process, root_holds, own},
-    {"scatterv",       "scatter",   true,  false, false, one_per_process, root_holds, own},
-    {"gather",         NULL,        true,  false, false, one_per_process, own,        root_holds},
-    {"gatherv",        "gather",    true,  false, false, one_per_process, own,        root_holds},
-    {"reduce",         NULL,        true,  true,  false, one,             all_hold,   root_holds},
-    {"reduce_scatter", NULL,        false, true,  false, one_per_process, all_hold,   own},
-    {"allgather",      NULL,        false, false, false, one_per_process, own,        all_hold},
-    {"allgatherv",     "allgather", false, false, false, one_per_process, own,        all_hold},
-    {"alltoall",       NULL,        false, false, false, one_per_pair,    comes_from, goes_to},
-    {"alltoallv",      "alltoall",  false, false, false, one_per_pair,    comes_from, goes_to},
-    {"allreduce",      NULL,        false, true,  false, one,             all_hold,   all_hold},
-    {"barrier",        NULL,        false, false, true,  one_per_process, own,        all_hold},
-    {0},
+                               /* name           like         rooted combines dataless units  before  after */
+    [CPM_OP_BCAST]          = {"bcast",          NULL,        true,  false, false, one,             root_holds, all_hold},
+    [CPM_OP_SCATTER]        = {"scatter",        NULL,        true,  false, false, one_per_process, root_holds, own},
+    [CPM_OP_SCATTERV]       = {"scatterv",       "scatter",   true,  false, false, one_per_process, root_holds, own},
+    [CPM_OP_GATHER]         = {"gather",         NULL,        true,  false, false, one_per_process, own,        root_holds},
+    [CPM_OP_GATHERV]        = {"gatherv",        "gather",    true,  false, false, one_per_process, own,        root_holds},
+    [CPM_OP_REDUCE]         = {"reduce",         NULL,        true,  true,  false, one,             all_hold,   root_holds},
+    [CPM_OP_REDUCE_SCATTER] = {"reduce_scatter", NULL,        false, true,  false, one_per_process, all_hold,   own},
+    [CPM_OP_ALLGATHER]      = {"allgather",      NULL,        false, false, false, one_per_process, own,        all_hold},
+    [CPM_OP_ALLGATHERV]     = {"allgatherv",     "allgather", false, false, false, one_per_process, own,        all_hold},
+    [CPM_OP_ALLTOALL]       = {"alltoall",       NULL,        false, false, false, one_per_pair,    comes_from, goes_to},
+    [CPM_OP_ALLTOALLV]      = {"alltoallv",      "alltoall",  false, false, false, one_per_pair,    comes_from, goes_to},
+    [CPM_OP_ALLREDUCE]      = {"allreduce",      NULL,        false, true,  false, one,             all_hold,   all_hold},
+    [CPM_OP_BARRIER]        = {"barrier",        NULL,        false, false, true,  one_per_process, own,        all_hold},
+    [CPM_OPERATIONS]        = {0},
 };
 /* clang-format on */
 

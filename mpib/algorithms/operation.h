@@ -23,6 +23,24 @@ typedef struct {
     bool (*after)(int n, int root, int rank, int64_t unit);
 } cpm_operation;
 
+/* The rows of operations. */
+enum {
+    CPM_OP_BCAST,
+    CPM_OP_SCATTER,
+    CPM_OP_SCATTERV,
+    CPM_OP_GATHER,
+    CPM_OP_GATHERV,
+    CPM_OP_REDUCE,
+    CPM_OP_REDUCE_SCATTER,
+    CPM_OP_ALLGATHER,
+    CPM_OP_ALLGATHERV,
+    CPM_OP_ALLTOALL,
+    CPM_OP_ALLTOALLV,
+    CPM_OP_ALLREDUCE,
+    CPM_OP_BARRIER,
+    CPM_OPERATIONS
+};
+
 /* All operations; ends with a row whose name is NULL. */
 extern const cpm_operation cpm_operations[];
 

@@ -5,6 +5,7 @@
 #include <locale.h>
 
 #include "estimators/strucchange.h"
+#include "estimators/sweep.h"
 #include "estimators/thresholds.h"
 
 enum { KIB = 1024, N = 5 };
@@ -269,6 +270,23 @@ static void escalations_of_gather_lie_between_M1_and_M2(void **state)
     }
 }
 
+/* Just above M1 one gather of twenty escalates: the mean is only four times the least. */
+static void rare_escalations_belong_to_the_region(void **state)
+{
+    (void)state;
+    double bytes[] = {1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000},
+           least[] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, mean[] = {1, 1, 4, 1, 4, 30, 30, 30, 1},
+           most[] = {1, 3, 60, 3, 60, 60, 60, 60, 1};
+    cpm_sweep s = {bytes, mean, mean, least, most, 9};
+    int first, last;
+    assert_true(cpm_sweep_region(&s, &first, &last));
+    assert_int_equal(first, 2);
+    assert_int_equal(last, 7);
+    most[2] = most[4] = 3; /* noise */
+    assert_true(cpm_sweep_region(&s, &first, &last));
+    assert_int_equal(first, 5);
+}
+
 static void a_region_that_does_not_end_has_no_M2(void **state)
 {
     (void)state;
@@ -366,6 +384,7 @@ int main(void)
         cmocka_unit_test(breaks_are_found_where_the_line_breaks),
         cmocka_unit_test(a_leap_of_scatter_is_S),
         cmocka_unit_test(escalations_of_gather_lie_between_M1_and_M2),
+        cmocka_unit_test(rare_escalations_belong_to_the_region),
         cmocka_unit_test(a_region_that_does_not_end_has_no_M2),
         cmocka_unit_test(a_straight_line_has_no_thresholds),
         cmocka_unit_test(noise_is_not_taken_for_a_leap_in_any_of_60_draws),

@@ -1,0 +1,241 @@
+/* From MPI's arguments to a decision and a plan. */
+#include "tuned/call.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "mpib/layout.h"
+#include "tuned/environment.h"
+
+enum { TAG = 1, MOST_SIZES = 16, LONGEST_PAUSE = 1024 };
+
+static int index_of(const mpib_arguments *a)
+{
+    return (int)(a->operation - cpm_operations);
+}
+
+/* ---- arguments ---- */
+
+static bool convert(const tuned_state *t, int which, const int *counts, const int *places,
+                    mpib_side *side)
+{
+    for (int i = 0; counts && i < t->n; i++) {
+        if (counts[i] < 0)
+            return false;
+        t->counts[which][i] = (size_t)counts[i];
+    }
+    for (int i = 0; places && i < t->n; i++)
+        t->places[which][i] = places[i];
+    side->counts = counts ? t->counts[which] : NULL;
+    side->places = places ? t->places[which] : NULL;
+    return true;
+}
+
+/* Wrong arguments are left to MPI's own routine, which knows how to complain. */
+static bool are_sound(const tuned_state *t, mpib_arguments *a, const tuned_arrays *x)
+{
+    if (a->send.type == MPI_DATATYPE_NULL || a->recv.type == MPI_DATATYPE_NULL ||
+        a->send.count > INT_MAX || a->recv.count > INT_MAX || a->root < 0 || a->root >= t->n)
+        return false;
+    if (a->operation->combines && (a->op == MPI_OP_NULL || (tuned_op_is_predefined(a->op) &&
+                                                            !tuned_type_is_named(a->recv.type))))
+        return false;
+    return !x || (convert(t, 0, x->send_counts, x->send_places, &a->send) &&
+                  convert(t, 1, x->recv_counts, x->recv_places, &a->recv));
+}
+
+/* ---- sizes ---- */
+
+/* Bytes of a block as every rank knows them. */
+static size_t block_bytes(const tuned_state *t, const mpib_arguments *a)
+{
+    int op = index_of(a);
+    bool root = t->rank == a->root;
+    bool sends = (op == CPM_OP_SCATTER && root) || (op == CPM_OP_GATHER && !root);
+    const mpib_side *s = sends ? &a->send : &a->recv;
+    return s->count * mpib_type_size(s->type);
+}
+
+static void fill_sizes(const tuned_state *t, const mpib_side *s)
+{
+    size_t element = mpib_type_size(s->type);
+    for (int i = 0; i < t->n; i++)
+        t->sizes[i] = s->counts[i] * element;
+}
+
+static size_t mean_size(const tuned_state *t)
+{
+    size_t sum = 0;
+    for (int i = 0; i < t->n; i++)
+        sum += t->sizes[i];
+    return (sum + (size_t)t->n - 1) / (size_t)t->n;
+}
+
+/* ---- operations whose sizes only the root knows ---- */
+
+/* Whether the root is asked; the count of calls is the same on all ranks. */
+static bool is_asked(tuned_decisions *d, int op)
+{
+    if (d->pause[op] < 0)
+        return false;
+    if (d->unasked[op] == 0)
+        return true;
+    d->unasked[op]--;
+    return false;
+}
+
+/* MPI's own routine was best: asking is not worth it for some time, the longer the more often this
+ * happens. If it does not depend on sizes, never again. */
+static void pause_asking(tuned_decisions *d, int op, const tuned_decision *found)
+{
+    bool always = found && found->choice.least == 0 && found->choice.most == SIZE_MAX;
+    d->pause[op] = always ? -1 : d->pause[op] ? 2 * d->pause[op] : 1;
+    if (d->pause[op] > LONGEST_PAUSE)
+        d->pause[op] = LONGEST_PAUSE;
+    d->unasked[op] = d->pause[op];
+}
+
+/* Sizes that are new in every call are not worth deciding on each time. */
+static tuned_decision *decide_told(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    int op = index_of(a);
+    tuned_decisions *all = &t->decisions;
+    uint64_t hash = tuned_hash(t->sizes, t->n);
+    r->sizes = t->sizes;
+    r->bytes = mean_size(t);
+    tuned_decision *d = tuned_find(all, r, hash);
+    if (!d && all->told[op] < MOST_SIZES) {
+        d = tuned_decide(t, r, hash);
+        all->told[op] += d && d->sizes;
+    } else if (!d) {
+        all->pause[op] = -1;
+    }
+    if (d && d->choice.algorithm)
+        all->pause[op] = 0;
+    else if (all->pause[op] >= 0)
+        pause_asking(all, op, d);
+    return d;
+}
+
+/* Scatterv, gatherv: the root tells all. */
+static tuned_decision *ask_root(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    if (!is_asked(&t->decisions, index_of(a)))
+        return NULL;
+    if (t->rank == a->root)
+        fill_sizes(t, index_of(a) == CPM_OP_SCATTERV ? &a->send : &a->recv);
+    PMPI_Bcast(t->sizes, (int)((size_t)t->n * sizeof *t->sizes), MPI_BYTE, a->root, t->comm);
+    return decide_told(t, a, r);
+}
+
+/* ---- deciding ---- */
+
+static bool is_ordered(const mpib_arguments *a)
+{
+    int commutes = 1;
+    if (a->operation->combines)
+        PMPI_Op_commutative(a->op, &commutes);
+    return !commutes;
+}
+
+static bool is_told_by_root(const mpib_arguments *a)
+{
+    return index_of(a) == CPM_OP_SCATTERV || index_of(a) == CPM_OP_GATHERV;
+}
+
+/* What all ranks know of a call's size: bytes of a block, or their mean. */
+static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
+{
+    int op = index_of(a);
+    if (is_told_by_root(a) || op == CPM_OP_ALLTOALLV || op == CPM_OP_BARRIER)
+        return 0;
+    if (!a->recv.counts)
+        return block_bytes(t, a);
+    fill_sizes(t, &a->recv);
+    return mean_size(t);
+}
+
+/* Where nothing is sent MPI's own routine is as good as any. Nobody knows the sizes of all of an
+ * alltoallv: they are no part of the decision. */
+static tuned_decision *decide(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    if (is_told_by_root(a))
+        return ask_root(t, a, r);
+    r->bytes = known_bytes(t, a);
+    bool sized = index_of(a) != CPM_OP_ALLTOALLV && index_of(a) != CPM_OP_BARRIER;
+    return r->bytes || !sized ? tuned_decide(t, r, 0) : NULL;
+}
+
+static bool is_run(tuned_call *c, mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    cpm_request r = {
+        .operation = a->operation, .n = t->n, .root = a->root, .ordered = is_ordered(a)};
+    c->decision = decide(t, a, &r);
+    c->bytes = r.bytes;
+    if (!c->decision || !c->decision->choice.algorithm)
+        return false;
+    int op = index_of(a);
+    bool differ = is_told_by_root(a) || a->recv.counts;
+    cpm_block_sizes sizes = {.bytes = differ ? 0 : r.bytes, .each = differ ? t->sizes : NULL};
+    a->comm = t->inside;
+    cpm_error e = {0};
+    int status =
+        tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
+                        op == CPM_OP_ALLTOALLV ? NULL : &sizes, &c->collective, &c->kept, &e);
+    c->failed = status == CPM_OK       ? MPI_SUCCESS
+                : status == CPM_ENOMEM ? MPI_ERR_NO_MEM
+                                       : MPI_ERR_OTHER;
+    return true;
+}
+
+bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays)
+{
+    *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation};
+    if (!c->state)
+        return false;
+    if (tuned_environment_get()->verbose)
+        c->start = PMPI_Wtime();
+    if (!are_sound(c->state, a, arrays))
+        return false;
+    if (c->state->native)
+        c->bytes = known_bytes(c->state, a);
+    return !c->state->native && is_run(c, a);
+}
+
+static void count(const tuned_call *c)
+{
+    tuned_decision *d = c->decision;
+    if (!d) {
+        d = &c->state->decisions.undecided[c->operation - cpm_operations];
+        d->operation = c->operation;
+        d->smallest = d->calls ? d->smallest : c->bytes;
+        d->expected = -1;
+    }
+    d->calls++;
+    d->spent += PMPI_Wtime() - c->start;
+    if (d->choice.expected)
+        d->expected += d->choice.expected[c->state->rank];
+    d->smallest = c->bytes < d->smallest ? c->bytes : d->smallest;
+    d->largest = c->bytes > d->largest ? c->bytes : d->largest;
+}
+
+int tuned_call_run(tuned_call *c, const void *send, void *recv)
+{
+    if (!c->failed)
+        c->failed = mpib_collective_run(c->collective, send, recv, TAG);
+    if (!c->kept)
+        mpib_collective_free(c->collective);
+    if (c->start != 0)
+        count(c);
+    if (c->failed)
+        PMPI_Comm_call_errhandler(c->state->comm, c->failed);
+    return c->failed;
+}
+
+int tuned_call_native(tuned_call *c, int status)
+{
+    if (c->start != 0)
+        count(c);
+    return status;
+}

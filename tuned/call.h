@@ -1,0 +1,32 @@
+/* One call of a collective: is it CPM's to run, and how long did it take? */
+#ifndef CPM_TUNED_CALL_H
+#define CPM_TUNED_CALL_H
+
+#include "tuned/state.h"
+
+typedef struct {
+    tuned_state *state; /* NULL: nothing is decided or counted */
+    const cpm_operation *operation;
+    tuned_decision *decision;
+    mpib_collective *collective;
+    bool kept; /* by the decision */
+    int failed;
+    double start;
+    size_t bytes; /* of a block */
+} tuned_call;
+
+/* MPI's arrays of a v-operation; NULL where it has none. */
+typedef struct {
+    const int *send_counts, *send_places, *recv_counts, *recv_places;
+} tuned_arrays;
+
+/* Whether CPM runs the call: then tuned_call_run does, else the caller calls MPI's own routine and
+ * gives what it returned to tuned_call_native. Sides that MPI ignores at this rank are empty (type
+ * MPI_BYTE). a->comm is the application's. */
+bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays);
+
+/* Both return what the collective returns to the application. */
+int tuned_call_run(tuned_call *c, const void *send, void *recv);
+int tuned_call_native(tuned_call *c, int status);
+
+#endif

@@ -1,0 +1,251 @@
+/* The collectives of applications. Each says what its arguments mean at this rank; what MPI ignores
+ * there is left empty. */
+#include "tuned/collectives.h"
+
+#include "tuned/call.h"
+#include "tuned/environment.h"
+
+static const mpib_side nothing = {.type = MPI_BYTE};
+
+/* Negative counts are wrong: they become too large ones here. */
+static mpib_side side_of(int count, MPI_Datatype type)
+{
+    return (mpib_side){.count = (size_t)count, .type = type};
+}
+
+static bool is_root(MPI_Comm comm, int root)
+{
+    int rank = -1;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_rank(comm, &rank);
+    return rank == root;
+}
+
+bool cpm_tuned_active(void)
+{
+    return tuned_environment_get()->active;
+}
+
+int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
+{
+    return tuned_state_use_model(comm, m, e);
+}
+
+int cpm_barrier(MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {
+        .operation = &cpm_operations[CPM_OP_BARRIER], .send = nothing, .recv = nothing};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, NULL, NULL);
+    return tuned_call_native(&c, PMPI_Barrier(comm));
+}
+
+int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_BCAST],
+                        .send = nothing,
+                        .recv = side_of(count, type),
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, NULL, buffer);
+    return tuned_call_native(&c, PMPI_Bcast(buffer, count, type, root, comm));
+}
+
+int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = recv == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTER],
+                        .send = is_root(comm, root) ? side_of(send_count, send_type) : nothing,
+                        .recv = in_place ? nothing : side_of(recv_count, recv_type),
+                        .in_place = in_place,
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+int cpm_scatterv(const void *send, const int *send_counts, const int *places,
+                 MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
+                 int root, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = recv == MPI_IN_PLACE, gives = is_root(comm, root);
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTERV],
+                        .send = gives ? side_of(0, send_type) : nothing,
+                        .recv = in_place ? nothing : side_of(recv_count, recv_type),
+                        .in_place = in_place,
+                        .root = root};
+    tuned_arrays arrays = {0};
+    if (gives)
+        arrays = (tuned_arrays){.send_counts = send_counts, .send_places = places};
+    if (tuned_call_begin(&c, comm, &a, &arrays))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, places, send_type, recv,
+                                               recv_count, recv_type, root, comm));
+}
+
+int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *recv, int recv_count,
+               MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHER],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = is_root(comm, root) ? side_of(recv_count, recv_type) : nothing,
+                        .in_place = in_place,
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                const int *recv_counts, const int *places, MPI_Datatype recv_type, int root,
+                MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE, gets = is_root(comm, root);
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHERV],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = gets ? side_of(0, recv_type) : nothing,
+                        .in_place = in_place,
+                        .root = root};
+    tuned_arrays arrays = {0};
+    if (gets)
+        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_places = places};
+    if (tuned_call_begin(&c, comm, &a, &arrays))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
+                                              places, recv_type, root, comm));
+}
+
+int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                  int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHER],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = side_of(recv_count, recv_type),
+                        .in_place = in_place};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                   const int *recv_counts, const int *places, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHERV],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = side_of(0, recv_type),
+                        .in_place = in_place};
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_places = places};
+    if (tuned_call_begin(&c, comm, &a, &arrays))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
+                                                 places, recv_type, comm));
+}
+
+int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                 int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALL],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = side_of(recv_count, recv_type),
+                        .in_place = in_place};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+int cpm_alltoallv(const void *send, const int *send_counts, const int *send_places,
+                  MPI_Datatype send_type, void *recv, const int *recv_counts,
+                  const int *recv_places, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALLV],
+                        .send = in_place ? nothing : side_of(0, send_type),
+                        .recv = side_of(0, recv_type),
+                        .in_place = in_place};
+    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_places = recv_places};
+    if (!in_place) {
+        arrays.send_counts = send_counts;
+        arrays.send_places = send_places;
+    }
+    if (tuned_call_begin(&c, comm, &a, &arrays))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Alltoallv(send, send_counts, send_places, send_type, recv,
+                                                recv_counts, recv_places, recv_type, comm));
+}
+
+int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE],
+                        .send = nothing,
+                        .recv = side_of(count, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op,
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Reduce(send, recv, count, type, op, root, comm));
+}
+
+int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLREDUCE],
+                        .send = nothing,
+                        .recv = side_of(count, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Allreduce(send, recv, count, type, op, comm));
+}
+
+int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
+                        .send = nothing,
+                        .recv = side_of(0, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op};
+    const tuned_arrays arrays = {.recv_counts = recv_counts};
+    if (tuned_call_begin(&c, comm, &a, &arrays))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm));
+}
+
+int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
+                        .send = nothing,
+                        .recv = side_of(recv_count, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op};
+    if (tuned_call_begin(&c, comm, &a, NULL))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
+}

@@ -1,0 +1,242 @@
+/* Decisions are found by operation, root and class of size; an answer may hold for many classes. */
+#include "tuned/decisions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuned/environment.h"
+#include "tuned/state.h"
+
+/* ---- keys ---- */
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0x9e3779b97f4a7c15u;
+    return x ^ x >> 29;
+}
+
+uint64_t tuned_hash(const size_t *sizes, int n)
+{
+    uint64_t hash = (uint64_t)n;
+    for (int i = 0; i < n; i++)
+        hash = mix(hash + sizes[i] + 1);
+    return hash | 1; /* 0 stands for none */
+}
+
+/* Eight classes to an octave. */
+static uint64_t size_class(size_t bytes)
+{
+    if (bytes < 16)
+        return bytes;
+    int octave = 63 - __builtin_clzll(bytes);
+    return (uint64_t)octave * 8 + (bytes >> (octave - 3) & 7) + 16;
+}
+
+static uint64_t key_of(const cpm_request *r, uint64_t sizes)
+{
+    uint64_t operation = (uint64_t)(r->operation - cpm_operations);
+    uint64_t place = operation << 48 | (uint64_t)r->ordered << 40 | (uint64_t)(unsigned)r->root;
+    return mix(mix(place + 1) + (sizes ? sizes : size_class(r->bytes))) | 1;
+}
+
+static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes)
+{
+    return d->operation == r->operation && (d->root < 0 || d->root == r->root) &&
+           d->ordered == r->ordered &&
+           (d->sizes ? d->sizes == sizes
+                     : d->choice.least <= r->bytes && r->bytes <= d->choice.most);
+}
+
+/* ---- the index ---- */
+
+static tuned_decision *look_at(const tuned_decisions *d, uint64_t key, const cpm_request *r,
+                               uint64_t sizes)
+{
+    for (size_t k = 0; k < d->capacity; k++) {
+        const tuned_slot *slot = &d->slots[(key + k) & (d->capacity - 1)];
+        if (!slot->decision)
+            return NULL;
+        if (slot->key == key && covers(slot->decision, r, sizes))
+            return slot->decision;
+    }
+    return NULL;
+}
+
+static void put(tuned_slot *slots, size_t capacity, tuned_slot new)
+{
+    size_t k = new.key &(capacity - 1);
+    while (slots[k].decision)
+        k = (k + 1) & (capacity - 1);
+    slots[k] = new;
+}
+
+/* Without memory the decision is looked for in the list of all next time. */
+static void add(tuned_decisions *d, uint64_t key, tuned_decision *decision)
+{
+    if (2 * d->used >= d->capacity) {
+        size_t capacity = d->capacity ? 2 * d->capacity : 64;
+        tuned_slot *slots = calloc(capacity, sizeof *slots);
+        if (!slots)
+            return;
+        for (size_t k = 0; k < d->capacity; k++)
+            if (d->slots[k].decision)
+                put(slots, capacity, d->slots[k]);
+        free(d->slots);
+        d->slots = slots;
+        d->capacity = capacity;
+    }
+    put(d->slots, d->capacity, (tuned_slot){key, decision});
+    d->used++;
+}
+
+static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *r, uint64_t sizes)
+{
+    tuned_decision *at = d->all;
+    while (at && !covers(at, r, sizes))
+        at = at->next;
+    return at;
+}
+
+/* ---- deciding: rank 0 tells all ---- */
+
+/* What is told first; then mapping, parent and expected follow. */
+typedef struct {
+    int row; /* of cpm_algorithms; -1: MPI's own */
+    cpm_parameters with;
+    size_t least, most;
+    bool any_root, by_sizes, mapping, parent, expected;
+} told;
+
+static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
+{
+    cpm_error e = {0};
+    if (t->selector && t->selector->choose(t->selector, r, out, &e) == CPM_OK)
+        return;
+    *out = (cpm_choice){.least = r->bytes, .most = r->bytes};
+    if (e.code)
+        tuned_warn(e.text);
+}
+
+static told to_tell(const cpm_choice *c)
+{
+    return (told){.row = c->algorithm ? (int)(c->algorithm - cpm_algorithms) : -1,
+                  .with = c->with,
+                  .least = c->least,
+                  .most = c->most,
+                  .any_root = c->any_root,
+                  .by_sizes = c->by_sizes,
+                  .mapping = c->mapping,
+                  .parent = c->parent,
+                  .expected = c->expected};
+}
+
+/* Space for what a choice of others has. */
+static bool allocate(cpm_choice *c, const told *head, int n)
+{
+    size_t count = (size_t)n;
+    c->mapping = head->mapping ? malloc(count * sizeof *c->mapping) : NULL;
+    c->parent = head->parent ? malloc(count * sizeof *c->parent) : NULL;
+    c->expected = head->expected ? malloc(count * sizeof *c->expected) : NULL;
+    return !!c->mapping == head->mapping && !!c->parent == head->parent &&
+           !!c->expected == head->expected;
+}
+
+static void tell(const tuned_state *t, cpm_choice *c)
+{
+    told head = {0};
+    if (t->rank == 0)
+        head = to_tell(c);
+    PMPI_Bcast(&head, sizeof head, MPI_BYTE, 0, t->comm);
+    bool good = t->rank == 0 || allocate(c, &head, t->n);
+    c->algorithm = head.row < 0 ? NULL : &cpm_algorithms[head.row];
+    c->with = head.with;
+    c->least = head.least;
+    c->most = head.most;
+    c->any_root = head.any_root;
+    c->by_sizes = head.by_sizes;
+    if (!tuned_all(t->comm, good)) {
+        c->algorithm = NULL;
+        return;
+    }
+    if (head.mapping)
+        PMPI_Bcast(c->mapping, t->n, MPI_INT, 0, t->comm);
+    if (head.parent)
+        PMPI_Bcast(c->parent, t->n, MPI_INT, 0, t->comm);
+    if (head.expected)
+        PMPI_Bcast(c->expected, t->n, MPI_DOUBLE, 0, t->comm);
+}
+
+static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
+{
+    tuned_decision *d = calloc(1, sizeof *d);
+    if (!tuned_all(t->comm, d)) {
+        free(d);
+        return NULL;
+    }
+    if (t->rank == 0)
+        choose(t, r, &d->choice);
+    tell(t, &d->choice);
+    if (d->choice.algorithm && !tuned_state_open_inside(t))
+        d->choice.algorithm = NULL;
+    d->operation = r->operation;
+    d->sizes = d->choice.by_sizes ? sizes : 0;
+    d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
+    d->ordered = r->ordered;
+    d->smallest = SIZE_MAX;
+    d->expected = d->choice.expected ? 0 : -1;
+    d->next = t->decisions.all;
+    t->decisions.all = d;
+    return d;
+}
+
+tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes)
+{
+    tuned_decision *found = sizes ? look_at(d, key_of(r, sizes), r, sizes) : NULL;
+    if (!found)
+        found = look_at(d, key_of(r, 0), r, sizes);
+    return found ? found : find_in_all(d, r, sizes);
+}
+
+static tuned_decision *look_up(tuned_state *t, const cpm_request *r, uint64_t sizes)
+{
+    tuned_decision *d = look_at(&t->decisions, key_of(r, sizes), r, sizes);
+    if (d)
+        return d;
+    d = tuned_find(&t->decisions, r, sizes);
+    if (!d)
+        d = decide(t, r, sizes);
+    if (d && !look_at(&t->decisions, key_of(r, d->sizes), r, sizes))
+        add(&t->decisions, key_of(r, d->sizes), d);
+    return d;
+}
+
+tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t sizes_hash)
+{
+    size_t operation = (size_t)(r->operation - cpm_operations);
+    tuned_decisions *all = &t->decisions;
+    if (all->last[operation].decision && all->last[operation].bytes == r->bytes &&
+        all->last[operation].root == r->root && all->last[operation].ordered == r->ordered &&
+        !sizes_hash)
+        return all->last[operation].decision;
+    tuned_decision *d = look_up(t, r, sizes_hash);
+    if (d && !sizes_hash) {
+        all->last[operation].bytes = r->bytes;
+        all->last[operation].root = r->root;
+        all->last[operation].ordered = r->ordered;
+        all->last[operation].decision = d;
+    }
+    return d;
+}
+
+void tuned_decisions_clear(tuned_decisions *d)
+{
+    for (tuned_decision *at = d->all, *next; at; at = next) {
+        next = at->next;
+        tuned_plans_clear(&at->plans);
+        cpm_choice_clear(&at->choice);
+        free(at);
+    }
+    free(d->slots);
+    *d = (tuned_decisions){0};
+}

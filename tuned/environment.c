@@ -1,0 +1,82 @@
+/* State of the process by nature: interposed functions have no argument to carry it. */
+#include "tuned/environment.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tuned_environment environment;
+static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
+
+static const char *value_of(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+static void read_environment(void)
+{
+    const char *verbose = value_of("CPM_VERBOSE");
+    tuned_environment *e = &environment;
+    e->force = value_of("CPM_FORCE");
+    e->table = value_of("CPM_TABLE");
+    e->model = value_of("CPM_MODEL");
+    e->verbose = verbose && strcmp(verbose, "0") != 0;
+    e->active = e->force || e->table || e->model || e->verbose;
+}
+
+const tuned_environment *tuned_environment_get(void)
+{
+    pthread_once(&environment_once, read_environment);
+    return &environment;
+}
+
+static struct {
+    pthread_once_t model_once, table_once;
+    cpm_model *model;
+    cpm_table *table;
+    cpm_error model_failure, table_failure;
+} named = {.model_once = PTHREAD_ONCE_INIT, .table_once = PTHREAD_ONCE_INIT};
+
+static void read_model(void)
+{
+    cpm_model_read(tuned_environment_get()->model, &named.model, &named.model_failure);
+}
+
+static void read_table(void)
+{
+    cpm_table_read(tuned_environment_get()->table, &named.table, &named.table_failure);
+}
+
+int tuned_environment_model(const cpm_model **out, cpm_error *e)
+{
+    pthread_once(&named.model_once, read_model);
+    if (named.model_failure.code)
+        return cpm_fail(e, named.model_failure.code, "%s", named.model_failure.text);
+    *out = named.model;
+    return CPM_OK;
+}
+
+int tuned_environment_table(const cpm_table **out, cpm_error *e)
+{
+    pthread_once(&named.table_once, read_table);
+    if (named.table_failure.code)
+        return cpm_fail(e, named.table_failure.code, "%s", named.table_failure.text);
+    *out = named.table;
+    return CPM_OK;
+}
+
+static atomic_bool warned;
+
+void tuned_warn(const char *text)
+{
+    if (!atomic_exchange(&warned, true))
+        fprintf(stderr, "cpm: %s; MPI's own collectives are used\n", text);
+}
+
+void tuned_warning_heard(void)
+{
+    atomic_store(&warned, true);
+}

@@ -1,0 +1,30 @@
+/* What the environment says of collectives, read once; and the model or table that it names. */
+#ifndef CPM_TUNED_ENVIRONMENT_H
+#define CPM_TUNED_ENVIRONMENT_H
+
+#include <stdbool.h>
+
+#include "models/model.h"
+#include "selection/table.h"
+
+typedef struct {
+    const char *force, *table,
+        *model;   /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
+    bool verbose; /* CPM_VERBOSE=1 */
+    bool active;  /* one of them is */
+} tuned_environment;
+
+/* Thread-safe; the same answer at every call. */
+const tuned_environment *tuned_environment_get(void);
+
+/* The model or table of the file that CPM_MODEL or CPM_TABLE names, read at the first call, never
+ * freed. Thread-safe. CPM_EIO, CPM_EPARSE, CPM_ENOMEM. Local. */
+int tuned_environment_model(const cpm_model **out, cpm_error *e);
+int tuned_environment_table(const cpm_table **out, cpm_error *e);
+
+/* Says once in this process why the library's own routines are used. heard: another process has
+ * said it. */
+void tuned_warn(const char *text);
+void tuned_warning_heard(void);
+
+#endif

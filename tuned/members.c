@@ -1,0 +1,90 @@
+/* A communicator's ranks are found among a model's processes by the names of their hosts. */
+#include "tuned/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int tuned_members_names(MPI_Comm comm, char **names, cpm_error *e)
+{
+    char own[MPI_MAX_PROCESSOR_NAME] = "";
+    int rank, n, length, status = CPM_OK;
+    char *all = NULL;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &n);
+    PMPI_Get_processor_name(own, &length);
+    if (rank == 0 && !(all = malloc((size_t)n * sizeof own)))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", n);
+    int possible = status == CPM_OK;
+    PMPI_Bcast(&possible, 1, MPI_INT, 0, comm);
+    if (possible)
+        PMPI_Gather(own, sizeof own, MPI_CHAR, all, sizeof own, MPI_CHAR, 0, comm);
+    *names = all;
+    return status;
+}
+
+/* A model that was not measured has no names of hosts. */
+static bool has_names(const cpm_model *m)
+{
+    for (int i = 0; i < m->n; i++)
+        if (m->hosts[i][0])
+            return true;
+    return false;
+}
+
+/* The first process on that host that is not taken, or -1. */
+static int find_process(const cpm_model *m, const char *host, const bool *taken)
+{
+    for (int i = 0; i < m->n; i++)
+        if (!taken[i] && strcmp(m->hosts[i], host) == 0)
+            return i;
+    return -1;
+}
+
+static int match(const cpm_model *m, const char *names, int n, int *process, bool *taken,
+                 cpm_error *e)
+{
+    bool named = has_names(m);
+    for (int r = 0; r < n; r++) {
+        const char *host = names + (size_t)r * MPI_MAX_PROCESSOR_NAME;
+        int i = named ? find_process(m, host, taken) : r < m->n ? r : -1;
+        if (i < 0)
+            return cpm_fail(e, CPM_EDATA,
+                            "rank %d runs on %s, where the model knows no (further) process: it is "
+                            "of other hosts (measure one of these)",
+                            r, host);
+        taken[i] = true;
+        process[r] = i;
+    }
+    return CPM_OK;
+}
+
+/* Processes of the program; -1: not known (without MPI_COMM_WORLD). */
+static int program_size(void)
+{
+    int initialized = 0, n = -1;
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        PMPI_Comm_size(MPI_COMM_WORLD, &n);
+    return n;
+}
+
+int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)
+{
+    int all = program_size();
+    if (all >= 0 && all != m->n)
+        return cpm_fail(e, CPM_EPROCESS,
+                        "the model has %d processes, the program %d (measure one of as many)", m->n,
+                        all);
+    int *process = malloc((size_t)n * sizeof *process);
+    bool *taken = calloc((size_t)m->n, sizeof *taken);
+    int status = process && taken
+                     ? CPM_OK
+                     : cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", n);
+    if (status == CPM_OK)
+        status = match(m, names, n, process, taken, e);
+    if (status == CPM_OK)
+        status = cpm_model_subset(m, process, n, out, e);
+    free(process);
+    free(taken);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* What was chosen, how often, and how long it took: printed when the program ends, if the
+ * environment asks for it (CPM_VERBOSE=1). */
+#ifndef CPM_TUNED_REPORT_H
+#define CPM_TUNED_REPORT_H
+
+#include "tuned/state.h"
+
+/* A state begins and ends; thread-safe. The report counts all that live at the end, too. */
+void tuned_report_enter(tuned_state *t);
+void tuned_report_leave(tuned_state *t);
+
+/* Adds a state's decisions to the report, before they are forgotten. */
+void tuned_report_count(tuned_state *t);
+
+#endif

@@ -1,0 +1,287 @@
+/* A state is made at a communicator's first call. Whatever can fail on one rank only is agreed on,
+ * and only collectives are called on the application's communicator: its own receives may match any
+ * message there. */
+#include "tuned/state.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuned/environment.h"
+#include "tuned/members.h"
+#include "tuned/report.h"
+
+#if defined(OPEN_MPI)
+#define THIS_LIBRARY CPM_LIBRARY_OPENMPI
+#elif defined(MPICH_VERSION)
+#define THIS_LIBRARY CPM_LIBRARY_MPICH
+#else
+#define THIS_LIBRARY CPM_LIBRARY_OTHER
+#endif
+
+/* ---- the attribute ---- */
+
+static int keyval = MPI_KEYVAL_INVALID;
+static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
+
+static void free_state(tuned_state *t)
+{
+    int finalized = 0;
+    PMPI_Finalized(&finalized);
+    tuned_decisions_clear(&t->decisions);
+    if (t->inside != MPI_COMM_NULL && !finalized)
+        PMPI_Comm_free(&t->inside);
+    if (t->selector)
+        t->selector->free(t->selector);
+    cpm_model_free(t->model);
+    free(t->sizes);
+    free(t);
+}
+
+static int end_state(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    tuned_state *t = value;
+    if (t) {
+        tuned_report_leave(t);
+        free_state(t);
+    }
+    return MPI_SUCCESS;
+}
+
+static void make_keyval(void)
+{
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_state, &keyval, NULL);
+}
+
+/* Whether there is one; it may be NULL. */
+static bool get_state(MPI_Comm comm, tuned_state **out)
+{
+    int found = 0;
+    pthread_once(&keyval_once, make_keyval);
+    PMPI_Comm_get_attr(comm, keyval, out, &found);
+    return found;
+}
+
+/* ---- the first call ---- */
+
+bool tuned_all(MPI_Comm comm, bool own)
+{
+    int good = own;
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
+    return good;
+}
+
+static tuned_state *allocate(MPI_Comm comm)
+{
+    tuned_state *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->comm = comm;
+    t->inside = MPI_COMM_NULL;
+    PMPI_Comm_rank(comm, &t->rank);
+    PMPI_Comm_size(comm, &t->n);
+    size_t n = (size_t)t->n;
+    t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
+    if (!t->sizes) {
+        free(t);
+        return NULL;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        t->counts[k] = t->sizes + (1 + k) * n;
+        t->places[k] = (ptrdiff_t *)(t->sizes + (3 + k) * n);
+    }
+    return t;
+}
+
+static int select_by_model(tuned_state *t, cpm_error *e)
+{
+    cpm_selector_options options = CPM_SELECTOR_DEFAULT;
+    options.library = THIS_LIBRARY;
+    return cpm_selector_of_model(t->model, &options, &t->selector, e);
+}
+
+static int select_named(tuned_state *t, const char *names, cpm_error *e)
+{
+    const tuned_environment *said = tuned_environment_get();
+    const cpm_table *table;
+    const cpm_model *whole;
+    if (said->table) {
+        int status = tuned_environment_table(&table, e);
+        return status ? status : cpm_selector_of_table(table, &t->selector, e);
+    }
+    if (!said->model)
+        return CPM_OK;
+    int status = tuned_environment_model(&whole, e);
+    if (status == CPM_OK)
+        status = tuned_members_model(whole, names, t->n, &t->model, e);
+    return status ? status : select_by_model(t, e);
+}
+
+/* Rank 0: what the environment names. names: of the hosts of all ranks, if a model does. */
+static int open_selector(tuned_state *t, const char *names, cpm_error *e)
+{
+    const char *force = tuned_environment_get()->force;
+    int status = select_named(t, names, e);
+    if (status != CPM_OK || !force)
+        return status;
+    cpm_selector *others = t->selector;
+    t->selector = NULL; /* it is freed if this fails */
+    return cpm_selector_forced(force, others, &t->selector, e);
+}
+
+static void say_why_not(const tuned_state *t, int status, const cpm_error *e)
+{
+    if (t->rank == 0 && status != CPM_OK)
+        tuned_warn(e->text);
+    else if (status != CPM_OK)
+        tuned_warning_heard();
+}
+
+/* Collective: rank 0 opens, all are told whether. */
+static void open_environment(tuned_state *t)
+{
+    cpm_error e = {0};
+    char *names = NULL;
+    const tuned_environment *said = tuned_environment_get();
+    int by_model = said->model && !said->table, status = CPM_OK;
+    PMPI_Bcast(&by_model, 1, MPI_INT, 0, t->comm);
+    if (by_model)
+        status = tuned_members_names(t->comm, &names, &e);
+    if (t->rank == 0 && status == CPM_OK)
+        status = open_selector(t, names, &e);
+    free(names);
+    int told[2] = {status, t->selector != NULL};
+    PMPI_Bcast(told, 2, MPI_INT, 0, t->comm);
+    say_why_not(t, told[0], &e);
+    t->native = !told[1];
+}
+
+static void attach(MPI_Comm comm, tuned_state *t)
+{
+    PMPI_Comm_set_attr(comm, keyval, t);
+    if (t)
+        tuned_report_enter(t);
+}
+
+/* Whether there is anything to decide: between groups, and for one process alone, there is not. */
+static bool is_candidate(MPI_Comm comm)
+{
+    int inter = 0, n = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    PMPI_Comm_size(comm, &n);
+    return !inter && n > 1;
+}
+
+static tuned_state *make_state(MPI_Comm comm)
+{
+    tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
+    if (is_candidate(comm) && !tuned_all(comm, t)) {
+        if (t)
+            free_state(t);
+        t = NULL;
+    }
+    attach(comm, t);
+    return t;
+}
+
+tuned_state *tuned_state_of(MPI_Comm comm)
+{
+    tuned_state *t = NULL;
+    if (comm == MPI_COMM_NULL)
+        return NULL;
+    if (get_state(comm, &t) || !tuned_environment_get()->active)
+        return t;
+    t = make_state(comm);
+    if (t)
+        open_environment(t);
+    return t;
+}
+
+/* ---- a model that the application gives ---- */
+
+static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
+{
+    if (m->n != n)
+        return cpm_fail(e, CPM_EPROCESS, "the model has %d processes, the communicator %d", m->n,
+                        n);
+    int *process = malloc((size_t)n * sizeof *process);
+    if (!process)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", n);
+    for (int i = 0; i < n; i++)
+        process[i] = i;
+    int status = cpm_model_subset(m, process, n, out, e);
+    free(process);
+    return status;
+}
+
+static void forget(tuned_state *t)
+{
+    tuned_report_count(t);
+    tuned_decisions_clear(&t->decisions);
+    if (t->selector)
+        t->selector->free(t->selector);
+    cpm_model_free(t->model);
+    t->selector = NULL;
+    t->model = NULL;
+}
+
+/* The failure of rank 0 is everybody's. */
+static int share_failure(const tuned_state *t, int status, cpm_error *e)
+{
+    cpm_error told = {.code = status};
+    if (t->rank == 0 && e)
+        told = *e;
+    PMPI_Bcast(&told, sizeof told, MPI_BYTE, 0, t->comm);
+    if (t->rank != 0 && told.code)
+        cpm_fail(e, told.code, "%s", told.text);
+    return told.code;
+}
+
+int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
+{
+    tuned_state *t = NULL;
+    cpm_error own = {0};
+    int status = CPM_OK;
+    if (!get_state(comm, &t))
+        t = make_state(comm);
+    if (!t)
+        return CPM_OK; /* one process, or two groups: there is nothing to choose */
+    forget(t);
+    if (t->rank == 0 && m)
+        status = copy_model(m, t->n, &t->model, &own);
+    if (t->rank == 0 && m && status == CPM_OK)
+        status = select_by_model(t, &own);
+    status = share_failure(t, status, &own);
+    int used = t->selector != NULL;
+    PMPI_Bcast(&used, 1, MPI_INT, 0, comm);
+    t->native = !used;
+    return status ? cpm_fail(e, status, "%s", own.text) : CPM_OK;
+}
+
+/* ---- the private communicator ---- */
+
+bool tuned_state_open_inside(tuned_state *t)
+{
+    MPI_Errhandler before;
+    MPI_Group group;
+    if (t->inside != MPI_COMM_NULL)
+        return true;
+    PMPI_Comm_get_errhandler(t->comm, &before);
+    PMPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_group(t->comm, &group);
+    /* Not a duplicate: that would call the application's functions that copy attributes. */
+    int failed = PMPI_Comm_create(t->comm, group, &t->inside);
+    bool good = tuned_all(t->comm, !failed && t->inside != MPI_COMM_NULL);
+    if (good)
+        PMPI_Comm_set_errhandler(t->inside, MPI_ERRORS_RETURN);
+    else if (!failed && t->inside != MPI_COMM_NULL)
+        PMPI_Comm_free(&t->inside);
+    else
+        t->inside = MPI_COMM_NULL;
+    PMPI_Group_free(&group);
+    PMPI_Comm_set_errhandler(t->comm, before);
+    PMPI_Errhandler_free(&before);
+    return good;
+}
