@@ -20,6 +20,7 @@ packages_build=(
 packages_check=(
     openmpi-bin libopenmpi-dev # the build with Open MPI
     libsimgrid-dev             # simulated clusters
+    libblas-dev                # the matrix multiplication in examples
     python3 iproute2
 )
 

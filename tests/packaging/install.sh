@@ -25,6 +25,18 @@ cmake --build "$work/build"
 "$work/build/predict" "$work/three.mod" 64K | grep '^fastest: '
 "$mpiexec" -n 3 "$work/build/measure_custom" 4K | grep -c '^ *[0-9]' | grep -x 3
 
+# Collectives by a model that is read, and by one that is estimated.
+"$mpiexec" -n 3 "$work/build/tuned" 64K "$work/three.mod" | grep '^model lmo of 3 processes: bcast of 65536 '
+"$mpiexec" -n 2 "$work/build/matmul" 40 --budget 60 --repetitions 1 | grep -c '^native \|^model ' | grep -x 2
+
+# Rows in proportion to speeds: 64 * (1, 2, 0.5) / 3.5, the largest remainder gets the last one.
+echo 1 2 0.5 >"$work/speeds"
+"$mpiexec" -n 3 "$work/build/matmul" 64 "$work/three.mod" --speeds "$work/speeds" --repetitions 2 >"$work/product"
+sed -n 's/^# process .*, \([0-9]*\) rows$/\1/p' "$work/product" | xargs | grep -x '18 37 9'
+grep -c '^native \|^model ' "$work/product" | grep -x 2
+if "$mpiexec" -n 2 "$work/build/matmul" 64 "$work/three.mod" 2>"$work/refused"; then exit 1; fi
+grep 'matmul: .*processes' "$work/refused"
+
 find_cpm() { PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cpm.pc)") pkg-config "$@"; }
 library=$(dirname "$(find "$prefix" -name libcpm.so)")
 cd "$work"
@@ -34,3 +46,6 @@ LD_LIBRARY_PATH=$library ./predict three.mod 64K | grep '^fastest: '
 # shellcheck disable=SC2046
 "$mpicc" -std=c17 -o measure_custom examples/measure_custom.c $(find_cpm --cflags --libs mpib)
 LD_LIBRARY_PATH=$library "$mpiexec" -n 2 ./measure_custom 4K | grep -c '^ *[0-9]' | grep -x 1
+# shellcheck disable=SC2046
+"$mpicc" -std=c17 -o tuned examples/tuned.c $(find_cpm --cflags --libs mpib)
+LD_LIBRARY_PATH=$library "$mpiexec" -n 3 ./tuned 1K three.mod | grep '^the first bcast took '
