@@ -16,7 +16,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *sizes_text, *from, *classes,
-        *algorithm, *map, *topology, *blocks, *library;
+        *algorithm, *map, *topology, *blocks, *library, *table, *force;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
@@ -26,7 +26,7 @@ typedef struct {
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, goal, commuting;
+        adaptive, crossovers, goal, commuting, verbose, yield;
 } settings;
 
 /* One row of an option table. */
@@ -49,7 +49,8 @@ typedef struct {
     const char *description;
     const char *example; /* command lines, one a line */
     int min_operands, max_operands;
-    bool measures;                /* starts MPI, unless a model plays the machine */
+    bool measures;  /* starts MPI, unless a model plays the machine */
+    bool passes_on; /* operands are another program's command line: options end where it begins */
     const option *const *options; /* tables; ends with NULL, each table with a row without a name */
     void (*defaults)(settings *s);
     /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.
@@ -79,7 +80,8 @@ int call_describe(const call *c, cpm_facts *facts, cpm_error *e);
 
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
-    cpm_algorithms_command, cpm_draw_command, cpm_tune, cpm_export, cpm_map_command, cpm_manual;
+    cpm_algorithms_command, cpm_draw_command, cpm_tune, cpm_export, cpm_map_command,
+    cpm_run_command, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

@@ -23,7 +23,7 @@ void options_each(const command *c, void (*each)(void *context, const option *o)
 typedef struct {
     const option *row[MOST_OPTIONS];
     struct option at[MOST_OPTIONS + 1];
-    char letters[3 * MOST_OPTIONS + 2];
+    char letters[3 * MOST_OPTIONS + 3];
     int count;
 } getopt_table;
 
@@ -91,7 +91,8 @@ static int count_operands(const call *c, cpm_error *e)
 
 int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e)
 {
-    getopt_table t = {.letters = ":"};
+    getopt_table t = {0};
+    strcpy(t.letters, c->command->passes_on ? "+:" : ":");
     options_each(c->command, add_row, &t);
     int found, status = CPM_OK;
     *help = false;

@@ -49,8 +49,8 @@ static int match(const cpm_model *m, const char *names, int n, int *process, boo
         int i = named ? find_process(m, host, taken) : r < m->n ? r : -1;
         if (i < 0)
             return cpm_fail(e, CPM_EDATA,
-                            "rank %d runs on %s, where the model knows no (further) process: it is "
-                            "of other hosts (measure one of these)",
+                            "it is a model of other hosts: rank %d runs on %s, where it has no "
+                            "(further) process",
                             r, host);
         taken[i] = true;
         process[r] = i;
@@ -72,9 +72,8 @@ int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model 
 {
     int all = program_size();
     if (all >= 0 && all != m->n)
-        return cpm_fail(e, CPM_EPROCESS,
-                        "the model has %d processes, the program %d (measure one of as many)", m->n,
-                        all);
+        return cpm_fail(e, CPM_EPROCESS, "it is a model of %d processes, but the program has %d",
+                        m->n, all);
     int *process = malloc((size_t)n * sizeof *process);
     bool *taken = calloc((size_t)m->n, sizeof *taken);
     int status = process && taken

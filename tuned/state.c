@@ -113,10 +113,12 @@ static int select_named(tuned_state *t, const char *names, cpm_error *e)
     }
     if (!said->model)
         return CPM_OK;
+    cpm_error why = {0};
     int status = tuned_environment_model(&whole, e);
-    if (status == CPM_OK)
-        status = tuned_members_model(whole, names, t->n, &t->model, e);
-    return status ? status : select_by_model(t, e);
+    if (status != CPM_OK)
+        return status;
+    status = tuned_members_model(whole, names, t->n, &t->model, &why);
+    return status ? cpm_fail(e, status, "%s: %s", said->model, why.text) : select_by_model(t, e);
 }
 
 /* Rank 0: what the environment names. names: of the hosts of all ranks, if a model does. */
@@ -127,8 +129,10 @@ static int open_selector(tuned_state *t, const char *names, cpm_error *e)
     if (status != CPM_OK || !force)
         return status;
     cpm_selector *others = t->selector;
+    cpm_error why = {0};
     t->selector = NULL; /* it is freed if this fails */
-    return cpm_selector_forced(force, others, &t->selector, e);
+    status = cpm_selector_forced(force, others, &t->selector, &why);
+    return status ? cpm_fail(e, status, "CPM_FORCE: %s", why.text) : CPM_OK;
 }
 
 static void say_why_not(const tuned_state *t, int status, const cpm_error *e)

@@ -1,0 +1,98 @@
+/* cpm run: a program whose collectives are chosen. It only sets the environment: what is wrong with
+ * a model or a name is the library's to say, once, and no reason not to run the program. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpib/mpi_machine.h"
+#include "tools/options.h"
+
+/* A library beside the one that measures. */
+static int find_library(const char *name, char *path, size_t size, cpm_error *e)
+{
+    Dl_info beside;
+    const char *slash = NULL;
+    if (dladdr((void *)(size_t)mpib_crowding, &beside) && beside.dli_fname)
+        slash = strrchr(beside.dli_fname, '/');
+    if (slash)
+        snprintf(path, size, "%.*s/%s", (int)(slash - beside.dli_fname), beside.dli_fname, name);
+    if (!slash || access(path, R_OK) != 0)
+        return cpm_fail(e, CPM_EIO, "%s is not where CPM's libraries are (%s): install CPM again",
+                        name, slash ? path : "not found");
+    return CPM_OK;
+}
+
+/* Puts a library in front of those that are preloaded already. */
+static int preload(const char *name, cpm_error *e)
+{
+    char path[4096], all[2 * sizeof path];
+    int status = find_library(name, path, sizeof path, e);
+    if (status)
+        return status;
+    const char *others = getenv("LD_PRELOAD");
+    int length = snprintf(all, sizeof all, "%s%s%s", path, others && *others ? ":" : "",
+                          others ? others : "");
+    if (length >= (int)sizeof all)
+        return cpm_fail(e, CPM_EINVAL, "LD_PRELOAD is too long");
+    return setenv("LD_PRELOAD", all, 1) ? cpm_fail(e, CPM_ENOMEM, "no memory") : CPM_OK;
+}
+
+/* What is not asked for keeps its value. */
+static int set_variables(const settings *s, cpm_error *e)
+{
+    const struct {
+        const char *name, *value;
+    } all[] = {{"CPM_MODEL", s->model},
+               {"CPM_TABLE", s->table},
+               {"CPM_FORCE", s->force},
+               {"CPM_VERBOSE", s->verbose ? "1" : NULL}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].value && setenv(all[k].name, all[k].value, 1))
+            return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
+    return CPM_OK;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    int status = set_variables(&c->set, e);
+    if (!status && c->set.yield)
+        status = preload("libcpm-yield.so", e);
+    if (!status)
+        status = preload("libcpm-tuned.so", e);
+    if (status)
+        return status;
+    execvp(c->operand[0], c->operand);
+    return cpm_fail(e, CPM_EIO, "%s cannot be run: %s", c->operand[0], strerror(errno));
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"model", 0, "FILE", "choose what this model predicts to be the fastest (.mod)", offsetof(settings, model), set_text},
+    {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
+    {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before both", offsetof(settings, force), set_text},
+    {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
+    {"yield", 0, NULL, "idle processes give their processor away (MPICH over UCX, more processes than processors)", offsetof(settings, yield), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
+
+const command cpm_run_command = {
+    .name = "run",
+    .operands = "[--] PROGRAM [ARGUMENT...]",
+    .summary = "run an MPI program with collectives that are chosen by a model or a table",
+    .description =
+        "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
+        "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
+        "CPM_FORCE, CPM_VERBOSE=1. What cannot be chosen is done by MPI's own routines "
+        "(doc/tuned.md).",
+    .example = "mpiexec -n 4 cpm run --model lmo4.mod -- true",
+    .min_operands = 1,
+    .max_operands = 1 << 30,
+    .passes_on = true,
+    .options = options,
+    .run = run,
+};
