@@ -25,6 +25,15 @@ static tuned_state *states;
 static row *rows;
 static bool watching;
 
+/* Only process 0 prints. (Simulated processes share these lists, too.) */
+static bool reports(void)
+{
+    int rank = -1;
+    if (tuned_environment_get()->verbose)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
 /* ---- rows ---- */
 
 static void name_choice(const cpm_choice *c, char *text, size_t size)
@@ -80,6 +89,8 @@ static void count_state(tuned_state *t)
 
 void tuned_report_count(tuned_state *t)
 {
+    if (!reports())
+        return;
     pthread_mutex_lock(&lock);
     count_state(t);
     pthread_mutex_unlock(&lock);
@@ -119,15 +130,11 @@ static void free_rows(void)
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
-    int initialized = 0, rank = 0;
-    PMPI_Initialized(&initialized);
-    if (initialized)
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     pthread_mutex_lock(&lock);
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
-    if (rank == 0 && rows)
+    if (rows)
         print_rows();
     free_rows();
     pthread_mutex_unlock(&lock);
@@ -146,7 +153,7 @@ static void watch_the_end(void)
 
 void tuned_report_enter(tuned_state *t)
 {
-    if (!tuned_environment_get()->verbose)
+    if (!reports())
         return;
     pthread_mutex_lock(&lock);
     if (!watching)

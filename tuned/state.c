@@ -3,11 +3,11 @@
  * message there. */
 #include "tuned/state.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
 #include "tuned/report.h"
@@ -20,10 +20,7 @@
 #define THIS_LIBRARY CPM_LIBRARY_OTHER
 #endif
 
-/* ---- the attribute ---- */
-
-static int keyval = MPI_KEYVAL_INVALID;
-static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
+/* ---- its end ---- */
 
 static void free_state(tuned_state *t)
 {
@@ -39,29 +36,10 @@ static void free_state(tuned_state *t)
     free(t);
 }
 
-static int end_state(MPI_Comm comm, int key, void *value, void *extra)
+static void end_state(tuned_state *t)
 {
-    (void)comm, (void)key, (void)extra;
-    tuned_state *t = value;
-    if (t) {
-        tuned_report_leave(t);
-        free_state(t);
-    }
-    return MPI_SUCCESS;
-}
-
-static void make_keyval(void)
-{
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_state, &keyval, NULL);
-}
-
-/* Whether there is one; it may be NULL. */
-static bool get_state(MPI_Comm comm, tuned_state **out)
-{
-    int found = 0;
-    pthread_once(&keyval_once, make_keyval);
-    PMPI_Comm_get_attr(comm, keyval, out, &found);
-    return found;
+    tuned_report_leave(t);
+    free_state(t);
 }
 
 /* ---- the first call ---- */
@@ -164,7 +142,7 @@ static void open_environment(tuned_state *t)
 
 static void attach(MPI_Comm comm, tuned_state *t)
 {
-    PMPI_Comm_set_attr(comm, keyval, t);
+    tuned_attribute_set(comm, t, end_state);
     if (t)
         tuned_report_enter(t);
 }
@@ -195,7 +173,7 @@ tuned_state *tuned_state_of(MPI_Comm comm)
     tuned_state *t = NULL;
     if (comm == MPI_COMM_NULL)
         return NULL;
-    if (get_state(comm, &t) || !tuned_environment_get()->active)
+    if (tuned_attribute_get(comm, &t) || !tuned_environment_get()->active)
         return t;
     t = make_state(comm);
     if (t)
@@ -248,7 +226,7 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
     tuned_state *t = NULL;
     cpm_error own = {0};
     int status = CPM_OK;
-    if (!get_state(comm, &t))
+    if (!tuned_attribute_get(comm, &t))
         t = make_state(comm);
     if (!t)
         return CPM_OK; /* one process, or two groups: there is nothing to choose */
@@ -285,7 +263,9 @@ bool tuned_state_open_inside(tuned_state *t)
     else
         t->inside = MPI_COMM_NULL;
     PMPI_Group_free(&group);
-    PMPI_Comm_set_errhandler(t->comm, before);
-    PMPI_Errhandler_free(&before);
+    if (before != MPI_ERRHANDLER_NULL) { /* as a simulator may say */
+        PMPI_Comm_set_errhandler(t->comm, before);
+        PMPI_Errhandler_free(&before);
+    }
     return good;
 }

@@ -1,0 +1,87 @@
+/* Where processes are simulated, they share the communicator and its attributes, and whoever frees
+ * it first ends them for all: there the attribute is a place for each rank, which stays. */
+#include "tuned/attribute.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static int keyval = MPI_KEYVAL_INVALID;
+static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
+
+#ifndef CPM_SMPI
+
+static void (*end_state)(tuned_state *t);
+
+static int end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)extra;
+    if (value)
+        end_state(value);
+    return MPI_SUCCESS;
+}
+
+static void make_keyval(void)
+{
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &keyval, NULL);
+}
+
+bool tuned_attribute_get(MPI_Comm comm, tuned_state **out)
+{
+    int found = 0;
+    pthread_once(&keyval_once, make_keyval);
+    PMPI_Comm_get_attr(comm, keyval, out, &found);
+    return found;
+}
+
+void tuned_attribute_set(MPI_Comm comm, tuned_state *t, void (*end_of_state)(tuned_state *t))
+{
+    end_state = end_of_state;
+    PMPI_Comm_set_attr(comm, keyval, t);
+}
+
+#else
+
+typedef struct {
+    tuned_state *state;
+    bool set;
+} place;
+
+static void make_keyval(void)
+{
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, NULL);
+}
+
+static place *own_place(MPI_Comm comm)
+{
+    place *all = NULL;
+    int found = 0, rank = 0;
+    pthread_once(&keyval_once, make_keyval);
+    PMPI_Comm_get_attr(comm, keyval, &all, &found);
+    PMPI_Comm_rank(comm, &rank);
+    return found ? all + rank : NULL;
+}
+
+bool tuned_attribute_get(MPI_Comm comm, tuned_state **out)
+{
+    const place *own = own_place(comm);
+    if (!own || !own->set)
+        return false;
+    *out = own->state;
+    return true;
+}
+
+void tuned_attribute_set(MPI_Comm comm, tuned_state *t, void (*end)(tuned_state *t))
+{
+    (void)end;
+    int n = 0;
+    PMPI_Comm_size(comm, &n);
+    if (!own_place(comm)) {
+        place *all = calloc((size_t)n, sizeof *all);
+        if (!all)
+            return;
+        PMPI_Comm_set_attr(comm, keyval, all);
+    }
+    *own_place(comm) = (place){t, true};
+}
+
+#endif
