@@ -1,0 +1,324 @@
+/* Random collectives of random arguments on random communicators, by MPI_ and PMPI_ names: both
+ * must leave the same bytes, and nothing may hang. An ordinary MPI program.
+ *
+ *   mpiexec -n N stress CALLS SEED SECONDS
+ *
+ * All ranks draw the same numbers; each also waits now and then, and has receives open from anybody
+ * with any tag, which no message within a collective may match. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMS = 8, MOST_RANKS = 64, MOST_INTS = 20000, KINDS = 14 };
+
+static unsigned long long state;
+
+static int draw(int below)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((state >> 33) % (unsigned)below);
+}
+
+/* ---- who was last seen doing what, for a program that hangs ---- */
+
+static const char *const names[KINDS] = {"barrier",        "bcast",
+                                         "scatter",        "scatterv",
+                                         "gather",         "gatherv",
+                                         "allgather",      "allgatherv",
+                                         "alltoall",       "alltoallv",
+                                         "reduce",         "allreduce",
+                                         "reduce_scatter", "reduce_scatter_block"};
+static struct {
+    int world, call, kind, n, root, ints, in_place;
+} now;
+
+static void give_up(int signal_number)
+{
+    (void)signal_number;
+    char text[200];
+    int length =
+        snprintf(text, sizeof text, "rank %d hangs in call %d: %s of %d, root %d, %d integers%s\n",
+                 now.world, now.call, names[now.kind], now.n, now.root, now.ints,
+                 now.in_place ? ", in place" : "");
+    if (write(STDERR_FILENO, text, (size_t)length) < 0)
+        _exit(4);
+    _exit(3);
+}
+
+/* ---- types and operations ---- */
+
+typedef struct {
+    MPI_Datatype type;
+    int ints; /* of an element */
+} element;
+
+static element elements[3];
+static MPI_Datatype matrix;
+static MPI_Op multiply;
+
+/* 2x2 matrices modulo 1009: a product whose order matters. */
+static void multiply_matrices(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *length; i++) {
+        const int *a = (const int *)in + 4 * i;
+        int *b = (int *)inout + 4 * i, c[4];
+        for (int k = 0; k < 4; k++)
+            c[k] = (a[k / 2 * 2] * b[k % 2] + a[k / 2 * 2 + 1] * b[k % 2 + 2]) % 1009;
+        memcpy(b, c, sizeof c);
+    }
+}
+
+static void make_types(void)
+{
+    MPI_Datatype two;
+    elements[0] = (element){MPI_INT, 1};
+    MPI_Type_contiguous(2, MPI_INT, &two);
+    MPI_Type_create_resized(two, 0, 3 * sizeof(int), &elements[1].type);
+    elements[1].ints = 2;
+    MPI_Type_free(&two);
+    MPI_Type_vector(2, 1, 2, MPI_INT, &elements[2].type);
+    elements[2].ints = 2;
+    MPI_Type_contiguous(4, MPI_INT, &matrix);
+    MPI_Type_commit(&elements[1].type);
+    MPI_Type_commit(&elements[2].type);
+    MPI_Type_commit(&matrix);
+    MPI_Op_create(multiply_matrices, 0, &multiply);
+}
+
+static void free_types(void)
+{
+    MPI_Type_free(&elements[1].type);
+    MPI_Type_free(&elements[2].type);
+    MPI_Type_free(&matrix);
+    MPI_Op_free(&multiply);
+}
+
+/* ---- communicators ---- */
+
+static MPI_Comm comms[COMMS];
+
+static void renew(int slot, int rank)
+{
+    if (comms[slot] != MPI_COMM_NULL && comms[slot] != MPI_COMM_WORLD)
+        MPI_Comm_free(&comms[slot]);
+    int colors[MOST_RANKS], keys[MOST_RANKS], groups = 1 + draw(3);
+    for (int r = 0; r < MOST_RANKS; r++) {
+        colors[r] = draw(groups);
+        keys[r] = draw(1000);
+    }
+    if (draw(3) == 0)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[slot]);
+    else
+        MPI_Comm_split(MPI_COMM_WORLD, colors[rank], keys[rank], &comms[slot]);
+}
+
+/* ---- one call ---- */
+
+typedef struct {
+    int kind, n, rank, root, ints, in_place;
+    int counts[2][MOST_RANKS], places[2][MOST_RANKS]; /* elements: sent, received */
+    element give, get;
+    MPI_Op op;
+    MPI_Comm comm;
+} call;
+
+static int buffers[3][MOST_INTS * 8], given[MOST_INTS * 8];
+
+/* Even numbers of integers that go from one rank to another in v-operations. */
+static int amount(const call *c, int from, int to)
+{
+    int key = c->kind == 9   ? (c->in_place ? from * to + from + to : 3 * from + 5 * to)
+              : c->kind == 3 ? to
+                             : from;
+    return c->ints ? (c->ints / 2 + key * 3) % (c->ints + 1) * 2 : 0;
+}
+
+static void set_blocks(call *c)
+{
+    for (int which = 0; which < 2; which++) {
+        int at = 0, ints = which ? c->get.ints : c->give.ints;
+        for (int p = 0; p < c->n; p++) {
+            int from = which ? p : c->rank, to = which ? c->rank : p;
+            c->counts[which][p] = amount(c, c->kind == 3 ? c->root : from, to) / ints;
+            c->places[which][p] = at;
+            at += c->counts[which][p] + p % 2;
+        }
+    }
+}
+
+static void run(const call *c, const void *send, void *recv, int profiling)
+{
+    const int *gc = c->counts[0], *gp = c->places[0], *rc = c->counts[1], *rp = c->places[1];
+    int me = c->rank, gn = c->ints * 2 / c->give.ints, rn = c->ints * 2 / c->get.ints;
+    MPI_Datatype g = c->give.type, r = c->get.type;
+    int at_root = me == c->root;
+    const void *s = c->in_place ? MPI_IN_PLACE : send;
+    const void *rooted = c->in_place && at_root ? MPI_IN_PLACE : send;
+    void *into = c->in_place && at_root ? MPI_IN_PLACE : recv;
+    int own_gives = amount(c, me, 0) / c->give.ints, own_gets = amount(c, 0, me) / c->get.ints;
+#define CALL(name, ...) (profiling ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
+    switch (c->kind) {
+    case 0:
+        CALL(Barrier, c->comm);
+        break;
+    case 1:
+        CALL(Bcast, recv, rn, r, c->root, c->comm);
+        break;
+    case 2:
+        CALL(Scatter, send, gn, g, into, rn, r, c->root, c->comm);
+        break;
+    case 3:
+        CALL(Scatterv, send, gc, gp, g, into, own_gets, r, c->root, c->comm);
+        break;
+    case 4:
+        CALL(Gather, rooted, gn, g, recv, rn, r, c->root, c->comm);
+        break;
+    case 5:
+        CALL(Gatherv, rooted, own_gives, g, recv, rc, rp, r, c->root, c->comm);
+        break;
+    case 6:
+        CALL(Allgather, s, gn, g, recv, rn, r, c->comm);
+        break;
+    case 7:
+        CALL(Allgatherv, s, own_gives, g, recv, rc, rp, r, c->comm);
+        break;
+    case 8:
+        CALL(Alltoall, s, gn, g, recv, rn, r, c->comm);
+        break;
+    case 9:
+        CALL(Alltoallv, s, gc, gp, g, recv, rc, rp, r, c->comm);
+        break;
+    case 10:
+        CALL(Reduce, rooted, recv, rn, r, c->op, c->root, c->comm);
+        break;
+    case 11:
+        CALL(Allreduce, s, recv, rn, r, c->op, c->comm);
+        break;
+    case 12:
+        CALL(Reduce_scatter, s, recv, rc, r, c->op, c->comm);
+        break;
+    default:
+        CALL(Reduce_scatter_block, s, recv, rn, r, c->op, c->comm);
+    }
+#undef CALL
+}
+
+/* Arguments that the standard allows, the same on all ranks where they must be. */
+static void prepare(call *c, MPI_Comm comm)
+{
+    static const int sizes[] = {0, 1, 1, 2, 3, 8, 50, 100, 700};
+    memset(c, 0, sizeof *c);
+    c->comm = comm;
+    MPI_Comm_size(comm, &c->n);
+    MPI_Comm_rank(comm, &c->rank);
+    c->kind = draw(KINDS);
+    c->root = draw(5040) % c->n;
+    c->ints = sizes[draw(9)]; /* half of them: every type has one or two in an element */
+    c->in_place = draw(4) == 0 && c->kind > 1;
+    c->give = elements[draw(3)];
+    c->get = elements[draw(3)];
+    if (c->kind < 10) {
+        set_blocks(c);
+        return;
+    }
+    int matrices = draw(2);
+    if (c->kind == 10 && c->root != 0)
+        c->in_place = 0; /* MPICH 4.0.2 crashes there itself with more than 2 KB */
+    c->op = matrices ? multiply : draw(2) ? MPI_SUM : MPI_MAX;
+    c->get = matrices ? (element){matrix, 2} : elements[0];
+    for (int p = 0; p < c->n; p++)
+        c->counts[1][p] = (c->ints + p) % (c->ints + 1);
+}
+
+static void fill(int rank, int number)
+{
+    for (int i = 0; i < MOST_INTS * 8; i++) {
+        given[i] = (i * 31 + rank * 57 + number) % 1009;
+        buffers[0][i] = buffers[1][i] = (i * 17 + rank * 91 + number) % 1009;
+    }
+}
+
+/* What an in-place reduce_scatter leaves of its input is nobody's business. */
+static size_t comparable(const call *c)
+{
+    if (!c->in_place || c->kind < 12)
+        return sizeof buffers[0];
+    int count = c->kind == 12 ? c->counts[1][c->rank] : c->ints * 2 / c->get.ints;
+    return (size_t)count * (c->op == multiply ? 4 : 1) * sizeof(int);
+}
+
+/* Another receives what this rank sends after the collective, with a receive that was open before.
+ */
+static int neighbours_hear(const call *c, int number, MPI_Request *open, int *heard)
+{
+    MPI_Status status;
+    int says = number * 100 + c->rank, from = (c->rank + c->n - 1) % c->n;
+    MPI_Send(&says, 1, MPI_INT, (c->rank + 1) % c->n, number % 100, c->comm);
+    MPI_Wait(open, &status);
+    return status.MPI_SOURCE == from && *heard == number * 100 + from;
+}
+
+static int try(int number, MPI_Comm comm, int world)
+{
+    call c;
+    int heard = -1, listens = draw(4) == 0, sleeper = draw(40);
+    MPI_Request open;
+    prepare(&c, comm);
+    now.call = number;
+    now.kind = c.kind;
+    now.n = c.n;
+    now.root = c.root;
+    now.ints = c.ints;
+    now.in_place = c.in_place;
+    listens = listens && c.n > 1; /* MPICH 4.0 alone cannot: its alltoallv in place hangs then */
+    fill(world, number);
+    run(&c, given, buffers[0], 1);
+    if (sleeper == world)
+        usleep(300);
+    if (listens)
+        MPI_Irecv(&heard, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &open);
+    run(&c, given, buffers[1], 0);
+    int right = memcmp(buffers[0], buffers[1], comparable(&c)) == 0;
+    if (listens)
+        right = neighbours_hear(&c, number, &open, &heard) && right;
+    if (!right)
+        fprintf(stderr, "rank %d: call %d differs: %s of %d, root %d, %d integers%s\n", world,
+                number, names[c.kind], c.n, c.root, c.ints, c.in_place ? ", in place" : "");
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, wrong = 0, all = 0, calls = argc > 1 ? atoi(argv[1]) : 1000;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    now.world = rank;
+    signal(SIGALRM, give_up);
+    alarm(argc > 3 ? (unsigned)atoi(argv[3]) : 60);
+    make_types();
+    comms[0] = MPI_COMM_WORLD;
+    for (int slot = 1; slot < COMMS; slot++) {
+        comms[slot] = MPI_COMM_NULL;
+        renew(slot, rank);
+    }
+    for (int k = 0; k < calls && wrong < 10; k++) {
+        if (draw(30) == 0)
+            renew(1 + draw(COMMS - 1), rank);
+        wrong += !try(k, comms[draw(COMMS)], rank);
+        if (k % 200 == 199)
+            alarm(argc > 3 ? (unsigned)atoi(argv[3]) : 60);
+    }
+    PMPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d calls, %d wrong\n", calls, all);
+    for (int slot = 1; slot < COMMS; slot++)
+        MPI_Comm_free(&comms[slot]);
+    free_types();
+    MPI_Finalize();
+    return all != 0;
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The stress program with random algorithms forced, and with a model:
+# stress.sh CPM MPIEXEC PROGRAM RANKS CALLS [SEED...]. A hang ends by the program's own alarm.
+set -u
+cpm=$1 mpiexec=$2 program=$3 ranks=$4 calls=$5
+shift 5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# One algorithm for each operation: those that need a topology or a tree are left to MPI.
+random_force() {
+    RANDOM=$1
+    local operation names list=()
+    for operation in bcast scatter gather reduce reduce_scatter allgather alltoall allreduce barrier; do
+        mapfile -t names < <("$cpm" algorithms "$operation" | awk -v o="$operation" '$1 == o {print o ":" $2}')
+        list+=("${names[RANDOM % ${#names[@]}]}")
+    done
+    (IFS=, && echo "${list[*]}")
+}
+
+try() {
+    local what=$1
+    shift
+    if "$mpiexec" -n "$ranks" "$cpm" run --yield "$@" -- "$program" "$calls" "$seed" 60 >"$work/out" 2>&1 &&
+        grep -q "^$calls calls, 0 wrong" "$work/out"; then
+        echo "ok      seed $seed $what"
+    else
+        echo "FAILED  seed $seed $what"
+        grep -v yaksa "$work/out" | head -20
+        failed=1
+    fi
+}
+
+# A heterogeneous model of as many processes on this host.
+"$mpiexec" -n "$ranks" "$cpm" model --no-thresholds --quiet --max-reps 5 -o "$work/here.mod" || exit 1
+for seed in "${@:-1}"; do
+    forced=$(random_force "$seed")
+    try "$forced" --force "$forced"
+    try "a model" --model "$work/here.mod"
+done
+exit $failed
