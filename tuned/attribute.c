@@ -3,6 +3,7 @@
 #include "tuned/attribute.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static int keyval = MPI_KEYVAL_INVALID;
@@ -12,9 +13,19 @@ static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
 
 static void (*end_state)(tuned_state *t);
 
+/* What this thread asked for last: MPI takes several times as long to find an attribute. Handles
+ * are used again, so it is forgotten whenever a communicator with an attribute ends. */
+static atomic_ulong ends = 1;
+static _Thread_local struct {
+    MPI_Comm comm;
+    tuned_state *state;
+    unsigned long ends; /* 0: nothing was asked for */
+} last;
+
 static int end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)extra;
+    atomic_fetch_add(&ends, 1);
     if (value)
         end_state(value);
     return MPI_SUCCESS;
@@ -28,8 +39,18 @@ static void make_keyval(void)
 bool tuned_attribute_get(MPI_Comm comm, tuned_state **out)
 {
     int found = 0;
+    unsigned long now = atomic_load_explicit(&ends, memory_order_acquire);
+    if (comm == last.comm && now == last.ends) {
+        *out = last.state;
+        return true;
+    }
     pthread_once(&keyval_once, make_keyval);
     PMPI_Comm_get_attr(comm, keyval, out, &found);
+    if (found) {
+        last.comm = comm;
+        last.state = *out;
+        last.ends = now;
+    }
     return found;
 }
 

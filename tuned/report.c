@@ -28,8 +28,10 @@ static bool watching;
 /* Only process 0 prints. (Simulated processes share these lists, too.) */
 static bool reports(void)
 {
-    int rank = -1;
+    int rank = -1, initialized = 0;
     if (tuned_environment_get()->verbose)
+        PMPI_Initialized(&initialized); /* there is no world in a session */
+    if (initialized)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return rank == 0;
 }
