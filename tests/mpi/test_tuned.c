@@ -1,0 +1,196 @@
+/* Collectives by a model that the application gives to a communicator. */
+#include "mpi_test.h"
+
+#include <string.h>
+
+#include "cpm/cpm.h"
+
+enum { MOST = 64, INTS = 3000 };
+
+/* Processors and links unlike each other, so that trees are worth mapping. */
+static cpm_model *heterogeneous(int processes)
+{
+    const int first[MOST] = {0, 1};
+    int n = processes < 3 ? 3 : processes;
+    cpm_model *m = NULL, *two = NULL;
+    assert_int_equal(cpm_model_create(&cpm_lmo, n, &m, NULL), CPM_OK);
+    for (int p = 0; p < m->type->count; p++) {
+        const cpm_parameter *parameter = &m->type->parameters[p];
+        size_t values = cpm_parameter_values(m->type, p, n);
+        bool per_byte = strcmp(parameter->unit, "s/B") == 0;
+        for (size_t k = 0; k < values && !parameter->optional; k++) {
+            bool diagonal = parameter->shape == CPM_PAIR && k % (size_t)(n + 1) == 0;
+            double factor = (double)(1 + (k * 7 + (size_t)p) % 5);
+            m->value[p][k] = diagonal ? 0 : factor * (per_byte ? 1e-8 : 1e-5);
+        }
+    }
+    if (processes == n)
+        return m;
+    assert_int_equal(cpm_model_subset(m, first, processes, &two, NULL), CPM_OK);
+    cpm_model_free(m);
+    return two;
+}
+
+static int numbers[INTS * MOST], result[INTS * MOST], expected[INTS * MOST];
+
+static void fill(int seed)
+{
+    for (int i = 0; i < INTS * MOST; i++) {
+        numbers[i] = (i * 31 + seed * 57) % 1009;
+        result[i] = expected[i] = (i * 17 + seed * 91) % 1009;
+    }
+}
+
+static bool same(void)
+{
+    return memcmp(result, expected, sizeof result) == 0;
+}
+
+static bool try_sizes(MPI_Comm comm, int count)
+{
+    int n, rank, counts[MOST], places[MOST];
+    bool right = true;
+    MPI_Comm_size(comm, &n);
+    MPI_Comm_rank(comm, &rank);
+    for (int p = 0, at = 0; p < n; p++) {
+        counts[p] = count * (p + 1) / n;
+        places[p] = at;
+        at += counts[p] + 1;
+    }
+    for (int root = 0; root < n && right; root++) {
+        fill(rank + root);
+        cpm_bcast(result, count, MPI_INT, root, comm);
+        PMPI_Bcast(expected, count, MPI_INT, root, comm);
+        right = right && same();
+        cpm_scatterv(numbers, counts, places, MPI_INT, result, counts[rank], MPI_INT, root, comm);
+        PMPI_Scatterv(numbers, counts, places, MPI_INT, expected, counts[rank], MPI_INT, root,
+                      comm);
+        right = right && same();
+        cpm_gatherv(numbers, counts[rank], MPI_INT, result, counts, places, MPI_INT, root, comm);
+        PMPI_Gatherv(numbers, counts[rank], MPI_INT, expected, counts, places, MPI_INT, root, comm);
+        right = right && same();
+        cpm_reduce(numbers, result, count, MPI_INT, MPI_SUM, root, comm);
+        PMPI_Reduce(numbers, expected, count, MPI_INT, MPI_SUM, root, comm);
+        right = right && same();
+    }
+    cpm_allreduce(numbers, result, count, MPI_INT, MPI_SUM, comm);
+    PMPI_Allreduce(numbers, expected, count, MPI_INT, MPI_SUM, comm);
+    cpm_barrier(comm);
+    return right && same();
+}
+
+static void use(MPI_Comm comm)
+{
+    cpm_error e = {0};
+    int n;
+    MPI_Comm_size(comm, &n);
+    cpm_model *m = heterogeneous(n);
+    assert_everywhere(cpm_use_model(comm, m, &e) == CPM_OK);
+    cpm_model_free(m); /* it was copied */
+}
+
+static void results_are_those_of_mpi(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm);
+    for (int count = 0; count <= INTS / 4; count = 3 * count + 1)
+        assert_everywhere(try_sizes(comm, count));
+    MPI_Comm_free(&comm);
+}
+
+/* Sizes that are new in every call, more of them than are decided on. */
+static void sizes_may_be_new_in_every_call(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm);
+    for (int count = 1; count <= 40; count++)
+        assert_everywhere(try_sizes(comm, count));
+    MPI_Comm_free(&comm);
+}
+
+/* MPI gives the handle of a type that was freed to the next one. */
+static void a_type_that_looks_like_a_freed_one_is_planned_anew(void **state)
+{
+    (void)state;
+    use(MPI_COMM_WORLD);
+    for (int stride = 1; stride <= 4; stride++) {
+        MPI_Datatype type;
+        MPI_Type_vector(20, 1, stride, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        fill(test_rank());
+        cpm_bcast(result, 1, type, 0, MPI_COMM_WORLD);
+        PMPI_Bcast(expected, 1, type, 0, MPI_COMM_WORLD);
+        assert_everywhere(same());
+        MPI_Type_free(&type);
+    }
+}
+
+static void a_model_of_other_processes_is_refused(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_model *m = heterogeneous(test_ranks() + 1);
+    assert_everywhere(cpm_use_model(MPI_COMM_WORLD, m, &e) == CPM_EPROCESS);
+    assert_everywhere(strstr(e.text, "the communicator"));
+    assert_everywhere(try_sizes(MPI_COMM_WORLD, 10)); /* by MPI's own */
+    cpm_model_free(m);
+}
+
+/* Given at rank 0 only: the others need none. */
+static void no_model_is_mpis_own_again(void **state)
+{
+    (void)state;
+    use(MPI_COMM_WORLD);
+    assert_everywhere(try_sizes(MPI_COMM_WORLD, 100));
+    assert_everywhere(cpm_use_model(MPI_COMM_WORLD, NULL, NULL) == CPM_OK);
+    assert_everywhere(try_sizes(MPI_COMM_WORLD, 100));
+}
+
+/* Many of them, more than MPICH has communicators, one after the other. */
+static void communicators_come_and_go(void **state)
+{
+    (void)state;
+    bool right = true;
+    for (int k = 0; k < 3000 && right; k++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        if (k % 100 == 0) {
+            use(comm);
+            right = try_sizes(comm, 7);
+        }
+        MPI_Comm_free(&comm);
+    }
+    assert_everywhere(right);
+}
+
+/* An error within a collective is the application's to handle. */
+static void errors_return_where_they_should(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    assert_everywhere(cpm_bcast(result, -1, MPI_INT, 0, comm) != MPI_SUCCESS);
+    assert_everywhere(cpm_bcast(result, 1, MPI_INT, test_ranks(), comm) != MPI_SUCCESS);
+    assert_everywhere(cpm_bcast(result, 1, MPI_INT, 0, comm) == MPI_SUCCESS);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_those_of_mpi),
+        cmocka_unit_test(sizes_may_be_new_in_every_call),
+        cmocka_unit_test(a_type_that_looks_like_a_freed_one_is_planned_anew),
+        cmocka_unit_test(a_model_of_other_processes_is_refused),
+        cmocka_unit_test(no_model_is_mpis_own_again),
+        cmocka_unit_test(communicators_come_and_go),
+        cmocka_unit_test(errors_return_where_they_should),
+    };
+    return RUN_MPI_TESTS(argc, argv, tests);
+}
