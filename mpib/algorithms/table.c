@@ -4,6 +4,7 @@
 #include "mpib/algorithms/bruck.h"
 #include "mpib/algorithms/compose.h"
 #include "mpib/algorithms/doubling.h"
+#include "mpib/algorithms/linear_sync.h"
 #include "mpib/algorithms/phased.h"
 #include "mpib/algorithms/rings.h"
 #include "mpib/algorithms/shapes.h"
@@ -114,6 +115,7 @@ const cpm_algorithm cpm_algorithms[] = {
     {"gather", "tree",                "any tree",               MAP | CPM_NEEDS_TREE, &cpm_tree_any,  cpm_tree_gather},
     {"gather", "split",               THESIS ", 7.1",           SEG | K,       &no,                   cpm_split_gather},
     {"gather", "split-barrier",       THESIS ", 7.1",           SEG | K,       &yes,                  cpm_split_gather},
+    {"gather", "linear-sync",         "Open MPI (linear with synchronization)", CPM_TAKES_THRESHOLD, NULL, cpm_linear_sync_gather},
     {"gather", "2d",                  MESH,                     GRID,          &binomial_2d,          cpm_mesh_create},
     {"gather", "3d",                  MESH,                     GRID,          &binomial_3d,          cpm_mesh_create},
 

@@ -47,6 +47,11 @@ static void prove_parameters(const cpm_algorithm *a, cpm_call call)
     if (a->properties & CPM_TAKES_SEGMENT)
         for (call.with.segment = 200; call.with.segment < 1000; call.with.segment += 133)
             prove_call(a, &call, ordered);
+    for (call.with.threshold = 100; a->properties & CPM_TAKES_THRESHOLD; call.with.threshold *= 5) {
+        prove_call(a, &call, ordered);
+        if (call.with.threshold > call.bytes)
+            return;
+    }
 }
 
 static void prove(const cpm_algorithm *a, int n, int root, const int *mapping)
