@@ -51,10 +51,10 @@ static void repeat(mpib_timed *c, account *a, cpm_error *e)
 {
     for (int go = 1; go;) {
         mpib_mark own = mpib_timing_repetition(c), all = own;
-        MPI_Reduce(&own, &all, 3, MPI_DOUBLE, MPI_MAX, 0, c->m->control);
+        PMPI_Reduce(&own, &all, 3, MPI_DOUBLE, MPI_MAX, 0, c->m->control);
         if (c->m->base.rank == 0)
             go = enter(a, c->m, &all, e);
-        MPI_Bcast(&go, 1, MPI_INT, 0, c->m->control);
+        PMPI_Bcast(&go, 1, MPI_INT, 0, c->m->control);
     }
 }
 

@@ -19,7 +19,7 @@ static int union_of_masks(MPI_Comm node)
     CPU_ZERO(&all);
     if (sched_getaffinity(0, sizeof own, &own) != 0)
         CPU_SET(0, &own);
-    MPI_Allreduce(&own, &all, (int)sizeof own, MPI_BYTE, MPI_BOR, node);
+    PMPI_Allreduce(&own, &all, (int)sizeof own, MPI_BYTE, MPI_BOR, node);
     return CPU_COUNT(&all);
 }
 
@@ -35,10 +35,10 @@ int mpib_crowding(MPI_Comm comm, int *ranks, int *cores, char *host, int size, c
     own[1] = union_of_masks(node);
     MPI_Comm_free(&node);
     candidate mine = {(double)own[0] / own[1], rank}, worst = mine;
-    MPI_Allreduce(&mine, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+    PMPI_Allreduce(&mine, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
     MPI_Get_processor_name(name, &(int){0});
-    MPI_Bcast(own, 2, MPI_INT, worst.rank, comm);
-    MPI_Bcast(name, sizeof name, MPI_CHAR, worst.rank, comm);
+    PMPI_Bcast(own, 2, MPI_INT, worst.rank, comm);
+    PMPI_Bcast(name, sizeof name, MPI_CHAR, worst.rank, comm);
     *ranks = own[0];
     *cores = own[1];
     snprintf(host, (size_t)size, "%s", name);

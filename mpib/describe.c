@@ -62,7 +62,7 @@ static void own_host(char word[WORD])
 static int set_words(const mpi_machine *m, const char *key, const char word[WORD], char *all,
                      char *line, cpm_facts *facts, cpm_error *e)
 {
-    MPI_Gather(word, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
+    PMPI_Gather(word, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
     if (m->base.rank != 0)
         return CPM_OK;
     char *end = line;

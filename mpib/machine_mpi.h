@@ -7,7 +7,8 @@
 
 typedef struct {
     cpm_machine base; /* first, so that a cpm_machine of this kind is one of these */
-    MPI_Comm control; /* handshakes, decisions, results */
+    MPI_Comm control; /* handshakes, decisions, results; collectives by their PMPI names, so that a
+                         library that replaces MPI's is measured and not used */
     MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
     mpib_timing timing;
     mpib_clock clock;

@@ -15,7 +15,7 @@ static int machine_broadcast(cpm_machine *machine, void *data, size_t bytes, cpm
     mpib_watch_tick(m->watch);
     for (size_t left = bytes, part; left > 0; left -= part, at += part) {
         part = left < INT_MAX ? left : INT_MAX;
-        MPI_Bcast(at, (int)part, MPI_BYTE, 0, m->control);
+        PMPI_Bcast(at, (int)part, MPI_BYTE, 0, m->control);
     }
     return CPM_OK;
 }
@@ -56,7 +56,7 @@ static bool may_have_drifted(const mpi_machine *m)
 int mpib_machine_refresh(mpi_machine *m, cpm_error *e)
 {
     int due = m->sync.error == 0 || may_have_drifted(m);
-    MPI_Bcast(&due, 1, MPI_INT, 0, m->control);
+    PMPI_Bcast(&due, 1, MPI_INT, 0, m->control);
     if (!due)
         return CPM_OK;
     int status = mpib_synchronize(m->control, &m->clock, &m->sync, &m->sync_error, e);

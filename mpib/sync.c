@@ -63,7 +63,7 @@ static bool on_machine_of_rank_0(MPI_Comm comm)
     char own[ID_SIZE], first[ID_SIZE];
     read_machine_id(own);
     memcpy(first, own, ID_SIZE);
-    MPI_Bcast(first, ID_SIZE, MPI_CHAR, 0, comm);
+    PMPI_Bcast(first, ID_SIZE, MPI_CHAR, 0, comm);
     return own[0] && memcmp(first, own, ID_SIZE) == 0;
 }
 
@@ -96,7 +96,7 @@ int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, do
     if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS || MPI_Comm_size(comm, &n) != MPI_SUCCESS)
         return cpm_fail(e, CPM_EMPI, "clock synchronisation: the communicator is not usable");
     double resolution = clock->resolution; /* rank 0's, then both together */
-    MPI_Bcast(&resolution, 1, MPI_DOUBLE, 0, comm);
+    PMPI_Bcast(&resolution, 1, MPI_DOUBLE, 0, comm);
     resolution = rank == 0 ? resolution : resolution + clock->resolution;
     bool same = on_machine_of_rank_0(comm);
     bool shared = clock->shared_anywhere || (clock->shared_on_host && same);
@@ -107,7 +107,7 @@ int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, do
     else
         synchronize_own(comm, clock, resolution, shared, sync);
     double largest = sync->error;
-    MPI_Allreduce(&sync->error, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    PMPI_Allreduce(&sync->error, &largest, 1, MPI_DOUBLE, MPI_MAX, comm);
     if (worst)
         *worst = largest;
     return CPM_OK;

@@ -8,8 +8,8 @@
 /* The second barrier meets ranks that the first has already brought close together. */
 static void isolate(const mpi_machine *m)
 {
-    MPI_Barrier(m->control);
-    MPI_Barrier(m->control);
+    PMPI_Barrier(m->control);
+    PMPI_Barrier(m->control);
 }
 
 static double now(const mpi_machine *m)
@@ -40,7 +40,7 @@ static mpib_mark repetition_root(mpib_timed *c)
     isolate(c->m);
     double start = now(c->m);
     execute(c);
-    MPI_Barrier(c->m->control);
+    PMPI_Barrier(c->m->control);
     if (c->m->base.rank != c->root)
         return (mpib_mark){.end = -INFINITY, .start = -INFINITY};
     return (mpib_mark){.end = now(c->m) - start, .start = c->confirmation};
@@ -53,7 +53,7 @@ static mpib_mark repetition_global(mpib_timed *c)
     isolate(c->m);
     double begin =
         global_now(c->m) + c->m->slack; /* rank 0's counts: its clock is the global one */
-    MPI_Bcast(&begin, 1, MPI_DOUBLE, 0, c->m->control);
+    PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, c->m->control);
     mpib_mark mark = {.late = global_now(c->m) > begin, .start = -INFINITY};
     double start = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
     execute(c);
@@ -77,7 +77,7 @@ static double confirmation_time(const mpi_machine *m)
     for (int i = 0; i < BARRIERS; i++) {
         isolate(m);
         double start = now(m);
-        MPI_Barrier(m->control);
+        PMPI_Barrier(m->control);
         seconds[i] = now(m) - start;
     }
     qsort(seconds, BARRIERS, sizeof *seconds, ascending);

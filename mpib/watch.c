@@ -234,10 +234,10 @@ static int exchange(mpib_watch *w, MPI_Comm comm, const contact *own, cpm_error 
 {
     if (w->rank == 0 && getrandom(&w->key, sizeof w->key, 0) != sizeof w->key)
         w->key = (uint64_t)getpid();
-    int status = MPI_Bcast(&w->key, 1, MPI_UINT64_T, 0, comm);
+    int status = PMPI_Bcast(&w->key, 1, MPI_UINT64_T, 0, comm);
     if (status == MPI_SUCCESS)
         status =
-            MPI_Allgather(own, sizeof *own, MPI_BYTE, w->contacts, sizeof *own, MPI_BYTE, comm);
+            PMPI_Allgather(own, sizeof *own, MPI_BYTE, w->contacts, sizeof *own, MPI_BYTE, comm);
     return status == MPI_SUCCESS ? CPM_OK : cpm_fail(e, CPM_EMPI, "MPI cannot gather addresses");
 }
 
