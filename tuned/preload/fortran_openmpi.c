@@ -1,0 +1,166 @@
+/* Open MPI's Fortran bindings (mpif.h, mpi, mpi_f08) do not pass the C functions of c_bindings.c,
+ * so their functions are here. Every compiler's name for a function is another name of one. In
+ * mpi_f08 a handle is a structure of one INTEGER, and ierror may be left out (NULL). */
+#include "tuned/preload/preload.h"
+
+/* Fortran's integers are not C's in Open MPI libraries built with -i8: those stay native. */
+#if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* only Fortran calls these */
+
+typedef MPI_Fint fint;
+
+/* Fortran's MPI_IN_PLACE and MPI_BOTTOM are variables known by their addresses. */
+extern int mpi_fortran_in_place_, mpi_fortran_bottom_;
+
+static void *address(void *buffer)
+{
+    return buffer == &mpi_fortran_in_place_ ? MPI_IN_PLACE
+           : buffer == &mpi_fortran_bottom_ ? MPI_BOTTOM
+                                            : buffer;
+}
+
+static void set(fint *ierror, int status)
+{
+    if (ierror)
+        *ierror = status;
+}
+
+static MPI_Comm comm_of(const fint *comm)
+{
+    return PMPI_Comm_f2c(*comm);
+}
+
+static MPI_Datatype type_of(const fint *type)
+{
+    return PMPI_Type_f2c(*type);
+}
+
+static MPI_Op op_of(const fint *op)
+{
+    return PMPI_Op_f2c(*op);
+}
+
+#define ALSO(function, name) extern __typeof__(function) name __attribute__((alias(#function)))
+#define NAMES(lower, UPPER)       \
+    ALSO(lower##_, lower);        \
+    ALSO(lower##_, lower##__);    \
+    ALSO(lower##_, lower##_f08_); \
+    ALSO(lower##_, UPPER)
+
+void mpi_barrier_(const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Barrier(comm_of(comm)));
+}
+NAMES(mpi_barrier, MPI_BARRIER);
+
+void mpi_bcast_(void *buffer, const fint *count, const fint *type, const fint *root,
+                const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Bcast(address(buffer), *count, type_of(type), *root, comm_of(comm)));
+}
+NAMES(mpi_bcast, MPI_BCAST);
+
+void mpi_scatter_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                  const fint *recv_count, const fint *recv_type, const fint *root, const fint *comm,
+                  fint *ierror)
+{
+    set(ierror, MPI_Scatter(address(send), *send_count, type_of(send_type), address(recv),
+                            *recv_count, type_of(recv_type), *root, comm_of(comm)));
+}
+NAMES(mpi_scatter, MPI_SCATTER);
+
+void mpi_scatterv_(void *send, const fint *send_counts, const fint *places, const fint *send_type,
+                   void *recv, const fint *recv_count, const fint *recv_type, const fint *root,
+                   const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Scatterv(address(send), send_counts, places, type_of(send_type), address(recv),
+                             *recv_count, type_of(recv_type), *root, comm_of(comm)));
+}
+NAMES(mpi_scatterv, MPI_SCATTERV);
+
+void mpi_gather_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                 const fint *recv_count, const fint *recv_type, const fint *root, const fint *comm,
+                 fint *ierror)
+{
+    set(ierror, MPI_Gather(address(send), *send_count, type_of(send_type), address(recv),
+                           *recv_count, type_of(recv_type), *root, comm_of(comm)));
+}
+NAMES(mpi_gather, MPI_GATHER);
+
+void mpi_gatherv_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                  const fint *recv_counts, const fint *places, const fint *recv_type,
+                  const fint *root, const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Gatherv(address(send), *send_count, type_of(send_type), address(recv),
+                            recv_counts, places, type_of(recv_type), *root, comm_of(comm)));
+}
+NAMES(mpi_gatherv, MPI_GATHERV);
+
+void mpi_allgather_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                    const fint *recv_count, const fint *recv_type, const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Allgather(address(send), *send_count, type_of(send_type), address(recv),
+                              *recv_count, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_allgather, MPI_ALLGATHER);
+
+void mpi_allgatherv_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                     const fint *recv_counts, const fint *places, const fint *recv_type,
+                     const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Allgatherv(address(send), *send_count, type_of(send_type), address(recv),
+                               recv_counts, places, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_allgatherv, MPI_ALLGATHERV);
+
+void mpi_alltoall_(void *send, const fint *send_count, const fint *send_type, void *recv,
+                   const fint *recv_count, const fint *recv_type, const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Alltoall(address(send), *send_count, type_of(send_type), address(recv),
+                             *recv_count, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_alltoall, MPI_ALLTOALL);
+
+void mpi_alltoallv_(void *send, const fint *send_counts, const fint *send_places,
+                    const fint *send_type, void *recv, const fint *recv_counts,
+                    const fint *recv_places, const fint *recv_type, const fint *comm, fint *ierror)
+{
+    set(ierror,
+        MPI_Alltoallv(address(send), send_counts, send_places, type_of(send_type), address(recv),
+                      recv_counts, recv_places, type_of(recv_type), comm_of(comm)));
+}
+NAMES(mpi_alltoallv, MPI_ALLTOALLV);
+
+void mpi_reduce_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
+                 const fint *root, const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Reduce(address(send), address(recv), *count, type_of(type), op_of(op), *root,
+                           comm_of(comm)));
+}
+NAMES(mpi_reduce, MPI_REDUCE);
+
+void mpi_allreduce_(void *send, void *recv, const fint *count, const fint *type, const fint *op,
+                    const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Allreduce(address(send), address(recv), *count, type_of(type), op_of(op),
+                              comm_of(comm)));
+}
+NAMES(mpi_allreduce, MPI_ALLREDUCE);
+
+void mpi_reduce_scatter_(void *send, void *recv, const fint *recv_counts, const fint *type,
+                         const fint *op, const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Reduce_scatter(address(send), address(recv), recv_counts, type_of(type),
+                                   op_of(op), comm_of(comm)));
+}
+NAMES(mpi_reduce_scatter, MPI_REDUCE_SCATTER);
+
+void mpi_reduce_scatter_block_(void *send, void *recv, const fint *recv_count, const fint *type,
+                               const fint *op, const fint *comm, fint *ierror)
+{
+    set(ierror, MPI_Reduce_scatter_block(address(send), address(recv), *recv_count, type_of(type),
+                                         op_of(op), comm_of(comm)));
+}
+NAMES(mpi_reduce_scatter_block, MPI_REDUCE_SCATTER_BLOCK);
+#endif

@@ -1,0 +1,95 @@
+/* MPI 4's functions with counts of any size: those whose counts an int can hold are like the
+ * others.
+ *
+ * Ranks may differ in count where types differ, so one may come here and another not. They agree
+ * nevertheless: a count above INT_MAX means more than INT_MAX bytes, and those are left to MPI in
+ * both cases. Operations with counts of each process are left to MPI: what a rank knows of them
+ * says nothing about the others. */
+#include "tuned/preload/preload.h"
+
+#if MPI_VERSION >= 4 && !defined(CPM_SMPI)
+#include <limits.h>
+
+static bool fits(MPI_Count count)
+{
+    return count >= INT_MIN && count <= INT_MAX;
+}
+
+/* Then what the root alone is asked for may be anything. */
+static bool is_elsewhere(int root, MPI_Comm comm)
+{
+    int inter = 1, rank = root;
+    PMPI_Comm_test_inter(comm, &inter);
+    if (!inter)
+        PMPI_Comm_rank(comm, &rank);
+    return rank != root;
+}
+
+int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return preload_is_on() && fits(count) ? cpm_bcast(buffer, (int)count, type, root, comm)
+                                          : PMPI_Bcast_c(buffer, count, type, root, comm);
+}
+
+int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
+                  MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    return preload_is_on() && (fits(send_count) || is_elsewhere(root, comm)) &&
+                   (fits(recv_count) || recv == MPI_IN_PLACE)
+               ? cpm_scatter(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
+                             root, comm)
+               : PMPI_Scatter_c(send, send_count, send_type, recv, recv_count, recv_type, root,
+                                comm);
+}
+
+int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
+                 MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    return preload_is_on() && (fits(recv_count) || is_elsewhere(root, comm)) &&
+                   (fits(send_count) || send == MPI_IN_PLACE)
+               ? cpm_gather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
+                            root, comm)
+               : PMPI_Gather_c(send, send_count, send_type, recv, recv_count, recv_type, root,
+                               comm);
+}
+
+int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
+                    MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return preload_is_on() && (fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count)
+               ? cpm_allgather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
+                               comm)
+               : PMPI_Allgather_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
+}
+
+int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
+                   MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    return preload_is_on() && (fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count)
+               ? cpm_alltoall(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
+                              comm)
+               : PMPI_Alltoall_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
+}
+
+int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                 int root, MPI_Comm comm)
+{
+    return preload_is_on() && fits(count) ? cpm_reduce(send, recv, (int)count, type, op, root, comm)
+                                          : PMPI_Reduce_c(send, recv, count, type, op, root, comm);
+}
+
+int MPI_Allreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                    MPI_Comm comm)
+{
+    return preload_is_on() && fits(count) ? cpm_allreduce(send, recv, (int)count, type, op, comm)
+                                          : PMPI_Allreduce_c(send, recv, count, type, op, comm);
+}
+
+int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_count,
+                               MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return preload_is_on() && fits(recv_count)
+               ? cpm_reduce_scatter_block(send, recv, (int)recv_count, type, op, comm)
+               : PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm);
+}
+#endif
