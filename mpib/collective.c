@@ -126,10 +126,10 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
     /* nothing is written to the send buffer: plans and moves only read there */
     char *const bases[MPIB_BASES] = {
         [MPIB_SEND_BUFFER] = (char *)send, [MPIB_RECV_BUFFER] = recv, [MPIB_SPACE] = c->space};
-    mpib_moves_run(&c->before, bases);
+    mpib_moves_run(&c->before, bases, c->comm, tag);
     int failed = mpib_plan_run(c->plan, bases, c->comm, tag);
     if (!failed)
-        mpib_moves_run(&c->after, bases);
+        mpib_moves_run(&c->after, bases, c->comm, tag);
     return failed;
 }
 

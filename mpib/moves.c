@@ -30,6 +30,20 @@ void mpib_arrangement_clear(mpib_arrangement *a)
     *a = (mpib_arrangement){0};
 }
 
+/* Where a process sends messages to itself. Not in MPI_COMM_SELF: another thread may do the same
+ * there, and the program may have a receive open that takes anything. */
+typedef struct {
+    MPI_Comm comm;
+    int rank, tag;
+} oneself;
+
+static void send_to_oneself(const oneself *self, const void *from, int from_count,
+                            MPI_Datatype from_type, void *to, int to_count, MPI_Datatype to_type)
+{
+    PMPI_Sendrecv(from, from_count, from_type, self->rank, self->tag, to, to_count, to_type,
+                  self->rank, self->tag, self->comm, MPI_STATUS_IGNORE);
+}
+
 /* MPI's counts are int: elements are moved in parts. */
 static size_t part_of(size_t left, size_t size)
 {
@@ -37,19 +51,40 @@ static size_t part_of(size_t left, size_t size)
     return left < most ? left : most;
 }
 
-static void move_part(const mpib_move *m, const char *from, char *to, int part, int bytes)
+/* MPICH 4.0 refuses MPI_BOTTOM, which is NULL there, when it packs and unpacks; messages may begin
+ * and end there. */
+static void pack(const oneself *self, const char *from, int part, MPI_Datatype type, char *to,
+                 int bytes)
 {
     int position = 0;
+    if (from)
+        PMPI_Pack(from, part, type, to, bytes, &position, self->comm);
+    else
+        send_to_oneself(self, from, part, type, to, bytes, MPI_PACKED);
+}
+
+static void unpack(const oneself *self, const char *from, int bytes, char *to, int part,
+                   MPI_Datatype type)
+{
+    int position = 0;
+    if (to)
+        PMPI_Unpack(from, bytes, &position, to, part, type, self->comm);
+    else
+        send_to_oneself(self, from, bytes, MPI_PACKED, to, part, type);
+}
+
+static void move_part(const oneself *self, const mpib_move *m, const char *from, char *to, int part,
+                      int bytes)
+{
     switch (m->kind) {
     case MPIB_PACK:
-        PMPI_Pack(from, part, m->type, to, bytes, &position, MPI_COMM_SELF);
+        pack(self, from, part, m->type, to, bytes);
         break;
     case MPIB_UNPACK:
-        PMPI_Unpack(from, bytes, &position, to, part, m->type, MPI_COMM_SELF);
+        unpack(self, from, bytes, to, part, m->type);
         break;
     case MPIB_COPY:
-        PMPI_Sendrecv(from, part, m->type, 0, 0, to, part, m->type, 0, 0, MPI_COMM_SELF,
-                      MPI_STATUS_IGNORE);
+        send_to_oneself(self, from, part, m->type, to, part, m->type);
         break;
     case MPIB_REDUCE:
         PMPI_Reduce_local(from, to, part, m->type, m->op);
@@ -57,7 +92,7 @@ static void move_part(const mpib_move *m, const char *from, char *to, int part, 
     }
 }
 
-static void move(const mpib_move *m, const char *from, char *to)
+static void move(const oneself *self, const mpib_move *m, const char *from, char *to)
 {
     size_t size = m->size, extent = m->extent;
     if (m->dense && m->kind != MPIB_REDUCE) {
@@ -65,18 +100,21 @@ static void move(const mpib_move *m, const char *from, char *to)
         return;
     }
     for (size_t left = m->elements, part; left > 0; left -= part) {
-        part = part_of(left, size > extent ? size : extent);
-        move_part(m, from, to, (int)part, (int)(part * size));
+        part = part_of(left, size);
+        move_part(self, m, from, to, (int)part, (int)(part * size));
         from += part * (m->kind == MPIB_UNPACK ? size : extent);
         to += part * (m->kind == MPIB_PACK ? size : extent);
     }
 }
 
-void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES])
+void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
 {
+    oneself self = {comm, 0, tag};
+    if (m->count > 0)
+        PMPI_Comm_rank(comm, &self.rank);
     for (int i = 0; i < m->count; i++) {
         const mpib_move *x = &m->at[i];
-        move(x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset);
+        move(&self, x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset);
     }
 }
 

@@ -155,15 +155,16 @@ static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
     return mean_size(t);
 }
 
-/* Where nothing is sent MPI's own routine is as good as any. Nobody knows the sizes of all of an
- * alltoallv: they are no part of the decision. */
+/* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
+ * are left to it: calls with counts that an int cannot hold go there. Nobody knows the sizes of all
+ * of an alltoallv: they are no part of the decision. */
 static tuned_decision *decide(tuned_state *t, const mpib_arguments *a, cpm_request *r)
 {
     if (is_told_by_root(a))
         return ask_root(t, a, r);
     r->bytes = known_bytes(t, a);
     bool sized = index_of(a) != CPM_OP_ALLTOALLV && index_of(a) != CPM_OP_BARRIER;
-    return r->bytes || !sized ? tuned_decide(t, r, 0) : NULL;
+    return !sized || (r->bytes && r->bytes <= INT_MAX) ? tuned_decide(t, r, 0) : NULL;
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
