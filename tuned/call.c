@@ -7,7 +7,7 @@
 #include "mpib/layout.h"
 #include "tuned/environment.h"
 
-enum { TAG = 1, MOST_SIZES = 16, LONGEST_PAUSE = 1024 };
+enum { TAG = 1 };
 
 static int index_of(const mpib_arguments *a)
 {
@@ -71,63 +71,6 @@ static size_t mean_size(const tuned_state *t)
     return (sum + (size_t)t->n - 1) / (size_t)t->n;
 }
 
-/* ---- operations whose sizes only the root knows ---- */
-
-/* Whether the root is asked; the count of calls is the same on all ranks. */
-static bool is_asked(tuned_decisions *d, int op)
-{
-    if (d->pause[op] < 0)
-        return false;
-    if (d->unasked[op] == 0)
-        return true;
-    d->unasked[op]--;
-    return false;
-}
-
-/* MPI's own routine was best: asking is not worth it for some time, the longer the more often this
- * happens. If it does not depend on sizes, never again. */
-static void pause_asking(tuned_decisions *d, int op, const tuned_decision *found)
-{
-    bool always = found && found->choice.least == 0 && found->choice.most == SIZE_MAX;
-    d->pause[op] = always ? -1 : d->pause[op] ? 2 * d->pause[op] : 1;
-    if (d->pause[op] > LONGEST_PAUSE)
-        d->pause[op] = LONGEST_PAUSE;
-    d->unasked[op] = d->pause[op];
-}
-
-/* Sizes that are new in every call are not worth deciding on each time. */
-static tuned_decision *decide_told(tuned_state *t, const mpib_arguments *a, cpm_request *r)
-{
-    int op = index_of(a);
-    tuned_decisions *all = &t->decisions;
-    uint64_t hash = tuned_hash(t->sizes, t->n);
-    r->sizes = t->sizes;
-    r->bytes = mean_size(t);
-    tuned_decision *d = tuned_find(all, r, hash);
-    if (!d && all->told[op] < MOST_SIZES) {
-        d = tuned_decide(t, r, hash);
-        all->told[op] += d && d->sizes;
-    } else if (!d) {
-        all->pause[op] = -1;
-    }
-    if (d && d->choice.algorithm)
-        all->pause[op] = 0;
-    else if (all->pause[op] >= 0)
-        pause_asking(all, op, d);
-    return d;
-}
-
-/* Scatterv, gatherv: the root tells all. */
-static tuned_decision *ask_root(tuned_state *t, const mpib_arguments *a, cpm_request *r)
-{
-    if (!is_asked(&t->decisions, index_of(a)))
-        return NULL;
-    if (t->rank == a->root)
-        fill_sizes(t, index_of(a) == CPM_OP_SCATTERV ? &a->send : &a->recv);
-    PMPI_Bcast(t->sizes, (int)((size_t)t->n * sizeof *t->sizes), MPI_BYTE, a->root, t->comm);
-    return decide_told(t, a, r);
-}
-
 /* ---- deciding ---- */
 
 static bool is_ordered(const mpib_arguments *a)
@@ -158,10 +101,14 @@ static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
 /* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
  * are left to it: calls with counts that an int cannot hold go there. Nobody knows the sizes of all
  * of an alltoallv: they are no part of the decision. */
-static tuned_decision *decide(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+static tuned_decision *decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
 {
-    if (is_told_by_root(a))
-        return ask_root(t, a, r);
+    tuned_state *t = c->state;
+    if (is_told_by_root(a)) {
+        const tuned_told *told = tuned_told_of(t, a, r);
+        c->branch = told ? told->branch : NULL;
+        return told ? told->decision : NULL;
+    }
     r->bytes = known_bytes(t, a);
     bool sized = index_of(a) != CPM_OP_ALLTOALLV && index_of(a) != CPM_OP_BARRIER;
     return !sized || (r->bytes && r->bytes <= INT_MAX) ? tuned_decide(t, r, 0) : NULL;
@@ -172,10 +119,13 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     tuned_state *t = c->state;
     cpm_request r = {
         .operation = a->operation, .n = t->n, .root = a->root, .ordered = is_ordered(a)};
-    c->decision = decide(t, a, &r);
+    c->decision = decide(c, a, &r);
     c->bytes = r.bytes;
     if (!c->decision || !c->decision->choice.algorithm)
         return false;
+    c->arguments = a;
+    if (c->branch)
+        return true;
     int op = index_of(a);
     bool differ = is_told_by_root(a) || a->recv.counts;
     cpm_block_sizes sizes = {.bytes = differ ? 0 : r.bytes, .each = differ ? t->sizes : NULL};
@@ -223,7 +173,9 @@ static void count(const tuned_call *c)
 
 int tuned_call_run(tuned_call *c, const void *send, void *recv)
 {
-    if (!c->failed)
+    if (c->branch)
+        c->failed = tuned_branch_run(c->branch, c->arguments, c->state->inside, send, recv);
+    else if (!c->failed)
         c->failed = mpib_collective_run(c->collective, send, recv, TAG);
     if (!c->kept)
         mpib_collective_free(c->collective);

@@ -3,11 +3,14 @@
 #define CPM_TUNED_CALL_H
 
 #include "tuned/state.h"
+#include "tuned/told.h"
 
 typedef struct {
     tuned_state *state; /* NULL: nothing is decided or counted */
     const cpm_operation *operation;
     tuned_decision *decision;
+    const mpib_arguments *arguments; /* the caller's */
+    tuned_branch *branch;            /* it runs along a tree by this; else by collective */
     mpib_collective *collective;
     bool kept; /* by the decision */
     int failed;

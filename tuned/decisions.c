@@ -6,6 +6,7 @@
 
 #include "tuned/environment.h"
 #include "tuned/state.h"
+#include "tuned/told.h"
 
 /* ---- keys ---- */
 
@@ -237,6 +238,7 @@ void tuned_decisions_clear(tuned_decisions *d)
         cpm_choice_clear(&at->choice);
         free(at);
     }
+    tuned_told_clear(d->told);
     free(d->slots);
     *d = (tuned_decisions){0};
 }

@@ -39,11 +39,7 @@ typedef struct {
         bool ordered;
         tuned_decision *decision;
     } last[CPM_OPERATIONS];
-    /* Of operations whose sizes only the root knows: calls left in which it is not asked, and for
-     * how many it will not be when it says again that MPI's own routine is best; -1: never again.
-     */
-    int unasked[CPM_OPERATIONS], pause[CPM_OPERATIONS];
-    int told[CPM_OPERATIONS]; /* decisions that are for certain sizes only */
+    struct tuned_told *told; /* of operations whose sizes only the root knows */
     tuned_decision
         undecided[CPM_OPERATIONS]; /* calls of which nothing was decided, for the report */
 } tuned_decisions;

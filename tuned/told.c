@@ -1,0 +1,137 @@
+/* Whoever asks for sizes in every call loses more than a good tree gains: telling 16 processes
+ * their sizes takes as long as scattering a kilobyte to each. */
+#include "tuned/told.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/layout.h"
+#include "tuned/state.h"
+
+enum { MOST_SIZES = 16, LONGEST_PAUSE = 1024 };
+
+/* ---- one for each operation and root ---- */
+
+static tuned_told *create(const tuned_state *t, const mpib_arguments *a)
+{
+    tuned_told *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->sizes = calloc((size_t)t->n, sizeof *x->sizes);
+    if (!x->sizes) {
+        free(x);
+        return NULL;
+    }
+    x->operation = a->operation;
+    x->root = a->root;
+    x->pause = 1;
+    return x;
+}
+
+static tuned_told *find(tuned_state *t, const mpib_arguments *a)
+{
+    tuned_told *x = t->decisions.told;
+    while (x && (x->operation != a->operation || x->root != a->root))
+        x = x->next;
+    if (x)
+        return x;
+    x = create(t, a);
+    if (!tuned_all(t->comm, x)) {
+        tuned_told_clear(x);
+        return NULL;
+    }
+    x->next = t->decisions.told;
+    t->decisions.told = x;
+    return x;
+}
+
+void tuned_told_clear(tuned_told *all)
+{
+    for (tuned_told *next; all; all = next) {
+        next = all->next;
+        tuned_branch_free(all->branch);
+        free(all->sizes);
+        free(all);
+    }
+}
+
+/* ---- asking ---- */
+
+static void fill_sizes(const tuned_state *t, const mpib_side *s)
+{
+    size_t element = mpib_type_size(s->type);
+    for (int i = 0; i < t->n; i++)
+        t->sizes[i] = s->counts[i] * element;
+}
+
+/* Makes t->sizes known; whether they are others than before. */
+static bool hear_sizes(tuned_state *t, tuned_told *x, const mpib_arguments *a)
+{
+    size_t bytes = (size_t)t->n * sizeof *t->sizes;
+    if (t->rank == a->root)
+        fill_sizes(t, a->operation == &cpm_operations[CPM_OP_SCATTERV] ? &a->send : &a->recv);
+    PMPI_Bcast(t->sizes, (int)bytes, MPI_BYTE, a->root, t->comm);
+    bool changed = x->calls == 0 || memcmp(x->sizes, t->sizes, bytes) != 0;
+    memcpy(x->sizes, t->sizes, bytes);
+    return changed;
+}
+
+static size_t mean_size(const tuned_state *t, const tuned_told *x)
+{
+    size_t sum = 0;
+    for (int i = 0; i < t->n; i++)
+        sum += x->sizes[i];
+    return (sum + (size_t)t->n - 1) / (size_t)t->n;
+}
+
+static void renew_branch(const tuned_state *t, tuned_told *x)
+{
+    tuned_branch_free(x->branch);
+    x->branch = NULL;
+    if (!x->decision || !tuned_is_tree(&x->decision->choice))
+        return;
+    int status = tuned_branch_create(&x->decision->choice, x->sizes, t->n, x->root, t->rank,
+                                     &x->branch, NULL);
+    if (tuned_all(t->comm, status == CPM_OK))
+        return;
+    tuned_branch_free(x->branch);
+    x->branch = NULL;
+}
+
+/* Sizes that are new whenever they are asked for are not worth deciding on each time. */
+static void decide(tuned_state *t, tuned_told *x, const cpm_request *r)
+{
+    uint64_t hash = tuned_hash(x->sizes, t->n);
+    x->decision = tuned_find(&t->decisions, r, hash);
+    if (!x->decision && x->decisions++ < MOST_SIZES)
+        x->decision = tuned_decide(t, r, hash);
+    renew_branch(t, x);
+}
+
+static void plan_asking(tuned_told *x)
+{
+    const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
+    bool never =
+        x->decisions > MOST_SIZES || (c && !c->algorithm && c->least == 0 && c->most == SIZE_MAX);
+    bool always = c && c->algorithm && !x->branch;
+    x->next_asked = never ? -1 : x->calls + 1 + (always ? 0 : x->pause);
+    if (!always && x->pause < LONGEST_PAUSE)
+        x->pause *= 2;
+}
+
+tuned_told *tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    tuned_told *x = find(t, a);
+    if (!x)
+        return NULL;
+    bool asked = x->calls == x->next_asked;
+    bool changed = asked && hear_sizes(t, x, a);
+    r->sizes = x->sizes;
+    r->bytes = mean_size(t, x);
+    if (changed)
+        decide(t, x, r);
+    if (asked)
+        plan_asking(x);
+    x->calls++;
+    return x;
+}

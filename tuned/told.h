@@ -1,0 +1,31 @@
+/* Operations whose sizes only the root knows: scatterv and gatherv.
+ *
+ * The root tells all sizes, and rank 0 decides by them, when a root's first call comes, and again
+ * after one call, two, four and so on, so that asking costs next to nothing; the count of calls is
+ * the same on all ranks. What was decided holds in between. If it is a tree, calls whose sizes have
+ * changed are right too (branch.h); any other algorithm has to be asked for in every call. */
+#ifndef CPM_TUNED_TOLD_H
+#define CPM_TUNED_TOLD_H
+
+#include "tuned/branch.h"
+#include "tuned/decisions.h"
+
+typedef struct tuned_told {
+    const cpm_operation *operation;
+    int root;
+    long calls, next_asked;   /* next_asked -1: never again */
+    long pause;               /* calls until it is asked, the next time */
+    int decisions;            /* for different sizes */
+    size_t *sizes;            /* [n] bytes as they were told last */
+    tuned_decision *decision; /* NULL or without an algorithm: MPI's own routine */
+    tuned_branch *branch;     /* if it is a tree */
+    struct tuned_told *next;
+} tuned_told;
+
+/* What holds for a call of scatterv or gatherv; r gets the sizes as they were told last. NULL:
+ * MPI's own routine for lack of memory. Collective. */
+tuned_told *tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r);
+
+void tuned_told_clear(tuned_told *all);
+
+#endif
