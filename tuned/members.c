@@ -1,8 +1,12 @@
 /* A communicator's ranks are found among a model's processes by the names of their hosts. */
 #include "tuned/members.h"
 
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int tuned_members_names(MPI_Comm comm, char **names, cpm_error *e)
 {
@@ -66,6 +70,33 @@ static int program_size(void)
     if (initialized)
         PMPI_Comm_size(MPI_COMM_WORLD, &n);
     return n;
+}
+
+static bool is_first(void)
+{
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
+/* mpib/yield.c is in the program, or preloaded. */
+static bool idle_processes_yield(void)
+{
+    return dlsym(RTLD_DEFAULT, "mpib_yield_when_idle") != NULL;
+}
+
+void tuned_mind_crowding(const char *names, int n)
+{
+    static atomic_bool minded;
+    long here = 0, processors = sysconf(_SC_NPROCESSORS_ONLN);
+    for (int r = 0; r < n; r++)
+        here += strcmp(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, names) == 0;
+    if (here > processors && n == program_size() && is_first() && !idle_processes_yield() &&
+        !atomic_exchange(&minded, true))
+        fprintf(stderr,
+                "cpm: %ld processes on the %ld processors of %s: every message may wait for one "
+                "(cpm run --yield helps where MPI polls)\n",
+                here, processors, names);
 }
 
 int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)

@@ -16,4 +16,8 @@ int tuned_members_names(MPI_Comm comm, char **names, cpm_error *e);
 int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model **out,
                         cpm_error *e);
 
+/* Says once, at rank 0 of all processes, if more ranks run on its host than it has processors,
+ * and idle ones do not give theirs away. names as above. Local. */
+void tuned_mind_crowding(const char *names, int n);
+
 #endif

@@ -133,6 +133,8 @@ static void open_environment(tuned_state *t)
         status = tuned_members_names(t->comm, &names, &e);
     if (t->rank == 0 && status == CPM_OK)
         status = open_selector(t, names, &e);
+    if (t->selector && names)
+        tuned_mind_crowding(names, t->n);
     free(names);
     int told[2] = {status, t->selector != NULL};
     PMPI_Bcast(told, 2, MPI_INT, 0, t->comm);
