@@ -146,7 +146,7 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
     if (!m)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
     m->type = type;
-    m->n = classes->n;
+    m->n = m->whole = classes->n;
     status = cpm_classes_copy(classes, &m->classes, e);
     if (!status && (!copy_sizes(m, sizes) || !allocate_hosts(m) || !allocate_parameters(m)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
@@ -239,8 +239,8 @@ static int block_sizes(const cpm_algorithm *a, const cpm_call *call, cpm_block_s
     return status;
 }
 
-double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                        double *finish, cpm_error *e)
+double cpm_predict_call_traced(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+                               double *finish, const cpm_trace *trace, cpm_error *e)
 {
     cpm_call whole = *call;
     cpm_schedule *schedule;
@@ -255,9 +255,15 @@ double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_ca
         status = cpm_schedule_create(a, &whole, &schedule, e);
     if (status)
         return status;
-    double seconds = cpm_model_walk(m, schedule, &sizes, finish, e);
+    double seconds = cpm_model_walk_traced(m, schedule, &sizes, finish, trace, e);
     cpm_schedule_free(schedule);
     return seconds;
+}
+
+double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+                        double *finish, cpm_error *e)
+{
+    return cpm_predict_call_traced(m, a, call, finish, NULL, e);
 }
 
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,

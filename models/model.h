@@ -74,6 +74,7 @@ typedef struct {
 struct cpm_model {
     const cpm_model_type *type;
     int n;
+    int whole;           /* processes that thresholds were measured with: n, or more in a subset */
     char **hosts;        /* [n] name of the host of each process */
     cpm_classes classes; /* g of them; g = n where every process stands alone */
     cpm_sizes sizes;     /* ascending bytes; what they mean is the model's matter (knots of curves,
@@ -183,6 +184,10 @@ double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
  * ordinary one. */
 double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
                         double *finish, cpm_error *e);
+
+/* The same, watched by trace, which a model that predicts algorithms by itself tells nothing. */
+double cpm_predict_call_traced(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+                               double *finish, const cpm_trace *trace, cpm_error *e);
 
 /* The same of a call without parameters. */
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,

@@ -70,6 +70,7 @@ static int fill(const selection *s, cpm_error *e)
     for (int p = 0; p < s->from->type->count; p++)
         for (int slice = 0; slice < cpm_parameter_slices(s->from, p); slice++)
             copy_slice(s, p, slice);
+    s->to->whole = s->from->whole;
     int status = CPM_OK;
     for (int i = 0; i < s->to->n && status == CPM_OK; i++)
         status = cpm_model_set_host(s->to, i, s->from->hosts[s->process[i]], e);

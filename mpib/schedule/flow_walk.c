@@ -262,13 +262,14 @@ static int begin_send(walk *w, int rank, const cpm_step *step)
     message *x = &w->messages[m];
     x->from = rank;
     x->to = step->peer;
-    w->flow(w->model, rank, step->peer, cpm_step_bytes(w->s, &w->rank[rank].steps, step, w->sizes),
-            &x->flow);
+    size_t bytes = cpm_step_bytes(w->s, &w->rank[rank].steps, step, w->sizes);
+    w->flow(w->model, rank, step->peer, bytes, &x->flow);
     double busy = blocks(&w->rank[rank]) ? x->flow.send : x->flow.start;
     w->rank[rank].busy = true;
     w->rank[rank].pending++;
     if (w->trace)
-        w->trace->send(w->trace->context, m, rank, step->peer, step->round, w->now, w->now + busy);
+        w->trace->send(w->trace->context, m, rank, step->peer, bytes, step->round, w->now,
+                       w->now + busy);
     return add_event(w, busy, SENT, m);
 }
 

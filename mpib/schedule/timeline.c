@@ -28,15 +28,20 @@ static bool make_room(cpm_timeline *t, int message)
     return at && under_way;
 }
 
-static void sent(void *context, int message, int from, int to, int round, double begin, double end)
+static void sent(void *context, int message, int from, int to, size_t bytes, int round,
+                 double begin, double end)
 {
     cpm_timeline *t = context;
     t->failed = t->failed || !make_room(t, message);
     if (t->failed)
         return;
     t->under_way[message] = t->count;
-    t->at[t->count++] = (cpm_timed_message){
-        .from = from, .to = to, .round = round, .send_begin = begin, .send_end = end};
+    t->at[t->count++] = (cpm_timed_message){.from = from,
+                                            .to = to,
+                                            .bytes = bytes,
+                                            .round = round,
+                                            .send_begin = begin,
+                                            .send_end = end};
 }
 
 static void left(void *context, int message, double time)

@@ -7,7 +7,8 @@
 
 /* Seconds since the beginning of the walk. */
 typedef struct {
-    int from, to, round;         /* round of the sender */
+    int from, to, round; /* round of the sender */
+    size_t bytes;
     double send_begin, send_end; /* the sender's processor is busy with it */
     double left;                 /* when it is on its way */
     double arrival;              /* of its last byte */

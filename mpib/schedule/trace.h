@@ -2,13 +2,16 @@
 #ifndef CPM_SCHEDULE_TRACE_H
 #define CPM_SCHEDULE_TRACE_H
 
+#include <stddef.h>
+
 /* Every function is called once for every message, in the order of these lines; seconds since the
  * beginning of the walk. message is a number that no other message under way has; it is free again
  * when recv has been called. Calls for different ranks come in no particular order of time. */
 typedef struct {
     void *context;
     /* The sender's processor is busy with the message from begin to end. */
-    void (*send)(void *context, int message, int from, int to, int round, double begin, double end);
+    void (*send)(void *context, int message, int from, int to, size_t bytes, int round,
+                 double begin, double end);
     /* It is on its way: the sender has done its part, and a receiver that must be waited for is
      * ready. */
     void (*leave)(void *context, int message, double time);

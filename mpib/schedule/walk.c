@@ -98,7 +98,7 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes)
     if (!cpm_inbox_put(&to->inbox, w->mails.at, m))
         return no_memory(w);
     if (w->trace) {
-        w->trace->send(w->trace->context, m, rank, peer, r->round, start, r->processor);
+        w->trace->send(w->trace->context, m, rank, peer, bytes, r->round, start, r->processor);
         w->trace->leave(w->trace->context, m, r->processor);
     }
     if (to->awaits == rank) {

@@ -71,6 +71,7 @@ static void hosts_thresholds_and_intervals_are_kept(void **state)
     m->ci[CPM_LMO_L][6 * 8 + 3] = 2e-6;
     assert_int_equal(cpm_model_set_host(m, 7, "seven", NULL), CPM_OK);
     cpm_model *part = subset(m, chosen, CHOSEN);
+    assert_int_equal(part->whole, 8); /* whose thresholds they are */
     assert_string_equal(part->hosts[3], "seven");
     assert_true(part->value[CPM_LMO_M1][0] == 5000 && part->ci[CPM_LMO_M1][0] == 10);
     assert_true(part->ci[CPM_LMO_C][3] == 1e-6);
