@@ -436,12 +436,15 @@ static int handle(walk *w, const cpm_event *event)
 
 static int advance(walk *w)
 {
+    double looks = 3.0 * w->active_count;
     if (w->changed)
-        cpm_share(w->active, w->active_count, w->s->n, w->ends);
+        looks += cpm_share(w->active, w->active_count, w->s->n, w->ends);
     w->changed = false;
     double end = next_end(w), event = w->events.count ? w->events.at[0].time : INFINITY;
     pass_time(w, fmin(end, event));
     int code = end_flows(w);
+    if (!code && w->trace && w->trace->step)
+        code = w->trace->step(w->trace->context, looks, w->e);
     while (!code && w->events.count && w->events.at[0].time <= w->now) {
         cpm_event next = cpm_events_take(&w->events);
         code = handle(w, &next);

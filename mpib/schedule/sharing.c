@@ -108,13 +108,15 @@ static int settle_full(const shares *s, double level)
     return settled;
 }
 
-void cpm_share(cpm_active *flow, int count, int n, cpm_link_end *ends)
+double cpm_share(cpm_active *flow, int count, int n, cpm_link_end *ends)
 {
     shares s = {flow, count, n, ends};
+    double looks = 2.0 * count;
     prepare(&s);
-    for (int left = count; left > 0;) {
+    for (int left = count; left > 0; looks += 3.0 * count) {
         double level = level_of(&s);
         int settled = settle_capped(&s, level);
         left -= settled ? settled : settle_full(&s, level);
     }
+    return looks;
 }

@@ -21,7 +21,8 @@ typedef struct {
     double weight; /* of the flows whose rate is not known yet */
 } cpm_link_end;
 
-/* Sets the rate of every flow. ends[2n] is space for outgoing, then incoming ends. */
-void cpm_share(cpm_active *flow, int count, int n, cpm_link_end *ends);
+/* Sets the rate of every flow. ends[2n] is space for outgoing, then incoming ends. Returns how
+ * often it looked at a flow. */
+double cpm_share(cpm_active *flow, int count, int n, cpm_link_end *ends);
 
 #endif

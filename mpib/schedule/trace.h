@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 
-/* Every function is called once for every message, in the order of these lines; seconds since the
+#include "mpib/base/error.h"
+
+/* The first three are called once for every message, in the order of these lines; seconds since the
  * beginning of the walk. message is a number that no other message under way has; it is free again
  * when recv has been called. Calls for different ranks come in no particular order of time. */
 typedef struct {
@@ -18,6 +20,9 @@ typedef struct {
     /* Its last byte arrives (where a link end is shared, when it is its turn there); the receiver's
      * processor is busy with it from begin to end. */
     void (*recv)(void *context, int message, double arrival, double begin, double end);
+    /* The flow walk has gone one step further, for which it looked so often at a message under way.
+     * Anything but CPM_OK ends the walk with that failure. May be NULL. */
+    int (*step)(void *context, double looks, cpm_error *e);
 } cpm_trace;
 
 #endif
