@@ -1,43 +1,133 @@
-/* Chooses what a model predicts to be the fastest: a first version. */
+/* A model chooses: the fastest of what it predicts, unless the library's own routine is as good. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "selection/judge.h"
+#include "selection/mapped.h"
 #include "selection/selector.h"
 
 typedef struct {
     cpm_selector base;
     const cpm_model *model;
-} by_model;
+    cpm_selector_options options;
+} selector;
 
-static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
+/* ---- answers */
+
+static const cpm_choice library_always = {.most = SIZE_MAX, .any_root = true};
+
+/* The fastest of those that the library's own routine may be; NULL if one of them is not known. */
+static const candidate *fastest_usual(const candidates *c, bool *at_risk)
 {
-    const cpm_model *m = ((by_model *)s)->model;
-    cpm_choice best = {.least = r->bytes, .most = r->bytes, .by_sizes = r->sizes != NULL};
-    double least = 0, *finish = malloc((size_t)r->n * sizeof *finish);
-    best.expected = malloc((size_t)r->n * sizeof *finish);
-    if (!finish || !best.expected) {
-        free(finish);
-        cpm_choice_clear(&best);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d processes", r->n);
-    }
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
-        cpm_choice c = {.algorithm = a};
-        cpm_call call = {.n = r->n, .root = r->root, .bytes = r->bytes, .sizes = r->sizes};
-        if (cpm_request_allows(r, &c, NULL))
+    const candidate *fastest = NULL;
+    *at_risk = false;
+    for (int k = 0; k < c->count; k++) {
+        const candidate *x = &c->at[k];
+        if (!x->usual)
             continue;
-        double seconds = cpm_predict_call(m, a, &call, finish, NULL);
-        if (seconds < 0 || (best.algorithm && seconds >= least))
-            continue;
-        least = seconds;
-        best.algorithm = a;
-        memcpy(best.expected, finish, (size_t)r->n * sizeof *finish);
+        if (x->seconds < 0)
+            return NULL;
+        *at_risk = *at_risk || x->at_risk;
+        fastest = fastest && fastest->seconds <= x->seconds ? fastest : x;
     }
-    free(finish);
-    *out = best;
-    return CPM_OK;
+    return fastest;
 }
 
-static void finish_selector(cpm_selector *s)
+/* Whether best is worth leaving the library's own routine for. */
+static bool is_worth_it(const candidate *best, const candidate *usual, bool usual_at_risk,
+                        double gain)
+{
+    if (usual_at_risk != best->at_risk)
+        return usual_at_risk;
+    return best->seconds < (1 - gain) * usual->seconds;
+}
+
+static void take(int **from, int **to)
+{
+    *to = *from;
+    *from = NULL;
+}
+
+/* x gives its parts to the answer. */
+static void answer(candidate *x, bool native, cpm_choice *out)
+{
+    out->expected = x->finish;
+    x->finish = NULL;
+    if (native)
+        return;
+    out->algorithm = x->algorithm;
+    out->with = x->with;
+    take(&x->mapping, &out->mapping);
+    take(&x->parent, &out->parent);
+}
+
+static candidate *of_list(const candidates *c, const candidate *x)
+{
+    return x ? &c->at[x - c->at] : NULL;
+}
+
+static void decide(const selector *s, const candidates *c, cpm_choice *out)
+{
+    bool at_risk;
+    candidate *best = of_list(c, judge_best(c)), *usual = of_list(c, fastest_usual(c, &at_risk));
+    if (!best || !usual)
+        return;
+    bool leave = is_worth_it(best, usual, at_risk, s->options.gain);
+    answer(leave ? best : usual, !leave, out);
+}
+
+/* ---- requests */
+
+/* What nothing is known of, and what there is nothing to do in. */
+static bool is_for_library(const cpm_request *r)
+{
+    bool sizes_differ = r->operation->like != NULL;
+    return r->n < 2 || (sizes_differ ? !r->sizes : r->bytes == 0 && !r->operation->dataless);
+}
+
+static cpm_choice library_for(const cpm_request *r)
+{
+    cpm_choice answer = library_always;
+    if (r->n >= 2 && !r->operation->like)
+        answer.most = 0;
+    return answer;
+}
+
+/* In a homogeneous model all roots are alike; orders of contributions differ, though. */
+static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_choice *c)
+{
+    bool alike = s->model->classes.count == 1 && !r->operation->combines && !c->mapping;
+    return !r->operation->rooted || alike;
+}
+
+static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    const selector *s = (const selector *)base;
+    if (r->n != s->model->n)
+        return cpm_fail(e, CPM_EPROCESS, "a model of %d processes cannot choose for %d",
+                        s->model->n, r->n);
+    if (is_for_library(r)) {
+        *out = library_for(r);
+        return CPM_OK;
+    }
+    candidates all = {0};
+    cpm_size_class sizes = cpm_size_class_of(s->model, s->options.library, r);
+    judge j = judge_of(s->model, r, sizes);
+    int status = candidates_list(s->model, s->options.library, &j.request, &all, e);
+    if (!status)
+        status = judge_all(&j, &all, e);
+    if (!status)
+        status = mapped_add(&j, s->options.seconds, &all, e);
+    if (!status) {
+        *out = (cpm_choice){
+            .least = sizes.least, .most = sizes.most, .by_sizes = r->sizes != NULL};
+        decide(s, &all, out);
+        out->any_root = is_for_any_root(s, r, out);
+    }
+    candidates_clear(&all);
+    return status;
+}
+
+static void finish(cpm_selector *s)
 {
     free(s);
 }
@@ -45,11 +135,10 @@ static void finish_selector(cpm_selector *s)
 int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *options,
                           cpm_selector **out, cpm_error *e)
 {
-    (void)options;
-    by_model *s = malloc(sizeof *s);
+    selector *s = malloc(sizeof *s);
     if (!s)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a selection");
-    *s = (by_model){{choose, finish_selector}, m};
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
+    *s = (selector){.base = {choose, finish}, .model = m, .options = *options};
     *out = &s->base;
     return CPM_OK;
 }

@@ -24,8 +24,11 @@ typedef struct {
 
 #define CPM_SELECTOR_DEFAULT ((cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0.2})
 
-/* Chooses what the model, which is borrowed, predicts to be the fastest; it has the n processes of
- * all requests, in their order. CPM_ENOMEM. */
+/* Chooses what the model, which is borrowed, predicts to be the fastest (doc/selection.md); it has
+ * the n processes of all requests, in their order: CPM_EPROCESS. A decision holds for a class of
+ * sizes, an eighth of an octave at most, and expects the times of its largest size. The library
+ * keeps v-operations whose sizes are not known, and what would take too long to predict. Creating:
+ * CPM_ENOMEM. */
 int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *options,
                           cpm_selector **out, cpm_error *e);
 

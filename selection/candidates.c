@@ -1,0 +1,162 @@
+/* Candidates: all rows of the table, and what rows can be given. */
+#include "selection/candidates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/algorithms/parameters.h"
+#include "mpib/algorithms/pieces.h"
+#include "selection/usual.h"
+
+/* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */
+enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
+
+typedef struct {
+    const cpm_model *model;
+    const cpm_request *request;
+    candidates *to;
+    cpm_error *e;
+} lister;
+
+/* ---- the list */
+
+static void clear(candidate *x)
+{
+    free(x->mapping);
+    free(x->parent);
+    free(x->finish);
+    *x = (candidate){0};
+}
+
+void candidates_clear(candidates *c)
+{
+    for (int k = 0; k < c->count; k++)
+        clear(&c->at[k]);
+    free(c->at);
+    *c = (candidates){0};
+}
+
+static bool is_there(const candidates *c, const candidate *x)
+{
+    for (int k = 0; k < c->count && !x->mapping; k++)
+        if (c->at[k].algorithm == x->algorithm && !c->at[k].mapping &&
+            cpm_parameters_equal(&c->at[k].with, &x->with))
+            return true;
+    return false;
+}
+
+int candidates_add(candidates *c, candidate *x, cpm_error *e)
+{
+    if (c->count == c->capacity && !is_there(c, x)) {
+        int capacity = c->capacity ? 2 * c->capacity : 64;
+        candidate *at = realloc(c->at, (size_t)capacity * sizeof *at);
+        if (!at) {
+            clear(x);
+            return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+        }
+        c->at = at;
+        c->capacity = capacity;
+    }
+    if (is_there(c, x))
+        clear(x);
+    else
+        c->at[c->count++] = *x;
+    return CPM_OK;
+}
+
+cpm_choice candidate_choice(const candidate *x)
+{
+    return (cpm_choice){
+        .algorithm = x->algorithm, .with = x->with, .mapping = x->mapping, .parent = x->parent};
+}
+
+cpm_call candidate_call(const candidate *x, const cpm_request *r)
+{
+    return (cpm_call){.n = r->n,
+                      .root = r->operation->rooted ? r->root : 0,
+                      .bytes = r->bytes,
+                      .sizes = r->sizes,
+                      .with = x->with,
+                      .mapping = x->mapping,
+                      .parent = x->parent};
+}
+
+/* ---- what is on it */
+
+static int add(const lister *l, const cpm_algorithm *a, size_t segment)
+{
+    candidate x = {.algorithm = a, .with = {.segment = segment}, .allowed = true, .seconds = -1};
+    cpm_choice choice = candidate_choice(&x);
+    if (cpm_request_allows(l->request, &choice, NULL))
+        return CPM_OK;
+    return candidates_add(l->to, &x, l->e);
+}
+
+static size_t largest_block(const cpm_request *r)
+{
+    cpm_call call = {.bytes = r->bytes, .sizes = r->sizes};
+    return cpm_largest_unit(&call, r->operation->units(r->n));
+}
+
+static int add_segments(const lister *l, const cpm_algorithm *a)
+{
+    size_t bytes = largest_block(l->request);
+    int status = CPM_OK;
+    for (size_t s = LEAST_SEGMENT; s < bytes && !status; s *= 4)
+        if (bytes / s <= MOST_PIECES)
+            status = add(l, a, s);
+    return status;
+}
+
+/* Pieces that are just smaller than a threshold of the model (thesis 7.2). */
+static int add_below(const lister *l, const cpm_algorithm *a, const char *threshold)
+{
+    const cpm_model *m = l->model;
+    int p = cpm_parameter_index(m->type, threshold);
+    double from = p >= 0 ? m->value[p][0] : NAN;
+    if (!(from >= 2) || (double)largest_block(l->request) < from)
+        return CPM_OK;
+    return add(l, a, (size_t)ceil(from) - 1);
+}
+
+static int add_row(const lister *l, const cpm_algorithm *a)
+{
+    bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
+    int status = add(l, a, 0);
+    if (!status && splits)
+        status = add_below(l, a, strcmp(a->operation, "scatter") == 0 ? "S" : "M1");
+    else if (!status && a->properties & CPM_TAKES_SEGMENT)
+        status = add_segments(l, a);
+    return status;
+}
+
+/* These come first, so that rows find them there. */
+static int add_usual(const lister *l, cpm_library library)
+{
+    const cpm_algorithm *usual[CPM_MOST_USUAL];
+    int count = cpm_usual(library, l->request, usual), status = CPM_OK;
+    for (int k = 0; k < count && !status; k++) {
+        candidate x = {.algorithm = usual[k], .usual = true, .seconds = -1};
+        cpm_choice choice = candidate_choice(&x);
+        x.allowed = cpm_request_allows(l->request, &choice, NULL) == CPM_OK;
+        status = candidates_add(l->to, &x, l->e);
+    }
+    return status;
+}
+
+int candidates_list(const cpm_model *m, cpm_library library, const cpm_request *r, candidates *out,
+                    cpm_error *e)
+{
+    candidates all = {0};
+    lister l = {m, r, &all, e};
+    int status = add_usual(&l, library);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
+        if (cpm_algorithm_serves(a, r->operation))
+            status = add_row(&l, a);
+    if (status)
+        candidates_clear(&all);
+    else
+        *out = all;
+    return status;
+}

@@ -1,0 +1,41 @@
+/* The algorithms that come into question for a request, with their parameters. */
+#ifndef CPM_SELECTION_CANDIDATES_H
+#define CPM_SELECTION_CANDIDATES_H
+
+#include "models/model.h"
+#include "selection/choice.h"
+#include "selection/selector.h"
+
+typedef struct {
+    const cpm_algorithm *algorithm;
+    cpm_parameters with;
+    int *mapping, *parent; /* [n] as in cpm_call, owned; NULL: ranks in order */
+    bool usual;            /* the library's own routine may be this one ... */
+    bool allowed;          /* ... which can be in place of one that the request does not allow */
+    double effort;         /* seconds that its prediction takes, about */
+    double seconds;        /* predicted; negative: not known */
+    double *finish;        /* [n] the same for every process, owned; NULL: not known */
+    bool at_risk;          /* it escalates */
+} candidate;
+
+typedef struct {
+    candidate *at;
+    int count, capacity;
+} candidates;
+
+/* Every row that the request allows as it is; those that take segments also with some; splits with
+ * pieces below the model's thresholds; and what is usual. CPM_ENOMEM. */
+int candidates_list(const cpm_model *m, cpm_library library, const cpm_request *r, candidates *out,
+                    cpm_error *e);
+void candidates_clear(candidates *c);
+
+/* Appends, unless it is there; owned parts are taken over then, and freed else. CPM_ENOMEM. */
+int candidates_add(candidates *c, candidate *x, cpm_error *e);
+
+/* As an answer to r, without what was predicted. Borrows from x. */
+cpm_choice candidate_choice(const candidate *x);
+
+/* As what is predicted for r. Borrows from both. */
+cpm_call candidate_call(const candidate *x, const cpm_request *r);
+
+#endif

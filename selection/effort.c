@@ -1,0 +1,57 @@
+/* Counts the messages of some ranks; what each costs was measured (bench/walk). */
+#include "selection/effort.h"
+
+/* Seconds for each end of a message, for each of its runs, or for each of its blocks where these
+ * differ; for each message in a flow walk, there for each other one under way, and each look at
+ * one. */
+static const double an_end = 1.2e-7, a_run = 3e-8, a_block = 4e-9, a_flow = 1.5e-6,
+                    a_neighbour = 3e-7, a_look = 4e-9;
+
+enum { MOST_RANKS = 16 };
+
+static double effort_of(const cpm_steps *steps, bool sizes_differ)
+{
+    double sum = 0;
+    for (int k = 0; k < steps->count; k++) {
+        const cpm_step *step = &steps->at[k];
+        if (!cpm_step_is_message(step))
+            continue;
+        sum += an_end + a_run * step->runs;
+        if (sizes_differ)
+            sum += a_block * (double)cpm_step_positions(steps, step);
+    }
+    return sum;
+}
+
+/* The root, which may have most of the work, and others at even distances. */
+int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double *seconds,
+                    cpm_error *e)
+{
+    int root = s->root > 0 ? s->root : 0;
+    int others = s->n - 1 < MOST_RANKS ? s->n - 1 : MOST_RANKS, status = CPM_OK;
+    double sum = 0;
+    cpm_steps steps = {0};
+    for (int k = 0; k <= others && !status; k++) {
+        long away = k ? 1 + (long)(k - 1) * (s->n - 1) / others : 0;
+        status = cpm_schedule_rank(s, (int)((root + away) % s->n), &steps, e);
+        sum += effort_of(&steps, sizes->each != NULL) * (k ? (double)(s->n - 1) / others : 1);
+    }
+    cpm_steps_free(&steps);
+    if (!status)
+        *seconds = sum;
+    return status;
+}
+
+/* On average as many are under way as fit into the time (Little's law). */
+double cpm_flow_walk_effort(const cpm_timeline *run, double end)
+{
+    double under_way = 0;
+    for (int k = 0; k < run->count; k++)
+        under_way += run->at[k].arrival - run->at[k].send_begin;
+    return run->count * (a_flow + a_neighbour * (end > 0 ? under_way / end : 0));
+}
+
+double cpm_flow_walk_taken(const cpm_timeline *run, double looks)
+{
+    return run->count * a_flow + looks * a_look;
+}

@@ -1,0 +1,21 @@
+/* What predicting costs. */
+#ifndef CPM_SELECTION_EFFORT_H
+#define CPM_SELECTION_EFFORT_H
+
+#include "mpib/schedule/schedule.h"
+#include "mpib/schedule/timeline.h"
+
+/* Seconds of processor time that the plain walk of s takes, about. A few ranks stand for all.
+ * CPM_ENOMEM. */
+int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double *seconds,
+                    cpm_error *e);
+
+/* The same of the flow walk, which looks at all messages that are under way with each that begins
+ * or ends. run: by the plain walk, which took so many seconds until its end; it knows little of how
+ * messages hinder each other, so that this may be far too low. */
+double cpm_flow_walk_effort(const cpm_timeline *run, double end);
+
+/* What a flow walk has taken, about: of run's messages, and so many looks at messages under way. */
+double cpm_flow_walk_taken(const cpm_timeline *run, double looks);
+
+#endif

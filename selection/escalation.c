@@ -1,0 +1,91 @@
+/* Adds up what is on its way to each receiver, from one beginning or end of a message to the next.
+ */
+#include "selection/escalation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double scalar(const cpm_model *m, const char *name)
+{
+    int p = cpm_parameter_index(m->type, name);
+    return p >= 0 && m->type->parameters[p].shape == CPM_SCALAR ? m->value[p][0] : NAN;
+}
+
+bool cpm_switch_buffer_of(const cpm_model *m, cpm_switch_buffer *out)
+{
+    double first = scalar(m, "M1"), last = scalar(m, "M2");
+    if (isnan(first))
+        return false;
+    *out = (cpm_switch_buffer){(m->whole - 1) * first, isnan(last) ? INFINITY : last};
+    return true;
+}
+
+/* A message begins (bytes above 0) or ends. */
+typedef struct {
+    int to, from;
+    double time, bytes;
+} change;
+
+static int by_receiver_and_time(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* ends first */
+}
+
+/* Bytes get into the network while the sender sends; what has to wait for its receiver first does
+ * so where it is. */
+static double begins(const cpm_timed_message *m)
+{
+    return m->left > m->send_end ? m->left : m->send_begin;
+}
+
+static int list_changes(const cpm_switch_buffer *b, const cpm_timeline *run, change *out)
+{
+    int count = 0;
+    for (int k = 0; k < run->count; k++) {
+        const cpm_timed_message *m = &run->at[k];
+        double bytes = (double)m->bytes;
+        if (m->bytes == 0 || bytes >= b->synchronous)
+            continue;
+        out[count++] = (change){m->to, m->from, begins(m), bytes};
+        out[count++] = (change){m->to, m->from, m->arrival, -bytes};
+    }
+    qsort(out, (size_t)count, sizeof *out, by_receiver_and_time);
+    return count;
+}
+
+/* under_way[n]: messages from each process to the receiver, 0 before and after. */
+static bool overflows(const cpm_switch_buffer *b, const change *at, int count, int *under_way)
+{
+    double sum = 0;
+    int senders = 0;
+    bool any = false;
+    for (int k = 0; k < count; k++) {
+        int *mine = &under_way[at[k].from];
+        sum += at[k].bytes;
+        if (at[k].bytes > 0)
+            senders += (*mine)++ == 0;
+        else
+            senders -= --(*mine) == 0;
+        any = any || (senders >= 2 && sum >= b->bytes);
+    }
+    return any;
+}
+
+int cpm_escalates(const cpm_switch_buffer *b, const cpm_timeline *run, int n, bool *out,
+                  cpm_error *e)
+{
+    change *at = malloc((2 * (size_t)run->count + 1) * sizeof *at);
+    int *under_way = calloc((size_t)n, sizeof *under_way);
+    int status = at && under_way ? cpm_timeline_check(run, e)
+                                 : cpm_fail(e, CPM_ENOMEM, "no memory for %d messages", run->count);
+    if (status == CPM_OK)
+        *out = overflows(b, at, list_changes(b, run, at), under_way);
+    free(at);
+    free(under_way);
+    return status;
+}

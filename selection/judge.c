@@ -1,0 +1,233 @@
+/* Two passes where a model has a costly walk: all by the plain walk, then the promising by its own.
+ */
+#include "selection/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "selection/effort.h"
+
+/* Seconds of walks in each pass. */
+static const double most_effort = 0.15;
+
+/* How a candidate is walked: by the plain walk, or as the model says. */
+typedef double walk_function(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+                             double *finish, const cpm_trace *trace, cpm_error *e);
+
+static bool walks_flows(const cpm_model *m)
+{
+    return m->type->flow && m->type->flows(m);
+}
+
+judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes)
+{
+    judge j = {.model = m, .request = *r, .sizes = sizes};
+    if (!r->operation->dataless && !r->sizes)
+        j.request.bytes = sizes.most;
+    j.irregular = !m->type->predict && cpm_switch_buffer_of(m, &j.buffer);
+    j.traced = j.irregular || walks_flows(m);
+    return j;
+}
+
+/* ---- one prediction */
+
+static bool is_unknown(int status)
+{
+    return status == CPM_EINVAL || status == CPM_EDATA;
+}
+
+/* A walk that is watched: its messages, and what it takes. */
+typedef struct {
+    cpm_timeline run; /* first: a pointer to it is one to this */
+    double looks, most;
+} watch;
+
+static int go_on(void *context, double looks, cpm_error *e)
+{
+    watch *w = context;
+    w->looks += looks;
+    return cpm_flow_walk_taken(&w->run, w->looks) <= w->most
+               ? CPM_OK
+               : cpm_fail(e, CPM_EINVAL, "takes too long to predict");
+}
+
+/* Of blocks of that many bytes. Negative seconds: it does not apply, or takes too long. */
+static int predict(const judge *j, const candidate *x, size_t bytes, walk_function *walk,
+                   double *seconds, double *finish, watch *w, cpm_error *e)
+{
+    cpm_error why = {0};
+    cpm_trace trace = cpm_timeline_trace(&w->run);
+    trace.step = go_on;
+    cpm_request r = j->request;
+    r.bytes = bytes;
+    cpm_call call = candidate_call(x, &r);
+    *seconds = walk(j->model, x->algorithm, &call, finish, j->traced ? &trace : NULL, &why);
+    if (*seconds >= 0)
+        return cpm_timeline_check(&w->run, e);
+    return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
+}
+
+static int find_risk(const judge *j, candidate *x, const cpm_timeline *run, cpm_error *e)
+{
+    bool escalates = false;
+    int status = CPM_OK;
+    if (j->irregular)
+        status = cpm_escalates(&j->buffer, run, j->request.n, &escalates, e);
+    x->at_risk = x->at_risk || escalates;
+    return status;
+}
+
+/* At the other end of the class another set of messages may be synchronous. */
+static int find_risk_of_least(const judge *j, candidate *x, walk_function *walk, cpm_error *e)
+{
+    double seconds;
+    watch w = {.most = INFINITY};
+    if (!j->irregular || j->request.sizes || j->sizes.least >= j->request.bytes)
+        return CPM_OK;
+    int status = predict(j, x, j->sizes.least, walk, &seconds, NULL, &w, e);
+    if (!status && seconds >= 0)
+        status = find_risk(j, x, &w.run, e);
+    cpm_timeline_free(&w.run);
+    return status;
+}
+
+/* In at most so many seconds; taken says in how many. */
+static int walk_candidate(const judge *j, candidate *x, walk_function *walk, double most,
+                          double *taken, cpm_error *e)
+{
+    watch w = {.most = most};
+    if (!x->finish && !(x->finish = malloc((size_t)j->request.n * sizeof *x->finish)))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a prediction of %d processes", j->request.n);
+    x->at_risk = false;
+    int status = predict(j, x, j->request.bytes, walk, &x->seconds, x->finish, &w, e);
+    *taken = cpm_flow_walk_taken(&w.run, w.looks);
+    if (!status && x->seconds >= 0) {
+        x->effort = cpm_flow_walk_effort(&w.run, x->seconds);
+        status = find_risk(j, x, &w.run, e);
+    }
+    cpm_timeline_free(&w.run);
+    if (!status && x->seconds >= 0)
+        status = find_risk_of_least(j, x, walk, e);
+    return status;
+}
+
+int judge_one(const judge *j, candidate *x, cpm_error *e)
+{
+    double taken;
+    return walk_candidate(j, x, cpm_predict_call_traced, most_effort, &taken, e);
+}
+
+/* ---- all of them */
+
+static double plain_walk(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+                         double *finish, const cpm_trace *trace, cpm_error *e)
+{
+    cpm_model_type plain = *m->type;
+    cpm_model like = *m;
+    plain.flow = NULL;
+    like.type = &plain;
+    return cpm_predict_call_traced(&like, a, call, finish, trace, e);
+}
+
+/* Models that predict whole algorithms do not walk at all. */
+static int set_effort(const judge *j, candidate *x, cpm_error *e)
+{
+    x->effort = 0;
+    if (j->model->type->predict)
+        return CPM_OK;
+    cpm_schedule *s;
+    cpm_call call = candidate_call(x, &j->request);
+    cpm_error why = {0};
+    if (cpm_schedule_create(x->algorithm, &call, &s, &why))
+        return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
+    cpm_block_sizes sizes = {.bytes = call.bytes, .each = call.sizes};
+    int status = cpm_walk_effort(s, &sizes, &x->effort, e);
+    cpm_schedule_free(s);
+    return status;
+}
+
+/* What is usual has to be known in any case; then the cheapest. */
+static int by_effort(const void *a, const void *b)
+{
+    const candidate *x = *(candidate *const *)a, *y = *(candidate *const *)b;
+    if (x->usual != y->usual)
+        return x->usual ? -1 : 1;
+    return (x->effort > y->effort) - (x->effort < y->effort);
+}
+
+/* Those that fit into the bound, one after the other; the others are not known. */
+static int walk_in_order(const judge *j, candidate **order, int count, walk_function *walk,
+                         cpm_error *e)
+{
+    double left = most_effort, taken;
+    int status = CPM_OK;
+    bool flows = walk == cpm_predict_call_traced;
+    qsort(order, (size_t)count, sizeof *order, by_effort);
+    for (int k = 0; k < count && !status; k++) {
+        double effort = order[k]->effort;
+        order[k]->seconds = -1;
+        if (effort > left)
+            continue;
+        status = walk_candidate(j, order[k], walk, left, &taken, e);
+        left -= flows ? taken : effort;
+    }
+    return status;
+}
+
+static int judge_by_flows(const judge *j, candidates *c, candidate **order, cpm_error *e)
+{
+    const candidate *best = judge_best(c);
+    int count = 0;
+    if (!best)
+        return CPM_OK;
+    const candidate fastest = *best; /* its time changes */
+    for (int k = 0; k < c->count; k++)
+        if (c->at[k].seconds >= 0 && (c->at[k].usual || judge_promising(&c->at[k], &fastest)))
+            order[count++] = &c->at[k];
+        else
+            c->at[k].seconds = -1;
+    return walk_in_order(j, order, count, cpm_predict_call_traced, e);
+}
+
+static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < c->count && !status; k++) {
+        order[k] = &c->at[k];
+        status = set_effort(j, order[k], e);
+    }
+    if (!status)
+        status = walk_in_order(j, order, c->count, plain_walk, e);
+    return status || !walks_flows(j->model) ? status : judge_by_flows(j, c, order, e);
+}
+
+int judge_all(const judge *j, candidates *c, cpm_error *e)
+{
+    candidate **order = malloc((size_t)c->count * sizeof *order + 1);
+    if (!order)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d candidates", c->count);
+    int status = judge_in(j, c, order, e);
+    free(order);
+    return status;
+}
+
+/* ---- comparing them */
+
+static bool better(const candidate *x, const candidate *y)
+{
+    return x->at_risk != y->at_risk ? y->at_risk : x->seconds < y->seconds;
+}
+
+const candidate *judge_best(const candidates *c)
+{
+    const candidate *best = NULL;
+    for (int k = 0; k < c->count; k++)
+        if (c->at[k].allowed && c->at[k].seconds >= 0 && (!best || better(&c->at[k], best)))
+            best = &c->at[k];
+    return best;
+}
+
+bool judge_promising(const candidate *x, const candidate *best)
+{
+    return x->seconds >= 0 && x->at_risk <= best->at_risk && x->seconds <= 2 * best->seconds;
+}

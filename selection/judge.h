@@ -1,0 +1,36 @@
+/* Predicting candidates, as many as can be in bounded time. */
+#ifndef CPM_SELECTION_JUDGE_H
+#define CPM_SELECTION_JUDGE_H
+
+#include "selection/candidates.h"
+#include "selection/escalation.h"
+#include "selection/size_class.h"
+
+/* Everything is borrowed. */
+typedef struct {
+    const cpm_model *model;
+    cpm_request request; /* of the largest size of the class */
+    cpm_size_class sizes;
+    bool irregular; /* the model has an irregular region: */
+    cpm_switch_buffer buffer;
+    bool traced; /* time lines are needed */
+} judge;
+
+judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes);
+
+/* Predicts x with the model's walk, and whether it escalates at one end of the class. It stays not
+ * predicted if it does not apply. CPM_ENOMEM. */
+int judge_one(const judge *j, candidate *x, cpm_error *e);
+
+/* Predicts those of c that come near to the fastest, and what is usual, as long as the sum of their
+ * efforts is bounded: the cheapest to predict first. */
+int judge_all(const judge *j, candidates *c, cpm_error *e);
+
+/* The fastest that the request allows; one that does not escalate before all that do. NULL: none is
+ * known. */
+const candidate *judge_best(const candidates *c);
+
+/* Near enough to the fastest to be worth a closer look: within twice its time. */
+bool judge_promising(const candidate *x, const candidate *best);
+
+#endif

@@ -1,0 +1,100 @@
+/* The fastest variant of each algorithm is mapped, and any tree with the segments that suit it. */
+#include "selection/mapped.h"
+
+#include <stdlib.h>
+
+#include "mapping/mapping.h"
+
+/* How many are mapped, free trees included; and how many predictions a search is worth beginning
+ * for: its starts take about as many. */
+enum { MOST_MAPPED = 4, LEAST_PREDICTIONS = 60, ATTEMPTS = 20, SEED = 1 };
+
+typedef struct {
+    candidate at[MOST_MAPPED];
+    int count;
+} chosen;
+
+static bool is_chosen(const chosen *all, const cpm_algorithm *a)
+{
+    for (int k = 0; k < all->count; k++)
+        if (all->at[k].algorithm == a)
+            return true;
+    return false;
+}
+
+/* The fastest promising one of an algorithm that takes a mapping and was not chosen yet. */
+static const candidate *next(const candidates *c, const candidate *best, const chosen *all)
+{
+    const candidate *found = NULL;
+    for (int k = 0; k < c->count; k++) {
+        const candidate *x = &c->at[k];
+        if (x->allowed && x->algorithm->properties & CPM_TAKES_MAPPING &&
+            judge_promising(x, best) && !is_chosen(all, x->algorithm) &&
+            (!found || x->seconds < found->seconds))
+            found = x;
+    }
+    return found;
+}
+
+static const cpm_algorithm *free_tree(const cpm_operation *o)
+{
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (cpm_algorithm_serves(a, o) && a->properties & CPM_NEEDS_TREE &&
+            a->properties & CPM_TAKES_MAPPING)
+            return a;
+    return NULL;
+}
+
+static void choose(chosen *all, const cpm_algorithm *a, const candidate *like)
+{
+    all->at[all->count++] = (candidate){
+        .algorithm = a, .with = like->with, .allowed = true, .effort = like->effort, .seconds = -1};
+}
+
+/* Free trees as the fastest mapped algorithm: whole, or in its segments. */
+static void choose_all(const judge *j, const candidates *c, const candidate *best, chosen *all)
+{
+    const cpm_algorithm *tree = free_tree(j->request.operation);
+    const candidate *x = next(c, best, all), *fastest = x;
+    if (!fastest || !tree)
+        return;
+    choose(all, tree, fastest);
+    bool same = j->model->classes.count == 1; /* where all are alike seats do not matter */
+    for (; x && !same && all->count < MOST_MAPPED; x = next(c, best, all))
+        choose(all, x->algorithm, x);
+}
+
+static int map(const judge *j, candidate *x, double seconds, cpm_error *e)
+{
+    cpm_call call = candidate_call(x, &j->request);
+    cpm_mapping_problem p = {.model = j->model, .algorithm = x->algorithm, .call = call};
+    cpm_mapping_effort effort = {.seconds = seconds, .seed = SEED, .attempts = ATTEMPTS};
+    cpm_mapping_found found = {0};
+    cpm_error why = {0};
+    int status = cpm_mapping_find(&p, &effort, &found, &why);
+    if (status)
+        return status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text) : CPM_OK;
+    x->mapping = found.mapping.process;
+    x->parent = found.mapping.parent;
+    return judge_one(j, x, e);
+}
+
+int mapped_add(const judge *j, double seconds, candidates *c, cpm_error *e)
+{
+    chosen all = {.count = 0};
+    const candidate *best = judge_best(c);
+    int status = CPM_OK;
+    if (!best || j->request.ordered || j->model->type->predict || !(seconds > 0))
+        return CPM_OK;
+    choose_all(j, c, best, &all);
+    for (int k = 0; k < all.count && !status; k++) {
+        candidate *x = &all.at[k];
+        double mine = seconds / all.count;
+        if (x->effort * LEAST_PREDICTIONS > mine)
+            continue;
+        status = map(j, x, mine, e);
+        if (!status && x->mapping)
+            status = candidates_add(c, x, e);
+    }
+    return status;
+}

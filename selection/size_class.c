@@ -1,0 +1,76 @@
+/* Classes of message sizes. */
+#include "selection/size_class.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "selection/usual.h"
+
+enum { AN_OCTAVE = 8 };
+
+static cpm_size_class eighth_of_octave(size_t bytes)
+{
+    size_t octave = 1; /* the class is in (octave, 2 octave] */
+    while (octave <= SIZE_MAX / 4 && 2 * octave < bytes)
+        octave *= 2;
+    size_t width = octave > AN_OCTAVE ? octave / AN_OCTAVE : 1;
+    size_t most = bytes ? ((bytes - 1) / width + 1) * width : 0;
+    return (cpm_size_class){bytes ? most - width + 1 : 0, most};
+}
+
+/* Something else holds from that size on. */
+static void cut(cpm_size_class *c, size_t bytes, double from)
+{
+    if (!(from > (double)c->least && from <= (double)c->most))
+        return;
+    if ((double)bytes >= from)
+        c->least = (size_t)ceil(from);
+    else
+        c->most = (size_t)ceil(from) - 1;
+}
+
+static void cut_at_thresholds(const cpm_model *m, size_t bytes, cpm_size_class *c)
+{
+    for (int k = 0; k < m->sizes.count; k++)
+        cut(c, bytes, (double)m->sizes.at[k]);
+    for (int p = 0; p < m->type->count; p++)
+        if (m->type->parameters[p].shape == CPM_SCALAR && !m->type->parameters[p].sized &&
+            strcmp(m->type->parameters[p].unit, "B") == 0)
+            cut(c, bytes, m->value[p][0]);
+}
+
+static bool same_usual(cpm_library library, const cpm_request *r, size_t bytes)
+{
+    const cpm_algorithm *here[CPM_MOST_USUAL], *there[CPM_MOST_USUAL];
+    cpm_request other = *r;
+    other.bytes = bytes;
+    int count = cpm_usual(library, r, here);
+    return cpm_usual(library, &other, there) == count &&
+           memcmp(here, there, (size_t)count * sizeof *here) == 0;
+}
+
+/* The size that is the farthest from r's in the direction of to where the library still does the
+ * same; it changes once at most on the way. */
+static size_t reach(cpm_library library, const cpm_request *r, size_t to)
+{
+    size_t same = r->bytes, other = to;
+    if (same_usual(library, r, to))
+        return to;
+    while (other > same + 1 || same > other + 1) {
+        size_t middle = same / 2 + other / 2 + (same % 2 + other % 2) / 2;
+        if (same_usual(library, r, middle))
+            same = middle;
+        else
+            other = middle;
+    }
+    return same;
+}
+
+cpm_size_class cpm_size_class_of(const cpm_model *m, cpm_library library, const cpm_request *r)
+{
+    if (r->operation->dataless)
+        return (cpm_size_class){0, SIZE_MAX};
+    cpm_size_class c = eighth_of_octave(r->bytes);
+    cut_at_thresholds(m, r->bytes, &c);
+    return (cpm_size_class){reach(library, r, c.least), reach(library, r, c.most)};
+}

@@ -1,0 +1,17 @@
+/* Classes of message sizes: one decision serves them all. */
+#ifndef CPM_SELECTION_SIZE_CLASS_H
+#define CPM_SELECTION_SIZE_CLASS_H
+
+#include "models/model.h"
+#include "selection/selector.h"
+
+/* Bytes of a block, both included. */
+typedef struct {
+    size_t least, most;
+} cpm_size_class;
+
+/* Eight classes an octave, each with the power of two that ends it; cut where the model knows a
+ * threshold and where the library changes its algorithm. */
+cpm_size_class cpm_size_class_of(const cpm_model *m, cpm_library library, const cpm_request *r);
+
+#endif

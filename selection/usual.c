@@ -1,0 +1,115 @@
+/* Decisions of libraries as rows: the first one that holds is what the library does. */
+#include "selection/usual.h"
+
+#include <string.h>
+
+/* What is compared: the bytes of a block, of all processes' blocks, or a block's per process. */
+typedef enum { BLOCK, ALL, SHARE } measure;
+
+enum { COMMUTES = 1, POWER_OF_2 = 2, FEW = 4 /* processes: less than 8 */ };
+
+typedef struct {
+    const char *operation, *algorithm;
+    unsigned needs;
+    measure what;
+    size_t up_to; /* bytes */
+} rule;
+
+#define ANY BLOCK, SIZE_MAX
+
+/* clang-format off */
+
+/* The decisions built into libmpich.so of MPICH 4.0.2. Its counts of elements are taken as those of
+ * 8 bytes each; where its algorithm handles n that are no power of two in its own way, the nearest
+ * of the repository stands for it. */
+static const rule mpich[] = {
+    {"bcast",          "binomial",           FEW,                   ANY},
+    {"bcast",          "binomial",           0,                     BLOCK, 12288},
+    {"bcast",          "scatter-doubling",   POWER_OF_2,            BLOCK, 524288},
+    {"bcast",          "scatter-ring",       0,                     ANY},
+    {"scatter",        "binomial",           0,                     ANY},
+    {"scatterv",       "linear",             0,                     ANY},
+    {"gather",         "binomial",           0,                     ANY},
+    {"gatherv",        "linear",             0,                     ANY},
+    {"reduce",         "binomial",           0,                     BLOCK, 2048},
+    {"reduce",         "rabenseifner",       COMMUTES,              ANY},
+    {"reduce",         "binomial",           0,                     ANY},
+    {"reduce_scatter", "halving",            COMMUTES,              ALL, 524287},
+    {"reduce_scatter", "pairwise",           COMMUTES,              ANY},
+    {"allgather",      "recursive-doubling", POWER_OF_2,            ALL, 524287},
+    {"allgather",      "bruck",              0,                     ALL, 81919},
+    {"allgather",      "logical-ring",       0,                     ANY},
+    {"allgatherv",     "recursive-doubling", POWER_OF_2,            ALL, 524287},
+    {"allgatherv",     "bruck",              0,                     ALL, 81919},
+    {"allgatherv",     "logical-ring",       0,                     ANY},
+    {"alltoall",       "spreading-simple",   FEW,                   BLOCK, 32768},
+    {"alltoall",       "bruck",              0,                     BLOCK, 256},
+    {"alltoall",       "spreading-simple",   0,                     BLOCK, 32768},
+    {"alltoall",       "pair",               POWER_OF_2,            ANY},
+    {"alltoall",       "ring",               0,                     ANY},
+    {"alltoallv",      "spreading-simple",   0,                     ANY},
+    {"allreduce",      "recursive-doubling", 0,                     SHARE, 8},
+    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY},
+    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY},
+    {"allreduce",      "recursive-doubling", 0,                     ANY},
+    {"barrier",        "dissemination",      0,                     ANY},
+    {0},
+};
+
+/* What libraries commonly use; all that hold may be meant. */
+static const rule common[] = {
+    {"bcast",          "binomial",           0,                     ANY},
+    {"bcast",          "scatter-doubling",   POWER_OF_2,            ANY},
+    {"bcast",          "scatter-ring",       0,                     ANY},
+    {"scatter",        "linear",             0,                     ANY},
+    {"scatter",        "binomial",           0,                     ANY},
+    {"scatterv",       "linear",             0,                     ANY},
+    {"gather",         "linear",             0,                     ANY},
+    {"gather",         "binomial",           0,                     ANY},
+    {"gatherv",        "linear",             0,                     ANY},
+    {"reduce",         "linear",             0,                     ANY},
+    {"reduce",         "binomial",           0,                     ANY},
+    {"reduce",         "rabenseifner",       COMMUTES,              ANY},
+    {"reduce_scatter", "halving",            COMMUTES,              ANY},
+    {"reduce_scatter", "pairwise",           COMMUTES,              ANY},
+    {"reduce_scatter", "ring",               COMMUTES,              ANY},
+    {"allgather",      "recursive-doubling", POWER_OF_2,            ANY},
+    {"allgather",      "bruck",              0,                     ANY},
+    {"allgather",      "logical-ring",       0,                     ANY},
+    {"allgatherv",     "bruck",              0,                     ANY},
+    {"allgatherv",     "logical-ring",       0,                     ANY},
+    {"alltoall",       "bruck",              0,                     ANY},
+    {"alltoall",       "spreading-simple",   0,                     ANY},
+    {"alltoall",       "pair",               POWER_OF_2,            ANY},
+    {"alltoall",       "ring",               0,                     ANY},
+    {"alltoallv",      "spreading-simple",   0,                     ANY},
+    {"alltoallv",      "ring",               0,                     ANY},
+    {"allreduce",      "recursive-doubling", 0,                     ANY},
+    {"allreduce",      "reduce-bcast",       0,                     ANY},
+    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY},
+    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY},
+    {"allreduce",      "logical-ring",       COMMUTES,              ANY},
+    {"barrier",        "dissemination",      0,                     ANY},
+    {"barrier",        "recursive-doubling", 0,                     ANY},
+    {0},
+};
+/* clang-format on */
+
+static bool holds(const rule *x, const cpm_request *r)
+{
+    double n = r->n, bytes = (double)r->bytes;
+    double measured = x->what == ALL ? bytes * n : x->what == SHARE ? bytes / n : bytes;
+    return strcmp(x->operation, r->operation->name) == 0 && !(x->needs & COMMUTES && r->ordered) &&
+           !(x->needs & FEW && r->n >= 8) && !(x->needs & POWER_OF_2 && (r->n & (r->n - 1))) &&
+           measured <= (double)x->up_to;
+}
+
+int cpm_usual(cpm_library library, const cpm_request *r, const cpm_algorithm *out[CPM_MOST_USUAL])
+{
+    bool known = library == CPM_LIBRARY_MPICH;
+    int count = 0, most = known ? 1 : CPM_MOST_USUAL;
+    for (const rule *x = known ? mpich : common; x->operation && count < most; x++)
+        if (holds(x, r) && !cpm_algorithm_find(x->operation, x->algorithm, &out[count], NULL))
+            count++;
+    return count;
+}

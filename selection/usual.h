@@ -1,0 +1,14 @@
+/* Which of the repository's algorithms an MPI library's own routine is. */
+#ifndef CPM_SELECTION_USUAL_H
+#define CPM_SELECTION_USUAL_H
+
+#include "selection/choice.h"
+#include "selection/selector.h"
+
+enum { CPM_MOST_USUAL = 8 };
+
+/* Fills out and returns how many: one where the library's decisions are known (MPICH 4.0.2, one
+ * process on a host), else those that libraries commonly use; 0 if nothing is known. */
+int cpm_usual(cpm_library library, const cpm_request *r, const cpm_algorithm *out[CPM_MOST_USUAL]);
+
+#endif

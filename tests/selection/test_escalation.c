@@ -1,0 +1,148 @@
+/* Which algorithms overflow the buffer of a switch. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../models/random_model.h"
+#include "mpib/algorithms/parameters.h"
+#include "selection/escalation.h"
+
+enum { N = 8, M1 = 4096, M2 = 65536 };
+
+static cpm_model *model(unsigned seed)
+{
+    cpm_model *m = random_lmo(N, seed);
+    m->value[CPM_LMO_M1][0] = M1;
+    m->value[CPM_LMO_M2][0] = M2;
+    return m;
+}
+
+static bool escalates(const cpm_model *m, const char *operation, const char *name,
+                      const char *parameters, size_t bytes)
+{
+    const cpm_algorithm *a;
+    cpm_call call = {.bytes = bytes};
+    cpm_timeline run = {0};
+    cpm_trace trace = cpm_timeline_trace(&run);
+    cpm_switch_buffer buffer;
+    bool found;
+    assert_int_equal(cpm_algorithm_find(operation, name, &a, NULL), CPM_OK);
+    assert_int_equal(cpm_parameters_parse(parameters, a, &call.with, NULL), CPM_OK);
+    assert_true(cpm_switch_buffer_of(m, &buffer));
+    assert_true(cpm_predict_call_traced(m, a, &call, NULL, &trace, NULL) >= 0);
+    assert_int_equal(cpm_escalates(&buffer, &run, m->n, &found, NULL), CPM_OK);
+    cpm_timeline_free(&run);
+    return found;
+}
+
+static void a_model_without_m1_has_no_irregular_region(void **state)
+{
+    (void)state;
+    cpm_switch_buffer buffer;
+    cpm_model *lmo = random_lmo(3, 1), *hockney = random_hockney(3, 1);
+    assert_false(cpm_switch_buffer_of(lmo, &buffer));
+    assert_false(cpm_switch_buffer_of(hockney, &buffer));
+    cpm_model_free(lmo);
+    cpm_model_free(hockney);
+}
+
+static void linear_gather_escalates_from_m1_to_m2(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed < 20; seed++) {
+        cpm_model *m = model(seed);
+        assert_false(escalates(m, "gather", "linear", NULL, M1 - 1));
+        assert_true(escalates(m, "gather", "linear", NULL, M1));
+        assert_true(escalates(m, "gather", "linear", NULL, M2 - 1));
+        assert_false(escalates(m, "gather", "linear", NULL, M2));
+        cpm_model_free(m);
+    }
+}
+
+static void it_escalates_for_ever_if_m2_is_not_known(void **state)
+{
+    (void)state;
+    cpm_model *m = model(1);
+    m->value[CPM_LMO_M2][0] = NAN;
+    assert_true(escalates(m, "gather", "linear", NULL, 100 * M2));
+    cpm_model_free(m);
+}
+
+static void one_sender_at_a_time_never_does(void **state)
+{
+    (void)state;
+    cpm_model *m = model(1);
+    for (size_t bytes = 64; bytes < 1 << 22; bytes *= 2) {
+        assert_false(escalates(m, "gather", "chain", NULL, bytes));
+        assert_false(escalates(m, "scatter", "linear", NULL, bytes));
+        assert_false(escalates(m, "bcast", "binomial", NULL, bytes));
+    }
+    cpm_model_free(m);
+}
+
+/* The root gets more than half of the data in two messages, which overlap if they are large. */
+static void a_binomial_gather_does_with_larger_blocks_only(void **state)
+{
+    (void)state;
+    cpm_model *m = model(1);
+    m->value[CPM_LMO_M2][0] = NAN;
+    assert_false(escalates(m, "gather", "binomial", NULL, M1));
+    for (int i = 0; i < N * N; i++)
+        m->value[CPM_LMO_INVBETA][i] *= 100; /* all are on their way for a long time */
+    assert_true(escalates(m, "gather", "binomial", NULL, 4 * M1));
+    cpm_model_free(m);
+}
+
+static void barriers_between_small_pieces_prevent_it(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed < 20; seed++) {
+        cpm_model *m = model(seed);
+        assert_false(escalates(m, "gather", "split-barrier", "segment=4095", 60000));
+        assert_true(escalates(m, "gather", "split", "segment=4095", 60000));
+        assert_true(escalates(m, "gather", "split-barrier", "segment=5000", 60000));
+        cpm_model_free(m);
+    }
+}
+
+static void everybody_to_everybody_at_once_does(void **state)
+{
+    (void)state;
+    cpm_model *m = model(1);
+    assert_true(escalates(m, "alltoall", "spreading-simple", NULL, 2 * M1));
+    assert_false(escalates(m, "alltoall", "spreading-simple", NULL, M1 / 2));
+    assert_false(escalates(m, "alltoall", "ring-barrier", NULL, 2 * M1));
+    cpm_model_free(m);
+}
+
+/* Half of the senders fill the buffer with blocks of more than twice the size. */
+static void part_of_the_processes_may_send_more(void **state)
+{
+    (void)state;
+    static const int few[] = {5, 0, 2, 3};
+    cpm_model *m = model(1), *part;
+    assert_int_equal(cpm_model_subset(m, few, 4, &part, NULL), CPM_OK);
+    assert_false(escalates(part, "gather", "linear", NULL, 2 * M1));
+    assert_true(escalates(part, "gather", "linear", NULL, 3 * M1));
+    cpm_model_free(part);
+    cpm_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_without_m1_has_no_irregular_region),
+        cmocka_unit_test(linear_gather_escalates_from_m1_to_m2),
+        cmocka_unit_test(it_escalates_for_ever_if_m2_is_not_known),
+        cmocka_unit_test(one_sender_at_a_time_never_does),
+        cmocka_unit_test(a_binomial_gather_does_with_larger_blocks_only),
+        cmocka_unit_test(barriers_between_small_pieces_prevent_it),
+        cmocka_unit_test(part_of_the_processes_may_send_more),
+        cmocka_unit_test(everybody_to_everybody_at_once_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

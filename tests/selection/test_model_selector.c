@@ -1,0 +1,346 @@
+/* A model chooses what it predicts to be the fastest, and leaves the library's own routine only for
+ * a gain. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../models/random_model.h"
+#include "models/interp.h"
+#include "selection/selector.h"
+#include "selection/usual.h"
+
+static const cpm_operation *operation(const char *name)
+{
+    const cpm_operation *o;
+    assert_int_equal(cpm_operation_find(name, &o, NULL), CPM_OK);
+    return o;
+}
+
+static const cpm_algorithm *algorithm(const char *operation, const char *name)
+{
+    const cpm_algorithm *a;
+    assert_int_equal(cpm_algorithm_find(operation, name, &a, NULL), CPM_OK);
+    return a;
+}
+
+static cpm_choice choose(const cpm_model *m, cpm_selector_options options, const cpm_request *r)
+{
+    cpm_selector *s;
+    cpm_choice c = {0};
+    cpm_error e = {0};
+    assert_int_equal(cpm_selector_of_model(m, &options, &s, NULL), CPM_OK);
+    if (s->choose(s, r, &c, &e))
+        fail_msg("%s", e.text);
+    s->free(s);
+    assert_int_equal(cpm_request_allows(r, &c, NULL), CPM_OK);
+    return c;
+}
+
+static double last(const cpm_choice *c, int n)
+{
+    double seconds = 0;
+    for (int i = 0; i < n; i++)
+        seconds = fmax(seconds, c->expected[i]);
+    return seconds;
+}
+
+static double predict(const cpm_model *m, const cpm_algorithm *a, const cpm_request *r,
+                      const cpm_choice *c)
+{
+    cpm_call call = {.root = r->operation->rooted ? r->root : 0,
+                     .bytes = r->sizes || r->operation->dataless ? r->bytes : c->most,
+                     .sizes = r->sizes};
+    if (a == c->algorithm) {
+        call.with = c->with;
+        call.mapping = c->mapping;
+        call.parent = c->parent;
+    }
+    return cpm_predict_call(m, a, &call, NULL, NULL);
+}
+
+/* ---- the fastest */
+
+static double fastest_row(const cpm_model *m, const cpm_request *r, const cpm_choice *c)
+{
+    double best = INFINITY;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        double seconds = cpm_algorithm_serves(a, r->operation) ? predict(m, a, r, c) : -1;
+        best = seconds >= 0 ? fmin(best, seconds) : best;
+    }
+    return best;
+}
+
+static void assert_fastest(const cpm_model *m, const cpm_request *r)
+{
+    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0}, r);
+    const cpm_algorithm *a = c.algorithm;
+    if (!a)
+        assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, r, &a), 1);
+    assert_non_null(c.expected);
+    double seconds = last(&c, r->n);
+    assert_true(fabs(seconds - predict(m, a, r, &c)) <= 1e-12 * seconds);
+    if (seconds > fastest_row(m, r, &c) * (1 + 1e-12))
+        fail_msg("%s:%s, %d processes, %zu bytes: %g, but %g is possible", r->operation->name,
+                 a->name, r->n, r->bytes, seconds, fastest_row(m, r, &c));
+    cpm_choice_clear(&c);
+}
+
+static void nothing_in_the_table_is_faster_than_what_is_chosen(void **state)
+{
+    (void)state;
+    static const cpm_model_type *const types[] = {&cpm_hockney, &cpm_lmo, &cpm_plogp};
+    static const int ns[] = {3, 4, 13};
+    static const size_t sizes[] = {8, 3000, 200000};
+    for (int k = 0; k < 9; k++) {
+        cpm_model *m = random_model(types[k % 3], ns[k / 3], (unsigned)k + 1);
+        for (const cpm_operation *o = cpm_operations; o->name; o++)
+            for (int s = 0; s < 3 && !o->like; s++)
+                assert_fastest(m, &(cpm_request){.operation = o,
+                                                 .n = m->n,
+                                                 .root = o->rooted ? m->n / 2 : 0,
+                                                 .bytes = sizes[s]});
+        cpm_model_free(m);
+    }
+}
+
+static void a_measured_curve_is_enough_for_a_choice(void **state)
+{
+    (void)state;
+    cpm_model *m;
+    size_t size[] = {0, 100000};
+    assert_int_equal(cpm_model_create_sized(&cpm_interp, 3, &(cpm_sizes){size, 2}, &m, NULL),
+                     CPM_OK);
+    static const char *const measured[] = {"linear", "binomial", "binary"};
+    for (int k = 0; k < 3; k++) {
+        int p = CPM_INTERP_ALGORITHMS + (int)(algorithm("scatter", measured[k]) - cpm_algorithms);
+        for (int i = 0; i < 6; i++)
+            m->value[p][i] = (3 - k) * (i < 3 ? 1e-4 : 1e-3);
+    }
+    cpm_request r = {.operation = operation("scatter"), .n = 3, .bytes = 5000};
+    cpm_choice c = choose(m, CPM_SELECTOR_DEFAULT, &r);
+    assert_ptr_equal(c.algorithm, algorithm("scatter", "binary"));
+    assert_non_null(c.expected);
+    cpm_choice_clear(&c);
+    cpm_model_free(m);
+}
+
+/* ---- the library's own */
+
+static void the_library_keeps_what_is_not_faster_by_the_gain(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(8, 5);
+    for (double gain = 0; gain < 1; gain += 0.1) {
+        cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 65536};
+        cpm_choice best = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0}, &r);
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, gain, 0}, &r);
+        double usual = predict(m, algorithm("bcast", "scatter-doubling"), &r, &c);
+        bool worth = last(&best, 8) < (1 - gain) * usual;
+        assert_int_equal(worth, c.algorithm != NULL);
+        assert_true(fabs(last(&c, 8) - (worth ? last(&best, 8) : usual)) <= 1e-12 * usual);
+        cpm_choice_clear(&best);
+        cpm_choice_clear(&c);
+    }
+    cpm_model_free(m);
+}
+
+static void an_unknown_library_is_taken_for_the_best_of_the_common_ones(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(8, 5);
+    cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 1 << 20};
+    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.999, 0}, &r);
+    double common = fmin(predict(m, algorithm("bcast", "scatter-ring"), &r, &c),
+                         fmin(predict(m, algorithm("bcast", "scatter-doubling"), &r, &c),
+                              predict(m, algorithm("bcast", "binomial"), &r, &c)));
+    assert_null(c.algorithm);
+    assert_true(fabs(last(&c, 8) - common) <= 1e-12 * common);
+    cpm_choice_clear(&c);
+    cpm_model_free(m);
+}
+
+static void what_nothing_is_known_of_stays_with_the_library(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(4, 1);
+    cpm_request unknown = {.operation = operation("gatherv"), .n = 4, .bytes = 5000};
+    cpm_choice c = choose(m, CPM_SELECTOR_DEFAULT, &unknown);
+    assert_true(!c.algorithm && c.least == 0 && c.most == SIZE_MAX && c.any_root);
+    cpm_request empty = {.operation = operation("gather"), .n = 4, .bytes = 0};
+    c = choose(m, CPM_SELECTOR_DEFAULT, &empty);
+    assert_true(!c.algorithm && c.most == 0);
+    cpm_model_free(m);
+}
+
+static void a_model_of_others_is_refused(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(4, 1);
+    cpm_selector *s;
+    cpm_choice c = {0};
+    cpm_selector_options options = CPM_SELECTOR_DEFAULT;
+    cpm_request r = {.operation = operation("gather"), .n = 5, .bytes = 100};
+    assert_int_equal(cpm_selector_of_model(m, &options, &s, NULL), CPM_OK);
+    assert_int_equal(s->choose(s, &r, &c, NULL), CPM_EPROCESS);
+    s->free(s);
+    cpm_model_free(m);
+}
+
+static void contributions_in_order_stay_so(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"reduce", "allreduce", "reduce_scatter"};
+    cpm_model *m = random_lmo(9, 2);
+    for (int k = 0; k < 3; k++)
+        for (int root = 0; root < 2; root++)
+            for (size_t bytes = 8; bytes < 1 << 22; bytes *= 16) {
+                cpm_request r = {.operation = operation(names[k]),
+                                 .n = 9,
+                                 .root = k ? 0 : root,
+                                 .bytes = bytes,
+                                 .ordered = true};
+                /* choose asserts that the request allows it */
+                cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0.001}, &r);
+                assert_null(c.mapping);
+                cpm_choice_clear(&c);
+            }
+    cpm_model_free(m);
+}
+
+/* ---- irregular regions */
+
+enum { M1 = 4096, M2 = 65536 };
+
+/* All processes and links are alike. */
+static cpm_model *homogeneous(int n)
+{
+    cpm_model *m = random_lmo(n, 1);
+    for (int i = 0; i < n; i++) {
+        m->value[CPM_LMO_C][i] = 2e-6;
+        m->value[CPM_LMO_T][i] = 4e-9;
+        for (int j = 0; j < n; j++) {
+            m->value[CPM_LMO_L][i * n + j] = i == j ? 0 : 2e-6;
+            m->value[CPM_LMO_INVBETA][i * n + j] = i == j ? 0 : 1e-8;
+        }
+    }
+    m->value[CPM_LMO_M1][0] = M1;
+    m->value[CPM_LMO_M2][0] = M2;
+    return m;
+}
+
+static void gather_is_split_where_it_would_escalate(void **state)
+{
+    (void)state;
+    cpm_model *m = homogeneous(8);
+    for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
+        cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0}, &r);
+        if (bytes >= M1 && bytes < M2) {
+            assert_ptr_equal(c.algorithm, algorithm("gather", "split-barrier"));
+            assert_in_range(c.with.segment ? c.with.segment : bytes / 2, 1, M1 - 1);
+        } else {
+            assert_ptr_not_equal(c.algorithm, algorithm("gather", "split-barrier"));
+        }
+        cpm_choice_clear(&c);
+    }
+    cpm_model_free(m);
+}
+
+static void without_an_irregular_region_no_barriers_are_needed(void **state)
+{
+    (void)state;
+    cpm_model *m = homogeneous(8);
+    m->value[CPM_LMO_M1][0] = m->value[CPM_LMO_M2][0] = NAN;
+    for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
+        cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0}, &r);
+        assert_ptr_not_equal(c.algorithm, algorithm("gather", "split-barrier"));
+        cpm_choice_clear(&c);
+    }
+    cpm_model_free(m);
+}
+
+/* From S on a byte keeps the root ten times as long. */
+static void scatter_is_split_above_a_leap(void **state)
+{
+    (void)state;
+    enum { S = 65536, N = 6 };
+    size_t first[] = {0, S};
+    cpm_model *m;
+    unsigned seed = 1;
+    assert_int_equal(cpm_model_create_sized(&cpm_lmo2, N, &(cpm_sizes){first, 2}, &m, NULL),
+                     CPM_OK);
+    randomize(m, CPM_LMO2_CS, &seed, 20e-6, 21e-6);
+    randomize(m, CPM_LMO2_CR, &seed, 20e-6, 21e-6);
+    randomize(m, CPM_LMO2_TS, &seed, 2e-9, 2.1e-9);
+    randomize(m, CPM_LMO2_TR, &seed, 2e-9, 2.1e-9);
+    randomize(m, CPM_LMO2_L, &seed, 20e-6, 21e-6);
+    randomize(m, CPM_LMO2_INVBETA, &seed, 1e-9, 1.1e-9);
+    for (int i = N; i < 2 * N; i++)
+        m->value[CPM_LMO2_TS][i] *= 10;
+    m->value[CPM_LMO2_S][0] = S;
+    for (size_t bytes = S / 2; bytes <= 8 * S; bytes *= 2) {
+        cpm_request r = {.operation = operation("scatter"), .n = N, .bytes = bytes};
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0}, &r);
+        if (bytes < S) {
+            assert_true(!c.algorithm || strcmp(c.algorithm->name, "split") != 0);
+        } else {
+            assert_ptr_equal(c.algorithm, algorithm("scatter", "split"));
+            assert_in_range(c.with.segment ? c.with.segment : bytes / 2, 1, S - 1);
+        }
+        cpm_choice_clear(&c);
+    }
+    cpm_model_free(m);
+}
+
+/* ---- mapping */
+
+/* One process is behind a slow link, and the largest block is another's. */
+static void scatterv_is_mapped_where_processes_differ(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    cpm_model *m = random_lmo(N, 3);
+    size_t sizes[N];
+    for (int i = 0; i < N; i++) {
+        sizes[i] = 1000 + 3000 * (size_t)(i % 5);
+        m->value[CPM_LMO_C][i] *= i % 3 ? 1 : 20;
+        for (int j = 0; j < N; j++)
+            m->value[CPM_LMO_INVBETA][i * N + j] *= (i * j) % 7 ? 1 : 15;
+    }
+    cpm_request r = {
+        .operation = operation("scatterv"), .n = N, .root = 3, .bytes = 7000, .sizes = sizes};
+    cpm_choice mapped = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0.2}, &r);
+    cpm_choice plain = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0}, &r);
+    assert_non_null(mapped.mapping);
+    assert_int_equal(mapped.mapping[0], 3);
+    assert_null(plain.mapping);
+    assert_true(last(&mapped, N) < 0.8 * last(&plain, N));
+    assert_false(mapped.any_root);
+    cpm_choice_clear(&mapped);
+    cpm_choice_clear(&plain);
+    cpm_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_in_the_table_is_faster_than_what_is_chosen),
+        cmocka_unit_test(a_measured_curve_is_enough_for_a_choice),
+        cmocka_unit_test(the_library_keeps_what_is_not_faster_by_the_gain),
+        cmocka_unit_test(an_unknown_library_is_taken_for_the_best_of_the_common_ones),
+        cmocka_unit_test(what_nothing_is_known_of_stays_with_the_library),
+        cmocka_unit_test(a_model_of_others_is_refused),
+        cmocka_unit_test(contributions_in_order_stay_so),
+        cmocka_unit_test(gather_is_split_where_it_would_escalate),
+        cmocka_unit_test(without_an_irregular_region_no_barriers_are_needed),
+        cmocka_unit_test(scatter_is_split_above_a_leap),
+        cmocka_unit_test(scatterv_is_mapped_where_processes_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* Classes of sizes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../models/random_model.h"
+#include "selection/size_class.h"
+#include "selection/usual.h"
+
+static cpm_request bcast(size_t bytes)
+{
+    cpm_request r = {.n = 16, .bytes = bytes};
+    assert_int_equal(cpm_operation_find("bcast", &r.operation, NULL), CPM_OK);
+    return r;
+}
+
+static cpm_size_class class_of(const cpm_model *m, cpm_library library, size_t bytes)
+{
+    cpm_request r = bcast(bytes);
+    return cpm_size_class_of(m, library, &r);
+}
+
+static void every_size_is_in_the_class_of_all_sizes_of_its_class(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo2(16, 1);
+    m->value[CPM_LMO2_M1][0] = 3333;
+    for (size_t bytes = 0; bytes < 70000; bytes += 1 + bytes / 50) {
+        cpm_size_class c = class_of(m, CPM_LIBRARY_MPICH, bytes);
+        assert_in_range(bytes, c.least, c.most);
+        cpm_size_class a = class_of(m, CPM_LIBRARY_MPICH, c.least);
+        cpm_size_class b = class_of(m, CPM_LIBRARY_MPICH, c.most);
+        assert_true(a.least == c.least && a.most == c.most);
+        assert_true(b.least == c.least && b.most == c.most);
+    }
+    cpm_model_free(m);
+}
+
+static void an_octave_has_eight_classes_and_a_power_of_two_ends_one(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(16, 1);
+    int count = 0;
+    for (size_t bytes = (1 << 20) + 1; bytes <= 1 << 21; count++) {
+        cpm_size_class c = class_of(m, CPM_LIBRARY_OTHER, bytes);
+        assert_true(c.least == bytes);
+        bytes = c.most + 1;
+    }
+    assert_int_equal(count, 8);
+    for (size_t bytes = 1; bytes; bytes *= 2)
+        assert_true(class_of(m, CPM_LIBRARY_OTHER, bytes).most == bytes);
+    assert_true(class_of(m, CPM_LIBRARY_OTHER, SIZE_MAX).least <= SIZE_MAX);
+    cpm_model_free(m);
+}
+
+static void thresholds_cut_classes(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(16, 1);
+    m->value[CPM_LMO_M1][0] = 5000;
+    assert_true(class_of(m, CPM_LIBRARY_OTHER, 5000).least == 5000);
+    assert_true(class_of(m, CPM_LIBRARY_OTHER, 4999).most == 4999);
+    cpm_model_free(m);
+}
+
+static void the_library_does_the_same_throughout_a_class(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(16, 1);
+    for (size_t bytes = 1; bytes < 1 << 21; bytes += 1 + bytes / 40) {
+        const cpm_algorithm *first[CPM_MOST_USUAL], *last[CPM_MOST_USUAL];
+        cpm_size_class c = class_of(m, CPM_LIBRARY_MPICH, bytes);
+        cpm_request least = bcast(c.least), most = bcast(c.most);
+        assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &least, first), 1);
+        assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &most, last), 1);
+        assert_ptr_equal(first[0], last[0]);
+    }
+    cpm_model_free(m);
+}
+
+/* ---- what libraries do */
+
+static const char *usual(const char *operation, int n, size_t bytes, bool ordered)
+{
+    const cpm_algorithm *a[CPM_MOST_USUAL];
+    cpm_request r = {.n = n, .bytes = bytes, .ordered = ordered};
+    assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
+    return cpm_usual(CPM_LIBRARY_MPICH, &r, a) == 1 ? a[0]->name : NULL;
+}
+
+static void mpich_decides_as_its_built_in_rules_say(void **state)
+{
+    (void)state;
+    assert_string_equal(usual("bcast", 7, 1 << 20, false), "binomial");
+    assert_string_equal(usual("bcast", 8, 12288, false), "binomial");
+    assert_string_equal(usual("bcast", 8, 12289, false), "scatter-doubling");
+    assert_string_equal(usual("bcast", 9, 12289, false), "scatter-ring");
+    assert_string_equal(usual("allgather", 8, 65535, false), "recursive-doubling");
+    assert_string_equal(usual("allgather", 8, 65536, false), "logical-ring");
+    assert_string_equal(usual("allgather", 10, 8191, false), "bruck");
+    assert_string_equal(usual("alltoall", 7, 8, false), "spreading-simple");
+    assert_string_equal(usual("alltoall", 9, 256, false), "bruck");
+    assert_string_equal(usual("alltoall", 9, 32769, false), "ring");
+    assert_string_equal(usual("reduce", 8, 4096, false), "rabenseifner");
+    assert_string_equal(usual("reduce", 8, 4096, true), "binomial");
+    assert_string_equal(usual("allreduce", 16, 4096, true), "recursive-doubling");
+    assert_null(usual("reduce_scatter", 8, 64, true)); /* recursive doubling, which is not ours */
+}
+
+static void every_operation_has_something_usual(void **state)
+{
+    (void)state;
+    const cpm_algorithm *a[CPM_MOST_USUAL];
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        for (int n = 2; n < 20; n++)
+            for (size_t bytes = 1; bytes < 1 << 24; bytes *= 2) {
+                cpm_request r = {.operation = o, .n = n, .bytes = bytes};
+                assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &r, a), 1);
+                assert_true(cpm_usual(CPM_LIBRARY_OTHER, &r, a) >= 1);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_size_is_in_the_class_of_all_sizes_of_its_class),
+        cmocka_unit_test(an_octave_has_eight_classes_and_a_power_of_two_ends_one),
+        cmocka_unit_test(thresholds_cut_classes),
+        cmocka_unit_test(the_library_does_the_same_throughout_a_class),
+        cmocka_unit_test(mpich_decides_as_its_built_in_rules_say),
+        cmocka_unit_test(every_operation_has_something_usual),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
