@@ -76,19 +76,32 @@ int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *r
 
 /* ---- finding */
 
+static bool has_rules(const cpm_table *t, const cpm_operation *o)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i].operation == o)
+            return true;
+    return false;
+}
+
+const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name)
+{
+    const cpm_operation *o = NULL;
+    if (cpm_operation_find(name, &o, NULL) != CPM_OK)
+        return NULL;
+    if (has_rules(t, o))
+        return o;
+    return o->like ? cpm_table_operation(t, o->like) : NULL;
+}
+
 const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n)
 {
-    const cpm_rules *own = NULL, *like = NULL;
-    bool named = false;
-    for (int i = 0; i < t->count; i++) {
-        const cpm_rules *r = &t->at[i];
-        named = named || r->operation == o;
-        if (r->operation == o && r->n <= n)
-            own = r;
-        if (o->like && strcmp(r->operation->name, o->like) == 0 && r->n <= n)
-            like = r;
-    }
-    return named ? own : like;
+    const cpm_operation *named = cpm_table_operation(t, o->name);
+    const cpm_rules *found = NULL;
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i].operation == named && t->at[i].n <= n)
+            found = &t->at[i];
+    return found;
 }
 
 int cpm_rules_find(const cpm_rules *r, size_t bytes)

@@ -34,9 +34,12 @@ void cpm_table_free(cpm_table *t);
  * the algorithm is another operation's, seconds are negative. CPM_ENOMEM. */
 int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *rule, cpm_error *e);
 
+/* The operation of that name if the table has rules for it, else the one whose algorithms it has if
+ * it has rules for that ("scatterv": "scatter"); NULL. */
+const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name);
+
 /* The rules for n processes: those of the largest number that is not above it, of the operation
- * itself or, if it has none at all, of the one whose algorithms it has ("scatterv": "scatter").
- * NULL: there are none. */
+ * that has the rules of o. NULL: there are none. */
 const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n);
 
 /* Index of the last rule whose size is not above bytes; -1: there is none. */

@@ -1,58 +1,42 @@
-/* cpm export: an algorithm in the language of another program. */
-#include "mpib/schedule/goal.h"
-#include "tools/choices.h"
-#include "tools/measuring.h"
+/* cpm export: algorithms and decision tables in the languages of other programs. */
+#include "tools/export.h"
+
 #include "tools/options.h"
 #include "tools/placement.h"
 
-static void put_comment(const call *c, const cpm_experiment *x, FILE *out)
-{
-    fprintf(out, "// cpm export: %s, blocks of %zu bytes", c->operand[0], c->set.message);
-    if (x->operation->rooted)
-        fprintf(out, ", root %d", x->i);
-    putc('\n', out);
-}
+typedef struct {
+    size_t flag; /* offset in settings */
+    int (*run)(call *c, cpm_error *e);
+} language;
 
-static int write_schedule(const call *c, const cpm_experiment *x, const cpm_schedule *s,
-                          cpm_error *e)
-{
-    FILE *out;
-    int code = output_open(c->set.output, &out, e);
-    if (code)
-        return code;
-    put_comment(c, x, out);
-    code = cpm_goal_write(
-        s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : c->set.message}, out, e);
-    int closed = output_close(out, c->set.output, e);
-    return code ? code : closed;
-}
+static const language languages[] = {
+    {offsetof(settings, goal), export_goal},
+    {offsetof(settings, openmpi), export_openmpi},
+    {offsetof(settings, mpich), export_mpich},
+};
+enum { LANGUAGES = sizeof languages / sizeof *languages };
 
-static int run(call *c, cpm_error *e)
+static bool is_asked_for(const call *c, const language *l)
 {
-    cpm_experiment x;
-    cpm_schedule *s = NULL;
-    placement placed = {0};
-    int code = placement_open(&c->set, c->set.processes, &placed, e);
-    choices_context context = {
-        .n = c->set.processes, .root = c->set.root, .placement = &placed.known};
-    if (!code)
-        code = choices_one(c->operand[0], &context, &x, e);
-    if (!code)
-        code = output_check(c->set.output, e);
-    cpm_call shape = code ? (cpm_call){0} : cpm_experiment_call(&x, c->set.processes);
-    shape.bytes = c->set.message;
-    if (!code)
-        code = cpm_schedule_create(x.algorithm, &shape, &s, e);
-    if (!code)
-        code = write_schedule(c, &x, s, e);
-    cpm_schedule_free(s);
-    placement_close(&placed);
-    return code;
+    return *(const bool *)((const char *)&c->set + l->flag);
 }
 
 static int check(const call *c, cpm_error *e)
 {
-    return c->set.goal ? CPM_OK : cpm_fail(e, CPM_EINVAL, "in which language? known is --goal");
+    int count = 0;
+    for (int k = 0; k < LANGUAGES; k++)
+        count += is_asked_for(c, &languages[k]);
+    return count == 1
+               ? CPM_OK
+               : cpm_fail(e, CPM_EINVAL, "in which language? --goal, --openmpi or --mpich");
+}
+
+static int run(call *c, cpm_error *e)
+{
+    int k = 0;
+    while (!is_asked_for(c, &languages[k]))
+        k++;
+    return languages[k].run(c, e);
 }
 
 static void defaults(settings *s)
@@ -63,11 +47,19 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"goal", 0, NULL, "as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
-    {"processes", 'n', "N", "number of processes (default 16)", offsetof(settings, processes),
+    {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(settings, openmpi), NULL},
+    {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(settings, mpich), NULL},
+    {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
+    {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
+     "commute", offsetof(settings, commuting), NULL},
+    {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions stay where the table says "
+     "nothing (default: the one that cpm was built with)", offsetof(settings, library), set_text},
+    {"processes", 'n', "N", "with --goal: number of processes (default 16)",
+     offsetof(settings, processes), set_integer},
+    {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(settings, message),
+     set_size},
+    {"root", 0, "R", "with --goal: root process (default 0)", offsetof(settings, root),
      set_integer},
-    {"size", 'm', "SIZE", "block size (default 1K)", offsetof(settings, message), set_size},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {"output", 'o', "FILE", "where it goes (default: standard output)", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -77,11 +69,14 @@ static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_export = {
     .name = "export",
-    .operands = "OP:ALGORITHM",
-    .summary = "write an algorithm for another program",
-    .description = "Writes the messages of an algorithm and their order for LogGOPSim: txt2bin -i "
-                   "FILE.goal -o FILE.bin; LogGOPSim -f FILE.bin.",
-    .example = "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
+    .operands = "TABLE.json|OP:ALGORITHM",
+    .summary = "write tables and algorithms for other programs",
+    .description =
+        "Writes a decision table of cpm tune for Open MPI or MPICH, or "
+        "the messages of an algorithm and their order for LogGOPSim. How to use the file goes to "
+        "standard error.",
+    .example = "cpm export --openmpi table.json -o rules.conf\n"
+               "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
     .min_operands = 1,
     .max_operands = 1,
     .defaults = defaults,

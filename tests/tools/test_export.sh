@@ -16,7 +16,7 @@ works "$cpm" export --goal scatter:binomial -n 33 -o scatter.goal
 grep -c '^rank' scatter.goal | grep -qx 33 || fail "not 33 ranks"
 [ "$(grep -c ': send' scatter.goal)" = 32 ] || fail "not 32 messages"
 
-refused 2 'known is --goal' "$cpm" export bcast:linear
+refused 2 '--goal, --openmpi or --mpich' "$cpm" export bcast:linear
 refused 1 'name one algorithm' "$cpm" export --goal bcast
 refused 1 'at least 1 process' "$cpm" export --goal bcast:linear -n 0
 refused 1 'root 9' "$cpm" export --goal bcast:linear -n 4 --root 9

@@ -1,0 +1,25 @@
+/* A decision table as the files in which MPI libraries take decisions (doc/export.md). */
+#ifndef CPM_SELECTION_EXPORT_H
+#define CPM_SELECTION_EXPORT_H
+
+#include <stdio.h>
+
+#include "selection/libraries.h"
+
+/* What became of the rules of a table. */
+typedef struct {
+    int rules; /* in the table, those that leave it to the library apart */
+    int left;  /* of these the library cannot follow so many, and decides by itself */
+} cpm_exported;
+
+/* Writes a rules file, format version 1, of Open MPI's component coll/tuned. The caller looks at
+ * ferror. commuting: see cpm_target. */
+void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_exported *counts);
+
+/* Writes a selection file for MPICH: the tree of decisions that is built into the library at path
+ * (libmpich.so.12), with the table's in place of it where the table says something. CPM_EIO;
+ * CPM_EPARSE: there is no such tree in that file. CPM_ENOMEM. */
+int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
+                     cpm_error *e);
+
+#endif

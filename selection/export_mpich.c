@@ -1,0 +1,257 @@
+/* MPICH's selection file: a tree of tests in JSON, tried in order; the first that holds is followed
+ * and must lead to an algorithm.
+ *
+ * The file replaces all decisions of the library, and nothing in it is checked: an algorithm runs
+ * where it cannot, and stops the program. So the table is put into the library's own tree, and each
+ * algorithm is guarded by what it needs, with the library's decision where that does not hold. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selection/export.h"
+#include "selection/mpich_tree.h"
+
+typedef struct {
+    const char *name, *operation;
+    bool total; /* its sizes are those of all blocks together, else of a block */
+} collective;
+
+/* gather and scatter have one algorithm each (and their sizes are counted in elements). */
+static const collective collectives[] = {
+    {"bcast", "bcast", false},
+    {"allgather", "allgather", true},
+    {"allgatherv", "allgatherv", true},
+    {"alltoall", "alltoall", false},
+    {"reduce", "reduce", false},
+    {"allreduce", "allreduce", false},
+    {"reduce_scatter", "reduce_scatter", true},
+    {"reduce_scatter_block", "reduce_scatter", true},
+};
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
+
+static const cpm_target target = {.library = CPM_LIBRARY_MPICH};
+
+/* Where in the tree we are. */
+typedef struct {
+    const cpm_mpich_library *library;
+    const collective *collective;
+    const json_t *own; /* the library's decision */
+    bool power;        /* all that come here are powers of two of processes */
+    bool *failed;      /* no memory: something is missing in the tree */
+} place;
+
+/* Takes below. */
+static void set(const place *p, json_t *tree, const char *test, json_t *below)
+{
+    if (json_object_set_new(tree, test, below) != 0)
+        *p->failed = true;
+}
+
+/* The test, and where it holds then, else otherwise and other. Both are taken. */
+static json_t *branch(const place *p, const char *test, json_t *then, const char *otherwise,
+                      json_t *other)
+{
+    json_t *tree = json_object();
+    set(p, tree, test, then);
+    set(p, tree, otherwise, other);
+    return tree;
+}
+
+/* ---- the library's decision */
+
+static json_t *copy(const place *p, const json_t *tree);
+
+/* The library takes "comm_size<8" for <= 8 behind a test of sizes. */
+static void copy_test(const place *p, json_t *to, const char *test, const json_t *below)
+{
+    static const char less[] = "comm_size<";
+    char key[200];
+    size_t length = sizeof less - 1;
+    if (strncmp(test, less, length) == 0 && test[length] != '=')
+        snprintf(key, sizeof key, "comm_size<=%d", atoi(test + length) - 1);
+    else
+        snprintf(key, sizeof key, "%s", test);
+    set(p, to, key, copy(p, below));
+}
+
+static json_t *copy(const place *p, const json_t *tree)
+{
+    json_t *to = json_object();
+    const char *test;
+    json_t *below;
+    json_object_foreach((json_t *)tree, test, below)
+    {
+        copy_test(p, to, test, below);
+    }
+    return to;
+}
+
+static json_t *own(const place *p)
+{
+    return copy(p, p->own);
+}
+
+/* ---- one rule */
+
+static json_t *guarded(const place *p, const cpm_their_algorithm *t)
+{
+    char key[200];
+    snprintf(key, sizeof key, "algorithm=%s", t->name);
+    json_t *tree = json_object();
+    set(p, tree, key, json_object());
+    if (t->properties & CPM_THEIRS_NEEDS_BUILT_IN) {
+        tree = branch(p, "count<pow2", own(p), "count=any", tree);
+        tree = branch(p, "is_op_built_in=yes", tree, "is_op_built_in=no", own(p));
+    }
+    if (t->properties & CPM_THEIRS_NEEDS_COMMUTING)
+        tree = branch(p, "is_commutative=yes", tree, "is_commutative=no", own(p));
+    if (strcmp(p->collective->name, "alltoall") == 0)
+        tree = branch(p, "is_sendbuf_inplace=no", tree, "is_sendbuf_inplace=yes", own(p));
+    return tree;
+}
+
+/* NULL: the library decides. */
+static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *rule)
+{
+    const cpm_their_algorithm *t = cpm_their_algorithm_of(&target, p->collective->name, n, rule);
+    if (t && !p->power && rule->algorithm->properties & CPM_NEEDS_POWER_OF_2)
+        return NULL;
+    return t && cpm_mpich_library_has(p->library, t->name) ? t : NULL;
+}
+
+/* ---- the rules for a number of processes */
+
+/* What the library calls a block of so many bytes. */
+static double their_size(const place *p, int n, size_t bytes)
+{
+    return (double)bytes * (p->collective->total ? n : 1);
+}
+
+/* Adds what t, or the library, decides below that size; 0: for all that are left. */
+static void add_sizes(const place *p, json_t *tree, double below, const cpm_their_algorithm *t)
+{
+    const char *what = p->collective->total ? "total_msg_size" : "avg_msg_size";
+    char key[60];
+    if (below > 0)
+        snprintf(key, sizeof key, "%s<=%.0f", what, below - 1);
+    else
+        snprintf(key, sizeof key, "%s=any", what);
+    set(p, tree, key, t ? guarded(p, t) : own(p));
+}
+
+/* Sizes that the library cannot read (they are ints) are those of the rule before. */
+static json_t *by_size(const place *p, const cpm_rules *r)
+{
+    json_t *tree = json_object();
+    const cpm_their_algorithm *now = NULL;
+    for (int k = 0; k < r->count; k++) {
+        const cpm_their_algorithm *t = theirs(p, r->n, &r->at[k]);
+        double from = their_size(p, r->n, r->at[k].from);
+        if (from > INT_MAX)
+            break;
+        if (from > 0 && t != now)
+            add_sizes(p, tree, from, now);
+        now = t;
+    }
+    add_sizes(p, tree, 0, now);
+    return tree;
+}
+
+static bool needs_power(const cpm_rules *r)
+{
+    for (int k = 0; k < r->count; k++)
+        if (r->at[k].algorithm && r->at[k].algorithm->properties & CPM_NEEDS_POWER_OF_2)
+            return true;
+    return false;
+}
+
+/* The rules r hold for their number of processes up to last. */
+static json_t *by_power(place p, const cpm_rules *r, int last)
+{
+    p.power = r->n == last && (r->n & (r->n - 1)) == 0;
+    if (r->n == last || !needs_power(r))
+        return by_size(&p, r);
+    json_t *others = by_size(&p, r);
+    p.power = true;
+    return branch(&p, "comm_size=pow2", by_size(&p, r), "comm_size=any", others);
+}
+
+/* ---- a collective */
+
+/* The index of the next rules of o from i on, t->count if there are none. */
+static int next_rules(const cpm_table *t, const cpm_operation *o, int i)
+{
+    while (i < t->count && t->at[i].operation != o)
+        i++;
+    return i;
+}
+
+static void add_processes(const place *p, json_t *tree, int last, json_t *below)
+{
+    char key[40] = "comm_size=any";
+    if (last < INT_MAX)
+        snprintf(key, sizeof key, "comm_size<=%d", last);
+    set(p, tree, key, below);
+}
+
+static json_t *by_processes(const place *p, const cpm_table *t, const cpm_operation *o)
+{
+    json_t *tree = json_object();
+    int i = next_rules(t, o, 0);
+    if (t->at[i].n > 1)
+        add_processes(p, tree, t->at[i].n - 1, own(p));
+    while (i < t->count) {
+        int next = next_rules(t, o, i + 1);
+        int last = next < t->count ? t->at[next].n - 1 : INT_MAX;
+        add_processes(p, tree, last, by_power(*p, &t->at[i], last));
+        i = next;
+    }
+    return tree;
+}
+
+static void put_collective(const cpm_mpich_library *l, const collective *c, const cpm_table *t,
+                           bool *failed)
+{
+    char key[60];
+    snprintf(key, sizeof key, "collective=%s", c->name);
+    json_t *all = json_object_get(l->tree, key);
+    const cpm_operation *o = cpm_table_operation(t, c->operation);
+    place p = {.library = l, .collective = c, .failed = failed};
+    p.own = json_object_get(all, "comm_type=intra");
+    if (o && p.own)
+        set(&p, all, "comm_type=intra", by_processes(&p, t, o));
+}
+
+/* ---- the whole */
+
+static void count_left(const cpm_mpich_library *l, const cpm_table *t, cpm_exported *counts)
+{
+    *counts = (cpm_exported){0};
+    for (int i = 0; i < t->count; i++) {
+        const cpm_rules *r = &t->at[i];
+        const collective of = {.name = r->operation->name};
+        const place p = {.library = l, .collective = &of, .power = (r->n & (r->n - 1)) == 0};
+        for (int k = 0; k < r->count; k++) {
+            counts->rules += r->at[k].algorithm != NULL;
+            counts->left += r->at[k].algorithm && !theirs(&p, r->n, &r->at[k]);
+        }
+    }
+}
+
+int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
+                     cpm_error *e)
+{
+    cpm_mpich_library l;
+    bool failed = false;
+    int status = cpm_mpich_library_read(path, &l, e);
+    if (status)
+        return status;
+    for (int k = 0; k < COLLECTIVES; k++)
+        put_collective(&l, &collectives[k], t, &failed);
+    if (failed || json_dumpf(l.tree, out, JSON_INDENT(1)) != 0)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the decisions of %s", path);
+    putc('\n', out);
+    count_left(&l, t, counts);
+    cpm_mpich_library_close(&l);
+    return status;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Decision tables in Open MPI and MPICH: what is exported, and that the library which the tests are
+# built for follows it, by the numbers of messages of its collectives.
+. "$(dirname "$0")/lib.sh"
+tests=$(dirname "$cpm")/tests
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# run N OPERATION BYTES...: the numbers of messages, on one line.
+run() {
+    local n=$1
+    shift
+    LD_PRELOAD=$tests/libcount_sends.so timeout 100 \
+        "${mpiexec[@]}" "$n" "${rules[@]}" "$tests/library_collectives" "$@" >counted 2>stderr ||
+        fail "library_collectives on $n: $(cat stderr)"
+    awk '{ print $3 }' counted | paste -sd ' '
+}
+
+# expect "NUMBERS" N OPERATION BYTES...
+expect() {
+    local numbers=$1 got
+    shift
+    got=$(run "$@")
+    [ "$got" = "$numbers" ] || fail "$* takes '$got' messages, not '$numbers'"
+}
+
+golden export_openmpi export --openmpi table.json
+golden export_openmpi_commuting export --openmpi table.json --commuting
+refused 1 'not a decision table' "$cpm" export --openmpi lmo4.mod
+refused 1 'not a decision table' "$cpm" export --mpich lmo4.mod
+refused 1 "MPICH 4" "$cpm" export --mpich table.json --library table.json
+refused 1 'cannot be read' "$cpm" export --mpich table.json --library no.so
+refused 1 'cannot be written' "$cpm" export --openmpi table.json -o nowhere/rules.conf
+
+"${mpiexec[@]}" 1 true || exit 77
+if "${mpiexec[0]}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE'; then
+    library=openmpi
+    rules=(--oversubscribe --mca pml ucx --mca pml_ucx_tls any --mca pml_ucx_devices any)
+else
+    library=mpich
+    rules=()
+fi
+ldd "$tests/library_collectives" | grep -q 'libasan' && finish # nothing can be preloaded before it
+[ "$(run 2 bcast 8)" = 1 ] || { echo "messages do not go through UCX, or cannot be counted"; exit 77; }
+
+works "$cpm" export --$library table.json -o rules
+grep -q 'of 22 rules name' stderr || fail "not counted: $(cat stderr)"
+grep -q "use it with.*rules$" stderr || fail "does not say how to use it: $(cat stderr)"
+
+case $library in
+openmpi)
+    rules+=(--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename "$PWD/rules")
+    ;;
+mpich)
+    export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$PWD/rules
+    ;;
+esac
+
+# Around the sizes at which rules change, whatever the library calls a size.
+expect '15 15 3 3 11' 4 bcast 104 bcast 4992 bcast 5000 bcast 50000 bcast 200000
+expect '12 12 8 8' 4 allgather 104 allgather 992 allgather 1000 allgather 3992
+expect '16 8' 4 sum-allreduce 7992 sum-allreduce 8000
+# Fewer processes than in the table, and between its numbers.
+expect '2 2' 3 bcast 104 bcast 50000
+expect '24 20' 5 bcast 104 allgather 104
+# Results, also where an algorithm of the table does not apply.
+all=(scatter 96 gather 96 alltoall 80 reduce 8000 reduce 80 allreduce 80 allreduce 8000 allgather 2000
+    reduce_scatter_block 80 reduce_scatter_block 8000 sum-reduce 80 sum-reduce 8000 bcast 200000)
+for n in 1 2 3 4 5 7; do
+    run "$n" "${all[@]}" >numbers
+    [ "$(wc -w <numbers)" = 13 ] || fail "not all on $n processes: $(cat counted)"
+done
+
+case $library in
+openmpi)
+    expect '8 12' 4 alltoall 96 alltoall 104
+    # Segments and several chains.
+    expect '35 10 15' 6 bcast 5992 bcast 6000 bcast 12000
+    ;;
+mpich)
+    expect '8 16' 4 alltoall 96 alltoall 104
+    expect '12 8' 4 sum-reduce_scatter_block 1016 sum-reduce_scatter_block 1024
+    expect '11 3' 4 sum-reduce 7992 sum-reduce 8000
+    expect '35 5' 6 bcast 5992 bcast 6000
+    # The whole tree is there, and decisions of the library are kept.
+    for collective in bcast gatherv ibcast scan neighbor_alltoall; do
+        grep -q "\"collective=$collective\"" rules || fail "$collective is missing"
+    done
+    ;;
+esac
+finish

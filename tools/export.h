@@ -1,0 +1,11 @@
+/* The languages of cpm export, a function each: the operand, in that language, to the output. */
+#ifndef CPM_TOOLS_EXPORT_H
+#define CPM_TOOLS_EXPORT_H
+
+#include "tools/command.h"
+
+int export_goal(call *c, cpm_error *e);    /* OP:ALGORITHM for LogGOPSim */
+int export_openmpi(call *c, cpm_error *e); /* a decision table for Open MPI */
+int export_mpich(call *c, cpm_error *e);   /* and for MPICH */
+
+#endif

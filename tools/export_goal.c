@@ -1,0 +1,51 @@
+/* cpm export --goal: an algorithm for LogGOPSim. */
+#include "mpib/schedule/goal.h"
+#include "tools/choices.h"
+#include "tools/export.h"
+#include "tools/measuring.h"
+#include "tools/placement.h"
+
+static void put_comment(const call *c, const cpm_experiment *x, FILE *out)
+{
+    fprintf(out, "// cpm export: %s, blocks of %zu bytes", c->operand[0], c->set.message);
+    if (x->operation->rooted)
+        fprintf(out, ", root %d", x->i);
+    putc('\n', out);
+}
+
+static int write_schedule(const call *c, const cpm_experiment *x, const cpm_schedule *s,
+                          cpm_error *e)
+{
+    FILE *out;
+    int code = output_open(c->set.output, &out, e);
+    if (code)
+        return code;
+    put_comment(c, x, out);
+    code = cpm_goal_write(
+        s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : c->set.message}, out, e);
+    int closed = output_close(out, c->set.output, e);
+    return code ? code : closed;
+}
+
+int export_goal(call *c, cpm_error *e)
+{
+    cpm_experiment x;
+    cpm_schedule *s = NULL;
+    placement placed = {0};
+    int code = placement_open(&c->set, c->set.processes, &placed, e);
+    choices_context context = {
+        .n = c->set.processes, .root = c->set.root, .placement = &placed.known};
+    if (!code)
+        code = choices_one(c->operand[0], &context, &x, e);
+    if (!code)
+        code = output_check(c->set.output, e);
+    cpm_call shape = code ? (cpm_call){0} : cpm_experiment_call(&x, c->set.processes);
+    shape.bytes = c->set.message;
+    if (!code)
+        code = cpm_schedule_create(x.algorithm, &shape, &s, e);
+    if (!code)
+        code = write_schedule(c, &x, s, e);
+    cpm_schedule_free(s);
+    placement_close(&placed);
+    return code;
+}

@@ -1,0 +1,99 @@
+/* cpm export --openmpi, --mpich: a decision table for an MPI library. */
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include "selection/export.h"
+#include "tools/export.h"
+#include "tools/measuring.h"
+
+/* What standard error says once the file is there. */
+typedef struct {
+    const char *library, *usage; /* %s: the file */
+} language;
+
+/* Writes the table to out. */
+typedef int writer(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
+                   cpm_error *e);
+
+static void say(const call *c, const language *l, const cpm_exported *counts)
+{
+    if (counts->left)
+        fprintf(stderr,
+                "cpm export: %d of %d rules name what %s does not have or cannot be told; "
+                "there it decides by itself\n",
+                counts->left, counts->rules, l->library);
+    if (c->set.output)
+        fprintf(stderr, "cpm export: use it with %s%s\n", l->usage, c->set.output);
+}
+
+static int write_to_output(const call *c, const cpm_table *t, writer *put, cpm_exported *counts,
+                           cpm_error *e)
+{
+    FILE *out;
+    int status = output_open(c->set.output, &out, e);
+    if (status)
+        return status;
+    status = put(c, t, out, counts, e);
+    int closed = output_close(out, c->set.output, e);
+    return status ? status : closed;
+}
+
+static int export_table(const call *c, const language *l, writer *put, cpm_error *e)
+{
+    cpm_table *t = NULL;
+    cpm_exported counts;
+    int status = cpm_table_read(c->operand[0], &t, e);
+    if (!status)
+        status = output_check(c->set.output, e);
+    if (!status)
+        status = write_to_output(c, t, put, &counts, e);
+    if (!status)
+        say(c, l, &counts);
+    cpm_table_free(t);
+    return status;
+}
+
+/* ---- Open MPI */
+
+static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
+                       cpm_error *e)
+{
+    (void)e;
+    fprintf(out, "# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from %s\n",
+            c->operand[0]);
+    cpm_export_openmpi(t, c->set.commuting, out, counts);
+    return CPM_OK;
+}
+
+int export_openmpi(call *c, cpm_error *e)
+{
+    static const language openmpi = {"Open MPI",
+                                     "mpiexec --mca coll_tuned_use_dynamic_rules 1 --mca "
+                                     "coll_tuned_dynamic_rules_filename "};
+    return export_table(c, &openmpi, put_openmpi, e);
+}
+
+/* ---- MPICH */
+
+/* The file of the MPI library that runs here. */
+static const char *own_library(void)
+{
+    Dl_info where;
+    void *routine = dlsym(RTLD_DEFAULT, "PMPI_Init");
+    return routine && dladdr(routine, &where) ? where.dli_fname : NULL;
+}
+
+static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
+                     cpm_error *e)
+{
+    const char *library = c->set.library ? c->set.library : own_library();
+    if (!library)
+        return cpm_fail(e, CPM_EIO, "--library: say which file MPICH's library is");
+    return cpm_export_mpich(t, library, out, counts, e);
+}
+
+int export_mpich(call *c, cpm_error *e)
+{
+    static const language mpich = {"MPICH", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="};
+    return export_table(c, &mpich, put_mpich, e);
+}
