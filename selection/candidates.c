@@ -84,9 +84,9 @@ cpm_call candidate_call(const candidate *x, const cpm_request *r)
 
 /* ---- what is on it */
 
-static int add(const lister *l, const cpm_algorithm *a, size_t segment)
+static int add(const lister *l, const cpm_algorithm *a, cpm_parameters with)
 {
-    candidate x = {.algorithm = a, .with = {.segment = segment}, .allowed = true, .seconds = -1};
+    candidate x = {.algorithm = a, .with = with, .allowed = true, .seconds = -1};
     cpm_choice choice = candidate_choice(&x);
     if (cpm_request_allows(l->request, &choice, NULL))
         return CPM_OK;
@@ -105,29 +105,43 @@ static int add_segments(const lister *l, const cpm_algorithm *a)
     int status = CPM_OK;
     for (size_t s = LEAST_SEGMENT; s < bytes && !status; s *= 4)
         if (bytes / s <= MOST_PIECES)
-            status = add(l, a, s);
+            status = add(l, a, (cpm_parameters){.segment = s});
     return status;
+}
+
+/* A threshold of the model that some block reaches; 0: there is none. */
+static size_t reached(const lister *l, const char *threshold)
+{
+    const cpm_model *m = l->model;
+    int p = cpm_parameter_index(m->type, threshold);
+    double from = p >= 0 ? m->value[p][0] : NAN;
+    return (double)largest_block(l->request) >= from ? (size_t)ceil(from) : 0;
 }
 
 /* Pieces that are just smaller than a threshold of the model (thesis 7.2). */
 static int add_below(const lister *l, const cpm_algorithm *a, const char *threshold)
 {
-    const cpm_model *m = l->model;
-    int p = cpm_parameter_index(m->type, threshold);
-    double from = p >= 0 ? m->value[p][0] : NAN;
-    if (!(from >= 2) || (double)largest_block(l->request) < from)
-        return CPM_OK;
-    return add(l, a, (size_t)ceil(from) - 1);
+    size_t from = reached(l, threshold);
+    return from >= 2 ? add(l, a, (cpm_parameters){.segment = from - 1}) : CPM_OK;
+}
+
+/* Blocks one by one where together they would escalate. */
+static int add_one_by_one(const lister *l, const cpm_algorithm *a)
+{
+    size_t from = reached(l, "M1");
+    return from ? add(l, a, (cpm_parameters){.threshold = from}) : CPM_OK;
 }
 
 static int add_row(const lister *l, const cpm_algorithm *a)
 {
     bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
-    int status = add(l, a, 0);
+    int status = add(l, a, (cpm_parameters){0});
     if (!status && splits)
         status = add_below(l, a, strcmp(a->operation, "scatter") == 0 ? "S" : "M1");
     else if (!status && a->properties & CPM_TAKES_SEGMENT)
         status = add_segments(l, a);
+    if (!status && a->properties & CPM_TAKES_THRESHOLD)
+        status = add_one_by_one(l, a);
     return status;
 }
 

@@ -24,7 +24,8 @@ typedef struct {
 } candidates;
 
 /* Every row that the request allows as it is; those that take segments also with some; splits with
- * pieces below the model's thresholds; and what is usual. CPM_ENOMEM. */
+ * pieces below the model's thresholds, or one by one from them on; and what is usual. CPM_ENOMEM.
+ */
 int candidates_list(const cpm_model *m, cpm_library library, const cpm_request *r, candidates *out,
                     cpm_error *e);
 void candidates_clear(candidates *c);

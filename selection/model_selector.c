@@ -118,8 +118,7 @@ static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm
     if (!status)
         status = mapped_add(&j, s->options.seconds, &all, e);
     if (!status) {
-        *out = (cpm_choice){
-            .least = sizes.least, .most = sizes.most, .by_sizes = r->sizes != NULL};
+        *out = (cpm_choice){.least = sizes.least, .most = sizes.most, .by_sizes = r->sizes != NULL};
         decide(s, &all, out);
         out->any_root = is_for_any_root(s, r, out);
     }

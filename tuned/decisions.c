@@ -25,13 +25,13 @@ uint64_t tuned_hash(const size_t *sizes, int n)
     return hash | 1; /* 0 stands for none */
 }
 
-/* Eight classes to an octave. */
+/* Eight classes to an octave, which a power of two ends, as selection/size_class.h has them. */
 static uint64_t size_class(size_t bytes)
 {
-    if (bytes < 16)
+    if (bytes <= 16)
         return bytes;
-    int octave = 63 - __builtin_clzll(bytes);
-    return (uint64_t)octave * 8 + (bytes >> (octave - 3) & 7) + 16;
+    int octave = 63 - __builtin_clzll(bytes - 1);
+    return (uint64_t)octave * 8 + ((bytes - 1) >> (octave - 3) & 7) + 16;
 }
 
 static uint64_t key_of(const cpm_request *r, uint64_t sizes)

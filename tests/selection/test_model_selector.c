@@ -251,6 +251,22 @@ static void gather_is_split_where_it_would_escalate(void **state)
     cpm_model_free(m);
 }
 
+/* Barriers are slow, and there are a few large blocks only: these wait, what is small does not. */
+static void large_blocks_of_gatherv_go_one_by_one(void **state)
+{
+    (void)state;
+    static const size_t sizes[8] = {0, 16, 60000, 16, 60000, 16, 60000, 60000};
+    cpm_model *m = homogeneous(8);
+    for (int i = 0; i < 8; i++)
+        m->value[CPM_LMO_C][i] = 100e-6;
+    cpm_request r = {.operation = operation("gatherv"), .n = 8, .bytes = 30000, .sizes = sizes};
+    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0}, &r);
+    assert_ptr_equal(c.algorithm, algorithm("gatherv", "linear-sync"));
+    assert_true(c.with.threshold == M1 && c.by_sizes);
+    cpm_choice_clear(&c);
+    cpm_model_free(m);
+}
+
 static void without_an_irregular_region_no_barriers_are_needed(void **state)
 {
     (void)state;
@@ -338,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_model_of_others_is_refused),
         cmocka_unit_test(contributions_in_order_stay_so),
         cmocka_unit_test(gather_is_split_where_it_would_escalate),
+        cmocka_unit_test(large_blocks_of_gatherv_go_one_by_one),
         cmocka_unit_test(without_an_irregular_region_no_barriers_are_needed),
         cmocka_unit_test(scatter_is_split_above_a_leap),
         cmocka_unit_test(scatterv_is_mapped_where_processes_differ),
