@@ -20,6 +20,7 @@ packages_build=(
 packages_check=(
     openmpi-bin libopenmpi-dev # the build with Open MPI
     libsimgrid-dev             # simulated clusters
+    gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2
 )

@@ -2,23 +2,23 @@
  *
  * Everything else of MPI is not touched. Nothing is done at MPI_Init or MPI_Finalize: a Fortran
  * program may enter these without passing here. */
-#include "tuned/preload/preload.h"
+#include "tuned/collectives.h"
 
 int MPI_Barrier(MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_barrier(comm) : PMPI_Barrier(comm);
+    return cpm_tuned_active() ? cpm_barrier(comm) : PMPI_Barrier(comm);
 }
 
 int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_bcast(buffer, count, type, root, comm)
-                           : PMPI_Bcast(buffer, count, type, root, comm);
+    return cpm_tuned_active() ? cpm_bcast(buffer, count, type, root, comm)
+                              : PMPI_Bcast(buffer, count, type, root, comm);
 }
 
 int MPI_Scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                 int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    return preload_is_on()
+    return cpm_tuned_active()
                ? cpm_scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm)
                : PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
 }
@@ -27,16 +27,16 @@ int MPI_Scatterv(const void *send, const int *send_counts, const int *places,
                  MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
                  int root, MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_scatterv(send, send_counts, places, send_type, recv, recv_count,
-                                          recv_type, root, comm)
-                           : PMPI_Scatterv(send, send_counts, places, send_type, recv, recv_count,
-                                           recv_type, root, comm);
+    return cpm_tuned_active() ? cpm_scatterv(send, send_counts, places, send_type, recv, recv_count,
+                                             recv_type, root, comm)
+                              : PMPI_Scatterv(send, send_counts, places, send_type, recv,
+                                              recv_count, recv_type, root, comm);
 }
 
 int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *recv, int recv_count,
                MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    return preload_is_on()
+    return cpm_tuned_active()
                ? cpm_gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm)
                : PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
 }
@@ -45,16 +45,16 @@ int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
                 const int *recv_counts, const int *places, MPI_Datatype recv_type, int root,
                 MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_gatherv(send, send_count, send_type, recv, recv_counts, places,
-                                         recv_type, root, comm)
-                           : PMPI_Gatherv(send, send_count, send_type, recv, recv_counts, places,
-                                          recv_type, root, comm);
+    return cpm_tuned_active() ? cpm_gatherv(send, send_count, send_type, recv, recv_counts, places,
+                                            recv_type, root, comm)
+                              : PMPI_Gatherv(send, send_count, send_type, recv, recv_counts, places,
+                                             recv_type, root, comm);
 }
 
 int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                   int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return preload_is_on()
+    return cpm_tuned_active()
                ? cpm_allgather(send, send_count, send_type, recv, recv_count, recv_type, comm)
                : PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm);
 }
@@ -62,16 +62,16 @@ int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void
 int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                    const int *recv_counts, const int *places, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_allgatherv(send, send_count, send_type, recv, recv_counts, places,
-                                            recv_type, comm)
-                           : PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts, places,
-                                             recv_type, comm);
+    return cpm_tuned_active() ? cpm_allgatherv(send, send_count, send_type, recv, recv_counts,
+                                               places, recv_type, comm)
+                              : PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
+                                                places, recv_type, comm);
 }
 
 int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                  int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return preload_is_on()
+    return cpm_tuned_active()
                ? cpm_alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm)
                : PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
 }
@@ -80,36 +80,36 @@ int MPI_Alltoallv(const void *send, const int *send_counts, const int *send_plac
                   MPI_Datatype send_type, void *recv, const int *recv_counts,
                   const int *recv_places, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_alltoallv(send, send_counts, send_places, send_type, recv,
-                                           recv_counts, recv_places, recv_type, comm)
-                           : PMPI_Alltoallv(send, send_counts, send_places, send_type, recv,
-                                            recv_counts, recv_places, recv_type, comm);
+    return cpm_tuned_active() ? cpm_alltoallv(send, send_counts, send_places, send_type, recv,
+                                              recv_counts, recv_places, recv_type, comm)
+                              : PMPI_Alltoallv(send, send_counts, send_places, send_type, recv,
+                                               recv_counts, recv_places, recv_type, comm);
 }
 
 int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_reduce(send, recv, count, type, op, root, comm)
-                           : PMPI_Reduce(send, recv, count, type, op, root, comm);
+    return cpm_tuned_active() ? cpm_reduce(send, recv, count, type, op, root, comm)
+                              : PMPI_Reduce(send, recv, count, type, op, root, comm);
 }
 
 int MPI_Allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_allreduce(send, recv, count, type, op, comm)
-                           : PMPI_Allreduce(send, recv, count, type, op, comm);
+    return cpm_tuned_active() ? cpm_allreduce(send, recv, count, type, op, comm)
+                              : PMPI_Allreduce(send, recv, count, type, op, comm);
 }
 
 int MPI_Reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
                        MPI_Op op, MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_reduce_scatter(send, recv, recv_counts, type, op, comm)
-                           : PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm);
+    return cpm_tuned_active() ? cpm_reduce_scatter(send, recv, recv_counts, type, op, comm)
+                              : PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm);
 }
 
 int MPI_Reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
                              MPI_Op op, MPI_Comm comm)
 {
-    return preload_is_on() ? cpm_reduce_scatter_block(send, recv, recv_count, type, op, comm)
-                           : PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm);
+    return cpm_tuned_active() ? cpm_reduce_scatter_block(send, recv, recv_count, type, op, comm)
+                              : PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm);
 }

@@ -5,7 +5,7 @@
  * nevertheless: a count above INT_MAX means more than INT_MAX bytes, and those are left to MPI in
  * both cases. Operations with counts of each process are left to MPI: what a rank knows of them
  * says nothing about the others. */
-#include "tuned/preload/preload.h"
+#include "tuned/collectives.h"
 
 #if MPI_VERSION >= 4 && !defined(CPM_SMPI)
 #include <limits.h>
@@ -27,14 +27,14 @@ static bool is_elsewhere(int root, MPI_Comm comm)
 
 int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    return preload_is_on() && fits(count) ? cpm_bcast(buffer, (int)count, type, root, comm)
-                                          : PMPI_Bcast_c(buffer, count, type, root, comm);
+    return cpm_tuned_active() && fits(count) ? cpm_bcast(buffer, (int)count, type, root, comm)
+                                             : PMPI_Bcast_c(buffer, count, type, root, comm);
 }
 
 int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
                   MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    return preload_is_on() && (fits(send_count) || is_elsewhere(root, comm)) &&
+    return cpm_tuned_active() && (fits(send_count) || is_elsewhere(root, comm)) &&
                    (fits(recv_count) || recv == MPI_IN_PLACE)
                ? cpm_scatter(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                              root, comm)
@@ -45,7 +45,7 @@ int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type
 int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
                  MPI_Count recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    return preload_is_on() && (fits(recv_count) || is_elsewhere(root, comm)) &&
+    return cpm_tuned_active() && (fits(recv_count) || is_elsewhere(root, comm)) &&
                    (fits(send_count) || send == MPI_IN_PLACE)
                ? cpm_gather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                             root, comm)
@@ -56,7 +56,7 @@ int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type,
 int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
                     MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return preload_is_on() && (fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count)
+    return cpm_tuned_active() && (fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count)
                ? cpm_allgather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                                comm)
                : PMPI_Allgather_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
@@ -65,7 +65,7 @@ int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_ty
 int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
                    MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return preload_is_on() && (fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count)
+    return cpm_tuned_active() && (fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count)
                ? cpm_alltoall(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                               comm)
                : PMPI_Alltoall_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
@@ -74,21 +74,22 @@ int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_typ
 int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
                  int root, MPI_Comm comm)
 {
-    return preload_is_on() && fits(count) ? cpm_reduce(send, recv, (int)count, type, op, root, comm)
-                                          : PMPI_Reduce_c(send, recv, count, type, op, root, comm);
+    return cpm_tuned_active() && fits(count)
+               ? cpm_reduce(send, recv, (int)count, type, op, root, comm)
+               : PMPI_Reduce_c(send, recv, count, type, op, root, comm);
 }
 
 int MPI_Allreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm)
 {
-    return preload_is_on() && fits(count) ? cpm_allreduce(send, recv, (int)count, type, op, comm)
-                                          : PMPI_Allreduce_c(send, recv, count, type, op, comm);
+    return cpm_tuned_active() && fits(count) ? cpm_allreduce(send, recv, (int)count, type, op, comm)
+                                             : PMPI_Allreduce_c(send, recv, count, type, op, comm);
 }
 
 int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_count,
                                MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    return preload_is_on() && fits(recv_count)
+    return cpm_tuned_active() && fits(recv_count)
                ? cpm_reduce_scatter_block(send, recv, (int)recv_count, type, op, comm)
                : PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm);
 }

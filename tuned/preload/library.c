@@ -1,12 +1,14 @@
-/* The kinds of MPI library differ in what a communicator is (MPICH: an int, Open MPI: an address):
- * what was built for one passes everything on in a process of the other. The arguments are still
- * whole then, as the compiler makes a jump of a call with the same arguments. */
-#include "tuned/preload/preload.h"
-
-#include <stdatomic.h>
+/* The kinds of MPI library differ in what a communicator is (MPICH: an int, Open MPI: an address),
+ * so functions built for one cannot even pass on the arguments of a program that uses the other.
+ * Such a program is started again without them, before it has begun. */
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static const char own_name[] = "libcpm-tuned.so";
 
 #ifdef OPEN_MPI
 static const char built_for[] = "Open MPI";
@@ -16,7 +18,7 @@ static const char built_for[] = "MPICH";
 static const bool for_open_mpi = false;
 #endif
 
-/* No communicator can be asked for the rank in a library of the other kind: launchers' word. */
+/* No communicator can be asked for the rank yet: launchers' word. */
 static bool is_first_process(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
@@ -28,30 +30,47 @@ static bool is_first_process(void)
     return true;
 }
 
-static bool look(void)
+/* LD_PRELOAD without this library; false if it is not there. */
+static bool leave_preloaded(void)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
-    int length = 0;
-    PMPI_Get_library_version(version, &length);
-    if ((strstr(version, "Open MPI") != NULL) == for_open_mpi)
-        return true;
-    if (is_first_process())
-        fprintf(stderr,
-                "libcpm-tuned: built for %s, but the program uses %.40s: nothing is tuned; build "
-                "CPM with the program's MPI\n",
-                built_for, version);
-    return false;
+    const char *all = getenv("LD_PRELOAD");
+    char *copy = all ? strdup(all) : NULL, *others = calloc(1, all ? strlen(all) + 2 : 1);
+    char *rest = NULL;
+    bool found = false;
+    for (char *word = copy && others ? strtok_r(copy, ": ", &rest) : NULL; word;
+         word = strtok_r(NULL, ": ", &rest)) {
+        bool own = strstr(word, own_name) != NULL;
+        found = found || own;
+        if (!own)
+            strcat(strcat(others, word), ":");
+    }
+    if (found && setenv("LD_PRELOAD", others, 1))
+        found = false;
+    free(copy);
+    free(others);
+    return found;
 }
 
-/* State of the process by nature: it has one MPI library. */
-bool preload_fits_library(void)
+static bool fits(char *version)
 {
-    enum { UNKNOWN, FITS, DOES_NOT };
-    static atomic_int known = UNKNOWN;
-    int now = atomic_load_explicit(&known, memory_order_relaxed);
-    if (now == UNKNOWN) {
-        now = look() ? FITS : DOES_NOT;
-        atomic_store_explicit(&known, now, memory_order_relaxed);
-    }
-    return now == FITS;
+    int length = 0;
+    PMPI_Get_library_version(version, &length);
+    return (strstr(version, "Open MPI") != NULL) == for_open_mpi;
+}
+
+/* glibc gives constructors the arguments of main. If the program cannot be started again it goes
+ * on, for better or worse. */
+__attribute__((constructor)) static void leave_other_libraries_alone(int argc, char **argv)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    (void)argc;
+    if (fits(version))
+        return;
+    if (is_first_process())
+        fprintf(stderr,
+                "cpm: %s was built for %s, but the program uses %.30s...; MPI's own collectives "
+                "are used\n",
+                own_name, built_for, version);
+    if (leave_preloaded())
+        execv("/proc/self/exe", argv);
 }

@@ -1,0 +1,33 @@
+# What the tests of the preloaded library share. Sourced by test_*.sh, which are called as:
+# bash SCRIPT CPM MPIEXEC PROGRAMS MPI_C_COMPILER; PROGRAMS is the folder of the test programs.
+# shellcheck shell=bash
+set -u
+# shellcheck disable=SC2034 # used where this file is sourced
+cpm=$(readlink -f "$1") mpiexec=$2 programs=$(readlink -f "$3") mpicc=$4
+here=$(readlink -f "$(dirname "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+finish() {
+    echo "$failures failures"
+    exit "$((failures > 0))"
+}
+
+# run RANKS OPTION... -- PROGRAM...: under cpm run; what is printed is in stdout and stderr.
+run() {
+    local n=$1
+    shift
+    "$mpiexec" -n "$n" "$cpm" run --yield "$@" >stdout 2>stderr
+}
+
+# algorithms_of OPERATION: their names, without those that need a tree or a topology.
+algorithms_of() {
+    "$cpm" algorithms "$1" | awk 'NR > 1 && !/ a (tree|topology)[ ,]/{print $2}'
+}

@@ -1,0 +1,83 @@
+/* What the test programs share. They are ordinary MPI programs that know nothing of CPM: each call
+ * is made twice, by the MPI library's own function (PMPI_...) and by the one that the program gets
+ * when it calls MPI_..., and the results are compared. The exit code says whether all were equal;
+ * without a preloaded library they are.
+ *
+ * usage: PROGRAM [MOST_RANKS]: in communicators of 1, 2, ... ranks, all of MPI_COMM_WORLD if the
+ * number is left out. */
+#ifndef CPM_TESTS_PRELOAD_PROGRAM_H
+#define CPM_TESTS_PRELOAD_PROGRAM_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 9 };
+
+/* The two sets of functions. */
+typedef struct {
+    int (*barrier)(MPI_Comm);
+    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
+    int (*scatter)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
+    int (*scatterv)(const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype,
+                    int, MPI_Comm);
+    int (*gather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
+    int (*gatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+                   int, MPI_Comm);
+    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
+                      MPI_Datatype, MPI_Comm);
+    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
+                     const int *, MPI_Datatype, MPI_Comm);
+    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
+    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+} functions;
+
+#define FUNCTIONS(MPI)                                                                          \
+    {                                                                                           \
+        MPI##_Barrier, MPI##_Bcast, MPI##_Scatter, MPI##_Scatterv, MPI##_Gather, MPI##_Gatherv, \
+            MPI##_Allgather, MPI##_Allgatherv, MPI##_Alltoall, MPI##_Alltoallv, MPI##_Reduce,   \
+            MPI##_Allreduce, MPI##_Reduce_scatter, MPI##_Reduce_scatter_block                   \
+    }
+
+static const functions native = FUNCTIONS(PMPI), called = FUNCTIONS(MPI);
+
+/* Calls check with communicators of 1, 2, ... ranks, and those of the world that are left over
+ * wait. */
+static inline void with_all_sizes(int argc, char **argv, void (*check)(MPI_Comm comm))
+{
+    int rank, most;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &most);
+    if (argc > 1 && atoi(argv[1]) < most)
+        most = atoi(argv[1]);
+    for (int n = 1; n <= most; n++) {
+        MPI_Comm comm;
+        /* In reverse order: the ranks are not those of the world. */
+        MPI_Comm_split(MPI_COMM_WORLD, rank < n ? 0 : MPI_UNDEFINED, -rank, &comm);
+        if (comm != MPI_COMM_NULL) {
+            check(comm);
+            MPI_Comm_free(&comm);
+        }
+        PMPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* Ends the program: its exit code on every rank is 1 if any found a difference. */
+static inline int finish(int differences)
+{
+    int all = 0, rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Allreduce(&differences, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d differences\n", all);
+    MPI_Finalize();
+    return all != 0;
+}
+
+#endif

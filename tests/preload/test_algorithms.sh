@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# An ordinary program gets the same results with every operation forced to each algorithm in turn, in
+# communicators of 1 to 9 processes; and the report says that these algorithms were run.
+# usage: test_algorithms.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER PROGRAM RANKS OPERATION...
+. "$(dirname "$0")/lib.sh"
+program=$programs/$5 ranks=$6
+shift 6
+operations=("$@")
+
+# The round-th algorithm of each operation, those with an odd number in segments if they can.
+choose() {
+    local round=$1 operation names name list=''
+    for operation in "${operations[@]}"; do
+        mapfile -t names < <(algorithms_of "$operation")
+        name=${names[round % ${#names[@]}]}
+        [ $((round % 2)) = 0 ] || ! grep -q "^$operation:$name " segmented || name+=:segment=64
+        list+=,$operation:$name
+    done
+    echo "${list:1}"
+}
+
+# The report has a row of that operation and algorithm.
+was_run() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a && $6 > 0 {found = 1} END {exit !found}' stderr; }
+
+round_is_right() {
+    local forced=$1 rule
+    run "$ranks" --verbose --force "$forced" -- "$program" || fail "$forced: $(cat stdout stderr)"
+    for rule in ${forced//,/ }; do
+        was_run "${rule%%:*}" "${rule#*:}" || fail "$rule was not run: $(cat stderr)"
+    done
+}
+
+"$cpm" algorithms | awk '/ segment/{print $1 ":" $2 " "}' >segmented
+run "$ranks" -- "$program" || fail "with nothing forced: $(cat stdout stderr)"
+[ ! -s stderr ] || fail "nothing is forced, but it says: $(cat stderr)"
+rounds=0
+for operation in "${operations[@]}"; do
+    count=$(algorithms_of "$operation" | wc -l)
+    [ "$count" -gt 0 ] || fail "no algorithms of $operation"
+    [ "$count" -le "$rounds" ] || rounds=$count
+done
+for ((round = 0; round < rounds; round++)); do
+    round_is_right "$(choose "$round")"
+done
+finish

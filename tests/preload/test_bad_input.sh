@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# A tuning library never kills the program: what is wrong with a model, a table or a name is one line
+# on stderr, from whatever number of processes and communicators, and MPI's own collectives.
+. "$(dirname "$0")/lib.sh"
+models=$here/../tools/data
+echo junk >junk.mod
+echo '{' >junk.json
+head -c 300 "$models/lmo4.mod" >cut.mod
+
+# is_one_line PATTERN: the program ended well, and said only this.
+is_one_line() {
+    [ "$code" = 0 ] || fail "exit code $code, $1: $(cat stdout stderr)"
+    [ "$(wc -l <stderr)" = 1 ] || fail "not one line, $1: $(cat stderr)"
+    grep -Eq -- "^cpm: .*$1.*; MPI's own collectives are used" stderr || fail "no '$1': $(cat stderr)"
+}
+
+# says RANKS PATTERN OPTION...
+says() {
+    local n=$1 pattern=$2
+    shift 2
+    run "$n" "$@" -- "$programs/communicators" 5
+    code=$?
+    is_one_line "$pattern"
+}
+
+says 3 'a model of 4 processes, but the program has 3' --model "$models/lmo4.mod"
+says 4 'other hosts|host' --model "$models/lmo4.mod"
+says 2 'nowhere.mod' --model nowhere.mod
+says 2 'junk.mod:1' --model junk.mod
+says 2 'cut.mod' --model cut.mod
+says 2 'nowhere.json' --table nowhere.json
+says 2 'junk.json' --table junk.json
+says 2 "unknown algorithm 'fast' of bcast \(known: linear, " --force bcast:fast
+says 2 "unknown operation 'bcost' \(known: bcast, " --force bcost:chain
+says 2 'no algorithm is named' --force gather:split,bcast
+says 2 "size 'x'" --force bcast:chain:segment=x
+
+# Programs of the other kind of MPI library, whose functions mean something else.
+other_mpi=openmpi
+[[ $mpicc != *mpicc.openmpi ]] || other_mpi=mpich
+if command -v "mpicc.$other_mpi" "mpiexec.$other_mpi" >/dev/null && [[ $mpicc = *mpicc.* ]]; then
+    "mpicc.$other_mpi" -D_GNU_SOURCE -std=c17 -o moves "$here/moves.c" || fail "mpicc.$other_mpi"
+    for force in '' bcast:chain; do
+        CPM_FORCE=$force "mpiexec.$other_mpi" -n 2 "$cpm" run -- ./moves 2 >stdout 2>stderr
+        code=$?
+        is_one_line 'was built for .*, but the program uses'
+    done
+fi
+finish

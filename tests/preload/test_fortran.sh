@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Fortran programs get right results from forced algorithms in each binding, and the report proves
+# that their calls came there: it counts as many as the program makes.
+. "$(dirname "$0")/lib.sh"
+fortran=${mpicc/mpicc/mpifort}
+command -v gfortran >/dev/null && command -v "$fortran" >/dev/null || exit 77
+forced=bcast:chain,scatter:binomial,gather:binomial,reduce:chain,reduce_scatter:halving,allgather:bruck
+forced+=,alltoall:bruck,allreduce:recursive-doubling,barrier:tree
+
+# Calls of an operation by an algorithm.
+calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {print $6}' stderr; }
+
+# expect_calls NUMBER OPERATION ALGORITHM
+expect_calls() {
+    [ "$(calls "$2" "$3")" = "$1" ] || fail "not $1 calls of $2 by $3: $(cat stderr)"
+}
+
+# What every binding calls: three times the same; bcast, allreduce and barrier also elsewhere.
+expect_all_calls() {
+    expect_calls 6 scatter binomial
+    expect_calls 3 scatterv binomial
+    expect_calls 6 gather binomial
+    expect_calls 3 gatherv binomial
+    expect_calls 6 reduce chain
+    expect_calls 9 reduce_scatter halving
+    expect_calls 6 allgather bruck
+    expect_calls 3 allgatherv bruck
+    expect_calls 6 alltoall bruck
+    expect_calls 3 alltoallv bruck
+    expect_calls 10 bcast chain
+}
+
+for binding in MPIF_H USE_MPI USE_MPI_F08; do
+    # -fallow-argument-mismatch: mpif.h declares nothing, so calls with different types are compared.
+    "$fortran" "-D$binding" -fallow-argument-mismatch -w -o "$binding" "$here/operations.F90" ||
+        fail "$binding: does not compile"
+    run 3 -- "./$binding" || fail "$binding, nothing forced: $(cat stdout stderr)"
+    run 4 --verbose --force "$forced" -- "./$binding" || fail "$binding: $(cat stdout stderr)"
+    expect_all_calls
+    expect_calls 17 allreduce recursive-doubling
+    expect_calls "$([ $binding = USE_MPI_F08 ] && echo 4 || echo 3)" barrier tree
+done
+finish
