@@ -142,7 +142,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
 
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays)
 {
-    *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation};
+    *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation, .start = -1};
     if (!c->state)
         return false;
     if (tuned_environment_get()->verbose)
@@ -179,7 +179,7 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
         c->failed = mpib_collective_run(c->collective, send, recv, TAG);
     if (!c->kept)
         mpib_collective_free(c->collective);
-    if (c->start != 0)
+    if (c->start >= 0)
         count(c);
     if (c->failed)
         PMPI_Comm_call_errhandler(c->state->comm, c->failed);
@@ -188,7 +188,7 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
 
 int tuned_call_native(tuned_call *c, int status)
 {
-    if (c->start != 0)
+    if (c->start >= 0)
         count(c);
     return status;
 }

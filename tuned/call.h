@@ -14,7 +14,7 @@ typedef struct {
     mpib_collective *collective;
     bool kept; /* by the decision */
     int failed;
-    double start;
+    double start; /* seconds; below 0: calls are not counted */
     size_t bytes; /* of a block */
 } tuned_call;
 
