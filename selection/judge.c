@@ -7,9 +7,6 @@
 
 #include "selection/effort.h"
 
-/* Seconds of walks in each pass. */
-static const double most_effort = 0.15;
-
 /* How a candidate is walked: by the plain walk, or as the model says. */
 typedef double walk_function(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
                              double *finish, const cpm_trace *trace, cpm_error *e);
@@ -19,9 +16,9 @@ static bool walks_flows(const cpm_model *m)
     return m->type->flow && m->type->flows(m);
 }
 
-judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes)
+judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most)
 {
-    judge j = {.model = m, .request = *r, .sizes = sizes};
+    judge j = {.model = m, .request = *r, .sizes = sizes, .most = most};
     if (!r->operation->dataless && !r->sizes)
         j.request.bytes = sizes.most;
     j.irregular = !m->type->predict && cpm_switch_buffer_of(m, &j.buffer);
@@ -114,7 +111,7 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
 int judge_one(const judge *j, candidate *x, cpm_error *e)
 {
     double taken;
-    return walk_candidate(j, x, cpm_predict_call_traced, most_effort, &taken, e);
+    return walk_candidate(j, x, cpm_predict_call_traced, j->most, &taken, e);
 }
 
 /* ---- all of them */
@@ -159,7 +156,7 @@ static int by_effort(const void *a, const void *b)
 static int walk_in_order(const judge *j, candidate **order, int count, walk_function *walk,
                          cpm_error *e)
 {
-    double left = most_effort, taken;
+    double left = j->most, taken;
     int status = CPM_OK;
     bool flows = walk == cpm_predict_call_traced;
     qsort(order, (size_t)count, sizeof *order, by_effort);

@@ -14,9 +14,10 @@ typedef struct {
     bool irregular; /* the model has an irregular region: */
     cpm_switch_buffer buffer;
     bool traced; /* time lines are needed */
+    double most; /* seconds of walks in a pass over all candidates */
 } judge;
 
-judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes);
+judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most);
 
 /* Predicts x with the model's walk, and whether it escalates at one end of the class. It stays not
  * predicted if it does not apply. CPM_ENOMEM. */

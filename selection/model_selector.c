@@ -1,5 +1,6 @@
 /* A model chooses: the fastest of what it predicts, unless the library's own routine is as good. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "selection/judge.h"
 #include "selection/mapped.h"
@@ -9,7 +10,12 @@ typedef struct {
     cpm_selector base;
     const cpm_model *model;
     cpm_selector_options options;
+    double spent; /* seconds in decisions so far */
 } selector;
+
+/* Seconds of walks in a pass over the candidates: a program with many sizes and roots must not
+ * spend its time on decisions. */
+static const double careful = 0.15, hurried = 0.01;
 
 /* ---- answers */
 
@@ -99,9 +105,37 @@ static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_c
     return !r->operation->rooted || alike;
 }
 
+static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choice *out,
+                              cpm_error *e)
+{
+    bool hurry = s->options.total > 0 && s->spent > s->options.total;
+    candidates all = {0};
+    cpm_size_class sizes = cpm_size_class_of(s->model, s->options.library, r);
+    judge j = judge_of(s->model, r, sizes, hurry ? hurried : careful);
+    int status = candidates_list(s->model, s->options.library, &j.request, &all, e);
+    if (!status)
+        status = judge_all(&j, &all, e);
+    if (!status)
+        status = mapped_add(&j, hurry ? 0 : s->options.seconds, &all, e);
+    if (!status) {
+        *out = (cpm_choice){.least = sizes.least, .most = sizes.most, .by_sizes = r->sizes != NULL};
+        decide(s, &all, out);
+        out->any_root = is_for_any_root(s, r, out);
+    }
+    candidates_clear(&all);
+    return status;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
-    const selector *s = (const selector *)base;
+    selector *s = (selector *)base;
     if (r->n != s->model->n)
         return cpm_fail(e, CPM_EPROCESS, "a model of %d processes cannot choose for %d",
                         s->model->n, r->n);
@@ -109,20 +143,9 @@ static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm
         *out = library_for(r);
         return CPM_OK;
     }
-    candidates all = {0};
-    cpm_size_class sizes = cpm_size_class_of(s->model, s->options.library, r);
-    judge j = judge_of(s->model, r, sizes);
-    int status = candidates_list(s->model, s->options.library, &j.request, &all, e);
-    if (!status)
-        status = judge_all(&j, &all, e);
-    if (!status)
-        status = mapped_add(&j, s->options.seconds, &all, e);
-    if (!status) {
-        *out = (cpm_choice){.least = sizes.least, .most = sizes.most, .by_sizes = r->sizes != NULL};
-        decide(s, &all, out);
-        out->any_root = is_for_any_root(s, r, out);
-    }
-    candidates_clear(&all);
+    double start = now();
+    int status = predict_and_choose(s, r, out, e);
+    s->spent += now() - start;
     return status;
 }
 

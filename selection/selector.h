@@ -20,9 +20,10 @@ typedef struct {
     cpm_library library;
     double gain;    /* the library's own is kept unless another is faster by this share (0.05) */
     double seconds; /* wall clock for a decision that maps a tree (0.2); 0: trees are not mapped */
+    double total;   /* wall clock of decisions after which others are made in a hurry; 0: never */
 } cpm_selector_options;
 
-#define CPM_SELECTOR_DEFAULT ((cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0.2})
+#define CPM_SELECTOR_DEFAULT ((cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0.2, 0})
 
 /* Chooses what the model, which is borrowed, predicts to be the fastest (doc/selection.md); it has
  * the n processes of all requests, in their order: CPM_EPROCESS. A decision holds for a class of

@@ -77,6 +77,7 @@ static int select_by_model(tuned_state *t, cpm_error *e)
 {
     cpm_selector_options options = CPM_SELECTOR_DEFAULT;
     options.library = THIS_LIBRARY;
+    options.total = 5;
     return cpm_selector_of_model(t->model, &options, &t->selector, e);
 }
 

@@ -77,7 +77,7 @@ static double fastest_row(const cpm_model *m, const cpm_request *r, const cpm_ch
 
 static void assert_fastest(const cpm_model *m, const cpm_request *r)
 {
-    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0}, r);
+    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0, 0}, r);
     const cpm_algorithm *a = c.algorithm;
     if (!a)
         assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, r, &a), 1);
@@ -137,8 +137,8 @@ static void the_library_keeps_what_is_not_faster_by_the_gain(void **state)
     cpm_model *m = random_lmo(8, 5);
     for (double gain = 0; gain < 1; gain += 0.1) {
         cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 65536};
-        cpm_choice best = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0}, &r);
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, gain, 0}, &r);
+        cpm_choice best = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0, 0}, &r);
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, gain, 0, 0}, &r);
         double usual = predict(m, algorithm("bcast", "scatter-doubling"), &r, &c);
         bool worth = last(&best, 8) < (1 - gain) * usual;
         assert_int_equal(worth, c.algorithm != NULL);
@@ -154,7 +154,7 @@ static void an_unknown_library_is_taken_for_the_best_of_the_common_ones(void **s
     (void)state;
     cpm_model *m = random_lmo(8, 5);
     cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 1 << 20};
-    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.999, 0}, &r);
+    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.999, 0, 0}, &r);
     double common = fmin(predict(m, algorithm("bcast", "scatter-ring"), &r, &c),
                          fmin(predict(m, algorithm("bcast", "scatter-doubling"), &r, &c),
                               predict(m, algorithm("bcast", "binomial"), &r, &c)));
@@ -205,7 +205,8 @@ static void contributions_in_order_stay_so(void **state)
                                  .bytes = bytes,
                                  .ordered = true};
                 /* choose asserts that the request allows it */
-                cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0.001}, &r);
+                cpm_choice c =
+                    choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0.001, 0}, &r);
                 assert_null(c.mapping);
                 cpm_choice_clear(&c);
             }
@@ -239,7 +240,7 @@ static void gather_is_split_where_it_would_escalate(void **state)
     cpm_model *m = homogeneous(8);
     for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
         cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0}, &r);
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
         if (bytes >= M1 && bytes < M2) {
             assert_ptr_equal(c.algorithm, algorithm("gather", "split-barrier"));
             assert_in_range(c.with.segment ? c.with.segment : bytes / 2, 1, M1 - 1);
@@ -274,7 +275,7 @@ static void without_an_irregular_region_no_barriers_are_needed(void **state)
     m->value[CPM_LMO_M1][0] = m->value[CPM_LMO_M2][0] = NAN;
     for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
         cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0}, &r);
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
         assert_ptr_not_equal(c.algorithm, algorithm("gather", "split-barrier"));
         cpm_choice_clear(&c);
     }
@@ -302,7 +303,7 @@ static void scatter_is_split_above_a_leap(void **state)
     m->value[CPM_LMO2_S][0] = S;
     for (size_t bytes = S / 2; bytes <= 8 * S; bytes *= 2) {
         cpm_request r = {.operation = operation("scatter"), .n = N, .bytes = bytes};
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0}, &r);
+        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
         if (bytes < S) {
             assert_true(!c.algorithm || strcmp(c.algorithm->name, "split") != 0);
         } else {
@@ -331,8 +332,8 @@ static void scatterv_is_mapped_where_processes_differ(void **state)
     }
     cpm_request r = {
         .operation = operation("scatterv"), .n = N, .root = 3, .bytes = 7000, .sizes = sizes};
-    cpm_choice mapped = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0.2}, &r);
-    cpm_choice plain = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0}, &r);
+    cpm_choice mapped = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0.2, 0}, &r);
+    cpm_choice plain = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
     assert_non_null(mapped.mapping);
     assert_int_equal(mapped.mapping[0], 3);
     assert_null(plain.mapping);
