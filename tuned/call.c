@@ -149,9 +149,15 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
         c->start = PMPI_Wtime();
     if (!are_sound(c->state, a, arrays))
         return false;
-    if (c->state->native)
+    if (c->state->native) {
         c->bytes = known_bytes(c->state, a);
-    return !c->state->native && is_run(c, a);
+        return false;
+    }
+    double deciding = c->state->decisions.deciding;
+    bool runs = is_run(c, a);
+    if (c->start != 0)
+        c->start += c->state->decisions.deciding - deciding; /* is no part of the call */
+    return runs;
 }
 
 static void count(const tuned_call *c)

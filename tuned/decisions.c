@@ -170,6 +170,7 @@ static void tell(const tuned_state *t, cpm_choice *c)
 
 static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
 {
+    double start = PMPI_Wtime();
     tuned_decision *d = calloc(1, sizeof *d);
     if (!tuned_all(t->comm, d)) {
         free(d);
@@ -188,6 +189,8 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
     d->expected = d->choice.expected ? 0 : -1;
     d->next = t->decisions.all;
     t->decisions.all = d;
+    t->decisions.made++;
+    t->decisions.deciding += PMPI_Wtime() - start;
     return d;
 }
 

@@ -40,8 +40,10 @@ typedef struct {
         tuned_decision *decision;
     } last[CPM_OPERATIONS];
     struct tuned_told *told; /* of operations whose sizes only the root knows */
-    tuned_decision
-        undecided[CPM_OPERATIONS]; /* calls of which nothing was decided, for the report */
+    /* For the report: calls of which nothing was decided; decisions, and the seconds they took. */
+    tuned_decision undecided[CPM_OPERATIONS];
+    int made;
+    double deciding;
 } tuned_decisions;
 
 /* The decision if there is one already. Local. */

@@ -23,6 +23,8 @@ typedef struct row {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tuned_state *states;
 static row *rows;
+static int decisions; /* made, and the seconds that they took */
+static double deciding;
 static bool watching;
 
 /* Only process 0 prints. (Simulated processes share these lists, too.) */
@@ -87,6 +89,8 @@ static void count_state(tuned_state *t)
         count_decision(d);
     for (int op = 0; op < CPM_OPERATIONS; op++)
         count_decision(&t->decisions.undecided[op]);
+    decisions += t->decisions.made;
+    deciding += t->decisions.deciding;
 }
 
 void tuned_report_count(tuned_state *t)
@@ -118,6 +122,7 @@ static void print_rows(void)
             "from", "to", "calls", "spent", "expected");
     for (const row *r = rows; r; r = r->next)
         print_row(r);
+    fprintf(stderr, "cpm: %d decisions took %.3f ms more\n", decisions, deciding * 1e3);
 }
 
 static void free_rows(void)

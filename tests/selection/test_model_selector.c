@@ -261,7 +261,7 @@ static void large_blocks_of_gatherv_go_one_by_one(void **state)
     for (int i = 0; i < 8; i++)
         m->value[CPM_LMO_C][i] = 100e-6;
     cpm_request r = {.operation = operation("gatherv"), .n = 8, .bytes = 30000, .sizes = sizes};
-    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0}, &r);
+    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
     assert_ptr_equal(c.algorithm, algorithm("gatherv", "linear-sync"));
     assert_true(c.with.threshold == M1 && c.by_sizes);
     cpm_choice_clear(&c);
