@@ -31,10 +31,10 @@ static int arrange(const cpm_choice *c, const cpm_call *call, int *process, cpm_
 
 static int allocate(tuned_branch *b)
 {
-    size_t m = (size_t)b->members, most = m + 2;
+    size_t m = (size_t)b->members, most = m + 3;
     b->member = malloc(m * sizeof *b->member);
     b->child = malloc(m * sizeof *b->child);
-    b->present = malloc(m);
+    b->present = calloc(m, 1 + TUNED_ALIGNMENT);
     b->offset = malloc(m * sizeof *b->offset);
     b->request = malloc(2 * m * sizeof *b->request);
     b->parts.length = malloc(most * sizeof *b->parts.length);

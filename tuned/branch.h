@@ -10,6 +10,9 @@
 #include "mpib/collective.h"
 #include "selection/choice.h"
 
+/* Messages begin with so many bytes, or a multiple of that. */
+#define TUNED_ALIGNMENT 16
+
 /* A child's members are members [first, end) of the branch. */
 typedef struct {
     int first, end;
@@ -30,7 +33,8 @@ typedef struct {
     int *member; /* [members] ranks of the subtree in preorder, this one first */
     tuned_child *child;
     const size_t *sizes;    /* [n] bytes; borrowed */
-    unsigned char *present; /* [members] whether the block of a member goes along the tree */
+    unsigned char *present; /* [members] whether the block of a member goes along the tree; then
+                               [members][TUNED_ALIGNMENT], what fills up the messages of each */
     char *space;            /* of blocks that pass through */
     size_t *offset;         /* [members] of a block in space */
     tuned_parts parts;      /* space for one message */

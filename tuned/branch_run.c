@@ -17,6 +17,7 @@ typedef struct {
     char *buffer;
     MPI_Aint extent;
     size_t element;
+    bool dense; /* blocks are sent as bytes */
     int failed;
 } run;
 
@@ -58,14 +59,29 @@ static void add_block(run *r, int k)
         return;
     }
     const char *at = block_of(r, b->member[k], &count);
-    add(r, at, count, r->blocks->type);
+    if (r->dense)
+        add(r, at, count * r->element, MPI_BYTE);
+    else
+        add(r, at, count, r->blocks->type);
+}
+
+/* What begins a message of members [first, end), filled up so that no element behind it lies askew:
+ * MPICH 4.0 takes a long message in pieces, and cannot split it within an element. */
+static void begin(run *r, int first, int end)
+{
+    const tuned_branch *b = r->b;
+    size_t flags = (size_t)(end - first), over = flags % TUNED_ALIGNMENT;
+    r->b->parts.count = 0;
+    add(r, b->present + first, flags, MPI_BYTE);
+    if (over > 0)
+        add(r, b->present + b->members + (size_t)first * TUNED_ALIGNMENT, TUNED_ALIGNMENT - over,
+            MPI_BYTE);
 }
 
 /* A message of members [first, end), all of which are known to be present or not. */
 static void begin_known(run *r, int first, int end)
 {
-    r->b->parts.count = 0;
-    add(r, r->b->present + first, (size_t)(end - first), MPI_BYTE);
+    begin(r, first, end);
     for (int k = first; k < end; k++)
         add_block(r, k);
 }
@@ -75,8 +91,7 @@ static void begin_unknown(run *r, int first, int end)
 {
     const tuned_branch *b = r->b;
     size_t most = 0;
-    r->b->parts.count = 0;
-    add(r, b->present + first, (size_t)(end - first), MPI_BYTE);
+    begin(r, first, end);
     if (first == 0)
         add_block(r, 0);
     int next = first == 0 ? 1 : first;
@@ -254,6 +269,7 @@ int tuned_branch_run(tuned_branch *b, const mpib_arguments *a, MPI_Comm comm, co
              .failed = MPI_SUCCESS};
     r.extent = (MPI_Aint)mpib_type_extent(r.blocks->type);
     r.element = mpib_type_size(r.blocks->type);
+    r.dense = mpib_type_is_dense(r.blocks->type);
     find_present(&r);
     MPI_Request *direct = b->request + b->children;
     int waiting = start_direct(&r, direct);

@@ -191,6 +191,56 @@ static void every_tree_carries_blocks_of_known_and_of_other_sizes(void **state)
     assert_true(trees > 10);
 }
 
+static void open_binomial(const char *operation, const size_t *sizes)
+{
+    const cpm_algorithm *row = NULL;
+    assert_int_equal(cpm_algorithm_find(operation, "binomial", &row, NULL), CPM_OK);
+    assert_everywhere(tuned_branch_create(&(cpm_choice){.algorithm = row}, sizes, test_ranks(), 0,
+                                          test_rank(), &under_test, NULL) == CPM_OK);
+}
+
+enum { LONG = 20000 };
+
+/* Scatters long blocks of numbers into elements that are so far apart, and gathers them again. */
+static bool returns_long_blocks(int apart, double *given, double *back, double *own)
+{
+    int count[RANKS], place[RANKS], all = test_ranks() * LONG, rank = test_rank();
+    size_t sizes[RANKS];
+    MPI_Datatype type;
+    MPI_Type_create_resized(MPI_DOUBLE, 0, apart * (MPI_Aint)sizeof(double), &type);
+    MPI_Type_commit(&type);
+    for (int i = 0; i < test_ranks(); i++) {
+        count[i] = LONG;
+        place[i] = i * LONG;
+        sizes[i] = LONG * sizeof *given;
+    }
+    for (int i = 0; i < all; i++)
+        given[i] = i + 0.5;
+    open_binomial("scatter", sizes);
+    int failed = run_scatterv(given, count, place, MPI_DOUBLE, own, LONG, type, 0, MPI_COMM_WORLD);
+    tuned_branch_free(under_test);
+    bool right = !failed;
+    for (int i = 0; i < LONG; i++)
+        right = right && own[i * apart] == given[rank * LONG + i];
+    open_binomial("gather", sizes);
+    failed = run_gatherv(own, LONG, type, back, count, place, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    tuned_branch_free(under_test);
+    MPI_Type_free(&type);
+    return right && !failed && (rank > 0 || memcmp(given, back, (size_t)all * sizeof *given) == 0);
+}
+
+/* MPI sends long messages in pieces, which may end within an element. */
+static void long_blocks_arrive_whole(void **state)
+{
+    (void)state;
+    size_t all = (size_t)test_ranks() * LONG;
+    double *space = calloc(2 * all + LONG * HOLE, sizeof *space);
+    assert_everywhere(space);
+    for (int apart = 1; apart <= HOLE; apart += HOLE - 1)
+        assert_everywhere(returns_long_blocks(apart, space, space + all, space + 2 * all));
+    free(space);
+}
+
 static void messages_above_what_mpi_counts_are_refused(void **state)
 {
     (void)state;
@@ -225,6 +275,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tree_carries_blocks_of_known_and_of_other_sizes),
+        cmocka_unit_test(long_blocks_arrive_whole),
         cmocka_unit_test(messages_above_what_mpi_counts_are_refused),
         cmocka_unit_test(calls_with_ever_changing_sizes_give_the_native_result),
     };
