@@ -60,7 +60,8 @@ static int use_model(const options *o, int n, MPI_Comm comm, cpm_error *e)
     return status;
 }
 
-static const collectives ways[] = {{"native", MPI_Scatterv, MPI_Bcast, MPI_Gatherv},
+/* MPI's by their profiling names: also where a library that tunes them is preloaded. */
+static const collectives ways[] = {{"native", PMPI_Scatterv, PMPI_Bcast, PMPI_Gatherv},
                                    {"model", cpm_scatterv, cpm_bcast, cpm_gatherv}};
 enum { WAYS = 2 };
 
