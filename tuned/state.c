@@ -3,6 +3,7 @@
  * message there. */
 #include "tuned/state.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,16 @@
 #define THIS_LIBRARY CPM_LIBRARY_OTHER
 #endif
 
+/* MPI libraries have a limited number of communicators (MPICH: 2046), and a program that runs out
+ * of them ends: it must keep most for itself. Simulated processes count together and have no limit.
+ */
+#ifdef CPM_SMPI
+enum { MOST_INSIDE = INT_MAX };
+#else
+enum { MOST_INSIDE = 256 };
+#endif
+static atomic_int inside_now;
+
 /* ---- its end ---- */
 
 static void free_state(tuned_state *t)
@@ -27,8 +38,10 @@ static void free_state(tuned_state *t)
     int finalized = 0;
     PMPI_Finalized(&finalized);
     tuned_decisions_clear(&t->decisions);
-    if (t->inside != MPI_COMM_NULL && !finalized)
+    if (t->inside != MPI_COMM_NULL && !finalized) {
         PMPI_Comm_free(&t->inside);
+        atomic_fetch_sub(&inside_now, 1);
+    }
     if (t->selector)
         t->selector->free(t->selector);
     cpm_model_free(t->model);
@@ -253,18 +266,22 @@ bool tuned_state_open_inside(tuned_state *t)
     MPI_Group group;
     if (t->inside != MPI_COMM_NULL)
         return true;
+    if (!tuned_all(t->comm, atomic_load(&inside_now) < MOST_INSIDE))
+        return false;
     PMPI_Comm_get_errhandler(t->comm, &before);
     PMPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
     PMPI_Comm_group(t->comm, &group);
     /* Not a duplicate: that would call the application's functions that copy attributes. */
     int failed = PMPI_Comm_create(t->comm, group, &t->inside);
     bool good = tuned_all(t->comm, !failed && t->inside != MPI_COMM_NULL);
-    if (good)
+    if (good) {
         PMPI_Comm_set_errhandler(t->inside, MPI_ERRORS_RETURN);
-    else if (!failed && t->inside != MPI_COMM_NULL)
+        atomic_fetch_add(&inside_now, 1);
+    } else if (!failed && t->inside != MPI_COMM_NULL) {
         PMPI_Comm_free(&t->inside);
-    else
+    } else {
         t->inside = MPI_COMM_NULL;
+    }
     PMPI_Group_free(&group);
     if (before != MPI_ERRHANDLER_NULL) { /* as a simulator may say */
         PMPI_Comm_set_errhandler(t->comm, before);
