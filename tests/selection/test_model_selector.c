@@ -334,6 +334,8 @@ static void scatterv_is_mapped_where_processes_differ(void **state)
         .operation = operation("scatterv"), .n = N, .root = 3, .bytes = 7000, .sizes = sizes};
     cpm_choice mapped = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0.2, 0}, &r);
     cpm_choice plain = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
+    cpm_choice hasty = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 1e-9, 0}, &r);
+    assert_null(hasty.mapping); /* a search that has no time is not begun */
     assert_non_null(mapped.mapping);
     assert_int_equal(mapped.mapping[0], 3);
     assert_null(plain.mapping);
@@ -341,6 +343,7 @@ static void scatterv_is_mapped_where_processes_differ(void **state)
     assert_false(mapped.any_root);
     cpm_choice_clear(&mapped);
     cpm_choice_clear(&plain);
+    cpm_choice_clear(&hasty);
     cpm_model_free(m);
 }
 
