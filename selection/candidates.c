@@ -118,11 +118,11 @@ static size_t reached(const lister *l, const char *threshold)
     return (double)largest_block(l->request) >= from ? (size_t)ceil(from) : 0;
 }
 
-/* Pieces that are just smaller than a threshold of the model (thesis 7.2). */
-static int add_below(const lister *l, const cpm_algorithm *a, const char *threshold)
+/* Pieces that are just smaller than a threshold of the model (thesis 7.2), or than a part of it. */
+static int add_below(const lister *l, const cpm_algorithm *a, const char *threshold, double part)
 {
-    size_t from = reached(l, threshold);
-    return from >= 2 ? add(l, a, (cpm_parameters){.segment = from - 1}) : CPM_OK;
+    double from = part * (double)reached(l, threshold);
+    return from >= 2 ? add(l, a, (cpm_parameters){.segment = (size_t)ceil(from) - 1}) : CPM_OK;
 }
 
 /* Blocks one by one where together they would escalate. */
@@ -136,8 +136,10 @@ static int add_row(const lister *l, const cpm_algorithm *a)
 {
     bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
     int status = add(l, a, (cpm_parameters){0});
-    if (!status && splits)
-        status = add_below(l, a, strcmp(a->operation, "scatter") == 0 ? "S" : "M1");
+    if (!status && splits && strcmp(a->operation, "scatter") == 0)
+        status = add_below(l, a, "S", 1);
+    else if (!status && splits) /* one gather in 20 just below M1 escalates, and there are many */
+        status = add_below(l, a, "M1", 0.5);
     else if (!status && a->properties & CPM_TAKES_SEGMENT)
         status = add_segments(l, a);
     if (!status && a->properties & CPM_TAKES_THRESHOLD)
