@@ -89,3 +89,38 @@ int cpm_escalates(const cpm_switch_buffer *b, const cpm_timeline *run, int n, bo
     free(under_way);
     return status;
 }
+
+/* ---- what is posted together ---- */
+
+static bool has_long_together(const cpm_switch_buffer *b, const cpm_schedule *s,
+                              const cpm_steps *steps, const cpm_block_sizes *sizes)
+{
+    int round = -1, from = -1;
+    for (int k = 0; k < steps->count; k++) {
+        const cpm_step *step = &steps->at[k];
+        if (!cpm_step_is_message(step) || !cpm_step_receives(step) ||
+            (double)cpm_step_bytes(s, steps, step, sizes) < b->synchronous)
+            continue;
+        if (step->round == round && step->peer != from)
+            return true;
+        round = step->round;
+        from = step->peer;
+    }
+    return false;
+}
+
+int cpm_receives_long_together(const cpm_switch_buffer *b, const cpm_schedule *s,
+                               const cpm_block_sizes *sizes, bool *out, cpm_error *e)
+{
+    cpm_steps steps = {0};
+    bool found = false;
+    int status = CPM_OK;
+    for (int rank = 0; rank < s->n && !status && !found; rank++) {
+        status = cpm_schedule_rank(s, rank, &steps, e);
+        found = !status && has_long_together(b, s, &steps, sizes);
+    }
+    cpm_steps_free(&steps);
+    if (!status)
+        *out = found;
+    return status;
+}

@@ -64,14 +64,30 @@ static int predict(const judge *j, const candidate *x, size_t bytes, walk_functi
     return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
 }
 
+/* Of blocks of the largest size, whose messages are synchronous first. */
+static int find_long_together(const judge *j, candidate *x, cpm_error *e)
+{
+    cpm_schedule *s;
+    bool together = false;
+    cpm_call call = candidate_call(x, &j->request);
+    int status = cpm_schedule_create(x->algorithm, &call, &s, e);
+    if (status)
+        return status;
+    const cpm_block_sizes sizes = {.bytes = call.bytes, .each = call.sizes};
+    status = cpm_receives_long_together(&j->buffer, s, &sizes, &together, e);
+    cpm_schedule_free(s);
+    x->at_risk = x->at_risk || together;
+    return status;
+}
+
 static int find_risk(const judge *j, candidate *x, const cpm_timeline *run, cpm_error *e)
 {
     bool escalates = false;
-    int status = CPM_OK;
-    if (j->irregular)
-        status = cpm_escalates(&j->buffer, run, j->request.n, &escalates, e);
+    if (!j->irregular)
+        return CPM_OK;
+    int status = cpm_escalates(&j->buffer, run, j->request.n, &escalates, e);
     x->at_risk = x->at_risk || escalates;
-    return status;
+    return status || x->at_risk ? status : find_long_together(j, x, e);
 }
 
 /* At the other end of the class another set of messages may be synchronous. */
