@@ -133,12 +133,28 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Where gathers escalate, large blocks of a gatherv come one by one. This is good for all sizes, so
+ * nobody has to be told those of others, which would cost more than other algorithms gain; and for
+ * small blocks it is what libraries do. */
+static bool is_for_linear_sync(const selector *s, const cpm_request *r, cpm_choice *out)
+{
+    cpm_switch_buffer buffer;
+    if (r->operation != &cpm_operations[CPM_OP_GATHERV] || r->n < 3 ||
+        !cpm_switch_buffer_of(s->model, &buffer))
+        return false;
+    *out = library_always;
+    out->with.threshold = (size_t)(buffer.bytes / (r->n - 1) / 2) + 1;
+    return cpm_algorithm_find("gather", "linear-sync", &out->algorithm, NULL) == CPM_OK;
+}
+
 static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
     selector *s = (selector *)base;
     if (r->n != s->model->n)
         return cpm_fail(e, CPM_EPROCESS, "a model of %d processes cannot choose for %d",
                         s->model->n, r->n);
+    if (is_for_linear_sync(s, r, out))
+        return CPM_OK;
     if (is_for_library(r)) {
         *out = library_for(r);
         return CPM_OK;

@@ -108,11 +108,30 @@ static void decide(tuned_state *t, tuned_told *x, const cpm_request *r)
     renew_branch(t, x);
 }
 
+/* Whether an algorithm holds for all sizes and each process knows what it needs of them. */
+static bool needs_no_telling(const tuned_told *x)
+{
+    const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
+    return c && c->algorithm && c->algorithm->properties & CPM_OWN_SIZE && !c->by_sizes &&
+           c->least == 0 && c->most == SIZE_MAX;
+}
+
+/* Gatherv: the root knows all sizes. */
+static void know_own(tuned_state *t, const mpib_arguments *a)
+{
+    if (t->rank == a->root) {
+        fill_sizes(t, &a->recv);
+        return;
+    }
+    memset(t->sizes, 0, (size_t)t->n * sizeof *t->sizes);
+    t->sizes[t->rank] = a->send.count * mpib_type_size(a->send.type);
+}
+
 static void plan_asking(tuned_told *x)
 {
     const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
-    bool never =
-        x->decisions > MOST_SIZES || (c && !c->algorithm && c->least == 0 && c->most == SIZE_MAX);
+    bool never = x->decisions > MOST_SIZES || needs_no_telling(x) ||
+                 (c && !c->algorithm && c->least == 0 && c->most == SIZE_MAX);
     bool always = c && c->algorithm && !x->branch;
     x->next_asked = never ? -1 : x->calls + 1 + (always ? 0 : x->pause);
     if (!always && x->pause < LONGEST_PAUSE)
@@ -132,6 +151,8 @@ tuned_told *tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *
         decide(t, x, r);
     if (asked)
         plan_asking(x);
+    if (needs_no_telling(x))
+        know_own(t, a);
     x->calls++;
     return x;
 }

@@ -3,7 +3,9 @@
  * The root tells all sizes, and rank 0 decides by them, when a root's first call comes, and again
  * after one call, two, four and so on, so that asking costs next to nothing; the count of calls is
  * the same on all ranks. What was decided holds in between. If it is a tree, calls whose sizes have
- * changed are right too (branch.h); any other algorithm has to be asked for in every call. */
+ * changed are right too (branch.h); an algorithm in which a process needs to know its own size only
+ * (CPM_OWN_SIZE) and that was chosen for all sizes is never asked for again; any other has to be in
+ * every call. */
 #ifndef CPM_TUNED_TOLD_H
 #define CPM_TUNED_TOLD_H
 

@@ -52,6 +52,7 @@ enum {
     CPM_TAKES_INNER = 2048, /* algorithms of the same operation in the dimensions of the mesh */
     CPM_TAKES_THRESHOLD = 512,
     CPM_TAKES_MAPPING = 1024,
+    CPM_OWN_SIZE = 4096, /* who is not the root needs to know its own block's size only */
 };
 
 typedef struct cpm_algorithm {

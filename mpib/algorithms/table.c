@@ -115,7 +115,7 @@ const cpm_algorithm cpm_algorithms[] = {
     {"gather", "tree",                "any tree",               MAP | CPM_NEEDS_TREE, &cpm_tree_any,  cpm_tree_gather},
     {"gather", "split",               THESIS ", 7.1",           SEG | K,       &no,                   cpm_split_gather},
     {"gather", "split-barrier",       THESIS ", 7.1",           SEG | K,       &yes,                  cpm_split_gather},
-    {"gather", "linear-sync",         "Open MPI (linear with synchronization)", CPM_TAKES_THRESHOLD, NULL, cpm_linear_sync_gather},
+    {"gather", "linear-sync",         "Open MPI (linear with synchronization)", CPM_TAKES_THRESHOLD | CPM_OWN_SIZE, NULL, cpm_linear_sync_gather},
     {"gather", "2d",                  MESH,                     GRID,          &binomial_2d,          cpm_mesh_create},
     {"gather", "3d",                  MESH,                     GRID,          &binomial_3d,          cpm_mesh_create},
 

@@ -84,6 +84,27 @@ static void one_sender_at_a_time_never_does(void **state)
     cpm_model_free(m);
 }
 
+/* From M2 on linear gather receives one synchronous message after the other; star asks for all. */
+static void long_messages_escalate_if_they_are_posted_together(void **state)
+{
+    (void)state;
+    const cpm_switch_buffer b = {(N - 1) * M1, M2};
+    const char *const names[] = {"linear", "chain", "linear-sync", "star"};
+    for (int k = 0; k < 4; k++) {
+        const cpm_algorithm *a;
+        cpm_schedule *s;
+        bool together;
+        assert_int_equal(cpm_algorithm_find("gather", names[k], &a, NULL), CPM_OK);
+        assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = N, .bytes = M2}, &s, NULL), 0);
+        for (size_t bytes = M2 / 2; bytes <= M2; bytes *= 2) {
+            const cpm_block_sizes sizes = {.bytes = bytes};
+            assert_int_equal(cpm_receives_long_together(&b, s, &sizes, &together, NULL), CPM_OK);
+            assert_int_equal(together, k == 3 && bytes == M2);
+        }
+        cpm_schedule_free(s);
+    }
+}
+
 /* The root gets more than half of the data in two messages, which overlap if they are large. */
 static void a_binomial_gather_does_with_larger_blocks_only(void **state)
 {
@@ -139,6 +160,7 @@ int main(void)
         cmocka_unit_test(linear_gather_escalates_from_m1_to_m2),
         cmocka_unit_test(it_escalates_for_ever_if_m2_is_not_known),
         cmocka_unit_test(one_sender_at_a_time_never_does),
+        cmocka_unit_test(long_messages_escalate_if_they_are_posted_together),
         cmocka_unit_test(a_binomial_gather_does_with_larger_blocks_only),
         cmocka_unit_test(barriers_between_small_pieces_prevent_it),
         cmocka_unit_test(part_of_the_processes_may_send_more),
