@@ -16,15 +16,15 @@ eval set_size_tics
 set xlabel "block size [bytes]"
 set ylabel "time [ms]"
 set xrange [*:*] noextend
-set offsets graph 0.04, graph 0.04, graph 0.08, graph 0
-set key top left Left reverse samplen 2
+set offsets graph 0.04, graph 0.04, graph 0.05, graph 0
+set key bottom right Left reverse samplen 2
 if (M1 == M1) {
     set arrow 1 from M1, graph 0 to M1, graph 1 nohead dashtype 2 linecolor rgb GREY
-    set label 1 " M1" at M1, graph 0.03 textcolor rgb "#444444"
+    set label 1 " M1" at M1, graph 0.96 textcolor rgb "#444444"
 }
 if (M2 == M2) {
     set arrow 2 from M2, graph 0 to M2, graph 1 nohead dashtype 2 linecolor rgb GREY
-    set label 2 " M2" at M2, graph 0.03 textcolor rgb "#444444"
+    set label 2 " M2" at M2, graph 0.96 textcolor rgb "#444444"
 }
 do for [k = 1:PANELS] {
     NATIVE = sprintf("%s/%s.native", ARG2, word(ARG3, k))
