@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpm/cpm.h"
+#include "models/lmo.h"
 
 enum { MOST = 64, INTS = 3000 };
 
@@ -112,6 +113,24 @@ static void sizes_may_be_new_in_every_call(void **state)
     MPI_Comm_free(&comm);
 }
 
+/* From M1 on blocks of a gatherv come one by one; who has a small one does not know who else does
+ * not. */
+static void sizes_may_be_new_where_gathers_escalate(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    cpm_error e = {0};
+    cpm_model *m = heterogeneous(test_ranks());
+    m->value[CPM_LMO_M1][0] = 32;
+    m->value[CPM_LMO_M2][0] = 4096;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    assert_everywhere(cpm_use_model(comm, m, &e) == CPM_OK);
+    cpm_model_free(m);
+    for (int count = 1; count <= INTS / 2; count = 2 * count + 1)
+        assert_everywhere(try_sizes(comm, count));
+    MPI_Comm_free(&comm);
+}
+
 /* MPI gives the handle of a type that was freed to the next one. */
 static void a_type_that_looks_like_a_freed_one_is_planned_anew(void **state)
 {
@@ -187,6 +206,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_mpi),
         cmocka_unit_test(sizes_may_be_new_in_every_call),
+        cmocka_unit_test(sizes_may_be_new_where_gathers_escalate),
         cmocka_unit_test(a_type_that_looks_like_a_freed_one_is_planned_anew),
         cmocka_unit_test(a_model_of_other_processes_is_refused),
         cmocka_unit_test(no_model_is_mpis_own_again),
