@@ -1,4 +1,4 @@
-/* cpm export: algorithms and decision tables in the languages of other programs. */
+/* cpm export: algorithms, decision tables and models in the languages of other programs. */
 #include "tools/export.h"
 
 #include "tools/options.h"
@@ -13,6 +13,7 @@ static const language languages[] = {
     {offsetof(settings, goal), export_goal},
     {offsetof(settings, openmpi), export_openmpi},
     {offsetof(settings, mpich), export_mpich},
+    {offsetof(settings, simgrid), export_simgrid},
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
 
@@ -26,9 +27,9 @@ static int check(const call *c, cpm_error *e)
     int count = 0;
     for (int k = 0; k < LANGUAGES; k++)
         count += is_asked_for(c, &languages[k]);
-    return count == 1
-               ? CPM_OK
-               : cpm_fail(e, CPM_EINVAL, "in which language? --goal, --openmpi or --mpich");
+    return count == 1 ? CPM_OK
+                      : cpm_fail(e, CPM_EINVAL,
+                                 "in which language? --goal, --openmpi, --mpich or --simgrid");
 }
 
 static int run(call *c, cpm_error *e)
@@ -49,6 +50,7 @@ static void defaults(settings *s)
 static const option own[] = {
     {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(settings, openmpi), NULL},
     {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(settings, mpich), NULL},
+    {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(settings, simgrid), NULL},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
      "commute", offsetof(settings, commuting), NULL},
@@ -69,13 +71,14 @@ static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_export = {
     .name = "export",
-    .operands = "TABLE.json|OP:ALGORITHM",
-    .summary = "write tables and algorithms for other programs",
+    .operands = "TABLE.json|FILE.mod|OP:ALGORITHM",
+    .summary = "write tables, models and algorithms for other programs",
     .description =
-        "Writes a decision table of cpm tune for Open MPI or MPICH, or "
+        "Writes a decision table of cpm tune for Open MPI or MPICH, a model for SimGrid's SMPI, or "
         "the messages of an algorithm and their order for LogGOPSim. How to use the file goes to "
         "standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
+               "cpm export --simgrid cluster.mod -o platform.xml\n"
                "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
     .min_operands = 1,
     .max_operands = 1,

@@ -7,5 +7,6 @@
 int export_goal(call *c, cpm_error *e);    /* OP:ALGORITHM for LogGOPSim */
 int export_openmpi(call *c, cpm_error *e); /* a decision table for Open MPI */
 int export_mpich(call *c, cpm_error *e);   /* and for MPICH */
+int export_simgrid(call *c, cpm_error *e); /* a model as a platform for SMPI */
 
 #endif

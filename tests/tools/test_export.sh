@@ -11,12 +11,23 @@ golden export_segments export --goal bcast:chain:segment=1K -n 3 -m 2500
 golden export_alone export --goal scatter:linear -n 1
 golden export_empty export --goal bcast:chain -n 3 -m 0
 
+golden export_simgrid export --simgrid lmo4.mod
+sed 's/"node1"/"node0"/; s/"node2"/"a<b"/' lmo4.mod >shared.mod
+works "$cpm" export --simgrid shared.mod -o shared.xml
+[ ! -s stdout ] || fail "prints besides: $(cat stdout)"
+grep -q 'smpirun -np 4 -platform shared.xml' stderr || fail "does not say how to use it: $(cat stderr)"
+for name in node0%0 node0%1 'a&#60;b' node3; do
+    [ "$(grep -c "host id=\"$name\"" shared.xml)" = 1 ] || fail "no host $name"
+    [ "$(grep -c "src=\"$name\"" shared.xml)" = 3 ] || fail "not all routes from $name"
+done
+refused 1 'lmo or lmo2 model, not those of hockney' "$cpm" export --simgrid hockney3.mod
+
 works "$cpm" export --goal scatter:binomial -n 33 -o scatter.goal
 [ ! -s stdout ] || fail "prints besides: $(cat stdout)"
 grep -c '^rank' scatter.goal | grep -qx 33 || fail "not 33 ranks"
 [ "$(grep -c ': send' scatter.goal)" = 32 ] || fail "not 32 messages"
 
-refused 2 '--goal, --openmpi or --mpich' "$cpm" export bcast:linear
+refused 2 '--goal, --openmpi, --mpich or --simgrid' "$cpm" export bcast:linear
 refused 1 'name one algorithm' "$cpm" export --goal bcast
 refused 1 'at least 1 process' "$cpm" export --goal bcast:linear -n 0
 refused 1 'root 9' "$cpm" export --goal bcast:linear -n 4 --root 9

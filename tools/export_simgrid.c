@@ -1,0 +1,30 @@
+/* cpm export --simgrid: a model as a platform. */
+#include "models/simgrid.h"
+#include "tools/export.h"
+#include "tools/measuring.h"
+
+static int write_platform(const call *c, const cpm_model *m, cpm_error *e)
+{
+    FILE *out;
+    int status = output_open(c->set.output, &out, e);
+    if (status)
+        return status;
+    status = cpm_model_write_simgrid(m, out, e);
+    int closed = output_close(out, c->set.output, e);
+    return status ? status : closed;
+}
+
+int export_simgrid(call *c, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    int status = cpm_model_read(c->operand[0], &m, e);
+    if (!status)
+        status = output_check(c->set.output, e);
+    if (!status)
+        status = write_platform(c, m, e);
+    if (!status && c->set.output)
+        fprintf(stderr, "cpm export: use it with smpirun -np %d -platform %s\n", m->n,
+                c->set.output);
+    cpm_model_free(m);
+    return status;
+}
