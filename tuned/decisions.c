@@ -101,7 +101,7 @@ static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *
 
 /* ---- deciding: rank 0 tells all ---- */
 
-/* What is told first; then mapping, parent and expected follow. */
+/* What is told, in one message: this, then expected, mapping and parent, whether there or not. */
 typedef struct {
     int row; /* of cpm_algorithms; -1: MPI's own */
     cpm_parameters with;
@@ -132,53 +132,87 @@ static told to_tell(const cpm_choice *c)
                   .expected = c->expected};
 }
 
-/* Space for what a choice of others has. */
-static bool allocate(cpm_choice *c, const told *head, int n)
+static size_t told_bytes(int n)
 {
-    size_t count = (size_t)n;
-    c->mapping = head->mapping ? malloc(count * sizeof *c->mapping) : NULL;
-    c->parent = head->parent ? malloc(count * sizeof *c->parent) : NULL;
-    c->expected = head->expected ? malloc(count * sizeof *c->expected) : NULL;
-    return !!c->mapping == head->mapping && !!c->parent == head->parent &&
-           !!c->expected == head->expected;
+    return sizeof(told) + (size_t)n * (sizeof(double) + 2 * sizeof(int));
 }
 
-static void tell(const tuned_state *t, cpm_choice *c)
+static void copy(void *to, const void *from, size_t bytes)
 {
-    told head = {0};
-    if (t->rank == 0)
-        head = to_tell(c);
-    PMPI_Bcast(&head, sizeof head, MPI_BYTE, 0, t->comm);
-    bool good = t->rank == 0 || allocate(c, &head, t->n);
-    c->algorithm = head.row < 0 ? NULL : &cpm_algorithms[head.row];
-    c->with = head.with;
-    c->least = head.least;
-    c->most = head.most;
-    c->any_root = head.any_root;
-    c->by_sizes = head.by_sizes;
-    if (!tuned_all(t->comm, good)) {
-        c->algorithm = NULL;
-        return;
+    if (to && from)
+        memcpy(to, from, bytes);
+}
+
+static void take(int **array, bool there)
+{
+    if (!there) {
+        free(*array);
+        *array = NULL;
     }
-    if (head.mapping)
-        PMPI_Bcast(c->mapping, t->n, MPI_INT, 0, t->comm);
-    if (head.parent)
-        PMPI_Bcast(c->parent, t->n, MPI_INT, 0, t->comm);
-    if (head.expected)
-        PMPI_Bcast(c->expected, t->n, MPI_DOUBLE, 0, t->comm);
+}
+
+/* c has space for all arrays, but at rank 0, where it is the choice. */
+static void tell(const tuned_state *t, void *message, cpm_choice *c)
+{
+    size_t n = (size_t)t->n;
+    told *head = message;
+    double *expected = (double *)(head + 1);
+    int *mapping = (int *)(expected + n), *parent = mapping + n;
+    bool tells = t->rank == 0;
+    if (tells) {
+        *head = to_tell(c);
+        copy(expected, c->expected, n * sizeof *expected);
+        copy(mapping, c->mapping, n * sizeof *mapping);
+        copy(parent, c->parent, n * sizeof *parent);
+    }
+    PMPI_Bcast(message, (int)told_bytes(t->n), MPI_BYTE, 0, t->comm);
+    if (tells)
+        return;
+    copy(c->expected, expected, n * sizeof *expected);
+    copy(c->mapping, mapping, n * sizeof *mapping);
+    copy(c->parent, parent, n * sizeof *parent);
+    if (!head->expected) {
+        free(c->expected);
+        c->expected = NULL;
+    }
+    take(&c->mapping, head->mapping);
+    take(&c->parent, head->parent);
+    c->algorithm = head->row < 0 ? NULL : &cpm_algorithms[head->row];
+    c->with = head->with;
+    c->least = head->least;
+    c->most = head->most;
+    c->any_root = head->any_root;
+    c->by_sizes = head->by_sizes;
+}
+
+/* Space for what rank 0 may say. */
+static bool allocate(const tuned_state *t, cpm_choice *c)
+{
+    size_t n = (size_t)t->n;
+    if (t->rank == 0)
+        return true;
+    c->mapping = malloc(n * sizeof *c->mapping);
+    c->parent = malloc(n * sizeof *c->parent);
+    c->expected = malloc(n * sizeof *c->expected);
+    return c->mapping && c->parent && c->expected;
 }
 
 static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
 {
     double start = PMPI_Wtime();
     tuned_decision *d = calloc(1, sizeof *d);
-    if (!tuned_all(t->comm, d)) {
+    void *message = malloc(told_bytes(t->n));
+    if (!tuned_all(t->comm, d && message && allocate(t, &d->choice))) {
+        if (d)
+            cpm_choice_clear(&d->choice);
         free(d);
+        free(message);
         return NULL;
     }
     if (t->rank == 0)
         choose(t, r, &d->choice);
-    tell(t, &d->choice);
+    tell(t, message, &d->choice);
+    free(message);
     if (d->choice.algorithm && !tuned_state_open_inside(t))
         d->choice.algorithm = NULL;
     d->operation = r->operation;
