@@ -129,7 +129,7 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    (clock_gettime)(CLOCK_MONOTONIC, &t); /* not a simulated clock: SMPI has a macro of that name */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
