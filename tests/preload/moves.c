@@ -22,7 +22,7 @@ typedef struct {
     side send, recv;
 } call;
 
-enum { BEFORE = 64, LARGEST_ELEMENT = 16, NONSENSE = -7 };
+enum { BEFORE = 64, LARGEST_ELEMENT = 16, NONSENSE = -7, LONG = 20000 };
 
 static int differences;
 static MPI_Datatype pair, reversed_pair, two_of_three, backwards, early;
@@ -252,16 +252,19 @@ static bool is_tried(const call *c, int row)
 {
     if (IS_OPEN_MPI && operations[row].run == allgatherv && c->of == UNEQUAL)
         return false;
+    bool mine = (int)c->of == (row + c->n + c->in_place) % KINDS;
+    if (c->pairs == LONG)
+        return mine && c->n > 1 && c->n <= 4;
     if (c->pairs > 100)
         return c->of == PLAIN && !c->in_place;
-    return c->n <= 3 || (c->pairs == 13 && (int)c->of == (row + c->n + c->in_place) % KINDS);
+    return c->n <= 3 || (c->pairs == 13 && mine);
 }
 
 static void try_variants(call *c, const operation *o)
 {
-    const int pairs[] = {0, 1, 13, 3000};
+    const int pairs[] = {0, 1, 13, 3000, LONG};
     bool whole = o->sends == NONE; /* in place is not an argument of it */
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         for (int of = 0; of < KINDS; of++)
             for (int in_place = 0; in_place < (whole ? 1 : 2); in_place++) {
                 c->pairs = pairs[k];
