@@ -135,8 +135,11 @@ static int add_one_by_one(const lister *l, const cpm_algorithm *a)
 static int add_row(const lister *l, const cpm_algorithm *a)
 {
     bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
-    int status = add(l, a, (cpm_parameters){0});
-    if (!status && splits && strcmp(a->operation, "scatter") == 0)
+    bool gathers = splits && strcmp(a->operation, "gather") == 0;
+    int status = CPM_OK;
+    if (!gathers || !reached(l, "M1")) /* two pieces may still be too long */
+        status = add(l, a, (cpm_parameters){0});
+    if (!status && splits && !gathers)
         status = add_below(l, a, "S", 1);
     else if (!status && splits) /* one gather in 20 just below M1 escalates, and there are many */
         status = add_below(l, a, "M1", 0.5);
