@@ -15,22 +15,43 @@ typedef struct {
     cpm_error *e;
 } search;
 
+/* A choice at some size. */
+typedef struct {
+    double seconds;
+    bool escalates;
+} outcome;
+
+static int try(const search *s, int choice, size_t bytes, outcome *out)
+{
+    out->escalates = false;
+    int status = prediction_time(s->p, choice, bytes, &out->seconds, s->e);
+    if (!status && s->p->escalates)
+        status = s->p->escalates(s->p, choice, bytes, &out->escalates, s->e);
+    return status;
+}
+
 /* What is as fast as the fastest but for rounding does not replace one before it in the table. */
+static bool is_better(const outcome *a, const outcome *b)
+{
+    return a->escalates != b->escalates ? b->escalates : a->seconds < b->seconds * (1 - 1e-9);
+}
+
 static int find_winner(const search *s, size_t bytes, int *winner, double *seconds)
 {
     const choices *which = &s->p->which;
+    outcome best = {0}, one;
     int status = CPM_OK;
     *winner = -1;
     for (int k = 0; k < which->count && !status; k++) {
-        double time;
         if (which->at[k].operation != s->operation)
             continue;
-        status = prediction_time(s->p, k, bytes, &time, s->e);
-        if (!status && (*winner < 0 || time < *seconds * (1 - 1e-9))) {
+        status = try(s, k, bytes, &one);
+        if (!status && (*winner < 0 || is_better(&one, &best))) {
             *winner = k;
-            *seconds = time;
+            best = one;
         }
     }
+    *seconds = best.seconds;
     return status;
 }
 

@@ -8,13 +8,16 @@
 #include "tools/placement.h"
 
 /* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
-typedef struct {
+typedef struct prediction {
     const call *c;
     const cpm_model *model;
     placement placed;
     cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
     double *seconds, *half;
+    /* For crossovers: whether a choice escalates at that size (selection/escalation.h); those that
+     * do not are preferred. NULL: it is not looked at. */
+    int (*escalates)(const struct prediction *p, int choice, size_t bytes, bool *out, cpm_error *e);
 } prediction;
 
 /* Seconds of one algorithm at one size, by the method that was asked for. */

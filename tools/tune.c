@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpib/base/text_file.h"
+#include "selection/judge.h"
 #include "selection/libraries.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
@@ -70,9 +71,22 @@ static void restrict_to(const cpm_target *target, int n, choices *which)
     which->count = kept;
 }
 
+/* Whether the run overflows the buffer of a switch, where the model knows of one. */
+static int escalates(const prediction *p, int choice, size_t bytes, bool *out, cpm_error *e)
+{
+    const cpm_experiment *x = &p->which.at[choice];
+    cpm_request r = {.operation = x->operation, .n = p->model->n, .root = x->i, .bytes = bytes};
+    judge j = judge_of(p->model, &r, (cpm_size_class){bytes, bytes}, INFINITY);
+    candidate c = {.algorithm = x->algorithm, .with = x->with, .seconds = -1};
+    int status = j.irregular ? judge_one(&j, &c, e) : CPM_OK;
+    *out = c.at_risk;
+    free(c.finish);
+    return status;
+}
+
 static int tune_model(const tuning *t, const cpm_model *m, cpm_error *e)
 {
-    prediction p = {.c = t->c, .model = m};
+    prediction p = {.c = t->c, .model = m, .escalates = escalates};
     choices_context context = {.n = m->n, .root = t->c->set.root, .segments = &t->c->set.segments};
     int status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &p.which, e);
     if (!status)
@@ -139,23 +153,33 @@ static int describe(const tuning *t, cpm_error *e)
     return status ? status : call_describe(t->c, f, e);
 }
 
-static int fill_settings(settings *s, int n, cpm_error *e)
+/* Where the model knows from which size on a linear gather escalates, also pieces that do not. */
+static int default_segments(const cpm_model *m, cpm_sizes *out, cpm_error *e)
+{
+    cpm_switch_buffer b;
+    int status = cpm_sizes_parse("8K,64K", out, e);
+    if (status || !cpm_switch_buffer_of(m, &b) || !(b.bytes >= m->n))
+        return status;
+    return cpm_sizes_add(out, (size_t)(b.bytes / m->n), e);
+}
+
+static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
 {
     int status = CPM_OK;
     if (!s->all_processes.count)
-        status = default_processes(n, &s->all_processes, e);
+        status = default_processes(m->n, &s->all_processes, e);
     if (!status && !s->sizes.count)
         status = cpm_sizes_parse("0:4M", &s->sizes, e);
     if (!status && !s->segments.count)
-        status = cpm_sizes_parse("8K,64K", &s->segments, e);
-    return status ? status : check_processes(&s->all_processes, n, s->root, e);
+        status = default_segments(m, &s->segments, e);
+    return status ? status : check_processes(&s->all_processes, m->n, s->root, e);
 }
 
 static int tune(const tuning *t, cpm_error *e)
 {
     settings *s = &t->c->set;
     const char *path = s->output ? s->output : "-";
-    int status = fill_settings(s, t->model->n, e);
+    int status = fill_settings(s, t->model, e);
     if (!status)
         status = output_check(path, e);
     if (!status)
@@ -199,7 +223,7 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes between which to look for changes (default 0:4M)",
      offsetof(settings, sizes), set_sizes},
     {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
-     "sizes (default 8K,64K)", offsetof(settings, segments), set_sizes},
+     "sizes (default 8K,64K, and what M1 says)", offsetof(settings, segments), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {"for", 0, "LIBRARY", "only algorithms that openmpi or mpich have too, for cpm export",
      offsetof(settings, library), set_text},

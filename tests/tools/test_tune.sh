@@ -8,13 +8,22 @@ golden tune_for_openmpi tune lmo4.mod bcast reduce allreduce --for openmpi -m 0:
 golden tune_commuting tune lmo4.mod reduce -n 4 --for openmpi --commuting -m 0:1M
 golden tune_for_mpich tune lmo4.mod -n 3,4 --for mpich
 
+# Without its irregular region, which is looked at below.
+sed '/"M1"/,/}/s/4096/null/' lmo4.mod >regular.mod
+
 # What the table says is what predict finds to be the fastest from the same size on.
-works "$cpm" predict lmo4.mod bcast -m 1K:1M --segments 8K,64K --crossovers
+works "$cpm" predict regular.mod bcast -m 1K:1M --segments 8K,64K --crossovers
 awk '!/^#/ { sub(/^bcast:/, "", $2); print $1, $2 }' stdout >predicted
-works "$cpm" tune lmo4.mod bcast -n 4 -m 1K:1M
+works "$cpm" tune regular.mod bcast -n 4 -m 1K:1M
 sed -nE 's/.*"from": ([0-9]+), "algorithm": "([^"]+)".*/\1 \2/p' stdout | head -n -1 >tuned
 [ -s predicted ] || fail "nothing predicted"
 diff -u predicted tuned || fail "predict finds others"
+
+# M1 of this model is 4096: from there on (sizes are right to 1 %) a linear gather escalates.
+works "$cpm" tune lmo4.mod gather:linear,gather:binomial -n 4 -m 4000:5000:100
+grep -q '"from": 4100, "algorithm": "binomial"' stdout || fail "escalates: $(cat stdout)"
+works "$cpm" tune regular.mod gather:linear,gather:binomial -n 4 -m 4000:5000:100
+! grep -q '"algorithm": "binomial"' stdout || fail "binomial is not the fastest: $(cat stdout)"
 
 works "$cpm" tune lmo4.mod -o table.json
 [ ! -s stdout ] || fail "prints besides: $(cat stdout)"
