@@ -136,8 +136,11 @@ static int add_row(const lister *l, const cpm_algorithm *a)
 {
     bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
     bool gathers = splits && strcmp(a->operation, "gather") == 0;
+    bool irregular = gathers && reached(l, "M1");
     int status = CPM_OK;
-    if (!gathers || !reached(l, "M1")) /* two pieces may still be too long */
+    if (irregular && strcmp(a->name, "split-barrier") != 0)
+        return CPM_OK; /* without barriers senders send all pieces at once (thesis 7.2) */
+    if (!irregular)    /* two pieces may still be too long */
         status = add(l, a, (cpm_parameters){0});
     if (!status && splits && !gathers)
         status = add_below(l, a, "S", 1);
