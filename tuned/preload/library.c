@@ -62,15 +62,16 @@ static bool fits(char *version)
  * on, for better or worse. */
 __attribute__((constructor)) static void leave_other_libraries_alone(int argc, char **argv)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+    /* Open MPI's MPI_MAX_LIBRARY_VERSION_STRING is 256, MPICH's 8192. */
+    char version[16384] = "";
     (void)argc;
     if (fits(version))
         return;
     if (is_first_process())
         fprintf(stderr,
-                "cpm: %s was built for %s, but the program uses %.30s...; MPI's own collectives "
-                "are used\n",
-                own_name, built_for, version);
+                "cpm: %s was built for %s, but the program uses %.*s; MPI's own collectives are "
+                "used\n",
+                own_name, built_for, (int)strcspn(version, ",\n"), version);
     if (leave_preloaded())
         execv("/proc/self/exe", argv);
 }
