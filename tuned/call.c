@@ -130,10 +130,9 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     bool differ = is_told_by_root(a) || a->recv.counts;
     cpm_block_sizes sizes = {.bytes = differ ? 0 : r.bytes, .each = differ ? t->sizes : NULL};
     a->comm = t->inside;
-    cpm_error e = {0};
     int status =
         tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
-                        op == CPM_OP_ALLTOALLV ? NULL : &sizes, &c->collective, &c->kept, &e);
+                        op == CPM_OP_ALLTOALLV ? NULL : &sizes, &c->collective, &c->kept, NULL);
     c->failed = status == CPM_OK       ? MPI_SUCCESS
                 : status == CPM_ENOMEM ? MPI_ERR_NO_MEM
                                        : MPI_ERR_OTHER;
@@ -155,7 +154,7 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
     }
     double deciding = c->state->decisions.deciding;
     bool runs = is_run(c, a);
-    if (c->start != 0)
+    if (c->start >= 0)
         c->start += c->state->decisions.deciding - deciding; /* is no part of the call */
     return runs;
 }

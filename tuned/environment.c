@@ -9,6 +9,7 @@
 
 static tuned_environment environment;
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
+static atomic_bool environment_known;
 
 static const char *value_of(const char *name)
 {
@@ -29,7 +30,11 @@ static void read_environment(void)
 
 const tuned_environment *tuned_environment_get(void)
 {
-    pthread_once(&environment_once, read_environment);
+    /* Every call of a collective asks: pthread_once takes several times as long as a look. */
+    if (!atomic_load_explicit(&environment_known, memory_order_acquire)) {
+        pthread_once(&environment_once, read_environment);
+        atomic_store_explicit(&environment_known, true, memory_order_release);
+    }
     return &environment;
 }
 
