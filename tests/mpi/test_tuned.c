@@ -174,11 +174,11 @@ static void communicators_come_and_go(void **state)
 {
     (void)state;
     bool right = true;
-    int times = test_ranks() < 4 ? 2200 : 200;
+    int times = test_ranks() < 4 ? 2200 : 60;
     for (int k = 0; k < times && right; k++) {
         MPI_Comm comm;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        if (k % 100 == 0) {
+        if (k % 30 == 0) {
             use(comm);
             right = try_sizes(comm, 7);
         }

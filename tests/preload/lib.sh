@@ -31,3 +31,24 @@ run() {
 algorithms_of() {
     "$cpm" algorithms "$1" | awk 'NR > 1 && !/ a (tree|topology)[ ,]/{print $2}'
 }
+
+# rounds_of OPERATION...: as many as the operation with the most algorithms has.
+rounds_of() {
+    local operation
+    for operation in "$@"; do algorithms_of "$operation" | wc -l; done | sort -n | tail -n 1
+}
+
+# choose ROUND OPERATION...: the round-th algorithm of each operation, as CPM_FORCE has it; those with
+# an odd number in segments if they can.
+choose() {
+    local round=$1 operation names name list=''
+    shift
+    [ -s segmented ] || "$cpm" algorithms | awk '/ segment/{print $1 ":" $2 " "}' >segmented
+    for operation in "$@"; do
+        mapfile -t names < <(algorithms_of "$operation")
+        name=${names[round % ${#names[@]}]}
+        [ $((round % 2)) = 0 ] || ! grep -q "^$operation:$name " segmented || name+=:segment=64
+        list+=,$operation:$name
+    done
+    echo "${list:1}"
+}

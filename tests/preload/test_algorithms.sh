@@ -7,18 +7,6 @@ program=$programs/$5 ranks=$6
 shift 6
 operations=("$@")
 
-# The round-th algorithm of each operation, those with an odd number in segments if they can.
-choose() {
-    local round=$1 operation names name list=''
-    for operation in "${operations[@]}"; do
-        mapfile -t names < <(algorithms_of "$operation")
-        name=${names[round % ${#names[@]}]}
-        [ $((round % 2)) = 0 ] || ! grep -q "^$operation:$name " segmented || name+=:segment=64
-        list+=,$operation:$name
-    done
-    echo "${list:1}"
-}
-
 # The report has a row of that operation and algorithm.
 was_run() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a && $6 > 0 {found = 1} END {exit !found}' stderr; }
 
@@ -30,16 +18,11 @@ round_is_right() {
     done
 }
 
-"$cpm" algorithms | awk '/ segment/{print $1 ":" $2 " "}' >segmented
 run "$ranks" -- "$program" || fail "with nothing forced: $(cat stdout stderr)"
 [ ! -s stderr ] || fail "nothing is forced, but it says: $(cat stderr)"
-rounds=0
-for operation in "${operations[@]}"; do
-    count=$(algorithms_of "$operation" | wc -l)
-    [ "$count" -gt 0 ] || fail "no algorithms of $operation"
-    [ "$count" -le "$rounds" ] || rounds=$count
-done
+rounds=$(rounds_of "${operations[@]}")
+[ "$rounds" -gt 0 ] || fail "no algorithms of ${operations[*]}"
 for ((round = 0; round < rounds; round++)); do
-    round_is_right "$(choose "$round")"
+    round_is_right "$(choose "$round" "${operations[@]}")"
 done
 finish

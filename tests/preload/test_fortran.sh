@@ -40,4 +40,14 @@ for binding in MPIF_H USE_MPI USE_MPI_F08; do
     expect_calls 17 allreduce recursive-doubling
     expect_calls "$([ $binding = USE_MPI_F08 ] && echo 4 || echo 3)" barrier tree
 done
+
+# Each algorithm in turn, with other numbers of processes.
+operations=(bcast scatter gather reduce reduce_scatter allgather alltoall allreduce barrier)
+bindings=(MPIF_H USE_MPI USE_MPI_F08)
+rounds=$(rounds_of "${operations[@]}")
+for ((round = 0; round < rounds; round++)); do
+    list=$(choose "$round" "${operations[@]}") binding=${bindings[round % 3]}
+    run $((1 + round % 9)) --force "$list" -- "./$binding" ||
+        fail "$binding on $((1 + round % 9)), $list: $(cat stdout stderr)"
+done
 finish
