@@ -164,14 +164,17 @@ static void the_order_of_ranks_is_kept_where_it_must(void **state)
     cpm_choice c = chosen(t, ordered, "reduce");
     assert_string_equal(c.algorithm->name, "binomial");
     assert_false(c.any_root);
+    cpm_choice_clear(&c);
     ordered.root = 1;
     c = chosen(t, ordered, "reduce");
     assert_null(c.algorithm);
     assert_false(c.any_root);
+    cpm_choice_clear(&c);
     ordered.bytes = 4096;
     c = chosen(t, ordered, "reduce");
     assert_null(c.algorithm);
     assert_true(c.any_root);
+    cpm_choice_clear(&c);
     cpm_table_free(t);
 }
 

@@ -10,7 +10,8 @@ printf '#!/bin/sh\nshift 2\nexec "$@" --quiet --machine %s/lmo4.mod\n' "$work" >
 chmod +x bin/mpiexec
 PATH=$work/bin:$PATH
 
-# R does not start in a process with the address sanitizer.
+# R does not start in a process with the address sanitizer, and a program without it cannot be given a
+# library that has it.
 sanitized=
 ! ldd "$cpm" | grep -q libasan || sanitized=--no-thresholds
 
@@ -20,6 +21,7 @@ while read -r command; do
     cpm $command --help | sed '1,/^example:/d' >examples
     [ -s examples ] || fail "no example of $command"
     while read -r line; do
+        [[ ! $sanitized || ! $line =~ "cpm run" ]] || continue
         [[ ! $line =~ cpm\ (model|measure|fit) ]] || line="$line $sanitized"
         bash -c "$line" >out 2>err </dev/null || fail "$line: $(cat err)"
         examples=$((examples + 1))
