@@ -48,3 +48,23 @@ int mod_check_length(const mod_source *s, const mod_place *p, const char *what, 
                             json_array_size(list));
     return CPM_OK;
 }
+
+int mod_provenance(const mod_source *s, json_t *root, cpm_facts *facts)
+{
+    json_t *all = json_object_get(root, "provenance"), *value;
+    mod_place p = mod_top("provenance");
+    if (all && !json_is_object(all))
+        return mod_complain(s, &p, "expected an object as \"provenance\", found %s", mod_kind(all));
+    int status = CPM_OK;
+    const char *key;
+    json_object_foreach(all, key, value)
+    {
+        p = mod_inside(mod_top("provenance"), key, 0);
+        if (!status && !json_is_string(value))
+            status =
+                mod_complain(s, &p, "expected a string as '%s', found %s", key, mod_kind(value));
+        if (!status)
+            status = cpm_facts_set(facts, s->e, key, "%s", json_string_value(value));
+    }
+    return status;
+}

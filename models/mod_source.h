@@ -42,4 +42,8 @@ int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_ty
 /* Fills value and ci of m, whose shapes were checked. */
 int mod_read_values(const mod_source *s, const json_t *root, cpm_model *m);
 
+/* The member "provenance" of a file, if it has one: an object of texts, added to facts. CPM_EPARSE.
+ */
+int mod_provenance(const mod_source *s, json_t *root, cpm_facts *facts);
+
 #endif

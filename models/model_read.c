@@ -167,25 +167,6 @@ static int read_classes(const mod_source *s, const json_t *root, int n, cpm_clas
 
 /* ---- words */
 
-static int read_provenance(const mod_source *s, json_t *root, cpm_model *m)
-{
-    json_t *all = json_object_get(root, "provenance"), *value;
-    mod_place p = mod_top("provenance");
-    if (all && !json_is_object(all))
-        return mod_complain(s, &p, "expected an object as \"provenance\", found %s", mod_kind(all));
-    const char *key;
-    json_object_foreach(all, key, value)
-    {
-        p = mod_inside(mod_top("provenance"), key, 0);
-        if (!json_is_string(value))
-            return mod_complain(s, &p, "expected a string as '%s', found %s", key, mod_kind(value));
-        int status = cpm_facts_set(&m->facts, s->e, key, "%s", json_string_value(value));
-        if (status)
-            return status;
-    }
-    return CPM_OK;
-}
-
 static int add_note(const mod_source *s, const char *note, cpm_model *m)
 {
     char *joined = NULL;
@@ -221,7 +202,7 @@ static int read_content(const mod_source *s, json_t *root, cpm_model *m)
     if (!status)
         status = mod_read_values(s, root, m);
     if (!status)
-        status = read_provenance(s, root, m);
+        status = mod_provenance(s, root, &m->facts);
     return status ? status : read_notes(s, root, m);
 }
 

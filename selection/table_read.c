@@ -34,26 +34,6 @@ static int check_format(const mod_source *s, const json_t *root)
     return CPM_OK;
 }
 
-static int read_provenance(const mod_source *s, json_t *root, cpm_facts *facts)
-{
-    json_t *all = json_object_get(root, "provenance"), *value;
-    mod_place p = mod_top("provenance");
-    if (all && !json_is_object(all))
-        return mod_complain(s, &p, "expected an object as \"provenance\", found %s", mod_kind(all));
-    int status = CPM_OK;
-    const char *key;
-    json_object_foreach(all, key, value)
-    {
-        p = mod_inside(mod_top("provenance"), key, 0);
-        if (!status && !json_is_string(value))
-            status =
-                mod_complain(s, &p, "expected a string as '%s', found %s", key, mod_kind(value));
-        if (!status)
-            status = cpm_facts_set(facts, s->e, key, "%s", json_string_value(value));
-    }
-    return status;
-}
-
 /* ---- rules */
 
 /* "chain:segment=8192" */
@@ -181,7 +161,7 @@ static int read_table(const mod_source *s, json_t *root, cpm_table *t)
 {
     int status = check_format(s, root);
     if (!status)
-        status = read_provenance(s, root, &t->facts);
+        status = mod_provenance(s, root, &t->facts);
     return status ? status : read_operations(&(reader){.source = s, .table = t}, root);
 }
 
