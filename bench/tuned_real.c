@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/base/sizes.h"
+#include "base/sizes.h"
 #include "tuned/collectives.h"
 
 enum { WARM_UP = 3, LEAST = 9, MOST = 101, VARIANTS = 3, TUNED = 2 };

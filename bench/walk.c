@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collectives/schedule/walk.h"
 #include "models/hockney.h"
 #include "models/lmo.h"
-#include "mpib/schedule/walk.h"
 
 enum { RUNS = 5, BYTES = 1024 };
 

@@ -17,7 +17,7 @@ endif()
 
 # The headers include each other by their place in the source tree.
 file(GLOB_RECURSE CPM_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
-  mpib/*.h models/*.h mapping/*.h estimators/*.h selection/*.h tuned/*.h cpm/*.h)
+  base/*.h collectives/*.h measurements/*.h mpib/*.h models/*.h mapping/*.h estimators/*.h selection/*.h tuned/*.h cpm/*.h)
 foreach(header ${CPM_HEADERS})
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cpm/${folder})

@@ -5,12 +5,12 @@
 #ifndef CPM_H
 #define CPM_H
 
+#include "base/sizes.h"
 #include "estimators/estimator.h"
 #include "mapping/map_file.h"
 #include "models/hockney.h"
 #include "models/lmo.h"
 #include "models/model.h"
-#include "mpib/base/sizes.h"
 
 /* Seconds of operation:algorithm with blocks of that many bytes, by the walk. Negative on failure:
  * CPM_EUNKNOWN, CPM_EINVAL. Local. */

@@ -3,8 +3,8 @@
 #ifndef CPM_ESTIMATORS_CLASSES_H
 #define CPM_ESTIMATORS_CLASSES_H
 
+#include "measurements/measurements.h"
 #include "models/model.h"
-#include "mpib/experiments/measurements.h"
 
 /* Appends a design that identifies LMO's parameters of classes and of pairs of classes: round trips
  * and trains (of train messages, at most short_train large ones) of 0 and of message bytes. The

@@ -8,8 +8,8 @@
 #ifndef CPM_ESTIMATORS_DOCTOR_H
 #define CPM_ESTIMATORS_DOCTOR_H
 
+#include "measurements/measurements.h"
 #include "models/model.h"
-#include "mpib/experiments/measurements.h"
 
 typedef struct {
     double least_effect; /* 0.2: 20 % more, or as many times less */

@@ -4,10 +4,10 @@
 #ifndef CPM_ESTIMATORS_ESTIMATOR_H
 #define CPM_ESTIMATORS_ESTIMATOR_H
 
+#include "base/sizes.h"
 #include "estimators/class_rules.h"
+#include "measurements/campaign.h"
 #include "models/model.h"
-#include "mpib/base/sizes.h"
-#include "mpib/experiments/campaign.h"
 
 typedef struct {
     cpm_sizes sizes;     /* hockney regression: sizes of the round trips; else the largest is M */

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "collectives/parameters.h"
 #include "estimators/methods.h"
 #include "estimators/notes.h"
-#include "mpib/algorithms/parameters.h"
 
 /* ---- which experiments */
 

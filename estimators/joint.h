@@ -7,7 +7,7 @@
 #ifndef CPM_ESTIMATORS_JOINT_H
 #define CPM_ESTIMATORS_JOINT_H
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 /* node . (c_i, c_j, s_i, s_j) + link . (constant, slope of the pair) = time, i <= j the pair. i = j
  * is for two alike processes where unknowns are those of classes. */

@@ -3,7 +3,7 @@
 #ifndef CPM_ESTIMATORS_OUTLIERS_H
 #define CPM_ESTIMATORS_OUTLIERS_H
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 /* Standard error from the half width of an interval at that confidence (normal). */
 double cpm_standard_error(double half_width, double confidence);

@@ -3,7 +3,7 @@
 #ifndef CPM_ESTIMATORS_REGIMES_H
 #define CPM_ESTIMATORS_REGIMES_H
 
-#include "mpib/experiments/measurements.h"
+#include "measurements/measurements.h"
 
 typedef struct {
     size_t first, last; /* measured sizes, both inside; last > first */

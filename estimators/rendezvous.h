@@ -2,7 +2,7 @@
 #ifndef CPM_ESTIMATORS_RENDEZVOUS_H
 #define CPM_ESTIMATORS_RENDEZVOUS_H
 
-#include "mpib/experiments/measurements.h"
+#include "measurements/measurements.h"
 
 /* What a send and a receive whose message was sent long before take together, in units of the
  * message's one-way time: buffered messages less than 1 (overheads alone, the way between them is

@@ -2,8 +2,8 @@
 #ifndef CPM_ESTIMATORS_RESIDUALS_H
 #define CPM_ESTIMATORS_RESIDUALS_H
 
+#include "measurements/measurements.h"
 #include "models/model.h"
-#include "mpib/experiments/measurements.h"
 
 enum { CPM_WORST_PROCESSES = 3 };
 

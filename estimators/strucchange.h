@@ -2,7 +2,7 @@
 #ifndef CPM_ESTIMATORS_STRUCCHANGE_H
 #define CPM_ESTIMATORS_STRUCCHANGE_H
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 /* Breaks of the piecewise linear regression y ~ x with relative errors, x[count] ascending,
  * y[count] positive. At most max_breaks are

@@ -2,7 +2,7 @@
 #ifndef CPM_ESTIMATORS_SWEEP_H
 #define CPM_ESTIMATORS_SWEEP_H
 
-#include "mpib/experiments/measurements.h"
+#include "measurements/measurements.h"
 
 typedef struct {
     double *bytes;                     /* [count] ascending */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpib/base/sizes.h"
+#include "base/sizes.h"
 #include "mpib/mpi_machine.h"
 
 /* The operation: the container that CPM knows, and what is ours behind it. */

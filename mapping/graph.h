@@ -2,7 +2,7 @@
 #ifndef CPM_MAPPING_GRAPH_H
 #define CPM_MAPPING_GRAPH_H
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 #ifdef __cplusplus
 extern "C" {

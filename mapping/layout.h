@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 typedef struct {
     int n;        /* places in use */

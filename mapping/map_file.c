@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/base/sizes.h"
+#include "base/sizes.h"
 
 void cpm_map_clear(cpm_map *m)
 {

@@ -2,8 +2,8 @@
 #ifndef CPM_MODELS_EXPERIMENTS_H
 #define CPM_MODELS_EXPERIMENTS_H
 
+#include "measurements/experiment.h"
 #include "models/model.h"
-#include "mpib/experiments/experiment.h"
 
 /* seconds[count] of experiments that run at once: disjoint ones, or one collective (the MPI
  * library's own routine is taken for the binomial tree of bcast, and else for the linear one).

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "collectives/parameters.h"
 #include "models/curve.h"
-#include "mpib/algorithms/parameters.h"
 
 static void interp_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
 {

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/facts.h"
+#include "base/sizes.h"
+#include "collectives/algorithm.h"
+#include "collectives/schedule/flow_walk.h"
+#include "collectives/schedule/walk.h"
 #include "models/classes.h"
-#include "mpib/algorithms/algorithm.h"
-#include "mpib/base/facts.h"
-#include "mpib/base/sizes.h"
-#include "mpib/schedule/flow_walk.h"
-#include "mpib/schedule/walk.h"
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
 

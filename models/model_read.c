@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_file.h"
 #include "models/mod_source.h"
-#include "mpib/base/text_file.h"
 
 /* ---- header */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_file.h"
 #include "models/model.h"
-#include "mpib/base/text_file.h"
 
 /* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. How
  * uncertain a value is nobody knows that well, and half of a file is that. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measurements/noise.h"
 #include "models/experiments.h"
-#include "mpib/experiments/noise.h"
 
 typedef struct {
     cpm_machine machine; /* first, so that a pointer to it is one to this */

@@ -2,11 +2,11 @@
 #ifndef CPM_MODELS_SYNTHETIC_H
 #define CPM_MODELS_SYNTHETIC_H
 
+#include "measurements/machine.h"
 #include "models/model.h"
-#include "mpib/experiments/machine.h"
 
 /* A machine whose times are the walk's prediction, each repetition disturbed as in
- * mpib/experiments/noise.h. Native collectives are played by the binomial (bcast) and linear
+ * measurements/noise.h. Native collectives are played by the binomial (bcast) and linear
  * (scatter, gather) algorithms. The model is borrowed. Same seed, same times. CPM_ENOMEM. */
 int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long seed,
                          cpm_machine **out, cpm_error *e);

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 /* Every rank gets the status and the sentence of the lowest rank whose status is not CPM_OK.
  * Returns that status, or CPM_OK if nobody failed. e may be NULL. Collective. */

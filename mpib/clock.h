@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 /* A clock of this process. Tests give every rank a wrong one. */
 typedef struct mpib_clock {

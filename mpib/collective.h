@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "mpib/algorithms/algorithm.h"
+#include "collectives/algorithm.h"
 
 /* One side of a call: the blocks that a rank gives, or those that it gets. */
 typedef struct {

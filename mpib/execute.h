@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
+#include "collectives/schedule/schedule.h"
 #include "mpib/clock.h"
-#include "mpib/schedule/schedule.h"
 
 /* A plan of one rank: its steps with addresses and requests, made once and run many times without
  * allocating. Addresses are relative to bases that each run gives anew. */

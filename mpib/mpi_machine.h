@@ -7,8 +7,8 @@
 
 #include <mpi.h>
 
+#include "measurements/machine.h"
 #include "mpib/clock.h"
-#include "mpib/experiments/machine.h"
 #include "mpib/watch.h"
 
 /* How a collective is timed (thesis 2.1.1, 3.3.1): at the root until everybody has confirmed,

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include "mpib/base/error.h"
-#include "mpib/base/statistics.h"
+#include "base/error.h"
+#include "base/statistics.h"
 
 typedef struct {
     int measurer;

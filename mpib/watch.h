@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 typedef struct mpib_watch mpib_watch;
 

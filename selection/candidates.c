@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/algorithms/parameters.h"
-#include "mpib/algorithms/pieces.h"
+#include "collectives/algorithms/pieces.h"
+#include "collectives/parameters.h"
 #include "selection/usual.h"
 
 /* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */

@@ -2,7 +2,7 @@
 #ifndef CPM_SELECTION_CHOICE_H
 #define CPM_SELECTION_CHOICE_H
 
-#include "mpib/algorithms/algorithm.h"
+#include "collectives/algorithm.h"
 
 /* A call of a collective, as far as every process knows it. Borrowed. */
 typedef struct {

@@ -2,8 +2,8 @@
 #ifndef CPM_SELECTION_EFFORT_H
 #define CPM_SELECTION_EFFORT_H
 
-#include "mpib/schedule/schedule.h"
-#include "mpib/schedule/timeline.h"
+#include "collectives/schedule/schedule.h"
+#include "collectives/schedule/timeline.h"
 
 /* Seconds of processor time that the plain walk of s takes, about. A few ranks stand for all.
  * CPM_ENOMEM. */

@@ -3,9 +3,9 @@
 #ifndef CPM_SELECTION_ESCALATION_H
 #define CPM_SELECTION_ESCALATION_H
 
+#include "collectives/schedule/schedule.h"
+#include "collectives/schedule/timeline.h"
 #include "models/model.h"
-#include "mpib/schedule/schedule.h"
-#include "mpib/schedule/timeline.h"
 
 /* What can be on its way to one receiver. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "mpib/algorithms/shapes.h"
+#include "collectives/algorithms/shapes.h"
 #include "selection/export.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/algorithms/parameters.h"
+#include "collectives/parameters.h"
 #include "selection/selector.h"
 
 typedef struct {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "mpib/algorithms/parameters.h"
+#include "collectives/parameters.h"
 
 #define MPICH   CPM_LIBRARY_MPICH
 #define OPENMPI CPM_LIBRARY_OPENMPI

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/base/text_file.h"
+#include "base/text_file.h"
 
 static const char beginning[] = "{\"collective=";
 

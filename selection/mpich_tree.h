@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 typedef struct {
     json_t *tree;  /* tests, in order; at its leaves names of algorithms */

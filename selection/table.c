@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/algorithms/parameters.h"
+#include "collectives/parameters.h"
 
 void cpm_table_free(cpm_table *t)
 {

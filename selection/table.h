@@ -3,8 +3,8 @@
 #ifndef CPM_SELECTION_TABLE_H
 #define CPM_SELECTION_TABLE_H
 
-#include "mpib/algorithms/algorithm.h"
-#include "mpib/base/facts.h"
+#include "base/facts.h"
+#include "collectives/algorithm.h"
 
 /* From so many bytes of a block on (their mean, if they differ), up to the next rule. */
 typedef struct {
@@ -57,7 +57,7 @@ int cpm_table_read(const char *path, cpm_table **out, cpm_error *e);
 /* The same of a text in memory; errors call it where. */
 int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
                      cpm_error *e);
-/* As cpm_text_write (mpib/base/text_file.h). */
+/* As cpm_text_write (base/text_file.h). */
 int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e);
 
 #endif

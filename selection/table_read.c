@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_file.h"
+#include "collectives/parameters.h"
 #include "models/mod_source.h"
-#include "mpib/algorithms/parameters.h"
-#include "mpib/base/text_file.h"
 #include "selection/table.h"
 
 typedef struct {

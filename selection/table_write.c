@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpib/base/text_file.h"
+#include "base/text_file.h"
 #include "selection/table.h"
 
 /* False if text is not UTF-8. */

@@ -1,5 +1,5 @@
 /* cpm algorithms: the repository of algorithms, as a table. */
-#include "mpib/algorithms/algorithm.h"
+#include "collectives/algorithm.h"
 #include "tools/options.h"
 #include "tools/table.h"
 

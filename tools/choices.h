@@ -2,8 +2,8 @@
 #ifndef CPM_TOOLS_CHOICES_H
 #define CPM_TOOLS_CHOICES_H
 
-#include "mpib/base/sizes.h"
-#include "mpib/experiments/experiment.h"
+#include "base/sizes.h"
+#include "measurements/experiment.h"
 
 typedef struct {
     cpm_experiment *at; /* collectives; algorithm NULL: the MPI library's own */

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/sizes.h"
+#include "base/statistics.h"
 #include "models/model.h"
-#include "mpib/base/sizes.h"
-#include "mpib/base/statistics.h"
 #include "mpib/mpi_machine.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/schedule/draw.h"
+#include "collectives/schedule/draw.h"
 #include "tools/choices.h"
 #include "tools/draw_timeline.h"
 #include "tools/measuring.h"

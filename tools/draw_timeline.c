@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpib/schedule/timeline.h"
+#include "collectives/schedule/timeline.h"
 #include "tools/gnuplot.h"
 #include "tools/plot_data.h"
 

@@ -1,5 +1,5 @@
 /* cpm export --goal: an algorithm for LogGOPSim. */
-#include "mpib/schedule/goal.h"
+#include "collectives/schedule/goal.h"
 #include "tools/choices.h"
 #include "tools/export.h"
 #include "tools/measuring.h"

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_GNUPLOT_H
 #define CPM_TOOLS_GNUPLOT_H
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 enum { GNUPLOT_ARGUMENTS = 9 };
 

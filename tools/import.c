@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/experiments/import.h"
+#include "measurements/import.h"
 
 static const char digits[] = "0123456789";
 

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_IMPORT_H
 #define CPM_TOOLS_IMPORT_H
 
-#include "mpib/experiments/measurements.h"
+#include "measurements/measurements.h"
 #include "tools/command.h"
 
 /* Reads all operands of the call, each FILE or I,J=FILE, as --from says. CPM_EUNKNOWN, and what

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_MEASURING_H
 #define CPM_TOOLS_MEASURING_H
 
-#include "mpib/experiments/campaign.h"
+#include "measurements/campaign.h"
 #include "tools/command.h"
 
 /* --machine, --noise, --seed, precision, timing, --serial, --quiet. */

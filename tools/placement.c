@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/base/sizes.h"
+#include "base/sizes.h"
 #include "tools/options.h"
 
 /* ---- blocks */

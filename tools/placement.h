@@ -3,8 +3,8 @@
 #ifndef CPM_TOOLS_PLACEMENT_H
 #define CPM_TOOLS_PLACEMENT_H
 
+#include "collectives/topology.h"
 #include "mapping/map_file.h"
-#include "mpib/algorithms/topology.h"
 #include "tools/choices.h"
 #include "tools/command.h"
 

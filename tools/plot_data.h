@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
+#include "base/sizes.h"
+#include "measurements/measurements.h"
 #include "models/model.h"
-#include "mpib/base/sizes.h"
-#include "mpib/experiments/measurements.h"
 
 /* CPM_EINVAL unless a picture's name ends with .png, .pdf or .svg. */
 int plot_check_format(const char *output, cpm_error *e);

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_PROGRAM_H
 #define CPM_TOOLS_PROGRAM_H
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 /* Runs argv[0], a list of arguments that ends with NULL, and waits for it. CPM_EIO: it is not
  * installed (Debian's package has it) or does not start; CPM_EINVAL: it failed (and said why), and

@@ -2,8 +2,8 @@
 #ifndef CPM_TOOLS_REPORT_H
 #define CPM_TOOLS_REPORT_H
 
+#include "measurements/measurements.h"
 #include "models/model.h"
-#include "mpib/experiments/measurements.h"
 
 int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e);
 

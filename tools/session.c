@@ -4,8 +4,8 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "measurements/noise.h"
 #include "models/synthetic.h"
-#include "mpib/experiments/noise.h"
 #include "mpib/yield.h"
 #include "tools/last_words.h"
 

@@ -2,8 +2,8 @@
 #ifndef CPM_TOOLS_SWEEP_H
 #define CPM_TOOLS_SWEEP_H
 
-#include "mpib/base/sizes.h"
-#include "mpib/experiments/campaign.h"
+#include "base/sizes.h"
+#include "measurements/campaign.h"
 #include "tools/choices.h"
 
 typedef struct {

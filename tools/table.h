@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "mpib/base/error.h"
+#include "base/error.h"
 
 typedef struct {
     char **cell;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/base/text_file.h"
+#include "base/text_file.h"
 #include "selection/judge.h"
 #include "selection/libraries.h"
 #include "tools/measuring.h"

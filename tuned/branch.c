@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "mpib/algorithms/shapes.h"
-#include "mpib/algorithms/tree.h"
-#include "mpib/algorithms/trees.h"
+#include "collectives/algorithms/shapes.h"
+#include "collectives/algorithms/tree.h"
+#include "collectives/algorithms/trees.h"
 
 /* ---- the tree ---- */
 

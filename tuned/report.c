@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/algorithms/parameters.h"
+#include "collectives/parameters.h"
 #include "tuned/environment.h"
 
 typedef struct row {

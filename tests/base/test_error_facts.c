@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "mpib/base/facts.h"
+#include "base/facts.h"
 
 static void the_first_failure_is_kept(void **state)
 {

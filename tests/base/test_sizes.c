@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpib/base/sizes.h"
+#include "base/sizes.h"
 
 static void sizes_are(const char *text, const size_t *expected, int count)
 {

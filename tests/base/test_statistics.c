@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "mpib/base/statistics.h"
+#include "base/statistics.h"
 
 static void assert_near(double value, double expected, double tolerance)
 {

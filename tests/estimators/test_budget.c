@@ -1,7 +1,7 @@
 /* Campaigns with a budget, where a model plays the cluster and time is simulated. */
 #include "measured.h"
+#include "measurements/budget.h"
 #include "models/lmo.h"
-#include "mpib/experiments/budget.h"
 
 enum { N = 8, SMALLEST = 3, LARGEST = 60 };
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../models/random_model.h"
+#include "collectives/schedule/check.h"
 #include "mapping/mapping.h"
-#include "mpib/schedule/check.h"
 
 enum { MOST = 16 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../models/random_model.h"
-#include "mpib/algorithms/parameters.h"
+#include "collectives/parameters.h"
 #include "selection/escalation.h"
 
 enum { N = 8, M1 = 4096, M2 = 65536 };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "mpib/base/text_file.h"
+#include "base/text_file.h"
 #include "selection/selector.h"
 
 static const char example[] =

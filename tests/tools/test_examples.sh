@@ -5,7 +5,7 @@
 # The examples say cpm and mpiexec, and work on the files of the one before.
 mkdir bin
 ln -s "$cpm" bin/cpm
-cp "$here"/../experiments/data/osu_latency-7.5.txt osu_latency.txt
+cp "$here"/../measurements/data/osu_latency-7.5.txt osu_latency.txt
 printf '#!/bin/sh\nshift 2\nexec "$@" --quiet --machine %s/lmo4.mod\n' "$work" >bin/mpiexec
 chmod +x bin/mpiexec
 PATH=$work/bin:$PATH

@@ -2,7 +2,7 @@
 # Models from what other benchmarks printed.
 . "$(dirname "$0")/lib.sh"
 
-cp "$here"/../experiments/data/*.txt .
+cp "$here"/../measurements/data/*.txt .
 pairs=(0,1=osu_latency-7.5.txt 0,2=osu_latency-5.3.2.txt 2,1=osu_latency-7.5-validation.txt)
 
 # wrote NAME FROM FILE...: the model of these files is what expected/fit_from_NAME.txt shows.

@@ -1,0 +1,38 @@
+/* The first failure is kept: whoever knows the reason writes it, callers only pass it on. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int cpm_fail(cpm_error *e, int code, const char *format, ...)
+{
+    if (!e || e->code != CPM_OK)
+        return code;
+    e->code = code;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(e->text, sizeof e->text, format, list);
+    va_end(list);
+    return code;
+}
+
+const char *cpm_status_text(int code)
+{
+    switch (code) {
+    case CPM_OK:
+        return "done";
+#define X(name, number, sentence) \
+    case CPM_##name:              \
+        return sentence;
+        CPM_STATUS_LIST(X)
+#undef X
+    default:
+        return "unknown status";
+    }
+}
+
+void cpm_error_clear(cpm_error *e)
+{
+    e->code = CPM_OK;
+    e->text[0] = '\0';
+}

@@ -1,0 +1,109 @@
+/* An ordered list of pairs: short, so it is searched from the front. */
+#include "base/facts.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A key or a value is part of one line of a file. */
+static char one_line(char c)
+{
+    return c == '\n' || c == '\r' ? ' ' : c;
+}
+
+static void flatten(char *text)
+{
+    for (; *text; text++)
+        *text = one_line(*text);
+}
+
+static bool same_key(const char *kept, const char *given)
+{
+    while (*kept && *kept == one_line(*given))
+        kept++, given++;
+    return *kept == *given;
+}
+
+static int find(const cpm_facts *f, const char *key)
+{
+    for (int i = 0; i < f->count; i++)
+        if (same_key(f->items[i].key, key))
+            return i;
+    return -1;
+}
+
+static int append(cpm_facts *f, const char *key, char *value, cpm_error *e)
+{
+    cpm_fact *items = realloc(f->items, (size_t)(f->count + 1) * sizeof *items);
+    if (items)
+        f->items = items;
+    char *name = items ? strdup(key) : NULL;
+    if (!name)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    flatten(name);
+    f->items[f->count++] = (cpm_fact){name, value};
+    return CPM_OK;
+}
+
+/* Takes over value. */
+static int set(cpm_facts *f, const char *key, char *value, cpm_error *e)
+{
+    flatten(value);
+    int i = find(f, key);
+    if (i < 0) {
+        int status = append(f, key, value, e);
+        if (status)
+            free(value);
+        return status;
+    }
+    free(f->items[i].value);
+    f->items[i].value = value;
+    return CPM_OK;
+}
+
+int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
+{
+    char *value = NULL;
+    va_list list;
+    va_start(list, format);
+    int length = vasprintf(&value, format, list);
+    va_end(list);
+    if (length < 0)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    return set(f, key, value, e);
+}
+
+int cpm_facts_date(cpm_facts *f, cpm_error *e)
+{
+    char date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    return cpm_facts_set(f, e, "date", "%s", date);
+}
+
+const char *cpm_facts_get(const cpm_facts *f, const char *key)
+{
+    int i = find(f, key);
+    return i < 0 ? NULL : f->items[i].value;
+}
+
+int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < from->count && !status; i++)
+        status = cpm_facts_set(f, e, from->items[i].key, "%s", from->items[i].value);
+    return status;
+}
+
+void cpm_facts_clear(cpm_facts *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        free(f->items[i].key);
+        free(f->items[i].value);
+    }
+    free(f->items);
+    *f = (cpm_facts){0};
+}

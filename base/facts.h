@@ -1,0 +1,33 @@
+/* Ordered "key: value" pairs: the header of a .meas file and the provenance of a .mod file. */
+#ifndef CPM_BASE_FACTS_H
+#define CPM_BASE_FACTS_H
+
+#include "base/error.h"
+
+typedef struct {
+    char *key, *value; /* both owned by the list; no newline in either */
+} cpm_fact;
+
+typedef struct {
+    cpm_fact *items;
+    int count;
+} cpm_facts;
+
+/* Sets key to the formatted value; a key that is there already gets the new value in its place.
+ * Newlines in either become spaces. CPM_ENOMEM. */
+int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Sets "date" to now: 2026-01-31T12:00:00Z. CPM_ENOMEM. */
+int cpm_facts_date(cpm_facts *f, cpm_error *e);
+
+/* The value of key, or NULL. Owned by f. */
+const char *cpm_facts_get(const cpm_facts *f, const char *key);
+
+/* Appends a copy of all pairs of from to f (replacing equal keys). CPM_ENOMEM. */
+int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e);
+
+/* Frees the items and empties the list; f itself belongs to the caller. */
+void cpm_facts_clear(cpm_facts *f);
+
+#endif

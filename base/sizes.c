@@ -1,0 +1,204 @@
+/* Sizes, lists and ranges of sizes, and where a curve needs more points. */
+#include "base/sizes.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SIZES = 100000 };
+
+/* Bits to shift for a unit letter, -1 if it is none. */
+static int unit_shift(char unit)
+{
+    switch (toupper((unsigned char)unit)) {
+    case 'K':
+        return 10;
+    case 'M':
+        return 20;
+    case 'G':
+        return 30;
+    default:
+        return -1;
+    }
+}
+
+int cpm_size_parse(const char *text, size_t *bytes, cpm_error *e)
+{
+    if (!isdigit((unsigned char)text[0]))
+        return cpm_fail(e, CPM_EPARSE,
+                        "size '%s': expected a number of bytes like 64, 1K or 2M, not negative",
+                        text);
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    int shift = unit_shift(*end);
+    if (shift >= 0)
+        end++;
+    if (toupper((unsigned char)*end) == 'B')
+        end++;
+    if (*end)
+        return cpm_fail(e, CPM_EPARSE, "size '%s': '%s' is not a unit (K, M or G)", text, end);
+    if (shift < 0)
+        shift = 0;
+    if (errno == ERANGE || value > (SIZE_MAX >> 1) >> shift)
+        return cpm_fail(e, CPM_EPARSE, "size '%s' is too large", text);
+    *bytes = (size_t)value << shift;
+    return CPM_OK;
+}
+
+void cpm_sizes_free(cpm_sizes *s)
+{
+    free(s->at);
+    *s = (cpm_sizes){0};
+}
+
+static bool contains(const cpm_sizes *s, size_t bytes)
+{
+    for (int i = s->count - 1; i >= 0; i--)
+        if (s->at[i] == bytes)
+            return true;
+    return false;
+}
+
+static int append(cpm_sizes *s, size_t bytes, cpm_error *e)
+{
+    if (s->count == MOST_SIZES)
+        return cpm_fail(e, CPM_EPARSE, "more than %d sizes", MOST_SIZES);
+    if ((s->count & (s->count - 1)) == 0) { /* full at every power of two */
+        size_t room = s->count ? 2 * (size_t)s->count : 1;
+        size_t *at = realloc(s->at, room * sizeof *at);
+        if (!at)
+            return cpm_fail(e, CPM_ENOMEM, "no memory for %zu sizes", room);
+        s->at = at;
+    }
+    s->at[s->count++] = bytes;
+    return CPM_OK;
+}
+
+int cpm_sizes_add(cpm_sizes *s, size_t bytes, cpm_error *e)
+{
+    return contains(s, bytes) ? CPM_OK : append(s, bytes, e);
+}
+
+/* FROM:TO doubles, FROM:TO:STEP strides; both ends are included where they are reached. Ranges are
+ * ascending, so only what stood before the range is searched for repeats. */
+static int add_range(cpm_sizes *s, size_t from, size_t to, size_t step, cpm_error *e)
+{
+    cpm_sizes before = *s;
+    for (size_t at = from; at <= to;) {
+        int status = contains(&before, at) ? CPM_OK : append(s, at, e);
+        if (status)
+            return status;
+        before.at = s->at; /* append may have moved it */
+        size_t next = step ? at + step : at ? 2 * at : 1;
+        if (next <= at)
+            break;
+        at = next;
+    }
+    return CPM_OK;
+}
+
+static int add_item(cpm_sizes *s, char *item, cpm_error *e)
+{
+    char *second = strchr(item, ':'), *third = second ? strchr(second + 1, ':') : NULL;
+    if (second)
+        *second++ = '\0';
+    if (third)
+        *third++ = '\0';
+    size_t from, to, step = 0;
+    int status = cpm_size_parse(item, &from, e);
+    to = from;
+    if (!status && second)
+        status = cpm_size_parse(second, &to, e);
+    if (!status && third)
+        status = cpm_size_parse(third, &step, e);
+    if (status)
+        return status;
+    if (third && step == 0)
+        return cpm_fail(e, CPM_EPARSE, "size range %s:%s:%s: the stride is 0", item, second, third);
+    if (to < from)
+        return cpm_fail(e, CPM_EPARSE, "size range %s:%s ends before it begins", item, second);
+    return add_range(s, from, to, step, e);
+}
+
+int cpm_sizes_parse(const char *text, cpm_sizes *out, cpm_error *e)
+{
+    char *copy = strdup(text), *rest = copy, *item;
+    if (!copy)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the sizes '%s'", text);
+    cpm_sizes s = {0};
+    int status = CPM_OK;
+    while (!status && (item = strsep(&rest, ",")))
+        status = add_item(&s, item, e);
+    free(copy);
+    if (status)
+        cpm_sizes_free(&s);
+    else
+        *out = s;
+    return status;
+}
+
+/* A point that departs from the line through its neighbours. */
+typedef struct {
+    int index;
+    double departure; /* relative to the point's time */
+} departure;
+
+static int by_departure(const void *a, const void *b)
+{
+    const departure *x = a, *y = b;
+    if (x->departure != y->departure)
+        return x->departure > y->departure ? -1 : 1;
+    return x->index - y->index;
+}
+
+static double departs(const size_t *x, const double *y, int i)
+{
+    double share = (double)(x[i] - x[i - 1]) / (double)(x[i + 1] - x[i - 1]);
+    double line = y[i - 1] + share * (y[i + 1] - y[i - 1]);
+    return fabs(y[i] - line) / y[i];
+}
+
+static int add_middle(cpm_sizes *next, size_t low, size_t high, size_t min_step, cpm_error *e)
+{
+    size_t middle = low + (high - low) / 2;
+    if (middle - low < min_step || high - middle < min_step || middle == low)
+        return CPM_OK;
+    return cpm_sizes_add(next, middle, e);
+}
+
+int cpm_sizes_bisect(const size_t *x, const double *y, int count, double tolerance, size_t min_step,
+                     int max_new, cpm_sizes *next, cpm_error *e)
+{
+    departure *all = calloc((size_t)count + 1, sizeof *all);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", count);
+    int found = 0;
+    for (int i = 1; i + 1 < count; i++) {
+        double d = departs(x, y, i);
+        if (d > tolerance)
+            all[found++] = (departure){i, d};
+    }
+    qsort(all, (size_t)found, sizeof *all, by_departure);
+    cpm_sizes s = {0};
+    int status = CPM_OK;
+    for (int k = 0; k < found && !status; k++) {
+        int i = all[k].index;
+        status = add_middle(&s, x[i - 1], x[i], min_step, e);
+        if (!status)
+            status = add_middle(&s, x[i], x[i + 1], min_step, e);
+    }
+    free(all);
+    if (s.count > max_new)
+        s.count = max_new;
+    if (status)
+        cpm_sizes_free(&s);
+    else
+        *next = s;
+    return status;
+}

@@ -1,0 +1,188 @@
+/* Location, spread and confidence of repeated times, by GSL. */
+#include "base/statistics.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [CPM_MEDIAN] = "median", [CPM_MEAN] = "mean", [CPM_MINIMUM] = "minimum"};
+
+const char *cpm_statistic_name(cpm_statistic s)
+{
+    return names[s];
+}
+
+int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e)
+{
+    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+        if (strcmp(text, names[i]) == 0) {
+            *s = (cpm_statistic)i;
+            return CPM_OK;
+        }
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown statistic '%s' (known: median, mean, minimum)", text);
+}
+
+int cpm_precision_check(const cpm_precision *p, cpm_error *e)
+{
+    if (p->min_reps < 1)
+        return cpm_fail(e, CPM_EINVAL, "at least 1 repetition is needed, not %d", p->min_reps);
+    if (p->max_reps < p->min_reps)
+        return cpm_fail(e, CPM_EINVAL, "at most %d repetitions but at least %d", p->max_reps,
+                        p->min_reps);
+    if (!(p->confidence > 0 && p->confidence < 1))
+        return cpm_fail(e, CPM_EINVAL, "confidence %g is not between 0 and 1", p->confidence);
+    if (!(p->relative_error > 0 && p->relative_error < 1))
+        return cpm_fail(e, CPM_EINVAL, "relative error %g is not between 0 and 1",
+                        p->relative_error);
+    return CPM_OK;
+}
+
+/* Student's t (thesis 3.1). Times are not negative. (Where 0 cuts the interval, half of it is at
+ * least the mean, so this never makes a series look precise.) */
+static void interval_of_mean(const double *sorted, int count, double confidence, cpm_summary *s)
+{
+    (void)sorted;
+    double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, count - 1);
+    double half = t * s->sd / sqrt(count);
+    s->ci_low = fmax(0, s->mean - half);
+    s->ci_high = s->mean + half;
+}
+
+/* The k-th smallest and k-th largest enclose the median with probability
+ * 1 - 2 P(Binomial(count, 1/2) < k); the largest k that keeps the level. */
+static void interval_of_median(const double *sorted, int count, double confidence, cpm_summary *s)
+{
+    int k = 0;
+    while (k + 1 <= count / 2 &&
+           gsl_cdf_binomial_P((unsigned)k, 0.5, (unsigned)count) <= (1 - confidence) / 2)
+        k++;
+    if (k == 0)
+        return;
+    s->ci_low = sorted[k - 1];
+    s->ci_high = sorted[count - k];
+}
+
+/* The end point of the distribution lies between x1 - (x2 - x1) (1 - a) / a and x1, with
+ * a = 1 - confidence (Robson and Whitlock, Biometrika 51, 1964). Times are not negative. */
+static void interval_of_minimum(const double *sorted, int count, double confidence, cpm_summary *s)
+{
+    (void)count;
+    double a = 1 - confidence;
+    s->ci_low = fmax(0, sorted[0] - (sorted[1] - sorted[0]) * (1 - a) / a);
+    s->ci_high = sorted[0];
+}
+
+typedef void interval_function(const double *sorted, int count, double confidence, cpm_summary *s);
+
+static interval_function *const intervals[] = {[CPM_MEDIAN] = interval_of_median,
+                                               [CPM_MEAN] = interval_of_mean,
+                                               [CPM_MINIMUM] = interval_of_minimum};
+
+static double *sorted_copy(const double *samples, int count, cpm_error *e)
+{
+    double *sorted = malloc((size_t)count * sizeof *sorted);
+    if (!sorted) {
+        cpm_fail(e, CPM_ENOMEM, "no memory for %d samples", count);
+        return NULL;
+    }
+    memcpy(sorted, samples, (size_t)count * sizeof *sorted);
+    gsl_sort(sorted, 1, (size_t)count);
+    return sorted;
+}
+
+int cpm_summarize(const double *samples, int count, const cpm_precision *p, cpm_summary *out,
+                  cpm_error *e)
+{
+    if (count < 1)
+        return cpm_fail(e, CPM_EINVAL, "a summary needs at least 1 sample, not %d", count);
+    double *sorted = sorted_copy(samples, count, e);
+    if (!sorted)
+        return CPM_ENOMEM;
+    size_t n = (size_t)count;
+    cpm_summary s = {.reps = count, .min = sorted[0], .max = sorted[n - 1]};
+    s.mean = gsl_stats_mean(samples, 1, n);
+    s.median = gsl_stats_median_from_sorted_data(sorted, 1, n);
+    int status = cpm_huber(samples, count, &s.huber, e);
+    s.sd = count > 1 ? gsl_stats_sd_m(samples, 1, n, s.mean) : 0;
+    s.ci_low = s.min;
+    s.ci_high = s.max;
+    if (count > 1)
+        intervals[p->statistic](sorted, count, p->confidence, &s);
+    free(sorted);
+    if (!status)
+        *out = s;
+    return status;
+}
+
+double cpm_summary_value(const cpm_summary *s, cpm_statistic statistic)
+{
+    switch (statistic) {
+    case CPM_MEAN:
+        return s->mean;
+    case CPM_MINIMUM:
+        return s->min;
+    default:
+        return s->median;
+    }
+}
+
+bool cpm_precise(const cpm_summary *s, const cpm_precision *p)
+{
+    if (s->reps < p->min_reps)
+        return false;
+    if (s->reps >= p->max_reps)
+        return true;
+    double half = (s->ci_high - s->ci_low) / 2;
+    return s->reps > 1 && half <= p->relative_error * cpm_summary_value(s, p->statistic);
+}
+
+/* Scale that equals the standard deviation for normal samples. */
+static double median_deviation(const double *sorted, int count, double median, double *work)
+{
+    for (int i = 0; i < count; i++)
+        work[i] = fabs(sorted[i] - median);
+    gsl_sort(work, 1, (size_t)count);
+    return 1.4826 * gsl_stats_median_from_sorted_data(work, 1, (size_t)count);
+}
+
+static double huber_step(const double *sorted, int count, double location, double bound)
+{
+    double sum = 0, weights = 0;
+    for (int i = 0; i < count; i++) {
+        double distance = fabs(sorted[i] - location);
+        double weight = distance <= bound ? 1 : bound / distance;
+        sum += weight * sorted[i];
+        weights += weight;
+    }
+    return sum / weights;
+}
+
+int cpm_huber(const double *samples, int count, double *location, cpm_error *e)
+{
+    enum { MOST_STEPS = 100 };
+    if (count < 1)
+        return cpm_fail(e, CPM_EINVAL, "a location needs at least 1 sample, not %d", count);
+    double *sorted = sorted_copy(samples, count, e);
+    double *work = sorted ? malloc((size_t)count * sizeof *work) : NULL;
+    if (!work) {
+        free(sorted);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d samples", count);
+    }
+    double at = gsl_stats_median_from_sorted_data(sorted, 1, (size_t)count);
+    double bound = 1.345 * median_deviation(sorted, count, at, work);
+    for (int i = 0; i < MOST_STEPS && bound > 0; i++) {
+        double next = huber_step(sorted, count, at, bound);
+        bool done = fabs(next - at) <= 1e-9 * fabs(at);
+        at = next;
+        if (done)
+            break;
+    }
+    free(sorted);
+    free(work);
+    *location = at;
+    return CPM_OK;
+}

@@ -1,0 +1,20 @@
+/* Text files as a whole: read, and replaced. */
+#ifndef CPM_BASE_TEXT_FILE_H
+#define CPM_BASE_TEXT_FILE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* All of a file, with a zero behind its size bytes; the caller frees it. CPM_EIO. */
+int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e);
+
+/* The SHA-256 of a file as 64 hex digits. CPM_EIO. */
+int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e);
+
+/* Writes to a temporary file in the same folder and renames it: there is either the old file or
+ * the whole new one. What is not a regular file (/dev/stdout) is written directly; path "-":
+ * standard output. CPM_EIO. */
+int cpm_text_write(const char *path, const char *text, cpm_error *e);
+
+#endif

@@ -1,0 +1,89 @@
+/* Bruck, Ho, Kipnis, Upfal, Weathersby 1997: the concatenation and index algorithms, and the
+ * dissemination that they share. */
+#include "collectives/algorithms/bruck.h"
+
+/* The step before this one named count positions from first on, counted round n: they are one run
+ * or two. */
+static void wrap(cpm_steps *out, int64_t first, int64_t count, int n)
+{
+    int64_t start = (first % n + n) % n, until_end = n - start;
+    cpm_and(out, start, count < until_end ? count : until_end);
+    if (count > until_end)
+        cpm_and(out, 0, count - until_end);
+}
+
+/* Before the step of distance d a process has the d blocks from its own on. */
+static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    int n = s->n;
+    for (long d = 1; d < n; d *= 2) {
+        int64_t count = d < n - d ? d : n - d;
+        cpm_recv(out, (int)((rank + d) % n), 0, 0);
+        wrap(out, rank + d, count, n);
+        cpm_send(out, (int)((rank - d + n) % n), 0, 0);
+        wrap(out, rank, count, n);
+        cpm_next_round(out);
+    }
+}
+
+/* Before the step of distance d a process knows of the d processes up to itself. */
+static void build_barrier(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    int n = s->n;
+    for (long d = 1; d < n; d *= 2) {
+        cpm_recv(out, (int)((rank - d + n) % n), 0, 0);
+        wrap(out, rank - 2 * d + 1, d, n);
+        cpm_send(out, (int)((rank + d) % n), 0, 0);
+        wrap(out, rank - d + 1, d, n);
+        cpm_next_round(out);
+    }
+}
+
+/* A block that must go a distance of j goes the part of it that is d in the step of distance d; at
+ * rank it has come j mod d from where it began. */
+static void name_blocks(int n, int rank, int d, cpm_steps *out)
+{
+    for (int j = d; j < n; j++)
+        if (j & d) {
+            int64_t from = (rank - j % d + n) % n, to = (from + j) % n;
+            cpm_and(out, from * n + to, 1);
+        }
+}
+
+static void build_alltoall(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    int n = s->n;
+    for (long d = 1; d < n; d *= 2) {
+        int from = (int)((rank - d + n) % n), to = (int)((rank + d) % n);
+        cpm_recv(out, from, 0, 0);
+        name_blocks(n, from, (int)d, out);
+        cpm_send(out, to, 0, 0);
+        name_blocks(n, rank, (int)d, out);
+        cpm_next_round(out);
+    }
+}
+
+int cpm_bruck_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
+{
+    (void)a, (void)e;
+    s->blocks = call->n;
+    s->build = build_allgather;
+    return CPM_OK;
+}
+
+int cpm_bruck_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
+{
+    (void)a, (void)e;
+    s->blocks = (int64_t)call->n * call->n;
+    s->build = build_alltoall;
+    return CPM_OK;
+}
+
+int cpm_dissemination_barrier(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                              cpm_error *e)
+{
+    (void)a, (void)e;
+    s->blocks = call->n;
+    s->build = build_barrier;
+    return CPM_OK;
+}

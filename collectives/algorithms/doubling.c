@@ -1,0 +1,164 @@
+/* Where n is no power of two, processes are folded in pairs first: of the first 2 (n - 2^m) the odd
+ * ones stay and speak for both. Numbers of those that stay keep the order of ranks, so recursive
+ * doubling combines in that order. */
+#include "collectives/algorithms/doubling.h"
+
+typedef struct {
+    int power;  /* processes that stay: the largest power of two up to n */
+    int folded; /* n - power: so many pairs */
+} fold;
+
+static fold fold_of(int n)
+{
+    fold f = {.power = 1};
+    while (f.power <= n / 2)
+        f.power *= 2;
+    f.folded = n - f.power;
+    return f;
+}
+
+/* The number of rank among those that stay, -1: it is folded away. */
+static int number_of(const fold *f, int rank)
+{
+    if (rank >= 2 * f->folded)
+        return rank - f->folded;
+    return rank % 2 ? rank / 2 : -1;
+}
+
+static int rank_of(const fold *f, int number)
+{
+    return number < f->folded ? 2 * number + 1 : number + f->folded;
+}
+
+/* The first rank for which a number speaks; of number == power: n. */
+static int first_of(const fold *f, int number)
+{
+    return number < f->folded ? 2 * number : number + f->folded;
+}
+
+static bool speaks_for_two(const fold *f, int rank)
+{
+    return rank < 2 * f->folded && rank % 2;
+}
+
+/* ---- allgather ---- */
+
+static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    for (int d = 1; d < s->n; d *= 2) {
+        int peer = rank ^ d;
+        cpm_recv(out, peer, peer & ~(d - 1), d);
+        cpm_send(out, peer, rank & ~(d - 1), d);
+        cpm_next_round(out);
+    }
+}
+
+/* ---- allreduce ---- */
+
+static void build_allreduce(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    fold f = fold_of(s->n);
+    int own = number_of(&f, rank);
+    int64_t all = s->blocks;
+    if (own < 0)
+        cpm_send(out, rank + 1, 0, all);
+    if (speaks_for_two(&f, rank))
+        cpm_combine(out, rank - 1, 0, all);
+    cpm_next_round(out);
+    for (int d = 1; own >= 0 && d < f.power; d *= 2) {
+        int peer = rank_of(&f, own ^ d);
+        cpm_combine(out, peer, 0, all);
+        cpm_send(out, peer, 0, all);
+        cpm_next_round(out);
+    }
+    if (own < 0)
+        cpm_recv(out, rank + 1, 0, all);
+    if (speaks_for_two(&f, rank))
+        cpm_send(out, rank - 1, 0, all);
+}
+
+/* ---- barrier ---- */
+
+static void build_barrier(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    fold f = fold_of(s->n);
+    int own = number_of(&f, rank);
+    if (own < 0)
+        cpm_send(out, rank + 1, rank, 1);
+    if (speaks_for_two(&f, rank))
+        cpm_recv(out, rank - 1, rank - 1, 1);
+    cpm_next_round(out);
+    for (int d = 1; own >= 0 && d < f.power; d *= 2) {
+        int low = own & ~(d - 1), other = low ^ d, peer = rank_of(&f, own ^ d);
+        cpm_recv(out, peer, first_of(&f, other), first_of(&f, other + d) - first_of(&f, other));
+        cpm_send(out, peer, first_of(&f, low), first_of(&f, low + d) - first_of(&f, low));
+        cpm_next_round(out);
+    }
+    if (own < 0)
+        cpm_recv(out, rank + 1, 0, s->n);
+    if (speaks_for_two(&f, rank))
+        cpm_send(out, rank - 1, 0, s->n);
+}
+
+/* ---- reduce_scatter ---- */
+
+/* Halves what is kept: partners at distance power / 2 first, each keeps the half with its own. */
+static void build_halving(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    fold f = fold_of(s->n);
+    int own = number_of(&f, rank);
+    if (own < 0)
+        cpm_send(out, rank + 1, 0, s->n);
+    if (speaks_for_two(&f, rank))
+        cpm_combine(out, rank - 1, 0, s->n);
+    cpm_next_round(out);
+    for (int d = f.power / 2; own >= 0 && d >= 1; d /= 2) {
+        int keep = own & ~(d - 1), give = keep ^ d, peer = rank_of(&f, own ^ d);
+        cpm_combine(out, peer, first_of(&f, keep), first_of(&f, keep + d) - first_of(&f, keep));
+        cpm_send(out, peer, first_of(&f, give), first_of(&f, give + d) - first_of(&f, give));
+        cpm_next_round(out);
+    }
+    if (own < 0)
+        cpm_recv(out, rank + 1, rank, 1);
+    if (speaks_for_two(&f, rank))
+        cpm_send(out, rank - 1, rank - 1, 1);
+}
+
+static void set(cpm_schedule *s, int64_t blocks,
+                void (*build)(const cpm_schedule *, int, cpm_steps *))
+{
+    s->blocks = blocks;
+    s->build = build;
+}
+
+int cpm_doubling_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                           cpm_error *e)
+{
+    (void)a, (void)e;
+    set(s, call->n, build_allgather);
+    return CPM_OK;
+}
+
+int cpm_doubling_allreduce(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                           cpm_error *e)
+{
+    (void)a, (void)e, (void)call;
+    set(s, 1, build_allreduce);
+    return CPM_OK;
+}
+
+int cpm_doubling_barrier(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                         cpm_error *e)
+{
+    (void)a, (void)e;
+    set(s, call->n, build_barrier);
+    return CPM_OK;
+}
+
+int cpm_halving_reduce_scatter(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                               cpm_error *e)
+{
+    (void)a, (void)e;
+    set(s, call->n, build_halving);
+    return CPM_OK;
+}

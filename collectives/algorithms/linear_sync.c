@@ -1,0 +1,55 @@
+/* Only one large block is on its way to the root at a time: no buffer of a switch overflows. */
+#include "collectives/algorithms/linear_sync.h"
+
+#include <stdlib.h>
+
+static bool waits(const cpm_schedule *s, int rank)
+{
+    const bool *all = s->state;
+    return all[rank];
+}
+
+static void build_sender(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    if (waits(s, rank))
+        cpm_recv(out, s->root, 0, 0);
+    cpm_next_round(out);
+    cpm_send(out, s->root, rank, 1);
+}
+
+static void build(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    if (rank != s->root) {
+        build_sender(s, rank, out);
+        return;
+    }
+    for (int k = 1; k < s->n; k++) {
+        int from = (int)(((long)rank + k) % s->n);
+        if (!waits(s, from))
+            cpm_recv(out, from, from, 1);
+    }
+    for (int k = 1; k < s->n; k++) {
+        int from = (int)(((long)rank + k) % s->n);
+        if (!waits(s, from))
+            continue;
+        cpm_next_round(out);
+        cpm_send(out, from, 0, 0);
+        cpm_recv(out, from, from, 1);
+    }
+}
+
+int cpm_linear_sync_gather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                           cpm_error *e)
+{
+    (void)a;
+    bool *all = malloc((size_t)call->n * sizeof *all);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a gather of %d processes", call->n);
+    for (int i = 0; i < call->n; i++)
+        all[i] = (call->sizes ? call->sizes[i] : call->bytes) >= call->with.threshold;
+    s->blocks = call->n;
+    s->state = all;
+    s->free_state = free;
+    s->build = build;
+    return CPM_OK;
+}

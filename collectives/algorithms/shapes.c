@@ -1,0 +1,220 @@
+/* The shapes, as functions of a node's number; those that look at block sizes sort or merge. */
+#include "collectives/algorithms/shapes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int linear(int n, int k, int node)
+{
+    (void)n, (void)k, (void)node;
+    return 0;
+}
+
+static int binomial(int n, int k, int node)
+{
+    (void)n, (void)k;
+    return node & (node - 1);
+}
+
+static int binary(int n, int k, int node)
+{
+    (void)n, (void)k;
+    return (node - 1) / 2;
+}
+
+/* Chain c has the nodes (n - 1) c / k + 1 to (n - 1) (c + 1) / k. */
+static int chains(int n, int k, int node)
+{
+    if (k < 1)
+        k = 1;
+    if (k > n - 1)
+        k = n - 1;
+    long others = n - 1, c = ((long)node * k - 1) / others; /* its chain */
+    return node == others * c / k + 1 ? 0 : node - 1;
+}
+
+static size_t size_of(const cpm_call *call, int process)
+{
+    return call->sizes ? call->sizes[process] : call->bytes;
+}
+
+/* ---- sorted by size ---- */
+
+typedef struct {
+    size_t bytes;
+    int process;
+} sized;
+
+static int smaller_first(const void *a, const void *b)
+{
+    const sized *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    return (x->process > y->process) - (x->process < y->process);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    return smaller_first(b, a);
+}
+
+/* The nodes of a binomial tree by the number of hops to the root, nodes with more children first.
+ */
+static int hops(int node)
+{
+    return __builtin_popcount((unsigned)node);
+}
+
+static int nearer_first(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    if (hops(x) != hops(y))
+        return hops(x) < hops(y) ? -1 : 1;
+    return (x < y) - (x > y);
+}
+
+static int sort(const cpm_call *call, int *process, int (*order)(const void *, const void *),
+                cpm_error *e)
+{
+    int others = call->n - 1;
+    sized *block = malloc(((size_t)others + 1) * sizeof *block);
+    int *node = malloc(((size_t)others + 1) * sizeof *node);
+    if (!block || !node) {
+        free(block);
+        free(node);
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
+    }
+    for (int v = 1; v <= others; v++) {
+        block[v - 1] = (sized){size_of(call, process[v]), process[v]};
+        node[v - 1] = v;
+    }
+    qsort(block, (size_t)others, sizeof *block, order);
+    qsort(node, (size_t)others, sizeof *node, nearer_first);
+    for (int k = 0; k < others; k++)
+        process[node[k]] = block[k].process;
+    free(block);
+    free(node);
+    return CPM_OK;
+}
+
+static int large_first(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    (void)parent;
+    return sort(call, process, larger_first, e);
+}
+
+static int large_last(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    (void)parent;
+    return sort(call, process, smaller_first, e);
+}
+
+/* ---- Traeff's tree ---- */
+
+typedef struct {
+    int root; /* process */
+    size_t bytes;
+} group;
+
+/* Who of two groups receives: the one with the root of all, else the one with more data. */
+static bool first_receives(const group *a, const group *b, int root)
+{
+    if (a->root == root || b->root == root)
+        return a->root == root;
+    return a->bytes >= b->bytes;
+}
+
+/* above[p]: parent of process p; joined[p]: the round in which it was merged. */
+static void merge(const cpm_call *call, group *groups, int *above, int *joined)
+{
+    int count = call->n;
+    for (int p = 0; p < count; p++)
+        groups[p] = (group){p, size_of(call, p)};
+    for (int round = 0; count > 1; round++) {
+        int merged = 0;
+        for (int g = 0; g < count; g += 2) {
+            group one = groups[g];
+            if (g + 1 < count) {
+                group two = groups[g + 1];
+                bool first = first_receives(&one, &two, call->root);
+                int loser = first ? two.root : one.root;
+                above[loser] = first ? one.root : two.root;
+                joined[loser] = round;
+                one = (group){above[loser], one.bytes + two.bytes};
+            }
+            groups[merged++] = one;
+        }
+        count = merged;
+    }
+}
+
+/* Numbers the processes so that parents come before children and of two children the one that
+ * merged earlier has the lower number: round by round from the last. */
+static int number(const cpm_call *call, const int *above, const int *joined, int *parent,
+                  int *process, int *node)
+{
+    int next = 1, last = 0;
+    for (int p = 0; p < call->n; p++)
+        last = p != call->root && joined[p] > last ? joined[p] : last;
+    process[0] = call->root;
+    for (int round = 0; round <= last; round++)
+        for (int p = 0; p < call->n; p++)
+            if (p != call->root && joined[p] == round)
+                process[next++] = p;
+    for (int v = 0; v < call->n; v++)
+        node[process[v]] = v;
+    for (int v = 1; v < call->n; v++)
+        parent[v] = node[above[process[v]]];
+    return next;
+}
+
+static int traeff(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    size_t n = (size_t)call->n;
+    group *groups = malloc(n * sizeof *groups);
+    int *work = malloc(3 * n * sizeof *work);
+    if (groups && work) {
+        merge(call, groups, work, work + n);
+        number(call, work, work + n, parent, process, work + 2 * n);
+    }
+    int code = groups && work
+                   ? CPM_OK
+                   : cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
+    free(groups);
+    free(work);
+    return code;
+}
+
+static int copy_parents(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    (void)process, (void)e;
+    memcpy(parent, call->parent, (size_t)call->n * sizeof *parent);
+    return CPM_OK;
+}
+
+const cpm_tree_shape cpm_tree_linear = {.parent = linear};
+const cpm_tree_shape cpm_tree_star = {.parent = linear, .together = true};
+const cpm_tree_shape cpm_tree_binomial = {.parent = binomial, .highest_first = true};
+const cpm_tree_shape cpm_tree_hypercube = {
+    .parent = binomial, .highest_first = true, .together = true};
+const cpm_tree_shape cpm_tree_binary = {.parent = binary};
+const cpm_tree_shape cpm_tree_chain = {.parent = chains, .k = 1};
+const cpm_tree_shape cpm_tree_chains = {.parent = chains, .k = 4};
+const cpm_tree_shape cpm_tree_any = {.arrange = copy_parents};
+const cpm_tree_shape cpm_tree_large_first = {
+    .parent = binomial, .highest_first = true, .arrange = large_first};
+const cpm_tree_shape cpm_tree_large_last = {
+    .parent = binomial, .highest_first = true, .arrange = large_last};
+const cpm_tree_shape cpm_tree_traeff = {.highest_first = true, .arrange = traeff};
+
+int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,
+                     cpm_error *e)
+{
+    parent[0] = -1;
+    for (int v = 0; v < call->n; v++) {
+        process[v] = call->mapping ? call->mapping[v] : (int)(((long)v + call->root) % call->n);
+        if (v > 0 && shape->parent)
+            parent[v] = shape->parent(call->n, call->with.k ? call->with.k : shape->k, v);
+    }
+    return shape->arrange ? shape->arrange(call, parent, process, e) : CPM_OK;
+}

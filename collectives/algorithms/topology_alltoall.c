@@ -1,0 +1,98 @@
+/* Messages phase by phase, and between phases what keeps them apart. Both ends of a signal stand
+ * between the same two phases, so whatever waits, waits for something earlier. */
+#include "collectives/algorithms/topology_algorithms.h"
+
+#include <stdlib.h>
+
+#include "collectives/algorithms/link_signals.h"
+#include "collectives/algorithms/phased.h"
+
+typedef struct {
+    cpm_link_phases *phases;
+    cpm_link_signals *signals; /* NULL: barriers */
+} state;
+
+static void state_free(void *x)
+{
+    state *y = x;
+    cpm_link_phases_free(y->phases);
+    cpm_link_signals_free(y->signals);
+    free(y);
+}
+
+static void exchange(const cpm_schedule *s, int rank, const cpm_link_phase *phase, cpm_steps *out)
+{
+    if (phase->from >= 0)
+        cpm_recv(out, phase->from, (int64_t)phase->from * s->n + rank, 1);
+    if (phase->to >= 0)
+        cpm_send(out, phase->to, (int64_t)rank * s->n + phase->to, 1);
+    cpm_next_round(out);
+}
+
+/* The signals of rank from *next on that come before the messages of phase. */
+static void signal_until(const cpm_link_signals *g, int rank, int64_t phase, int64_t *next,
+                         cpm_steps *out)
+{
+    for (; *next < g->first[rank + 1] && g->at[g->of[*next]].phase <= phase; ++*next) {
+        const cpm_link_signal *signal = &g->at[g->of[*next]];
+        if (signal->giver == rank)
+            cpm_send(out, signal->taker, 0, 0);
+        else
+            cpm_recv(out, signal->giver, 0, 0);
+    }
+    cpm_next_round(out);
+}
+
+static void signal_and_exchange(const cpm_schedule *s, int rank, const cpm_link_phase *busy,
+                                int count, cpm_steps *out)
+{
+    const state *x = s->state;
+    int64_t next = x->signals->first[rank];
+    for (int k = 0; k < count; k++) {
+        signal_until(x->signals, rank, busy[k].phase, &next, out);
+        exchange(s, rank, &busy[k], out);
+    }
+    signal_until(x->signals, rank, x->phases->count, &next, out);
+}
+
+static void exchange_between_barriers(const cpm_schedule *s, int rank, const cpm_link_phase *busy,
+                                      int count, cpm_steps *out)
+{
+    const state *x = s->state;
+    for (int64_t phase = 0, k = 0; phase < x->phases->count; phase++) {
+        if (phase > 0)
+            cpm_empty_barrier(s->n, rank, out);
+        if (k < count && busy[k].phase == phase)
+            exchange(s, rank, &busy[k++], out);
+    }
+}
+
+static void build(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const state *x = s->state;
+    cpm_link_phase *busy = malloc(2 * (size_t)s->n * sizeof *busy);
+    if (!busy) {
+        out->failed = 1;
+        return;
+    }
+    int count = cpm_link_phases_of_rank(x->phases, rank, busy);
+    (x->signals ? signal_and_exchange : exchange_between_barriers)(s, rank, busy, count, out);
+    free(busy);
+}
+
+int cpm_topology_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                          cpm_error *e)
+{
+    const bool *barriers = a->variant;
+    state *x = calloc(1, sizeof *x);
+    if (!x)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+    s->blocks = (int64_t)call->n * call->n;
+    s->build = build;
+    s->state = x;
+    s->free_state = state_free;
+    int status = cpm_link_phases_create(call->topology, call->n, &x->phases, e);
+    if (!status && !*barriers)
+        status = cpm_link_signals_create(call->topology, x->phases, &x->signals, e);
+    return status;
+}

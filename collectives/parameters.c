@@ -1,0 +1,168 @@
+/* One row per parameter: its name, which property of an algorithm allows it, how it is read. */
+#include "collectives/parameters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+
+typedef struct {
+    const char *name;
+    unsigned property;
+    int (*read)(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                cpm_error *e);
+    int index;
+} parameter;
+
+static int read_size(const char *name, const char *value, size_t *out, cpm_error *e)
+{
+    size_t bytes;
+    int code = cpm_size_parse(value, &bytes, e);
+    if (code)
+        return code;
+    if (bytes == 0)
+        return cpm_fail(e, CPM_EINVAL, "%s=0: a %s has at least one byte", name, name);
+    *out = bytes;
+    return CPM_OK;
+}
+
+static int read_segment(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                        cpm_error *e)
+{
+    (void)a, (void)index;
+    return read_size("segment", value, &out->segment, e);
+}
+
+static int read_threshold(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                          cpm_error *e)
+{
+    (void)a, (void)index;
+    return read_size("threshold", value, &out->threshold, e);
+}
+
+/* A positive integer at the beginning of text; NULL if there is none, else what follows. */
+static const char *read_positive(const char *text, int *out)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || value < 1 || value > 1 << 20)
+        return NULL;
+    *out = (int)value;
+    return end;
+}
+
+static int read_k(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                  cpm_error *e)
+{
+    (void)a, (void)index;
+    const char *end = read_positive(value, &out->k);
+    if (!end || *end)
+        return cpm_fail(e, CPM_EINVAL, "k=%s: is not a positive integer", value);
+    return CPM_OK;
+}
+
+static int read_mesh(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                     cpm_error *e)
+{
+    (void)a, (void)index;
+    const char *at = value;
+    int d = 0;
+    for (; at && d < 3; d++) {
+        at = read_positive(at, &out->mesh[d]);
+        if (!at || *at != 'x')
+            break;
+        at++;
+    }
+    if (!at || *at || d < 1)
+        return cpm_fail(e, CPM_EINVAL, "mesh=%s: is not like 4x4 or 4x2x2", value);
+    return CPM_OK;
+}
+
+static int read_inner(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                      cpm_error *e)
+{
+    const cpm_algorithm *inner;
+    int code = cpm_algorithm_find(a->operation, value, &inner, e);
+    if (!code)
+        out->inner[index] = 1 + (int)(inner - cpm_algorithms);
+    return code;
+}
+
+static const parameter parameters[] = {
+    {"segment", CPM_TAKES_SEGMENT, read_segment, 0},
+    {"k", CPM_TAKES_K, read_k, 0},
+    {"threshold", CPM_TAKES_THRESHOLD, read_threshold, 0},
+    {"mesh", CPM_TAKES_MESH, read_mesh, 0},
+    {"x", CPM_TAKES_INNER, read_inner, 0},
+    {"y", CPM_TAKES_INNER, read_inner, 1},
+    {"z", CPM_TAKES_INNER, read_inner, 2},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_one(const char *text, const cpm_algorithm *a, cpm_parameters *out, cpm_error *e)
+{
+    size_t length = strcspn(text, "=");
+    for (const parameter *p = parameters; p->name && text[length]; p++)
+        if (strlen(p->name) == length && strncmp(text, p->name, length) == 0 &&
+            a->properties & p->property)
+            return p->read(text + length + 1, a, p->index, out, e);
+    char takes[80];
+    cpm_algorithm_takes(a, takes, sizeof takes);
+    return cpm_fail(e, CPM_EUNKNOWN,
+                    "%s:%s does not take the parameter '%s' (parameters: %s; written NAME=VALUE)",
+                    a->operation, a->name, text, takes);
+}
+
+int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameters *out,
+                         cpm_error *e)
+{
+    cpm_parameters all = {0};
+    int code = CPM_OK;
+    char *copy = strdup(text ? text : ""), *rest = copy, *one;
+    if (!copy)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for parameters");
+    while (!code && rest && *rest && (one = strsep(&rest, ":")))
+        code = parse_one(one, a, &all, e);
+    free(copy);
+    if (!code)
+        *out = all;
+    return code;
+}
+
+/* ---- printing ---- */
+
+static size_t add(char *text, size_t size, size_t used, const char *name, size_t value)
+{
+    if (value && used < size)
+        used += (size_t)snprintf(text + used, size - used, ":%s=%zu", name, value);
+    return used;
+}
+
+static size_t add_mesh(const cpm_parameters *p, char *text, size_t size, size_t used)
+{
+    for (int d = 0; d < 3 && p->mesh[d] && used < size; d++)
+        used += (size_t)snprintf(text + used, size - used, "%s%d", d ? "x" : ":mesh=", p->mesh[d]);
+    for (int d = 0; d < 3 && used < size; d++)
+        if (p->inner[d])
+            used += (size_t)snprintf(text + used, size - used, ":%c=%s", "xyz"[d],
+                                     cpm_algorithms[p->inner[d] - 1].name);
+    return used;
+}
+
+void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    used = add(text, size, used, "segment", p->segment);
+    used = add(text, size, used, "k", (size_t)p->k);
+    used = add(text, size, used, "threshold", p->threshold);
+    add_mesh(p, text, size, used);
+}
+
+bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b)
+{
+    return a->segment == b->segment && a->threshold == b->threshold && a->k == b->k &&
+           memcmp(a->mesh, b->mesh, sizeof a->mesh) == 0 &&
+           memcmp(a->inner, b->inner, sizeof a->inner) == 0;
+}

@@ -1,0 +1,18 @@
+/* Algorithms with parameters, as text: NAME:segment=8K:k=4:mesh=4x4:x=ring. */
+#ifndef CPM_ALGORITHMS_PARAMETERS_H
+#define CPM_ALGORITHMS_PARAMETERS_H
+
+#include "collectives/algorithm.h"
+
+/* Reads "segment=8K:k=4" (NULL or "": nothing) for an algorithm of operation. CPM_EUNKNOWN: the
+ * algorithm does not take it (the sentence names those that it takes). CPM_EINVAL: a value that
+ * cannot be. */
+int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameters *out,
+                         cpm_error *e);
+
+/* Writes ":segment=8192:k=4", or nothing if all are zero. */
+void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size);
+
+bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b);
+
+#endif

@@ -1,0 +1,316 @@
+/* The checker runs a schedule with the strictest messages: a send completes only with its receive,
+ * and both only once their two ranks are in those rounds. What finishes here finishes under every
+ * MPI. What a rank sends is what it held when the round began. */
+#include "collectives/schedule/check.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "collectives/schedule/holdings.h"
+#include "collectives/schedule/pairs.h"
+
+typedef struct {
+    cpm_steps steps;
+    uint64_t **content; /* [steps] what a message carries, if its positions do not say it */
+    int from, to;       /* steps of the current round: [from, to) */
+    int open;           /* of them not yet matched */
+} rank_state;
+
+/* A posted step that waits for its other end. */
+typedef struct {
+    int step; /* of the rank that posted it */
+    int next; /* in the queue, -1: last */
+} post;
+
+typedef struct {
+    const cpm_schedule *s;
+    const cpm_operation *op;
+    rank_state *rank;
+    cpm_pairs sends, recvs; /* what waits for its other end, by sender and receiver */
+    post *posts;            /* one per step, so none is ever reused */
+    int posted, capacity;
+    int *ready, ready_count; /* ranks whose round is complete */
+    cpm_holdings *holdings;
+    cpm_error *e;
+} check;
+
+static int no_memory(check *c)
+{
+    return cpm_fail(c->e, CPM_ENOMEM, "out of memory while checking a schedule of %d ranks",
+                    c->s->n);
+}
+
+/* ---- one step by itself ---- */
+
+static int check_range(check *c, int rank, const cpm_step *step, cpm_run run)
+{
+    int64_t blocks = c->s->blocks;
+    if (run.count < 1 || run.first < 0 || run.count > blocks || run.first > blocks - run.count)
+        return cpm_fail(c->e, CPM_EWRONG,
+                        "rank %d has a message with rank %d of positions %lld to %lld out of %lld",
+                        rank, step->peer, (long long)run.first,
+                        (long long)(run.first + run.count - 1), (long long)blocks);
+    return CPM_OK;
+}
+
+static int begin_step(check *c, int rank, int k)
+{
+    rank_state *r = &c->rank[rank];
+    const cpm_step *step = &r->steps.at[k];
+    int code = CPM_OK;
+    if (!cpm_step_is_message(step))
+        code = cpm_fail(c->e, CPM_EWRONG, "rank %d has a step of an experiment", rank);
+    for (int q = 0; q < step->runs && !code; q++)
+        code = check_range(c, rank, step, cpm_step_run(&r->steps, step, q));
+    if (!code && step->kind == CPM_SEND)
+        code = cpm_holdings_send(c->holdings, rank, &r->steps, step, &r->content[k], c->e);
+    return code;
+}
+
+/* ---- the two ends of a message ---- */
+
+static void complete(check *c, int rank)
+{
+    if (--c->rank[rank].open == 0)
+        c->ready[c->ready_count++] = rank;
+}
+
+static int enqueue(check *c, cpm_pairs *queues, int from, int to, int step)
+{
+    if (c->posted == c->capacity) {
+        int capacity = c->capacity ? 2 * c->capacity : 256;
+        post *more = realloc(c->posts, (size_t)capacity * sizeof *more);
+        if (!more)
+            return no_memory(c);
+        c->posts = more;
+        c->capacity = capacity;
+    }
+    cpm_pair *pair = cpm_pairs_at(queues, from, to);
+    if (!pair)
+        return no_memory(c);
+    c->posts[c->posted] = (post){step, -1};
+    if (pair->head < 0)
+        pair->head = c->posted;
+    else
+        c->posts[pair->tail].next = c->posted;
+    pair->tail = c->posted++;
+    return CPM_OK;
+}
+
+static void move_content(rank_state *from, int k, rank_state *to, int j)
+{
+    to->content[j] = from->content[k];
+    from->content[k] = NULL;
+}
+
+/* Matches a step with the oldest that waits at the other end, or lets it wait. */
+static int post_step(check *c, int rank, int k)
+{
+    const cpm_step *step = &c->rank[rank].steps.at[k];
+    bool sends = step->kind == CPM_SEND;
+    int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
+    cpm_pair *pair = cpm_pairs_find(sends ? &c->recvs : &c->sends, from, to);
+    if (!pair || pair->head < 0)
+        return enqueue(c, sends ? &c->sends : &c->recvs, from, to, k);
+    int j = c->posts[pair->head].step;
+    rank_state *own = &c->rank[rank], *peer = &c->rank[step->peer];
+    const cpm_step *other = &peer->steps.at[j];
+    pair->head = c->posts[pair->head].next;
+    move_content(sends ? own : peer, sends ? k : j, sends ? peer : own, sends ? j : k);
+    complete(c, rank);
+    complete(c, step->peer);
+    return cpm_steps_match(sends ? step : other, from, sends ? other : step, to, c->e);
+}
+
+/* ---- rounds ---- */
+
+static int end_round(check *c, int rank)
+{
+    rank_state *r = &c->rank[rank];
+    int code = CPM_OK;
+    for (int k = r->from; k < r->to && !code; k++)
+        if (cpm_step_receives(&r->steps.at[k]))
+            code = cpm_holdings_receive(c->holdings, rank, &r->steps, &r->steps.at[k],
+                                        r->content[k], c->e);
+    for (int k = r->from; k < r->to; k++) {
+        free(r->content[k]);
+        r->content[k] = NULL;
+    }
+    return code;
+}
+
+static int begin_round(check *c, int rank)
+{
+    rank_state *r = &c->rank[rank];
+    int code = CPM_OK;
+    r->from = r->to;
+    while (r->to < r->steps.count && r->steps.at[r->to].round == r->steps.at[r->from].round)
+        r->to++;
+    r->open = r->to - r->from;
+    for (int k = r->from; k < r->to && !code; k++)
+        code = begin_step(c, rank, k);
+    for (int k = r->from; k < r->to && !code; k++)
+        code = post_step(c, rank, k);
+    return code;
+}
+
+static int run(check *c)
+{
+    int code = CPM_OK;
+    while (!code && c->ready_count) {
+        int rank = c->ready[--c->ready_count];
+        code = end_round(c, rank);
+        if (!code)
+            code = begin_round(c, rank);
+    }
+    return code;
+}
+
+/* ---- the end ---- */
+
+static bool finished(const rank_state *r)
+{
+    return r->open == 0;
+}
+
+static bool waits(const cpm_pair *pair)
+{
+    return pair->from >= 0 && pair->head >= 0;
+}
+
+/* -1: the message has no data. */
+static int64_t first_block(const cpm_schedule *s, const cpm_step *step)
+{
+    return step->runs ? cpm_unit_at(s, step->run.first) : -1;
+}
+
+/* The root of the trouble is a message whose other end has finished; without one it is a circle of
+ * ranks that wait for each other. */
+static int blame(check *c, const cpm_pair *pair, bool sends, bool circle)
+{
+    int waiting = sends ? pair->from : pair->to, peer = sends ? pair->to : pair->from;
+    if (circle)
+        return cpm_fail(c->e, CPM_EDEADLOCK,
+                        "deadlock: rank %d waits for rank %d to %s, and none of them can go on",
+                        waiting, peer, sends ? "receive" : "send");
+    if (!finished(&c->rank[peer]))
+        return CPM_OK;
+    const cpm_step *step = &c->rank[waiting].steps.at[c->posts[pair->head].step];
+    return cpm_fail(c->e, CPM_EWRONG,
+                    sends
+                        ? "left over: rank %d sends block %lld to rank %d, which never receives it"
+                        : "rank %d expects block %lld from rank %d, which never sends it",
+                    waiting, (long long)first_block(c->s, step), peer);
+}
+
+static int check_waiting(check *c, bool circle)
+{
+    for (int side = 0; side < 2; side++) {
+        const cpm_pairs *queues = side ? &c->sends : &c->recvs;
+        for (size_t k = 0; k < queues->capacity; k++) {
+            int code =
+                waits(&queues->slot[k]) ? blame(c, &queues->slot[k], side == 1, circle) : CPM_OK;
+            if (code)
+                return code;
+        }
+    }
+    return CPM_OK;
+}
+
+static int check_end(check *c)
+{
+    int code = check_waiting(c, false);
+    if (!code)
+        code = check_waiting(c, true);
+    return code ? code : cpm_holdings_check_end(c->holdings, c->e);
+}
+
+/* ---- set-up ---- */
+
+static int check_order(check *c)
+{
+    const cpm_schedule *s = c->s;
+    int64_t units = cpm_schedule_units(s), demanded = c->op->units(s->n);
+    if (units != demanded || units * (s->pieces > 1 ? s->pieces : 1) != s->blocks)
+        return cpm_fail(c->e, CPM_EWRONG, "the schedule has %lld blocks, but %s of %d ranks %lld",
+                        (long long)units, c->op->name, s->n, (long long)demanded);
+    if (!s->order)
+        return CPM_OK;
+    char *seen = calloc((size_t)units, 1);
+    int code = seen ? CPM_OK : no_memory(c);
+    for (int64_t p = 0; p < units && !code; p++) {
+        int64_t b = s->order[p];
+        if (b < 0 || b >= units || seen[b])
+            code = cpm_fail(c->e, CPM_EWRONG,
+                            "the order of blocks has %lld at position %lld, "
+                            "which is out of range or there twice",
+                            (long long)b, (long long)p);
+        else
+            seen[b] = 1;
+    }
+    free(seen);
+    return code;
+}
+
+static int allocate(check *c)
+{
+    size_t n = (size_t)c->s->n;
+    c->rank = calloc(n, sizeof *c->rank);
+    c->ready = malloc(n * sizeof *c->ready);
+    return c->rank && c->ready ? CPM_OK : no_memory(c);
+}
+
+static int begin_rank(check *c, int rank)
+{
+    rank_state *r = &c->rank[rank];
+    int code = cpm_schedule_rank(c->s, rank, &r->steps, c->e);
+    if (code)
+        return code;
+    r->content = calloc((size_t)r->steps.count + 1, sizeof(uint64_t *));
+    c->ready[c->ready_count++] = rank;
+    return r->content ? CPM_OK : no_memory(c);
+}
+
+static int begin(check *c, bool ordered)
+{
+    int code = check_order(c);
+    if (!code)
+        code = allocate(c);
+    if (!code)
+        code = cpm_holdings_create(c->s, c->op, ordered, &c->holdings, c->e);
+    for (int rank = 0; rank < c->s->n && !code; rank++)
+        code = begin_rank(c, rank);
+    return code;
+}
+
+static void end_rank(rank_state *r)
+{
+    for (int k = 0; r->content && k < r->steps.count; k++)
+        free(r->content[k]);
+    free(r->content);
+    cpm_steps_free(&r->steps);
+}
+
+static void end(check *c)
+{
+    for (int rank = 0; c->rank && rank < c->s->n; rank++)
+        end_rank(&c->rank[rank]);
+    cpm_holdings_free(c->holdings);
+    cpm_pairs_free(&c->sends);
+    cpm_pairs_free(&c->recvs);
+    free(c->posts);
+    free(c->rank);
+    free(c->ready);
+}
+
+int cpm_check(const cpm_schedule *s, const cpm_operation *op, bool ordered, cpm_error *e)
+{
+    check c = {.s = s, .op = op, .e = e};
+    int code = begin(&c, ordered);
+    if (!code)
+        code = run(&c);
+    if (!code)
+        code = check_end(&c);
+    end(&c);
+    return code;
+}

@@ -1,0 +1,527 @@
+/* The flow walk: events in the order of time. A rank's processor does one thing after the other; a
+ * message goes through send, start, latency, flow, arrival and receive, and whatever it must wait
+ * for (its receive to be posted, its share of a link end) is what makes the next event.
+ *
+ * All events of a moment are handled before rates are computed anew, so messages that begin
+ * together cost one computation. */
+#include "collectives/schedule/flow_walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "collectives/schedule/events.h"
+#include "collectives/schedule/pairs.h"
+#include "collectives/schedule/sharing.h"
+
+typedef struct {
+    int from, to;
+    cpm_flow flow;
+    cpm_step step;              /* the sender's; of a receive without a message the receiver's */
+    double arrival;             /* when it arrived */
+    bool sent, posted, arrived; /* the sender's part is done; the receiver waits; it is there */
+    int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
+               */
+} message;
+
+typedef struct {
+    cpm_steps steps;
+    int at;      /* first step of the round, or next one */
+    int sending; /* next step of the round that may be a send */
+    int pending; /* messages of the round that are not complete */
+    int head, tail;
+    bool in_round, busy, ended; /* busy: its processor is, until an event */
+    double start, stop;         /* of its time; stop is negative until it is known */
+    double finish;
+} rank_state;
+
+typedef struct {
+    const cpm_schedule *s;
+    const cpm_block_sizes *sizes;
+    cpm_flow_function *flow;
+    const void *model;
+    double now;
+    rank_state *rank; /* [n] */
+    cpm_pairs pairs;  /* messages without a receive, or receives without a message */
+    message *messages;
+    int capacity, used, unused; /* unused: free list */
+    cpm_events events;
+    cpm_active *active;
+    int active_count, active_capacity;
+    cpm_link_end *ends;     /* [2n] */
+    bool changed;           /* rates are to be computed */
+    const cpm_trace *trace; /* may be NULL */
+    cpm_error *e;
+} walk;
+
+enum { SENT, STARTED, RECEIVED, WAITED }; /* index: of the message; of the rank that waited */
+
+static int no_memory(walk *w)
+{
+    return cpm_fail(w->e, CPM_ENOMEM, "out of memory while walking a schedule of %d ranks",
+                    w->s->n);
+}
+
+static int add_event(walk *w, double after, int kind, int index)
+{
+    return cpm_events_add(&w->events, w->now + after, kind, index) ? CPM_OK : no_memory(w);
+}
+
+/* ---- messages */
+
+static int message_new(walk *w, const cpm_step *step, int *index)
+{
+    if (w->unused >= 0) {
+        *index = w->unused;
+        w->unused = w->messages[*index].next;
+    } else if (w->used == w->capacity) {
+        int capacity = w->capacity ? 2 * w->capacity : 256;
+        message *more = realloc(w->messages, (size_t)capacity * sizeof *more);
+        if (!more)
+            return no_memory(w);
+        w->messages = more;
+        w->capacity = capacity;
+        *index = w->used++;
+    } else {
+        *index = w->used++;
+    }
+    w->messages[*index] = (message){.step = *step, .next = -1};
+    return CPM_OK;
+}
+
+static void message_free(walk *w, int m)
+{
+    w->messages[m].next = w->unused;
+    w->unused = m;
+}
+
+/* Takes the first of the pair's queue if it is a message (sent) or a receive (not sent); -1. */
+static int dequeue(walk *w, int from, int to, bool sent)
+{
+    cpm_pair *pair = cpm_pairs_find(&w->pairs, from, to);
+    if (!pair || pair->head < 0 || w->messages[pair->head].sent != sent)
+        return -1;
+    int m = pair->head;
+    pair->head = w->messages[m].next;
+    w->messages[m].next = -1;
+    return m;
+}
+
+static int enqueue(walk *w, int from, int to, int m)
+{
+    cpm_pair *pair = cpm_pairs_at(&w->pairs, from, to);
+    if (!pair)
+        return no_memory(w);
+    if (pair->head < 0)
+        pair->head = m;
+    else
+        w->messages[pair->tail].next = m;
+    pair->tail = m;
+    return CPM_OK;
+}
+
+/* ---- the way of a message */
+
+static int go_on(walk *w, int rank);
+
+static int start(walk *w, int m)
+{
+    if (w->trace)
+        w->trace->leave(w->trace->context, m, w->now);
+    return add_event(w, w->messages[m].flow.latency, STARTED, m);
+}
+
+/* The receiver's processor gets it when it has time. */
+static int hand_over(walk *w, int m)
+{
+    rank_state *r = &w->rank[w->messages[m].to];
+    if (r->head < 0)
+        r->head = m;
+    else
+        w->messages[r->tail].next = m;
+    r->tail = m;
+    return go_on(w, w->messages[m].to);
+}
+
+static int arrive(walk *w, int m)
+{
+    message *x = &w->messages[m];
+    x->arrived = true;
+    x->arrival = w->now;
+    bool free_sender = x->flow.synchronous, posted = x->posted;
+    int from = x->from;
+    int code = posted ? hand_over(w, m) : CPM_OK;
+    if (code || !free_sender)
+        return code;
+    w->rank[from].pending--;
+    return go_on(w, from);
+}
+
+static int begin_flow(walk *w, int m)
+{
+    const message *x = &w->messages[m];
+    if (!(x->flow.flow > 0))
+        return arrive(w, m);
+    if (w->active_count == w->active_capacity) {
+        int capacity = w->active_capacity ? 2 * w->active_capacity : 64;
+        cpm_active *more = realloc(w->active, (size_t)capacity * sizeof *more);
+        if (!more)
+            return no_memory(w);
+        w->active = more;
+        w->active_capacity = capacity;
+    }
+    w->active[w->active_count++] = (cpm_active){.from = x->from,
+                                                .to = x->to,
+                                                .cap = x->flow.cap,
+                                                .out = x->flow.out,
+                                                .in = x->flow.in,
+                                                .weight = x->flow.weight,
+                                                .left = x->flow.flow,
+                                                .message = m};
+    w->changed = true;
+    return CPM_OK;
+}
+
+static bool waits_for_receive(const message *x)
+{
+    return x->flow.synchronous || x->flow.late;
+}
+
+static int post(walk *w, int rank, const cpm_step *step)
+{
+    int expected, code = message_new(w, step, &expected);
+    if (code)
+        return code;
+    w->rank[rank].pending++;
+    int m = dequeue(w, step->peer, rank, true);
+    if (m < 0)
+        return enqueue(w, step->peer, rank, expected);
+    code = cpm_steps_match(&w->messages[m].step, step->peer, step, rank, w->e);
+    message_free(w, expected);
+    w->messages[m].posted = true;
+    if (code)
+        return code;
+    if (w->messages[m].arrived)
+        return hand_over(w, m);
+    return waits_for_receive(&w->messages[m]) ? start(w, m) : CPM_OK;
+}
+
+static int leave(walk *w, int m)
+{
+    message *x = &w->messages[m];
+    int code = CPM_OK, expected = dequeue(w, x->from, x->to, false);
+    x->sent = true;
+    x->posted = expected >= 0;
+    if (x->posted) {
+        code = cpm_steps_match(&x->step, x->from, &w->messages[expected].step, x->to, w->e);
+        message_free(w, expected);
+    } else {
+        code = enqueue(w, x->from, x->to, m);
+    }
+    if (!code && (x->posted || !waits_for_receive(x)))
+        code = start(w, m);
+    return code;
+}
+
+static int sent(walk *w, int m)
+{
+    int from = w->messages[m].from;
+    w->rank[from].busy = false;
+    if (!w->messages[m].flow.synchronous)
+        w->rank[from].pending--;
+    int code = leave(w, m);
+    return code ? code : go_on(w, from);
+}
+
+static int received(walk *w, int m)
+{
+    int to = w->messages[m].to;
+    w->rank[to].busy = false;
+    w->rank[to].pending--;
+    message_free(w, m);
+    return go_on(w, to);
+}
+
+/* ---- ranks */
+
+static bool of_round(const rank_state *r, int k)
+{
+    return k < r->steps.count && r->steps.at[k].round == r->steps.at[r->at].round;
+}
+
+/* The executor blocks in the only message of a round. */
+static bool blocks(const rank_state *r)
+{
+    return !of_round(r, r->at + 1);
+}
+
+static int begin_send(walk *w, int rank, const cpm_step *step)
+{
+    int m, code = message_new(w, step, &m);
+    if (code)
+        return code;
+    message *x = &w->messages[m];
+    x->from = rank;
+    x->to = step->peer;
+    size_t bytes = cpm_step_bytes(w->s, &w->rank[rank].steps, step, w->sizes);
+    w->flow(w->model, rank, step->peer, bytes, &x->flow);
+    double busy = blocks(&w->rank[rank]) ? x->flow.send : x->flow.start;
+    w->rank[rank].busy = true;
+    w->rank[rank].pending++;
+    if (w->trace)
+        w->trace->send(w->trace->context, m, rank, step->peer, bytes, step->round, w->now,
+                       w->now + busy);
+    return add_event(w, busy, SENT, m);
+}
+
+static int begin_receive(walk *w, rank_state *r)
+{
+    int m = r->head;
+    r->head = w->messages[m].next;
+    w->messages[m].next = -1;
+    r->busy = true;
+    double end = w->now + w->messages[m].flow.recv;
+    if (w->trace)
+        w->trace->recv(w->trace->context, m, w->messages[m].arrival, w->now, end);
+    return add_event(w, w->messages[m].flow.recv, RECEIVED, m);
+}
+
+/* Receives are posted before anything else is done; in_round is set last, so that what they hand
+ * over does not go on with a round that has only begun. */
+static int begin_round(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    int code = CPM_OK;
+    r->sending = r->at;
+    r->busy = true;
+    for (int k = r->at; of_round(r, k) && !code; k++)
+        if (cpm_step_receives(&r->steps.at[k]))
+            code = post(w, rank, &r->steps.at[k]);
+    r->busy = false;
+    r->in_round = true;
+    return code;
+}
+
+static void end_round(rank_state *r)
+{
+    int k = r->at;
+    while (of_round(r, k))
+        k++;
+    r->at = k;
+    r->in_round = false;
+}
+
+static void finish(walk *w, rank_state *r)
+{
+    r->ended = true;
+    r->finish = w->now;
+    if (r->stop < 0)
+        r->stop = w->now;
+    cpm_steps_free(&r->steps);
+}
+
+static int pass_mark(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    cpm_step_kind kind = r->steps.at[r->at++].kind;
+    if (kind == CPM_START)
+        r->start = w->now;
+    else if (kind == CPM_STOP)
+        r->stop = w->now;
+    else
+        r->busy = true;
+    return kind == CPM_WAIT ? add_event(w, 2 * w->now, WAITED, rank) : CPM_OK;
+}
+
+static int waited(walk *w, int rank)
+{
+    w->rank[rank].busy = false;
+    return go_on(w, rank);
+}
+
+/* The next thing that the processor of a round does. */
+static int work(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    while (of_round(r, r->sending) && r->steps.at[r->sending].kind != CPM_SEND)
+        r->sending++;
+    if (of_round(r, r->sending))
+        return begin_send(w, rank, &r->steps.at[r->sending++]);
+    if (r->head >= 0)
+        return begin_receive(w, r);
+    if (r->pending == 0)
+        end_round(r);
+    return CPM_OK;
+}
+
+/* Until the processor is busy or has to wait. */
+static int go_on(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    int code = CPM_OK;
+    while (!code && !r->busy && !r->ended) {
+        if (r->in_round && r->pending > 0 && r->head < 0 && !of_round(r, r->sending))
+            return CPM_OK;
+        if (r->in_round)
+            code = work(w, rank);
+        else if (r->at < r->steps.count)
+            code = cpm_step_is_message(&r->steps.at[r->at]) ? begin_round(w, rank)
+                                                            : pass_mark(w, rank);
+        else
+            finish(w, r);
+    }
+    return code;
+}
+
+static int begin(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    int code = cpm_schedule_rank(w->s, rank, &r->steps, w->e);
+    return code ? code : go_on(w, rank);
+}
+
+/* ---- time */
+
+/* When the next flow will have ended; infinite: none is under way. */
+static double next_end(const walk *w)
+{
+    double next = INFINITY;
+    for (int k = 0; k < w->active_count; k++)
+        next = fmin(next, w->now + w->active[k].left / w->active[k].rate);
+    return next;
+}
+
+static void pass_time(walk *w, double until)
+{
+    for (int k = 0; k < w->active_count; k++)
+        w->active[k].left -= w->active[k].rate * (until - w->now);
+    w->now = until;
+}
+
+/* What is left of a flow that has ended is a rounding error of its length or of the time. */
+static bool has_ended(const walk *w, const cpm_active *f)
+{
+    double flow = w->messages[f->message].flow.flow;
+    return f->left <= 1e-12 * (flow + w->now);
+}
+
+static int end_flows(walk *w)
+{
+    int code = CPM_OK;
+    for (int k = 0; k < w->active_count && !code;) {
+        if (!has_ended(w, &w->active[k])) {
+            k++;
+            continue;
+        }
+        int m = w->active[k].message;
+        w->active[k] = w->active[--w->active_count];
+        w->changed = true;
+        code = arrive(w, m);
+    }
+    return code;
+}
+
+static int handle(walk *w, const cpm_event *event)
+{
+    switch (event->kind) {
+    case SENT:
+        return sent(w, event->index);
+    case STARTED:
+        return begin_flow(w, event->index);
+    case WAITED:
+        return waited(w, event->index);
+    default:
+        return received(w, event->index);
+    }
+}
+
+static int advance(walk *w)
+{
+    double looks = 3.0 * w->active_count;
+    if (w->changed)
+        looks += cpm_share(w->active, w->active_count, w->s->n, w->ends);
+    w->changed = false;
+    double end = next_end(w), event = w->events.count ? w->events.at[0].time : INFINITY;
+    pass_time(w, fmin(end, event));
+    int code = end_flows(w);
+    if (!code && w->trace && w->trace->step)
+        code = w->trace->step(w->trace->context, looks, w->e);
+    while (!code && w->events.count && w->events.at[0].time <= w->now) {
+        cpm_event next = cpm_events_take(&w->events);
+        code = handle(w, &next);
+    }
+    return code;
+}
+
+static int check_end(walk *w)
+{
+    for (int r = 0; r < w->s->n; r++)
+        if (!w->rank[r].ended)
+            return cpm_fail(w->e, CPM_EDEADLOCK, "rank %d waits for ever in its round %d", r,
+                            w->rank[r].steps.at[w->rank[r].at].round);
+    for (size_t k = 0; k < w->pairs.capacity; k++)
+        if (w->pairs.slot[k].from >= 0 && w->pairs.slot[k].head >= 0)
+            return cpm_fail(w->e, CPM_EWRONG, "rank %d never receives a message of rank %d",
+                            w->pairs.slot[k].to, w->pairs.slot[k].from);
+    return CPM_OK;
+}
+
+static int open_walk(walk *w)
+{
+    size_t n = (size_t)w->s->n;
+    w->unused = -1;
+    w->rank = calloc(n, sizeof *w->rank);
+    w->ends = malloc(2 * n * sizeof *w->ends);
+    if (!w->rank || !w->ends)
+        return no_memory(w);
+    for (int r = 0; r < w->s->n; r++) {
+        w->rank[r].head = -1;
+        w->rank[r].stop = -1;
+    }
+    return CPM_OK;
+}
+
+static void close_walk(walk *w)
+{
+    for (int r = 0; w->rank && r < w->s->n; r++)
+        cpm_steps_free(&w->rank[r].steps);
+    cpm_pairs_free(&w->pairs);
+    cpm_events_free(&w->events);
+    free(w->rank);
+    free(w->ends);
+    free(w->messages);
+    free(w->active);
+}
+
+static double last_finish(const walk *w, double *finish_times)
+{
+    double last = 0;
+    for (int r = 0; r < w->s->n; r++) {
+        last = fmax(last, w->rank[r].finish);
+        if (finish_times)
+            finish_times[r] = w->rank[r].stop - w->rank[r].start;
+    }
+    return last;
+}
+
+double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
+                            cpm_flow_function *flow, const void *model, double *finish_times,
+                            const cpm_trace *trace, cpm_error *e)
+{
+    walk w = {.s = s, .sizes = sizes, .flow = flow, .model = model, .trace = trace, .e = e};
+    int code = open_walk(&w);
+    for (int r = 0; r < s->n && !code; r++)
+        code = begin(&w, r);
+    while (!code && (w.events.count || w.active_count))
+        code = advance(&w);
+    if (!code)
+        code = check_end(&w);
+    double seconds = code ? code : last_finish(&w, finish_times);
+    close_walk(&w);
+    return seconds;
+}
+
+double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
+                     const void *model, double *finish_times, cpm_error *e)
+{
+    return cpm_flow_walk_traced(s, sizes, flow, model, finish_times, NULL, e);
+}

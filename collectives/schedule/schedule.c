@@ -1,0 +1,245 @@
+/* Steps are appended to one growing list per rank; a schedule is its build function's state. */
+#include "collectives/schedule/schedule.h"
+
+#include <stdlib.h>
+
+void cpm_steps_free(cpm_steps *s)
+{
+    free(s->at);
+    free(s->more_runs);
+    *s = (cpm_steps){0};
+}
+
+/* A build function has no status to return, so running out of memory is noted in the list. */
+static bool grow(cpm_steps *s)
+{
+    int capacity = s->capacity ? 2 * s->capacity : 8;
+    cpm_step *at = s->failed ? NULL : realloc(s->at, (size_t)capacity * sizeof *at);
+    s->failed = !at;
+    if (s->failed)
+        return false;
+    s->at = at;
+    s->capacity = capacity;
+    return true;
+}
+
+static bool reserve_run(cpm_steps *s)
+{
+    if (s->failed || s->more_count < s->more_capacity)
+        return !s->failed;
+    int64_t capacity = s->more_capacity ? 2 * s->more_capacity : 16;
+    cpm_run *more = realloc(s->more_runs, (size_t)capacity * sizeof *more);
+    s->failed = !more;
+    if (s->failed)
+        return false;
+    s->more_runs = more;
+    s->more_capacity = capacity;
+    return true;
+}
+
+static void append(cpm_steps *s, cpm_step_kind kind, int peer, int64_t first, int64_t count)
+{
+    if (s->count == s->capacity && !grow(s))
+        return;
+    s->at[s->count++] = (cpm_step){.kind = kind,
+                                   .peer = peer,
+                                   .round = s->round,
+                                   .runs = count > 0,
+                                   .run = {count > 0 ? first : 0, count > 0 ? count : 0}};
+}
+
+void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    append(s, CPM_SEND, peer, first, count);
+}
+
+void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    append(s, CPM_RECV, peer, first, count);
+}
+
+void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    append(s, CPM_COMBINE, peer, first, count);
+}
+
+void cpm_and(cpm_steps *s, int64_t first, int64_t count)
+{
+    if (s->failed || count == 0)
+        return;
+    cpm_step *step = &s->at[s->count - 1];
+    if (step->runs == 0)
+        step->run = (cpm_run){first, count};
+    else if (!reserve_run(s))
+        return;
+    else
+        s->more_runs[s->more_count++] = (cpm_run){first, count};
+    if (step->runs == 1)
+        step->more = s->more_count - 1;
+    step->runs++;
+}
+
+void cpm_next_round(cpm_steps *s)
+{
+    if (s->count && s->at[s->count - 1].round == s->round)
+        s->round++;
+}
+
+void cpm_mark(cpm_steps *s, cpm_step_kind kind)
+{
+    cpm_next_round(s);
+    append(s, kind, 0, 0, 0);
+    cpm_next_round(s);
+}
+
+bool cpm_step_is_message(const cpm_step *step)
+{
+    return step->kind <= CPM_COMBINE;
+}
+
+bool cpm_step_receives(const cpm_step *step)
+{
+    return step->kind == CPM_RECV || step->kind == CPM_COMBINE;
+}
+
+cpm_run cpm_step_run(const cpm_steps *steps, const cpm_step *step, int k)
+{
+    return k == 0 ? step->run : steps->more_runs[step->more + k - 1];
+}
+
+int64_t cpm_step_positions(const cpm_steps *steps, const cpm_step *step)
+{
+    int64_t count = 0;
+    for (int k = 0; k < step->runs; k++)
+        count += cpm_step_run(steps, step, k).count;
+    return count;
+}
+
+int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e)
+{
+    if (send->names == recv->names)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EWRONG,
+                    "rank %d sends blocks from position %lld (%lld, and %d more runs) to rank %d, "
+                    "which expects them from position %lld (%lld, and %d more runs)",
+                    from, (long long)send->run.first, (long long)send->run.count, send->runs - 1,
+                    to, (long long)recv->run.first, (long long)recv->run.count, recv->runs - 1);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t names_of(const cpm_steps *steps, const cpm_step *step)
+{
+    if (step->runs == 0)
+        return 0;
+    uint64_t names = mix(mix(0, (uint64_t)step->run.first), (uint64_t)step->run.count);
+    for (int k = 1; k < step->runs; k++) {
+        cpm_run run = steps->more_runs[step->more + k - 1];
+        names = mix(mix(names, (uint64_t)run.first), (uint64_t)run.count);
+    }
+    return names;
+}
+
+static int finish(const cpm_schedule *s, int rank, const cpm_steps *steps, cpm_error *e)
+{
+    for (int k = 0; k < steps->count; k++) {
+        cpm_step *step = &steps->at[k];
+        if (step->peer < 0 || step->peer >= s->n)
+            return cpm_fail(e, CPM_EWRONG, "rank %d has a message with rank %d of %d", rank,
+                            step->peer, s->n);
+        step->names = names_of(steps, step);
+    }
+    return CPM_OK;
+}
+
+int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e)
+{
+    if (rank < 0 || rank >= s->n)
+        return cpm_fail(e, CPM_EINVAL, "rank %d is not one of the schedule's %d", rank, s->n);
+    out->count = out->round = out->failed = 0;
+    out->more_count = 0;
+    s->build(s, rank, out);
+    if (out->failed)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for the steps of rank %d", rank);
+    return finish(s, rank, out, e);
+}
+
+void cpm_schedule_free(cpm_schedule *s)
+{
+    if (!s)
+        return;
+    if (s->free_state)
+        s->free_state(s->state);
+    free(s);
+}
+
+/* ---- positions and bytes ---- */
+
+static int pieces_of(const cpm_schedule *s)
+{
+    return s->pieces > 1 ? s->pieces : 1;
+}
+
+int64_t cpm_schedule_units(const cpm_schedule *s)
+{
+    return s->blocks / pieces_of(s);
+}
+
+int64_t cpm_unit_at(const cpm_schedule *s, int64_t position)
+{
+    int64_t unit = s->pieces > 1 ? position % cpm_schedule_units(s) : position;
+    return s->order ? s->order[unit] : unit;
+}
+
+int cpm_piece_at(const cpm_schedule *s, int64_t position)
+{
+    return s->pieces > 1 ? (int)(position / cpm_schedule_units(s)) : 0;
+}
+
+size_t cpm_piece_offset(const cpm_schedule *s, size_t bytes, size_t grain, int piece)
+{
+    size_t pieces = (size_t)pieces_of(s), k = (size_t)piece;
+    if (s->apart || pieces == 1)
+        return s->apart ? k * bytes : k ? bytes : 0;
+    if (grain < 1)
+        grain = 1;
+    size_t elements = bytes / grain; /* k of pieces parts of them, without overflow */
+    return (elements / pieces * k + elements % pieces * k / pieces) * grain;
+}
+
+static size_t position_bytes(const cpm_schedule *s, int64_t position, const cpm_block_sizes *sizes)
+{
+    size_t bytes = sizes->each ? sizes->each[cpm_unit_at(s, position)] : sizes->bytes;
+    int piece = cpm_piece_at(s, position);
+    return cpm_piece_offset(s, bytes, sizes->grain, piece + 1) -
+           cpm_piece_offset(s, bytes, sizes->grain, piece);
+}
+
+static size_t run_bytes(const cpm_schedule *s, cpm_run run, const cpm_block_sizes *sizes)
+{
+    if (!sizes->each && (s->pieces <= 1 || s->apart))
+        return (size_t)run.count * sizes->bytes;
+    if (!sizes->each && s->blocks == s->pieces)
+        return cpm_piece_offset(s, sizes->bytes, sizes->grain, (int)(run.first + run.count)) -
+               cpm_piece_offset(s, sizes->bytes, sizes->grain, (int)run.first);
+    size_t bytes = 0;
+    for (int64_t k = 0; k < run.count; k++)
+        bytes += position_bytes(s, run.first + k, sizes);
+    return bytes;
+}
+
+size_t cpm_step_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
+                      const cpm_block_sizes *sizes)
+{
+    bool whole = !sizes->each && (s->pieces <= 1 || s->apart);
+    if (whole && step->runs <= 1)
+        return (size_t)step->run.count * sizes->bytes;
+    size_t bytes = step->runs ? run_bytes(s, step->run, sizes) : 0;
+    for (int k = 1; k < step->runs; k++)
+        bytes += run_bytes(s, cpm_step_run(steps, step, k), sizes);
+    return bytes;
+}

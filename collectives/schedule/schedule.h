@@ -1,0 +1,130 @@
+/* A schedule: for each rank, which blocks it sends to and receives from whom, in which round.
+ *
+ * It holds no sizes, no buffers and no MPI; running, predicting, checking and drawing read it.
+ * A round is a set of messages that are under way together: its receives are posted, its sends are
+ * started in the order written, and the round ends when all of them have completed; contributions
+ * received in it are combined then, in the order written. A rank that must wait for one message
+ * before it starts the next puts them in two rounds. Messages between two ranks match in the order
+ * in which they were written.
+ *
+ * Blocks are named by position. An operation has units (the block of each process, or the one
+ * buffer of a broadcast), and each may be cut into pieces: position = piece * units + unit.
+ *
+ * Schedules are produced rank by rank, so a schedule of 65,536 ranks costs no more memory than the
+ * longest list of steps of one rank. */
+#ifndef CPM_SCHEDULE_SCHEDULE_H
+#define CPM_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* CPM_COMBINE receives contributions of a reduction and combines them with those that the rank has;
+ * what comes from a lower rank goes before them.
+ * The last three are for experiments: a rank's time runs from CPM_START (else its beginning) to
+ * CPM_STOP (else its end); CPM_WAIT lets its processor idle for twice the time that has passed
+ * since its beginning, so that what takes at most as long as what it did until then has happened.
+ */
+typedef enum { CPM_SEND, CPM_RECV, CPM_COMBINE, CPM_START, CPM_STOP, CPM_WAIT } cpm_step_kind;
+
+/* Positions [first, first + count). */
+typedef struct {
+    int64_t first, count;
+} cpm_run;
+
+/* One message of one rank: runs of positions, one after the other; none is a message without data,
+ * which only synchronises. */
+typedef struct {
+    cpm_step_kind kind;
+    int peer;
+    int round;
+    int runs;       /* number of them */
+    int64_t more;   /* the second run and those after it begin at more_runs[more] */
+    cpm_run run;    /* the first */
+    uint64_t names; /* a hash of all runs, made by cpm_schedule_rank: both ends have the same */
+} cpm_step;
+
+/* The steps of one rank, in order; reused from rank to rank. */
+typedef struct {
+    cpm_step *at;
+    int count, capacity;
+    cpm_run *more_runs;
+    int64_t more_count, more_capacity;
+    int round;  /* of the next step */
+    int failed; /* out of memory while building; cpm_schedule_rank reports it */
+} cpm_steps;
+
+void cpm_steps_free(cpm_steps *s);
+
+/* What a build function says: a message of count positions from first on (0: without data). */
+void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count);
+void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count);
+void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t count);
+/* Adds count positions from first on to the last message. */
+void cpm_and(cpm_steps *s, int64_t first, int64_t count);
+void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty */
+/* CPM_START, CPM_STOP or CPM_WAIT, as a round of its own. */
+void cpm_mark(cpm_steps *s, cpm_step_kind kind);
+
+typedef struct cpm_schedule cpm_schedule;
+struct cpm_schedule {
+    int n;          /* processes */
+    int root;       /* -1 if the operation has none */
+    int64_t blocks; /* positions: units times pieces */
+    int pieces;     /* into how many each unit is cut, as equal as can be; 0: 1 */
+    bool apart;     /* of a reduction: piece p of a unit is the whole contribution of process p; who
+                       ends with all of them combines them in their order */
+    const int *order; /* order[u]: which unit of the operation unit position u is; NULL: u itself.
+                         Steps count in positions, so that every subtree is one run. */
+    void (*build)(const cpm_schedule *s, int rank, cpm_steps *out);
+    void *state; /* of the build function; owned */
+    void (*free_state)(void *state);
+};
+
+int64_t cpm_schedule_units(const cpm_schedule *s);
+/* The unit of a position, by the operation's number, and its piece. */
+int64_t cpm_unit_at(const cpm_schedule *s, int64_t position);
+int cpm_piece_at(const cpm_schedule *s, int64_t position);
+
+/* Replaces out by the steps of rank. CPM_EINVAL if rank is out of range, CPM_EWRONG if a peer is,
+ * CPM_ENOMEM. */
+int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e);
+
+void cpm_schedule_free(cpm_schedule *s);
+
+/* Sizes of units, by the operation's number. */
+typedef struct {
+    size_t bytes;       /* of every unit if each is NULL */
+    const size_t *each; /* [units] bytes, or NULL */
+    size_t grain;       /* units are cut between elements of so many bytes; 0: 1 */
+} cpm_block_sizes;
+
+bool cpm_step_is_message(const cpm_step *step);
+bool cpm_step_receives(const cpm_step *step);
+
+/* Run k of a message. */
+cpm_run cpm_step_run(const cpm_steps *steps, const cpm_step *step, int k);
+
+/* Positions of all runs of a message. */
+int64_t cpm_step_positions(const cpm_steps *steps, const cpm_step *step);
+
+/* CPM_EWRONG unless the two ends of a message, at ranks from and to, name the same positions. */
+int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to, cpm_error *e);
+
+/* Where piece begins in a unit of that many bytes; piece == pieces: the end. */
+size_t cpm_piece_offset(const cpm_schedule *s, size_t bytes, size_t grain, int piece);
+
+/* Bytes of the message of one step of steps. */
+size_t cpm_step_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
+                      const cpm_block_sizes *sizes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

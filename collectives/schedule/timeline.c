@@ -1,0 +1,82 @@
+/* Collects what a walk tells: a message is added when it is sent and completed when it is received;
+ * its number in the trace leads from one to the other. */
+#include "collectives/schedule/timeline.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Room for index in an array, doubled as often as needed; NULL: out of memory. */
+static void *reserve(void *at, int *capacity, int index, size_t size)
+{
+    int more = *capacity ? *capacity : 64;
+    if (index < *capacity)
+        return at;
+    while (index >= more)
+        more *= 2;
+    void *grown = realloc(at, (size_t)more * size);
+    if (grown)
+        *capacity = more;
+    return grown;
+}
+
+static bool make_room(cpm_timeline *t, int message)
+{
+    cpm_timed_message *at = reserve(t->at, &t->capacity, t->count, sizeof *at);
+    t->at = at ? at : t->at;
+    int *under_way = reserve(t->under_way, &t->numbers, message, sizeof *under_way);
+    t->under_way = under_way ? under_way : t->under_way;
+    return at && under_way;
+}
+
+static void sent(void *context, int message, int from, int to, size_t bytes, int round,
+                 double begin, double end)
+{
+    cpm_timeline *t = context;
+    t->failed = t->failed || !make_room(t, message);
+    if (t->failed)
+        return;
+    t->under_way[message] = t->count;
+    t->at[t->count++] = (cpm_timed_message){.from = from,
+                                            .to = to,
+                                            .bytes = bytes,
+                                            .round = round,
+                                            .send_begin = begin,
+                                            .send_end = end};
+}
+
+static void left(void *context, int message, double time)
+{
+    cpm_timeline *t = context;
+    if (!t->failed)
+        t->at[t->under_way[message]].left = time;
+}
+
+static void received(void *context, int message, double arrival, double begin, double end)
+{
+    cpm_timeline *t = context;
+    if (t->failed)
+        return;
+    cpm_timed_message *m = &t->at[t->under_way[message]];
+    m->arrival = arrival;
+    m->recv_begin = begin;
+    m->recv_end = end;
+}
+
+cpm_trace cpm_timeline_trace(cpm_timeline *t)
+{
+    return (cpm_trace){.context = t, .send = sent, .leave = left, .recv = received};
+}
+
+int cpm_timeline_check(const cpm_timeline *t, cpm_error *e)
+{
+    return t->failed
+               ? cpm_fail(e, CPM_ENOMEM, "out of memory for a time line of %d messages", t->count)
+               : CPM_OK;
+}
+
+void cpm_timeline_free(cpm_timeline *t)
+{
+    free(t->at);
+    free(t->under_way);
+    *t = (cpm_timeline){0};
+}

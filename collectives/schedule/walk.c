@@ -1,0 +1,390 @@
+/* The walk: every rank runs until it needs a message that was not sent yet; whoever sends that
+ * message wakes it. Every message is sent once and received once, so the walk is linear in
+ * messages.
+ *
+ * Sends do not wait for their receiver here; that a schedule survives synchronous sends is the
+ * business of the checker. The result does not depend on the order in which ranks are run: a rank's
+ * clocks change only by its own steps, in their order. */
+#include "collectives/schedule/walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "collectives/schedule/arrivals.h"
+#include "collectives/schedule/inbox.h"
+
+/* What is left to know of a step that is not done yet: a rank that waits keeps no more. */
+typedef struct {
+    int peer;
+    uint32_t names;      /* of its positions */
+    uint64_t value : 60; /* bytes to be sent; index of the received message */
+    uint64_t kind : 3;
+    uint64_t last : 1; /* of its round */
+} move;
+
+static bool is_message(const move *m)
+{
+    return m->kind <= CPM_COMBINE;
+}
+
+typedef struct {
+    double processor, in, out; /* free from then on */
+    double start, stop;        /* of its time; stop is negative until it is known */
+    move *moves;
+    int first, at, count; /* moves: the first of this round, the next one, their number */
+    int round;
+    int awaits; /* rank whose message it needs to go on, -1: none */
+    bool begun;
+    bool in_round; /* its sends are started and it is not complete */
+    cpm_inbox inbox;
+} rank_state;
+
+typedef struct {
+    const cpm_schedule *s;
+    const cpm_block_sizes *sizes;
+    cpm_cost_function *cost;
+    const void *model;
+    rank_state *rank; /* [n] */
+    int *ready;       /* [n] ranks that can go on, in a circle */
+    int ready_first, ready_count;
+    cpm_steps steps;       /* of the rank that begins */
+    cpm_arrivals arrivals; /* of the round that ends */
+    cpm_mails mails;
+    const cpm_trace *trace; /* may be NULL */
+    cpm_error *e;
+} walk;
+
+static int no_memory(walk *w)
+{
+    return cpm_fail(w->e, CPM_ENOMEM, "out of memory while walking a schedule of %d ranks",
+                    w->s->n);
+}
+
+/* ---- the ranks that can go on: each is there once at most */
+
+static void make_ready(walk *w, int rank)
+{
+    int place = w->ready_first + w->ready_count++;
+    w->ready[place < w->s->n ? place : place - w->s->n] = rank;
+}
+
+static int next_ready(walk *w)
+{
+    int rank = w->ready[w->ready_first++];
+    if (w->ready_first == w->s->n)
+        w->ready_first = 0;
+    w->ready_count--;
+    return rank;
+}
+
+/* ---- messages */
+
+static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes)
+{
+    rank_state *r = &w->rank[rank], *to = &w->rank[peer];
+    cpm_cost c;
+    w->cost(w->model, rank, peer, bytes, &c);
+    double start = r->processor > r->out ? r->processor : r->out;
+    r->processor = start + c.send;
+    r->out = start + c.gap;
+    int m = cpm_mails_new(&w->mails);
+    if (m < 0)
+        return no_memory(w);
+    w->mails.at[m] = (cpm_mail){.arrival = r->processor + c.wire,
+                                .gap = c.gap,
+                                .recv = c.recv,
+                                .names = names,
+                                .from = rank};
+    if (!cpm_inbox_put(&to->inbox, w->mails.at, m))
+        return no_memory(w);
+    if (w->trace) {
+        w->trace->send(w->trace->context, m, rank, peer, bytes, r->round, start, r->processor);
+        w->trace->leave(w->trace->context, m, r->processor);
+    }
+    if (to->awaits == rank) {
+        to->awaits = -1;
+        make_ready(w, peer);
+    }
+    return CPM_OK;
+}
+
+static uint32_t names_of(const cpm_step *step)
+{
+    return (uint32_t)(step->names ^ step->names >> 32);
+}
+
+static const cpm_step *find_step(const cpm_steps *steps, bool sends, int peer, uint32_t names)
+{
+    const cpm_step *step = steps->at;
+    while ((step->kind == CPM_SEND) != sends || step->peer != peer || names_of(step) != names)
+        step++;
+    return step;
+}
+
+/* The steps of both ranks are made again to say what does not fit. */
+static int mismatch(walk *w, const cpm_mail *mail, int rank, const move *m)
+{
+    cpm_steps sends = {0};
+    int code = cpm_schedule_rank(w->s, m->peer, &sends, w->e);
+    if (!code)
+        code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
+    if (!code)
+        code = cpm_steps_match(find_step(&sends, true, rank, mail->names), m->peer,
+                               find_step(&w->steps, false, m->peer, m->names), rank, w->e);
+    cpm_steps_free(&sends);
+    return code;
+}
+
+/* Takes the message of the next move if it is there, else notes whom the rank waits for. */
+static int receive(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    move *m = &r->moves[r->at];
+    int index = cpm_inbox_take(&r->inbox, w->mails.at, m->peer);
+    if (index < 0) {
+        r->awaits = m->peer;
+        return CPM_OK;
+    }
+    if (w->mails.at[index].names != m->names)
+        return mismatch(w, &w->mails.at[index], rank, m);
+    m->value = (uint64_t)index;
+    r->at++;
+    return CPM_OK;
+}
+
+/* ---- rounds */
+
+static void receive_arrived(walk *w, rank_state *r, int index)
+{
+    const cpm_mail *m = &w->mails.at[index];
+    double link = r->in + m->gap;
+    r->in = m->arrival > link ? m->arrival : link;
+    double begin = r->processor > r->in ? r->processor : r->in;
+    r->processor = begin + m->recv;
+    if (w->trace)
+        w->trace->recv(w->trace->context, index, m->gap > 0 ? r->in : m->arrival, begin,
+                       r->processor);
+    cpm_mails_drop(&w->mails, index);
+}
+
+static int end_round(walk *w, rank_state *r)
+{
+    cpm_arrivals *a = &w->arrivals;
+    if (!cpm_arrivals_reserve(a, r->at - r->first))
+        return no_memory(w);
+    a->count = 0;
+    for (const move *m = &r->moves[r->first]; m < &r->moves[r->at]; m++)
+        if (m->kind != CPM_SEND)
+            a->at[a->count++] =
+                (cpm_arrival){.time = w->mails.at[m->value].arrival, .message = (int)m->value};
+    cpm_arrivals_sort(a);
+    for (int k = 0; k < a->count; k++)
+        receive_arrived(w, r, a->at[k].message);
+    r->in_round = false;
+    r->round++;
+    return CPM_OK;
+}
+
+/* A round's sends are started before it waits for any of its receives. */
+static int begin_round(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    r->in_round = true;
+    r->first = r->at;
+    for (const move *m = &r->moves[r->at];; m++) {
+        int code = m->kind == CPM_SEND ? send(w, rank, m->peer, m->names, m->value) : CPM_OK;
+        if (code || m->last)
+            return code;
+    }
+}
+
+static bool round_goes_on(const rank_state *r)
+{
+    return r->at == r->first || !r->moves[r->at - 1].last;
+}
+
+static int run_round(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    int code = r->in_round ? CPM_OK : begin_round(w, rank);
+    while (!code && r->awaits < 0 && round_goes_on(r)) {
+        if (r->moves[r->at].kind == CPM_SEND)
+            r->at++;
+        else
+            code = receive(w, rank);
+    }
+    return code || r->awaits >= 0 ? code : end_round(w, r);
+}
+
+/* ---- ranks */
+
+static void keep_move(walk *w, rank_state *r, const cpm_step *step)
+{
+    bool sends = step->kind == CPM_SEND;
+    if (r->count && r->round != step->round)
+        r->moves[r->count - 1].last = 1;
+    r->round = step->round;
+    r->moves[r->count++] =
+        (move){.peer = step->peer,
+               .names = names_of(step),
+               .value = sends ? cpm_step_bytes(w->s, &w->steps, step, w->sizes) : 0,
+               .kind = step->kind};
+}
+
+/* The sends of the first round are done at once and need not be kept: in a pattern of one dense
+ * round they are half of all steps. Returns the number of steps of that round. */
+static int send_first(walk *w, int rank, int *count, int *code)
+{
+    const cpm_step *step = w->steps.at, *end = step + w->steps.count;
+    for (; step < end && step->round == w->steps.at->round && !*code; step++)
+        if (step->kind == CPM_SEND) {
+            *code = send(w, rank, step->peer, names_of(step),
+                         cpm_step_bytes(w->s, &w->steps, step, w->sizes));
+            --*count;
+        }
+    return (int)(step - w->steps.at);
+}
+
+static int keep_moves(walk *w, rank_state *r, int first, int count)
+{
+    const cpm_steps *steps = &w->steps;
+    if (count == 0)
+        return CPM_OK;
+    r->moves = malloc((size_t)count * sizeof *r->moves);
+    if (!r->moves)
+        return no_memory(w);
+    for (int k = 0; k < first; k++)
+        if (steps->at[k].kind != CPM_SEND)
+            keep_move(w, r, &steps->at[k]);
+    int round = r->count ? steps->at[0].round : steps->at[first].round;
+    r->in_round = r->count && is_message(&r->moves[0]);
+    for (int k = first; k < steps->count; k++)
+        keep_move(w, r, &steps->at[k]);
+    r->moves[count - 1].last = 1;
+    r->round = round;
+    return CPM_OK;
+}
+
+static int begin(walk *w, int rank)
+{
+    w->rank[rank].begun = true;
+    int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
+    if (code)
+        return code;
+    int count = w->steps.count, first = send_first(w, rank, &count, &code);
+    return code ? code : keep_moves(w, &w->rank[rank], first, count);
+}
+
+static void finish(rank_state *r)
+{
+    free(r->moves);
+    r->moves = NULL;
+    if (r->inbox.waiting == 0)
+        cpm_inbox_close(&r->inbox);
+}
+
+static void pass_mark(rank_state *r)
+{
+    cpm_step_kind kind = r->moves[r->at++].kind;
+    r->round++;
+    if (kind == CPM_START)
+        r->start = r->processor;
+    else if (kind == CPM_STOP)
+        r->stop = r->processor;
+    else
+        r->processor *= 3;
+}
+
+static int run(walk *w, int rank)
+{
+    rank_state *r = &w->rank[rank];
+    int code = r->begun ? CPM_OK : begin(w, rank);
+    while (!code && r->awaits < 0 && (r->in_round || r->at < r->count))
+        if (r->in_round || is_message(&r->moves[r->at]))
+            code = run_round(w, rank);
+        else
+            pass_mark(r);
+    if (!code && r->awaits < 0)
+        finish(r);
+    return code;
+}
+
+/* ---- the whole */
+
+static int check_end(walk *w)
+{
+    for (int r = 0; r < w->s->n; r++)
+        if (w->rank[r].awaits >= 0)
+            return cpm_fail(w->e, CPM_EDEADLOCK,
+                            "rank %d waits for ever for a message from rank %d", r,
+                            w->rank[r].awaits);
+    for (int r = 0; r < w->s->n; r++)
+        if (w->rank[r].inbox.waiting)
+            return cpm_fail(w->e, CPM_EWRONG, "rank %d never receives a message of rank %d", r,
+                            w->mails.at[cpm_inbox_any(&w->rank[r].inbox)].from);
+    return CPM_OK;
+}
+
+static int open_walk(walk *w)
+{
+    size_t n = (size_t)w->s->n;
+    cpm_mails_open(&w->mails);
+    w->rank = calloc(n, sizeof *w->rank);
+    w->ready = malloc(n * sizeof *w->ready);
+    if (!w->rank || !w->ready)
+        return no_memory(w);
+    for (int r = 0; r < w->s->n; r++) {
+        w->rank[r].awaits = -1;
+        w->rank[r].stop = -1;
+        w->rank[r].in = -INFINITY;
+        cpm_inbox_open(&w->rank[r].inbox);
+        make_ready(w, r);
+    }
+    return CPM_OK;
+}
+
+static void close_walk(walk *w)
+{
+    for (int r = 0; w->rank && r < w->s->n; r++) {
+        free(w->rank[r].moves);
+        cpm_inbox_close(&w->rank[r].inbox);
+    }
+    cpm_mails_free(&w->mails);
+    cpm_steps_free(&w->steps);
+    cpm_arrivals_free(&w->arrivals);
+    free(w->rank);
+    free(w->ready);
+}
+
+static double last_finish(const walk *w, double *finish_times)
+{
+    double last = 0;
+    for (int r = 0; r < w->s->n; r++) {
+        const rank_state *x = &w->rank[r];
+        if (finish_times)
+            finish_times[r] = (x->stop < 0 ? x->processor : x->stop) - x->start;
+        last = x->processor > last ? x->processor : last;
+    }
+    return last;
+}
+
+double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                       const void *model, double *finish_times, const cpm_trace *trace,
+                       cpm_error *e)
+{
+    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .trace = trace, .e = e};
+    int code = open_walk(&w);
+    while (!code && w.ready_count)
+        code = run(&w, next_ready(&w));
+    if (!code)
+        code = check_end(&w);
+    double seconds = code ? code : last_finish(&w, finish_times);
+    close_walk(&w);
+    return seconds;
+}
+
+double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                const void *model, double *finish_times, cpm_error *e)
+{
+    return cpm_walk_traced(s, sizes, cost, model, finish_times, NULL, e);
+}

@@ -1,0 +1,36 @@
+/* The walk: predicts a schedule from what one message costs. It knows no algorithm and no model. */
+#ifndef CPM_SCHEDULE_WALK_H
+#define CPM_SCHEDULE_WALK_H
+
+#include "collectives/schedule/schedule.h"
+#include "collectives/schedule/trace.h"
+
+/* What a message of some bytes from one rank to another costs, in seconds. */
+typedef struct {
+    double send; /* sender's processor is busy */
+    double gap;  /* least interval between starts on the same link end, out or in */
+    double wire; /* from the end of send to the arrival of the last byte */
+    double recv; /* receiver's processor is busy, from arrival (or later) on */
+} cpm_cost;
+
+typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes, cpm_cost *cost);
+
+/* Seconds until the last rank has finished s, every rank starting at 0.
+ *   a message starts at start = max(sender's processor, sender's outgoing link end);
+ *   then processor = start + send, outgoing link end = start + gap;
+ *   it arrives at max(start + send + wire, receiver's incoming link end + gap), which is the new
+ *   time of the incoming link end (the first message finds it free);
+ *   receives of one round are taken in the order of arrival: processor = max(processor, arrival)
+ *   + recv.
+ * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
+ * to CPM_STOP if it has these steps.
+ * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,
+ * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local. */
+double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                const void *model, double *finish, cpm_error *e);
+
+/* The same, watched by trace. */
+double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                       const void *model, double *finish, const cpm_trace *trace, cpm_error *e);
+
+#endif

@@ -1,0 +1,303 @@
+/* Reading a topology line by line: every line is checked against what the lines before it said, so
+ * that an error has its line. What is connected is kept as disjoint sets: a link within one set
+ * closes a cycle, and in the end there must be one set. */
+#include <errno.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/topology.h"
+
+typedef struct {
+    char *name;
+    int index; /* in the order of the file */
+    int line;
+    bool host;
+    int set; /* a node of the same set, closer to its representative, which names itself */
+} node;
+
+typedef struct {
+    int a, b, line;
+} link_line;
+
+typedef struct {
+    const char *path;
+    int line;
+    node **at;
+    int count, hosts;
+    void *names; /* nodes by name, for tsearch */
+    link_line *link;
+    int links;
+    cpm_error *e;
+} reader;
+
+static int no_memory(const reader *r)
+{
+    return cpm_fail(r->e, CPM_ENOMEM, "%s: no memory for the topology", r->path);
+}
+
+/* ---- nodes */
+
+static int by_name(const void *a, const void *b)
+{
+    const node *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+static node *find(const reader *r, char *name)
+{
+    node **found = tfind(&(node){.name = name}, &r->names, by_name);
+    return found ? *found : NULL;
+}
+
+/* Room for one more of count elements; doubles at powers of two. */
+static bool grow(void **array, int count, size_t each)
+{
+    if (count & (count - 1))
+        return true;
+    void *more = realloc(*array, (count ? 2 * (size_t)count : 1) * each);
+    if (more)
+        *array = more;
+    return more;
+}
+
+static int keep(reader *r, node *new)
+{
+    if (!new || !new->name || !grow((void **)&r->at, r->count, sizeof *r->at) ||
+        !tsearch(new, &r->names, by_name)) {
+        if (new)
+            free(new->name);
+        free(new);
+        return no_memory(r);
+    }
+    r->at[r->count++] = new;
+    r->hosts += new->host;
+    return CPM_OK;
+}
+
+static int add_node(reader *r, char *name, bool host)
+{
+    const node *same = find(r, name);
+    if (same)
+        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: '%s' is already the name of the %s of line %d",
+                        r->path, r->line, name, same->host ? "host" : "switch", same->line);
+    node *new = malloc(sizeof *new);
+    if (new)
+        *new = (node){strdup(name), r->count, r->line, host, r->count};
+    return keep(r, new);
+}
+
+static int find_switch(const reader *r, char *name, int *index)
+{
+    const node *found = find(r, name);
+    if (!found)
+        return cpm_fail(r->e, CPM_EPARSE,
+                        "%s:%d: unknown switch '%s' (a line 'switch %s' must come before)", r->path,
+                        r->line, name, name);
+    if (found->host)
+        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: '%s' is the host of line %d, not a switch",
+                        r->path, r->line, name, found->line);
+    *index = found->index;
+    return CPM_OK;
+}
+
+/* ---- links */
+
+static int set_of(const reader *r, int v)
+{
+    while (r->at[v]->set != v)
+        v = r->at[v]->set = r->at[r->at[v]->set]->set;
+    return v;
+}
+
+static int join(reader *r, int a, int b)
+{
+    if (!grow((void **)&r->link, r->links, sizeof *r->link))
+        return no_memory(r);
+    r->link[r->links++] = (link_line){a, b, r->line};
+    r->at[set_of(r, a)]->set = set_of(r, b);
+    return CPM_OK;
+}
+
+/* Why a and b, which are connected already, cannot be linked. */
+static int superfluous(const reader *r, int a, int b)
+{
+    const char *x = r->at[a]->name, *y = r->at[b]->name;
+    for (int k = 0; k < r->links; k++) {
+        const link_line *l = &r->link[k];
+        if ((l->a == a && l->b == b) || (l->a == b && l->b == a))
+            return cpm_fail(r->e, CPM_EPARSE,
+                            "%s:%d: a second link between '%s' and '%s' (the first is in line %d)",
+                            r->path, r->line, x, y, l->line);
+    }
+    return cpm_fail(r->e, CPM_EPARSE,
+                    "%s:%d: the link between '%s' and '%s' closes a cycle; a topology is a tree",
+                    r->path, r->line, x, y);
+}
+
+/* ---- lines */
+
+static int read_host(reader *r, char *name, char *port)
+{
+    int s, status = find_switch(r, port, &s);
+    if (!status)
+        status = add_node(r, name, true);
+    return status ? status : join(r, r->count - 1, s);
+}
+
+static int read_link(reader *r, char *one, char *other)
+{
+    int a, b, status = find_switch(r, one, &a);
+    if (!status)
+        status = find_switch(r, other, &b);
+    if (status)
+        return status;
+    return set_of(r, a) == set_of(r, b) ? superfluous(r, a, b) : join(r, a, b);
+}
+
+static int read_line(reader *r, char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    enum { MOST = 4 };
+    char *word[MOST] = {0}, *rest = text;
+    int words = 0;
+    text[strcspn(text, "#")] = '\0';
+    for (char *next; words < MOST && (next = strsep(&rest, blanks));)
+        if (*next)
+            word[words++] = next;
+    if (words == 0)
+        return CPM_OK;
+    if (words == 2 && strcmp(word[0], "switch") == 0)
+        return add_node(r, word[1], false);
+    if (words == 3 && strcmp(word[0], "host") == 0)
+        return read_host(r, word[1], word[2]);
+    if (words == 3 && strcmp(word[0], "link") == 0)
+        return read_link(r, word[1], word[2]);
+    return cpm_fail(r->e, CPM_EPARSE,
+                    "%s:%d: expected 'switch NAME', 'host NAME SWITCH' or 'link SWITCH SWITCH', "
+                    "found '%s%s'",
+                    r->path, r->line, word[0], words > 1 ? " ..." : "");
+}
+
+static int check_whole(const reader *r)
+{
+    if (r->hosts == 0)
+        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file ends without a line 'host NAME SWITCH'",
+                        r->path, r->line ? r->line : 1);
+    for (int v = 1; v < r->count; v++)
+        if (set_of(r, v) != set_of(r, 0))
+            return cpm_fail(r->e, CPM_EPARSE,
+                            "%s:%d: '%s' is not connected with '%s'; a line 'link' is missing",
+                            r->path, r->at[v]->line, r->at[v]->name, r->at[0]->name);
+    return CPM_OK;
+}
+
+static int read_lines(reader *r, FILE *f)
+{
+    char *text = NULL;
+    size_t room = 0;
+    int status = CPM_OK;
+    while (!status && getline(&text, &room, f) >= 0) {
+        r->line++;
+        status = read_line(r, text);
+    }
+    free(text);
+    if (!status && ferror(f))
+        return cpm_fail(r->e, CPM_EIO, "%s: cannot be read", r->path);
+    return status ? status : check_whole(r);
+}
+
+/* ---- the result */
+
+/* Numbers of the nodes in the result: hosts first. Names change hands. */
+static void name_nodes(reader *r, cpm_topology *t, int *number)
+{
+    int hosts = 0, switches = r->hosts;
+    for (int v = 0; v < r->count; v++) {
+        number[v] = r->at[v]->host ? hosts++ : switches++;
+        t->name[number[v]] = r->at[v]->name;
+        r->at[v]->name = NULL;
+    }
+}
+
+/* Counts links at both ends, then fills from the back, last links first: a node's neighbours are
+ * in the order of their lines. */
+static void list_neighbours(const reader *r, cpm_topology *t, const int *number)
+{
+    for (int k = 0; k < r->links; k++) {
+        t->first[number[r->link[k].a]]++;
+        t->first[number[r->link[k].b]]++;
+    }
+    for (int v = 1; v <= t->nodes; v++)
+        t->first[v] += t->first[v - 1];
+    for (int k = r->links - 1; k >= 0; k--) {
+        int a = number[r->link[k].a], b = number[r->link[k].b];
+        t->neighbour[--t->first[a]] = b;
+        t->neighbour[--t->first[b]] = a;
+    }
+}
+
+static cpm_topology *allocate(const reader *r)
+{
+    size_t nodes = (size_t)r->count;
+    cpm_topology *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (cpm_topology){r->hosts, r->count, calloc(nodes, sizeof *t->name),
+                        calloc(nodes + 1, sizeof *t->first),
+                        calloc(2 * nodes, sizeof *t->neighbour)};
+    if (t->name && t->first && t->neighbour)
+        return t;
+    cpm_topology_free(t);
+    return NULL;
+}
+
+static int finish(reader *r, cpm_topology **out)
+{
+    int *number = malloc((size_t)r->count * sizeof *number);
+    cpm_topology *t = number ? allocate(r) : NULL;
+    if (t) {
+        name_nodes(r, t, number);
+        list_neighbours(r, t, number);
+        *out = t;
+    }
+    free(number);
+    return t ? CPM_OK : no_memory(r);
+}
+
+static void keep_node(void *entry)
+{
+    (void)entry;
+}
+
+static void reader_free(reader *r)
+{
+    tdestroy(r->names, keep_node);
+    for (int v = 0; v < r->count; v++) {
+        free(r->at[v]->name);
+        free(r->at[v]);
+    }
+    free(r->at);
+    free(r->link);
+}
+
+int cpm_topology_read_stream(FILE *f, const char *name, cpm_topology **out, cpm_error *e)
+{
+    reader r = {.path = name, .e = e};
+    int status = read_lines(&r, f);
+    if (!status)
+        status = finish(&r, out);
+    reader_free(&r);
+    return status;
+}
+
+int cpm_topology_read(const char *path, cpm_topology **out, cpm_error *e)
+{
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    int status = cpm_topology_read_stream(f, path, out, e);
+    fclose(f);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* A campaign: measures what a planner asks for, until it asks for nothing new, and keeps every
+ * result on disk as it comes. */
+#ifndef CPM_EXPERIMENTS_CAMPAIGN_H
+#define CPM_EXPERIMENTS_CAMPAIGN_H
+
+#include "measurements/machine.h"
+
+/* A planner is pure: given what was measured so far, what should be measured (next must be empty;
+ * it may name again what is there, the campaign leaves that out). It is called again with the new
+ * results, so sizes can be chosen adaptively, and a resumed campaign goes on where it stopped. */
+typedef int cpm_planner(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                        cpm_error *e);
+
+typedef struct {
+    const char *path; /* .meas file; NULL: keep in memory only */
+    bool resume, raw;
+    bool serial; /* one experiment at a time */
+    cpm_precision precision;
+    /* Seconds, 0: as long as it takes. With a budget all rounds get as many repetitions as the time
+     * allows between the precision's bounds, whatever their spread, and the campaign ends when the
+     * time is used up, with CPM_EDATA if enough, which gets the planner's context, fails. */
+    double budget;
+    int (*enough)(void *context, const cpm_measurements *so_far, cpm_error *e);
+    const cpm_placement *placement; /* of all collectives; the same on every rank; may be NULL */
+    cpm_facts facts; /* of the caller: "command", "design" ...; the machine's are added */
+    /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
+     * NULL: silent. */
+    void (*progress)(void *context, int done, int total, double seconds);
+    void *progress_context;
+} cpm_campaign;
+
+/* Collective. At rank 0 out holds all results, also after a failure (then what was measured until
+ * then); elsewhere it stays empty. The output is opened before anything is measured. */
+int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
+                     const cpm_campaign *options, cpm_measurements *out, cpm_error *e);
+
+/* A planner that asks for a fixed design: context is a const cpm_design *. */
+cpm_planner cpm_plan_fixed;
+
+#endif

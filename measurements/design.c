@@ -1,0 +1,91 @@
+/* Designs: rounds of disjoint experiments. */
+#include <stdlib.h>
+
+#include "measurements/experiment.h"
+
+static int grow(void **list, int count, size_t size, cpm_error *e)
+{
+    if (count & (count - 1)) /* full at 0 and at every power of two */
+        return CPM_OK;
+    void *more = realloc(*list, (count ? 2 * (size_t)count : 1) * size);
+    if (!more)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d experiments", count);
+    *list = more;
+    return CPM_OK;
+}
+
+int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e)
+{
+    int status = grow((void **)&d->at, d->count, sizeof *d->at, e);
+    if (!status)
+        d->at[d->count++] = *x;
+    return status;
+}
+
+int cpm_design_close_round(cpm_design *d, cpm_error *e)
+{
+    int begin = d->rounds ? d->end[d->rounds - 1] : 0;
+    if (begin == d->count)
+        return CPM_OK;
+    int status = grow((void **)&d->end, d->rounds, sizeof *d->end, e);
+    if (!status)
+        d->end[d->rounds++] = d->count;
+    return status;
+}
+
+void cpm_design_clear(cpm_design *d)
+{
+    free(d->at);
+    free(d->end);
+    *d = (cpm_design){0};
+}
+
+int cpm_design_serial(cpm_design *d, cpm_error *e)
+{
+    int *end = malloc(((size_t)d->count + 1) * 2 * sizeof *end); /* room as grow() leaves it */
+    if (!end)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d experiments", d->count);
+    for (int i = 0; i < d->count; i++)
+        end[i] = i + 1;
+    free(d->end);
+    d->end = end;
+    d->rounds = d->count;
+    return CPM_OK;
+}
+
+/* Circle method: player m - 1 stays, the others turn; in round r, players a and b meet if
+ * a + b = 2r (mod m - 1). With n odd one more player, who does not exist, makes m even. */
+static void meeting(int m, int round, int table, int *a, int *b)
+{
+    if (table == 0) {
+        *a = round;
+        *b = m - 1;
+        return;
+    }
+    *a = (round + table) % (m - 1);
+    *b = (round - table + m - 1) % (m - 1);
+}
+
+int cpm_design_tournament(cpm_design *d, int n, size_t bytes, cpm_error *e)
+{
+    int m = n + n % 2, status = CPM_OK;
+    for (int round = 0; round < m - 1 && !status; round++) {
+        for (int table = 0; table < m / 2 && !status; table++) {
+            int a, b;
+            meeting(m, round, table, &a, &b);
+            if (a >= n || b >= n)
+                continue;
+            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
+                                .i = a < b ? a : b,
+                                .j = a < b ? b : a,
+                                .k = -1,
+                                .count = 1,
+                                .send_bytes = bytes,
+                                .reply_bytes = bytes};
+            status = cpm_design_add(d, &x, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(d, e);
+    }
+    return status;
+}

@@ -1,0 +1,413 @@
+/* Experiments: the table of point-to-point kinds, names, and the schedules of both sorts. */
+#include "measurements/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/parameters.h"
+static void round_send(cpm_steps *out, int role, int block)
+{
+    cpm_next_round(out);
+    cpm_send(out, role, block, 1);
+}
+
+static void round_recv(cpm_steps *out, int role, int block)
+{
+    cpm_next_round(out);
+    cpm_recv(out, role, block, 1);
+}
+
+/* What a mirror does: it takes the message of i and answers. */
+static void reply(cpm_steps *out)
+{
+    round_recv(out, 0, 0);
+    round_send(out, 0, 1);
+}
+
+static void build_roundtrip(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    round_recv(out, 1, 1);
+}
+
+static void build_posted_trip(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    cpm_recv(out, 1, 1, 1);
+    cpm_send(out, 1, 0, 1);
+}
+
+static void build_one_to_two(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    round_send(out, 2, 0);
+    round_recv(out, 1, 1);
+    round_recv(out, 2, 1);
+}
+
+static void build_train(int count, int role, cpm_steps *out)
+{
+    if (role == 2) {
+        reply(out);
+        return;
+    }
+    for (int m = 0; m < count; m++)
+        role == 0 ? round_send(out, 1, 0) : round_recv(out, 0, 0);
+    if (role != 0)
+        return;
+    round_send(out, 2, 0);
+    round_recv(out, 2, 1);
+}
+
+static void build_send_time(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    cpm_mark(out, CPM_STOP);
+    round_recv(out, 1, 1);
+}
+
+static void build_late_receive(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        reply(out);
+        return;
+    }
+    round_send(out, 1, 0);
+    round_recv(out, 1, 1);
+    round_send(out, 1, 0);
+    cpm_mark(out, CPM_WAIT);
+    cpm_mark(out, CPM_START);
+    round_recv(out, 1, 1);
+}
+
+static void build_two_to_one(int count, int role, cpm_steps *out)
+{
+    (void)count;
+    if (role != 0) {
+        reply(out);
+        return;
+    }
+    for (int helper = 1; helper <= 2; helper++) {
+        cpm_send(out, helper, 0, 1);
+        cpm_recv(out, helper, 1, 1);
+    }
+}
+
+static void build_saturation(int count, int role, cpm_steps *out)
+{
+    for (int m = 0; m < count; m++)
+        role == 0 ? round_send(out, 1, 0) : round_recv(out, 0, 0);
+    role == 0 ? round_recv(out, 1, 1) : round_send(out, 0, 1);
+}
+
+/* clang-format off */
+const cpm_experiment_kind cpm_experiment_kinds[] = {
+    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip},
+    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two},
+    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train},
+    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time},
+    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive},
+    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one},
+    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation},
+    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip},
+    {0},
+};
+/* clang-format on */
+
+static void collective_name(const cpm_experiment *x, char *name, size_t size)
+{
+    char with[80];
+    cpm_parameters_print(&x->with, with, sizeof with);
+    snprintf(name, size, "%s:%s%s", x->operation->name,
+             x->algorithm ? x->algorithm->name : "native", with);
+}
+
+void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size)
+{
+    if (x->kind)
+        snprintf(name, size, "%s", x->kind->name);
+    else
+        collective_name(x, name, size);
+}
+
+static int unknown_kind(const char *name, cpm_error *e)
+{
+    char known[256] = "";
+    size_t used = 0;
+    for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", k->name);
+    return cpm_fail(e, CPM_EUNKNOWN,
+                    "unknown experiment '%s' (known: %sOPERATION:ALGORITHM, OPERATION:native)",
+                    name, known);
+}
+
+static int parse_kind(const char *name, cpm_experiment *x, cpm_error *e)
+{
+    for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
+        if (strcmp(k->name, name) == 0) {
+            x->kind = k;
+            x->operation = NULL;
+            x->algorithm = NULL;
+            return CPM_OK;
+        }
+    return unknown_kind(name, e);
+}
+
+/* NAME or NAME:PARAMETER=VALUE:... */
+static int parse_algorithm(const cpm_operation *op, const char *text, cpm_experiment *x,
+                           cpm_error *e)
+{
+    char name[64];
+    size_t length = strcspn(text, ":");
+    const cpm_algorithm *a = NULL;
+    cpm_parameters with = {0};
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    if (strcmp(text, "native") != 0) {
+        int code = cpm_algorithm_find(op->name, name, &a, e);
+        if (!code && text[length])
+            code = cpm_parameters_parse(text + length + 1, a, &with, e);
+        if (code)
+            return code;
+    }
+    x->kind = NULL;
+    x->operation = op;
+    x->algorithm = a;
+    x->with = with;
+    return CPM_OK;
+}
+
+int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e)
+{
+    const char *colon = strchr(name, ':');
+    if (!colon)
+        return parse_kind(name, x, e);
+    char operation[64];
+    size_t length = (size_t)(colon - name);
+    if (length >= sizeof operation)
+        return unknown_kind(name, e);
+    memcpy(operation, name, length);
+    operation[length] = 0;
+    const cpm_operation *op;
+    int code = cpm_operation_find(operation, &op, e);
+    return code ? code : parse_algorithm(op, colon + 1, x, e);
+}
+
+/* Ranks that a kind does not have are -1, so that equal experiments compare equal. */
+static int check_ranks(const int *ranks, int used, int n, const char *name, cpm_error *e)
+{
+    for (int r = 0; r < 3; r++) {
+        int rank = ranks[r];
+        if (r >= used && rank != -1)
+            return cpm_fail(e, CPM_EINVAL, "%s has no process %c, but rank %d is given", name,
+                            "ijk"[r], rank);
+        if (r < used && (rank < 0 || rank >= n))
+            return cpm_fail(e, CPM_EINVAL, "%s: rank %d is not one of the %d processes", name, rank,
+                            n);
+        for (int q = 0; q < r && r < used; q++)
+            if (ranks[q] == rank)
+                return cpm_fail(e, CPM_EINVAL, "%s: rank %d takes part twice", name, rank);
+    }
+    return CPM_OK;
+}
+
+int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
+{
+    if (!x->kind && !x->operation)
+        return cpm_fail(e, CPM_EINVAL, "an experiment has neither a kind nor an operation");
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_experiment_name(x, name, sizeof name);
+    if (x->count < 1)
+        return cpm_fail(e, CPM_EINVAL, "%s: count %d is below 1", name, x->count);
+    return check_ranks((int[]){x->i, x->j, x->k}, x->kind ? x->kind->processes : 1, n, name, e);
+}
+
+bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b)
+{
+    return a->kind == b->kind && a->operation == b->operation && a->algorithm == b->algorithm &&
+           cpm_parameters_equal(&a->with, &b->with) && a->i == b->i && a->j == b->j &&
+           a->k == b->k && a->count == b->count && a->send_bytes == b->send_bytes &&
+           a->reply_bytes == b->reply_bytes;
+}
+
+bool cpm_experiment_same_collective(const cpm_experiment *a, const cpm_experiment *b)
+{
+    return a->operation == b->operation && a->algorithm == b->algorithm &&
+           cpm_parameters_equal(&a->with, &b->with);
+}
+
+cpm_call cpm_experiment_call(const cpm_experiment *x, int n)
+{
+    cpm_call call = {.n = n, .root = x->i, .bytes = x->send_bytes, .with = x->with};
+    if (x->placement) {
+        call.topology = x->placement->topology;
+        call.mapping = x->placement->mapping;
+        call.parent = x->placement->parent;
+    }
+    return call;
+}
+
+int cpm_experiment_sizes(const cpm_experiment *x, int n, size_t **out, cpm_error *e)
+{
+    const double *weights = x->placement ? x->placement->weights : NULL;
+    int64_t units = x->operation->units(n);
+    *out = NULL;
+    if (!weights || !x->operation->like)
+        return CPM_OK;
+    size_t *sizes = malloc((size_t)units * sizeof *sizes);
+    if (!sizes)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %lld block sizes", (long long)units);
+    for (int64_t u = 0; u < units; u++)
+        sizes[u] = (size_t)llround((double)x->send_bytes * weights[u % n]);
+    *out = sizes;
+    return CPM_OK;
+}
+
+int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
+{
+    if (!x->kind)
+        return n;
+    int ranks[3] = {x->i, x->j, x->k};
+    memcpy(who, ranks, (size_t)x->kind->processes * sizeof *who);
+    return x->kind->processes;
+}
+
+/* Union of disjoint experiments: what a rank does in it is its role in one of them. */
+typedef struct {
+    const cpm_experiment *x;
+    int *experiment; /* [n] index into x, -1: idle */
+    int *role;       /* [n] */
+} together;
+
+static void together_free(void *state)
+{
+    together *u = state;
+    free(u->experiment);
+    free(u->role);
+    free(u);
+}
+
+static void together_build(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const together *u = s->state;
+    int q = u->experiment[rank];
+    if (q < 0)
+        return;
+    const cpm_experiment *x = &u->x[q];
+    int ranks[3] = {x->i, x->j, x->k};
+    x->kind->build(x->count, u->role[rank], out);
+    for (int k = 0; k < out->count; k++) {
+        out->at[k].peer = ranks[out->at[k].peer];
+        out->at[k].run.first += 2 * (int64_t)q;
+    }
+}
+
+static int assign(together *u, int q, int n, cpm_error *e)
+{
+    const cpm_experiment *x = &u->x[q];
+    int who[3];
+    int code = cpm_experiment_check(x, n, e);
+    if (code)
+        return code;
+    if (!x->kind)
+        return cpm_fail(e, CPM_EINVAL, "a collective takes all processes and is measured alone");
+    int count = cpm_experiment_ranks(x, n, who);
+    for (int r = 0; r < count; r++) {
+        if (u->experiment[who[r]] >= 0)
+            return cpm_fail(e, CPM_EINVAL, "rank %d takes part in two experiments of one round",
+                            who[r]);
+        u->experiment[who[r]] = q;
+        u->role[who[r]] = r;
+    }
+    return CPM_OK;
+}
+
+static int together_create(const cpm_experiment *x, int count, int n, together **out, cpm_error *e)
+{
+    together *u = calloc(1, sizeof *u);
+    if (!u)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a round of experiments");
+    u->x = x;
+    u->experiment = malloc((size_t)n * sizeof *u->experiment);
+    u->role = malloc((size_t)n * sizeof *u->role);
+    int code = CPM_OK;
+    if (!u->experiment || !u->role)
+        code = cpm_fail(e, CPM_ENOMEM, "out of memory for a round of experiments");
+    for (int r = 0; r < n && !code; r++)
+        u->experiment[r] = -1;
+    for (int q = 0; q < count && !code; q++)
+        code = assign(u, q, n, e);
+    if (code)
+        together_free(u);
+    else
+        *out = u;
+    return code;
+}
+
+static int schedule_together(const cpm_experiment *x, int count, int n, cpm_schedule **out,
+                             cpm_error *e)
+{
+    cpm_schedule *s = calloc(1, sizeof *s);
+    if (!s)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+    together *u = NULL;
+    int code = together_create(x, count, n, &u, e);
+    if (code) {
+        free(s);
+        return code;
+    }
+    *s = (cpm_schedule){.n = n,
+                        .root = -1,
+                        .blocks = 2 * (int64_t)count,
+                        .build = together_build,
+                        .state = u,
+                        .free_state = together_free};
+    *out = s;
+    return CPM_OK;
+}
+
+static int schedule_collective(const cpm_experiment *x, int n, cpm_schedule **out, cpm_error *e)
+{
+    int code = cpm_experiment_check(x, n, e);
+    if (code)
+        return code;
+    if (!x->algorithm)
+        return cpm_fail(e, CPM_EINVAL, "%s:native is the MPI library's own and has no schedule",
+                        x->operation->name);
+    cpm_call call = cpm_experiment_call(x, n);
+    return cpm_schedule_create(x->algorithm, &call, out, e);
+}
+
+int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
+                             cpm_error *e)
+{
+    if (n < 1 || count < 1)
+        return cpm_fail(e, CPM_EINVAL, "nothing to schedule: %d experiments on %d processes", count,
+                        n);
+    if (count == 1 && !x->kind && x->operation)
+        return schedule_collective(x, n, out, e);
+    return schedule_together(x, count, n, out, e);
+}

@@ -1,0 +1,121 @@
+/* Experiments: what is measured. Each is a schedule, so it can be run, predicted and proved. */
+#ifndef CPM_EXPERIMENTS_EXPERIMENT_H
+#define CPM_EXPERIMENTS_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "collectives/algorithm.h"
+#include "collectives/schedule/schedule.h"
+
+/* A kind of point-to-point experiment, timed at process i from its first send to its last receive,
+ * or as its steps say (CPM_START, CPM_STOP).
+ * Blocks: 0 is a message out (M bytes), 1 a reply (N bytes). */
+typedef struct cpm_experiment_kind {
+    const char *name;    /* "roundtrip" */
+    const char *meaning; /* one line for people */
+    int processes;       /* 2: i and j; 3: i, j and k */
+    /* Steps of the process with that role (0: i, 1: j, 2: k); peers are written as roles. */
+    void (*build)(int count, int role, cpm_steps *out);
+} cpm_experiment_kind;
+
+/* roundtrip   i sends M to j, j replies N.
+ * one-to-two  i sends M to j, M to k, receives N from j, then N from k (thesis 4.4.2).
+ * train       i sends count messages of M to j (which only takes them), then M to k; k replies N.
+ *             count 1 is the experiment SECOND of doc/estimation.md.
+ * send-time   i sends M to j, which waits for it: the duration of the send alone (o_s). j then
+ *             replies N outside that time.
+ * late-receive  the duration of a receive of N bytes from j that have arrived long before (o_r): i
+ *             and j make a round trip (M out, N back) first, then i sends M again and waits for
+ *             twice as long as all that has taken before it receives.
+ * two-to-one  i waits for both replies, sends M to j, M to k, and receives N from each in the order
+ *             of their arrival.
+ * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
+ * posted-trip  a round trip in which i waits for the reply from the beginning, so that its send
+ *             does not block.
+ * Ends with a row whose name is NULL. */
+extern const cpm_experiment_kind cpm_experiment_kinds[];
+enum { /* rows of that table */
+       CPM_ROUNDTRIP,
+       CPM_ONE_TO_TWO,
+       CPM_TRAIN,
+       CPM_SEND_TIME,
+       CPM_LATE_RECEIVE,
+       CPM_TWO_TO_ONE,
+       CPM_SATURATION,
+       CPM_POSTED_TRIP
+};
+
+/* A collective is an experiment of all processes: operation and algorithm; algorithm NULL is the
+ * MPI library's own routine ("native"). Then kind is NULL, i is the root, j = k = -1, M the block
+ * size and N 0. */
+typedef struct {
+    const cpm_experiment_kind *kind;
+    const cpm_operation *operation;
+    const cpm_algorithm *algorithm;
+    cpm_parameters with;            /* of the algorithm */
+    const cpm_placement *placement; /* NULL: nothing is known; the same for a whole campaign */
+    int i, j, k;                    /* -1: the kind has none */
+    int count;                      /* of a train or saturation; else 1 */
+    size_t send_bytes, reply_bytes; /* M, N */
+} cpm_experiment;
+
+enum { CPM_EXPERIMENT_NAME = 128 }; /* is long enough for any name */
+
+/* Name as it stands in a .meas file: "train", "scatter:binomial", "bcast:chain:segment=8192",
+ * "gather:native". */
+void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size);
+
+/* Sets kind, operation, algorithm and its parameters of x from such a name. CPM_EUNKNOWN with the
+ * known ones. */
+int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e);
+
+/* CPM_EINVAL unless ranks fit the kind, differ and are below n, and count >= 1. */
+int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e);
+
+bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
+
+/* Whether two collectives are the same but for root and block size. */
+bool cpm_experiment_same_collective(const cpm_experiment *a, const cpm_experiment *b);
+
+/* What shapes the schedule of a collective's algorithm among n processes (without block sizes that
+ * differ). */
+cpm_call cpm_experiment_call(const cpm_experiment *x, int n);
+
+/* Bytes of each unit of a v-operation among n processes, as the weights of its placement say; the
+ * caller frees them. *out is NULL if they are all the same. Unit i*n + j of alltoallv has the
+ * weight of j, who gets it. CPM_ENOMEM. */
+int cpm_experiment_sizes(const cpm_experiment *x, int n, size_t **out, cpm_error *e);
+
+/* The processes that take part; measured at the first. Returns how many (n for a collective, and
+ * then who is not touched). */
+int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3]);
+
+/* The schedule of several disjoint experiments at once (point-to-point kinds; peers are ranks), or
+ * of one collective with an algorithm. The experiments are borrowed. Block b of experiment q is
+ * block 2q + b. CPM_EINVAL: not disjoint, or native. CPM_ENOMEM. */
+int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
+                             cpm_error *e);
+
+/* A design: the experiments of a round are disjoint and are measured at once. */
+typedef struct {
+    cpm_experiment *at; /* all rounds, one after the other */
+    int count;
+    int *end; /* [rounds] index behind the last experiment of a round */
+    int rounds;
+} cpm_design;
+
+/* Appends x to the round that is open. CPM_ENOMEM. */
+int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e);
+/* Closes the round; an empty one is left out. CPM_ENOMEM. */
+int cpm_design_close_round(cpm_design *d, cpm_error *e);
+void cpm_design_clear(cpm_design *d);
+
+/* One round per experiment: what cannot disturb each other. CPM_ENOMEM. */
+int cpm_design_serial(cpm_design *d, cpm_error *e);
+
+/* Appends round trips between all pairs (i < j) at M = N = bytes as a round-robin tournament:
+ * n - 1 rounds of disjoint pairs for n even, n for n odd. CPM_ENOMEM. */
+int cpm_design_tournament(cpm_design *d, int n, size_t bytes, cpm_error *e);
+
+#endif

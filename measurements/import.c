@@ -1,0 +1,187 @@
+/* Reading the files of other benchmarks, line by line, each by its format. */
+#include "measurements/import.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measurements/import_reader.h"
+
+int cpm_import_find(const char *name, const cpm_import_format **out, cpm_error *e)
+{
+    char known[64] = "";
+    for (const cpm_import_format *const *f = cpm_import_formats; *f; f++) {
+        if (strcmp((*f)->name, name) == 0) {
+            *out = *f;
+            return CPM_OK;
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*f)->name);
+    }
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown format '%s' (known: %s)", name, known);
+}
+
+/* ---- one file */
+
+/* Sees a line before its format does. hint: the format whose first line it is, if another's. */
+static int take_line(const cpm_import_format *format, cpm_import_reader *r, char *line,
+                     size_t length, const cpm_import_format **hint)
+{
+    r->line++;
+    SHA256Update(&r->sum, (const uint8_t *)line, length);
+    r->whole = line[length - 1] == '\n';
+    if (strlen(line) != length)
+        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: expected text, found a zero byte", r->path,
+                        r->line);
+    line[strcspn(line, "\r\n")] = '\0';
+    snprintf(r->shown, sizeof r->shown, "%s", line);
+    for (const cpm_import_format *const *f = cpm_import_formats; *f; f++)
+        if ((*f)->begins(line))
+            *hint = *f;
+    return format->read(r, line);
+}
+
+static int nothing_found(const cpm_import_format *format, const cpm_import_reader *r,
+                         const cpm_import_format *hint)
+{
+    int line = r->line ? r->line : 1;
+    if (hint && strcmp(hint->name, format->name) != 0)
+        return cpm_fail(r->e, CPM_EPARSE,
+                        "%s:%d: expected %s before the end; it looks like %s (%s)", r->path, line,
+                        format->expected, hint->name, hint->programs);
+    return cpm_fail(r->e, CPM_EPARSE, "%s:%d: expected %s before the end of the file", r->path,
+                    line, format->expected);
+}
+
+static int read_lines(const cpm_import_format *format, cpm_import_reader *r, FILE *f)
+{
+    const cpm_import_format *hint = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int status = CPM_OK, before = r->rows->count;
+    errno = 0;
+    while (!status && (length = getline(&line, &room, f)) > 0)
+        status = take_line(format, r, line, (size_t)length, &hint);
+    if (!status && !feof(f))
+        status = cpm_fail(r->e, CPM_EIO, "%s: %s", r->path, strerror(errno ? errno : EIO));
+    free(line);
+    if (!status && r->rows->count == before)
+        status = nothing_found(format, r, hint);
+    return status;
+}
+
+static int read_file(const cpm_import_format *format, cpm_import_reader *r)
+{
+    FILE *f = fopen(r->path, "r");
+    if (!f)
+        return cpm_fail(r->e, CPM_EIO, "%s: %s", r->path, strerror(errno));
+    SHA256Init(&r->sum);
+    int status = read_lines(format, r, f);
+    SHA256End(&r->sum, r->checksum);
+    fclose(f);
+    return status;
+}
+
+/* ---- all files */
+
+/* Of all that r has read so far, an average is no repetition of a single pair's time, and belongs
+ * to no pair in particular. */
+static int check_average(const cpm_import_file *file, bool first, bool averaged_before,
+                         const cpm_import_reader *r)
+{
+    if (r->averaged && file->i >= 0)
+        return cpm_fail(r->e, CPM_EDATA,
+                        "%s: is an average over all pairs that ran at once, which cannot be given "
+                        "as the time of processes %d and %d",
+                        file->path, file->i, file->j);
+    if (!first && r->averaged != averaged_before)
+        return cpm_fail(r->e, CPM_EDATA,
+                        "%s: averages over several pairs and times of a single one cannot be mixed",
+                        file->path);
+    return CPM_OK;
+}
+
+static int add_file_facts(cpm_facts *facts, const cpm_import_reader *r, bool pair, cpm_error *e)
+{
+    char which[32] = "";
+    if (pair)
+        snprintf(which, sizeof which, "%d,%d=", r->i, r->j);
+    const char *files = cpm_facts_get(facts, "measurements");
+    const char *sums = cpm_facts_get(facts, "measurements_sha256");
+    int status = cpm_facts_set(facts, e, "measurements", "%s%s%s%s", files ? files : "",
+                               files ? " " : "", which, r->path);
+    if (!status)
+        status = cpm_facts_set(facts, e, "measurements_sha256", "%s%s%s", sums ? sums : "",
+                               sums ? " " : "", r->checksum);
+    if (!status && *r->title && !cpm_facts_get(facts, "benchmark"))
+        status = cpm_facts_set(facts, e, "benchmark", "%s", r->title);
+    return status;
+}
+
+static int check_pair(const cpm_import_file *file, const cpm_import_file *first, cpm_error *e)
+{
+    enum { MOST = 1 << 24 };
+    if ((file->i < 0) != (first->i < 0))
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: the pair of processes must be said of all files (I,J=FILE) or of none",
+                        file->i < 0 ? file->path : first->path);
+    if (file->i < 0 && file->j < 0)
+        return CPM_OK;
+    if (file->i < 0 || file->j < 0 || file->i == file->j || file->i >= MOST || file->j >= MOST)
+        return cpm_fail(e, CPM_EINVAL, "%s: %d and %d are not a pair of processes", file->path,
+                        file->i, file->j);
+    return CPM_OK;
+}
+
+static void set_pair(cpm_import_reader *r, const cpm_import_file *file)
+{
+    bool turned = file->i > file->j;
+    r->i = file->i < 0 ? 0 : turned ? file->j : file->i;
+    r->j = file->i < 0 ? 1 : turned ? file->i : file->j;
+}
+
+static int read_files(const cpm_import_format *format, const cpm_import_file *files, int count,
+                      cpm_import_rows *rows, cpm_facts *facts, bool *averaged, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int f = 0; f < count && !status; f++) {
+        cpm_import_reader r = {.path = files[f].path, .rows = rows, .e = e};
+        status = check_pair(&files[f], &files[0], e);
+        set_pair(&r, &files[f]);
+        if (!status)
+            status = read_file(format, &r);
+        if (!status)
+            status = check_average(&files[f], f == 0, *averaged, &r);
+        *averaged = r.averaged;
+        if (!status)
+            status = add_file_facts(facts, &r, files[f].i >= 0, e);
+    }
+    return status;
+}
+
+int cpm_import(const cpm_import_format *format, const cpm_import_file *files, int count,
+               cpm_measurements *out, cpm_error *e)
+{
+    cpm_measurements m = {.duration = -1, .statistic = CPM_MEDIAN};
+    cpm_import_rows rows = {0};
+    bool averaged = false;
+    int status = cpm_facts_set(&m.facts, e, "imported_from", "%s: its mean one-way times, doubled",
+                               format->name);
+    if (!status)
+        status = read_files(format, files, count, &rows, &m.facts, &averaged, e);
+    if (!status && averaged)
+        status = cpm_facts_set(&m.facts, e, "caution", "%s", cpm_import_caution);
+    if (!status)
+        status = cpm_import_measurements(&rows, &m, e);
+    free(rows.at);
+    if (status)
+        cpm_measurements_clear(&m);
+    else
+        *out = m;
+    return status;
+}
+
+const cpm_import_format *const cpm_import_formats[] = {&cpm_import_osu, &cpm_import_imb,
+                                                       &cpm_import_logp_mpi, NULL};

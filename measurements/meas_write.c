@@ -1,0 +1,212 @@
+/* A .meas file that grows with its campaign: every row is in the operating system's hands before
+ * the next experiment begins, and on the disk before the next round does. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measurements/meas_format.h"
+#include "measurements/measurements.h"
+
+struct cpm_meas_file {
+    char *path;
+    FILE *stream;
+    bool raw;
+    double earlier; /* seconds of the campaign that is resumed */
+    double noted;   /* elapsed seconds when they were last written */
+};
+
+static int failed(const cpm_meas_file *f, cpm_error *e)
+{
+    return cpm_fail(e, CPM_EIO, "%s: %s", f->path, strerror(errno ? errno : EIO));
+}
+
+static int flush(cpm_meas_file *f, cpm_error *e)
+{
+    return fflush(f->stream) || ferror(f->stream) ? failed(f, e) : CPM_OK;
+}
+
+/* Pipes and terminals cannot be synchronised, and need not. */
+int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e)
+{
+    if (elapsed - f->noted >= 1) {
+        fprintf(f->stream, "# elapsed: %.9g\n", f->earlier + elapsed);
+        f->noted = elapsed;
+    }
+    if (flush(f, e))
+        return CPM_EIO;
+    if (fdatasync(fileno(f->stream)) && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
+        return failed(f, e);
+    return CPM_OK;
+}
+
+static int write_header(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
+{
+    fprintf(f->stream, "%s %s\n", CPM_MEAS_TITLE, CPM_MEAS_VERSION);
+    for (int i = 0; i < facts->count; i++)
+        fprintf(f->stream, "# %s: %s\n", facts->items[i].key, facts->items[i].value);
+    fprintf(f->stream, "%s%s\n", CPM_MEAS_COLUMNS, f->raw ? " samples" : "");
+    return flush(f, e);
+}
+
+static int same_facts(const char *path, const cpm_facts *old, const cpm_facts *now, cpm_error *e)
+{
+    static const char *const keys[] = {"processes", "hosts", "timing", "precision", "statistic"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *a = cpm_facts_get(old, keys[i]), *b = cpm_facts_get(now, keys[i]);
+        if (a && b && strcmp(a, b) != 0)
+            return cpm_fail(e, CPM_EINVAL,
+                            "%s: cannot resume: its %s is '%s', now it is '%s'; use another file "
+                            "or the same options",
+                            path, keys[i], a, b);
+    }
+    return CPM_OK;
+}
+
+/* Where appending goes on: behind the last whole line that is not the closing one. */
+static long keep_length(FILE *stream, bool *raw)
+{
+    char *line = NULL;
+    size_t room = 0;
+    long keep = 0;
+    ssize_t length;
+    while ((length = getline(&line, &room, stream)) > 0 && line[length - 1] == '\n') {
+        if (strcmp(line, CPM_MEAS_COLUMNS " samples\n") == 0)
+            *raw = true;
+        if (strncmp(line, "# duration:", 11) != 0)
+            keep = ftell(stream);
+    }
+    free(line);
+    return keep;
+}
+
+static int continue_file(cpm_meas_file *f, cpm_error *e)
+{
+    bool raw = false;
+    f->stream = fopen(f->path, "r+");
+    if (!f->stream)
+        return failed(f, e);
+    long keep = keep_length(f->stream, &raw);
+    if (raw != f->raw)
+        return cpm_fail(e, CPM_EINVAL, "%s: cannot resume: it was written %s --raw", f->path,
+                        raw ? "with" : "without");
+    if (ftruncate(fileno(f->stream), keep) || fseek(f->stream, keep, SEEK_SET))
+        return failed(f, e);
+    char date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    fprintf(f->stream, "# resumed: %s\n", date);
+    return flush(f, e);
+}
+
+static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
+{
+    cpm_measurements old = {0};
+    int status = cpm_measurements_read(f->path, &old, NULL, e);
+    if (!status)
+        status = same_facts(f->path, &old.facts, &m->facts, e);
+    if (!status)
+        status = continue_file(f, e);
+    if (status) {
+        cpm_measurements_clear(&old);
+        return status;
+    }
+    f->earlier = old.duration > 0 ? old.duration : old.elapsed;
+    cpm_measurements_clear(m);
+    *m = old;
+    return CPM_OK;
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0;
+}
+
+/* Measurements may have taken hours: an earlier file is not overwritten but renamed. */
+static int keep_old(const cpm_meas_file *f, cpm_error *e)
+{
+    char *old;
+    if (asprintf(&old, "%s~", f->path) < 0)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", f->path);
+    int status = rename(f->path, old) ? failed(f, e) : CPM_OK;
+    free(old);
+    return status;
+}
+
+static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
+{
+    if (exists(f->path) && keep_old(f, e))
+        return CPM_EIO;
+    errno = 0;
+    f->stream = strcmp(f->path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "w") : fopen(f->path, "w");
+    if (!f->stream)
+        return failed(f, e);
+    return write_header(f, facts, e);
+}
+
+static void discard(cpm_meas_file *f)
+{
+    if (!f)
+        return;
+    if (f->stream)
+        fclose(f->stream);
+    free(f->path);
+    free(f);
+}
+
+int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
+                  cpm_error *e)
+{
+    cpm_meas_file *f = calloc(1, sizeof *f);
+    if (f)
+        f->path = strdup(path);
+    int status = CPM_OK;
+    if (!f || !f->path)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", path);
+    if (!status) {
+        f->raw = raw;
+        status = resume && exists(path) ? resume_file(f, m, e) : create_file(f, &m->facts, e);
+    }
+    if (status)
+        discard(f);
+    else
+        *out = f;
+    return status;
+}
+
+int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    const cpm_experiment *x = &r->what;
+    const cpm_summary *s = &r->summary;
+    if (f->raw && !r->samples)
+        return cpm_fail(e, CPM_EINVAL, "%s: a row of a raw file needs its samples", f->path);
+    cpm_experiment_name(x, name, sizeof name);
+    errno = 0;
+    fprintf(f->stream, "%s %d %d %d %d %zu %zu %d", name, x->i, x->j, x->k, x->count, x->send_bytes,
+            x->reply_bytes, r->round);
+    fprintf(f->stream, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g %.12g %d", s->mean, s->median,
+            s->huber, s->min, s->max, s->sd, s->ci_low, s->ci_high, s->reps);
+    for (int i = 0; f->raw && i < s->reps; i++)
+        fprintf(f->stream, "%c%.12g", i ? ',' : ' ', r->samples[i]);
+    fputc('\n', f->stream);
+    return flush(f, e);
+}
+
+int cpm_meas_close(cpm_meas_file *f, double duration, cpm_error *e)
+{
+    if (!f)
+        return CPM_OK;
+    int status = CPM_OK;
+    if (duration >= 0) {
+        fprintf(f->stream, "# duration: %.9g\n", f->earlier + duration);
+        status = flush(f, e);
+    }
+    discard(f);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* Measurements: experiments with their results, in memory and as a .meas file.
+ *
+ * The file is text that gnuplot, R and Python read as it is (doc/meas.md):
+ *   # cpm measurements 1
+ *   # key: value                          header, any number of lines
+ *   experiment i j k count send_bytes reply_bytes round mean median huber min max
+ *   sd ci_low ci_high reps
+ *   roundtrip 0 1 -1 1 0 0 0 4.1e-05 ...   one row per experiment; with --raw a last column
+ *                                          "samples": t1,t2,...
+ *   # duration: SECONDS                    when the campaign is complete */
+#ifndef CPM_EXPERIMENTS_MEASUREMENTS_H
+#define CPM_EXPERIMENTS_MEASUREMENTS_H
+
+#include "base/facts.h"
+#include "base/statistics.h"
+#include "measurements/experiment.h"
+
+typedef struct {
+    cpm_experiment what;
+    cpm_summary summary;
+    int round;       /* of the campaign; experiments of one round ran at once */
+    double *samples; /* [summary.reps] seconds, or NULL; owned */
+} cpm_measurement;
+
+typedef struct {
+    cpm_facts facts; /* header: "processes", "hosts", "precision", ... */
+    cpm_measurement *at;
+    int count;
+    int n;           /* processes */
+    double duration; /* seconds of the campaign; negative: it did not end */
+    double elapsed;  /* seconds until it was stopped, to the second */
+    cpm_statistic statistic;
+    int *slot; /* [slots] hash table of indices into at, -1: free; for cpm_measurements_find */
+    int slots;
+} cpm_measurements;
+
+/* The index of the result of x, or -1. */
+int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x);
+
+/* The value that a fit uses, in seconds: the statistic of the campaign; for the median Huber's
+ * location, which is as robust and scatters less. */
+double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic);
+
+/* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */
+int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_error *e);
+
+void cpm_measurements_clear(cpm_measurements *m);
+
+/* Reads a file. The header must say "processes"; "statistic" says which one the intervals belong to
+ * (else the median). A last line without its newline (a killed campaign) is left out; everything
+ * else that does not parse, NaN, infinite or negative times, another version: CPM_EPARSE,
+ * "FILE:LINE: what". checksum (64 hex digits and '\0', SHA-256 of the file), if not NULL, is set.
+ * CPM_EIO. */
+int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e);
+
+/* A file that grows with the campaign. */
+typedef struct cpm_meas_file cpm_meas_file;
+
+/* Creates path with the header of m->facts (a file that is there is kept as path~), or with resume
+ * opens one for appending (a new one if it is not there): then m gets what is already in it, its
+ * duration too (a torn last line is cut off), and CPM_EINVAL if "processes", "hosts", "timing",
+ * "precision" or "statistic" differ from m->facts. path "-" writes to standard output (no resume).
+ * CPM_EIO if it cannot be written. */
+int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
+                  cpm_error *e);
+/* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),
+ * CPM_EINVAL (raw, and r has no samples). */
+int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
+/* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
+ * elapsed seconds since cpm_meas_open. CPM_EIO. */
+int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e);
+/* Writes the closing line if duration >= 0 (seconds since cpm_meas_open; what a resumed, complete
+ * campaign had taken is added), closes and frees. f may be NULL. CPM_EIO. */
+int cpm_meas_close(cpm_meas_file *f, double duration, cpm_error *e);
+
+#endif

@@ -1,0 +1,235 @@
+/* The flow walk equals the plain one where nothing is shared, and the sums that sharing and
+ * protocols demand where it is. */
+#include "collectives/schedule/flow_walk.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "collectives/algorithm.h"
+#include "collectives/schedule/sharing.h"
+#include "costs.h"
+
+static void lmo_flow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
+{
+    const parameters *p = model;
+    double M = (double)bytes;
+    double send = p->C[from] + M * p->t[from];
+    *f = (cpm_flow){.send = send,
+                    .start = send,
+                    .latency = p->L[from][to],
+                    .flow = M * p->b[from][to],
+                    .cap = p->b[from][to],
+                    .recv = p->C[to] + M * p->t[to]};
+}
+
+static double walk_of(const cpm_algorithm *a, int n, int root, size_t bytes,
+                      cpm_flow_function *flow, const void *model, double *finish)
+{
+    cpm_error e = {0};
+    cpm_schedule *s = NULL;
+    assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e), CPM_OK);
+    double seconds = cpm_flow_walk(s, &(cpm_block_sizes){.bytes = bytes}, flow, model, finish, &e);
+    assert_string_equal(e.text, "");
+    cpm_schedule_free(s);
+    return seconds;
+}
+
+static void it_equals_the_plain_walk_where_nothing_is_shared(void **state)
+{
+    (void)state;
+    parameters p;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        for (int n = 1; n <= 17; n++)
+            for (int root = 0; root < n; root += 3) {
+                cpm_error e = {0};
+                cpm_schedule *s = NULL;
+                if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
+                    continue;
+                size_t bytes = (size_t)(1000 * n + root);
+                randomize(&p, (uint64_t)(100 * n + root));
+                double flow[MAX_PROCESSES], plain[MAX_PROCESSES];
+                assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e),
+                                 CPM_OK);
+                double last = cpm_walk(s, &(cpm_block_sizes){.bytes = bytes}, lmo, &p, plain, &e);
+                cpm_schedule_free(s);
+                assert_true(close_to(walk_of(a, n, root, bytes, lmo_flow, &p, flow), last));
+                for (int r = 0; r < n; r++)
+                    assert_true(close_to(flow[r], plain[r]));
+            }
+}
+
+/* Message k is block k, in rounds in this order. */
+typedef struct {
+    int from[4], to[4], count;
+} messages;
+
+static void build(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const messages *m = s->state;
+    for (int k = 0; k < m->count; k++) {
+        if (m->from[k] == rank)
+            cpm_send(out, m->to[k], k, 1);
+        if (m->to[k] == rank)
+            cpm_recv(out, m->from[k], k, 1);
+        cpm_next_round(out);
+    }
+}
+
+/* All messages are like the model. */
+static void slow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
+{
+    (void)from, (void)to;
+    *f = *(const cpm_flow *)model;
+    f->flow = (double)bytes * f->cap;
+}
+
+static double run(messages *m, int n, cpm_flow f, const size_t *each, double *finish, cpm_error *e)
+{
+    cpm_schedule s = {.n = n, .root = -1, .blocks = m->count, .build = build, .state = m};
+    return cpm_flow_walk(&s, &(cpm_block_sizes){.each = each}, slow, &f, finish, e);
+}
+
+static void messages_that_meet_at_a_link_end_divide_it(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    double finish[3];
+    size_t each[] = {4, 10};
+    messages m = {{0, 1}, {2, 2}, 2};
+    cpm_flow f = {.latency = 1, .cap = 1, .weight = 1, .out = 1, .in = 1};
+    /* both at half speed from 1 to 9, when the first has its 4; the rest of 6 takes 6 more */
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 15));
+    f.in = 0; /* an end that is not shared */
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 11));
+    f.in = 0.5; /* one that is fast enough for both */
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 11));
+    f.in = 2; /* one that is slower than a message alone */
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 1 + 2 * 14));
+}
+
+static void rates_are_max_min_fair(void **state)
+{
+    (void)state;
+    /* 0->2, 1->2 meet at 2; 1->3 meets the second at 1, 4->3 the third at 3, and is capped */
+    cpm_active f[] = {{.from = 0, .to = 2, .weight = 1, .cap = 0.5, .out = 1, .in = 1},
+                      {.from = 1, .to = 2, .weight = 1, .cap = 0.5, .out = 0.5, .in = 1},
+                      {.from = 1, .to = 3, .weight = 1, .cap = 0.5, .out = 0.5, .in = 0.5},
+                      {.from = 4, .to = 3, .weight = 1, .cap = 10, .out = 1, .in = 0.5}};
+    cpm_link_end ends[10];
+    cpm_share(f, 4, 5, ends);
+    assert_true(close_to(f[0].rate, 0.25)); /* half a byte per second, of 2 alone */
+    assert_true(close_to(f[1].rate, 0.25));
+    assert_true(close_to(f[2].rate, 0.75)); /* what is left of the 2 of rank 1 */
+    assert_true(close_to(f[3].rate, 1));    /* its cap of 0.1 */
+}
+
+static void shares_are_in_proportion_to_weights(void **state)
+{
+    (void)state;
+    cpm_active f[] = {{.from = 0, .to = 2, .weight = 3, .cap = 0.1, .out = 0.1, .in = 1},
+                      {.from = 1, .to = 2, .weight = 1, .cap = 0.1, .out = 0.1, .in = 1}};
+    cpm_link_end ends[6];
+    cpm_share(f, 2, 3, ends);
+    assert_true(close_to(f[0].rate, 0.075)); /* 3/4 byte per second, of 10 alone */
+    assert_true(close_to(f[1].rate, 0.025));
+}
+
+static void a_synchronous_sender_waits_for_its_receiver(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    double finish[3];
+    size_t each[] = {8, 2};
+    messages m = {{0, 1}, {1, 2}, 2}; /* 1 receives 8 from 0, then sends 2 to 2 */
+    cpm_flow f = {.send = 3, .latency = 1, .cap = 1, .recv = 5, .synchronous = true};
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 17 + 3 + 1 + 2 + 5));
+    assert_true(close_to(finish[0], 3 + 1 + 8));
+    assert_true(close_to(finish[1], 17 + 3 + 1 + 2));
+}
+
+static void build_exchange(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    cpm_send(out, 1 - rank, rank, 1);
+    cpm_recv(out, 1 - rank, 1 - rank, 1);
+}
+
+static void a_send_among_other_messages_has_its_own_overhead(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_flow f = {.send = 3, .start = 7, .latency = 1, .cap = 1, .recv = 5, .synchronous = true};
+    cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_exchange};
+    cpm_block_sizes sizes = {.bytes = 4};
+    assert_true(close_to(cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e), 7 + 1 + 4 + 5));
+    messages m = {{0}, {1}, 1};
+    size_t each[] = {4};
+    assert_true(close_to(run(&m, 2, f, each, NULL, &e), 3 + 1 + 4 + 5));
+}
+
+static void a_late_message_starts_when_its_receive_is_posted(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    double finish[3];
+    size_t each[] = {8, 2};
+    messages m = {{0, 1}, {2, 2}, 2}; /* 2 receives from 1 only after it has received from 0 */
+    cpm_flow f = {.send = 3, .latency = 1, .cap = 1, .recv = 5};
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 17 + 5));
+    f.late = true;
+    assert_true(close_to(run(&m, 3, f, each, finish, &e), 17 + 1 + 2 + 5));
+    assert_true(close_to(finish[1], 3));
+}
+
+static void a_message_that_nobody_sends_or_receives_is_an_error(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_flow f = {.cap = 1};
+    size_t each[] = {8};
+    messages to_nobody = {{0}, {3}, 1}, from_nobody = {{3}, {0}, 1};
+    assert_int_equal((int)run(&to_nobody, 3, f, each, NULL, &e), CPM_EWRONG);
+    assert_string_equal(e.text, "rank 0 has a message with rank 3 of 3");
+    assert_int_equal((int)run(&from_nobody, 3, f, each, NULL, &e), CPM_EWRONG);
+}
+
+static void build_crossing(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    cpm_send(out, 1 - rank, rank, 1);
+    cpm_next_round(out);
+    cpm_recv(out, 1 - rank, 1 - rank, 1);
+}
+
+static void synchronous_messages_that_cross_wait_for_ever(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_flow f = {.cap = 1};
+    cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_crossing};
+    cpm_block_sizes sizes = {.bytes = 4};
+    assert_true(cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e) > 0);
+    f.synchronous = true;
+    assert_int_equal((int)cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e), CPM_EDEADLOCK);
+    assert_string_equal(e.text, "rank 0 waits for ever in its round 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_equals_the_plain_walk_where_nothing_is_shared),
+        cmocka_unit_test(messages_that_meet_at_a_link_end_divide_it),
+        cmocka_unit_test(rates_are_max_min_fair),
+        cmocka_unit_test(shares_are_in_proportion_to_weights),
+        cmocka_unit_test(a_synchronous_sender_waits_for_its_receiver),
+        cmocka_unit_test(a_send_among_other_messages_has_its_own_overhead),
+        cmocka_unit_test(a_late_message_starts_when_its_receive_is_posted),
+        cmocka_unit_test(a_message_that_nobody_sends_or_receives_is_an_error),
+        cmocka_unit_test(synchronous_messages_that_cross_wait_for_ever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

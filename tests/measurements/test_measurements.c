@@ -1,0 +1,480 @@
+/* .meas files: what is written is read, what is broken is named with its line. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "measurements/meas_format.h"
+#include "measurements/measurements.h"
+
+static const char path[] = "test_measurements.meas";
+
+#define ROW  "roundtrip 0 1 -1 1 8 8 0 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 1e-05 3e-05 3\n"
+#define HEAD CPM_MEAS_TITLE " 1\n# processes: 3\n# statistic: median\n" CPM_MEAS_COLUMNS "\n"
+
+static void write_text(const char *text)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+static char *read_text(void)
+{
+    static char text[8192];
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    return text;
+}
+
+static cpm_measurement round_trip(int i, int j)
+{
+    return (cpm_measurement){
+        .what = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
+                 .i = i,
+                 .j = j,
+                 .k = -1,
+                 .count = 1,
+                 .send_bytes = 8,
+                 .reply_bytes = 8},
+        .summary = {1.0 / 3e5, 1.0 / 7e5, 1e-9, 123.456789012, 0, 1e-7, 1.0 / 3, 2, 1.0 / 9e5},
+        .round = 5};
+}
+
+static cpm_measurements header(void)
+{
+    cpm_error e = {0};
+    cpm_measurements m = {.n = 3, .duration = -1};
+    assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&m.facts, &e, "hosts", "a b c"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&m.facts, &e, "statistic", "mean"), CPM_OK);
+    return m;
+}
+
+static cpm_meas_file *opened(cpm_measurements *m, bool resume, bool raw)
+{
+    cpm_error e = {0};
+    cpm_meas_file *f = NULL;
+    if (cpm_meas_open(path, resume, raw, m, &f, &e))
+        fail_msg("%s", e.text);
+    return f;
+}
+
+static cpm_measurements reading(char checksum[65])
+{
+    cpm_error e = {0};
+    cpm_measurements m = {0};
+    if (cpm_measurements_read(path, &m, checksum, &e))
+        fail_msg("%s", e.text);
+    return m;
+}
+
+static void close_to(double a, double b)
+{
+    if (!(fabs(a - b) <= 1e-11 * fabs(b)))
+        fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements m = header();
+    cpm_meas_file *f = opened(&m, false, false);
+    cpm_measurement a = round_trip(0, 2), c = round_trip(1, -1);
+    assert_int_equal(cpm_experiment_parse("gather:native", &c.what, &e), CPM_OK);
+    c.what.reply_bytes = 0;
+    assert_int_equal(cpm_meas_append(f, &a, &e), CPM_OK);
+    assert_int_equal(cpm_meas_append(f, &c, &e), CPM_OK);
+    assert_int_equal(cpm_meas_close(f, 12.5, &e), CPM_OK);
+    cpm_measurements_clear(&m);
+
+    m = reading(NULL);
+    assert_int_equal(m.count, 2);
+    assert_int_equal(m.n, 3);
+    assert_int_equal(m.statistic, CPM_MEAN);
+    assert_string_equal(cpm_facts_get(&m.facts, "hosts"), "a b c");
+    close_to(m.duration, 12.5);
+    assert_true(cpm_experiment_equal(&m.at[0].what, &a.what));
+    assert_true(cpm_experiment_equal(&m.at[1].what, &c.what));
+    assert_int_equal(cpm_measurements_find(&m, &c.what), 1);
+    assert_int_equal(m.at[0].round, 5);
+    close_to(m.at[0].summary.mean, a.summary.mean);
+    close_to(m.at[0].summary.median, a.summary.median);
+    close_to(m.at[0].summary.huber, a.summary.huber);
+    close_to(m.at[0].summary.min, a.summary.min);
+    close_to(m.at[0].summary.max, a.summary.max);
+    close_to(m.at[0].summary.ci_low, a.summary.ci_low);
+    close_to(m.at[0].summary.ci_high, a.summary.ci_high);
+    assert_int_equal(m.at[0].summary.reps, 2);
+    cpm_measurements_clear(&m);
+}
+
+static void raw_samples_come_back_and_a_fit_uses_their_location(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    double samples[] = {1.0 / 3, 2.0 / 3};
+    cpm_measurements m = header();
+    cpm_meas_file *f = opened(&m, false, true);
+    cpm_measurement a = round_trip(0, 1);
+    a.samples = samples;
+    assert_int_equal(cpm_meas_append(f, &a, &e), CPM_OK);
+    assert_int_equal(cpm_meas_close(f, -1, &e), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    assert_true(m.duration < 0);
+    close_to(m.at[0].samples[0], samples[0]);
+    close_to(m.at[0].samples[1], samples[1]);
+    close_to(cpm_measurement_value(&m.at[0], CPM_MEDIAN), a.summary.huber);
+    m.at[0].summary.huber = 0;
+    close_to(cpm_measurement_value(&m.at[0], CPM_MEDIAN), a.summary.median);
+    close_to(cpm_measurement_value(&m.at[0], CPM_MEAN), m.at[0].summary.mean); /* as asked for */
+    cpm_measurements_clear(&m);
+}
+
+/* Of many experiments each is found, and none that is not there. */
+static void every_one_of_many_experiments_is_found(void **state)
+{
+    (void)state;
+    enum { N = 120 };
+    cpm_error e = {0};
+    cpm_measurements m = {0};
+    cpm_measurement r = round_trip(0, 1);
+    assert_int_equal(cpm_measurements_find(&m, &r.what), -1);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            r = round_trip(i, j);
+            assert_int_equal(cpm_measurements_add(&m, &r, &e), CPM_OK);
+        }
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            r = round_trip(i, j);
+            assert_int_equal(cpm_measurements_find(&m, &r.what), i * N + j);
+        }
+    r.what.send_bytes++;
+    assert_int_equal(cpm_measurements_find(&m, &r.what), -1);
+    cpm_measurements_clear(&m);
+}
+
+static void reading_fails(const char *text, int line, const char *says)
+{
+    cpm_error e = {0};
+    cpm_measurements m = {.count = -7};
+    char place[64];
+    snprintf(place, sizeof place, "%s:%d: ", path, line);
+    write_text(text);
+    assert_int_equal(cpm_measurements_read(path, &m, NULL, &e), CPM_EPARSE);
+    assert_int_equal(m.count, -7); /* untouched */
+    if (strncmp(e.text, place, strlen(place)) != 0 || !strstr(e.text, says))
+        fail_msg("'%s' and '%s' are not in '%s'", place, says, e.text);
+}
+
+static void a_broken_row_is_named_with_its_line(void **state)
+{
+    (void)state;
+    const struct {
+        const char *row, *says;
+    } bad[] = {
+        {"roundtrip 0 1 -1 1 8 8 0 nan 2 2 1 3 1 1 3 3\n", "not a number"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 inf 2 1 3 1 1 3 3\n", "infinite"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 -1 3 1 1 3 3\n", "negative"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3\n", "found 16"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 4\n", "found 18"},
+        {"roundtrip 0 1 -1 1 8 8 0 2x 2 2 1 3 1 1 3 3\n", "'2x'"},
+        {"roundtrip 0 1 -1 1 -8 8 0 2 2 2 1 3 1 1 3 3\n", "send_bytes"},
+        {"roundtrip 0 1 -1 1 99999999999999999999 8 0 2 2 2 1 3 1 1 3 3\n", "send_bytes"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 0\n", "reps"},
+        {"roundtrip 0 3 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"roundtrip 1 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"roundtrip 0 1 2 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"pingpong 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", "'pingpong' (known: "},
+        {"scatter:linear 3 -1 -1 1 8 0 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {ROW, "already"},
+        {"# duration: soon\n", "duration"},
+        {"# duration: -1\n", "duration"},
+        {"# processes: 4\n", "3 processes before"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, HEAD ROW "%s" ROW, bad[i].row);
+        reading_fails(text, 6, bad[i].says);
+    }
+}
+
+static void a_broken_header_is_named_with_its_line(void **state)
+{
+    (void)state;
+    reading_fails("", 0, "no complete line");
+    reading_fails("hello\n", 1, "not a file of measurements");
+    reading_fails(CPM_MEAS_TITLE " 2\n" HEAD, 1, "version '2'");
+    reading_fails(CPM_MEAS_TITLE " 1\n# processes: 3\n", 2, "ends within its header");
+    reading_fails(CPM_MEAS_TITLE " 1\n# processes: 3\n" ROW, 3, "column names");
+    reading_fails(CPM_MEAS_TITLE " 1\n" CPM_MEAS_COLUMNS "\n", 2, "how many processes");
+    reading_fails(CPM_MEAS_TITLE " 1\n# processes: few\n" CPM_MEAS_COLUMNS "\n", 2, "'few'");
+    reading_fails(CPM_MEAS_TITLE " 1\n# statistic: mode\n" CPM_MEAS_COLUMNS "\n", 2, "'mode'");
+}
+
+static void raw_rows_must_have_as_many_samples_as_repetitions(void **state)
+{
+    (void)state;
+    const char *bad[] = {"1,2", "1,2,3,4", "1,2,", "1,nan,3", "1,-2,3"};
+    for (int i = 0; i < 5; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 CPM_MEAS_TITLE " 1\n# processes: 3\n" CPM_MEAS_COLUMNS
+                                " samples\nroundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 %s\n",
+                 bad[i]);
+        reading_fails(text, 4, "samples");
+    }
+}
+
+static void a_file_that_is_missing_is_named(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements m = {0};
+    assert_int_equal(cpm_measurements_read("no/such.meas", &m, NULL, &e), CPM_EIO);
+    assert_non_null(strstr(e.text, "no/such.meas"));
+}
+
+/* FIPS 180-2 gives the digest of "abc"; here the reader's is compared with sha256sum's. */
+static void the_checksum_is_the_one_of_sha256sum(void **state)
+{
+    (void)state;
+    char checksum[65], expected[65] = "";
+    write_text(HEAD ROW);
+    cpm_measurements m = reading(checksum);
+    cpm_measurements_clear(&m);
+    FILE *f = popen("sha256sum test_measurements.meas", "r");
+    assert_non_null(f);
+    assert_int_equal(fread(expected, 1, 64, f), 64);
+    pclose(f);
+    assert_string_equal(checksum, expected);
+}
+
+/* Wherever a file is cut behind its header, what is whole is read, resumed and read again. */
+static void a_file_cut_anywhere_resumes(void **state)
+{
+    (void)state;
+    const char *whole = HEAD ROW "roundtrip 1 2 -1 1 8 8 1 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 "
+                                 "1e-05 3e-05 3\n# duration: 2\n";
+    for (size_t size = strlen(HEAD); size <= strlen(whole); size++) {
+        cpm_error e = {0};
+        write_text(whole);
+        assert_int_equal(truncate(path, (off_t)size), 0);
+        cpm_measurements m = {0};
+        assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
+        cpm_meas_file *f = opened(&m, true, false);
+        int there = m.count;
+        assert_int_equal(there, (size >= strlen(HEAD ROW)) +
+                                    (strstr(whole, "# dur") - whole <= (ptrdiff_t)size));
+        cpm_measurement r = round_trip(0, 2);
+        assert_int_equal(cpm_meas_append(f, &r, &e), CPM_OK);
+        assert_int_equal(cpm_meas_close(f, 3, &e), CPM_OK);
+        cpm_measurements_clear(&m);
+        m = reading(NULL);
+        assert_int_equal(m.count, there + 1);
+        close_to(m.duration, size == strlen(whole) ? 5 : 3); /* a complete campaign's is added */
+        assert_ptr_equal(strstr(strstr(read_text(), "# duration") + 1, "# duration"), NULL);
+        cpm_measurements_clear(&m);
+    }
+}
+
+/* Seconds that are noted once a second are all that a killed campaign says of its duration. */
+static void the_time_before_a_kill_counts_after_resuming(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    write_text(HEAD ROW);
+    cpm_measurements m = {0};
+    cpm_meas_file *f = opened(&m, true, false);
+    assert_int_equal(cpm_meas_sync(f, 0.5, &e), CPM_OK);
+    assert_null(strstr(read_text(), "# elapsed"));
+    assert_int_equal(cpm_meas_sync(f, 40, &e), CPM_OK);
+    assert_int_equal(cpm_meas_close(f, -1, &e), CPM_OK); /* stopped here */
+    cpm_measurements_clear(&m);
+    f = opened(&m, true, false);
+    assert_int_equal(cpm_meas_sync(f, 2, &e), CPM_OK);
+    assert_non_null(strstr(read_text(), "# elapsed: 42\n"));
+    assert_int_equal(cpm_meas_close(f, 3, &e), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    close_to(m.duration, 43);
+    cpm_measurements_clear(&m);
+}
+
+static void an_earlier_file_is_kept_under_another_name(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    write_text(HEAD ROW);
+    cpm_measurements m = header();
+    assert_int_equal(cpm_meas_close(opened(&m, false, false), -1, &e), CPM_OK);
+    assert_null(strstr(read_text(), "roundtrip"));
+    assert_int_equal(rename("test_measurements.meas~", path), 0);
+    assert_string_equal(read_text(), HEAD ROW);
+    cpm_measurements_clear(&m);
+}
+
+static void resuming_with_other_facts_names_the_key_and_both_values(void **state)
+{
+    (void)state;
+    const char *keys[] = {"processes", "hosts", "timing", "precision", "statistic"};
+    const char *olds[] = {"3", "a b c", "max", "5 to 9", "median"};
+    for (int k = 0; k < 5; k++) {
+        cpm_error e = {0};
+        cpm_meas_file *f = NULL;
+        write_text(CPM_MEAS_TITLE " 1\n# processes: 3\n# hosts: a b c\n# timing: max\n"
+                                  "# precision: 5 to 9\n# statistic: median\n" CPM_MEAS_COLUMNS
+                                  "\n" ROW "torn");
+        char before[8192];
+        strcpy(before, read_text());
+        cpm_measurements m = {0};
+        assert_int_equal(cpm_facts_set(&m.facts, &e, keys[k], "mean"), CPM_OK);
+        assert_int_equal(cpm_meas_open(path, true, false, &m, &f, &e), CPM_EINVAL);
+        assert_null(f);
+        if (!strstr(e.text, keys[k]) || !strstr(e.text, olds[k]) || !strstr(e.text, "'mean'"))
+            fail_msg("%s", e.text);
+        assert_string_equal(read_text(), before);
+        assert_int_equal(m.count, 0);
+        cpm_measurements_clear(&m);
+    }
+}
+
+static void resuming_raw_and_not_raw_do_not_mix(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_meas_file *f = NULL;
+    cpm_measurements m = {0};
+    write_text(HEAD ROW);
+    assert_int_equal(cpm_meas_open(path, true, true, &m, &f, &e), CPM_EINVAL);
+    assert_non_null(strstr(e.text, "raw"));
+    assert_string_equal(read_text(), HEAD ROW);
+}
+
+static void an_output_that_cannot_be_written_is_refused_at_once(void **state)
+{
+    (void)state;
+    const char *bad[] = {"no/such/folder.meas", "/dev/full", "."};
+    for (int i = 0; i < 3; i++) {
+        cpm_error e = {0};
+        cpm_meas_file *f = NULL;
+        cpm_measurements m = header();
+        assert_int_equal(cpm_meas_open(bad[i], false, false, &m, &f, &e), CPM_EIO);
+        assert_null(f);
+        assert_memory_equal(e.text, bad[i], strlen(bad[i]));
+        cpm_measurements_clear(&m);
+    }
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    unlink(path);
+    return 0;
+}
+
+static void write_bytes(const char *text, size_t size)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void a_full_disk_is_called_so(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_meas_file *f = NULL;
+    cpm_measurements m = header();
+    assert_int_equal(cpm_meas_open("/dev/full", false, false, &m, &f, &e), CPM_EIO);
+    assert_non_null(strstr(e.text, strerror(ENOSPC)));
+    cpm_measurements_clear(&m);
+}
+
+static void a_row_without_its_samples_is_not_written_to_a_raw_file(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements m = header();
+    cpm_meas_file *f = opened(&m, false, true);
+    cpm_measurement r = round_trip(0, 1);
+    assert_int_equal(cpm_meas_append(f, &r, &e), CPM_EINVAL);
+    assert_int_equal(cpm_meas_close(f, 1, NULL), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    assert_int_equal(m.count, 0);
+    cpm_measurements_clear(&m);
+}
+
+static void a_zero_byte_is_named_with_its_line(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD "round\0trip 0 1\n" ROW;
+    cpm_error e = {0};
+    cpm_measurements m = {0};
+    write_bytes(text, sizeof text - 1);
+    assert_int_equal(cpm_measurements_read(path, &m, NULL, &e), CPM_EPARSE);
+    if (!strstr(e.text, ".meas:5: ") || !strstr(e.text, "zero byte"))
+        fail_msg("%s", e.text);
+}
+
+/* File systems may have the length of a file on disk before its last bytes. */
+static void a_tail_of_zeros_after_a_power_cut_is_a_torn_line(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD ROW "round\0\0\0\0";
+    cpm_error e = {0};
+    write_bytes(text, sizeof text - 1);
+    cpm_measurements m = {0};
+    assert_int_equal(cpm_facts_set(&m.facts, &e, "processes", "3"), CPM_OK);
+    cpm_meas_file *f = opened(&m, true, false);
+    assert_int_equal(m.count, 1);
+    cpm_measurement r = round_trip(0, 2);
+    assert_int_equal(cpm_meas_append(f, &r, &e), CPM_OK);
+    assert_int_equal(cpm_meas_close(f, 1, &e), CPM_OK);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    assert_int_equal(m.count, 2);
+    cpm_measurements_clear(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(raw_samples_come_back_and_a_fit_uses_their_location),
+        cmocka_unit_test(every_one_of_many_experiments_is_found),
+        cmocka_unit_test(a_broken_row_is_named_with_its_line),
+        cmocka_unit_test(a_broken_header_is_named_with_its_line),
+        cmocka_unit_test(raw_rows_must_have_as_many_samples_as_repetitions),
+        cmocka_unit_test(a_file_that_is_missing_is_named),
+        cmocka_unit_test(the_checksum_is_the_one_of_sha256sum),
+        cmocka_unit_test(a_file_cut_anywhere_resumes),
+        cmocka_unit_test(the_time_before_a_kill_counts_after_resuming),
+        cmocka_unit_test(an_earlier_file_is_kept_under_another_name),
+        cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
+        cmocka_unit_test(resuming_raw_and_not_raw_do_not_mix),
+        cmocka_unit_test(an_output_that_cannot_be_written_is_refused_at_once),
+        cmocka_unit_test(a_full_disk_is_called_so),
+        cmocka_unit_test(a_row_without_its_samples_is_not_written_to_a_raw_file),
+        cmocka_unit_test(a_zero_byte_is_named_with_its_line),
+        cmocka_unit_test(a_tail_of_zeros_after_a_power_cut_is_a_torn_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_file);
+}

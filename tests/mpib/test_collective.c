@@ -1,0 +1,404 @@
+/* Every algorithm does, byte by byte, what the MPI library's routine does: with types that have
+ * holes, in place, with blocks of different sizes and without any, with operations that do not
+ * commute, in communicators that are not the world. Bytes that no message has are left alone. */
+#include "mpi_test.h"
+
+#include <string.h>
+
+#include "collectives/topology.h"
+#include "mpib/collective.h"
+
+enum { TAG = 7, LARGEST = 50 };
+
+/* How a call is made. */
+typedef struct {
+    MPI_Comm comm;
+    int n, rank, root;
+    size_t count; /* elements; of v-operations: about */
+    bool holes;   /* elements of the send side have holes, those of the receive side others */
+    bool in_place, matrices;
+    const cpm_parameters *with;
+    const cpm_placement *placement;
+} variant;
+
+static MPI_Datatype two_of_three, reversed_pair, matrix, loose_matrix;
+static MPI_Op multiply;
+
+/* 2x2 matrices modulo 1009: a product whose order matters. */
+static void multiply_matrices(void *in, void *inout, int *length, MPI_Datatype *type)
+{
+    MPI_Aint lower, extent;
+    MPI_Type_get_extent(*type, &lower, &extent);
+    for (int i = 0; i < *length; i++) {
+        const int *a = (const int *)((const char *)in + i * extent);
+        int *b = (int *)((char *)inout + i * extent), c[4];
+        for (int k = 0; k < 4; k++)
+            c[k] = (a[k / 2 * 2] * b[k % 2] + a[k / 2 * 2 + 1] * b[k % 2 + 2]) % 1009;
+        memcpy(b, c, sizeof c);
+    }
+}
+
+static void make_types(void)
+{
+    MPI_Datatype two;
+    int first[2] = {1, 0}, one[2] = {1, 1};
+    MPI_Type_contiguous(2, MPI_INT, &two);
+    MPI_Type_create_resized(two, 0, 3 * sizeof(int), &two_of_three);
+    MPI_Type_indexed(2, one, first, MPI_INT, &reversed_pair);
+    MPI_Type_contiguous(4, MPI_INT, &matrix);
+    MPI_Type_create_resized(matrix, 0, 5 * sizeof(int), &loose_matrix);
+    MPI_Type_free(&two);
+    MPI_Type_commit(&two_of_three);
+    MPI_Type_commit(&reversed_pair);
+    MPI_Type_commit(&matrix);
+    MPI_Type_commit(&loose_matrix);
+    MPI_Op_create(multiply_matrices, 0, &multiply);
+}
+
+static void free_types(void)
+{
+    MPI_Type_free(&two_of_three);
+    MPI_Type_free(&reversed_pair);
+    MPI_Type_free(&matrix);
+    MPI_Type_free(&loose_matrix);
+    MPI_Op_free(&multiply);
+}
+
+/* The arguments of a call with their arrays, and three buffers: what is sent, what the library and
+ * what the algorithm received. */
+typedef struct {
+    mpib_arguments arguments;
+    size_t counts[2][LARGEST];
+    ptrdiff_t places[2][LARGEST];
+    size_t space;
+    char *send, *expected, *got;
+} prepared;
+
+static bool is(const cpm_operation *o, const char *name)
+{
+    return strcmp(o->like ? o->like : o->name, name) == 0;
+}
+
+/* Elements that go from one rank to another. */
+static size_t elements(const variant *v, const cpm_operation *o, int from, int to)
+{
+    if (!o->like)
+        return v->count;
+    int key = is(o, "alltoall")  ? (v->in_place ? from * to + from + to : 3 * from + 7 * to)
+              : is(o, "scatter") ? to
+                                 : from;
+    return v->count ? (v->count + (size_t)key * 5) % (2 * v->count) : 0;
+}
+
+static void set_blocks(prepared *p, int which, const variant *v, const cpm_operation *o)
+{
+    /* A gap before every block; MPICH 4.0 overlooks that of an allgatherv of one process. */
+    ptrdiff_t next = v->n > 1;
+    for (int q = 0; q < v->n; q++) {
+        p->counts[which][q] = which ? elements(v, o, q, v->rank) : elements(v, o, v->rank, q);
+        if (is(o, "allgather") || is(o, "gather"))
+            p->counts[which][q] = elements(v, o, q, 0);
+        p->places[which][q] = next;
+        next += (ptrdiff_t)p->counts[which][q] + 1;
+    }
+}
+
+static void set_side(prepared *p, int which, const variant *v, const cpm_operation *o, bool all)
+{
+    mpib_side *side = which ? &p->arguments.recv : &p->arguments.send;
+    side->type = v->holes ? (which ? two_of_three : reversed_pair) : MPI_INT;
+    side->count = is(o, "scatter") ? elements(v, o, v->root, v->rank) : elements(v, o, v->rank, 0);
+    if (!all || !o->like)
+        return;
+    set_blocks(p, which, v, o);
+    side->counts = p->counts[which];
+    side->places = p->places[which];
+}
+
+static void set_reduction(prepared *p, const variant *v, const cpm_operation *o)
+{
+    mpib_side *side = &p->arguments.recv;
+    p->arguments.op = v->matrices ? multiply : MPI_SUM;
+    side->type = !v->matrices ? MPI_INT : v->holes ? loose_matrix : matrix;
+    side->count = v->count;
+    for (int q = 0; q < v->n; q++)
+        p->counts[1][q] = v->count + (size_t)q % 3;
+    if (is(o, "reduce_scatter"))
+        side->counts = p->counts[1];
+}
+
+/* Small numbers everywhere: sums and products stay exact. */
+static void fill(prepared *p, int seed)
+{
+    int *send = (int *)p->send, *recv = (int *)p->expected;
+    for (size_t i = 0; i < p->space / sizeof(int); i++) {
+        send[i] = (int)(i * 31 + (size_t)seed * 57 + i / 7) % 1009;
+        recv[i] = (int)(i * 17 + (size_t)seed * 91 + i / 5) % 1009;
+    }
+    memcpy(p->got, p->expected, p->space);
+}
+
+static void prepare(prepared *p, const variant *v, const cpm_operation *o)
+{
+    bool at_root = v->rank == v->root;
+    memset(p, 0, sizeof *p);
+    p->arguments = (mpib_arguments){.operation = o,
+                                    .in_place = v->in_place && (!o->rooted || at_root),
+                                    .op = MPI_OP_NULL,
+                                    .root = v->root,
+                                    .comm = v->comm};
+    set_side(p, 0, v, o, is(o, "alltoall") || (is(o, "scatter") && at_root));
+    set_side(p, 1, v, o, is(o, "alltoall") || is(o, "allgather") || (is(o, "gather") && at_root));
+    if (o->combines)
+        set_reduction(p, v, o);
+    p->space = ((size_t)v->n * (2 * v->count + 4) + 4) * 5 * sizeof(int);
+    p->send = malloc(p->space);
+    p->expected = malloc(p->space);
+    p->got = malloc(p->space);
+    fill(p, v->rank);
+}
+
+static bool describe(const variant *v, const cpm_operation *o, const cpm_algorithm *a,
+                     const char *what)
+{
+    fprintf(stderr, "rank %d of %d: %s:%s root %d, %zu elements%s%s%s: %s\n", v->rank, v->n,
+            o->name, a->name, v->root, v->count, v->holes ? ", holes" : "",
+            v->in_place ? ", in place" : "", v->matrices ? ", matrices" : "", what);
+    return false;
+}
+
+/* The bytes that must be equal: all, but for what an in-place reduce_scatter leaves of its input.
+ */
+static size_t comparable(const variant *v, const cpm_operation *o, const prepared *p)
+{
+    MPI_Aint lower, extent;
+    if (!v->in_place || !is(o, "reduce_scatter"))
+        return p->space;
+    MPI_Type_get_extent(p->arguments.recv.type, &lower, &extent);
+    return p->counts[1][v->rank] * (size_t)extent;
+}
+
+/* Twice with one plan: the second run must not see anything of the first. */
+static bool run_and_compare(const variant *v, const cpm_operation *o, const cpm_algorithm *a,
+                            mpib_collective *c, prepared *p)
+{
+    bool same = true;
+    for (int times = 0; times < 2; times++) {
+        fill(p, v->rank + 100 * times);
+        mpib_native_run(&p->arguments, p->send, p->expected, NULL);
+        mpib_collective_run(c, p->send, p->got, TAG);
+        same = same && memcmp(p->expected, p->got, comparable(v, o, p)) == 0;
+    }
+    return same || describe(v, o, a, "differs");
+}
+
+static bool try(const variant *v, const cpm_operation *o, const cpm_algorithm *a)
+{
+    prepared p;
+    mpib_collective *c = NULL;
+    cpm_error e = {0};
+    prepare(&p, v, o);
+    int status = mpib_collective_create(a, v->with, v->placement, &p.arguments, &c, &e);
+    bool right = status == CPM_OK ? run_and_compare(v, o, a, c, &p) : describe(v, o, a, e.text);
+    mpib_collective_free(c);
+    free(p.send);
+    free(p.expected);
+    free(p.got);
+    return right;
+}
+
+/* In place makes no sense for a bcast or a barrier; MPICH's own in-place alltoallv is used too. */
+static bool makes_sense(const variant *v, const cpm_operation *o, const cpm_algorithm *a)
+{
+    if (v->in_place && (is(o, "bcast") || is(o, "barrier")))
+        return false;
+    if (v->matrices && (!o->combines || !cpm_algorithm_keeps_order(a, v->root)))
+        return false;
+    return !(v->holes && o->combines && !v->matrices);
+}
+
+/* All variants where ranks are few; of more ranks than processors every message takes long. */
+static bool is_tried(const variant *v, int kind)
+{
+    return v->n <= 3 || (v->count == 0 ? kind == 0 : v->count > 1);
+}
+
+static bool try_types(variant v, const cpm_operation *o, const cpm_algorithm *a)
+{
+    bool right = true;
+    const size_t counts[] = {0, 1, 13};
+    for (int k = 0; k < 3 && right; k++)
+        for (int kind = 0; kind < 8 && right; kind++) {
+            v.count = counts[k];
+            v.holes = kind & 1;
+            v.in_place = kind & 2;
+            v.matrices = kind & 4;
+            if (makes_sense(&v, o, a) && is_tried(&v, kind))
+                right = try(&v, o, a);
+        }
+    return right;
+}
+
+static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algorithm *a,
+                          const cpm_placement *placement)
+{
+    variant v = {.comm = comm, .placement = placement};
+    bool right = true;
+    const cpm_parameters usual = {0}, segmented = {.segment = 16}, three = {.k = 3};
+    MPI_Comm_size(comm, &v.n);
+    MPI_Comm_rank(comm, &v.rank);
+    if (cpm_algorithm_applies(
+            a, &(cpm_call){.n = v.n, .topology = placement->topology, .parent = placement->parent},
+            NULL))
+        return true;
+    for (int root = 0; root < (o->rooted ? v.n : 1) && right; root += v.n > 3 ? v.n - 2 : 1) {
+        v.root = root;
+        v.with = &usual;
+        right = try_types(v, o, a);
+        v.with = &segmented;
+        if (right && a->properties & CPM_TAKES_SEGMENT)
+            right = try_types(v, o, a);
+        v.with = &three;
+        if (right && a->properties & CPM_TAKES_K)
+            right = try_types(v, o, a);
+    }
+    return right;
+}
+
+/* Nine hosts at three switches, neighbours at different ones; and a tree of nine nodes. */
+static cpm_topology *three_switches(void)
+{
+    static const char text[] = "switch a\nswitch b\nswitch c\nlink a b\nlink b c\n"
+                               "host 0 a\nhost 1 b\nhost 2 c\nhost 3 a\nhost 4 b\n"
+                               "host 5 c\nhost 6 a\nhost 7 b\nhost 8 a\n";
+    cpm_topology *t = NULL;
+    FILE *f = fmemopen((char *)text, sizeof text - 1, "r");
+    int status = cpm_topology_read_stream(f, "three switches", &t, NULL);
+    fclose(f);
+    assert_everywhere(status == CPM_OK);
+    return t;
+}
+
+static void try_all(MPI_Comm comm)
+{
+    static const int parent[] = {-1, 0, 1, 1, 0, 4, 5, 4, 2};
+    cpm_topology *t = three_switches();
+    const cpm_placement placement = {.topology = t, .parent = parent};
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+            if (cpm_algorithm_serves(a, o))
+                assert_everywhere(comm == MPI_COMM_NULL || try_algorithm(comm, o, a, &placement));
+    cpm_topology_free(t);
+}
+
+static void every_algorithm_equals_the_librarys_routine(void **state)
+{
+    (void)state;
+    make_types();
+    try_all(MPI_COMM_WORLD);
+    free_types();
+}
+
+/* Every other rank, in reverse order. */
+static void algorithms_work_in_a_reordered_subset(void **state)
+{
+    (void)state;
+    MPI_Comm subset;
+    MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2 ? MPI_UNDEFINED : 0, -test_rank(), &subset);
+    make_types();
+    try_all(subset);
+    free_types();
+    if (subset != MPI_COMM_NULL)
+        MPI_Comm_free(&subset);
+}
+
+static void assert_refused(const char *operation, const char *algorithm,
+                           const cpm_placement *placement)
+{
+    const cpm_algorithm *a = NULL;
+    const cpm_operation *o = NULL;
+    mpib_collective *c = NULL;
+    cpm_error e = {0};
+    prepared p;
+    variant v = {.comm = MPI_COMM_WORLD,
+                 .n = test_ranks(),
+                 .rank = test_rank(),
+                 .count = 1,
+                 .matrices = true};
+    make_types();
+    assert_everywhere(cpm_operation_find(operation, &o, NULL) == CPM_OK);
+    assert_everywhere(cpm_algorithm_find(operation, algorithm, &a, NULL) == CPM_OK);
+    prepare(&p, &v, o);
+    assert_everywhere(mpib_collective_create(a, NULL, placement, &p.arguments, &c, &e) ==
+                      CPM_EINVAL);
+    assert_everywhere(strstr(e.text, "does not commute") && !c);
+    free(p.send);
+    free(p.expected);
+    free(p.got);
+    free_types();
+}
+
+static void an_algorithm_that_reorders_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("reduce_scatter", "halving", NULL);
+}
+
+/* The binomial tree keeps the order of ranks as long as they sit there in order. */
+static void a_mapped_reduction_that_reorders_is_refused(void **state)
+{
+    (void)state;
+    int backwards[LARGEST] = {0};
+    for (int v = 1; v < test_ranks(); v++)
+        backwards[v] = test_ranks() - v;
+    assert_refused("reduce", "binomial", &(cpm_placement){.mapping = backwards});
+}
+
+/* With CPM_CHECK=1 the ranks compare what they say, instead of hanging or writing past the end. */
+static void differing_counts_are_reported_by_the_checked_mode(void **state)
+{
+    (void)state;
+    const char *const names[] = {"scatterv", "gatherv", "alltoallv", "bcast", "allgatherv"};
+    make_types();
+    setenv("CPM_CHECK", "1", 1);
+    for (int k = 0; k < 5; k++) {
+        const cpm_operation *o = NULL;
+        const cpm_algorithm *a = cpm_algorithms;
+        mpib_collective *c = NULL;
+        cpm_error e = {0};
+        prepared p;
+        variant v = {.comm = MPI_COMM_WORLD, .n = test_ranks(), .rank = test_rank(), .count = 3};
+        assert_everywhere(cpm_operation_find(names[k], &o, NULL) == CPM_OK);
+        while (!cpm_algorithm_serves(a, o))
+            a++;
+        prepare(&p, &v, o);
+        assert_everywhere(mpib_collective_create(a, NULL, NULL, &p.arguments, &c, &e) == CPM_OK);
+        mpib_collective_free(c);
+        c = NULL;
+        if (v.rank == v.n - 1) {
+            p.arguments.recv.count++;
+            p.arguments.send.count++;
+            p.counts[1][0]++;
+        }
+        int status = mpib_collective_create(a, NULL, NULL, &p.arguments, &c, &e);
+        assert_everywhere(v.n == 1 || (status == CPM_EINVAL && strstr(e.text, "CPM_CHECK")));
+        mpib_collective_free(c);
+        free(p.send);
+        free(p.expected);
+        free(p.got);
+    }
+    unsetenv("CPM_CHECK");
+    free_types();
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_algorithm_equals_the_librarys_routine),
+        cmocka_unit_test(algorithms_work_in_a_reordered_subset),
+        cmocka_unit_test(an_algorithm_that_reorders_is_refused),
+        cmocka_unit_test(a_mapped_reduction_that_reorders_is_refused),
+        cmocka_unit_test(differing_counts_are_reported_by_the_checked_mode),
+    };
+    return RUN_MPI_TESTS(argc, argv, tests);
+}
