@@ -61,12 +61,12 @@ static void spreading(state *s)
 }
 
 static const struct {
-    const char *operation, *algorithm;
+    const char *collective;
     void (*by_hand)(state *s);
 } rows[] = {
-    {"allgather", "logical-ring", ring},
-    {"bcast", "binomial", binomial},
-    {"alltoall", "spreading-simple", spreading},
+    {"allgather:logical-ring", ring},
+    {"bcast:binomial", binomial},
+    {"alltoall:spreading-simple", spreading},
 };
 
 static int ascending(const void *a, const void *b)
@@ -97,17 +97,16 @@ static double batch(state *s, mpib_collective *c, void (*by_hand)(state *), int 
 
 static void compare(state *s, int row, int bytes, int times)
 {
-    const cpm_operation *o = NULL;
-    const cpm_algorithm *a = NULL;
+    cpm_collective what;
     mpib_collective *c = NULL;
     cpm_error e = {0};
     double hand[BATCHES], planned[BATCHES];
     s->bytes = bytes;
-    cpm_operation_find(rows[row].operation, &o, &e);
-    cpm_algorithm_find(rows[row].operation, rows[row].algorithm, &a, &e);
+    cpm_collective_parse(rows[row].collective, &what, &e);
     mpib_side side = {.count = (size_t)bytes, .type = MPI_BYTE};
-    mpib_arguments arguments = {.operation = o, .send = side, .recv = side, .comm = MPI_COMM_WORLD};
-    if (mpib_collective_create(a, NULL, NULL, &arguments, &c, &e)) {
+    mpib_arguments arguments = {
+        .operation = what.operation, .send = side, .recv = side, .comm = MPI_COMM_WORLD};
+    if (mpib_collective_create(&what, &arguments, &c, &e)) {
         fprintf(stderr, "bench_execute: %s\n", e.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -117,7 +116,7 @@ static void compare(state *s, int row, int bytes, int times)
     }
     double h = median(hand), p = median(planned);
     if (s->rank == 0)
-        printf("%-9s %-16s %2d %6d  %9.3f  %9.3f  %6.3f\n", o->name, a->name, s->n, bytes, h * 1e6,
+        printf("%-26s %2d %6d  %9.3f  %9.3f  %6.3f\n", rows[row].collective, s->n, bytes, h * 1e6,
                p * 1e6, p / h);
     mpib_collective_free(c);
 }

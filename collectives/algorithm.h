@@ -17,8 +17,8 @@ typedef struct {
     int inner[3];     /* algorithm in each dimension of a mesh: 1 + its row of cpm_algorithms */
 } cpm_parameters;
 
-/* What shapes a schedule besides the algorithm. What an algorithm does not use it ignores. All
- * pointers are borrowed until the schedule is created. */
+/* What a build function is told (collectives/collective.h makes it of a collective). What an
+ * algorithm does not use it ignores. All pointers are borrowed until the schedule is created. */
 typedef struct {
     int n, root;
     size_t bytes;        /* of a unit, for algorithms that look at sizes */
@@ -30,13 +30,6 @@ typedef struct {
         *parent; /* [n] of "tree": parent[v] of node v > 0; parents send to lower nodes first */
     const struct cpm_topology *topology;
 } cpm_call;
-
-/* What a program knows of its processes besides their number; members may be NULL. Borrowed. */
-typedef struct {
-    const struct cpm_topology *topology;
-    const int *mapping, *parent; /* as in cpm_call */
-    const double *weights;       /* [n] block sizes of v-operations over their mean */
-} cpm_placement;
 
 /* What a row demands (CPM_NEEDS_...) and which parameters it takes (CPM_TAKES_...). */
 enum {

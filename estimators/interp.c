@@ -15,10 +15,12 @@ static int add_collectives(cpm_design *next, int n, size_t bytes, cpm_error *e)
 {
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++) {
-        cpm_experiment x = {.algorithm = a, .j = -1, .k = -1, .count = 1, .send_bytes = bytes};
-        if (cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))
+        cpm_collective c;
+        status = cpm_collective_of(a, &c, e);
+        c.at.n = n;
+        if (!status && cpm_collective_applies(&c, NULL))
             continue;
-        status = cpm_operation_find(a->operation, &x.operation, e);
+        const cpm_experiment x = cpm_experiment_of(&c, bytes);
         if (!status)
             status = cpm_design_add(next, &x, e);
         if (!status)
@@ -114,11 +116,12 @@ static int set_collectives(const cpm_measurements *m, cpm_model *model, cpm_erro
     int count = 0;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
-        bool usual = x->algorithm && cpm_parameters_equal(&x->with, &(cpm_parameters){0});
+        bool usual = x->collective.algorithm &&
+                     cpm_parameters_equal(&x->collective.with, &(cpm_parameters){0});
         int slice = usual ? slice_of(model, x->send_bytes) : -1;
         if (slice < 0)
             continue;
-        int p = CPM_INTERP_ALGORITHMS + (int)(x->algorithm - cpm_algorithms);
+        int p = CPM_INTERP_ALGORITHMS + (int)(x->collective.algorithm - cpm_algorithms);
         set(model, p, cpm_place(model, slice, x->i), &m->at[q], m->statistic, 1);
         count++;
     }

@@ -28,7 +28,8 @@ typedef struct {
 
 static bool counts(const cpm_measurement *r, bool with_collectives)
 {
-    return r->summary.min > 0 && (r->what.kind || (with_collectives && r->what.algorithm));
+    return r->summary.min > 0 &&
+           (r->what.kind || (with_collectives && r->what.collective.algorithm));
 }
 
 static int compute(const cpm_model *model, const cpm_measurements *m, bool with_collectives,
@@ -50,7 +51,8 @@ static int compute(const cpm_model *model, const cpm_measurements *m, bool with_
 
 static bool alike(const cpm_experiment *a, const cpm_experiment *b)
 {
-    return a->kind == b->kind && a->operation == b->operation && a->algorithm == b->algorithm &&
+    return a->kind == b->kind && a->collective.operation == b->collective.operation &&
+           a->collective.algorithm == b->collective.algorithm &&
            (a->send_bytes == 0) == (b->send_bytes == 0);
 }
 

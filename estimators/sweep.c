@@ -2,13 +2,11 @@
 #include "estimators/sweep.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static bool belongs(const cpm_measurement *r, const char *operation)
+static bool belongs(const cpm_measurement *r, const cpm_collective *c)
 {
     const cpm_experiment *x = &r->what;
-    return x->operation && x->algorithm && strcmp(x->operation->name, operation) == 0 &&
-           strcmp(x->algorithm->name, "linear") == 0 && x->i == 0 && x->send_bytes > 0 &&
+    return !x->kind && cpm_collective_same(&x->collective, c) && x->i == 0 && x->send_bytes > 0 &&
            r->summary.min > 0;
 }
 
@@ -39,18 +37,22 @@ static bool allocate(cpm_sweep *s, size_t count)
     return s->bytes && s->median && s->mean && s->min && s->max;
 }
 
-int cpm_sweep_take(const cpm_measurements *m, const char *operation, cpm_sweep *out, cpm_error *e)
+int cpm_sweep_take(const cpm_measurements *m, const char *name, cpm_sweep *out, cpm_error *e)
 {
+    cpm_collective c;
+    int status = cpm_collective_parse(name, &c, e);
+    if (status)
+        return status;
     size_t room = (size_t)m->count + 1;
     const cpm_measurement **row = malloc(room * sizeof *row);
     cpm_sweep s = {0};
     if (!row || !allocate(&s, room)) {
         free(row);
         cpm_sweep_clear(&s);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the sweep of %s", operation);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the sweep of %s", name);
     }
     for (int q = 0; q < m->count; q++)
-        if (belongs(&m->at[q], operation))
+        if (belongs(&m->at[q], &c))
             row[s.count++] = &m->at[q];
     qsort(row, (size_t)s.count, sizeof *row, by_bytes);
     for (int i = 0; i < s.count; i++) {

@@ -10,8 +10,9 @@ typedef struct {
     int count;
 } cpm_sweep;
 
-/* All sizes above 0 at which operation:linear was measured from root 0. CPM_ENOMEM. */
-int cpm_sweep_take(const cpm_measurements *m, const char *operation, cpm_sweep *out, cpm_error *e);
+/* All sizes above 0 at which the collective of that name was measured from root 0. CPM_EUNKNOWN,
+ * CPM_ENOMEM. */
+int cpm_sweep_take(const cpm_measurements *m, const char *name, cpm_sweep *out, cpm_error *e);
 void cpm_sweep_clear(cpm_sweep *s);
 
 /* The first and last point of the region of escalations: sizes whose mean is at least

@@ -36,20 +36,20 @@ bool cpm_thresholds_apply(const cpm_model_type *type)
 
 /* ---- sweeps */
 
-static int add_collective(cpm_design *d, const char *operation, size_t bytes, cpm_error *e)
+static int add_collective(cpm_design *d, const char *name, size_t bytes, cpm_error *e)
 {
-    cpm_experiment x = {.i = 0, .j = -1, .k = -1, .count = 1, .send_bytes = bytes};
-    int status = cpm_operation_find(operation, &x.operation, e);
-    if (!status)
-        status = cpm_algorithm_find(operation, "linear", &x.algorithm, e);
-    if (!status)
-        status = cpm_design_add(d, &x, e);
+    cpm_collective c;
+    int status = cpm_collective_parse(name, &c, e);
+    if (status)
+        return status;
+    const cpm_experiment x = cpm_experiment_of(&c, bytes);
+    status = cpm_design_add(d, &x, e);
     return status ? status : cpm_design_close_round(d, e);
 }
 
 /* Sizes grow as squares: protocols change at a few KiB as well as at 64 KiB, and a break needs
  * points on both of its sides. (The thesis takes equal steps.) */
-static int add_sweep(const cpm_estimation *options, const char *operation, cpm_design *next,
+static int add_sweep(const cpm_estimation *options, const char *name, cpm_design *next,
                      cpm_error *e)
 {
     double most = options->sweep_max ? (double)options->sweep_max : DEFAULT_SWEEP_MAX;
@@ -57,7 +57,7 @@ static int add_sweep(const cpm_estimation *options, const char *operation, cpm_d
     int status = CPM_OK;
     for (int i = 1; i <= points && !status; i++) {
         double share = (double)i / points;
-        status = add_collective(next, operation, (size_t)ceil(most * share * share), e);
+        status = add_collective(next, name, (size_t)ceil(most * share * share), e);
     }
     return status;
 }
@@ -70,7 +70,8 @@ static int add_refinement(const cpm_sweep *s, cpm_design *next, cpm_error *e)
     if (!cpm_sweep_region(s, &first, &last))
         return CPM_OK;
     size_t high = (size_t)s->bytes[first], low = first ? (size_t)s->bytes[first - 1] : 0;
-    return high - low <= KIB ? CPM_OK : add_collective(next, "gather", low + (high - low) / 2, e);
+    return high - low <= KIB ? CPM_OK
+                             : add_collective(next, "gather:linear", low + (high - low) / 2, e);
 }
 
 int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
@@ -78,11 +79,11 @@ int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurem
 {
     (void)n;
     cpm_sweep s = {0};
-    int status = add_sweep(options, "scatter", next, e);
+    int status = add_sweep(options, "scatter:linear", next, e);
     if (!status)
-        status = add_sweep(options, "gather", next, e);
+        status = add_sweep(options, "gather:linear", next, e);
     if (!status)
-        status = cpm_sweep_take(so_far, "gather", &s, e);
+        status = cpm_sweep_take(so_far, "gather:linear", &s, e);
     if (!status)
         status = add_refinement(&s, next, e);
     cpm_sweep_clear(&s);
@@ -244,9 +245,9 @@ static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
 int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
 {
     cpm_sweep scatter = {0}, gather = {0};
-    int status = cpm_sweep_take(m, "scatter", &scatter, e);
+    int status = cpm_sweep_take(m, "scatter:linear", &scatter, e);
     if (!status)
-        status = cpm_sweep_take(m, "gather", &gather, e);
+        status = cpm_sweep_take(m, "gather:linear", &gather, e);
     if (!status && (scatter.count == 0 || gather.count == 0))
         status = cpm_note(model, e, "no sweeps were measured: S, M1 and M2 are left out");
     if (!status && scatter.count > 0)

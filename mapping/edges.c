@@ -13,7 +13,7 @@ static bool collects(const cpm_operation *operation, int n, int root)
 static void set_edge(const cpm_mapping_problem *p, int i, int j, cpm_edges *g)
 {
     const cpm_model *m = p->model;
-    size_t bytes = g->sizes ? g->sizes[j] : p->call.bytes;
+    size_t bytes = g->sizes ? g->sizes[j] : p->sizes.bytes;
     cpm_cost c;
     m->type->cost(m, g->collects ? j : i, g->collects ? i : j, bytes, &c);
     size_t place = (size_t)i * (size_t)g->n + (size_t)j;
@@ -25,13 +25,10 @@ int cpm_edges_create(const cpm_mapping_problem *p, cpm_edges *out, cpm_error *e)
 {
     int n = p->model->n;
     size_t count = (size_t)n * (size_t)n;
-    const cpm_operation *operation;
-    int status = cpm_operation_find(p->algorithm->operation, &operation, e);
-    if (status)
-        return status;
-    cpm_edges g = {.n = n, .root = p->call.root};
+    const cpm_operation *operation = p->what.operation;
+    cpm_edges g = {.n = n, .root = p->what.at.root};
     g.collects = collects(operation, n, g.root);
-    g.sizes = operation->units(n) == n ? p->call.sizes : NULL;
+    g.sizes = operation->units(n) == n ? p->sizes.each : NULL;
     g.takes = calloc(count, sizeof *g.takes);
     g.busy = calloc(count, sizeof *g.busy);
     if (!g.takes || !g.busy) {

@@ -25,16 +25,16 @@ void cpm_mapping_found_clear(cpm_mapping_found *f)
 
 bool cpm_mapping_is_free(const cpm_mapping_problem *p)
 {
-    return p->algorithm->properties & CPM_NEEDS_TREE;
+    return p->what.algorithm->properties & CPM_NEEDS_TREE;
 }
 
 double cpm_mapping_predict(const cpm_mapping_problem *p, const cpm_mapping *m, double *finish,
                            cpm_error *e)
 {
-    cpm_call call = p->call;
-    call.mapping = m ? m->process : NULL;
-    call.parent = m ? m->parent : p->call.parent;
-    return cpm_predict_call(p->model, p->algorithm, &call, finish, e);
+    cpm_collective placed = p->what;
+    placed.at.mapping = m ? m->process : NULL;
+    placed.at.parent = m ? m->parent : p->what.at.parent;
+    return cpm_predict_collective(p->model, &placed, &p->sizes, finish, e);
 }
 
 /* ---- starts */
@@ -267,9 +267,9 @@ static void close_finder(finder *f)
 
 static int check(const cpm_mapping_problem *p, const cpm_mapping_effort *effort, cpm_error *e)
 {
-    if (!(p->algorithm->properties & CPM_TAKES_MAPPING))
+    if (!(p->what.algorithm->properties & CPM_TAKES_MAPPING))
         return cpm_fail(e, CPM_EINVAL, "%s:%s takes no mapping: all its processes do the same",
-                        p->algorithm->operation, p->algorithm->name);
+                        p->what.algorithm->operation, p->what.algorithm->name);
     if (p->model->type->predict)
         return cpm_fail(e, CPM_EDATA,
                         "model %s does not predict from messages and knows no other mapping",

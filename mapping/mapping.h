@@ -9,7 +9,7 @@
 
 #include "models/model.h"
 
-/* Where the processes sit: what cpm_call.mapping and cpm_call.parent take. */
+/* Where the processes sit: what mapping and parent of a placement are. */
 typedef struct {
     int n;
     int *process; /* [n] process at node v; process[0] is the root */
@@ -22,15 +22,16 @@ void cpm_mapping_clear(cpm_mapping *m);
 /* What is to be mapped. Everything is borrowed. */
 typedef struct {
     const cpm_model *model;
-    const cpm_algorithm *algorithm; /* one that takes a mapping; one that needs a tree gets it */
-    cpm_call call; /* root, sizes and parameters; n is the model's, mapping is ignored */
+    cpm_collective what; /* of an algorithm that takes a mapping; one that needs a tree gets it;
+                            its own mapping is ignored, its processes are the model's */
+    cpm_block_sizes sizes;
 } cpm_mapping_problem;
 
 /* Whether the tree is to be found too. */
 bool cpm_mapping_is_free(const cpm_mapping_problem *p);
 
 /* Predicted seconds until the last process has finished; m NULL: with ranks in order. finish[n] may
- * be NULL. Negative on failure, as cpm_predict_call. */
+ * be NULL. Negative on failure, as cpm_predict_collective. */
 double cpm_mapping_predict(const cpm_mapping_problem *p, const cpm_mapping *m, double *finish,
                            cpm_error *e);
 

@@ -53,11 +53,11 @@ static int set_times(const cpm_schedule *s, bool collects, double *finish, worke
 /* A process is its own node where the root is process 0 and ranks are in order. */
 static int create_schedule(const cpm_mapping_problem *p, cpm_schedule **out, cpm_error *e)
 {
-    cpm_call call = p->call;
-    call.n = p->model->n;
-    call.root = 0;
-    call.mapping = NULL;
-    return cpm_schedule_create(p->algorithm, &call, out, e);
+    cpm_collective in_order = p->what;
+    in_order.at.n = p->model->n;
+    in_order.at.root = 0;
+    in_order.at.mapping = NULL;
+    return cpm_collective_schedule(&in_order, &p->sizes, out, e);
 }
 
 int cpm_nodes_by_work(const cpm_mapping_problem *p, bool collects, int *nodes, cpm_error *e)

@@ -6,9 +6,9 @@
 
 static bool alike(const cpm_experiment *a, const cpm_experiment *b)
 {
-    return a->kind == b->kind && a->operation == b->operation && a->algorithm == b->algorithm &&
-           a->count == b->count && a->send_bytes == b->send_bytes &&
-           a->reply_bytes == b->reply_bytes;
+    return a->kind == b->kind && a->collective.operation == b->collective.operation &&
+           a->collective.algorithm == b->collective.algorithm && a->count == b->count &&
+           a->send_bytes == b->send_bytes && a->reply_bytes == b->reply_bytes;
 }
 
 static cpm_round_cost *find(const cpm_costs *c, const cpm_experiment *x)

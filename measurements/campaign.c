@@ -25,11 +25,10 @@ typedef struct {
     cpm_error *e;
 } campaign;
 
-/* An experiment as it travels: rows instead of pointers, -1 for none. */
+/* An experiment as it travels: a row instead of a pointer, -1 for none. All have one placement. */
 typedef struct {
-    int kind, operation, algorithm;
-    cpm_parameters with;
-    int i, j, k, count;
+    double collective[CPM_PACKED_HEAD / sizeof(double)];
+    int kind, i, j, k, count;
     size_t send_bytes, reply_bytes;
 } travelling;
 
@@ -53,30 +52,35 @@ int cpm_plan_fixed(void *context, int n, const cpm_measurements *so_far, cpm_des
 
 static travelling pack(const cpm_experiment *x)
 {
-    return (travelling){.kind = x->kind ? (int)(x->kind - cpm_experiment_kinds) : -1,
-                        .operation = x->operation ? (int)(x->operation - cpm_operations) : -1,
-                        .algorithm = x->algorithm ? (int)(x->algorithm - cpm_algorithms) : -1,
-                        .with = x->with,
-                        .i = x->i,
-                        .j = x->j,
-                        .k = x->k,
-                        .count = x->count,
-                        .send_bytes = x->send_bytes,
-                        .reply_bytes = x->reply_bytes};
+    travelling t = {.kind = x->kind ? (int)(x->kind - cpm_experiment_kinds) : -1,
+                    .i = x->i,
+                    .j = x->j,
+                    .k = x->k,
+                    .count = x->count,
+                    .send_bytes = x->send_bytes,
+                    .reply_bytes = x->reply_bytes};
+    cpm_collective plain = x->collective;
+    plain.at = (cpm_placement){0};
+    if (!x->kind)
+        cpm_collective_pack(&plain, t.collective);
+    return t;
 }
 
-static cpm_experiment unpack(const travelling *t)
+static cpm_experiment unpack(const travelling *t, const cpm_placement *at)
 {
-    return (cpm_experiment){.kind = t->kind < 0 ? NULL : &cpm_experiment_kinds[t->kind],
-                            .operation = t->operation < 0 ? NULL : &cpm_operations[t->operation],
-                            .algorithm = t->algorithm < 0 ? NULL : &cpm_algorithms[t->algorithm],
-                            .with = t->with,
-                            .i = t->i,
-                            .j = t->j,
-                            .k = t->k,
-                            .count = t->count,
-                            .send_bytes = t->send_bytes,
-                            .reply_bytes = t->reply_bytes};
+    cpm_experiment x = {.kind = t->kind < 0 ? NULL : &cpm_experiment_kinds[t->kind],
+                        .i = t->i,
+                        .j = t->j,
+                        .k = t->k,
+                        .count = t->count,
+                        .send_bytes = t->send_bytes,
+                        .reply_bytes = t->reply_bytes};
+    if (x.kind)
+        return x;
+    cpm_collective_unpack(t->collective, &x.collective);
+    if (at)
+        x.collective.at = *at;
+    return x;
 }
 
 static bool at_root(const campaign *c)
@@ -235,10 +239,8 @@ static int share_round(campaign *c, const cpm_experiment *next, shared_round *r)
     if (!status)
         status = c->machine->broadcast(c->machine, r->packed, (size_t)r->count * sizeof *r->packed,
                                        c->e);
-    for (int i = 0; i < r->count && !status; i++) {
-        r->x[i] = unpack(&r->packed[i]);
-        r->x[i].placement = c->options->placement;
-    }
+    for (int i = 0; i < r->count && !status; i++)
+        r->x[i] = unpack(&r->packed[i], c->options->placement);
     return status;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/parameters.h"
 static void round_send(cpm_steps *out, int role, int block)
 {
     cpm_next_round(out);
@@ -137,20 +136,12 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
 };
 /* clang-format on */
 
-static void collective_name(const cpm_experiment *x, char *name, size_t size)
-{
-    char with[80];
-    cpm_parameters_print(&x->with, with, sizeof with);
-    snprintf(name, size, "%s:%s%s", x->operation->name,
-             x->algorithm ? x->algorithm->name : "native", with);
-}
-
 void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size)
 {
     if (x->kind)
         snprintf(name, size, "%s", x->kind->name);
     else
-        collective_name(x, name, size);
+        cpm_collective_print(&x->collective, name, size);
 }
 
 static int unknown_kind(const char *name, cpm_error *e)
@@ -170,50 +161,20 @@ static int parse_kind(const char *name, cpm_experiment *x, cpm_error *e)
     for (const cpm_experiment_kind *k = cpm_experiment_kinds; k->name; k++)
         if (strcmp(k->name, name) == 0) {
             x->kind = k;
-            x->operation = NULL;
-            x->algorithm = NULL;
+            x->collective = (cpm_collective){0};
             return CPM_OK;
         }
     return unknown_kind(name, e);
 }
 
-/* NAME or NAME:PARAMETER=VALUE:... */
-static int parse_algorithm(const cpm_operation *op, const char *text, cpm_experiment *x,
-                           cpm_error *e)
-{
-    char name[64];
-    size_t length = strcspn(text, ":");
-    const cpm_algorithm *a = NULL;
-    cpm_parameters with = {0};
-    snprintf(name, sizeof name, "%.*s", (int)length, text);
-    if (strcmp(text, "native") != 0) {
-        int code = cpm_algorithm_find(op->name, name, &a, e);
-        if (!code && text[length])
-            code = cpm_parameters_parse(text + length + 1, a, &with, e);
-        if (code)
-            return code;
-    }
-    x->kind = NULL;
-    x->operation = op;
-    x->algorithm = a;
-    x->with = with;
-    return CPM_OK;
-}
-
 int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e)
 {
-    const char *colon = strchr(name, ':');
-    if (!colon)
+    if (!strchr(name, ':'))
         return parse_kind(name, x, e);
-    char operation[64];
-    size_t length = (size_t)(colon - name);
-    if (length >= sizeof operation)
-        return unknown_kind(name, e);
-    memcpy(operation, name, length);
-    operation[length] = 0;
-    const cpm_operation *op;
-    int code = cpm_operation_find(operation, &op, e);
-    return code ? code : parse_algorithm(op, colon + 1, x, e);
+    int status = cpm_collective_parse(name, &x->collective, e);
+    if (!status)
+        x->kind = NULL;
+    return status;
 }
 
 /* Ranks that a kind does not have are -1, so that equal experiments compare equal. */
@@ -236,7 +197,7 @@ static int check_ranks(const int *ranks, int used, int n, const char *name, cpm_
 
 int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
 {
-    if (!x->kind && !x->operation)
+    if (!x->kind && !x->collective.operation)
         return cpm_fail(e, CPM_EINVAL, "an experiment has neither a kind nor an operation");
     char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(x, name, sizeof name);
@@ -245,45 +206,30 @@ int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
     return check_ranks((int[]){x->i, x->j, x->k}, x->kind ? x->kind->processes : 1, n, name, e);
 }
 
+/* Of a whole campaign placements are the same. */
 bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b)
 {
-    return a->kind == b->kind && a->operation == b->operation && a->algorithm == b->algorithm &&
-           cpm_parameters_equal(&a->with, &b->with) && a->i == b->i && a->j == b->j &&
-           a->k == b->k && a->count == b->count && a->send_bytes == b->send_bytes &&
-           a->reply_bytes == b->reply_bytes;
+    return a->kind == b->kind && cpm_collective_same(&a->collective, &b->collective) &&
+           a->i == b->i && a->j == b->j && a->k == b->k && a->count == b->count &&
+           a->send_bytes == b->send_bytes && a->reply_bytes == b->reply_bytes;
 }
 
-bool cpm_experiment_same_collective(const cpm_experiment *a, const cpm_experiment *b)
+cpm_collective cpm_experiment_collective(const cpm_experiment *x, int n)
 {
-    return a->operation == b->operation && a->algorithm == b->algorithm &&
-           cpm_parameters_equal(&a->with, &b->with);
+    cpm_collective c = x->collective;
+    c.at.n = n;
+    c.at.root = x->i;
+    return c;
 }
 
-cpm_call cpm_experiment_call(const cpm_experiment *x, int n)
+cpm_experiment cpm_experiment_of(const cpm_collective *c, size_t bytes)
 {
-    cpm_call call = {.n = n, .root = x->i, .bytes = x->send_bytes, .with = x->with};
-    if (x->placement) {
-        call.topology = x->placement->topology;
-        call.mapping = x->placement->mapping;
-        call.parent = x->placement->parent;
-    }
-    return call;
-}
-
-int cpm_experiment_sizes(const cpm_experiment *x, int n, size_t **out, cpm_error *e)
-{
-    const double *weights = x->placement ? x->placement->weights : NULL;
-    int64_t units = x->operation->units(n);
-    *out = NULL;
-    if (!weights || !x->operation->like)
-        return CPM_OK;
-    size_t *sizes = malloc((size_t)units * sizeof *sizes);
-    if (!sizes)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %lld block sizes", (long long)units);
-    for (int64_t u = 0; u < units; u++)
-        sizes[u] = (size_t)llround((double)x->send_bytes * weights[u % n]);
-    *out = sizes;
-    return CPM_OK;
+    return (cpm_experiment){.collective = *c,
+                            .i = c->operation->rooted ? c->at.root : 0,
+                            .j = -1,
+                            .k = -1,
+                            .count = 1,
+                            .send_bytes = bytes};
 }
 
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
@@ -391,14 +337,10 @@ static int schedule_together(const cpm_experiment *x, int count, int n, cpm_sche
 
 static int schedule_collective(const cpm_experiment *x, int n, cpm_schedule **out, cpm_error *e)
 {
+    const cpm_collective c = cpm_experiment_collective(x, n);
+    const cpm_block_sizes sizes = {.bytes = x->send_bytes};
     int code = cpm_experiment_check(x, n, e);
-    if (code)
-        return code;
-    if (!x->algorithm)
-        return cpm_fail(e, CPM_EINVAL, "%s:native is the MPI library's own and has no schedule",
-                        x->operation->name);
-    cpm_call call = cpm_experiment_call(x, n);
-    return cpm_schedule_create(x->algorithm, &call, out, e);
+    return code ? code : cpm_collective_schedule(&c, &sizes, out, e);
 }
 
 int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_schedule **out,
@@ -407,7 +349,7 @@ int cpm_experiments_schedule(const cpm_experiment *x, int count, int n, cpm_sche
     if (n < 1 || count < 1)
         return cpm_fail(e, CPM_EINVAL, "nothing to schedule: %d experiments on %d processes", count,
                         n);
-    if (count == 1 && !x->kind && x->operation)
+    if (count == 1 && !x->kind && x->collective.operation)
         return schedule_collective(x, n, out, e);
     return schedule_together(x, count, n, out, e);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective.h"
 #include "collectives/schedule/schedule.h"
 
 /* A kind of point-to-point experiment, timed at process i from its first send to its last receive,
@@ -46,28 +46,24 @@ enum { /* rows of that table */
        CPM_POSTED_TRIP
 };
 
-/* A collective is an experiment of all processes: operation and algorithm; algorithm NULL is the
- * MPI library's own routine ("native"). Then kind is NULL, i is the root, j = k = -1, M the block
- * size and N 0. */
+/* A collective is an experiment of all processes. Then kind is NULL, i is the root, j = k = -1, M
+ * the (mean) block size and N 0; the root and number of processes of its placement are not looked
+ * at. */
 typedef struct {
-    const cpm_experiment_kind *kind;
-    const cpm_operation *operation;
-    const cpm_algorithm *algorithm;
-    cpm_parameters with;            /* of the algorithm */
-    const cpm_placement *placement; /* NULL: nothing is known; the same for a whole campaign */
+    const cpm_experiment_kind *kind; /* NULL: a collective */
+    cpm_collective collective;
     int i, j, k;                    /* -1: the kind has none */
     int count;                      /* of a train or saturation; else 1 */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 
-enum { CPM_EXPERIMENT_NAME = 128 }; /* is long enough for any name */
+enum { CPM_EXPERIMENT_NAME = CPM_COLLECTIVE_NAME }; /* is long enough for any name */
 
 /* Name as it stands in a .meas file: "train", "scatter:binomial", "bcast:chain:segment=8192",
  * "gather:native". */
 void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size);
 
-/* Sets kind, operation, algorithm and its parameters of x from such a name. CPM_EUNKNOWN with the
- * known ones. */
+/* Sets kind, or the collective, of x from such a name. CPM_EUNKNOWN with the known ones. */
 int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e);
 
 /* CPM_EINVAL unless ranks fit the kind, differ and are below n, and count >= 1. */
@@ -75,17 +71,10 @@ int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e);
 
 bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
 
-/* Whether two collectives are the same but for root and block size. */
-bool cpm_experiment_same_collective(const cpm_experiment *a, const cpm_experiment *b);
-
-/* What shapes the schedule of a collective's algorithm among n processes (without block sizes that
- * differ). */
-cpm_call cpm_experiment_call(const cpm_experiment *x, int n);
-
-/* Bytes of each unit of a v-operation among n processes, as the weights of its placement say; the
- * caller frees them. *out is NULL if they are all the same. Unit i*n + j of alltoallv has the
- * weight of j, who gets it. CPM_ENOMEM. */
-int cpm_experiment_sizes(const cpm_experiment *x, int n, size_t **out, cpm_error *e);
+/* The collective of an experiment among n processes, root and all. */
+cpm_collective cpm_experiment_collective(const cpm_experiment *x, int n);
+/* The experiment of a collective with blocks of so many bytes. */
+cpm_experiment cpm_experiment_of(const cpm_collective *c, size_t bytes);
 
 /* The processes that take part; measured at the first. Returns how many (n for a collective, and
  * then who is not touched). */

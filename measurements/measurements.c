@@ -13,8 +13,8 @@ static uint64_t hash_of(const cpm_experiment *x)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     hash = mix(hash, (uint64_t)(uintptr_t)x->kind);
-    hash = mix(hash, (uint64_t)(uintptr_t)x->operation);
-    hash = mix(hash, (uint64_t)(uintptr_t)x->algorithm);
+    hash = mix(hash, (uint64_t)(uintptr_t)x->collective.operation);
+    hash = mix(hash, (uint64_t)(uintptr_t)x->collective.algorithm);
     hash = mix(hash, (uint64_t)x->i);
     hash = mix(hash, (uint64_t)x->j);
     hash = mix(hash, (uint64_t)x->k);

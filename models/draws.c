@@ -123,11 +123,10 @@ void cpm_draws_free(cpm_draws *d)
     free(d);
 }
 
-double cpm_draws_half(const cpm_draws *d, const cpm_algorithm *a, const cpm_call *call,
-                      cpm_error *e)
+double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, cpm_error *e)
 {
     for (int k = 0; k < d->count; k++) {
-        d->seconds[k] = cpm_predict_call(d->at[k], a, call, NULL, e);
+        d->seconds[k] = cpm_predict_bytes(d->at[k], c, bytes, NULL, e);
         if (d->seconds[k] < 0)
             return d->seconds[k];
     }

@@ -14,10 +14,9 @@ int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draw
                      cpm_error *e);
 void cpm_draws_free(cpm_draws *d);
 
-/* Half the interval of cpm_predict_call, seconds, of the same level as those of the parameters.
- * Negative on failure, as cpm_predict_call. */
-double cpm_draws_half(const cpm_draws *d, const cpm_algorithm *a, const cpm_call *call,
-                      cpm_error *e);
+/* Half the interval of cpm_predict_bytes, seconds, of the same level as those of the parameters.
+ * Negative on failure, as there. */
+double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, cpm_error *e);
 
 /* ---- for the draw functions of models */
 

@@ -27,20 +27,13 @@ static const char *native_of(const cpm_operation *operation)
 static int predict_collective(const cpm_model *m, const cpm_experiment *x, double *seconds,
                               cpm_error *e)
 {
-    const cpm_algorithm *played = x->algorithm;
-    int status = played
-                     ? CPM_OK
-                     : cpm_algorithm_find(x->operation->name, native_of(x->operation), &played, e);
+    cpm_collective played = cpm_experiment_collective(x, m->n);
+    const cpm_operation *o = played.operation;
+    int status =
+        played.algorithm ? CPM_OK : cpm_algorithm_find(o->name, native_of(o), &played.algorithm, e);
     if (status)
         return status;
-    cpm_call call = cpm_experiment_call(x, m->n);
-    size_t *sizes = NULL;
-    status = cpm_experiment_sizes(x, m->n, &sizes, e);
-    if (status)
-        return status;
-    call.sizes = sizes;
-    double result = cpm_predict_call(m, played, &call, NULL, e);
-    free(sizes);
+    double result = cpm_predict_bytes(m, &played, x->send_bytes, NULL, e);
     if (result < 0)
         return (int)result;
     *seconds = result;

@@ -16,18 +16,18 @@ static void interp_cost(const void *model, int from, int to, size_t bytes, cpm_c
     *cost = (cpm_cost){.gap = seconds, .wire = seconds};
 }
 
-static double interp_predict(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                             cpm_error *e)
+static double interp_predict(const cpm_model *m, const cpm_collective *c,
+                             const cpm_block_sizes *sizes, cpm_error *e)
 {
-    int p = CPM_INTERP_ALGORITHMS + (int)(a - cpm_algorithms), root = call->root;
+    int p = CPM_INTERP_ALGORITHMS + (int)(c->algorithm - cpm_algorithms), root = c->at.root;
     const cpm_parameters usual = {0};
-    double seconds = cpm_curve_at(m, p, cpm_place(m, 0, root), call->bytes);
-    if (isnan(seconds) || call->mapping || call->parent || call->sizes ||
-        !cpm_parameters_equal(&call->with, &usual))
+    double seconds = cpm_curve_at(m, p, cpm_place(m, 0, root), sizes->bytes);
+    if (isnan(seconds) || c->at.mapping || c->at.parent || sizes->each ||
+        !cpm_parameters_equal(&c->with, &usual))
         return cpm_fail(
             e, CPM_EDATA,
             "%s:%s from root %d was not measured in this form, and model interp knows nothing else",
-            a->operation, a->name, root);
+            c->operation->name, c->algorithm->name, root);
     return seconds;
 }
 

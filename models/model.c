@@ -220,56 +220,65 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     return cpm_model_walk_traced(m, s, sizes, finish, NULL, e);
 }
 
-static double predict_whole(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                            double *finish, cpm_error *e)
+static double predict_whole(const cpm_model *m, const cpm_collective *c,
+                            const cpm_block_sizes *sizes, double *finish, cpm_error *e)
 {
-    double seconds = m->type->predict(m, a, call, e);
+    double seconds = m->type->predict(m, c, sizes, e);
     for (int i = 0; i < m->n && finish && seconds >= 0; i++)
         finish[i] = seconds;
     return seconds;
 }
 
-static int block_sizes(const cpm_algorithm *a, const cpm_call *call, cpm_block_sizes *out,
-                       cpm_error *e)
+double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
+                          double *finish, const cpm_trace *trace, cpm_error *e)
 {
-    const cpm_operation *operation;
-    int status = cpm_operation_find(a->operation, &operation, e);
-    if (!status && !operation->dataless)
-        *out = (cpm_block_sizes){.bytes = call->bytes, .each = call->sizes};
-    return status;
-}
-
-double cpm_predict_call_traced(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                               double *finish, const cpm_trace *trace, cpm_error *e)
-{
-    cpm_call whole = *call;
+    const cpm_block_sizes nothing = {0};
+    cpm_collective whole = *c;
     cpm_schedule *schedule;
-    cpm_block_sizes sizes = {0};
-    whole.n = m->n;
-    if (call->root < 0 || call->root >= m->n)
-        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", call->root, m->n - 1);
-    if (m->type->predict)
-        return predict_whole(m, a, &whole, finish, e);
-    int status = block_sizes(a, &whole, &sizes, e);
-    if (!status)
-        status = cpm_schedule_create(a, &whole, &schedule, e);
+    whole.at.n = m->n;
+    if (c->at.root < 0 || c->at.root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", c->at.root, m->n - 1);
+    if (m->type->predict && c->algorithm)
+        return predict_whole(m, &whole, sizes, finish, e);
+    int status = cpm_collective_schedule(&whole, sizes, &schedule, e);
     if (status)
         return status;
-    double seconds = cpm_model_walk_traced(m, schedule, &sizes, finish, trace, e);
+    double seconds = cpm_model_walk_traced(m, schedule, c->operation->dataless ? &nothing : sizes,
+                                           finish, trace, e);
     cpm_schedule_free(schedule);
     return seconds;
 }
 
-double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                        double *finish, cpm_error *e)
+double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,
+                              const cpm_block_sizes *sizes, double *finish, cpm_error *e)
 {
-    return cpm_predict_call_traced(m, a, call, finish, NULL, e);
+    return cpm_predict_traced(m, c, sizes, finish, NULL, e);
+}
+
+double cpm_predict_bytes(const cpm_model *m, const cpm_collective *c, size_t bytes, double *finish,
+                         cpm_error *e)
+{
+    cpm_collective whole = *c;
+    size_t *each;
+    whole.at.n = m->n;
+    int status = cpm_collective_sizes(&whole, bytes, &each, e);
+    if (status)
+        return status;
+    const cpm_block_sizes sizes = {.bytes = bytes, .each = each};
+    double seconds = cpm_predict_collective(m, &whole, &sizes, finish, e);
+    free(each);
+    return seconds;
 }
 
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e)
 {
-    return cpm_predict_call(m, a, &(cpm_call){.root = root, .bytes = bytes}, finish, e);
+    cpm_collective c;
+    int status = cpm_collective_of(a, &c, e);
+    if (status)
+        return status;
+    c.at.root = root;
+    return cpm_predict_bytes(m, &c, bytes, finish, e);
 }
 
 const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,

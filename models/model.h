@@ -7,7 +7,7 @@
 
 #include "base/facts.h"
 #include "base/sizes.h"
-#include "collectives/algorithm.h"
+#include "collectives/collective.h"
 #include "collectives/schedule/flow_walk.h"
 #include "collectives/schedule/walk.h"
 #include "models/classes.h"
@@ -62,7 +62,7 @@ typedef struct {
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);
     /* Seconds of an algorithm where a model does not derive them from messages; NULL: the walk. */
-    double (*predict)(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+    double (*predict)(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
                       cpm_error *e);
     /* Replaces the parameters of out by what they could be, given the intervals of m
      * (models/draws.h). NULL: every parameter for itself. */
@@ -177,19 +177,23 @@ double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
                              const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
                              cpm_error *e);
 
-/* Seconds until the last process has finished, by the walk; call->n is taken from the model.
- * Negative on failure (see cpm_walk); CPM_EINVAL if root is out of range or the algorithm does not
- * apply. finish[n] may be NULL. A model that predicts algorithms by itself (interp) sets all of
- * finish to the time of the last; CPM_EDATA if it does not know the algorithm or the call is not an
- * ordinary one. */
-double cpm_predict_call(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                        double *finish, cpm_error *e);
+/* Seconds until the last process has finished a collective with units of these sizes, by the walk;
+ * the number of processes is the model's. Negative on failure (see cpm_walk); CPM_EINVAL if the
+ * root is out of range or the algorithm does not apply. finish[n] may be NULL. A model that
+ * predicts algorithms by itself (interp) sets all of finish to the time of the last; CPM_EDATA if
+ * it does not know the algorithm or the collective is not an ordinary one. */
+double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,
+                              const cpm_block_sizes *sizes, double *finish, cpm_error *e);
 
 /* The same, watched by trace, which a model that predicts algorithms by itself tells nothing. */
-double cpm_predict_call_traced(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                               double *finish, const cpm_trace *trace, cpm_error *e);
+double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
+                          double *finish, const cpm_trace *trace, cpm_error *e);
 
-/* The same of a call without parameters. */
+/* The same for blocks of so many bytes on average, as the weights of the placement say. */
+double cpm_predict_bytes(const cpm_model *m, const cpm_collective *c, size_t bytes, double *finish,
+                         cpm_error *e);
+
+/* The same of an algorithm in its plain form. */
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e);
 

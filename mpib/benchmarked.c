@@ -23,15 +23,15 @@ typedef struct {
 /* Bytes of the block of process p: M, or M times its weight in a v-operation. */
 static size_t bytes_of(const benchmarked *b, int p, size_t bytes)
 {
-    const cpm_placement *placement = b->x->placement;
-    if (!b->x->operation->like || !placement || !placement->weights)
+    const double *weights = b->x->collective.at.weights;
+    if (!b->x->collective.operation->like || !weights)
         return bytes;
-    return (size_t)llround((double)bytes * placement->weights[p]);
+    return (size_t)llround((double)bytes * weights[p]);
 }
 
 static bool is(const benchmarked *b, const char *operation)
 {
-    const cpm_operation *o = b->x->operation;
+    const cpm_operation *o = b->x->collective.operation;
     return strcmp(o->like ? o->like : o->name, operation) == 0;
 }
 
@@ -47,7 +47,7 @@ static void set_counts(benchmarked *b, int n, int rank, size_t bytes)
 
 static void set_side(benchmarked *b, mpib_side *side, size_t *counts, size_t own, bool all)
 {
-    bool differ = b->x->operation->like != NULL;
+    bool differ = b->x->collective.operation->like != NULL;
     *side = (mpib_side){.count = all && differ ? 0 : own,
                         .counts = all && (differ || is(b, "reduce_scatter")) ? counts : NULL,
                         .type = MPI_BYTE};
@@ -57,8 +57,8 @@ static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int ro
 {
     size_t own = bytes_of(b, rank, bytes);
     bool at_root = rank == root;
-    b->arguments =
-        (mpib_arguments){.operation = b->x->operation, .op = MPI_BXOR, .root = root, .comm = comm};
+    b->arguments = (mpib_arguments){
+        .operation = b->x->collective.operation, .op = MPI_BXOR, .root = root, .comm = comm};
     set_counts(b, n, rank, bytes);
     set_side(b, &b->arguments.send, b->counts, own,
              is(b, "alltoall") || (is(b, "scatter") && at_root));
@@ -72,16 +72,17 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
     size_t most = bytes;
     for (int p = 0; p < n; p++)
         most = bytes_of(b, p, bytes) > most ? bytes_of(b, p, bytes) : most;
-    if ((!b->x->algorithm && most > INT_MAX) || most > (size_t)INT64_MAX / (size_t)n)
+    if ((!b->x->collective.algorithm && most > INT_MAX) || most > (size_t)INT64_MAX / (size_t)n)
         return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is above 2 GiB",
-                        b->x->operation->name, most);
+                        b->x->collective.operation->name, most);
     bool one = is(b, "bcast") || is(b, "reduce") || is(b, "allreduce") || is(b, "barrier");
     size_t space = one ? most : most * (size_t)n;
     b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
     b->send = malloc(space + 1);
     b->recv = malloc(space + 1);
     if (!b->counts || !b->send || !b->recv)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for %zu bytes", b->x->operation->name, space);
+        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for %zu bytes",
+                        b->x->collective.operation->name, space);
     memset(b->send, 1, space + 1); /* pages that were never written are slower to send */
     memset(b->recv, 1, space + 1);
     return CPM_OK;
@@ -101,10 +102,9 @@ static void finalize(mpib_coll_operation *self)
 
 static int plan(benchmarked *b, cpm_error *e)
 {
-    if (!b->x->algorithm)
+    if (!b->x->collective.algorithm)
         return CPM_OK;
-    return mpib_collective_create(b->x->algorithm, &b->x->with, b->x->placement, &b->arguments,
-                                  &b->collective, e);
+    return mpib_collective_create(&b->x->collective, &b->arguments, &b->collective, e);
 }
 
 static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
@@ -138,8 +138,8 @@ int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, 
 {
     benchmarked *b = calloc(1, sizeof *b);
     if (!b)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory", x->operation->name);
-    b->base = (mpib_coll_operation){x->operation->name, initialize, execute, finalize};
+        return cpm_fail(e, CPM_ENOMEM, "%s: no memory", x->collective.operation->name);
+    b->base = (mpib_coll_operation){x->collective.operation->name, initialize, execute, finalize};
     b->x = x;
     *out = &b->base;
     return CPM_OK;

@@ -16,11 +16,11 @@ struct mpib_collective {
 };
 
 /* Processes that sit elsewhere combine in another order. */
-static int check_order(const cpm_algorithm *algorithm, const cpm_placement *placement,
-                       const mpib_arguments *a, cpm_error *e)
+static int check_order(const cpm_collective *what, const mpib_arguments *a, cpm_error *e)
 {
     int commutes = 1;
-    bool mapped = placement && placement->mapping && algorithm->properties & CPM_TAKES_MAPPING;
+    const cpm_algorithm *algorithm = what->algorithm;
+    bool mapped = what->at.mapping && algorithm->properties & CPM_TAKES_MAPPING;
     if (a->operation->combines)
         PMPI_Op_commutative(a->op, &commutes);
     if (commutes || (!mapped && cpm_algorithm_keeps_order(algorithm, a->root)))
@@ -31,22 +31,15 @@ static int check_order(const cpm_algorithm *algorithm, const cpm_placement *plac
                     algorithm->operation, algorithm->name, a->root);
 }
 
-static int create_schedule(const cpm_algorithm *algorithm, const cpm_parameters *with,
-                           const cpm_placement *placement, const mpib_arguments *a,
+static int create_schedule(const cpm_collective *what, const mpib_arguments *a,
                            const cpm_block_sizes *sizes, cpm_schedule **out, cpm_error *e)
 {
-    cpm_call call = {
-        .root = a->operation->rooted ? a->root : 0, .bytes = sizes->bytes, .sizes = sizes->each};
-    PMPI_Comm_size(a->comm, &call.n);
-    if (with)
-        call.with = *with;
-    if (placement) {
-        call.topology = placement->topology;
-        call.mapping = placement->mapping;
-        call.parent = placement->parent;
-    }
-    int status = check_order(algorithm, placement, a, e);
-    return status == CPM_OK ? cpm_schedule_create(algorithm, &call, out, e) : status;
+    cpm_collective c = *what;
+    c.operation = a->operation;
+    c.at.root = a->operation->rooted ? a->root : 0;
+    PMPI_Comm_size(a->comm, &c.at.n);
+    int status = check_order(&c, a, e);
+    return status == CPM_OK ? cpm_collective_schedule(&c, sizes, out, e) : status;
 }
 
 static int arrange(const mpib_arguments *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -84,15 +77,14 @@ static int check_comm(MPI_Comm comm, cpm_error *e)
                  : CPM_OK;
 }
 
-int mpib_collective_create_sized(const cpm_algorithm *algorithm, const cpm_parameters *with,
-                                 const cpm_placement *placement, const mpib_arguments *arguments,
+int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
                                  const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e)
 {
     cpm_schedule *s = NULL;
     mpib_collective *c = calloc(1, sizeof *c);
     int status = c ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
     if (status == CPM_OK)
-        status = create_schedule(algorithm, with, placement, arguments, sizes, &s, e);
+        status = create_schedule(what, arguments, sizes, &s, e);
     if (status == CPM_OK)
         status = plan(c, arguments, s, sizes, e);
     cpm_schedule_free(s);
@@ -105,8 +97,7 @@ int mpib_collective_create_sized(const cpm_algorithm *algorithm, const cpm_param
     return CPM_OK;
 }
 
-int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters *with,
-                           const cpm_placement *placement, const mpib_arguments *arguments,
+int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arguments,
                            mpib_collective **out, cpm_error *e)
 {
     mpib_unit_sizes sizes = {0};
@@ -115,8 +106,7 @@ int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters 
         status = mpib_unit_sizes_find(arguments, &sizes, e);
     if (status != CPM_OK)
         return status;
-    status =
-        mpib_collective_create_sized(algorithm, with, placement, arguments, &sizes.sizes, out, e);
+    status = mpib_collective_create_sized(what, arguments, &sizes.sizes, out, e);
     mpib_unit_sizes_clear(&sizes);
     return status;
 }

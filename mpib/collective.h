@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "collectives/algorithm.h"
+#include "collectives/collective.h"
 
 /* One side of a call: the blocks that a rank gives, or those that it gets. */
 typedef struct {
@@ -34,16 +34,15 @@ typedef struct mpib_collective mpib_collective;
 
 /* Plans a call. Collective if the operation has blocks of different sizes, which are made known to
  * all ranks then; and if the environment says CPM_CHECK=1, for every operation: then what the ranks
- * say of sizes is compared. Otherwise local. with and placement may be NULL.
+ * say of sizes is compared. Otherwise local. Operation, root and
+ * number of processes are those of the arguments.
  * CPM_EINVAL: the algorithm does not apply, the operation does not commute and the algorithm
  * reorders, sizes differ between ranks (checked); CPM_EMPI: an inter-communicator; CPM_ENOMEM. */
-int mpib_collective_create(const cpm_algorithm *algorithm, const cpm_parameters *with,
-                           const cpm_placement *placement, const mpib_arguments *arguments,
+int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arguments,
                            mpib_collective **out, cpm_error *e);
 
 /* The same, local for every operation: all ranks give the same sizes of the units, in bytes. */
-int mpib_collective_create_sized(const cpm_algorithm *algorithm, const cpm_parameters *with,
-                                 const cpm_placement *placement, const mpib_arguments *arguments,
+int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
                                  const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e);
 
 /* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing

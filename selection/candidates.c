@@ -23,8 +23,8 @@ typedef struct {
 
 static void clear(candidate *x)
 {
-    free(x->mapping);
-    free(x->parent);
+    free((int *)x->what.at.mapping);
+    free((int *)x->what.at.parent);
     free(x->finish);
     *x = (candidate){0};
 }
@@ -39,9 +39,8 @@ void candidates_clear(candidates *c)
 
 static bool is_there(const candidates *c, const candidate *x)
 {
-    for (int k = 0; k < c->count && !x->mapping; k++)
-        if (c->at[k].algorithm == x->algorithm && !c->at[k].mapping &&
-            cpm_parameters_equal(&c->at[k].with, &x->with))
+    for (int k = 0; k < c->count; k++)
+        if (cpm_collective_equal(&c->at[k].what, &x->what))
             return true;
     return false;
 }
@@ -65,30 +64,14 @@ int candidates_add(candidates *c, candidate *x, cpm_error *e)
     return CPM_OK;
 }
 
-cpm_choice candidate_choice(const candidate *x)
-{
-    return (cpm_choice){
-        .algorithm = x->algorithm, .with = x->with, .mapping = x->mapping, .parent = x->parent};
-}
-
-cpm_call candidate_call(const candidate *x, const cpm_request *r)
-{
-    return (cpm_call){.n = r->n,
-                      .root = r->operation->rooted ? r->root : 0,
-                      .bytes = r->bytes,
-                      .sizes = r->sizes,
-                      .with = x->with,
-                      .mapping = x->mapping,
-                      .parent = x->parent};
-}
-
 /* ---- what is on it */
 
 static int add(const lister *l, const cpm_algorithm *a, cpm_parameters with)
 {
-    candidate x = {.algorithm = a, .with = with, .allowed = true, .seconds = -1};
-    cpm_choice choice = candidate_choice(&x);
-    if (cpm_request_allows(l->request, &choice, NULL))
+    const cpm_collective what = {.algorithm = a, .with = with};
+    candidate x = {
+        .what = cpm_request_collective(l->request, &what), .allowed = true, .seconds = -1};
+    if (cpm_request_allows(l->request, &x.what, NULL))
         return CPM_OK;
     return candidates_add(l->to, &x, l->e);
 }
@@ -159,9 +142,10 @@ static int add_usual(const lister *l, cpm_library library)
     const cpm_algorithm *usual[CPM_MOST_USUAL];
     int count = cpm_usual(library, l->request, usual), status = CPM_OK;
     for (int k = 0; k < count && !status; k++) {
-        candidate x = {.algorithm = usual[k], .usual = true, .seconds = -1};
-        cpm_choice choice = candidate_choice(&x);
-        x.allowed = cpm_request_allows(l->request, &choice, NULL) == CPM_OK;
+        const cpm_collective what = {.algorithm = usual[k]};
+        candidate x = {
+            .what = cpm_request_collective(l->request, &what), .usual = true, .seconds = -1};
+        x.allowed = cpm_request_allows(l->request, &x.what, NULL) == CPM_OK;
         status = candidates_add(l->to, &x, l->e);
     }
     return status;

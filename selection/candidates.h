@@ -7,15 +7,13 @@
 #include "selection/selector.h"
 
 typedef struct {
-    const cpm_algorithm *algorithm;
-    cpm_parameters with;
-    int *mapping, *parent; /* [n] as in cpm_call, owned; NULL: ranks in order */
-    bool usual;            /* the library's own routine may be this one ... */
-    bool allowed;          /* ... which can be in place of one that the request does not allow */
-    double effort;         /* seconds that its prediction takes, about */
-    double seconds;        /* predicted; negative: not known */
-    double *finish;        /* [n] the same for every process, owned; NULL: not known */
-    bool at_risk;          /* it escalates */
+    cpm_collective what; /* of the request's operation, n and root; mapping and parent are owned */
+    bool usual;          /* the library's own routine may be this one ... */
+    bool allowed;        /* ... which can be in place of one that the request does not allow */
+    double effort;       /* seconds that its prediction takes, about */
+    double seconds;      /* predicted; negative: not known */
+    double *finish;      /* [n] the same for every process, owned; NULL: not known */
+    bool at_risk;        /* it escalates */
 } candidate;
 
 typedef struct {
@@ -32,11 +30,5 @@ void candidates_clear(candidates *c);
 
 /* Appends, unless it is there; owned parts are taken over then, and freed else. CPM_ENOMEM. */
 int candidates_add(candidates *c, candidate *x, cpm_error *e);
-
-/* As an answer to r, without what was predicted. Borrows from x. */
-cpm_choice candidate_choice(const candidate *x);
-
-/* As what is predicted for r. Borrows from both. */
-cpm_call candidate_call(const candidate *x, const cpm_request *r);
 
 #endif

@@ -5,32 +5,36 @@
 
 void cpm_choice_clear(cpm_choice *c)
 {
-    free(c->mapping);
-    free(c->parent);
+    free((int *)c->what.at.mapping);
+    free((int *)c->what.at.parent);
     free(c->expected);
     *c = (cpm_choice){0};
 }
 
-int cpm_request_allows(const cpm_request *r, const cpm_choice *c, cpm_error *e)
+cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective *what)
 {
-    const cpm_algorithm *a = c->algorithm;
+    cpm_collective c = *what;
+    c.operation = r->operation;
+    c.at.n = r->n;
+    c.at.root = r->operation->rooted ? r->root : 0;
+    return c;
+}
+
+int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_error *e)
+{
+    const cpm_algorithm *a = what->algorithm;
     if (!a)
         return CPM_OK;
     if (!cpm_algorithm_serves(a, r->operation))
         return cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", a->operation, a->name,
                         r->operation->name);
-    if (r->ordered && (c->mapping || !cpm_algorithm_keeps_order(a, r->root)))
+    if (r->ordered && (what->at.mapping || !cpm_algorithm_keeps_order(a, r->root)))
         return cpm_fail(e, CPM_EINVAL, "%s:%s combines out of the order of ranks", a->operation,
                         a->name);
     cpm_schedule *s = NULL;
-    cpm_call call = {.n = r->n,
-                     .root = r->operation->rooted ? r->root : 0,
-                     .bytes = r->bytes,
-                     .sizes = r->sizes,
-                     .with = c->with,
-                     .mapping = c->mapping,
-                     .parent = c->parent};
-    int status = cpm_schedule_create(a, &call, &s, e); /* a mesh may not fit n */
+    const cpm_collective c = cpm_request_collective(r, what);
+    const cpm_block_sizes sizes = {.bytes = r->bytes, .each = r->sizes};
+    int status = cpm_collective_schedule(&c, &sizes, &s, e); /* a mesh may not fit n */
     cpm_schedule_free(s);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef CPM_SELECTION_CHOICE_H
 #define CPM_SELECTION_CHOICE_H
 
-#include "collectives/algorithm.h"
+#include "collectives/collective.h"
 
 /* A call of a collective, as far as every process knows it. Borrowed. */
 typedef struct {
@@ -16,10 +16,8 @@ typedef struct {
 
 /* How it is to be run. */
 typedef struct {
-    const cpm_algorithm *algorithm; /* NULL: the MPI library's own routine */
-    cpm_parameters with;
-    int *mapping, *parent; /* [n] as in cpm_call, owned; NULL: none */
-    double *expected;      /* [n] seconds until each process has finished, owned; NULL: unknown */
+    cpm_collective what; /* of the request's operation; mapping and parent are owned */
+    double *expected;    /* [n] seconds until each process has finished, owned; NULL: unknown */
     /* It holds for blocks of these bytes, both included, and for the request's root or any. */
     size_t least, most;
     bool any_root;
@@ -28,8 +26,12 @@ typedef struct {
 
 void cpm_choice_clear(cpm_choice *c);
 
-/* CPM_OK if a choice can be run for this request: its algorithm serves the operation, applies to n,
- * keeps the order if it must. CPM_EINVAL with the reason. */
-int cpm_request_allows(const cpm_request *r, const cpm_choice *c, cpm_error *e);
+/* CPM_OK if an algorithm can be run for this request as what says, but for the operation and the
+ * placement's n and root, which are the request's: it serves the operation, applies to n, keeps the
+ * order if it must. CPM_EINVAL with the reason. */
+int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_error *e);
+
+/* The same algorithm, parameters and tree for the request's operation, n and root. */
+cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective *what);
 
 #endif

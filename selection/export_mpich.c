@@ -113,8 +113,9 @@ static json_t *guarded(const place *p, const cpm_their_algorithm *t)
 /* NULL: the library decides. */
 static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *rule)
 {
-    const cpm_their_algorithm *t = cpm_their_algorithm_of(&target, p->collective->name, n, rule);
-    if (t && !p->power && rule->algorithm->properties & CPM_NEEDS_POWER_OF_2)
+    const cpm_their_algorithm *t =
+        cpm_their_algorithm_of(&target, p->collective->name, n, &rule->what);
+    if (t && !p->power && rule->what.algorithm->properties & CPM_NEEDS_POWER_OF_2)
         return NULL;
     return t && cpm_mpich_library_has(p->library, t->name) ? t : NULL;
 }
@@ -160,7 +161,7 @@ static json_t *by_size(const place *p, const cpm_rules *r)
 static bool needs_power(const cpm_rules *r)
 {
     for (int k = 0; k < r->count; k++)
-        if (r->at[k].algorithm && r->at[k].algorithm->properties & CPM_NEEDS_POWER_OF_2)
+        if (r->at[k].what.algorithm && r->at[k].what.algorithm->properties & CPM_NEEDS_POWER_OF_2)
             return true;
     return false;
 }
@@ -232,8 +233,8 @@ static void count_left(const cpm_mpich_library *l, const cpm_table *t, cpm_expor
         const collective of = {.name = r->operation->name};
         const place p = {.library = l, .collective = &of, .power = (r->n & (r->n - 1)) == 0};
         for (int k = 0; k < r->count; k++) {
-            counts->rules += r->at[k].algorithm != NULL;
-            counts->left += r->at[k].algorithm && !theirs(&p, r->n, &r->at[k]);
+            counts->rules += r->at[k].what.algorithm != NULL;
+            counts->left += r->at[k].what.algorithm && !theirs(&p, r->n, &r->at[k]);
         }
     }
 }

@@ -52,9 +52,10 @@ static line line_of(const export *x, const collective *c, const cpm_rules *r, co
     if (!t)
         return l;
     l.algorithm = t->number;
-    l.segment = rule->with.segment;
+    l.segment = rule->what.with.segment;
     if (t->properties & CPM_THEIRS_TAKES_K)
-        l.fan = rule->with.k ? rule->with.k : ((const cpm_tree_shape *)rule->algorithm->variant)->k;
+        l.fan = rule->what.with.k ? rule->what.with.k
+                                  : ((const cpm_tree_shape *)rule->what.algorithm->variant)->k;
     return l;
 }
 
@@ -165,10 +166,10 @@ static void count_left(const export *x)
     for (int i = 0; i < x->table->count; i++) {
         const cpm_rules *r = &x->table->at[i];
         for (int k = 0; k < r->count; k++) {
-            x->counts->rules += r->at[k].algorithm != NULL;
+            x->counts->rules += r->at[k].what.algorithm != NULL;
             x->counts->left +=
-                r->at[k].algorithm &&
-                !cpm_their_algorithm_of(&x->target, r->operation->name, r->n, &r->at[k]);
+                r->at[k].what.algorithm &&
+                !cpm_their_algorithm_of(&x->target, r->operation->name, r->n, &r->at[k].what);
         }
     }
 }

@@ -2,25 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/parameters.h"
 #include "selection/selector.h"
-
-typedef struct {
-    const cpm_operation *operation;
-    cpm_choice choice;
-} rule;
 
 typedef struct {
     cpm_selector base;
     cpm_selector *otherwise;
     int count;
-    rule at[];
+    cpm_collective at[];
 } forced;
 
 /* The rule of the operation itself, else of the one whose algorithms it has. */
-static const rule *rule_of(const forced *f, const cpm_operation *o)
+static const cpm_collective *rule_of(const forced *f, const cpm_operation *o)
 {
-    const rule *like = NULL;
+    const cpm_collective *like = NULL;
     for (int k = 0; k < f->count; k++) {
         if (f->at[k].operation == o)
             return &f->at[k];
@@ -33,12 +27,12 @@ static const rule *rule_of(const forced *f, const cpm_operation *o)
 static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
     const forced *f = (const forced *)s;
-    const rule *found = rule_of(f, r->operation);
+    const cpm_collective *found = rule_of(f, r->operation);
     cpm_choice answer = {0};
     if (!found && f->otherwise)
         return f->otherwise->choose(f->otherwise, r, out, e);
-    if (found && cpm_request_allows(r, &found->choice, NULL) == CPM_OK)
-        answer = found->choice;
+    if (found && cpm_request_allows(r, found, NULL) == CPM_OK)
+        answer.what = *found;
     answer.most = SIZE_MAX;
     answer.any_root = !r->operation->combines; /* the order may depend on the root */
     *out = answer;
@@ -53,36 +47,13 @@ static void finish(cpm_selector *s)
     free(f);
 }
 
-/* text: "OPERATION:NAME[:PARAMETERS]"; it is cut at the colons. */
-static int parse_rule(char *text, rule *out, cpm_error *e)
-{
-    char *name = strchr(text, ':'), *parameters = NULL;
-    if (name)
-        *name++ = '\0';
-    if (name && (parameters = strchr(name, ':')))
-        *parameters++ = '\0';
-    int status = cpm_operation_find(text, &out->operation, e);
-    if (status != CPM_OK)
-        return status;
-    if (!name || !*name)
-        return cpm_fail(e, CPM_EINVAL,
-                        "%s: no algorithm is named (%s:NAME; 'cpm algorithms %s' "
-                        "lists them)",
-                        text, text, text);
-    if (strcmp(name, "native") == 0)
-        return CPM_OK;
-    status = cpm_algorithm_find(text, name, &out->choice.algorithm, e);
-    return status ? status
-                  : cpm_parameters_parse(parameters, out->choice.algorithm, &out->choice.with, e);
-}
-
 static int parse_rules(char *text, forced *f, cpm_error *e)
 {
     int status = CPM_OK;
     char *rest = NULL;
     for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
          word = strtok_r(NULL, ",", &rest))
-        status = parse_rule(word, &f->at[f->count++], e);
+        status = cpm_collective_parse(word, &f->at[f->count++], e);
     return status;
 }
 

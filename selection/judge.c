@@ -8,8 +8,9 @@
 #include "selection/effort.h"
 
 /* How a candidate is walked: by the plain walk, or as the model says. */
-typedef double walk_function(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
-                             double *finish, const cpm_trace *trace, cpm_error *e);
+typedef double walk_function(const cpm_model *m, const cpm_collective *c,
+                             const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
+                             cpm_error *e);
 
 static bool walks_flows(const cpm_model *m)
 {
@@ -27,6 +28,11 @@ judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, d
 }
 
 /* ---- one prediction */
+
+static cpm_block_sizes sizes_of(const cpm_request *r)
+{
+    return (cpm_block_sizes){.bytes = r->bytes, .each = r->sizes};
+}
 
 static bool is_unknown(int status)
 {
@@ -55,10 +61,8 @@ static int predict(const judge *j, const candidate *x, size_t bytes, walk_functi
     cpm_error why = {0};
     cpm_trace trace = cpm_timeline_trace(&w->run);
     trace.step = go_on;
-    cpm_request r = j->request;
-    r.bytes = bytes;
-    cpm_call call = candidate_call(x, &r);
-    *seconds = walk(j->model, x->algorithm, &call, finish, j->traced ? &trace : NULL, &why);
+    const cpm_block_sizes sizes = {.bytes = bytes, .each = j->request.sizes};
+    *seconds = walk(j->model, &x->what, &sizes, finish, j->traced ? &trace : NULL, &why);
     if (*seconds >= 0)
         return cpm_timeline_check(&w->run, e);
     return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
@@ -69,11 +73,10 @@ static int find_long_together(const judge *j, candidate *x, cpm_error *e)
 {
     cpm_schedule *s;
     bool together = false;
-    cpm_call call = candidate_call(x, &j->request);
-    int status = cpm_schedule_create(x->algorithm, &call, &s, e);
+    const cpm_block_sizes sizes = sizes_of(&j->request);
+    int status = cpm_collective_schedule(&x->what, &sizes, &s, e);
     if (status)
         return status;
-    const cpm_block_sizes sizes = {.bytes = call.bytes, .each = call.sizes};
     status = cpm_receives_long_together(&j->buffer, s, &sizes, &together, e);
     cpm_schedule_free(s);
     x->at_risk = x->at_risk || together;
@@ -127,19 +130,19 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
 int judge_one(const judge *j, candidate *x, cpm_error *e)
 {
     double taken;
-    return walk_candidate(j, x, cpm_predict_call_traced, j->most, &taken, e);
+    return walk_candidate(j, x, cpm_predict_traced, j->most, &taken, e);
 }
 
 /* ---- all of them */
 
-static double plain_walk(const cpm_model *m, const cpm_algorithm *a, const cpm_call *call,
+static double plain_walk(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
                          double *finish, const cpm_trace *trace, cpm_error *e)
 {
     cpm_model_type plain = *m->type;
     cpm_model like = *m;
     plain.flow = NULL;
     like.type = &plain;
-    return cpm_predict_call_traced(&like, a, call, finish, trace, e);
+    return cpm_predict_traced(&like, c, sizes, finish, trace, e);
 }
 
 /* Models that predict whole algorithms do not walk at all. */
@@ -149,11 +152,10 @@ static int set_effort(const judge *j, candidate *x, cpm_error *e)
     if (j->model->type->predict)
         return CPM_OK;
     cpm_schedule *s;
-    cpm_call call = candidate_call(x, &j->request);
+    const cpm_block_sizes sizes = sizes_of(&j->request);
     cpm_error why = {0};
-    if (cpm_schedule_create(x->algorithm, &call, &s, &why))
+    if (cpm_collective_schedule(&x->what, &sizes, &s, &why))
         return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
-    cpm_block_sizes sizes = {.bytes = call.bytes, .each = call.sizes};
     int status = cpm_walk_effort(s, &sizes, &x->effort, e);
     cpm_schedule_free(s);
     return status;
@@ -174,7 +176,7 @@ static int walk_in_order(const judge *j, candidate **order, int count, walk_func
 {
     double left = j->most, taken;
     int status = CPM_OK;
-    bool flows = walk == cpm_predict_call_traced;
+    bool flows = walk == cpm_predict_traced;
     qsort(order, (size_t)count, sizeof *order, by_effort);
     for (int k = 0; k < count && !status; k++) {
         double effort = order[k]->effort;
@@ -199,7 +201,7 @@ static int judge_by_flows(const judge *j, candidates *c, candidate **order, cpm_
             order[count++] = &c->at[k];
         else
             c->at[k].seconds = -1;
-    return walk_in_order(j, order, count, cpm_predict_call_traced, e);
+    return walk_in_order(j, order, count, cpm_predict_traced, e);
 }
 
 static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error *e)

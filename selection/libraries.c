@@ -123,11 +123,11 @@ static bool is_safe(const cpm_their_algorithm *t, const cpm_target *target, int 
 }
 
 const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
-                                                  int n, const cpm_rule *rule)
+                                                  int n, const cpm_collective *ours)
 {
-    for (const cpm_their_algorithm *t = cpm_their_algorithms; rule->algorithm && t->collective; t++)
+    for (const cpm_their_algorithm *t = cpm_their_algorithms; ours->algorithm && t->collective; t++)
         if (t->library == target->library && strcmp(t->collective, collective) == 0 &&
-            strcmp(t->algorithm, rule->algorithm->name) == 0 && takes(t, &rule->with) &&
+            strcmp(t->algorithm, ours->algorithm->name) == 0 && takes(t, &ours->with) &&
             is_safe(t, target, n))
             return t;
     return NULL;

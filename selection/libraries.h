@@ -39,8 +39,8 @@ typedef struct {
                        told to ask */
 } cpm_target;
 
-/* What the library's collective runs as the rule says on n processes; NULL: it cannot. */
+/* What the library's collective runs on n processes to do the same as ours; NULL: it cannot. */
 const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
-                                                  int n, const cpm_rule *rule);
+                                                  int n, const cpm_collective *ours);
 
 #endif

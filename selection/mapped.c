@@ -17,7 +17,7 @@ typedef struct {
 static bool is_chosen(const chosen *all, const cpm_algorithm *a)
 {
     for (int k = 0; k < all->count; k++)
-        if (all->at[k].algorithm == a)
+        if (all->at[k].what.algorithm == a)
             return true;
     return false;
 }
@@ -28,8 +28,8 @@ static const candidate *next(const candidates *c, const candidate *best, const c
     const candidate *found = NULL;
     for (int k = 0; k < c->count; k++) {
         const candidate *x = &c->at[k];
-        if (x->allowed && x->algorithm->properties & CPM_TAKES_MAPPING &&
-            judge_promising(x, best) && !is_chosen(all, x->algorithm) &&
+        if (x->allowed && x->what.algorithm->properties & CPM_TAKES_MAPPING &&
+            judge_promising(x, best) && !is_chosen(all, x->what.algorithm) &&
             (!found || x->seconds < found->seconds))
             found = x;
     }
@@ -47,8 +47,9 @@ static const cpm_algorithm *free_tree(const cpm_operation *o)
 
 static void choose(chosen *all, const cpm_algorithm *a, const candidate *like)
 {
-    all->at[all->count++] = (candidate){
-        .algorithm = a, .with = like->with, .allowed = true, .effort = like->effort, .seconds = -1};
+    candidate *x = &all->at[all->count++];
+    *x = (candidate){.what = like->what, .allowed = true, .effort = like->effort, .seconds = -1};
+    x->what.algorithm = a;
 }
 
 /* Free trees as the fastest mapped algorithm: whole, or in its segments. */
@@ -61,21 +62,22 @@ static void choose_all(const judge *j, const candidates *c, const candidate *bes
     choose(all, tree, fastest);
     bool same = j->model->classes.count == 1; /* where all are alike seats do not matter */
     for (; x && !same && all->count < MOST_MAPPED; x = next(c, best, all))
-        choose(all, x->algorithm, x);
+        choose(all, x->what.algorithm, x);
 }
 
 static int map(const judge *j, candidate *x, double seconds, cpm_error *e)
 {
-    cpm_call call = candidate_call(x, &j->request);
-    cpm_mapping_problem p = {.model = j->model, .algorithm = x->algorithm, .call = call};
+    const cpm_request *r = &j->request;
+    cpm_mapping_problem p = {
+        .model = j->model, .what = x->what, .sizes = {.bytes = r->bytes, .each = r->sizes}};
     cpm_mapping_effort effort = {.seconds = seconds, .seed = SEED, .attempts = ATTEMPTS};
     cpm_mapping_found found = {0};
     cpm_error why = {0};
     int status = cpm_mapping_find(&p, &effort, &found, &why);
     if (status)
         return status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text) : CPM_OK;
-    x->mapping = found.mapping.process;
-    x->parent = found.mapping.parent;
+    x->what.at.mapping = found.mapping.process;
+    x->what.at.parent = found.mapping.parent;
     return judge_one(j, x, e);
 }
 
@@ -93,7 +95,7 @@ int mapped_add(const judge *j, double seconds, candidates *c, cpm_error *e)
         if (x->effort * LEAST_PREDICTIONS > mine)
             continue;
         status = map(j, x, mine, e);
-        if (!status && x->mapping)
+        if (!status && x->what.at.mapping)
             status = candidates_add(c, x, e);
     }
     return status;

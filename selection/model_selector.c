@@ -47,12 +47,6 @@ static bool is_worth_it(const candidate *best, const candidate *usual, bool usua
     return best->seconds < (1 - gain) * usual->seconds;
 }
 
-static void take(int **from, int **to)
-{
-    *to = *from;
-    *from = NULL;
-}
-
 /* x gives its parts to the answer. */
 static void answer(candidate *x, bool native, cpm_choice *out)
 {
@@ -60,10 +54,8 @@ static void answer(candidate *x, bool native, cpm_choice *out)
     x->finish = NULL;
     if (native)
         return;
-    out->algorithm = x->algorithm;
-    out->with = x->with;
-    take(&x->mapping, &out->mapping);
-    take(&x->parent, &out->parent);
+    out->what = x->what;
+    x->what.at.mapping = x->what.at.parent = NULL;
 }
 
 static candidate *of_list(const candidates *c, const candidate *x)
@@ -101,7 +93,7 @@ static cpm_choice library_for(const cpm_request *r)
 /* In a homogeneous model all roots are alike; orders of contributions differ, though. */
 static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_choice *c)
 {
-    bool alike = s->model->classes.count == 1 && !r->operation->combines && !c->mapping;
+    bool alike = s->model->classes.count == 1 && !r->operation->combines && !c->what.at.mapping;
     return !r->operation->rooted || alike;
 }
 
@@ -143,8 +135,8 @@ static bool is_for_linear_sync(const selector *s, const cpm_request *r, cpm_choi
         !cpm_switch_buffer_of(s->model, &buffer))
         return false;
     *out = library_always;
-    out->with.threshold = (size_t)(buffer.bytes / (r->n - 1) / 2) + 1;
-    return cpm_algorithm_find("gather", "linear-sync", &out->algorithm, NULL) == CPM_OK;
+    out->what.with.threshold = (size_t)(buffer.bytes / (r->n - 1) / 2) + 1;
+    return cpm_algorithm_find("gather", "linear-sync", &out->what.algorithm, NULL) == CPM_OK;
 }
 
 static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)

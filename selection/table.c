@@ -2,11 +2,8 @@
 #include "selection/table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "collectives/parameters.h"
 
 void cpm_table_free(cpm_table *t)
 {
@@ -26,9 +23,10 @@ static int check(const cpm_operation *o, int n, const cpm_rule *rule, cpm_error 
     if (n < 1)
         return cpm_fail(e, CPM_EINVAL, "%s: a table cannot have rules for %d processes", o->name,
                         n);
-    if (rule->algorithm && !cpm_algorithm_serves(rule->algorithm, o))
-        return cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", rule->algorithm->operation,
-                        rule->algorithm->name, o->name);
+    const cpm_algorithm *a = rule->what.algorithm;
+    if (a && !cpm_algorithm_serves(a, o))
+        return cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", a->operation, a->name,
+                        o->name);
     if (rule->seconds < 0)
         return cpm_fail(e, CPM_EINVAL, "%s: %g seconds are negative", o->name, rule->seconds);
     return CPM_OK;
@@ -70,7 +68,8 @@ int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *r
     if (!at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
     r->at = at;
-    at[r->count++] = *rule;
+    at[r->count] = *rule;
+    at[r->count++].what.operation = o;
     return CPM_OK;
 }
 
@@ -129,11 +128,4 @@ double cpm_rules_seconds(const cpm_rules *r, size_t bytes)
     const cpm_rule *low = &r->at[k + 1 < r->count ? k : k - 1], *high = low + 1;
     double part = ((double)bytes - (double)low->from) / (double)(high->from - low->from);
     return fmax(low->seconds + part * (high->seconds - low->seconds), 0);
-}
-
-void cpm_rule_name(const cpm_rule *r, char *text, size_t size)
-{
-    char parameters[128];
-    cpm_parameters_print(&r->with, parameters, sizeof parameters);
-    snprintf(text, size, "%s%s", r->algorithm ? r->algorithm->name : "native", parameters);
 }

@@ -4,14 +4,13 @@
 #define CPM_SELECTION_TABLE_H
 
 #include "base/facts.h"
-#include "collectives/algorithm.h"
+#include "collectives/collective.h"
 
 /* From so many bytes of a block on (their mean, if they differ), up to the next rule. */
 typedef struct {
     size_t from;
-    const cpm_algorithm *algorithm; /* NULL: the MPI library's own routine */
-    cpm_parameters with;
-    double seconds; /* expected for blocks of from bytes; NaN: unknown */
+    cpm_collective what; /* of the rules' operation; native: the MPI library's own routine */
+    double seconds;      /* expected for blocks of from bytes; NaN: unknown */
 } cpm_rule;
 
 /* The rules of one operation on n processes, ascending. */
@@ -48,9 +47,6 @@ int cpm_rules_find(const cpm_rules *r, size_t bytes);
 /* Seconds that are expected for blocks of so many bytes, on the line through the times of the
  * sizes next to them, of the last two above the last. NaN: unknown. */
 double cpm_rules_seconds(const cpm_rules *r, size_t bytes);
-
-/* "chain:segment=8192", "native". */
-void cpm_rule_name(const cpm_rule *r, char *text, size_t size);
 
 /* CPM_EIO; CPM_EPARSE: "FILE:LINE: what". The caller frees it. */
 int cpm_table_read(const char *path, cpm_table **out, cpm_error *e);

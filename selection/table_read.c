@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text_file.h"
-#include "collectives/parameters.h"
 #include "models/mod_source.h"
 #include "selection/table.h"
 
@@ -36,23 +35,6 @@ static int check_format(const mod_source *s, const json_t *root)
 
 /* ---- rules */
 
-/* "chain:segment=8192" */
-static int read_algorithm(const reader *r, const char *text, cpm_rule *rule, cpm_error *why)
-{
-    if (strcmp(text, "native") == 0)
-        return CPM_OK;
-    char *name = strdup(text), *parameters = name ? strchr(name, ':') : NULL;
-    if (!name)
-        return cpm_fail(why, CPM_ENOMEM, "no memory for the name of an algorithm");
-    if (parameters)
-        *parameters++ = '\0';
-    int status = cpm_algorithm_find(r->operation->name, name, &rule->algorithm, why);
-    if (!status)
-        status = cpm_parameters_parse(parameters, rule->algorithm, &rule->with, why);
-    free(name);
-    return status;
-}
-
 static int read_name(const reader *r, const json_t *object, cpm_rule *rule)
 {
     const json_t *name = json_object_get(object, "algorithm");
@@ -61,7 +43,8 @@ static int read_name(const reader *r, const json_t *object, cpm_rule *rule)
         return mod_complain(r->source, &p, "expected a name as \"algorithm\", found %s",
                             mod_kind(name));
     cpm_error why = {0};
-    int status = read_algorithm(r, json_string_value(name), rule, &why);
+    int status =
+        cpm_collective_parse_algorithm(r->operation, json_string_value(name), &rule->what, &why);
     return status ? mod_complain(r->source, &p, "%s", why.text) : CPM_OK;
 }
 

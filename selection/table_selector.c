@@ -37,16 +37,13 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
     if (rules)
         set_interval(rules, k, &answer);
     if (k >= 0) {
-        answer.algorithm = rules->at[k].algorithm;
-        answer.with = rules->at[k].with;
-        answer.any_root =
-            !answer.algorithm || !(answer.algorithm->properties & CPM_REORDERS_UNLESS_ROOT_0);
+        answer.what = rules->at[k].what;
+        answer.any_root = !answer.what.algorithm ||
+                          !(answer.what.algorithm->properties & CPM_REORDERS_UNLESS_ROOT_0);
     }
-    bool good = k >= 0 && cpm_request_allows(r, &answer, NULL) == CPM_OK;
-    if (!good) {
-        answer.algorithm = NULL;
-        answer.with = (cpm_parameters){0};
-    }
+    bool good = k >= 0 && cpm_request_allows(r, &answer.what, NULL) == CPM_OK;
+    if (!good)
+        answer.what = (cpm_collective){0};
     int status = good ? set_expected(rules, r, &answer, e) : CPM_OK;
     if (!status)
         *out = answer;

@@ -32,8 +32,8 @@ static bool put_provenance(FILE *f, const cpm_facts *facts)
 
 static void put_rule(FILE *f, const cpm_rule *r)
 {
-    char name[200];
-    cpm_rule_name(r, name, sizeof name);
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_collective_print_algorithm(&r->what, name, sizeof name);
     fprintf(f, "\n        {\"from\": %zu, \"algorithm\": \"%s\"", r->from, name);
     if (!isnan(r->seconds))
         fprintf(f, ", \"seconds\": %.6g", r->seconds);

@@ -37,7 +37,7 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
         table_cell(&t, "%s", head[i]);
     for (int i = 0; i < sizes.count; i++)
         for (int j = 0; j < which->count; j++) {
-            const cpm_measurement *r = sweep_find(m, which->at[j], sizes.at[i]);
+            const cpm_measurement *r = sweep_find_collective(m, &which->at[j], sizes.at[i]);
             if (r)
                 add_row(&t, r, m->statistic);
         }

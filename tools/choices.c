@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_there(const choices *c, const cpm_experiment *x)
+static bool is_there(const choices *c, const cpm_collective *x)
 {
     for (int i = 0; i < c->count; i++)
-        if (cpm_experiment_equal(&c->at[i], x))
+        if (cpm_collective_equal(&c->at[i], x))
             return true;
     return false;
 }
 
-static int add(choices *c, const cpm_experiment *x, cpm_error *e)
+static int add(choices *c, const cpm_collective *x, cpm_error *e)
 {
     if (is_there(c, x))
         return CPM_OK;
-    cpm_experiment *at = realloc(c->at, (size_t)(c->count + 1) * sizeof *at);
+    cpm_collective *at = realloc(c->at, (size_t)(c->count + 1) * sizeof *at);
     if (!at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     c->at = at;
@@ -24,25 +24,18 @@ static int add(choices *c, const cpm_experiment *x, cpm_error *e)
     return CPM_OK;
 }
 
-static cpm_experiment collective(const choices_context *context, const cpm_operation *operation,
-                                 const cpm_algorithm *algorithm)
+static cpm_collective placed(const choices_context *context, const cpm_operation *operation,
+                             const cpm_algorithm *algorithm)
 {
-    return (cpm_experiment){.operation = operation,
-                            .algorithm = algorithm,
-                            .placement = context->placement,
-                            .i = operation->rooted ? context->root : 0,
-                            .j = -1,
-                            .k = -1,
-                            .count = 1};
+    cpm_collective c = {.operation = operation, .algorithm = algorithm};
+    if (context->placement)
+        c.at = *context->placement;
+    c.at.n = context->n;
+    c.at.root = operation->rooted ? context->root : 0;
+    return c;
 }
 
-static int check_applies(const choices_context *context, const cpm_experiment *x, cpm_error *e)
-{
-    cpm_call call = cpm_experiment_call(x, context->n);
-    return x->algorithm ? cpm_algorithm_applies(x->algorithm, &call, e) : CPM_OK;
-}
-
-static int add_segmented(choices *c, cpm_experiment x, const cpm_sizes *segments, cpm_error *e)
+static int add_segmented(choices *c, cpm_collective x, const cpm_sizes *segments, cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; segments && k < segments->count && !status; k++) {
@@ -58,15 +51,15 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
 {
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++) {
-        cpm_experiment x = collective(context, operation, a);
-        if (!cpm_algorithm_serves(a, operation) || check_applies(context, &x, NULL))
+        cpm_collective x = placed(context, operation, a);
+        if (!cpm_algorithm_serves(a, operation) || cpm_collective_applies(&x, NULL))
             continue;
         status = add(c, &x, e);
         if (!status && a->properties & CPM_TAKES_SEGMENT)
             status = add_segmented(c, x, context->segments, e);
     }
     if (!status && context->native) {
-        cpm_experiment x = collective(context, operation, NULL);
+        cpm_collective x = placed(context, operation, NULL);
         status = add(c, &x, e);
     }
     return status;
@@ -74,16 +67,16 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
 
 static int add_algorithm(choices *c, const char *name, const choices_context *context, cpm_error *e)
 {
-    cpm_experiment named = {0};
-    int status = cpm_experiment_parse(name, &named, e);
+    cpm_collective named;
+    int status = cpm_collective_parse(name, &named, e);
     if (status)
         return status;
     if (!named.algorithm && !context->native)
         return cpm_fail(e, CPM_EINVAL, "%s: the MPI library's own routine cannot be predicted",
                         name);
-    cpm_experiment x = collective(context, named.operation, named.algorithm);
+    cpm_collective x = placed(context, named.operation, named.algorithm);
     x.with = named.with;
-    status = check_applies(context, &x, e);
+    status = cpm_collective_applies(&x, e);
     return status ? status : add(c, &x, e);
 }
 
@@ -140,20 +133,15 @@ void choices_clear(choices *c)
     *c = (choices){0};
 }
 
-int choices_one(char *text, const choices_context *context, cpm_experiment *out, cpm_error *e)
+int choices_one(char *text, const choices_context *context, cpm_collective *out, cpm_error *e)
 {
     choices c = {0};
     int status = choices_parse(&text, 1, context, &c, e);
     if (!status && c.count != 1)
         status = cpm_fail(e, CPM_EINVAL, "%s: name one algorithm, as in %s:%s", text,
-                          c.at[0].operation->name, choice_algorithm(&c.at[0]));
+                          c.at[0].operation->name, cpm_collective_algorithm(&c.at[0]));
     if (!status)
         *out = c.at[0];
     choices_clear(&c);
     return status;
-}
-
-const char *choice_algorithm(const cpm_experiment *x)
-{
-    return x->algorithm ? x->algorithm->name : "native";
 }

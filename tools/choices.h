@@ -3,10 +3,10 @@
 #define CPM_TOOLS_CHOICES_H
 
 #include "base/sizes.h"
-#include "measurements/experiment.h"
+#include "collectives/collective.h"
 
 typedef struct {
-    cpm_experiment *at; /* collectives; algorithm NULL: the MPI library's own */
+    cpm_collective *at;
     int count;
 } choices;
 
@@ -28,9 +28,6 @@ int choices_parse(char **text, int count, const choices_context *context, choice
 void choices_clear(choices *c);
 
 /* The one algorithm that text names, CPM's own. CPM_EINVAL if it names several. */
-int choices_one(char *text, const choices_context *context, cpm_experiment *out, cpm_error *e);
-
-/* The algorithm's name, "native" for the MPI library's own. */
-const char *choice_algorithm(const cpm_experiment *x);
+int choices_one(char *text, const choices_context *context, cpm_collective *out, cpm_error *e);
 
 #endif

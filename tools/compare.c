@@ -94,13 +94,13 @@ static int predict(comparison *x, const predictor *p, const observation *o, doub
     const cpm_experiment *w = &o->what;
     *out = NAN;
     if (p->formula) {
-        const cpm_formula *f =
-            cpm_formula_find(p->model->type, w->operation->name, w->algorithm->name, p->formula);
+        const cpm_formula *f = cpm_formula_find(p->model->type, w->collective.operation->name,
+                                                w->collective.algorithm->name, p->formula);
         *out = f ? f->predict(p->model, w->i, w->send_bytes) : NAN;
         return CPM_OK;
     }
-    cpm_call shape = cpm_experiment_call(w, p->model->n);
-    double seconds = cpm_predict_call(p->model, w->algorithm, &shape, NULL, &why);
+    const cpm_collective c = cpm_experiment_collective(w, p->model->n);
+    double seconds = cpm_predict_bytes(p->model, &c, w->send_bytes, NULL, &why);
     if (seconds < 0 && why.code != CPM_EDATA && why.code != CPM_EUNKNOWN)
         return cpm_fail(x->e, why.code, "%s", why.text);
     *out = seconds < 0 ? NAN : seconds;
@@ -119,13 +119,13 @@ static int predict_all(comparison *x)
 /* ---- the table */
 
 /* Whether an observation is one of a collective (NULL: of any). */
-static bool is_of(const observation *o, const cpm_experiment *of)
+static bool is_of(const observation *o, const cpm_collective *of)
 {
-    return !of || cpm_experiment_same_collective(&o->what, of);
+    return !of || cpm_collective_same(&o->what.collective, of);
 }
 
 /* Mean absolute relative error over the observations of a collective (NULL: all); NaN: none. */
-static double mean_error(const comparison *x, const predictor *p, const cpm_experiment *of)
+static double mean_error(const comparison *x, const predictor *p, const cpm_collective *of)
 {
     double sum = 0;
     int count = 0;
@@ -139,7 +139,7 @@ static double mean_error(const comparison *x, const predictor *p, const cpm_expe
 
 /* How far observations of the same differ: half the range over several files, else half the
  * interval; the median, relative. */
-static double variation(const comparison *x, const cpm_experiment *of)
+static double variation(const comparison *x, const cpm_collective *of)
 {
     double *all = malloc((size_t)x->in.count * sizeof *all);
     size_t count = 0;
@@ -171,7 +171,7 @@ static void algorithm_cell(table *t, const comparison *x, int a)
 {
     char name[CPM_EXPERIMENT_NAME] = "all";
     if (a < x->in.which.count)
-        cpm_experiment_name(&x->in.which.at[a], name, sizeof name);
+        cpm_collective_print(&x->in.which.at[a], name, sizeof name);
     table_cell(t, "%s", name);
 }
 
@@ -182,7 +182,7 @@ static void predictor_cell(table *t, const comparison *x, int p)
 
 static void value_cell(table *t, const comparison *x, int p, int a)
 {
-    const cpm_experiment *of = a < x->in.which.count ? &x->in.which.at[a] : NULL;
+    const cpm_collective *of = a < x->in.which.count ? &x->in.which.at[a] : NULL;
     percent_cell(t, p < x->predictors ? mean_error(x, &x->by[p], of) : variation(x, of));
 }
 

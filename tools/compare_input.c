@@ -19,7 +19,8 @@ static bool begins_with(const char *path, const char *text)
 
 static bool is_observed(const cpm_measurement *r)
 {
-    return r->what.operation && r->what.algorithm && r->what.send_bytes > 0 && r->summary.min > 0;
+    return !r->what.kind && r->what.collective.algorithm && r->what.send_bytes > 0 &&
+           r->summary.min > 0;
 }
 
 static observation *find(compare_input *x, const cpm_experiment *what)
@@ -141,7 +142,7 @@ static int read_operand(compare_input *x, const char *operand, char **algorithms
 static bool is_asked_for(const choices *asked, const cpm_experiment *what)
 {
     for (int k = 0; k < asked->count; k++)
-        if (cpm_experiment_same_collective(&asked->at[k], what))
+        if (cpm_collective_same(&asked->at[k], &what->collective))
             return true;
     return asked->count == 0;
 }
@@ -168,7 +169,7 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     for (int k = 0; k < kept && !status; k++)
         if (!is_listed(&x->which, &x->at[k].what))
-            x->which.at[x->which.count++] = x->at[k].what;
+            x->which.at[x->which.count++] = x->at[k].what.collective;
     return status;
 }
 
@@ -176,10 +177,10 @@ static int by_what(const void *a, const void *b)
 {
     const observation *x = a, *y = b;
     char first[CPM_EXPERIMENT_NAME], second[CPM_EXPERIMENT_NAME];
-    if (x->what.operation != y->what.operation)
-        return x->what.operation < y->what.operation ? -1 : 1;
-    if (x->what.algorithm != y->what.algorithm)
-        return x->what.algorithm < y->what.algorithm ? -1 : 1;
+    if (x->what.collective.operation != y->what.collective.operation)
+        return x->what.collective.operation < y->what.collective.operation ? -1 : 1;
+    if (x->what.collective.algorithm != y->what.collective.algorithm)
+        return x->what.collective.algorithm < y->what.collective.algorithm ? -1 : 1;
     cpm_experiment_name(&x->what, first, sizeof first);
     cpm_experiment_name(&y->what, second, sizeof second);
     if (strcmp(first, second) != 0) /* by their parameters */
@@ -212,7 +213,7 @@ int compare_read(call *c, compare_input *x, cpm_error *e)
     if (!status)
         status = placement_open(&c->set, x->n, &x->placed, e);
     for (int k = 0; k < x->count; k++)
-        x->at[k].what.placement = &x->placed.known;
+        x->at[k].what.collective.at = x->placed.known;
     if (!status) {
         qsort(x->at, (size_t)x->count, sizeof *x->at, by_what);
         status = choose(x, algorithms, count, e);

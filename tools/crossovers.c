@@ -104,7 +104,7 @@ static int add_row(void *context, size_t from, int winner, double seconds, cpm_e
     (void)e;
     const printed *to = context;
     char name[CPM_EXPERIMENT_NAME];
-    cpm_experiment_name(&to->p->which.at[winner], name, sizeof name);
+    cpm_collective_print(&to->p->which.at[winner], name, sizeof name);
     table_cell(to->t, "%zu", from);
     table_cell(to->t, "%s", name);
     table_us(to->t, seconds);

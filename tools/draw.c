@@ -78,34 +78,31 @@ static int draw_schedule(const cpm_schedule *s, bool empty, const char *title, c
 
 /* ---- the subcommand */
 
-static void make_title(const call *c, const cpm_experiment *x, int n, const cpm_model *m,
+static void make_title(const call *c, const cpm_collective *x, size_t bytes, const cpm_model *m,
                        char *title, size_t size)
 {
     char root[32] = "", model[96] = "";
     if (x->operation->rooted)
-        snprintf(root, sizeof root, ", root %d", x->i);
+        snprintf(root, sizeof root, ", root %d", x->at.root);
     if (m)
-        snprintf(model, sizeof model, ", %zu bytes, %s", x->send_bytes, m->type->name);
-    snprintf(title, size, "%s, %d process%s%s%s", c->operand[0], n, n == 1 ? "" : "es", root,
-             model);
+        snprintf(model, sizeof model, ", %zu bytes, %s", bytes, m->type->name);
+    snprintf(title, size, "%s, %d process%s%s%s", c->operand[0], x->at.n, x->at.n == 1 ? "" : "es",
+             root, model);
 }
 
-/* each: sizes of blocks that differ, or NULL. */
-static int draw_sized(call *c, const cpm_experiment *x, int n, const size_t *each,
+static int draw_sized(call *c, const cpm_collective *x, const cpm_block_sizes *sizes,
                       const cpm_model *m, cpm_error *e)
 {
     const char *output = c->set.output;
+    const cpm_block_sizes none = {0};
     bool dataless = x->operation->dataless;
     char title[512];
     cpm_schedule *s = NULL;
-    cpm_call shape = cpm_experiment_call(x, n);
-    shape.sizes = each;
-    int code = cpm_schedule_create(x->algorithm, &shape, &s, e);
+    int code = cpm_collective_schedule(x, sizes, &s, e);
     if (code)
         return code;
-    make_title(c, x, n, m, title, sizeof title);
-    cpm_block_sizes sizes = {.bytes = dataless ? 0 : x->send_bytes, .each = each};
-    code = m ? draw_timeline(m, s, &sizes, title, output, e)
+    make_title(c, x, sizes->bytes, m, title, sizeof title);
+    code = m ? draw_timeline(m, s, dataless ? &none : sizes, title, output, e)
              : draw_schedule(s, dataless, title, output, e);
     cpm_schedule_free(s);
     if (!code && !is_text(output))
@@ -115,18 +112,16 @@ static int draw_sized(call *c, const cpm_experiment *x, int n, const size_t *eac
 
 static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cpm_error *e)
 {
-    cpm_experiment x;
-    size_t *each = NULL;
+    cpm_collective x;
+    size_t *each = NULL, bytes = c->set.sizes.at[0];
     choices_context context = {.n = n, .root = c->set.root, .placement = &placed->known};
     int code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
         code = placement_check(placed, &c->set, &(choices){&x, 1}, e);
-    if (code)
-        return code;
-    x.send_bytes = c->set.sizes.at[0];
-    code = cpm_experiment_sizes(&x, n, &each, e);
     if (!code)
-        code = draw_sized(c, &x, n, each, m, e);
+        code = cpm_collective_sizes(&x, bytes, &each, e);
+    if (!code)
+        code = draw_sized(c, &x, &(cpm_block_sizes){.bytes = bytes, .each = each}, m, e);
     free(each);
     return code;
 }

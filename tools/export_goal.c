@@ -5,15 +5,15 @@
 #include "tools/measuring.h"
 #include "tools/placement.h"
 
-static void put_comment(const call *c, const cpm_experiment *x, FILE *out)
+static void put_comment(const call *c, const cpm_collective *x, FILE *out)
 {
     fprintf(out, "// cpm export: %s, blocks of %zu bytes", c->operand[0], c->set.message);
     if (x->operation->rooted)
-        fprintf(out, ", root %d", x->i);
+        fprintf(out, ", root %d", x->at.root);
     putc('\n', out);
 }
 
-static int write_schedule(const call *c, const cpm_experiment *x, const cpm_schedule *s,
+static int write_schedule(const call *c, const cpm_collective *x, const cpm_schedule *s,
                           cpm_error *e)
 {
     FILE *out;
@@ -29,7 +29,7 @@ static int write_schedule(const call *c, const cpm_experiment *x, const cpm_sche
 
 int export_goal(call *c, cpm_error *e)
 {
-    cpm_experiment x;
+    cpm_collective x;
     cpm_schedule *s = NULL;
     placement placed = {0};
     int code = placement_open(&c->set, c->set.processes, &placed, e);
@@ -39,10 +39,9 @@ int export_goal(call *c, cpm_error *e)
         code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
         code = output_check(c->set.output, e);
-    cpm_call shape = code ? (cpm_call){0} : cpm_experiment_call(&x, c->set.processes);
-    shape.bytes = c->set.message;
+    const cpm_block_sizes sizes = {.bytes = c->set.message};
     if (!code)
-        code = cpm_schedule_create(x.algorithm, &shape, &s, e);
+        code = cpm_collective_schedule(&x, &sizes, &s, e);
     if (!code)
         code = write_schedule(c, &x, s, e);
     cpm_schedule_free(s);

@@ -9,8 +9,7 @@
 typedef struct {
     const call *c;
     placement placed; /* block sizes */
-    cpm_experiment x;
-    size_t *sizes; /* [n] bytes; NULL: all the same */
+    size_t *sizes;    /* [n] bytes; NULL: all the same */
     cpm_mapping_problem problem;
     cpm_mapping_found found;
 } task;
@@ -22,7 +21,7 @@ static void print_head(const task *t, const char *name, FILE *out)
     const cpm_mapping_found *f = &t->found;
     fprintf(out, "# cpm map: %s, %s, %s, %d processes, root %d, %zu bytes%s\n", name,
             t->c->operand[0], t->problem.model->type->name, t->problem.model->n,
-            t->problem.call.root, t->problem.call.bytes, t->sizes ? " on average" : "");
+            t->problem.what.at.root, t->problem.sizes.bytes, t->sizes ? " on average" : "");
     fprintf(out, "# predicted: ranks in order %.2f us%s, mapped %.2f us, %.1f %% less\n",
             f->in_order * 1e6,
             cpm_mapping_is_free(&t->problem) ? " (the best of binomial, linear and chain)" : "",
@@ -35,7 +34,7 @@ static int write_map(const task *t, char *name, cpm_error *e)
 {
     const char *path = t->c->set.output;
     FILE *out;
-    cpm_map map = {name, t->problem.call.bytes, t->sizes, t->found.mapping};
+    cpm_map map = {name, t->problem.sizes.bytes, t->sizes, t->found.mapping};
     int status = output_open(path, &out, e);
     if (status)
         return status;
@@ -50,38 +49,29 @@ static int write_map(const task *t, char *name, cpm_error *e)
 
 static int set_sizes_of_blocks(task *t, cpm_error *e)
 {
-    if (t->placed.weights && !t->x.operation->like)
+    cpm_mapping_problem *p = &t->problem;
+    if (t->placed.weights && !p->what.operation->like)
         return cpm_fail(e, CPM_EINVAL, "--blocks: the blocks of %s are all of one size",
-                        t->x.operation->name);
-    t->x.send_bytes = t->problem.call.bytes;
-    int status = cpm_experiment_sizes(&t->x, t->problem.model->n, &t->sizes, e);
-    t->problem.call.sizes = t->sizes;
+                        p->what.operation->name);
+    p->sizes.bytes = t->c->set.sizes.at[0];
+    int status = cpm_collective_sizes(&p->what, p->sizes.bytes, &t->sizes, e);
+    p->sizes.each = t->sizes;
     return status;
 }
 
 /* An algorithm that needs a tree applies, as it will get one. */
-static int choose_applicable(task *t, cpm_error *e)
+static int choose(task *t, cpm_error *e)
 {
     int n = t->problem.model->n;
     int *any = calloc((size_t)n, sizeof *any);
     if (!any)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a tree of %d processes", n);
-    cpm_placement known = {.parent = any};
+    cpm_placement known = {.parent = any, .weights = t->placed.weights};
     choices_context context = {.n = n, .root = t->c->set.root, .placement = &known};
-    int status = choices_one(t->c->operand[1], &context, &t->x, e);
-    t->x.placement = &t->placed.known;
+    int status = choices_one(t->c->operand[1], &context, &t->problem.what, e);
+    t->problem.what.at.parent = NULL;
     free(any);
     return status;
-}
-
-static int choose(task *t, cpm_error *e)
-{
-    int status = choose_applicable(t, e);
-    if (status)
-        return status;
-    t->problem.algorithm = t->x.algorithm;
-    t->problem.call = (cpm_call){.root = t->x.i, .bytes = t->c->set.sizes.at[0], .with = t->x.with};
-    return CPM_OK;
 }
 
 static int find(task *t, cpm_error *e)
@@ -89,7 +79,7 @@ static int find(task *t, cpm_error *e)
     const settings *s = &t->c->set;
     char name[CPM_EXPERIMENT_NAME];
     cpm_mapping_effort effort = {s->time_limit, s->seed, s->attempts};
-    cpm_experiment_name(&t->x, name, sizeof name);
+    cpm_collective_print(&t->problem.what, name, sizeof name);
     int status = cpm_mapping_find(&t->problem, &effort, &t->found, e);
     return status ? status : write_map(t, name, e);
 }

@@ -112,6 +112,7 @@ static int take_map(settings *s, placement *p, cpm_error *e)
                         m->process[0]);
     s->root = m->process[0];
     p->mean = p->map.bytes;
+    p->known.root = s->root;
     p->known.mapping = m->process;
     p->known.parent = m->parent;
     return CPM_OK;
@@ -130,6 +131,7 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
 {
     placement p = {.n = n};
     int status = s->map ? take_map(s, &p, e) : CPM_OK;
+    p.known.n = p.n;
     if (!status && s->blocks)
         status = read_blocks(s, &p, e);
     else if (!status && p.map.sizes)
@@ -157,11 +159,11 @@ void placement_close(placement *p)
 }
 
 /* Parameters may be others than those that were mapped. */
-static bool is_mapped(const cpm_map *m, const cpm_experiment *x)
+static bool is_mapped(const cpm_map *m, const cpm_collective *c)
 {
-    cpm_experiment of = {0};
-    return !cpm_experiment_parse(m->algorithm, &of, NULL) && of.operation == x->operation &&
-           of.algorithm == x->algorithm;
+    cpm_collective of;
+    return !cpm_collective_parse(m->algorithm, &of, NULL) && of.operation == c->operation &&
+           of.algorithm == c->algorithm;
 }
 
 int placement_check(const placement *p, const settings *s, const choices *which, cpm_error *e)
@@ -170,7 +172,7 @@ int placement_check(const placement *p, const settings *s, const choices *which,
         if (!is_mapped(&p->map, &which->at[k]))
             return cpm_fail(e, CPM_EINVAL, "--map: %s is a map of %s, not of %s:%s", s->map,
                             p->map.algorithm, which->at[k].operation->name,
-                            choice_algorithm(&which->at[k]));
+                            cpm_collective_algorithm(&which->at[k]));
     return CPM_OK;
 }
 

@@ -25,7 +25,7 @@ static int check_method(const settings *s, cpm_error *e)
                     s->method);
 }
 
-static int formula_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
+static int formula_time(const prediction *p, const cpm_collective *x, size_t bytes, double *out,
                         cpm_error *e)
 {
     const char *name = p->c->set.method[7] ? p->c->set.method + 8 : NULL;
@@ -35,47 +35,24 @@ static int formula_time(const prediction *p, const cpm_experiment *x, size_t byt
         return cpm_fail(e, CPM_EUNKNOWN, "--method: model %s has no formula%s%s for %s:%s",
                         p->model->type->name, name ? " " : "", name ? name : "", x->operation->name,
                         x->algorithm->name);
-    *out = f->predict(p->model, x->i, bytes);
+    *out = f->predict(p->model, x->at.root, bytes);
     return CPM_OK;
 }
 
-/* The call of an experiment; the caller frees *sizes. */
-static int call_of(const prediction *p, cpm_experiment x, size_t bytes, cpm_call *out,
-                   size_t **sizes, cpm_error *e)
-{
-    x.send_bytes = bytes;
-    *out = cpm_experiment_call(&x, p->model->n);
-    int status = cpm_experiment_sizes(&x, p->model->n, sizes, e);
-    out->sizes = *sizes;
-    return status;
-}
-
-static int walk_time(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
+static int walk_time(const prediction *p, const cpm_collective *c, size_t bytes, double *out,
                      cpm_error *e)
 {
-    cpm_call shape;
-    size_t *sizes = NULL;
-    int status = call_of(p, *x, bytes, &shape, &sizes, e);
-    if (status)
-        return status;
-    double seconds = cpm_predict_call(p->model, x->algorithm, &shape, NULL, e);
-    free(sizes);
+    double seconds = cpm_predict_bytes(p->model, c, bytes, NULL, e);
     if (seconds < 0)
         return (int)seconds;
     *out = seconds;
     return CPM_OK;
 }
 
-static int half_of_walk(const prediction *p, const cpm_experiment *x, size_t bytes, double *out,
-                        cpm_error *e)
+static int set_half(const prediction *p, const cpm_collective *c, size_t bytes, double *out,
+                    cpm_error *e)
 {
-    cpm_call shape;
-    size_t *sizes = NULL;
-    int status = call_of(p, *x, bytes, &shape, &sizes, e);
-    if (status)
-        return status;
-    *out = cpm_draws_half(p->draws, x->algorithm, &shape, e);
-    free(sizes);
+    *out = cpm_draws_half(p->draws, c, bytes, e);
     return *out < 0 ? (int)*out : CPM_OK;
 }
 
@@ -89,7 +66,7 @@ static int predict_halves(prediction *p, cpm_error *e)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
     for (int i = 0; !status && p->draws && i < sizes->count * choice; i++)
-        status = half_of_walk(p, &p->which.at[i % choice], sizes->at[i / choice], &p->half[i], e);
+        status = set_half(p, &p->which.at[i % choice], sizes->at[i / choice], &p->half[i], e);
     return status;
 }
 

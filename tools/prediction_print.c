@@ -28,7 +28,7 @@ static bool is_fastest(const prediction *p, int size, int choice)
 
 static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERIMENT_NAME])
 {
-    cpm_experiment_name(&p->which.at[choice], name, CPM_EXPERIMENT_NAME);
+    cpm_collective_print(&p->which.at[choice], name, CPM_EXPERIMENT_NAME);
     return name;
 }
 

@@ -16,6 +16,12 @@ const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, s
     return at < 0 ? NULL : &m->at[at];
 }
 
+const cpm_measurement *sweep_find_collective(const cpm_measurements *m, const cpm_collective *c,
+                                             size_t bytes)
+{
+    return sweep_find(m, cpm_experiment_of(c, bytes), bytes);
+}
+
 static int ascending(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -61,6 +67,13 @@ static int bisect_one(const cpm_measurements *m, const cpm_experiment *x, const 
     return status;
 }
 
+static int bisect_collective(const cpm_measurements *m, const cpm_collective *c,
+                             const cpm_sizes *sizes, cpm_sizes *all, cpm_error *e)
+{
+    const cpm_experiment x = cpm_experiment_of(c, 0);
+    return bisect_one(m, &x, sizes, all, e);
+}
+
 /* Calls bisect_one for each experiment: the pairs, or the collectives. */
 static int bisect_all(const sweep *s, const cpm_measurements *m, const cpm_sizes *sizes,
                       cpm_sizes *all, cpm_error *e)
@@ -68,7 +81,7 @@ static int bisect_all(const sweep *s, const cpm_measurements *m, const cpm_sizes
     int status = CPM_OK;
     if (s->collectives) {
         for (int i = 0; !status && i < s->collectives->count; i++)
-            status = bisect_one(m, &s->collectives->at[i], sizes, all, e);
+            status = bisect_collective(m, &s->collectives->at[i], sizes, all, e);
         return status;
     }
     cpm_experiment x = {.k = -1, .count = 1};
@@ -97,8 +110,7 @@ static int add_size(const sweep *s, int n, size_t bytes, cpm_design *next, cpm_e
         return cpm_design_tournament(next, n, bytes, e);
     int status = CPM_OK;
     for (int i = 0; !status && i < s->collectives->count; i++) {
-        cpm_experiment x = s->collectives->at[i];
-        x.send_bytes = bytes;
+        const cpm_experiment x = cpm_experiment_of(&s->collectives->at[i], bytes);
         status = cpm_design_add(next, &x, e);
         if (!status)
             status = cpm_design_close_round(next, e);

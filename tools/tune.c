@@ -26,17 +26,10 @@ typedef struct {
     int last; /* the choice of the last rule; -1: there is none */
 } tuned;
 
-static cpm_rule rule_of(const cpm_experiment *x)
-{
-    return (cpm_rule){.algorithm = x->algorithm, .with = x->with, .seconds = NAN};
-}
-
 static int add_rule(void *context, size_t from, int choice, double seconds, cpm_error *e)
 {
     tuned *to = context;
-    cpm_rule rule = rule_of(&to->p->which.at[choice]);
-    rule.from = from;
-    rule.seconds = seconds;
+    const cpm_rule rule = {.from = from, .what = to->p->which.at[choice], .seconds = seconds};
     to->last = choice;
     return cpm_table_add(to->tuning->table, to->operation, to->p->model->n, &rule, e);
 }
@@ -63,21 +56,20 @@ static void restrict_to(const cpm_target *target, int n, choices *which)
     int kept = 0;
     if (target->library == CPM_LIBRARY_OTHER)
         return;
-    for (int k = 0; k < which->count; k++) {
-        cpm_rule rule = rule_of(&which->at[k]);
-        if (cpm_their_algorithm_of(target, which->at[k].operation->name, n, &rule))
+    for (int k = 0; k < which->count; k++)
+        if (cpm_their_algorithm_of(target, which->at[k].operation->name, n, &which->at[k]))
             which->at[kept++] = which->at[k];
-    }
     which->count = kept;
 }
 
 /* Whether the run overflows the buffer of a switch, where the model knows of one. */
 static int escalates(const prediction *p, int choice, size_t bytes, bool *out, cpm_error *e)
 {
-    const cpm_experiment *x = &p->which.at[choice];
-    cpm_request r = {.operation = x->operation, .n = p->model->n, .root = x->i, .bytes = bytes};
+    const cpm_collective *x = &p->which.at[choice];
+    cpm_request r = {
+        .operation = x->operation, .n = p->model->n, .root = x->at.root, .bytes = bytes};
     judge j = judge_of(p->model, &r, (cpm_size_class){bytes, bytes}, INFINITY);
-    candidate c = {.algorithm = x->algorithm, .with = x->with, .seconds = -1};
+    candidate c = {.what = *x, .seconds = -1};
     int status = j.irregular ? judge_one(&j, &c, e) : CPM_OK;
     *out = c.at_risk;
     free(c.finish);

@@ -12,7 +12,7 @@
 
 /* One size of one algorithm; seconds. */
 typedef struct {
-    const cpm_experiment *what;
+    const cpm_collective *what;
     size_t bytes;
     double predicted, observed, low, high;
 } comparison;
@@ -37,11 +37,10 @@ static bool in_interval(const comparison *r)
 
 /* ---- comparing */
 
-static int compare_one(validation *v, const cpm_experiment *x, const cpm_measurement *r,
+static int compare_one(validation *v, const cpm_collective *x, const cpm_measurement *r,
                        cpm_statistic statistic, cpm_error *e)
 {
-    cpm_call shape = cpm_experiment_call(&r->what, v->model->n);
-    double predicted = cpm_predict_call(v->model, x->algorithm, &shape, NULL, e);
+    double predicted = cpm_predict_bytes(v->model, x, r->what.send_bytes, NULL, e);
     if (predicted < 0)
         return (int)predicted;
     double observed = cpm_summary_value(&r->summary, statistic);
@@ -61,8 +60,8 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
         return cpm_fail(e, CPM_ENOMEM, "no memory for the comparison");
     for (int k = 0; !status && k < v->which.count; k++)
         for (int i = 0; !status && i < sizes->count; i++) {
-            const cpm_experiment *x = &v->which.at[k];
-            const cpm_measurement *r = sweep_find(m, *x, sizes->at[i]);
+            const cpm_collective *x = &v->which.at[k];
+            const cpm_measurement *r = sweep_find_collective(m, x, sizes->at[i]);
             if (r)
                 status = compare_one(v, x, r, m->statistic, e);
         }
@@ -79,7 +78,7 @@ static void print_tsv(const call *c, const validation *v, FILE *out)
     fputs("algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci\n", out);
     for (int i = 0; i < v->count; i++) {
         const comparison *r = &v->at[i];
-        cpm_experiment_name(r->what, name, sizeof name);
+        cpm_collective_print(r->what, name, sizeof name);
         fprintf(out, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\t%d\n", name, r->bytes,
                 r->predicted * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
                 relative_error(r), in_interval(r));
@@ -89,7 +88,7 @@ static void print_tsv(const call *c, const validation *v, FILE *out)
 static void add_row(table *t, const comparison *r)
 {
     char name[CPM_EXPERIMENT_NAME];
-    cpm_experiment_name(r->what, name, sizeof name);
+    cpm_collective_print(r->what, name, sizeof name);
     table_cell(t, "%s", name);
     table_cell(t, "%zu", r->bytes);
     table_us(t, r->predicted);
@@ -119,7 +118,7 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
 }
 
 /* The mean over the sizes of one algorithm; NaN if there are none. */
-static double mean_error(const validation *v, const cpm_experiment *what)
+static double mean_error(const validation *v, const cpm_collective *what)
 {
     double sum = 0;
     int count = 0;
@@ -138,7 +137,7 @@ static int print_means(const validation *v, FILE *out, cpm_error *e)
     table_cell(&t, "algorithm");
     table_cell(&t, "mean absolute error");
     for (int k = 0; k < v->which.count; k++) {
-        cpm_experiment_name(&v->which.at[k], name, sizeof name);
+        cpm_collective_print(&v->which.at[k], name, sizeof name);
         table_cell(&t, "%s", name);
         table_cell(&t, "%.1f %%", 100 * mean_error(v, &v->which.at[k]));
     }
@@ -176,7 +175,7 @@ static int judge(const call *c, const validation *v, cpm_error *e)
     char name[CPM_EXPERIMENT_NAME];
     for (int k = 0; isfinite(c->set.max_error) && k < v->which.count; k++) {
         double mean = mean_error(v, &v->which.at[k]);
-        cpm_experiment_name(&v->which.at[k], name, sizeof name);
+        cpm_collective_print(&v->which.at[k], name, sizeof name);
         if (!(mean <= c->set.max_error))
             return cpm_fail(e, CPM_EDATA,
                             "--max-error: %s is off by %.4g %% on average, more than "

@@ -12,14 +12,14 @@
 
 bool tuned_is_tree(const cpm_choice *c)
 {
-    return c->algorithm &&
-           (c->algorithm->create == cpm_tree_scatter || c->algorithm->create == cpm_tree_gather);
+    return c->what.algorithm && (c->what.algorithm->create == cpm_tree_scatter ||
+                                 c->what.algorithm->create == cpm_tree_gather);
 }
 
 static int arrange(const cpm_choice *c, const cpm_call *call, int *process, cpm_tree **out,
                    cpm_error *e)
 {
-    const cpm_tree_shape *shape = c->algorithm->variant;
+    const cpm_tree_shape *shape = c->what.algorithm->variant;
     int *parent = malloc((size_t)call->n * sizeof *parent);
     int status = parent ? cpm_tree_arrange(shape, call, parent, process, e)
                         : cpm_fail(e, CPM_ENOMEM, "no memory for a tree");
@@ -63,12 +63,12 @@ static bool fill(tuned_branch *b, const cpm_choice *c, const cpm_tree *t, const 
         v++;
     b->members = t->size[v];
     b->parent = t->parent[v] < 0 ? -1 : process[t->parent[v]];
-    b->together = ((const cpm_tree_shape *)c->algorithm->variant)->together;
+    b->together = ((const cpm_tree_shape *)c->what.algorithm->variant)->together;
     if (!allocate(b))
         return false;
     for (int k = 0; k < b->members; k++)
         b->member[k] = process[t->node[t->position[v] + k]];
-    add_children(b, t, v, c->algorithm->create == cpm_tree_gather);
+    add_children(b, t, v, c->what.algorithm->create == cpm_tree_gather);
     size_t passing = 0;
     for (int k = 1; b->parent >= 0 && k < b->members; k++)
         passing += b->sizes[b->member[k]];
@@ -106,9 +106,9 @@ int tuned_branch_create(const cpm_choice *choice, const size_t *sizes, int n, in
     cpm_call call = {.n = n,
                      .root = root,
                      .sizes = sizes,
-                     .with = choice->with,
-                     .mapping = choice->mapping,
-                     .parent = choice->parent};
+                     .with = choice->what.with,
+                     .mapping = choice->what.at.mapping,
+                     .parent = choice->what.at.parent};
     int status = check_sizes(sizes, n, e);
     if (status != CPM_OK)
         return status;

@@ -121,7 +121,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
         .operation = a->operation, .n = t->n, .root = a->root, .ordered = is_ordered(a)};
     c->decision = decide(c, a, &r);
     c->bytes = r.bytes;
-    if (!c->decision || !c->decision->choice.algorithm)
+    if (!c->decision || !c->decision->choice.what.algorithm)
         return false;
     c->arguments = a;
     if (c->branch)

@@ -121,14 +121,14 @@ static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
 
 static told to_tell(const cpm_choice *c)
 {
-    return (told){.row = c->algorithm ? (int)(c->algorithm - cpm_algorithms) : -1,
-                  .with = c->with,
+    return (told){.row = c->what.algorithm ? (int)(c->what.algorithm - cpm_algorithms) : -1,
+                  .with = c->what.with,
                   .least = c->least,
                   .most = c->most,
                   .any_root = c->any_root,
                   .by_sizes = c->by_sizes,
-                  .mapping = c->mapping,
-                  .parent = c->parent,
+                  .mapping = c->what.at.mapping,
+                  .parent = c->what.at.parent,
                   .expected = c->expected};
 }
 
@@ -162,23 +162,23 @@ static void tell(const tuned_state *t, void *message, cpm_choice *c)
     if (tells) {
         *head = to_tell(c);
         copy(expected, c->expected, n * sizeof *expected);
-        copy(mapping, c->mapping, n * sizeof *mapping);
-        copy(parent, c->parent, n * sizeof *parent);
+        copy(mapping, c->what.at.mapping, n * sizeof *mapping);
+        copy(parent, c->what.at.parent, n * sizeof *parent);
     }
     PMPI_Bcast(message, (int)told_bytes(t->n), MPI_BYTE, 0, t->comm);
     if (tells)
         return;
     copy(c->expected, expected, n * sizeof *expected);
-    copy(c->mapping, mapping, n * sizeof *mapping);
-    copy(c->parent, parent, n * sizeof *parent);
+    copy(c->what.at.mapping, mapping, n * sizeof *mapping);
+    copy(c->what.at.parent, parent, n * sizeof *parent);
     if (!head->expected) {
         free(c->expected);
         c->expected = NULL;
     }
-    take(&c->mapping, head->mapping);
-    take(&c->parent, head->parent);
-    c->algorithm = head->row < 0 ? NULL : &cpm_algorithms[head->row];
-    c->with = head->with;
+    take(&c->what.at.mapping, head->mapping);
+    take(&c->what.at.parent, head->parent);
+    c->what.algorithm = head->row < 0 ? NULL : &cpm_algorithms[head->row];
+    c->what.with = head->with;
     c->least = head->least;
     c->most = head->most;
     c->any_root = head->any_root;
@@ -191,10 +191,10 @@ static bool allocate(const tuned_state *t, cpm_choice *c)
     size_t n = (size_t)t->n;
     if (t->rank == 0)
         return true;
-    c->mapping = malloc(n * sizeof *c->mapping);
-    c->parent = malloc(n * sizeof *c->parent);
+    c->what.at.mapping = malloc(n * sizeof *c->what.at.mapping);
+    c->what.at.parent = malloc(n * sizeof *c->what.at.parent);
     c->expected = malloc(n * sizeof *c->expected);
-    return c->mapping && c->parent && c->expected;
+    return c->what.at.mapping && c->what.at.parent && c->expected;
 }
 
 static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
@@ -213,8 +213,8 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
         choose(t, r, &d->choice);
     tell(t, message, &d->choice);
     free(message);
-    if (d->choice.algorithm && !tuned_state_open_inside(t))
-        d->choice.algorithm = NULL;
+    if (d->choice.what.algorithm && !tuned_state_open_inside(t))
+        d->choice.what.algorithm = NULL;
     d->operation = r->operation;
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;

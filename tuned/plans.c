@@ -152,11 +152,8 @@ int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arg
     *kept = lasting && (*out = find(plans, a, each, (size_t)n));
     if (*kept)
         return CPM_OK;
-    const cpm_placement placement = {.mapping = choice->mapping, .parent = choice->parent};
-    int status =
-        sizes ? mpib_collective_create_sized(choice->algorithm, &choice->with, &placement, a, sizes,
-                                             out, e)
-              : mpib_collective_create(choice->algorithm, &choice->with, &placement, a, out, e);
+    int status = sizes ? mpib_collective_create_sized(&choice->what, a, sizes, out, e)
+                       : mpib_collective_create(&choice->what, a, out, e);
     if (status == CPM_OK)
         *kept = lasting && keep(plans, *out, a, each, (size_t)n);
     return status;

@@ -43,9 +43,9 @@ static bool reports(void)
 static void name_choice(const cpm_choice *c, char *text, size_t size)
 {
     char with[80] = "";
-    cpm_parameters_print(&c->with, with, sizeof with);
-    snprintf(text, size, "%s%s%s", c->algorithm ? c->algorithm->name : "native", with,
-             c->mapping ? " (mapped)" : "");
+    cpm_parameters_print(&c->what.with, with, sizeof with);
+    snprintf(text, size, "%s%s%s", c->what.algorithm ? c->what.algorithm->name : "native", with,
+             c->what.at.mapping ? " (mapped)" : "");
 }
 
 /* Sorted by operation, then name. */

@@ -112,7 +112,7 @@ static void decide(tuned_state *t, tuned_told *x, const cpm_request *r)
 static bool needs_no_telling(const tuned_told *x)
 {
     const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
-    return c && c->algorithm && c->algorithm->properties & CPM_OWN_SIZE && !c->by_sizes &&
+    return c && c->what.algorithm && c->what.algorithm->properties & CPM_OWN_SIZE && !c->by_sizes &&
            c->least == 0 && c->most == SIZE_MAX;
 }
 
@@ -131,8 +131,8 @@ static void plan_asking(tuned_told *x)
 {
     const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
     bool never = x->decisions > MOST_SIZES || needs_no_telling(x) ||
-                 (c && !c->algorithm && c->least == 0 && c->most == SIZE_MAX);
-    bool always = c && c->algorithm && !x->branch;
+                 (c && !c->what.algorithm && c->least == 0 && c->most == SIZE_MAX);
+    bool always = c && c->what.algorithm && !x->branch;
     x->next_asked = never ? -1 : x->calls + 1 + (always ? 0 : x->pause);
     if (!always && x->pause < LONGEST_PAUSE)
         x->pause *= 2;

@@ -14,6 +14,14 @@ static const cpm_algorithm *algorithm(const char *operation, const char *name)
     return a;
 }
 
+static double half_from(const cpm_draws *d, const cpm_algorithm *a, int root, size_t bytes)
+{
+    cpm_collective c;
+    assert_int_equal(cpm_collective_of(a, &c, NULL), CPM_OK);
+    c.at.root = root;
+    return cpm_draws_half(d, &c, bytes, NULL);
+}
+
 /* Round trips know links only as the mean of both ways. */
 static cpm_model *truth_of(int n, unsigned seed)
 {
@@ -46,7 +54,7 @@ static void count(const cpm_model *truth, const cpm_model *fit, tally *t)
             const cpm_algorithm *a = algorithm(names[k][0], names[k][1]);
             double real = cpm_predict_walk(truth, a, 1, bytes, NULL, &e);
             double predicted = cpm_predict_walk(fit, a, 1, bytes, NULL, &e);
-            double half = cpm_draws_half(d, a, &(cpm_call){.root = 1, .bytes = bytes}, &e);
+            double half = half_from(d, a, 1, bytes);
             assert_true(half > 0);
             t->inside += fabs(predicted - real) <= half;
             t->width += half / predicted;
@@ -98,8 +106,7 @@ static void a_model_without_intervals_has_no_draws(void **state)
     assert_null(d);
     m->ci[CPM_LMO_C][2] = 1e-6;
     assert_int_equal(cpm_draws_create(m, DRAWS, 1, &d, NULL), CPM_OK);
-    double half = cpm_draws_half(d, algorithm("scatter", "linear"),
-                                 &(cpm_call){.root = 2, .bytes = 100}, NULL);
+    double half = half_from(d, algorithm("scatter", "linear"), 2, 100);
     assert_true(fabs(half / 3e-6 - 1) < 0.5); /* three sends of process 2 */
     cpm_draws_free(d);
     cpm_model_free(m);

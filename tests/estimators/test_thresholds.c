@@ -142,7 +142,7 @@ typedef struct {
 
 static bool is_operation(const cpm_experiment *x, const char *name)
 {
-    return x->operation && strcmp(x->operation->name, name) == 0;
+    return x->collective.operation && strcmp(x->collective.operation->name, name) == 0;
 }
 
 static void disturb(const irregular *is, cpm_measurement *r, const cpm_precision *p)

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -26,12 +27,16 @@ static void open_problem(problem *x, int n, unsigned seed, const char *operation
                          const char *algorithm, bool irregular)
 {
     x->model = seed % 2 && n > 2 ? random_lmo(n, seed) : random_hockney(n, seed);
-    x->p = (cpm_mapping_problem){.model = x->model, .call = {.root = (int)seed % n, .bytes = 8000}};
+    char name[CPM_COLLECTIVE_NAME];
+    int root = (int)seed % n;
+    x->p = (cpm_mapping_problem){.model = x->model, .sizes.bytes = 8000};
+    snprintf(name, sizeof name, "%s:%s", operation, algorithm);
+    assert_int_equal(cpm_collective_parse(name, &x->p.what, NULL), CPM_OK);
+    x->p.what.at.root = root;
     for (int i = 0; i < n; i++)
         x->sizes[i] = (size_t)random_between(&seed, 0, 50000);
     if (irregular)
-        x->p.call.sizes = x->sizes;
-    assert_int_equal(cpm_algorithm_find(operation, algorithm, &x->p.algorithm, NULL), CPM_OK);
+        x->p.sizes.each = x->sizes;
 }
 
 static cpm_mapping_found find(const problem *x, cpm_mapping_effort effort)
@@ -65,7 +70,7 @@ static double best_of_all(const problem *x, cpm_mapping *m, int placed)
 
 static double exhaustive(const problem *x)
 {
-    int process[MOST] = {x->p.call.root}, parent[MOST] = {-1};
+    int process[MOST] = {x->p.what.at.root}, parent[MOST] = {-1};
     cpm_mapping m = {x->model->n, process, cpm_mapping_is_free(&x->p) ? parent : NULL};
     return best_of_all(x, &m, 1);
 }
@@ -111,11 +116,11 @@ static void what_is_found_is_what_it_says_and_does_the_operation(void **state)
         assert_true(f.started <= f.in_order);
         assert_true(cpm_mapping_is_free(&x.p) ||
                     f.in_order == cpm_mapping_predict(&x.p, NULL, NULL, NULL));
-        cpm_call call = x.p.call;
-        call.n = f.mapping.n;
-        call.mapping = f.mapping.process;
-        call.parent = f.mapping.parent;
-        assert_int_equal(cpm_schedule_create(x.p.algorithm, &call, &s, &e), CPM_OK);
+        cpm_collective what = x.p.what;
+        what.at.n = f.mapping.n;
+        what.at.mapping = f.mapping.process;
+        what.at.parent = f.mapping.parent;
+        assert_int_equal(cpm_collective_schedule(&what, &x.p.sizes, &s, &e), CPM_OK);
         assert_int_equal(cpm_operation_find(cases[k].operation, &operation, &e), CPM_OK);
         assert_int_equal(cpm_check(s, operation, false, &e), CPM_OK);
         cpm_schedule_free(s);

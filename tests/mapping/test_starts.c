@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -84,11 +85,14 @@ typedef struct {
 static void open_growing(growing *g, const char *operation, const char *algorithm,
                          const size_t *sizes)
 {
-    cpm_mapping_problem p = {.call = {.root = 4, .bytes = 4000, .sizes = sizes}};
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_mapping_problem p = {.sizes = {.bytes = 4000, .each = sizes}};
+    snprintf(name, sizeof name, "%s:%s", operation, algorithm);
+    assert_int_equal(cpm_collective_parse(name, &p.what, NULL), CPM_OK);
+    p.what.at.root = 4;
     g->model = random_lmo(N, 3);
     g->growth = (cpm_growth){g->order, g->parent};
     p.model = g->model;
-    assert_int_equal(cpm_algorithm_find(operation, algorithm, &p.algorithm, NULL), CPM_OK);
     assert_int_equal(cpm_edges_create(&p, &g->edges, NULL), CPM_OK);
 }
 

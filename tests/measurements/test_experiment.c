@@ -38,7 +38,7 @@ static void parse_fails_with(int code, const char *name, const char *says)
     cpm_experiment x = {.i = 4};
     assert_int_equal(cpm_experiment_parse(name, &x, &e), code);
     assert_null(x.kind);
-    assert_null(x.operation);
+    assert_null(x.collective.operation);
     if (!strstr(e.text, says))
         fail_msg("'%s' is not in '%s'", says, e.text);
 }

@@ -186,15 +186,15 @@ static void draws_of_a_model_with_classes_have_its_classes(void **state)
     (void)state;
     for (int t = 0; t < 3; t++) {
         cpm_model *m = classed(types[t], 11, 4);
-        const cpm_algorithm *linear;
+        cpm_collective what;
         cpm_draws *draws;
         for (int p = 0; p < m->type->count; p++)
             for (int v = 0;
                  v < (int)cpm_parameter_values(m->type, p, 4) * cpm_parameter_slices(m, p); v++)
                 m->ci[p][v] = 0.1 * m->value[p][v];
-        assert_int_equal(cpm_algorithm_find("scatter", "linear", &linear, NULL), CPM_OK);
+        assert_int_equal(cpm_collective_parse("scatter:linear", &what, NULL), CPM_OK);
         assert_int_equal(cpm_draws_create(m, 50, 1, &draws, NULL), CPM_OK);
-        double half = cpm_draws_half(draws, linear, &(cpm_call){.bytes = 1000}, NULL);
+        double half = cpm_draws_half(draws, &what, 1000, NULL);
         assert_true(half > 0 && half < 0.2 * scatter(m, 0));
         cpm_draws_free(draws);
         cpm_model_free(m);

@@ -167,7 +167,7 @@ static void try_algorithm(const cpm_algorithm *row, unsigned *seed)
         test_call c = random_call(seed);
         size_t sizes[RANKS];
         draw_tree(parent, seed);
-        cpm_choice choice = {.algorithm = row, .parent = parent};
+        cpm_choice choice = {.what.algorithm = row, .what.at.parent = parent};
         for (int i = 0; i < test_ranks(); i++)
             sizes[i] = (size_t)c.count[i] * sizeof(int);
         assert_everywhere(tuned_branch_create(&choice, sizes, test_ranks(), c.root, test_rank(),
@@ -184,7 +184,7 @@ static void every_tree_carries_blocks_of_known_and_of_other_sizes(void **state)
     unsigned seed = 11;
     int trees = 0;
     for (const cpm_algorithm *row = cpm_algorithms; row->name; row++)
-        if (tuned_is_tree(&(cpm_choice){.algorithm = row})) {
+        if (tuned_is_tree(&(cpm_choice){.what.algorithm = row})) {
             try_algorithm(row, &seed);
             trees++;
         }
@@ -195,8 +195,8 @@ static void open_binomial(const char *operation, const size_t *sizes)
 {
     const cpm_algorithm *row = NULL;
     assert_int_equal(cpm_algorithm_find(operation, "binomial", &row, NULL), CPM_OK);
-    assert_everywhere(tuned_branch_create(&(cpm_choice){.algorithm = row}, sizes, test_ranks(), 0,
-                                          test_rank(), &under_test, NULL) == CPM_OK);
+    assert_everywhere(tuned_branch_create(&(cpm_choice){.what.algorithm = row}, sizes, test_ranks(),
+                                          0, test_rank(), &under_test, NULL) == CPM_OK);
 }
 
 enum { LONG = 20000 };
@@ -249,8 +249,9 @@ static void messages_above_what_mpi_counts_are_refused(void **state)
     tuned_branch *b = NULL;
     cpm_error e = {0};
     assert_int_equal(cpm_algorithm_find("scatter", "binomial", &row, NULL), CPM_OK);
-    assert_int_equal(tuned_branch_create(&(cpm_choice){.algorithm = row}, sizes, 2, 0, 0, &b, &e),
-                     CPM_EINVAL);
+    assert_int_equal(
+        tuned_branch_create(&(cpm_choice){.what.algorithm = row}, sizes, 2, 0, 0, &b, &e),
+        CPM_EINVAL);
     assert_non_null(strstr(e.text, "2 GiB"));
     assert_null(b);
 }

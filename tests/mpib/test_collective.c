@@ -18,7 +18,7 @@ typedef struct {
     bool holes;   /* elements of the send side have holes, those of the receive side others */
     bool in_place, matrices;
     const cpm_parameters *with;
-    const cpm_placement *placement;
+    cpm_placement placement;
 } variant;
 
 static MPI_Datatype two_of_three, reversed_pair, matrix, loose_matrix;
@@ -197,8 +197,10 @@ static bool try(const variant *v, const cpm_operation *o, const cpm_algorithm *a
     prepared p;
     mpib_collective *c = NULL;
     cpm_error e = {0};
+    const cpm_collective what = {
+        .operation = o, .algorithm = a, .with = *v->with, .at = v->placement};
     prepare(&p, v, o);
-    int status = mpib_collective_create(a, v->with, v->placement, &p.arguments, &c, &e);
+    int status = mpib_collective_create(&what, &p.arguments, &c, &e);
     bool right = status == CPM_OK ? run_and_compare(v, o, a, c, &p) : describe(v, o, a, e.text);
     mpib_collective_free(c);
     free(p.send);
@@ -242,14 +244,14 @@ static bool try_types(variant v, const cpm_operation *o, const cpm_algorithm *a)
 static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algorithm *a,
                           const cpm_placement *placement)
 {
-    variant v = {.comm = comm, .placement = placement};
+    variant v = {.comm = comm, .placement = *placement};
     bool right = true;
     const cpm_parameters usual = {0}, segmented = {.segment = 16}, three = {.k = 3};
     MPI_Comm_size(comm, &v.n);
     MPI_Comm_rank(comm, &v.rank);
-    if (cpm_algorithm_applies(
-            a, &(cpm_call){.n = v.n, .topology = placement->topology, .parent = placement->parent},
-            NULL))
+    cpm_collective what = {.operation = o, .algorithm = a, .at = *placement};
+    what.at.n = v.n;
+    if (cpm_collective_applies(&what, NULL))
         return true;
     for (int root = 0; root < (o->rooted ? v.n : 1) && right; root += v.n > 3 ? v.n - 2 : 1) {
         v.root = root;
@@ -312,8 +314,7 @@ static void algorithms_work_in_a_reordered_subset(void **state)
         MPI_Comm_free(&subset);
 }
 
-static void assert_refused(const char *operation, const char *algorithm,
-                           const cpm_placement *placement)
+static void assert_refused(const char *operation, const char *algorithm, cpm_placement placement)
 {
     const cpm_algorithm *a = NULL;
     const cpm_operation *o = NULL;
@@ -329,8 +330,8 @@ static void assert_refused(const char *operation, const char *algorithm,
     assert_everywhere(cpm_operation_find(operation, &o, NULL) == CPM_OK);
     assert_everywhere(cpm_algorithm_find(operation, algorithm, &a, NULL) == CPM_OK);
     prepare(&p, &v, o);
-    assert_everywhere(mpib_collective_create(a, NULL, placement, &p.arguments, &c, &e) ==
-                      CPM_EINVAL);
+    const cpm_collective what = {.operation = o, .algorithm = a, .at = placement};
+    assert_everywhere(mpib_collective_create(&what, &p.arguments, &c, &e) == CPM_EINVAL);
     assert_everywhere(strstr(e.text, "does not commute") && !c);
     free(p.send);
     free(p.expected);
@@ -341,7 +342,7 @@ static void assert_refused(const char *operation, const char *algorithm,
 static void an_algorithm_that_reorders_is_refused(void **state)
 {
     (void)state;
-    assert_refused("reduce_scatter", "halving", NULL);
+    assert_refused("reduce_scatter", "halving", (cpm_placement){0});
 }
 
 /* The binomial tree keeps the order of ranks as long as they sit there in order. */
@@ -351,7 +352,7 @@ static void a_mapped_reduction_that_reorders_is_refused(void **state)
     int backwards[LARGEST] = {0};
     for (int v = 1; v < test_ranks(); v++)
         backwards[v] = test_ranks() - v;
-    assert_refused("reduce", "binomial", &(cpm_placement){.mapping = backwards});
+    assert_refused("reduce", "binomial", (cpm_placement){.mapping = backwards});
 }
 
 /* With CPM_CHECK=1 the ranks compare what they say, instead of hanging or writing past the end. */
@@ -371,8 +372,9 @@ static void differing_counts_are_reported_by_the_checked_mode(void **state)
         assert_everywhere(cpm_operation_find(names[k], &o, NULL) == CPM_OK);
         while (!cpm_algorithm_serves(a, o))
             a++;
+        const cpm_collective what = {.operation = o, .algorithm = a};
         prepare(&p, &v, o);
-        assert_everywhere(mpib_collective_create(a, NULL, NULL, &p.arguments, &c, &e) == CPM_OK);
+        assert_everywhere(mpib_collective_create(&what, &p.arguments, &c, &e) == CPM_OK);
         mpib_collective_free(c);
         c = NULL;
         if (v.rank == v.n - 1) {
@@ -380,7 +382,7 @@ static void differing_counts_are_reported_by_the_checked_mode(void **state)
             p.arguments.send.count++;
             p.counts[1][0]++;
         }
-        int status = mpib_collective_create(a, NULL, NULL, &p.arguments, &c, &e);
+        int status = mpib_collective_create(&what, &p.arguments, &c, &e);
         assert_everywhere(v.n == 1 || (status == CPM_EINVAL && strstr(e.text, "CPM_CHECK")));
         mpib_collective_free(c);
         free(p.send);

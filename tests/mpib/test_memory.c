@@ -107,16 +107,14 @@ static void a_planned_collective_runs_without_allocating(void **state)
 {
     (void)state;
     int given = 3, got = 0, ranks = test_ranks();
-    const cpm_algorithm *a = NULL;
-    const cpm_operation *o = NULL;
+    cpm_collective what;
     mpib_collective *c = NULL;
-    assert_everywhere(cpm_operation_find("allreduce", &o, NULL) == CPM_OK);
-    assert_everywhere(cpm_algorithm_find("allreduce", "allgather-bruck", &a, NULL) == CPM_OK);
-    mpib_arguments arguments = {.operation = o,
+    assert_everywhere(cpm_collective_parse("allreduce:allgather-bruck", &what, NULL) == CPM_OK);
+    mpib_arguments arguments = {.operation = what.operation,
                                 .recv = {.count = 1, .type = MPI_INT},
                                 .op = MPI_SUM,
                                 .comm = MPI_COMM_WORLD};
-    assert_everywhere(mpib_collective_create(a, NULL, NULL, &arguments, &c, NULL) == CPM_OK);
+    assert_everywhere(mpib_collective_create(&what, &arguments, &c, NULL) == CPM_OK);
     refuse_after = 1;
     for (int times = 0; times < 3; times++)
         mpib_collective_run(c, &given, &got, 5);

@@ -21,19 +21,17 @@ static cpm_model *model(unsigned seed)
     return m;
 }
 
-static bool escalates(const cpm_model *m, const char *operation, const char *name,
-                      const char *parameters, size_t bytes)
+static bool escalates(const cpm_model *m, const char *name, size_t bytes)
 {
-    const cpm_algorithm *a;
-    cpm_call call = {.bytes = bytes};
+    cpm_collective c;
+    const cpm_block_sizes sizes = {.bytes = bytes};
     cpm_timeline run = {0};
     cpm_trace trace = cpm_timeline_trace(&run);
     cpm_switch_buffer buffer;
     bool found;
-    assert_int_equal(cpm_algorithm_find(operation, name, &a, NULL), CPM_OK);
-    assert_int_equal(cpm_parameters_parse(parameters, a, &call.with, NULL), CPM_OK);
+    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
     assert_true(cpm_switch_buffer_of(m, &buffer));
-    assert_true(cpm_predict_call_traced(m, a, &call, NULL, &trace, NULL) >= 0);
+    assert_true(cpm_predict_traced(m, &c, &sizes, NULL, &trace, NULL) >= 0);
     assert_int_equal(cpm_escalates(&buffer, &run, m->n, &found, NULL), CPM_OK);
     cpm_timeline_free(&run);
     return found;
@@ -55,10 +53,10 @@ static void linear_gather_escalates_from_m1_to_m2(void **state)
     (void)state;
     for (unsigned seed = 1; seed < 20; seed++) {
         cpm_model *m = model(seed);
-        assert_false(escalates(m, "gather", "linear", NULL, M1 - 1));
-        assert_true(escalates(m, "gather", "linear", NULL, M1));
-        assert_true(escalates(m, "gather", "linear", NULL, M2 - 1));
-        assert_false(escalates(m, "gather", "linear", NULL, M2));
+        assert_false(escalates(m, "gather:linear", M1 - 1));
+        assert_true(escalates(m, "gather:linear", M1));
+        assert_true(escalates(m, "gather:linear", M2 - 1));
+        assert_false(escalates(m, "gather:linear", M2));
         cpm_model_free(m);
     }
 }
@@ -68,7 +66,7 @@ static void it_escalates_for_ever_if_m2_is_not_known(void **state)
     (void)state;
     cpm_model *m = model(1);
     m->value[CPM_LMO_M2][0] = NAN;
-    assert_true(escalates(m, "gather", "linear", NULL, 100 * M2));
+    assert_true(escalates(m, "gather:linear", 100 * M2));
     cpm_model_free(m);
 }
 
@@ -77,9 +75,9 @@ static void one_sender_at_a_time_never_does(void **state)
     (void)state;
     cpm_model *m = model(1);
     for (size_t bytes = 64; bytes < 1 << 22; bytes *= 2) {
-        assert_false(escalates(m, "gather", "chain", NULL, bytes));
-        assert_false(escalates(m, "scatter", "linear", NULL, bytes));
-        assert_false(escalates(m, "bcast", "binomial", NULL, bytes));
+        assert_false(escalates(m, "gather:chain", bytes));
+        assert_false(escalates(m, "scatter:linear", bytes));
+        assert_false(escalates(m, "bcast:binomial", bytes));
     }
     cpm_model_free(m);
 }
@@ -111,10 +109,10 @@ static void a_binomial_gather_does_with_larger_blocks_only(void **state)
     (void)state;
     cpm_model *m = model(1);
     m->value[CPM_LMO_M2][0] = NAN;
-    assert_false(escalates(m, "gather", "binomial", NULL, M1));
+    assert_false(escalates(m, "gather:binomial", M1));
     for (int i = 0; i < N * N; i++)
         m->value[CPM_LMO_INVBETA][i] *= 100; /* all are on their way for a long time */
-    assert_true(escalates(m, "gather", "binomial", NULL, 4 * M1));
+    assert_true(escalates(m, "gather:binomial", 4 * M1));
     cpm_model_free(m);
 }
 
@@ -123,9 +121,9 @@ static void barriers_between_small_pieces_prevent_it(void **state)
     (void)state;
     for (unsigned seed = 1; seed < 20; seed++) {
         cpm_model *m = model(seed);
-        assert_false(escalates(m, "gather", "split-barrier", "segment=4095", 60000));
-        assert_true(escalates(m, "gather", "split", "segment=4095", 60000));
-        assert_true(escalates(m, "gather", "split-barrier", "segment=5000", 60000));
+        assert_false(escalates(m, "gather:split-barrier:segment=4095", 60000));
+        assert_true(escalates(m, "gather:split:segment=4095", 60000));
+        assert_true(escalates(m, "gather:split-barrier:segment=5000", 60000));
         cpm_model_free(m);
     }
 }
@@ -134,9 +132,9 @@ static void everybody_to_everybody_at_once_does(void **state)
 {
     (void)state;
     cpm_model *m = model(1);
-    assert_true(escalates(m, "alltoall", "spreading-simple", NULL, 2 * M1));
-    assert_false(escalates(m, "alltoall", "spreading-simple", NULL, M1 / 2));
-    assert_false(escalates(m, "alltoall", "ring-barrier", NULL, 2 * M1));
+    assert_true(escalates(m, "alltoall:spreading-simple", 2 * M1));
+    assert_false(escalates(m, "alltoall:spreading-simple", M1 / 2));
+    assert_false(escalates(m, "alltoall:ring-barrier", 2 * M1));
     cpm_model_free(m);
 }
 
@@ -147,8 +145,8 @@ static void part_of_the_processes_may_send_more(void **state)
     static const int few[] = {5, 0, 2, 3};
     cpm_model *m = model(1), *part;
     assert_int_equal(cpm_model_subset(m, few, 4, &part, NULL), CPM_OK);
-    assert_false(escalates(part, "gather", "linear", NULL, 2 * M1));
-    assert_true(escalates(part, "gather", "linear", NULL, 3 * M1));
+    assert_false(escalates(part, "gather:linear", 2 * M1));
+    assert_true(escalates(part, "gather:linear", 3 * M1));
     cpm_model_free(part);
     cpm_model_free(m);
 }

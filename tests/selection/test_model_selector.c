@@ -37,7 +37,7 @@ static cpm_choice choose(const cpm_model *m, cpm_selector_options options, const
     if (s->choose(s, r, &c, &e))
         fail_msg("%s", e.text);
     s->free(s);
-    assert_int_equal(cpm_request_allows(r, &c, NULL), CPM_OK);
+    assert_int_equal(cpm_request_allows(r, &c.what, NULL), CPM_OK);
     return c;
 }
 
@@ -52,15 +52,12 @@ static double last(const cpm_choice *c, int n)
 static double predict(const cpm_model *m, const cpm_algorithm *a, const cpm_request *r,
                       const cpm_choice *c)
 {
-    cpm_call call = {.root = r->operation->rooted ? r->root : 0,
-                     .bytes = r->sizes || r->operation->dataless ? r->bytes : c->most,
-                     .sizes = r->sizes};
-    if (a == c->algorithm) {
-        call.with = c->with;
-        call.mapping = c->mapping;
-        call.parent = c->parent;
-    }
-    return cpm_predict_call(m, a, &call, NULL, NULL);
+    const cpm_collective plain = {.algorithm = a};
+    const cpm_collective what =
+        cpm_request_collective(r, a == c->what.algorithm ? &c->what : &plain);
+    const cpm_block_sizes sizes = {.bytes = r->sizes || r->operation->dataless ? r->bytes : c->most,
+                                   .each = r->sizes};
+    return cpm_predict_collective(m, &what, &sizes, NULL, NULL);
 }
 
 /* ---- the fastest */
@@ -78,7 +75,7 @@ static double fastest_row(const cpm_model *m, const cpm_request *r, const cpm_ch
 static void assert_fastest(const cpm_model *m, const cpm_request *r)
 {
     cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0, 0}, r);
-    const cpm_algorithm *a = c.algorithm;
+    const cpm_algorithm *a = c.what.algorithm;
     if (!a)
         assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, r, &a), 1);
     assert_non_null(c.expected);
@@ -123,7 +120,7 @@ static void a_measured_curve_is_enough_for_a_choice(void **state)
     }
     cpm_request r = {.operation = operation("scatter"), .n = 3, .bytes = 5000};
     cpm_choice c = choose(m, CPM_SELECTOR_DEFAULT, &r);
-    assert_ptr_equal(c.algorithm, algorithm("scatter", "binary"));
+    assert_ptr_equal(c.what.algorithm, algorithm("scatter", "binary"));
     assert_non_null(c.expected);
     cpm_choice_clear(&c);
     cpm_model_free(m);
@@ -141,7 +138,7 @@ static void the_library_keeps_what_is_not_faster_by_the_gain(void **state)
         cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, gain, 0, 0}, &r);
         double usual = predict(m, algorithm("bcast", "scatter-doubling"), &r, &c);
         bool worth = last(&best, 8) < (1 - gain) * usual;
-        assert_int_equal(worth, c.algorithm != NULL);
+        assert_int_equal(worth, c.what.algorithm != NULL);
         assert_true(fabs(last(&c, 8) - (worth ? last(&best, 8) : usual)) <= 1e-12 * usual);
         cpm_choice_clear(&best);
         cpm_choice_clear(&c);
@@ -158,7 +155,7 @@ static void an_unknown_library_is_taken_for_the_best_of_the_common_ones(void **s
     double common = fmin(predict(m, algorithm("bcast", "scatter-ring"), &r, &c),
                          fmin(predict(m, algorithm("bcast", "scatter-doubling"), &r, &c),
                               predict(m, algorithm("bcast", "binomial"), &r, &c)));
-    assert_null(c.algorithm);
+    assert_null(c.what.algorithm);
     assert_true(fabs(last(&c, 8) - common) <= 1e-12 * common);
     cpm_choice_clear(&c);
     cpm_model_free(m);
@@ -170,10 +167,10 @@ static void what_nothing_is_known_of_stays_with_the_library(void **state)
     cpm_model *m = random_lmo(4, 1);
     cpm_request unknown = {.operation = operation("gatherv"), .n = 4, .bytes = 5000};
     cpm_choice c = choose(m, CPM_SELECTOR_DEFAULT, &unknown);
-    assert_true(!c.algorithm && c.least == 0 && c.most == SIZE_MAX && c.any_root);
+    assert_true(!c.what.algorithm && c.least == 0 && c.most == SIZE_MAX && c.any_root);
     cpm_request empty = {.operation = operation("gather"), .n = 4, .bytes = 0};
     c = choose(m, CPM_SELECTOR_DEFAULT, &empty);
-    assert_true(!c.algorithm && c.most == 0);
+    assert_true(!c.what.algorithm && c.most == 0);
     cpm_model_free(m);
 }
 
@@ -207,7 +204,7 @@ static void contributions_in_order_stay_so(void **state)
                 /* choose asserts that the request allows it */
                 cpm_choice c =
                     choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0.001, 0}, &r);
-                assert_null(c.mapping);
+                assert_null(c.what.at.mapping);
                 cpm_choice_clear(&c);
             }
     cpm_model_free(m);
@@ -242,10 +239,10 @@ static void gather_is_split_where_it_would_escalate(void **state)
         cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
         cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
         if (bytes >= M1 && bytes < M2) {
-            assert_ptr_equal(c.algorithm, algorithm("gather", "split-barrier"));
-            assert_in_range(c.with.segment ? c.with.segment : bytes / 2, 1, M1 - 1);
+            assert_ptr_equal(c.what.algorithm, algorithm("gather", "split-barrier"));
+            assert_in_range(c.what.with.segment ? c.what.with.segment : bytes / 2, 1, M1 - 1);
         } else {
-            assert_ptr_not_equal(c.algorithm, algorithm("gather", "split-barrier"));
+            assert_ptr_not_equal(c.what.algorithm, algorithm("gather", "split-barrier"));
         }
         cpm_choice_clear(&c);
     }
@@ -262,8 +259,8 @@ static void large_blocks_of_gatherv_go_one_by_one(void **state)
         m->value[CPM_LMO_C][i] = 100e-6;
     cpm_request r = {.operation = operation("gatherv"), .n = 8, .bytes = 30000, .sizes = sizes};
     cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
-    assert_ptr_equal(c.algorithm, algorithm("gatherv", "linear-sync"));
-    assert_in_range(c.with.threshold, 1, M1);
+    assert_ptr_equal(c.what.algorithm, algorithm("gatherv", "linear-sync"));
+    assert_in_range(c.what.with.threshold, 1, M1);
     assert_true(!c.by_sizes && c.any_root && c.least == 0 && c.most == SIZE_MAX);
     cpm_choice_clear(&c);
     cpm_model_free(m);
@@ -277,7 +274,7 @@ static void without_an_irregular_region_no_barriers_are_needed(void **state)
     for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
         cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
         cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
-        assert_ptr_not_equal(c.algorithm, algorithm("gather", "split-barrier"));
+        assert_ptr_not_equal(c.what.algorithm, algorithm("gather", "split-barrier"));
         cpm_choice_clear(&c);
     }
     cpm_model_free(m);
@@ -306,10 +303,10 @@ static void scatter_is_split_above_a_leap(void **state)
         cpm_request r = {.operation = operation("scatter"), .n = N, .bytes = bytes};
         cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
         if (bytes < S) {
-            assert_true(!c.algorithm || strcmp(c.algorithm->name, "split") != 0);
+            assert_true(!c.what.algorithm || strcmp(c.what.algorithm->name, "split") != 0);
         } else {
-            assert_ptr_equal(c.algorithm, algorithm("scatter", "split"));
-            assert_in_range(c.with.segment ? c.with.segment : bytes / 2, 1, S - 1);
+            assert_ptr_equal(c.what.algorithm, algorithm("scatter", "split"));
+            assert_in_range(c.what.with.segment ? c.what.with.segment : bytes / 2, 1, S - 1);
         }
         cpm_choice_clear(&c);
     }
@@ -336,10 +333,10 @@ static void scatterv_is_mapped_where_processes_differ(void **state)
     cpm_choice mapped = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0.2, 0}, &r);
     cpm_choice plain = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
     cpm_choice hasty = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 1e-9, 0}, &r);
-    assert_null(hasty.mapping); /* a search that has no time is not begun */
-    assert_non_null(mapped.mapping);
-    assert_int_equal(mapped.mapping[0], 3);
-    assert_null(plain.mapping);
+    assert_null(hasty.what.at.mapping); /* a search that has no time is not begun */
+    assert_non_null(mapped.what.at.mapping);
+    assert_int_equal(mapped.what.at.mapping[0], 3);
+    assert_null(plain.what.at.mapping);
     assert_true(last(&mapped, N) < 0.8 * last(&plain, N));
     assert_false(mapped.any_root);
     cpm_choice_clear(&mapped);

@@ -70,7 +70,7 @@ static cpm_choice chosen(const cpm_table *t, cpm_request r, const char *operatio
 static void expect(const cpm_table *t, const char *operation, int n, size_t bytes, const char *name)
 {
     cpm_choice c = chosen(t, (cpm_request){.n = n, .bytes = bytes}, operation);
-    assert_string_equal(c.algorithm ? c.algorithm->name : "native", name);
+    assert_string_equal(c.what.algorithm ? c.what.algorithm->name : "native", name);
     assert_in_range(bytes, c.least, c.most);
     cpm_choice_clear(&c);
 }
@@ -115,7 +115,7 @@ static void rules_hold_from_their_size_to_the_next(void **state)
     assert_true(c.any_root);
     cpm_choice_clear(&c);
     c = chosen(t, (cpm_request){.n = 4, .bytes = 65536}, "bcast");
-    assert_int_equal(c.with.segment, 8192);
+    assert_int_equal(c.what.with.segment, 8192);
     assert_int_equal(c.most, SIZE_MAX);
     assert_null(c.expected);
     cpm_choice_clear(&c);
@@ -162,17 +162,17 @@ static void the_order_of_ranks_is_kept_where_it_must(void **state)
     cpm_table *t = unpacked(example);
     cpm_request ordered = {.n = 4, .bytes = 8, .ordered = true};
     cpm_choice c = chosen(t, ordered, "reduce");
-    assert_string_equal(c.algorithm->name, "binomial");
+    assert_string_equal(c.what.algorithm->name, "binomial");
     assert_false(c.any_root);
     cpm_choice_clear(&c);
     ordered.root = 1;
     c = chosen(t, ordered, "reduce");
-    assert_null(c.algorithm);
+    assert_null(c.what.algorithm);
     assert_false(c.any_root);
     cpm_choice_clear(&c);
     ordered.bytes = 4096;
     c = chosen(t, ordered, "reduce");
-    assert_null(c.algorithm);
+    assert_null(c.what.algorithm);
     assert_true(c.any_root);
     cpm_choice_clear(&c);
     cpm_table_free(t);
@@ -260,7 +260,7 @@ static void rules_of_other_operations_are_refused(void **state)
     const cpm_operation *o;
     cpm_rule rule = {.from = 1, .seconds = NAN};
     assert_int_equal(cpm_operation_find("gather", &o, NULL), CPM_OK);
-    assert_int_equal(cpm_algorithm_find("bcast", "chain", &rule.algorithm, NULL), CPM_OK);
+    assert_int_equal(cpm_algorithm_find("bcast", "chain", &rule.what.algorithm, NULL), CPM_OK);
     assert_int_equal(cpm_table_add(t, o, 4, &rule, NULL), CPM_EINVAL);
     assert_null(cpm_table_find(t, o, 4));
     cpm_table_free(t);
