@@ -93,6 +93,12 @@ void cpm_algorithm_takes(const cpm_algorithm *a, char *text, size_t size)
     list_properties(a, takes, "-", text, size);
 }
 
+const char *cpm_algorithm_group(const cpm_algorithm *a)
+{
+    static const char *const groups[] = {"start-ups", "bandwidth", "contention"};
+    return groups[a->group];
+}
+
 int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_error *e)
 {
     if (fits(a->properties, call))

@@ -1,4 +1,4 @@
-/* The algorithm repository: one row per algorithm (table.c). */
+/* The algorithm repository: one row per algorithm (algorithms/rows.def). */
 #ifndef CPM_ALGORITHMS_ALGORITHM_H
 #define CPM_ALGORITHMS_ALGORITHM_H
 
@@ -46,17 +46,45 @@ enum {
     CPM_TAKES_THRESHOLD = 512,
     CPM_TAKES_MAPPING = 1024,
     CPM_OWN_SIZE = 4096, /* who is not the root needs to know its own block's size only */
+    CPM_CALMS = 8192,    /* it keeps senders from sending to one receiver together */
 };
 
-typedef struct cpm_algorithm {
+/* What an algorithm spares, at the price of the others (groups of STAR-MPI, Faraj, Yuan, Lowenthal
+ * 2006, 3.3). */
+typedef enum {
+    CPM_SPARES_STARTUPS,   /* few messages one after the other on a block's way */
+    CPM_SPARES_BANDWIDTH,  /* few bytes through a process, or all the time */
+    CPM_SPARES_CONTENTION, /* few messages on a link, or to a receiver, at a time */
+} cpm_group;
+
+/* The values of an algorithm's parameters that are worth trying (tries.h lists them for a call). */
+typedef struct {
+    bool segments; /* powers of four */
+    struct {
+        const char *threshold; /* of a model; NULL: none */
+        double part;
+    } below;           /* segments just smaller than that part of a threshold that blocks reach */
+    const char *from;  /* the threshold parameter: this one of the model, if blocks reach it */
+    const char *until; /* blocks that reach this one are tried with segments below only */
+    int k[6];          /* the first is what stands for k = 0 */
+    int meshes;        /* so many dimensions */
+} cpm_tries;
+
+typedef struct cpm_algorithm cpm_algorithm;
+
+/* Fills a schedule (n and root are set) by a row and a call. CPM_EINVAL, CPM_ENOMEM. */
+typedef int cpm_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e);
+
+struct cpm_algorithm {
     const char *operation, *name; /* "scatter", "binomial" */
     const char *source;           /* paper or book */
-    unsigned properties;          /* CPM_NEEDS_..., CPM_TAKES_... */
-    const void *variant;          /* of the family: a tree's shape */
-    /* Fills a schedule (n and root are set). CPM_EINVAL, CPM_ENOMEM. */
-    int (*create)(const struct cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
-                  cpm_error *e);
-} cpm_algorithm;
+    cpm_group group;
+    unsigned properties;    /* CPM_NEEDS_..., CPM_TAKES_... */
+    const cpm_tries *tries; /* NULL: as it stands */
+    cpm_create *create;
+    const void *variant; /* of the family: a tree's shape */
+    size_t least, most;  /* sizes of blocks for which it makes sense; 0: any */
+};
 
 /* All algorithms, ends with a row whose name is NULL. */
 extern const cpm_algorithm cpm_algorithms[];
@@ -79,6 +107,9 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size);
 
 /* The names of the parameters that a row takes ("segment, k"), "-" if none. */
 void cpm_algorithm_takes(const cpm_algorithm *a, char *text, size_t size);
+
+/* "start-ups", "bandwidth" or "contention". */
+const char *cpm_algorithm_group(const cpm_algorithm *a);
 
 /* The schedule of an algorithm; the caller frees it with cpm_schedule_free. CPM_EINVAL: n < 1,
  * root out of range, mapping not a permutation or not starting with the root, or the algorithm does

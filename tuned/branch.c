@@ -6,7 +6,6 @@
 
 #include "collectives/algorithms/shapes.h"
 #include "collectives/algorithms/tree.h"
-#include "collectives/algorithms/trees.h"
 
 /* ---- the tree ---- */
 

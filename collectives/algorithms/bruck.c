@@ -1,6 +1,6 @@
 /* Bruck, Ho, Kipnis, Upfal, Weathersby 1997: the concatenation and index algorithms, and the
  * dissemination that they share. */
-#include "collectives/algorithms/bruck.h"
+#include "collectives/algorithm.h"
 
 /* The step before this one named count positions from first on, counted round n: they are one run
  * or two. */
@@ -62,6 +62,8 @@ static void build_alltoall(const cpm_schedule *s, int rank, cpm_steps *out)
         cpm_next_round(out);
     }
 }
+
+cpm_create cpm_bruck_allgather, cpm_bruck_alltoall, cpm_dissemination_barrier;
 
 int cpm_bruck_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {

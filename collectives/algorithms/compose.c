@@ -160,6 +160,10 @@ static int sequence(const cpm_algorithm *a, const cpm_call *first, const cpm_cal
     return code;
 }
 
+cpm_create cpm_scatter_allgather, cpm_rabenseifner, cpm_reduce_bcast, cpm_gather_bcast,
+    cpm_by_allgather, cpm_apart, cpm_mesh_create;
+
+/* bcast: a scatter of n pieces, then an allgather; with segments, one after the other. */
 int cpm_scatter_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
                           cpm_error *e)
 {
@@ -182,6 +186,7 @@ int cpm_scatter_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sche
     return code;
 }
 
+/* allreduce and reduce: a reduce_scatter of n pieces, then an allgather or a gather. */
 int cpm_rabenseifner(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     cpm_call inner = same_processes(call, call->root);
@@ -190,6 +195,7 @@ int cpm_rabenseifner(const cpm_algorithm *a, const cpm_call *call, cpm_schedule 
     return sequence(a, &inner, &inner, 1, s, e);
 }
 
+/* allreduce: a reduce to process 0, then a bcast. */
 int cpm_reduce_bcast(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     cpm_call inner = same_processes(call, 0);
@@ -198,6 +204,7 @@ int cpm_reduce_bcast(const cpm_algorithm *a, const cpm_call *call, cpm_schedule 
     return sequence(a, &inner, &inner, 1, s, e);
 }
 
+/* allgather and barrier: a gather at process 0, then a bcast of everything. */
 int cpm_gather_bcast(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     cpm_call first = same_processes(call, 0), second = first;
@@ -206,6 +213,7 @@ int cpm_gather_bcast(const cpm_algorithm *a, const cpm_call *call, cpm_schedule 
     return sequence(a, &first, &second, call->n, s, e);
 }
 
+/* alltoall by an allgather of everything; the variant names it ("allgather:bruck"). */
 int cpm_by_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     cpm_call inner = same_processes(call, 0);
@@ -216,6 +224,8 @@ int cpm_by_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule 
     return code ? code : add_phase(c, a->variant, &inner, call->n, e);
 }
 
+/* allreduce by an allgather of all contributions, reduce_scatter by an alltoall of them: each
+ * process combines them itself. The variant names the algorithm ("allgather:bruck"). */
 int cpm_apart(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     cpm_call inner = same_processes(call, 0);
@@ -314,6 +324,8 @@ static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call 
     return CPM_OK;
 }
 
+/* Operations in two or three dimensions (Hartmann, Kuehnemann, Rauber, Ruenger 2006); the variant
+ * is a cpm_mesh. */
 int cpm_mesh_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     const cpm_mesh *mesh = a->variant;

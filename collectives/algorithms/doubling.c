@@ -1,7 +1,7 @@
 /* Where n is no power of two, processes are folded in pairs first: of the first 2 (n - 2^m) the odd
  * ones stay and speak for both. Numbers of those that stay keep the order of ranks, so recursive
  * doubling combines in that order. */
-#include "collectives/algorithms/doubling.h"
+#include "collectives/algorithm.h"
 
 typedef struct {
     int power;  /* processes that stay: the largest power of two up to n */
@@ -123,6 +123,9 @@ static void build_halving(const cpm_schedule *s, int rank, cpm_steps *out)
     if (speaks_for_two(&f, rank))
         cpm_send(out, rank - 1, rank - 1, 1);
 }
+
+cpm_create cpm_doubling_allgather, cpm_doubling_allreduce, cpm_doubling_barrier,
+    cpm_halving_reduce_scatter;
 
 static void set(cpm_schedule *s, int64_t blocks,
                 void (*build)(const cpm_schedule *, int, cpm_steps *))

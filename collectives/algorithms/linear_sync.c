@@ -1,7 +1,12 @@
-/* Only one large block is on its way to the root at a time: no buffer of a switch overflows. */
-#include "collectives/algorithms/linear_sync.h"
-
+/* Linear gather in which only one large block is on its way to the root at a time: no buffer of a
+ * switch overflows.
+ *
+ * Blocks below the call's threshold (0: none) are sent at once; then the root asks for the others,
+ * one after the other, by a message without data. A process needs to know the size of its own block
+ * only, the root those of all: so gatherv can do without telling sizes. */
 #include <stdlib.h>
+
+#include "collectives/algorithm.h"
 
 static bool waits(const cpm_schedule *s, int rank)
 {
@@ -38,6 +43,7 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
+cpm_create cpm_linear_sync_gather;
 int cpm_linear_sync_gather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
                            cpm_error *e)
 {

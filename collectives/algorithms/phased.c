@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/tries.h"
+
+cpm_create cpm_phased_alltoall, cpm_phased_allgather, cpm_phased_reduce_scatter,
+    cpm_simple_alltoall, cpm_simple_allgather, cpm_switched_alltoall;
+
 typedef void exchange(const cpm_schedule *s, int rank, int to, int from, cpm_steps *out);
 
 typedef struct {
@@ -120,7 +125,7 @@ static int create_phased(const cpm_algorithm *a, const cpm_call *call, exchange 
     if (phases->synchronization == CPM_BARRIERS)
         x.barriers = most;
     if (phases->synchronization == CPM_N_BARRIERS)
-        x.barriers = call->with.k ? call->with.k : 1;
+        x.barriers = cpm_usual_k(a, call);
     if (x.barriers > most)
         x.barriers = most;
     return create(&x, blocks, build, s, e);
@@ -144,6 +149,9 @@ int cpm_phased_reduce_scatter(const cpm_algorithm *a, const cpm_call *call, cpm_
 }
 
 /* ---- all at once ---- */
+
+/* One message to each other process, all in one round: to 0, 1, ... or to rank + 1, rank + 2, ...
+ * (the variant is a bool: spread). */
 
 static void build_simple(const cpm_schedule *s, int rank, cpm_steps *out)
 {
@@ -170,6 +178,8 @@ int cpm_simple_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sched
 }
 
 /* ---- small ones at once, large ones in phases ---- */
+
+/* Messages below the call's threshold all at once, then the others in phases. */
 
 static bool is_small(const state *x, int64_t unit)
 {

@@ -1,5 +1,5 @@
 /* Rings: what a process received in one step it sends in the next. */
-#include "collectives/algorithms/rings.h"
+#include "collectives/algorithm.h"
 
 static int modulo(long x, int n)
 {
@@ -27,7 +27,9 @@ static void build_reduce_scatter(const cpm_schedule *s, int rank, cpm_steps *out
     }
 }
 
-/* Even processes meet the one above in even steps and the one below in odd steps. What came from
+/* Neighbour exchange (Chen, Zhang, Zhou 2005): pairs, then two blocks to alternating sides.
+ *
+ * Even processes meet the one above in even steps and the one below in odd steps. What came from
  * that side last time lies two blocks further now. */
 static void build_neighbor(const cpm_schedule *s, int rank, cpm_steps *out)
 {
@@ -47,6 +49,8 @@ static void build_neighbor(const cpm_schedule *s, int rank, cpm_steps *out)
         sent = from[side];
     }
 }
+
+cpm_create cpm_ring_allgather, cpm_ring_reduce_scatter, cpm_neighbor_allgather;
 
 int cpm_ring_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {

@@ -192,19 +192,29 @@ static int copy_parents(const cpm_call *call, int *parent, int *process, cpm_err
     return CPM_OK;
 }
 
+/* ---- the shapes ---- */
+
+/* All nodes are children of the root; star: all messages at once. */
 const cpm_tree_shape cpm_tree_linear = {.parent = linear};
 const cpm_tree_shape cpm_tree_star = {.parent = linear, .together = true};
+
+/* The node without its lowest set bit; hypercube: all children at once. */
 const cpm_tree_shape cpm_tree_binomial = {.parent = binomial, .highest_first = true};
 const cpm_tree_shape cpm_tree_hypercube = {
     .parent = binomial, .highest_first = true, .together = true};
+
 const cpm_tree_shape cpm_tree_binary = {.parent = binary};
 const cpm_tree_shape cpm_tree_chain = {.parent = chains, .k = 1};
 const cpm_tree_shape cpm_tree_chains = {.parent = chains, .k = 4};
 const cpm_tree_shape cpm_tree_any = {.arrange = copy_parents};
+
+/* Binomial trees of processes sorted by block size: the largest next to the root, or farthest. */
 const cpm_tree_shape cpm_tree_large_first = {
     .parent = binomial, .highest_first = true, .arrange = large_first};
 const cpm_tree_shape cpm_tree_large_last = {
     .parent = binomial, .highest_first = true, .arrange = large_last};
+
+/* Traeff 2004: neighbouring groups merge round by round, the one with less data sends. */
 const cpm_tree_shape cpm_tree_traeff = {.highest_first = true, .arrange = traeff};
 
 int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,

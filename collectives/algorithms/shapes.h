@@ -14,18 +14,9 @@ typedef struct cpm_tree_shape {
     int (*arrange)(const cpm_call *call, int *parent, int *process, cpm_error *e);
 } cpm_tree_shape;
 
-extern const cpm_tree_shape cpm_tree_linear;    /* all nodes are children of the root */
-extern const cpm_tree_shape cpm_tree_star;      /* linear, all messages at once */
-extern const cpm_tree_shape cpm_tree_binomial;  /* node without its lowest set bit; highest first */
-extern const cpm_tree_shape cpm_tree_hypercube; /* binomial, all children at once */
-extern const cpm_tree_shape cpm_tree_binary;    /* (node - 1) / 2 */
-extern const cpm_tree_shape cpm_tree_chain;     /* node - 1 */
-extern const cpm_tree_shape cpm_tree_chains;    /* k chains that begin at the root */
-extern const cpm_tree_shape cpm_tree_any;       /* the call's parent */
-/* Binomial trees of processes sorted by block size: the largest next to the root, or farthest. */
-extern const cpm_tree_shape cpm_tree_large_first, cpm_tree_large_last;
-/* Traeff 2004: neighbouring groups merge round by round, the one with less data sends. */
-extern const cpm_tree_shape cpm_tree_traeff;
+/* Rooted operations that follow a tree: the row's variant is the shape. Segments of bcast and
+ * reduce follow each other: while one is received the one before is sent on. */
+cpm_create cpm_tree_bcast, cpm_tree_scatter, cpm_tree_gather, cpm_tree_reduce;
 
 /* Fills parent[n] and process[n] of a call. CPM_ENOMEM. */
 int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,

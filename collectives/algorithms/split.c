@@ -1,9 +1,11 @@
-/* Pieces are numbered piece by piece, so a linear operation on all blocks' piece k is one on the
+/* Operations split into several: the thesis's scatter and gather of small enough blocks, and the
+ * broadcast of two halves down two subtrees.
+ *
+ * Pieces are numbered piece by piece, so a linear operation on all blocks' piece k is one on the
  * positions [k n, k n + n). */
-#include "collectives/algorithms/split.h"
-
 #include "collectives/algorithms/phased.h"
 #include "collectives/algorithms/pieces.h"
+#include "collectives/tries.h"
 
 static void separate(const cpm_schedule *s, int rank, int piece, bool barrier, cpm_steps *out)
 {
@@ -62,18 +64,21 @@ static void gather_with_barriers(const cpm_schedule *s, int rank, cpm_steps *out
     build_gather_pieces(s, rank, true, out);
 }
 
-static void split(const cpm_call *call, cpm_schedule *s)
+cpm_create cpm_split_scatter, cpm_split_gather, cpm_split_binary;
+
+/* Pieces of at most call->segment bytes, else call->k of them, else the row's usual number. */
+static void split(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s)
 {
     s->pieces = call->with.segment
                     ? cpm_segments_of(cpm_largest_unit(call, call->n), call->with.segment)
-                    : (call->with.k ? call->with.k : 2);
+                    : cpm_usual_k(a, call);
     s->blocks = (int64_t)s->pieces * call->n;
 }
 
 int cpm_split_scatter(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     (void)e;
-    split(call, s);
+    split(a, call, s);
     s->build = *(const bool *)a->variant ? scatter_with_barriers : scatter;
     return CPM_OK;
 }
@@ -81,12 +86,15 @@ int cpm_split_scatter(const cpm_algorithm *a, const cpm_call *call, cpm_schedule
 int cpm_split_gather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     (void)e;
-    split(call, s);
+    split(a, call, s);
     s->build = *(const bool *)a->variant ? gather_with_barriers : gather;
     return CPM_OK;
 }
 
 /* ---- split binary ---- */
+
+/* Split binary tree (Fagg et al. 2006): one half of the data goes down the left subtree, the other
+ * down the right one, each in segments; then pairs of the two subtrees exchange their halves. */
 
 /* Node v > 0 (counted from the root) is number i of the count nodes of its half, which are a binary
  * heap. */

@@ -1,7 +1,9 @@
-/* Messages phase by phase, and between phases what keeps them apart. Both ends of a signal stand
- * between the same two phases, so whatever waits, waits for something earlier. */
-#include "collectives/algorithms/topology_algorithms.h"
-
+/* alltoall on switches that make a tree, in phases in which no two messages share a link
+ * (link_phases.h). Phases are kept apart by signals between processes whose messages would contend
+ * (link_signals.h); or by a barrier between every two phases, if the variant, a bool, says so.
+ *
+ * Both ends of a signal stand between the same two phases, so whatever waits, waits for something
+ * earlier. */
 #include <stdlib.h>
 
 #include "collectives/algorithms/link_signals.h"
@@ -80,6 +82,7 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
     free(busy);
 }
 
+cpm_create cpm_topology_alltoall;
 int cpm_topology_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
                           cpm_error *e)
 {

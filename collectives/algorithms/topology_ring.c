@@ -1,7 +1,8 @@
-/* The ring of an allgather, in the order of a walk over the tree of switches. */
+/* allgather: a ring in the order of a walk over the tree of switches, in which no two messages of a
+ * step share a link (TSLR, topology.h). */
 #include <stdlib.h>
 
-#include "collectives/algorithms/topology_algorithms.h"
+#include "collectives/algorithm.h"
 #include "collectives/topology.h"
 
 typedef struct {
@@ -32,6 +33,7 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
+cpm_create cpm_topology_allgather;
 int cpm_topology_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
                            cpm_error *e)
 {

@@ -2,8 +2,6 @@
  *
  * The tree is over nodes, and a process sits at each. Blocks of scatter and gather are counted in
  * preorder positions of the tree, so that a subtree's blocks are one run. */
-#include "collectives/algorithms/trees.h"
-
 #include <stdlib.h>
 
 #include "collectives/algorithms/pieces.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "collectives/algorithms/linear_sync.h"
+#include "collectives/algorithm.h"
 #include "collectives/schedule/check.h"
 
 enum { N = 5, ROOT = 1 };

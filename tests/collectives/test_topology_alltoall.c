@@ -1,6 +1,6 @@
 /* In a predicted run of alltoall along a topology no two messages are on a link at once, however
  * different processes and messages are; without signals they are. */
-#include "collectives/algorithms/topology_algorithms.h"
+#include "collectives/algorithm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "collectives/algorithms/trees.h"
+#include "collectives/algorithms/shapes.h"
 #include "tuned/collectives.h"
 #include "tuned/told.h"
 

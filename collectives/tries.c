@@ -1,0 +1,125 @@
+/* Every combination of a row's k, meshes and segments; then what the model's thresholds suggest. */
+#include "collectives/tries.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "collectives/algorithms/compose.h"
+
+/* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */
+enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
+
+/* Meshes of three dimensions are many, and those far from a cube are nearly of two. */
+enum { MOST_ELONGATED = 4 };
+
+enum { MOST_K = sizeof((cpm_tries){0}.k) / sizeof(int) };
+
+typedef struct {
+    const cpm_tries *tries;
+    const cpm_thresholds *thresholds;
+    int n;
+    size_t bytes;
+    cpm_parameters *out;
+    int room, count;
+} list;
+
+static void add(list *l, cpm_parameters with)
+{
+    if (l->count < l->room)
+        l->out[l->count] = with;
+    l->count++;
+}
+
+/* ---- what does not depend on a model ---- */
+
+static void add_segments(list *l, cpm_parameters with)
+{
+    add(l, with);
+    for (size_t s = LEAST_SEGMENT; l->tries->segments && s < l->bytes; s *= 4) {
+        with.segment = s;
+        if (l->bytes / s <= MOST_PIECES)
+            add(l, with);
+    }
+}
+
+/* The meshes p1 x p2 x p3 of n processes with p1 >= p2 >= p3, but for the usual one. */
+static void add_planes(list *l, cpm_parameters with, const int usual[3], int p3)
+{
+    int plane = l->n / p3;
+    for (int p2 = p3 > 1 ? p3 : 2; (long)p2 * p2 <= plane; p2++) {
+        const int extent[3] = {plane / p2, p2, p3};
+        bool is_far = p3 > 1 && extent[0] > MOST_ELONGATED * p3;
+        if (plane % p2 || is_far || memcmp(extent, usual, sizeof extent) == 0)
+            continue;
+        memcpy(with.mesh, extent, sizeof extent);
+        with.mesh[2] = p3 > 1 ? p3 : 0;
+        add_segments(l, with);
+    }
+}
+
+static void add_meshes(list *l, cpm_parameters with)
+{
+    int usual[3];
+    add_segments(l, with);
+    if (!l->tries->meshes ||
+        cpm_mesh_extents(&(cpm_call){.n = l->n}, l->tries->meshes, usual, NULL))
+        return;
+    if (l->tries->meshes == 2)
+        add_planes(l, with, usual, 1);
+    for (int p3 = 2; l->tries->meshes == 3 && (long)p3 * p3 * p3 <= l->n; p3++)
+        if (l->n % p3 == 0)
+            add_planes(l, with, usual, p3);
+}
+
+/* The first k is the usual one; as many chains or barriers as processes are no longer several. */
+static void add_ks(list *l)
+{
+    add_meshes(l, (cpm_parameters){0});
+    for (int i = 1; i < MOST_K && l->tries->k[i]; i++)
+        if (l->tries->k[i] < l->n)
+            add_meshes(l, (cpm_parameters){.k = l->tries->k[i]});
+}
+
+/* ---- what does ---- */
+
+/* A threshold of the model that some block reaches; 0: there is none. */
+static size_t reached(const list *l, const char *threshold)
+{
+    const cpm_thresholds *t = l->thresholds;
+    double from = threshold && t && t->of ? t->of(t->model, threshold) : NAN;
+    return (double)l->bytes >= from ? (size_t)ceil(from) : 0;
+}
+
+/* Pieces that are just smaller than a threshold (thesis 7.2), or than a part of it. */
+static void add_below(list *l)
+{
+    double from = l->tries->below.part * (double)reached(l, l->tries->below.threshold);
+    if (from >= 2)
+        add(l, (cpm_parameters){.segment = (size_t)ceil(from) - 1});
+}
+
+static void add_from(list *l)
+{
+    size_t from = reached(l, l->tries->from);
+    if (from)
+        add(l, (cpm_parameters){.threshold = from});
+}
+
+int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
+                        const cpm_thresholds *thresholds, cpm_parameters *out, int room)
+{
+    static const cpm_tries as_it_stands;
+    list l = {a->tries ? a->tries : &as_it_stands, thresholds, n, bytes, out, room, 0};
+    if (bytes < a->least || (a->most && bytes > a->most))
+        return 0;
+    if (!reached(&l, l.tries->until))
+        add_ks(&l);
+    add_below(&l);
+    add_from(&l);
+    return l.count;
+}
+
+int cpm_usual_k(const cpm_algorithm *a, const cpm_call *call)
+{
+    return call->with.k || !a->tries ? call->with.k : a->tries->k[0];
+}
