@@ -1,4 +1,5 @@
-/* Names, equality, fingerprints and the wire form of collectives, and the way to their schedules. */
+/* Names, equality, fingerprints and the wire form of collectives, and the way to their schedules.
+ */
 #include "collectives/collective.h"
 
 #include <math.h>
@@ -80,16 +81,16 @@ const char *cpm_collective_algorithm(const cpm_collective *c)
 
 void cpm_collective_print_algorithm(const cpm_collective *c, char *text, size_t size)
 {
-    char with[CPM_COLLECTIVE_NAME];
-    cpm_parameters_print(&c->with, with, sizeof with);
-    snprintf(text, size, "%s%s", cpm_collective_algorithm(c), with);
+    size_t used = (size_t)snprintf(text, size, "%s", cpm_collective_algorithm(c));
+    if (used < size)
+        cpm_parameters_print(&c->with, text + used, size - used);
 }
 
 void cpm_collective_print(const cpm_collective *c, char *text, size_t size)
 {
-    char algorithm[CPM_COLLECTIVE_NAME];
-    cpm_collective_print_algorithm(c, algorithm, sizeof algorithm);
-    snprintf(text, size, "%s:%s", c->operation->name, algorithm);
+    size_t used = (size_t)snprintf(text, size, "%s:", c->operation->name);
+    if (used < size)
+        cpm_collective_print_algorithm(c, text + used, size - used);
 }
 
 /* ---- equality */
@@ -250,8 +251,7 @@ void cpm_collective_pack(const cpm_collective *c, void *bytes)
 {
     const cpm_placement *at = &c->at;
     const packed_head head = {.operation = (int)(c->operation - cpm_operations),
-                              .algorithm =
-                                  c->algorithm ? (int)(c->algorithm - cpm_algorithms) : -1,
+                              .algorithm = c->algorithm ? (int)(c->algorithm - cpm_algorithms) : -1,
                               .with = c->with,
                               .n = at->n,
                               .root = at->root,

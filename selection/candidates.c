@@ -7,13 +7,12 @@
 
 #include "collectives/algorithms/pieces.h"
 #include "collectives/parameters.h"
+#include "collectives/tries.h"
 #include "selection/usual.h"
-
-/* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */
-enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
 
 typedef struct {
     const cpm_model *model;
+    const cpm_selector_options *options;
     const cpm_request *request;
     candidates *to;
     cpm_error *e;
@@ -66,12 +65,18 @@ int candidates_add(candidates *c, candidate *x, cpm_error *e)
 
 /* ---- what is on it */
 
-static int add(const lister *l, const cpm_algorithm *a, cpm_parameters with)
+static bool is_theirs(const lister *l, const cpm_collective *c)
 {
-    const cpm_collective what = {.algorithm = a, .with = with};
+    const cpm_target *target = l->options->theirs;
+    return !target || cpm_their_algorithm_of(target, c->operation->name, c->at.n, c);
+}
+
+static int add(const lister *l, const cpm_algorithm *a, const cpm_parameters *with)
+{
+    const cpm_collective what = {.algorithm = a, .with = *with};
     candidate x = {
         .what = cpm_request_collective(l->request, &what), .allowed = true, .seconds = -1};
-    if (cpm_request_allows(l->request, &x.what, NULL))
+    if (cpm_request_allows(l->request, &x.what, NULL) || !is_theirs(l, &x.what))
         return CPM_OK;
     return candidates_add(l->to, &x, l->e);
 }
@@ -82,65 +87,59 @@ static size_t largest_block(const cpm_request *r)
     return cpm_largest_unit(&call, r->operation->units(r->n));
 }
 
-static int add_segments(const lister *l, const cpm_algorithm *a)
+static double threshold_of(const void *model, const char *name)
 {
-    size_t bytes = largest_block(l->request);
-    int status = CPM_OK;
-    for (size_t s = LEAST_SEGMENT; s < bytes && !status; s *= 4)
-        if (bytes / s <= MOST_PIECES)
-            status = add(l, a, (cpm_parameters){.segment = s});
-    return status;
-}
-
-/* A threshold of the model that some block reaches; 0: there is none. */
-static size_t reached(const lister *l, const char *threshold)
-{
-    const cpm_model *m = l->model;
-    int p = cpm_parameter_index(m->type, threshold);
-    double from = p >= 0 ? m->value[p][0] : NAN;
-    return (double)largest_block(l->request) >= from ? (size_t)ceil(from) : 0;
-}
-
-/* Pieces that are just smaller than a threshold of the model (thesis 7.2), or than a part of it. */
-static int add_below(const lister *l, const cpm_algorithm *a, const char *threshold, double part)
-{
-    double from = part * (double)reached(l, threshold);
-    return from >= 2 ? add(l, a, (cpm_parameters){.segment = (size_t)ceil(from) - 1}) : CPM_OK;
-}
-
-/* Blocks one by one where together they would escalate. */
-static int add_one_by_one(const lister *l, const cpm_algorithm *a)
-{
-    size_t from = reached(l, "M1");
-    return from ? add(l, a, (cpm_parameters){.threshold = from}) : CPM_OK;
+    const cpm_model *m = model;
+    int p = cpm_parameter_index(m->type, name);
+    return p >= 0 && m->type->parameters[p].shape == CPM_SCALAR ? m->value[p][0] : NAN;
 }
 
 static int add_row(const lister *l, const cpm_algorithm *a)
 {
-    bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
-    bool gathers = splits && strcmp(a->operation, "gather") == 0;
-    bool irregular = gathers && reached(l, "M1");
+    cpm_parameters with[CPM_MOST_TRIES];
+    const cpm_thresholds thresholds = {threshold_of, l->model};
+    const cpm_request *r = l->request;
+    int status = CPM_OK,
+        count = cpm_algorithm_tries(a, r->n, largest_block(r), &thresholds, with, CPM_MOST_TRIES);
+    for (int k = 0; k < count && !status; k++)
+        status = add(l, a, &with[k]);
+    return status;
+}
+
+static int add_rows(const lister *l)
+{
     int status = CPM_OK;
-    if (irregular && strcmp(a->name, "split-barrier") != 0)
-        return CPM_OK; /* without barriers senders send all pieces at once (thesis 7.2) */
-    if (!irregular)    /* two pieces may still be too long */
-        status = add(l, a, (cpm_parameters){0});
-    if (!status && splits && !gathers)
-        status = add_below(l, a, "S", 1);
-    else if (!status && splits) /* one gather in 20 just below M1 escalates, and there are many */
-        status = add_below(l, a, "M1", 0.5);
-    else if (!status && a->properties & CPM_TAKES_SEGMENT)
-        status = add_segments(l, a);
-    if (!status && a->properties & CPM_TAKES_THRESHOLD)
-        status = add_one_by_one(l, a);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
+        if (cpm_algorithm_serves(a, l->request->operation))
+            status = add_row(l, a);
+    return status;
+}
+
+static bool is_plain(const cpm_collective *c)
+{
+    return cpm_parameters_equal(&c->with, &(cpm_parameters){0});
+}
+
+/* Those that were named; of none, *any stays as it is. */
+static int add_named(const lister *l, bool *any)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < l->options->only_count && !status; k++) {
+        const cpm_collective *c = &l->options->only[k];
+        if (c->operation != l->request->operation || !c->algorithm)
+            continue;
+        *any = true;
+        status = is_plain(c) ? add_row(l, c->algorithm) : add(l, c->algorithm, &c->with);
+    }
     return status;
 }
 
 /* These come first, so that rows find them there. */
-static int add_usual(const lister *l, cpm_library library)
+static int add_usual(const lister *l)
 {
     const cpm_algorithm *usual[CPM_MOST_USUAL];
-    int count = cpm_usual(library, l->request, usual), status = CPM_OK;
+    int status = CPM_OK;
+    int count = l->options->native ? cpm_usual(l->options->library, l->request, usual) : 0;
     for (int k = 0; k < count && !status; k++) {
         const cpm_collective what = {.algorithm = usual[k]};
         candidate x = {
@@ -151,15 +150,17 @@ static int add_usual(const lister *l, cpm_library library)
     return status;
 }
 
-int candidates_list(const cpm_model *m, cpm_library library, const cpm_request *r, candidates *out,
-                    cpm_error *e)
+int candidates_list(const cpm_model *m, const cpm_selector_options *o, const cpm_request *r,
+                    candidates *out, cpm_error *e)
 {
     candidates all = {0};
-    lister l = {m, r, &all, e};
-    int status = add_usual(&l, library);
-    for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
-        if (cpm_algorithm_serves(a, r->operation))
-            status = add_row(&l, a);
+    lister l = {m, o, r, &all, e};
+    bool named = false;
+    int status = add_usual(&l);
+    if (!status)
+        status = add_named(&l, &named);
+    if (!status && !named)
+        status = add_rows(&l);
     if (status)
         candidates_clear(&all);
     else

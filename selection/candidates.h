@@ -21,11 +21,10 @@ typedef struct {
     int count, capacity;
 } candidates;
 
-/* Every row that the request allows as it is; those that take segments also with some; splits with
- * pieces below the model's thresholds, or one by one from them on; and what is usual. CPM_ENOMEM.
- */
-int candidates_list(const cpm_model *m, cpm_library library, const cpm_request *r, candidates *out,
-                    cpm_error *e);
+/* What the options let be an answer, of each row with those parameters that are worth trying and
+ * that the request allows; and what is usual. CPM_ENOMEM. */
+int candidates_list(const cpm_model *m, const cpm_selector_options *o, const cpm_request *r,
+                    candidates *out, cpm_error *e);
 void candidates_clear(candidates *c);
 
 /* Appends, unless it is there; owned parts are taken over then, and freed else. CPM_ENOMEM. */

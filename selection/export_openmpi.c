@@ -47,7 +47,7 @@ typedef struct {
 
 static line line_of(const export *x, const collective *c, const cpm_rules *r, const cpm_rule *rule)
 {
-    const cpm_their_algorithm *t = cpm_their_algorithm_of(&x->target, c->name, r->n, rule);
+    const cpm_their_algorithm *t = cpm_their_algorithm_of(&x->target, c->name, r->n, &rule->what);
     line l = {.from = c->size == TOTAL ? rule->from * (size_t)r->n : rule->from};
     if (!t)
         return l;

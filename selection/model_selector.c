@@ -13,9 +13,9 @@ typedef struct {
     double spent; /* seconds in decisions so far */
 } selector;
 
-/* Seconds of walks in a pass over the candidates: a program with many sizes and roots must not
- * spend its time on decisions. */
-static const double careful = 0.15, hurried = 0.01;
+/* The effort of decisions of which there have been many: a program must not spend its time on them.
+ */
+static const double hurried = 0.01;
 
 /* ---- answers */
 
@@ -63,11 +63,14 @@ static candidate *of_list(const candidates *c, const candidate *x)
     return x ? &c->at[x - c->at] : NULL;
 }
 
+/* The best, or the library's own where it may be. */
 static void decide(const selector *s, const candidates *c, cpm_choice *out)
 {
     bool at_risk;
     candidate *best = of_list(c, judge_best(c)), *usual = of_list(c, fastest_usual(c, &at_risk));
-    if (!best || !usual)
+    if (!s->options.native && best)
+        answer(best, false, out);
+    if (!s->options.native || !best || !usual)
         return;
     bool leave = is_worth_it(best, usual, at_risk, s->options.gain);
     answer(leave ? best : usual, !leave, out);
@@ -76,10 +79,11 @@ static void decide(const selector *s, const candidates *c, cpm_choice *out)
 /* ---- requests */
 
 /* What nothing is known of, and what there is nothing to do in. */
-static bool is_for_library(const cpm_request *r)
+static bool is_for_library(const selector *s, const cpm_request *r)
 {
     bool sizes_differ = r->operation->like != NULL;
-    return r->n < 2 || (sizes_differ ? !r->sizes : r->bytes == 0 && !r->operation->dataless);
+    bool empty = sizes_differ ? !r->sizes : r->bytes == 0 && !r->operation->dataless;
+    return s->options.native && (r->n < 2 || empty);
 }
 
 static cpm_choice library_for(const cpm_request *r)
@@ -102,9 +106,9 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
 {
     bool hurry = s->options.total > 0 && s->spent > s->options.total;
     candidates all = {0};
-    cpm_size_class sizes = cpm_size_class_of(s->model, s->options.library, r);
-    judge j = judge_of(s->model, r, sizes, hurry ? hurried : careful);
-    int status = candidates_list(s->model, s->options.library, &j.request, &all, e);
+    cpm_size_class sizes = cpm_size_class_of(s->model, &s->options, r);
+    judge j = judge_of(s->model, r, sizes, hurry ? hurried : s->options.effort);
+    int status = candidates_list(s->model, &s->options, &j.request, &all, e);
     if (!status)
         status = judge_all(&j, &all, e);
     if (!status)
@@ -125,18 +129,29 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A row that brings large blocks one by one, for which each process needs its own size only. */
+static const cpm_algorithm *one_by_one(const cpm_operation *o)
+{
+    const unsigned wanted = CPM_OWN_SIZE | CPM_CALMS | CPM_TAKES_THRESHOLD;
+    for (const cpm_algorithm *a = cpm_algorithms; o->like && a->name; a++)
+        if (cpm_algorithm_serves(a, o) && (a->properties & wanted) == wanted)
+            return a;
+    return NULL;
+}
+
 /* Where gathers escalate, large blocks of a gatherv come one by one. This is good for all sizes, so
  * nobody has to be told those of others, which would cost more than other algorithms gain; and for
  * small blocks it is what libraries do. */
-static bool is_for_linear_sync(const selector *s, const cpm_request *r, cpm_choice *out)
+static bool is_for_one_by_one(const selector *s, const cpm_request *r, cpm_choice *out)
 {
     cpm_switch_buffer buffer;
-    if (r->operation != &cpm_operations[CPM_OP_GATHERV] || r->n < 3 ||
-        !cpm_switch_buffer_of(s->model, &buffer))
+    const cpm_algorithm *a = one_by_one(r->operation);
+    if (!a || !s->options.native || r->n < 3 || !cpm_switch_buffer_of(s->model, &buffer))
         return false;
     *out = library_always;
+    out->what.algorithm = a;
     out->what.with.threshold = (size_t)(buffer.bytes / (r->n - 1) / 2) + 1;
-    return cpm_algorithm_find("gather", "linear-sync", &out->what.algorithm, NULL) == CPM_OK;
+    return true;
 }
 
 static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
@@ -145,9 +160,9 @@ static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm
     if (r->n != s->model->n)
         return cpm_fail(e, CPM_EPROCESS, "a model of %d processes cannot choose for %d",
                         s->model->n, r->n);
-    if (is_for_linear_sync(s, r, out))
+    if (is_for_one_by_one(s, r, out))
         return CPM_OK;
-    if (is_for_library(r)) {
+    if (is_for_library(s, r)) {
         *out = library_for(r);
         return CPM_OK;
     }

@@ -2,6 +2,8 @@
 #ifndef CPM_SELECTION_SELECTOR_H
 #define CPM_SELECTION_SELECTOR_H
 
+#include <math.h>
+
 #include "models/model.h"
 #include "selection/choice.h"
 #include "selection/libraries.h"
@@ -16,20 +18,34 @@ struct cpm_selector {
     void (*free)(cpm_selector *s);
 };
 
+/* What a model may choose, and how long it may take to. */
 typedef struct {
-    cpm_library library;
-    double gain;    /* the library's own is kept unless another is faster by this share (0.05) */
-    double seconds; /* wall clock for a decision that maps a tree (0.2); 0: trees are not mapped */
-    double total;   /* wall clock of decisions after which others are made in a hurry; 0: never */
+    cpm_library library; /* whose own routine is the alternative */
+    bool native;         /* the library's own may be the answer: it is kept unless another is
+                            faster by gain, and where nothing is known */
+    double gain;         /* share (0.05) */
+    double seconds;      /* wall clock for a decision that maps a tree; 0: trees are not mapped */
+    double total;  /* wall clock of decisions after which others are made in a hurry; 0: never */
+    double effort; /* processor time of the predictions of a decision, about (0.15) */
+    const cpm_target *theirs;   /* answers are algorithms of that library only; NULL: any */
+    const cpm_collective *only; /* [only_count] answers are these, one without parameters with any;
+                                   of an operation that is not among them, and NULL: all */
+    int only_count;
 } cpm_selector_options;
 
-#define CPM_SELECTOR_DEFAULT ((cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0.2, 0})
+/* The library's own routine may be kept, and trees are mapped: as programs run. */
+#define CPM_SELECTOR_DEFAULT \
+    ((cpm_selector_options){.native = true, .gain = 0.05, .seconds = 0.2, .effort = 0.15})
+
+/* CPM's own algorithms, however long it takes: as tables are made. */
+#define CPM_SELECTOR_OWN ((cpm_selector_options){.effort = INFINITY})
 
 /* Chooses what the model, which is borrowed, predicts to be the fastest (doc/selection.md); it has
  * the n processes of all requests, in their order: CPM_EPROCESS. A decision holds for a class of
  * sizes, an eighth of an octave at most, and expects the times of its largest size. The library
- * keeps v-operations whose sizes are not known, and what would take too long to predict. Creating:
- * CPM_ENOMEM. */
+ * keeps v-operations whose sizes are not known, and what would take too long to predict; where it
+ * may not, their blocks are taken to be of one size, and it is the answer where no algorithm is
+ * left. Creating: CPM_ENOMEM. */
 int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *options,
                           cpm_selector **out, cpm_error *e);
 

@@ -66,11 +66,14 @@ static size_t reach(cpm_library library, const cpm_request *r, size_t to)
     return same;
 }
 
-cpm_size_class cpm_size_class_of(const cpm_model *m, cpm_library library, const cpm_request *r)
+cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options *o,
+                                 const cpm_request *r)
 {
     if (r->operation->dataless)
         return (cpm_size_class){0, SIZE_MAX};
     cpm_size_class c = eighth_of_octave(r->bytes);
     cut_at_thresholds(m, r->bytes, &c);
-    return (cpm_size_class){reach(library, r, c.least), reach(library, r, c.most)};
+    if (!o->native)
+        return c;
+    return (cpm_size_class){reach(o->library, r, c.least), reach(o->library, r, c.most)};
 }

@@ -11,7 +11,8 @@ typedef struct {
 } cpm_size_class;
 
 /* Eight classes an octave, each with the power of two that ends it; cut where the model knows a
- * threshold and where the library changes its algorithm. */
-cpm_size_class cpm_size_class_of(const cpm_model *m, cpm_library library, const cpm_request *r);
+ * threshold and, if it may be the answer, where the library changes its algorithm. */
+cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options *o,
+                                 const cpm_request *r);
 
 #endif

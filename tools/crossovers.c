@@ -10,48 +10,36 @@ static const double tolerance = 0.01;
 typedef struct {
     const prediction *p;
     const cpm_operation *operation;
-    crossovers_found *found;
-    void *context;
+    table *rows;
     cpm_error *e;
 } search;
 
-/* A choice at some size. */
-typedef struct {
-    double seconds;
-    bool escalates;
-} outcome;
-
-static int try(const search *s, int choice, size_t bytes, outcome *out)
+/* From so many bytes on that choice is the fastest; it takes seconds for as many. */
+static void found(const search *s, size_t from, int winner, double seconds)
 {
-    out->escalates = false;
-    int status = prediction_time(s->p, choice, bytes, &out->seconds, s->e);
-    if (!status && s->p->escalates)
-        status = s->p->escalates(s->p, choice, bytes, &out->escalates, s->e);
-    return status;
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_collective_print(&s->p->which.at[winner], name, sizeof name);
+    table_cell(s->rows, "%zu", from);
+    table_cell(s->rows, "%s", name);
+    table_us(s->rows, seconds);
 }
 
 /* What is as fast as the fastest but for rounding does not replace one before it in the table. */
-static bool is_better(const outcome *a, const outcome *b)
-{
-    return a->escalates != b->escalates ? b->escalates : a->seconds < b->seconds * (1 - 1e-9);
-}
-
 static int find_winner(const search *s, size_t bytes, int *winner, double *seconds)
 {
     const choices *which = &s->p->which;
-    outcome best = {0}, one;
+    double one;
     int status = CPM_OK;
     *winner = -1;
     for (int k = 0; k < which->count && !status; k++) {
         if (which->at[k].operation != s->operation)
             continue;
-        status = try(s, k, bytes, &one);
-        if (!status && (*winner < 0 || is_better(&one, &best))) {
+        status = prediction_time(s->p, k, bytes, &one, s->e);
+        if (!status && (*winner < 0 || one < *seconds * (1 - 1e-9))) {
             *winner = k;
-            best = one;
+            *seconds = one;
         }
     }
-    *seconds = best.seconds;
     return status;
 }
 
@@ -62,8 +50,10 @@ static int search_between(const search *s, size_t low, int first, size_t high, i
     if (first == last)
         return CPM_OK;
     size_t middle = low + (high - low) / 2;
-    if (high - low <= 1 || (double)(high - low) <= tolerance * (double)low)
-        return s->found(s->context, high, last, seconds, s->e);
+    if (high - low <= 1 || (double)(high - low) <= tolerance * (double)low) {
+        found(s, high, last, seconds);
+        return CPM_OK;
+    }
     int winner;
     double time = 0;
     int status = find_winner(s, middle, &winner, &time);
@@ -72,43 +62,23 @@ static int search_between(const search *s, size_t low, int first, size_t high, i
     return status ? status : search_between(s, middle, winner, high, last, seconds);
 }
 
-int crossovers_find(const prediction *p, const cpm_operation *operation, crossovers_found *found,
-                    void *context, cpm_error *e)
+/* At the first of the sizes that were asked for, which ascend, and between them up to the last. */
+static int search_operation(const search *s)
 {
-    const search s = {p, operation, found, context, e};
-    const cpm_sizes *sizes = &p->c->set.sizes;
+    const cpm_sizes *sizes = &s->p->c->set.sizes;
     int winner, next;
     double seconds = 0;
-    int status = find_winner(&s, sizes->at[0], &winner, &seconds);
+    int status = find_winner(s, sizes->at[0], &winner, &seconds);
     if (status || winner < 0)
         return status;
-    status = found(context, sizes->at[0], winner, seconds, e);
+    found(s, sizes->at[0], winner, seconds);
     for (int i = 1; i < sizes->count && !status; i++) {
-        status = find_winner(&s, sizes->at[i], &next, &seconds);
+        status = find_winner(s, sizes->at[i], &next, &seconds);
         if (!status)
-            status = search_between(&s, sizes->at[i - 1], winner, sizes->at[i], next, seconds);
+            status = search_between(s, sizes->at[i - 1], winner, sizes->at[i], next, seconds);
         winner = next;
     }
     return status;
-}
-
-/* ---- as a table for people */
-
-typedef struct {
-    const prediction *p;
-    table *t;
-} printed;
-
-static int add_row(void *context, size_t from, int winner, double seconds, cpm_error *e)
-{
-    (void)e;
-    const printed *to = context;
-    char name[CPM_EXPERIMENT_NAME];
-    cpm_collective_print(&to->p->which.at[winner], name, sizeof name);
-    table_cell(to->t, "%zu", from);
-    table_cell(to->t, "%s", name);
-    table_us(to->t, seconds);
-    return CPM_OK;
 }
 
 int crossovers_print(const prediction *p, cpm_error *e)
@@ -124,7 +94,7 @@ int crossovers_print(const prediction *p, cpm_error *e)
     table_cell(&t, "algorithm");
     table_cell(&t, "us");
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        status = crossovers_find(p, o, add_row, &(printed){p, &t}, e);
+        status = search_operation(&(search){p, o, &t, e});
     int end = table_print(&t, "", 2, stdout, e);
     return status ? status : end;
 }

@@ -15,9 +15,6 @@ typedef struct prediction {
     cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
     double *seconds, *half;
-    /* For crossovers: whether a choice escalates at that size (selection/escalation.h); those that
-     * do not are preferred. NULL: it is not looked at. */
-    int (*escalates)(const struct prediction *p, int choice, size_t bytes, bool *out, cpm_error *e);
 } prediction;
 
 /* Seconds of one algorithm at one size, by the method that was asked for. */
@@ -26,14 +23,6 @@ int prediction_time(const prediction *p, int choice, size_t bytes, double *secon
 /* Prints all times in the format that was asked for: one algorithm by size; several as one row
  * each, those of an operation in the order of their times. */
 int prediction_print(const prediction *p, cpm_error *e);
-
-/* From so many bytes on that choice is the fastest; it takes seconds for as many. */
-typedef int crossovers_found(void *context, size_t from, int choice, double seconds, cpm_error *e);
-
-/* Finds, in ascending order, where the fastest of an operation's choices changes: at the first of
- * the sizes that were asked for, which ascend, and between them up to the last. */
-int crossovers_find(const prediction *p, const cpm_operation *operation, crossovers_found *found,
-                    void *context, cpm_error *e);
 
 /* Prints, for each operation, from which size on which algorithm is the fastest, between the
  * smallest and the largest size that were asked for; sizes are right to 1 %. */

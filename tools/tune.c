@@ -4,88 +4,28 @@
 #include <string.h>
 
 #include "base/text_file.h"
-#include "selection/judge.h"
-#include "selection/libraries.h"
+#include "selection/tabulate.h"
+#include "tools/choices.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
-#include "tools/prediction.h"
 
 typedef struct {
     call *c;
     const cpm_model *model; /* of all processes */
     cpm_target target;      /* whose algorithms it may be; CPM_LIBRARY_OTHER: any */
+    choices only;           /* the operands; empty: everything */
+    cpm_selector_options options;
     cpm_table *table;
 } tuning;
 
 /* ---- one number of processes */
 
-typedef struct {
-    const tuning *tuning;
-    const prediction *p;
-    const cpm_operation *operation;
-    int last; /* the choice of the last rule; -1: there is none */
-} tuned;
-
-static int add_rule(void *context, size_t from, int choice, double seconds, cpm_error *e)
-{
-    tuned *to = context;
-    const cpm_rule rule = {.from = from, .what = to->p->which.at[choice], .seconds = seconds};
-    to->last = choice;
-    return cpm_table_add(to->tuning->table, to->operation, to->p->model->n, &rule, e);
-}
-
-/* The largest size ends the table, so that it says how long blocks up to that one take. */
-static int tune_operation(tuned *to, cpm_error *e)
-{
-    const cpm_sizes *sizes = &to->p->c->set.sizes;
-    size_t most = sizes->at[sizes->count - 1];
-    double seconds;
-    int status = crossovers_find(to->p, to->operation, add_rule, to, e);
-    if (status || to->last < 0)
-        return status;
-    const cpm_rules *rules = cpm_table_find(to->tuning->table, to->operation, to->p->model->n);
-    if (rules->at[rules->count - 1].from == most)
-        return CPM_OK;
-    status = prediction_time(to->p, to->last, most, &seconds, e);
-    return status ? status : add_rule(to, most, to->last, seconds, e);
-}
-
-/* Leaves those choices that the library has too. */
-static void restrict_to(const cpm_target *target, int n, choices *which)
-{
-    int kept = 0;
-    if (target->library == CPM_LIBRARY_OTHER)
-        return;
-    for (int k = 0; k < which->count; k++)
-        if (cpm_their_algorithm_of(target, which->at[k].operation->name, n, &which->at[k]))
-            which->at[kept++] = which->at[k];
-    which->count = kept;
-}
-
-/* Whether the run overflows the buffer of a switch, where the model knows of one. */
-static int escalates(const prediction *p, int choice, size_t bytes, bool *out, cpm_error *e)
-{
-    const cpm_collective *x = &p->which.at[choice];
-    cpm_request r = {
-        .operation = x->operation, .n = p->model->n, .root = x->at.root, .bytes = bytes};
-    judge j = judge_of(p->model, &r, (cpm_size_class){bytes, bytes}, INFINITY);
-    candidate c = {.what = *x, .seconds = -1};
-    int status = j.irregular ? judge_one(&j, &c, e) : CPM_OK;
-    *out = c.at_risk;
-    free(c.finish);
-    return status;
-}
-
 static int tune_model(const tuning *t, const cpm_model *m, cpm_error *e)
 {
-    prediction p = {.c = t->c, .model = m, .escalates = escalates};
-    choices_context context = {.n = m->n, .root = t->c->set.root, .segments = &t->c->set.segments};
-    int status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &p.which, e);
-    if (!status)
-        restrict_to(&t->target, m->n, &p.which);
+    int status = CPM_OK;
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        status = tune_operation(&(tuned){t, &p, o, -1}, e);
-    choices_clear(&p.which);
+        if (!o->like)
+            status = cpm_tabulate(t->table, m, &t->options, o, t->c->set.root, &t->c->set.sizes, e);
     return status;
 }
 
@@ -145,16 +85,6 @@ static int describe(const tuning *t, cpm_error *e)
     return status ? status : call_describe(t->c, f, e);
 }
 
-/* Where the model knows from which size on a linear gather escalates, also pieces that do not. */
-static int default_segments(const cpm_model *m, cpm_sizes *out, cpm_error *e)
-{
-    cpm_switch_buffer b;
-    int status = cpm_sizes_parse("8K,64K", out, e);
-    if (status || !cpm_switch_buffer_of(m, &b) || !(b.bytes >= m->n))
-        return status;
-    return cpm_sizes_add(out, (size_t)(b.bytes / m->n), e);
-}
-
 static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
 {
     int status = CPM_OK;
@@ -162,16 +92,31 @@ static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
         status = default_processes(m->n, &s->all_processes, e);
     if (!status && !s->sizes.count)
         status = cpm_sizes_parse("0:4M", &s->sizes, e);
-    if (!status && !s->segments.count)
-        status = default_segments(m, &s->segments, e);
     return status ? status : check_processes(&s->all_processes, m->n, s->root, e);
 }
 
-static int tune(const tuning *t, cpm_error *e)
+/* Of any number of processes. */
+static int choose_candidates(tuning *t, cpm_error *e)
+{
+    const choices_context context = {.n = 0, .root = t->c->set.root};
+    int status = CPM_OK;
+    if (t->c->operands > 1)
+        status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &t->only, e);
+    t->options = CPM_SELECTOR_OWN;
+    t->options.only = t->only.at;
+    t->options.only_count = t->only.count;
+    if (t->target.library != CPM_LIBRARY_OTHER)
+        t->options.theirs = &t->target;
+    return status;
+}
+
+static int tune(tuning *t, cpm_error *e)
 {
     settings *s = &t->c->set;
     const char *path = s->output ? s->output : "-";
     int status = fill_settings(s, t->model, e);
+    if (!status)
+        status = choose_candidates(t, e);
     if (!status)
         status = output_check(path, e);
     if (!status)
@@ -193,6 +138,7 @@ static int run(call *c, cpm_error *e)
     t.model = m;
     if (!status)
         status = tune(&t, e);
+    choices_clear(&t.only);
     cpm_table_free(t.table);
     cpm_model_free(m);
     return status;
@@ -214,8 +160,6 @@ static const option own[] = {
      "ones of the model (default: doubling up to all)", offsetof(settings, all_processes), set_sizes},
     {"sizes", 'm', "SIZES", "block sizes between which to look for changes (default 0:4M)",
      offsetof(settings, sizes), set_sizes},
-    {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
-     "sizes (default 8K,64K, and what M1 says)", offsetof(settings, segments), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {"for", 0, "LIBRARY", "only algorithms that openmpi or mpich have too, for cpm export",
      offsetof(settings, library), set_text},
@@ -234,8 +178,9 @@ const command cpm_tune = {
     .summary = "write a decision table from a model",
     .description = "Finds the algorithm that a model predicts to be the fastest for numbers of "
                    "processes and all block sizes, and writes it as a decision table, for "
-                   "CPM_TABLE or cpm export. Without OP for all operations. Changes between "
-                   "sizes are found to 1 %. Needs no MPI.",
+                   "CPM_TABLE or cpm export. Without OP for all operations. Algorithms compete "
+                   "with the segments, fan-outs and meshes that are worth trying, those that are "
+                   "named with parameters as they are. Needs no MPI.",
     .example = "cpm tune cluster.mod -n 2,3,4 -o table.json\n"
                "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
     .min_operands = 1,

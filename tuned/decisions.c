@@ -101,12 +101,10 @@ static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *
 
 /* ---- deciding: rank 0 tells all ---- */
 
-/* What is told, in one message: this, then expected, mapping and parent, whether there or not. */
+/* What is told, in one message: this, then the collective, then expected, whether there or not. */
 typedef struct {
-    int row; /* of cpm_algorithms; -1: MPI's own */
-    cpm_parameters with;
     size_t least, most;
-    bool any_root, by_sizes, mapping, parent, expected;
+    bool any_root, by_sizes, expected;
 } told;
 
 static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
@@ -119,100 +117,116 @@ static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
         tuned_warn(e.text);
 }
 
-static told to_tell(const cpm_choice *c)
+/* Parts of a message to n processes. */
+typedef struct {
+    told *head;
+    void *collective;
+    double *expected; /* [n] */
+} message;
+
+static size_t message_bytes(int n)
 {
-    return (told){.row = c->what.algorithm ? (int)(c->what.algorithm - cpm_algorithms) : -1,
-                  .with = c->what.with,
-                  .least = c->least,
-                  .most = c->most,
-                  .any_root = c->any_root,
-                  .by_sizes = c->by_sizes,
-                  .mapping = c->what.at.mapping,
-                  .parent = c->what.at.parent,
-                  .expected = c->expected};
+    return sizeof(told) + cpm_collective_packed_bytes(n) + (size_t)n * sizeof(double);
 }
 
-static size_t told_bytes(int n)
+static message message_in(void *bytes, int n)
 {
-    return sizeof(told) + (size_t)n * (sizeof(double) + 2 * sizeof(int));
+    char *collective = (char *)bytes + sizeof(told);
+    return (message){bytes, collective, (double *)(collective + cpm_collective_packed_bytes(n))};
 }
 
-static void copy(void *to, const void *from, size_t bytes)
+static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_request *r,
+                          const message *m)
 {
-    if (to && from)
-        memcpy(to, from, bytes);
+    const cpm_collective what = cpm_request_collective(r, &c->what);
+    *m->head = (told){.least = c->least,
+                      .most = c->most,
+                      .any_root = c->any_root,
+                      .by_sizes = c->by_sizes,
+                      .expected = c->expected};
+    cpm_collective_pack(&what, m->collective);
+    if (c->expected)
+        memcpy(m->expected, c->expected, (size_t)t->n * sizeof *m->expected);
 }
 
-static void take(int **array, bool there)
+/* The array is the choice's own from now on: c keeps it, filled, or frees it. */
+static void take(void **own, const void *from, size_t bytes)
 {
-    if (!there) {
-        free(*array);
-        *array = NULL;
+    if (from)
+        memcpy(*own, from, bytes);
+    else {
+        free(*own);
+        *own = NULL;
     }
 }
 
-/* c has space for all arrays, but at rank 0, where it is the choice. */
-static void tell(const tuned_state *t, void *message, cpm_choice *c)
+/* Arrays that rank 0 may fill. */
+typedef struct {
+    void *mapping, *parent, *expected;
+} arrays;
+
+static void read_message(const message *m, arrays own, size_t n, cpm_choice *c)
 {
-    size_t n = (size_t)t->n;
-    told *head = message;
-    double *expected = (double *)(head + 1);
-    int *mapping = (int *)(expected + n), *parent = mapping + n;
-    bool tells = t->rank == 0;
-    if (tells) {
-        *head = to_tell(c);
-        copy(expected, c->expected, n * sizeof *expected);
-        copy(mapping, c->what.at.mapping, n * sizeof *mapping);
-        copy(parent, c->what.at.parent, n * sizeof *parent);
-    }
-    PMPI_Bcast(message, (int)told_bytes(t->n), MPI_BYTE, 0, t->comm);
-    if (tells)
-        return;
-    copy(c->expected, expected, n * sizeof *expected);
-    copy(c->what.at.mapping, mapping, n * sizeof *mapping);
-    copy(c->what.at.parent, parent, n * sizeof *parent);
-    if (!head->expected) {
-        free(c->expected);
-        c->expected = NULL;
-    }
-    take(&c->what.at.mapping, head->mapping);
-    take(&c->what.at.parent, head->parent);
-    c->what.algorithm = head->row < 0 ? NULL : &cpm_algorithms[head->row];
-    c->what.with = head->with;
+    const told *head = m->head;
+    cpm_collective_unpack(m->collective, &c->what);
+    take(&own.mapping, c->what.at.mapping, n * sizeof(int));
+    take(&own.parent, c->what.at.parent, n * sizeof(int));
+    take(&own.expected, head->expected ? m->expected : NULL, n * sizeof(double));
+    c->what.at.mapping = own.mapping;
+    c->what.at.parent = own.parent;
+    c->expected = own.expected;
     c->least = head->least;
     c->most = head->most;
     c->any_root = head->any_root;
     c->by_sizes = head->by_sizes;
 }
 
+/* Rank 0 has decided, the others hear it. */
+static void tell(const tuned_state *t, const cpm_request *r, void *bytes, arrays own, cpm_choice *c)
+{
+    const message m = message_in(bytes, t->n);
+    if (t->rank == 0)
+        write_message(c, t, r, &m);
+    PMPI_Bcast(bytes, (int)message_bytes(t->n), MPI_BYTE, 0, t->comm);
+    if (t->rank != 0)
+        read_message(&m, own, (size_t)t->n, c);
+}
+
 /* Space for what rank 0 may say. */
-static bool allocate(const tuned_state *t, cpm_choice *c)
+static bool allocate(const tuned_state *t, arrays *own)
 {
     size_t n = (size_t)t->n;
     if (t->rank == 0)
         return true;
-    c->what.at.mapping = malloc(n * sizeof *c->what.at.mapping);
-    c->what.at.parent = malloc(n * sizeof *c->what.at.parent);
-    c->expected = malloc(n * sizeof *c->expected);
-    return c->what.at.mapping && c->what.at.parent && c->expected;
+    own->mapping = malloc(n * sizeof(int));
+    own->parent = malloc(n * sizeof(int));
+    own->expected = malloc(n * sizeof(double));
+    return own->mapping && own->parent && own->expected;
+}
+
+static void free_arrays(arrays *own)
+{
+    free(own->mapping);
+    free(own->parent);
+    free(own->expected);
 }
 
 static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
 {
     double start = PMPI_Wtime();
     tuned_decision *d = calloc(1, sizeof *d);
-    void *message = malloc(told_bytes(t->n));
-    if (!tuned_all(t->comm, d && message && allocate(t, &d->choice))) {
-        if (d)
-            cpm_choice_clear(&d->choice);
+    arrays own = {0};
+    void *bytes = malloc(message_bytes(t->n));
+    if (!tuned_all(t->comm, d && bytes && allocate(t, &own))) {
+        free_arrays(&own);
         free(d);
-        free(message);
+        free(bytes);
         return NULL;
     }
     if (t->rank == 0)
         choose(t, r, &d->choice);
-    tell(t, message, &d->choice);
-    free(message);
+    tell(t, r, bytes, own, &d->choice);
+    free(bytes);
     if (d->choice.what.algorithm && !tuned_state_open_inside(t))
         d->choice.what.algorithm = NULL;
     d->operation = r->operation;

@@ -50,7 +50,6 @@ static void no_algorithm_is_faster_than_the_selected_one(void **state)
                 const cpm_algorithm *best =
                     cpm_select(m, operations[o], sizes[s], 1, &seconds, NULL);
                 assert_non_null(best);
-                assert_true(seconds == cpm_predict_walk(m, best, 1, sizes[s], NULL, NULL));
                 for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
                     if (strcmp(a->operation, operations[o]) == 0 &&
                         !cpm_algorithm_applies(a, &(cpm_call){.n = n}, NULL))

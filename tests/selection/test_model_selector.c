@@ -28,6 +28,15 @@ static const cpm_algorithm *algorithm(const char *operation, const char *name)
     return a;
 }
 
+static cpm_selector_options options_of(cpm_library library, double gain, double seconds)
+{
+    cpm_selector_options o = CPM_SELECTOR_DEFAULT;
+    o.library = library;
+    o.gain = gain;
+    o.seconds = seconds;
+    return o;
+}
+
 static cpm_choice choose(const cpm_model *m, cpm_selector_options options, const cpm_request *r)
 {
     cpm_selector *s;
@@ -74,7 +83,7 @@ static double fastest_row(const cpm_model *m, const cpm_request *r, const cpm_ch
 
 static void assert_fastest(const cpm_model *m, const cpm_request *r)
 {
-    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0, 0}, r);
+    cpm_choice c = choose(m, options_of(CPM_LIBRARY_MPICH, 0, 0), r);
     const cpm_algorithm *a = c.what.algorithm;
     if (!a)
         assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, r, &a), 1);
@@ -134,8 +143,8 @@ static void the_library_keeps_what_is_not_faster_by_the_gain(void **state)
     cpm_model *m = random_lmo(8, 5);
     for (double gain = 0; gain < 1; gain += 0.1) {
         cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 65536};
-        cpm_choice best = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0, 0}, &r);
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, gain, 0, 0}, &r);
+        cpm_choice best = choose(m, options_of(CPM_LIBRARY_MPICH, 0, 0), &r);
+        cpm_choice c = choose(m, options_of(CPM_LIBRARY_MPICH, gain, 0), &r);
         double usual = predict(m, algorithm("bcast", "scatter-doubling"), &r, &c);
         bool worth = last(&best, 8) < (1 - gain) * usual;
         assert_int_equal(worth, c.what.algorithm != NULL);
@@ -151,7 +160,7 @@ static void an_unknown_library_is_taken_for_the_best_of_the_common_ones(void **s
     (void)state;
     cpm_model *m = random_lmo(8, 5);
     cpm_request r = {.operation = operation("bcast"), .n = 8, .bytes = 1 << 20};
-    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.999, 0, 0}, &r);
+    cpm_choice c = choose(m, options_of(CPM_LIBRARY_OTHER, 0.999, 0), &r);
     double common = fmin(predict(m, algorithm("bcast", "scatter-ring"), &r, &c),
                          fmin(predict(m, algorithm("bcast", "scatter-doubling"), &r, &c),
                               predict(m, algorithm("bcast", "binomial"), &r, &c)));
@@ -202,8 +211,7 @@ static void contributions_in_order_stay_so(void **state)
                                  .bytes = bytes,
                                  .ordered = true};
                 /* choose asserts that the request allows it */
-                cpm_choice c =
-                    choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0, 0.001, 0}, &r);
+                cpm_choice c = choose(m, options_of(CPM_LIBRARY_MPICH, 0, 0.001), &r);
                 assert_null(c.what.at.mapping);
                 cpm_choice_clear(&c);
             }
@@ -237,7 +245,7 @@ static void gather_is_split_where_it_would_escalate(void **state)
     cpm_model *m = homogeneous(8);
     for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
         cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
+        cpm_choice c = choose(m, options_of(CPM_LIBRARY_OTHER, 0.05, 0), &r);
         if (bytes >= M1 && bytes < M2) {
             assert_ptr_equal(c.what.algorithm, algorithm("gather", "split-barrier"));
             assert_in_range(c.what.with.segment ? c.what.with.segment : bytes / 2, 1, M1 - 1);
@@ -258,7 +266,7 @@ static void large_blocks_of_gatherv_go_one_by_one(void **state)
     for (int i = 0; i < 8; i++)
         m->value[CPM_LMO_C][i] = 100e-6;
     cpm_request r = {.operation = operation("gatherv"), .n = 8, .bytes = 30000, .sizes = sizes};
-    cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
+    cpm_choice c = choose(m, options_of(CPM_LIBRARY_MPICH, 0.05, 0), &r);
     assert_ptr_equal(c.what.algorithm, algorithm("gatherv", "linear-sync"));
     assert_in_range(c.what.with.threshold, 1, M1);
     assert_true(!c.by_sizes && c.any_root && c.least == 0 && c.most == SIZE_MAX);
@@ -273,7 +281,7 @@ static void without_an_irregular_region_no_barriers_are_needed(void **state)
     m->value[CPM_LMO_M1][0] = m->value[CPM_LMO_M2][0] = NAN;
     for (size_t bytes = 64; bytes <= 1 << 20; bytes *= 2) {
         cpm_request r = {.operation = operation("gather"), .n = 8, .bytes = bytes};
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
+        cpm_choice c = choose(m, options_of(CPM_LIBRARY_OTHER, 0.05, 0), &r);
         assert_ptr_not_equal(c.what.algorithm, algorithm("gather", "split-barrier"));
         cpm_choice_clear(&c);
     }
@@ -301,7 +309,7 @@ static void scatter_is_split_above_a_leap(void **state)
     m->value[CPM_LMO2_S][0] = S;
     for (size_t bytes = S / 2; bytes <= 8 * S; bytes *= 2) {
         cpm_request r = {.operation = operation("scatter"), .n = N, .bytes = bytes};
-        cpm_choice c = choose(m, (cpm_selector_options){CPM_LIBRARY_OTHER, 0.05, 0, 0}, &r);
+        cpm_choice c = choose(m, options_of(CPM_LIBRARY_OTHER, 0.05, 0), &r);
         if (bytes < S) {
             assert_true(!c.what.algorithm || strcmp(c.what.algorithm->name, "split") != 0);
         } else {
@@ -330,9 +338,9 @@ static void scatterv_is_mapped_where_processes_differ(void **state)
     }
     cpm_request r = {
         .operation = operation("scatterv"), .n = N, .root = 3, .bytes = 7000, .sizes = sizes};
-    cpm_choice mapped = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0.2, 0}, &r);
-    cpm_choice plain = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 0, 0}, &r);
-    cpm_choice hasty = choose(m, (cpm_selector_options){CPM_LIBRARY_MPICH, 0.05, 1e-9, 0}, &r);
+    cpm_choice mapped = choose(m, options_of(CPM_LIBRARY_MPICH, 0.05, 0.2), &r);
+    cpm_choice plain = choose(m, options_of(CPM_LIBRARY_MPICH, 0.05, 0), &r);
+    cpm_choice hasty = choose(m, options_of(CPM_LIBRARY_MPICH, 0.05, 1e-9), &r);
     assert_null(hasty.what.at.mapping); /* a search that has no time is not begun */
     assert_non_null(mapped.what.at.mapping);
     assert_int_equal(mapped.what.at.mapping[0], 3);

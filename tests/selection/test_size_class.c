@@ -21,7 +21,8 @@ static cpm_request bcast(size_t bytes)
 static cpm_size_class class_of(const cpm_model *m, cpm_library library, size_t bytes)
 {
     cpm_request r = bcast(bytes);
-    return cpm_size_class_of(m, library, &r);
+    const cpm_selector_options o = {.native = true, .library = library};
+    return cpm_size_class_of(m, &o, &r);
 }
 
 static void every_size_is_in_the_class_of_all_sizes_of_its_class(void **state)
