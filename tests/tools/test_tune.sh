@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 golden help_tune tune --help
-golden tune tune lmo4.mod bcast gather -n 3,4 -m 1K:1M
+golden tune tune lmo4.mod bcast:linear,bcast:linear:segment=8K,bcast:binary:segment=8K gather:linear,gather:binomial -n 3,4 -m 1K:1M
 golden tune_for_openmpi tune lmo4.mod bcast reduce allreduce --for openmpi -m 0:1M
 golden tune_commuting tune lmo4.mod reduce -n 4 --for openmpi --commuting -m 0:1M
 golden tune_for_mpich tune lmo4.mod -n 3,4 --for mpich
