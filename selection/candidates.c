@@ -3,14 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "collectives/algorithms/pieces.h"
 #include "collectives/parameters.h"
+#include "collectives/tries.h"
 #include "selection/usual.h"
-
-/* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */
-enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
 
 typedef struct {
     const cpm_model *model;
@@ -82,57 +79,22 @@ static size_t largest_block(const cpm_request *r)
     return cpm_largest_unit(&call, r->operation->units(r->n));
 }
 
-static int add_segments(const lister *l, const cpm_algorithm *a)
+static double threshold_of(const void *model, const char *name)
 {
-    size_t bytes = largest_block(l->request);
-    int status = CPM_OK;
-    for (size_t s = LEAST_SEGMENT; s < bytes && !status; s *= 4)
-        if (bytes / s <= MOST_PIECES)
-            status = add(l, a, (cpm_parameters){.segment = s});
-    return status;
-}
-
-/* A threshold of the model that some block reaches; 0: there is none. */
-static size_t reached(const lister *l, const char *threshold)
-{
-    const cpm_model *m = l->model;
-    int p = cpm_parameter_index(m->type, threshold);
-    double from = p >= 0 ? m->value[p][0] : NAN;
-    return (double)largest_block(l->request) >= from ? (size_t)ceil(from) : 0;
-}
-
-/* Pieces that are just smaller than a threshold of the model (thesis 7.2), or than a part of it. */
-static int add_below(const lister *l, const cpm_algorithm *a, const char *threshold, double part)
-{
-    double from = part * (double)reached(l, threshold);
-    return from >= 2 ? add(l, a, (cpm_parameters){.segment = (size_t)ceil(from) - 1}) : CPM_OK;
-}
-
-/* Blocks one by one where together they would escalate. */
-static int add_one_by_one(const lister *l, const cpm_algorithm *a)
-{
-    size_t from = reached(l, "M1");
-    return from ? add(l, a, (cpm_parameters){.threshold = from}) : CPM_OK;
+    const cpm_model *m = model;
+    int p = cpm_parameter_index(m->type, name);
+    return p >= 0 ? m->value[p][0] : NAN;
 }
 
 static int add_row(const lister *l, const cpm_algorithm *a)
 {
-    bool splits = strncmp(a->name, "split", 5) == 0 && a->properties & CPM_TAKES_K;
-    bool gathers = splits && strcmp(a->operation, "gather") == 0;
-    bool irregular = gathers && reached(l, "M1");
+    const cpm_thresholds thresholds = {threshold_of, l->model};
+    cpm_parameters with[CPM_MOST_TRIES];
     int status = CPM_OK;
-    if (irregular && strcmp(a->name, "split-barrier") != 0)
-        return CPM_OK; /* without barriers senders send all pieces at once (thesis 7.2) */
-    if (!irregular)    /* two pieces may still be too long */
-        status = add(l, a, (cpm_parameters){0});
-    if (!status && splits && !gathers)
-        status = add_below(l, a, "S", 1);
-    else if (!status && splits) /* one gather in 20 just below M1 escalates, and there are many */
-        status = add_below(l, a, "M1", 0.5);
-    else if (!status && a->properties & CPM_TAKES_SEGMENT)
-        status = add_segments(l, a);
-    if (!status && a->properties & CPM_TAKES_THRESHOLD)
-        status = add_one_by_one(l, a);
+    int count = cpm_algorithm_tries(a, l->request->n, largest_block(l->request), &thresholds, with,
+                                    CPM_MOST_TRIES);
+    for (int k = 0; k < count && !status; k++)
+        status = add(l, a, with[k]);
     return status;
 }
 

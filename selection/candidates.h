@@ -21,9 +21,8 @@ typedef struct {
     int count, capacity;
 } candidates;
 
-/* Every row that the request allows as it is; those that take segments also with some; splits with
- * pieces below the model's thresholds, or one by one from them on; and what is usual. CPM_ENOMEM.
- */
+/* Every row that the request allows, with the parameters worth trying (tries.h); and what is usual.
+ * CPM_ENOMEM. */
 int candidates_list(const cpm_model *m, cpm_library library, const cpm_request *r, candidates *out,
                     cpm_error *e);
 void candidates_clear(candidates *c);
