@@ -110,12 +110,19 @@ static json_t *guarded(const place *p, const cpm_their_algorithm *t)
     return tree;
 }
 
+/* Whether t, which stands for ours, or ours runs on powers of two only. */
+static bool is_for_powers(const cpm_their_algorithm *t, const cpm_collective *ours)
+{
+    return t && (t->properties & CPM_THEIRS_NEEDS_POWER_OF_2 ||
+                 ours->algorithm->properties & CPM_NEEDS_POWER_OF_2);
+}
+
 /* NULL: the library decides. */
 static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *rule)
 {
     const cpm_their_algorithm *t =
         cpm_their_algorithm_of(&target, p->collective->name, n, &rule->what);
-    if (t && !p->power && rule->what.algorithm->properties & CPM_NEEDS_POWER_OF_2)
+    if (!p->power && is_for_powers(t, &rule->what))
         return NULL;
     return t && cpm_mpich_library_has(p->library, t->name) ? t : NULL;
 }
@@ -158,19 +165,22 @@ static json_t *by_size(const place *p, const cpm_rules *r)
     return tree;
 }
 
-static bool needs_power(const cpm_rules *r)
+static bool needs_power(const place *p, const cpm_rules *r)
 {
-    for (int k = 0; k < r->count; k++)
-        if (r->at[k].what.algorithm && r->at[k].what.algorithm->properties & CPM_NEEDS_POWER_OF_2)
-            return true;
-    return false;
+    bool needs = false;
+    for (int k = 0; k < r->count && !needs; k++) {
+        const cpm_collective *ours = &r->at[k].what;
+        needs =
+            is_for_powers(cpm_their_algorithm_of(&target, p->collective->name, r->n, ours), ours);
+    }
+    return needs;
 }
 
 /* The rules r hold for their number of processes up to last. */
 static json_t *by_power(place p, const cpm_rules *r, int last)
 {
     p.power = r->n == last && (r->n & (r->n - 1)) == 0;
-    if (r->n == last || !needs_power(r))
+    if (r->n == last || !needs_power(&p, r))
         return by_size(&p, r);
     json_t *others = by_size(&p, r);
     p.power = true;

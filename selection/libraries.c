@@ -17,6 +17,7 @@
 enum {
     SEG = CPM_THEIRS_TAKES_SEGMENT,
     K = CPM_THEIRS_TAKES_K,
+    POWER = CPM_THEIRS_NEEDS_POWER_OF_2,
     ODD = CPM_THEIRS_NEEDS_NO_POWER_OF_2,
     MIXES = CPM_THEIRS_NEEDS_COMMUTING,
     BUILT_IN = CPM_THEIRS_NEEDS_BUILT_IN,
@@ -39,7 +40,7 @@ const cpm_their_algorithm cpm_their_algorithms[] = {
     {OPENMPI, "gather",               "linear",             1, NULL, 0},
     {OPENMPI, "gather",               "binomial",           2, NULL, 0},
     {OPENMPI, "allgather",            "bruck",              2, NULL, 0},
-    {OPENMPI, "allgather",            "recursive-doubling", 3, NULL, 0},
+    {OPENMPI, "allgather",            "recursive-doubling", 3, NULL, POWER},
     {OPENMPI, "allgather",            "logical-ring",       4, NULL, 0},
     {OPENMPI, "allgather",            "neighbor",           5, NULL, 0},
     {OPENMPI, "allgatherv",           "bruck",              2, NULL, 0},
@@ -66,13 +67,13 @@ const cpm_their_algorithm cpm_their_algorithms[] = {
     {OPENMPI, "barrier",              "tree",               6, NULL, 0},
 
     {MPICH, "bcast",                "binomial",           0, "MPIR_Bcast_intra_binomial", 0},
-    {MPICH, "bcast",                "scatter-doubling",   0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather", 0},
+    {MPICH, "bcast",                "scatter-doubling",   0, "MPIR_Bcast_intra_scatter_recursive_doubling_allgather", POWER},
     {MPICH, "bcast",                "scatter-ring",       0, "MPIR_Bcast_intra_scatter_ring_allgather", 0},
     {MPICH, "allgather",            "bruck",              0, "MPIR_Allgather_intra_brucks", 0},
-    {MPICH, "allgather",            "recursive-doubling", 0, "MPIR_Allgather_intra_recursive_doubling", 0},
+    {MPICH, "allgather",            "recursive-doubling", 0, "MPIR_Allgather_intra_recursive_doubling", POWER},
     {MPICH, "allgather",            "logical-ring",       0, "MPIR_Allgather_intra_ring", 0},
     {MPICH, "allgatherv",           "bruck",              0, "MPIR_Allgatherv_intra_brucks", 0},
-    {MPICH, "allgatherv",           "recursive-doubling", 0, "MPIR_Allgatherv_intra_recursive_doubling", 0},
+    {MPICH, "allgatherv",           "recursive-doubling", 0, "MPIR_Allgatherv_intra_recursive_doubling", POWER},
     {MPICH, "allgatherv",           "logical-ring",       0, "MPIR_Allgatherv_intra_ring", 0},
     {MPICH, "alltoall",             "bruck",              0, "MPIR_Alltoall_intra_brucks", 0},
     {MPICH, "alltoall",             "spreading-simple",   0, "MPIR_Alltoall_intra_scattered", 0},
@@ -116,7 +117,7 @@ static bool takes(const cpm_their_algorithm *t, const cpm_parameters *with)
 static bool is_safe(const cpm_their_algorithm *t, const cpm_target *target, int n)
 {
     bool power = (n & (n - 1)) == 0;
-    if (power && t->properties & CPM_THEIRS_NEEDS_NO_POWER_OF_2)
+    if (t->properties & (power ? CPM_THEIRS_NEEDS_NO_POWER_OF_2 : CPM_THEIRS_NEEDS_POWER_OF_2))
         return false;
     return !(t->properties & CPM_THEIRS_NEEDS_COMMUTING) || t->library == CPM_LIBRARY_MPICH ||
            target->commuting;

@@ -15,6 +15,7 @@ enum {
     CPM_THEIRS_NEEDS_NO_POWER_OF_2 = 4, /* on one it is another algorithm */
     CPM_THEIRS_NEEDS_COMMUTING = 8,     /* and does not look itself: wrong results otherwise */
     CPM_THEIRS_NEEDS_BUILT_IN = 16,     /* operation, and as many elements as processes */
+    CPM_THEIRS_NEEDS_POWER_OF_2 = 32,   /* otherwise it is another one, or stops */
 };
 
 typedef struct {

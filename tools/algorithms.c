@@ -1,42 +1,188 @@
-/* cpm algorithms: the repository of algorithms, as a table. */
+/* cpm algorithms: the repository of algorithms, as a table, or whole as JSON. */
+#include <jansson.h>
+
 #include "collectives/algorithm.h"
 #include "tools/options.h"
 #include "tools/table.h"
+
+static bool is_wanted(const cpm_operation *only, const cpm_algorithm *a)
+{
+    return !only || cpm_algorithm_serves(a, only);
+}
+
+/* ---- for people */
+
+enum { COLUMNS = 6 };
+
+static void add_row(table *t, const cpm_algorithm *a)
+{
+    char needs[120], takes[120];
+    cpm_algorithm_needs(a, needs, sizeof needs);
+    cpm_algorithm_takes(a, takes, sizeof takes);
+    table_cell(t, "%s", a->operation);
+    table_cell(t, "%s", a->name);
+    table_cell(t, "%s", cpm_algorithm_group(a));
+    table_cell(t, "%s", needs);
+    table_cell(t, "%s", takes);
+    table_cell(t, "%s", a->source);
+}
+
+static int print_text(const cpm_operation *only, cpm_error *e)
+{
+    static const char *const head[COLUMNS] = {"operation", "algorithm",  "spares",
+                                              "needs",     "parameters", "source"};
+    table t = {.columns = COLUMNS};
+    for (int i = 0; i < COLUMNS; i++)
+        table_cell(&t, "%s", head[i]);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (is_wanted(only, a))
+            add_row(&t, a);
+    return table_print(&t, "", t.columns, stdout, e);
+}
+
+/* ---- for programs */
+
+typedef struct {
+    unsigned property;
+    const char *name;
+} property_name;
+
+static const property_name needs[] = {
+    {CPM_NEEDS_POWER_OF_2, "power of two"},
+    {CPM_NEEDS_EVEN, "even"},
+    {CPM_NEEDS_TOPOLOGY, "topology"},
+    {CPM_NEEDS_TREE, "tree"},
+    {0, NULL},
+};
+
+static const property_name takes[] = {
+    {CPM_TAKES_SEGMENT, "segment"},
+    {CPM_TAKES_K, "k"},
+    {CPM_TAKES_MESH, "mesh"},
+    {CPM_TAKES_INNER, "x"},
+    {CPM_TAKES_INNER, "y"},
+    {CPM_TAKES_INNER, "z"},
+    {CPM_TAKES_THRESHOLD, "threshold"},
+    {CPM_TAKES_MAPPING, "map"},
+    {0, NULL},
+};
+
+static json_t *names_of(unsigned properties, const property_name *all)
+{
+    json_t *names = json_array();
+    for (; all->name; all++)
+        if (properties & all->property)
+            json_array_append_new(names, json_string(all->name));
+    return names;
+}
+
+static json_t *size_or_null(size_t bytes)
+{
+    return bytes ? json_integer((json_int_t)bytes) : json_null();
+}
+
+static json_t *values_of_k(const cpm_tries *t)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < sizeof t->k / sizeof *t->k && t->k[i]; i++)
+        json_array_append_new(values, json_integer(t->k[i]));
+    return values;
+}
+
+static json_t *json_tries(const cpm_tries *t)
+{
+    json_t *below = t->below.threshold ? json_pack("{s:s, s:f}", "threshold", t->below.threshold,
+                                                   "part", t->below.part)
+                                       : json_null();
+    return json_pack("{s:b, s:o, s:s?, s:s?, s:o, s:i}", "segments", t->segments, "segments_below",
+                     below, "threshold_from", t->from, "whole_until", t->until, "k", values_of_k(t),
+                     "mesh_dimensions", t->meshes);
+}
+
+static json_t *json_algorithm(const cpm_algorithm *a)
+{
+    static const cpm_tries none;
+    const char *order = cpm_algorithm_keeps_order(a, 1)   ? "always"
+                        : cpm_algorithm_keeps_order(a, 0) ? "root 0"
+                                                          : "never";
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:o}", "operation", a->operation,
+        "name", a->name, "source", a->source, "spares", cpm_algorithm_group(a), "needs",
+        names_of(a->properties, needs), "takes", names_of(a->properties, takes), "tries",
+        json_tries(a->tries ? a->tries : &none), "keeps_order", order, "calms",
+        (a->properties & CPM_CALMS) != 0, "own_size", (a->properties & CPM_OWN_SIZE) != 0, "least",
+        size_or_null(a->least), "most", size_or_null(a->most));
+}
+
+/* The number of blocks of an operation, as a power of the number of processes. */
+static int degree_of_blocks(const cpm_operation *o)
+{
+    return o->units(2) == 1 ? 0 : o->units(2) == 2 ? 1 : 2;
+}
+
+static json_t *json_operation(const cpm_operation *o)
+{
+    static const char *const blocks[] = {"1", "n", "n*n"};
+    return json_pack("{s:s, s:s?, s:b, s:b, s:b, s:s}", "name", o->name, "like", o->like, "rooted",
+                     o->rooted, "combines", o->combines, "dataless", o->dataless, "blocks",
+                     blocks[degree_of_blocks(o)]);
+}
+
+static int print_json(const cpm_operation *only, cpm_error *e)
+{
+    json_t *operations = json_array(), *algorithms = json_array();
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        if (!only || o == only)
+            json_array_append_new(operations, json_operation(o));
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (is_wanted(only, a))
+            json_array_append_new(algorithms, json_algorithm(a));
+    json_t *all = json_pack("{s:o, s:o}", "operations", operations, "algorithms", algorithms);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
+    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(all);
+    return CPM_OK;
+}
+
+/* ---- the subcommand */
+
+static int check(const call *c, cpm_error *e)
+{
+    return c->set.format == FORMAT_TSV
+               ? cpm_fail(e, CPM_EINVAL, "--format tsv: algorithms are printed as text or json")
+               : CPM_OK;
+}
 
 static int run(call *c, cpm_error *e)
 {
     const cpm_operation *only = NULL;
     if (c->operands && cpm_operation_find(c->operand[0], &only, e))
         return e->code;
-    table t = {.columns = 5};
-    const char *const head[] = {"operation", "algorithm", "needs", "parameters", "source"};
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
-        char needs[120], takes[120];
-        if (only && !cpm_algorithm_serves(a, only))
-            continue;
-        cpm_algorithm_needs(a, needs, sizeof needs);
-        cpm_algorithm_takes(a, takes, sizeof takes);
-        table_cell(&t, "%s", a->operation);
-        table_cell(&t, "%s", a->name);
-        table_cell(&t, "%s", needs);
-        table_cell(&t, "%s", takes);
-        table_cell(&t, "%s", a->source);
-    }
-    return table_print(&t, "", t.columns, stdout, e);
+    return (c->set.format == FORMAT_JSON ? print_json : print_text)(only, e);
 }
 
-static const option *const options[] = {NULL};
+/* clang-format off */
+static const option own[] = {
+    {"format", 0, "NAME", "text (default) or json, with what is tried besides",
+     offsetof(settings, format), set_format},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+static const option *const options[] = {own, NULL};
 
 const command cpm_algorithms_command = {
     .name = "algorithms",
     .operands = "[OP]",
     .summary = "list the algorithms of collective operations",
-    .description = "Lists the algorithms: operation, name, what they need (any n: nothing),\n"
-                   "parameters (written OP:NAME:segment=8K:k=4) and source.",
-    .example = "cpm algorithms scatter",
+    .description =
+        "Lists the algorithms: operation, name, what they spare, what they need (any n:\n"
+        "nothing), parameters (written OP:NAME:segment=8K:k=4) and source.",
+    .example = "cpm algorithms scatter\n"
+               "cpm algorithms --format json",
     .max_operands = 1,
     .options = options,
+    .check = check,
     .run = run,
 };

@@ -1,6 +1,8 @@
-/* Where n is no power of two, processes are folded in pairs first: of the first 2 (n - 2^m) the odd
+/* Recursive doubling and halving: partners at distances 1, 2, 4, ...
+ *
+ * Where n is no power of two, processes are folded in pairs first: of the first 2 (n - 2^m) the odd
  * ones stay and speak for both. Numbers of those that stay keep the order of ranks, so recursive
- * doubling combines in that order. */
+ * doubling combines in that order: two rounds more (Thakur, Rabenseifner, Gropp 2005, 4.4). */
 #include "collectives/algorithm.h"
 
 typedef struct {
@@ -41,15 +43,37 @@ static bool speaks_for_two(const fold *f, int rank)
     return rank < 2 * f->folded && rank % 2;
 }
 
-/* ---- allgather ---- */
+/* ---- allgather and barrier ---- */
+
+/* Who was folded away has its own block. */
+static void name_others(int rank, int n, cpm_steps *out)
+{
+    cpm_and(out, 0, rank);
+    cpm_and(out, rank + 1, n - rank - 1);
+}
 
 static void build_allgather(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    for (int d = 1; d < s->n; d *= 2) {
-        int peer = rank ^ d;
-        cpm_recv(out, peer, peer & ~(d - 1), d);
-        cpm_send(out, peer, rank & ~(d - 1), d);
+    fold f = fold_of(s->n);
+    int own = number_of(&f, rank);
+    if (own < 0)
+        cpm_send(out, rank + 1, rank, 1);
+    if (speaks_for_two(&f, rank))
+        cpm_recv(out, rank - 1, rank - 1, 1);
+    cpm_next_round(out);
+    for (int d = 1; own >= 0 && d < f.power; d *= 2) {
+        int low = own & ~(d - 1), other = low ^ d, peer = rank_of(&f, own ^ d);
+        cpm_recv(out, peer, first_of(&f, other), first_of(&f, other + d) - first_of(&f, other));
+        cpm_send(out, peer, first_of(&f, low), first_of(&f, low + d) - first_of(&f, low));
         cpm_next_round(out);
+    }
+    if (own < 0) {
+        cpm_recv(out, rank + 1, 0, 0);
+        name_others(rank, s->n, out);
+    }
+    if (speaks_for_two(&f, rank)) {
+        cpm_send(out, rank - 1, 0, 0);
+        name_others(rank - 1, s->n, out);
     }
 }
 
@@ -77,29 +101,6 @@ static void build_allreduce(const cpm_schedule *s, int rank, cpm_steps *out)
         cpm_send(out, rank - 1, 0, all);
 }
 
-/* ---- barrier ---- */
-
-static void build_barrier(const cpm_schedule *s, int rank, cpm_steps *out)
-{
-    fold f = fold_of(s->n);
-    int own = number_of(&f, rank);
-    if (own < 0)
-        cpm_send(out, rank + 1, rank, 1);
-    if (speaks_for_two(&f, rank))
-        cpm_recv(out, rank - 1, rank - 1, 1);
-    cpm_next_round(out);
-    for (int d = 1; own >= 0 && d < f.power; d *= 2) {
-        int low = own & ~(d - 1), other = low ^ d, peer = rank_of(&f, own ^ d);
-        cpm_recv(out, peer, first_of(&f, other), first_of(&f, other + d) - first_of(&f, other));
-        cpm_send(out, peer, first_of(&f, low), first_of(&f, low + d) - first_of(&f, low));
-        cpm_next_round(out);
-    }
-    if (own < 0)
-        cpm_recv(out, rank + 1, 0, s->n);
-    if (speaks_for_two(&f, rank))
-        cpm_send(out, rank - 1, 0, s->n);
-}
-
 /* ---- reduce_scatter ---- */
 
 /* Halves what is kept: partners at distance power / 2 first, each keeps the half with its own. */
@@ -124,8 +125,7 @@ static void build_halving(const cpm_schedule *s, int rank, cpm_steps *out)
         cpm_send(out, rank - 1, rank - 1, 1);
 }
 
-cpm_create cpm_doubling_allgather, cpm_doubling_allreduce, cpm_doubling_barrier,
-    cpm_halving_reduce_scatter;
+cpm_create cpm_doubling_allgather, cpm_doubling_allreduce, cpm_halving_reduce_scatter;
 
 static void set(cpm_schedule *s, int64_t blocks,
                 void (*build)(const cpm_schedule *, int, cpm_steps *))
@@ -147,14 +147,6 @@ int cpm_doubling_allreduce(const cpm_algorithm *a, const cpm_call *call, cpm_sch
 {
     (void)a, (void)e, (void)call;
     set(s, 1, build_allreduce);
-    return CPM_OK;
-}
-
-int cpm_doubling_barrier(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
-                         cpm_error *e)
-{
-    (void)a, (void)e;
-    set(s, call->n, build_barrier);
     return CPM_OK;
 }
 

@@ -33,6 +33,16 @@ static int chains(int n, int k, int node)
     return node == others * c / k + 1 ? 0 : node - 1;
 }
 
+/* The node without its lowest digit in base k: its subtree is what has the other digits. */
+static int knomial(int n, int k, int node)
+{
+    (void)n;
+    long base = k < 2 ? 2 : k, digit = base;
+    while (node % digit == 0)
+        digit *= base;
+    return (int)(node - node % digit);
+}
+
 static size_t size_of(const cpm_call *call, int process)
 {
     return call->sizes ? call->sizes[process] : call->bytes;
@@ -202,6 +212,7 @@ const cpm_tree_shape cpm_tree_star = {.parent = linear, .together = true};
 const cpm_tree_shape cpm_tree_binomial = {.parent = binomial, .highest_first = true};
 const cpm_tree_shape cpm_tree_hypercube = {
     .parent = binomial, .highest_first = true, .together = true};
+const cpm_tree_shape cpm_tree_knomial = {.parent = knomial, .k = 4, .highest_first = true};
 
 const cpm_tree_shape cpm_tree_binary = {.parent = binary};
 const cpm_tree_shape cpm_tree_chain = {.parent = chains, .k = 1};

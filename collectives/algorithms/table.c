@@ -23,6 +23,7 @@
 #define VIRTUAL "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 3.1"
 #define THAKUR  "Thakur, Rabenseifner, Gropp 2005"
 #define THESIS  "O'Flynn 2009"
+#define KNOMIAL "k-nomial tree, as in Open MPI"
 
 /* ---- properties ---- */
 
@@ -53,6 +54,8 @@ enum {
 static const cpm_tries
     segments = {.segments = true},
     chains = {.segments = true, .k = {4, 2, 8}},
+    fans = {.k = {4, 3, 8}},
+    fans_segments = {.segments = true, .k = {4, 3, 8}},
     mesh_2d = {.meshes = 2},
     mesh_3d = {.meshes = 3},
     segments_2d = {.segments = true, .meshes = 2},

@@ -35,8 +35,8 @@ static void every_subtree_is_one_run_of_positions(void **state)
     (void)state;
     const cpm_tree_shape *shapes[] = {shape_of("linear"), shape_of("binomial"),
                                       shape_of("chain"),  shape_of("chains"),
-                                      shape_of("binary")};
-    for (int k = 0; k < 5; k++)
+                                      shape_of("binary"), shape_of("knomial")};
+    for (int k = 0; k < 6; k++)
         for (int n = 1; n <= 130; n++) {
             cpm_tree *t = NULL;
             assert_int_equal(create_shape(n, shapes[k], &t), CPM_OK);
@@ -64,6 +64,28 @@ static void a_binomial_parent_serves_its_largest_subtree_first(void **state)
     assert_int_equal(create_shape(16, shape_of("binomial"), &t), CPM_OK);
     assert_int_equal(t->first_child[1], 4);
     assert_memory_equal(t->child, children, sizeof children);
+    cpm_tree_free(t);
+}
+
+static int depth_of(const cpm_tree *t, int node)
+{
+    int hops = 0;
+    for (int v = node; v > 0; v = t->parent[v])
+        hops++;
+    return hops;
+}
+
+/* With n = k^d, a leaf is at most d hops away and a parent has k - 1 children of each size. */
+static void a_knomial_tree_has_k_minus_one_children_on_every_level(void **state)
+{
+    (void)state;
+    cpm_tree *t = NULL;
+    const int children[] = {48, 32, 16, 12, 8, 4, 3, 2, 1};
+    assert_int_equal(create_shape(64, shape_of("knomial"), &t), CPM_OK);
+    assert_int_equal(t->first_child[1], 9);
+    assert_memory_equal(t->child, children, sizeof children);
+    for (int v = 0; v < 64; v++)
+        assert_int_equal(depth_of(t, v), (v % 4 > 0) + (v / 4 % 4 > 0) + (v / 16 > 0));
     cpm_tree_free(t);
 }
 
@@ -152,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_subtree_is_one_run_of_positions),
         cmocka_unit_test(a_binomial_parent_serves_its_largest_subtree_first),
+        cmocka_unit_test(a_knomial_tree_has_k_minus_one_children_on_every_level),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(a_deep_tree_needs_no_deep_stack),
         cmocka_unit_test(an_unknown_name_lists_the_known_ones),

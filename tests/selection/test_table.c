@@ -137,9 +137,10 @@ static void the_largest_number_of_processes_below_counts(void **state)
 static void what_does_not_apply_is_left_to_the_library(void **state)
 {
     (void)state;
-    cpm_table *t = unpacked(example);
-    expect(t, "bcast", 4, 10000, "scatter-doubling");
-    expect(t, "bcast", 6, 10000, "native");
+    cpm_table *t = unpacked("{\"format\": \"cpm table\", \"version\": 1, \"operations\": {"
+                            "\"alltoall\": {\"4\": [{\"from\": 0, \"algorithm\": \"pair\"}]}}}");
+    expect(t, "alltoall", 4, 10000, "pair");
+    expect(t, "alltoall", 6, 10000, "native");
     cpm_table_free(t);
 }
 

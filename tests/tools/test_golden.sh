@@ -6,16 +6,14 @@ golden help --help
 golden help_predict predict --help
 golden help_bench bench --help
 golden help_model model --help
-golden algorithms algorithms
-golden algorithms_scatter algorithms scatter
 golden show_lmo show lmo4.mod
 golden show_hockney show hockney3.mod
 golden show_param_C show lmo4.mod --param C
 golden show_param_L show lmo4.mod --param L
 golden show_param_S show lmo4.mod --param S
 golden predict_one predict lmo4.mod scatter:binomial -m 0,1K,64K
-golden predict_side_by_side predict lmo4.mod gather -m 1K:8K --root 2
-golden predict_crossovers predict lmo4.mod bcast gather -m 1:64K --segments 4K --crossovers
+golden predict_side_by_side predict lmo4.mod gather:linear,gather:star,gather:binomial,gather:chain -m 1K:8K --root 2
+golden predict_crossovers predict lmo4.mod bcast:linear,bcast:linear:segment=4K,bcast:split-binary gather:linear,gather:star,gather:split -m 1:64K --crossovers
 golden predict_formula predict lmo4.mod gather:linear -m 1K --method formula:large
 golden predict_tsv predict hockney3.mod bcast:linear,bcast:binomial,bcast:chain -m 1K,2K --format tsv
 golden predict_json predict hockney3.mod bcast:linear -m 1K,2K --format json

@@ -1,0 +1,45 @@
+/* What MPI libraries run of ours: only where they run the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "selection/libraries.h"
+
+static const cpm_their_algorithm *theirs(cpm_library library, const char *operation,
+                                         const char *name, int n)
+{
+    const cpm_target target = {.library = library, .commuting = true};
+    cpm_collective ours = {0};
+    assert_int_equal(cpm_algorithm_find(operation, name, &ours.algorithm, NULL), CPM_OK);
+    return cpm_their_algorithm_of(&target, operation, n, &ours);
+}
+
+/* Open MPI runs Bruck's then, and MPICH stops. Ours runs for any n. */
+static void recursive_doubling_is_theirs_for_powers_of_two_only(void **state)
+{
+    (void)state;
+    assert_non_null(theirs(CPM_LIBRARY_OPENMPI, "allgather", "recursive-doubling", 8));
+    assert_null(theirs(CPM_LIBRARY_OPENMPI, "allgather", "recursive-doubling", 6));
+    assert_non_null(theirs(CPM_LIBRARY_MPICH, "allgatherv", "recursive-doubling", 8));
+    assert_null(theirs(CPM_LIBRARY_MPICH, "allgatherv", "recursive-doubling", 6));
+    assert_null(theirs(CPM_LIBRARY_MPICH, "bcast", "scatter-doubling", 6));
+    assert_non_null(theirs(CPM_LIBRARY_OPENMPI, "bcast", "scatter-doubling", 6));
+}
+
+static void a_ring_is_theirs_unless_on_a_power_of_two(void **state)
+{
+    (void)state;
+    assert_non_null(theirs(CPM_LIBRARY_MPICH, "alltoall", "ring", 6));
+    assert_null(theirs(CPM_LIBRARY_MPICH, "alltoall", "ring", 8));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recursive_doubling_is_theirs_for_powers_of_two_only),
+        cmocka_unit_test(a_ring_is_theirs_unless_on_a_power_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
