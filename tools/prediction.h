@@ -5,30 +5,34 @@
 #include "models/draws.h"
 #include "tools/choices.h"
 #include "tools/command.h"
+#include "tools/method.h"
 #include "tools/placement.h"
 
-/* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
+/* Times of all sizes and algorithms: at[size * choices + choice], and half their intervals. */
 typedef struct prediction {
     const call *c;
     const cpm_model *model;
     placement placed;
     cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
-    double *seconds, *half;
+    method by;
+    predicted *at;
+    double *half;
     /* For crossovers: whether a choice escalates at that size (selection/escalation.h); those that
      * do not are preferred. NULL: it is not looked at. */
     int (*escalates)(const struct prediction *p, int choice, size_t bytes, bool *out, cpm_error *e);
 } prediction;
 
-/* Seconds of one algorithm at one size, by the method that was asked for. */
-int prediction_time(const prediction *p, int choice, size_t bytes, double *seconds, cpm_error *e);
+/* The time of one algorithm at one size, by the method that was asked for. */
+int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e);
 
 /* Prints all times in the format that was asked for: one algorithm by size; several as one row
  * each, those of an operation in the order of their times. */
 int prediction_print(const prediction *p, cpm_error *e);
 
-/* From so many bytes on that choice is the fastest; it takes seconds for as many. */
-typedef int crossovers_found(void *context, size_t from, int choice, double seconds, cpm_error *e);
+/* From so many bytes on that choice is the fastest; it takes that long for as many. */
+typedef int crossovers_found(void *context, size_t from, int choice, const predicted *time,
+                             cpm_error *e);
 
 /* Finds, in ascending order, where the fastest of an operation's choices changes: at the first of
  * the sizes that were asked for, which ascend, and between them up to the last. */

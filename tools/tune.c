@@ -26,10 +26,10 @@ typedef struct {
     int last; /* the choice of the last rule; -1: there is none */
 } tuned;
 
-static int add_rule(void *context, size_t from, int choice, double seconds, cpm_error *e)
+static int add_rule(void *context, size_t from, int choice, const predicted *time, cpm_error *e)
 {
     tuned *to = context;
-    const cpm_rule rule = {.from = from, .what = to->p->which.at[choice], .seconds = seconds};
+    const cpm_rule rule = {.from = from, .what = to->p->which.at[choice], .seconds = time->seconds};
     to->last = choice;
     return cpm_table_add(to->tuning->table, to->operation, to->p->model->n, &rule, e);
 }
@@ -39,15 +39,15 @@ static int tune_operation(tuned *to, cpm_error *e)
 {
     const cpm_sizes *sizes = &to->p->c->set.sizes;
     size_t most = sizes->at[sizes->count - 1];
-    double seconds;
+    predicted time;
     int status = crossovers_find(to->p, to->operation, add_rule, to, e);
     if (status || to->last < 0)
         return status;
     const cpm_rules *rules = cpm_table_find(to->tuning->table, to->operation, to->p->model->n);
     if (rules->at[rules->count - 1].from == most)
         return CPM_OK;
-    status = prediction_time(to->p, to->last, most, &seconds, e);
-    return status ? status : add_rule(to, most, to->last, seconds, e);
+    status = prediction_time(to->p, to->last, most, &time, e);
+    return status ? status : add_rule(to, most, to->last, &time, e);
 }
 
 /* Leaves those choices that the library has too. */
