@@ -160,6 +160,14 @@ void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size)
     add_mesh(p, text, size, used);
 }
 
+unsigned cpm_parameters_given(const cpm_parameters *p)
+{
+    bool inner = p->inner[0] || p->inner[1] || p->inner[2];
+    return (p->segment ? CPM_TAKES_SEGMENT : 0u) | (p->k ? CPM_TAKES_K : 0u) |
+           (p->threshold ? CPM_TAKES_THRESHOLD : 0u) | (p->mesh[0] ? CPM_TAKES_MESH : 0u) |
+           (inner ? CPM_TAKES_INNER : 0u);
+}
+
 bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b)
 {
     return a->segment == b->segment && a->threshold == b->threshold && a->k == b->k &&

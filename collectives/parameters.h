@@ -13,6 +13,9 @@ int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameter
 /* Writes ":segment=8192:k=4", or nothing if all are zero. */
 void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size);
 
+/* Those that are not what is usual: CPM_TAKES_... */
+unsigned cpm_parameters_given(const cpm_parameters *p);
+
 bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "collectives/algorithms/pieces.h"
 #include "models/alpha_beta.h"
 
 static double message(const cpm_model *m, int from, int to, double bytes)
@@ -91,71 +92,73 @@ static int log2_up(int n)
     return k;
 }
 
-double cpm_hockney_flat_serial(const cpm_model *m, int root, size_t bytes)
+double cpm_hockney_flat_serial(const cpm_model *m, const cpm_formula_call *c)
 {
-    return flat_serial(m, DOWN, root, bytes);
+    return flat_serial(m, DOWN, c->root, c->bytes);
 }
 
-double cpm_hockney_flat_parallel(const cpm_model *m, int root, size_t bytes)
+double cpm_hockney_flat_parallel(const cpm_model *m, const cpm_formula_call *c)
 {
-    return flat_parallel(m, DOWN, root, bytes);
+    return flat_parallel(m, DOWN, c->root, c->bytes);
 }
 
-double cpm_hockney_binomial(const cpm_model *m, int root, size_t bytes)
+double cpm_hockney_binomial(const cpm_model *m, const cpm_formula_call *c)
 {
-    return tree(m, DOWN, root, bytes, false);
+    return tree(m, DOWN, c->root, c->bytes, false);
 }
 
-double cpm_hockney_flat_serial_hom(const cpm_model *m, int root, size_t bytes)
+double cpm_hockney_flat_serial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return mean_message(m, m->n - 1, (m->n - 1) * (double)bytes);
+    return mean_message(m, m->n - 1, (m->n - 1) * (double)c->bytes);
 }
 
-double cpm_hockney_flat_parallel_hom(const cpm_model *m, int root, size_t bytes)
+double cpm_hockney_flat_parallel_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return mean_message(m, 1, (double)bytes);
+    return mean_message(m, 1, (double)c->bytes);
 }
 
-double cpm_hockney_binomial_hom(const cpm_model *m, int root, size_t bytes)
+double cpm_hockney_binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return mean_message(m, log2_up(m->n), (m->n - 1) * (double)bytes);
+    return mean_message(m, log2_up(m->n), (m->n - 1) * (double)c->bytes);
 }
 
-static double gather_serial(const cpm_model *m, int root, size_t bytes)
+static double gather_serial(const cpm_model *m, const cpm_formula_call *c)
 {
-    return flat_serial(m, UP, root, bytes);
+    return flat_serial(m, UP, c->root, c->bytes);
 }
 
-static double gather_parallel(const cpm_model *m, int root, size_t bytes)
+static double gather_parallel(const cpm_model *m, const cpm_formula_call *c)
 {
-    return flat_parallel(m, UP, root, bytes);
+    return flat_parallel(m, UP, c->root, c->bytes);
 }
 
-static double gather_binomial(const cpm_model *m, int root, size_t bytes)
+static double gather_binomial(const cpm_model *m, const cpm_formula_call *c)
 {
-    return tree(m, UP, root, bytes, false);
+    return tree(m, UP, c->root, c->bytes, false);
 }
 
-static double bcast_binomial(const cpm_model *m, int root, size_t bytes)
+static double bcast_binomial(const cpm_model *m, const cpm_formula_call *c)
 {
-    return tree(m, DOWN, root, bytes, true);
+    return tree(m, DOWN, c->root, c->bytes, true);
 }
 
-static double bcast_chain(const cpm_model *m, int root, size_t bytes)
+/* Every segment but the last keeps all others waiting at the slowest link. */
+static double bcast_chain(const cpm_model *m, const cpm_formula_call *c)
 {
-    double sum = 0;
-    for (int v = 1; v < m->n; v++)
-        sum += message(m, (v - 1 + root) % m->n, (v + root) % m->n, (double)bytes);
-    return sum;
+    int segments = cpm_segments_of(c->bytes, c->with.segment);
+    double sum = 0, slowest = 0;
+    for (int v = 1; v < m->n; v++) {
+        int from = (v - 1 + c->root) % m->n, to = (v + c->root) % m->n;
+        double seconds = message(m, from, to, (double)c->bytes / segments);
+        sum += seconds;
+        slowest = fmax(slowest, seconds);
+    }
+    return sum + (segments - 1) * slowest;
 }
 
-static double bcast_binomial_hom(const cpm_model *m, int root, size_t bytes)
+static double bcast_binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return mean_message(m, log2_up(m->n), log2_up(m->n) * (double)bytes);
+    return mean_message(m, log2_up(m->n), log2_up(m->n) * (double)c->bytes);
 }
 
 /* clang-format off */
@@ -166,28 +169,29 @@ static const cpm_parameter parameters[] = {
 };
 
 static const cpm_formula formulas[] = {
-    {"scatter", "linear", "serial", "thesis 5.1", true, cpm_hockney_flat_serial},
-    {"scatter", "linear", "parallel", "thesis 5.1", false, cpm_hockney_flat_parallel},
-    {"scatter", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom},
-    {"scatter", "linear", "parallel-hom", "thesis 5.1", false, cpm_hockney_flat_parallel_hom},
-    {"scatter", "binomial", "recursion", "thesis (5.1)", true, cpm_hockney_binomial},
-    {"scatter", "binomial", "hom", "thesis (5.3)", false, cpm_hockney_binomial_hom},
-    {"gather", "linear", "serial", "thesis 5.1", true, gather_serial},
-    {"gather", "linear", "parallel", "thesis 5.1", false, gather_parallel},
-    {"gather", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom},
-    {"gather", "linear", "parallel-hom", "thesis 5.1", false, cpm_hockney_flat_parallel_hom},
-    {"gather", "binomial", "recursion", "thesis (5.1)", true, gather_binomial},
-    {"gather", "binomial", "hom", "thesis (5.3)", false, cpm_hockney_binomial_hom},
-    {"bcast", "linear", "serial", "thesis 5.1", true, cpm_hockney_flat_serial},
-    {"bcast", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom},
-    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, bcast_binomial},
-    {"bcast", "binomial", "hom", "as thesis (5.3)", false, bcast_binomial_hom},
-    {"bcast", "chain", "serial", "sum along the chain", true, bcast_chain},
-#define X(operation, algorithm, name, source, messages, blocks) \
-    {operation, algorithm, "alpha-beta", source, false, cpm_alpha_beta_##name},
+    {"scatter", "linear", "serial", "thesis 5.1", true, cpm_hockney_flat_serial, 0, 0},
+    {"scatter", "linear", "parallel", "thesis 5.1", false, cpm_hockney_flat_parallel, 0, 0},
+    {"scatter", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom, 0, 0},
+    {"scatter", "linear", "parallel-hom", "thesis 5.1", false, cpm_hockney_flat_parallel_hom, 0, 0},
+    {"scatter", "binomial", "recursion", "thesis (5.1)", true, cpm_hockney_binomial, 0, 0},
+    {"scatter", "binomial", "hom", "thesis (5.3)", false, cpm_hockney_binomial_hom, 0, 0},
+    {"gather", "linear", "serial", "thesis 5.1", true, gather_serial, 0, 0},
+    {"gather", "linear", "parallel", "thesis 5.1", false, gather_parallel, 0, 0},
+    {"gather", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom, 0, 0},
+    {"gather", "linear", "parallel-hom", "thesis 5.1", false, cpm_hockney_flat_parallel_hom, 0, 0},
+    {"gather", "binomial", "recursion", "thesis (5.1)", true, gather_binomial, 0, 0},
+    {"gather", "binomial", "hom", "thesis (5.3)", false, cpm_hockney_binomial_hom, 0, 0},
+    {"bcast", "linear", "serial", "thesis 5.1", true, cpm_hockney_flat_serial, 0, 0},
+    {"bcast", "linear", "serial-hom", "thesis 5.1", false, cpm_hockney_flat_serial_hom, 0, 0},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, bcast_binomial, 0, 0},
+    {"bcast", "binomial", "hom", "as thesis (5.3)", false, bcast_binomial_hom, 0, 0},
+    {"bcast", "chain", "serial", "as Pjesivac-Grbovic et al. 2005 (pipeline)", true, bcast_chain,
+     CPM_FORMULA_EQUAL_SEGMENTS, CPM_TAKES_SEGMENT},
+#define X(operation, algorithm, name, source, messages, blocks, domain, takes) \
+    {operation, algorithm, "alpha-beta", source, false, cpm_alpha_beta_##name, domain, takes},
     CPM_ALPHA_BETA(X)
 #undef X
-    {NULL, NULL, NULL, NULL, false, NULL},
+    {0},
 };
 /* clang-format on */
 

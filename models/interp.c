@@ -8,6 +8,7 @@
 
 #include "collectives/parameters.h"
 #include "models/curve.h"
+#include "models/formula.h"
 
 static void interp_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
 {
@@ -31,7 +32,7 @@ static double interp_predict(const cpm_model *m, const cpm_collective *c,
     return seconds;
 }
 
-static const cpm_formula no_formulas[] = {{NULL, NULL, NULL, NULL, false, NULL}};
+static const cpm_formula no_formulas[] = {{0}};
 
 enum { MOST_PARAMETERS = 512, NAME = 80 };
 static cpm_parameter parameters[MOST_PARAMETERS] = {

@@ -116,31 +116,30 @@ static double largest(const cpm_model *m, int root, size_t bytes, part_function 
     return max;
 }
 
-double cpm_lmo_linear_scatter(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo_linear_scatter(const cpm_model *m, const cpm_formula_call *c)
 {
-    return serial_at_root(m, root, bytes) + largest(m, root, bytes, rest_of_scatter);
+    return serial_at_root(m, c->root, c->bytes) + largest(m, c->root, c->bytes, rest_of_scatter);
 }
 
-double cpm_lmo_linear_gather_small(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo_linear_gather_small(const cpm_model *m, const cpm_formula_call *c)
 {
-    return serial_at_root(m, root, bytes) + largest(m, root, bytes, start_of_gather);
+    return serial_at_root(m, c->root, c->bytes) + largest(m, c->root, c->bytes, start_of_gather);
 }
 
-double cpm_lmo_linear_gather_large(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo_linear_gather_large(const cpm_model *m, const cpm_formula_call *c)
 {
-    double sum = serial_at_root(m, root, bytes);
+    double sum = serial_at_root(m, c->root, c->bytes);
     for (int i = 0; i < m->n; i++)
-        if (i != root)
-            sum += start_of_gather(m, root, i, bytes);
+        if (i != c->root)
+            sum += start_of_gather(m, c->root, i, c->bytes);
     return sum;
 }
 
-double cpm_lmo_linear_gather(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo_linear_gather(const cpm_model *m, const cpm_formula_call *c)
 {
     double m2 = m->value[CPM_LMO_M2][0];
-    bool large = !isnan(m2) && (double)bytes >= m2;
-    return large ? cpm_lmo_linear_gather_large(m, root, bytes)
-                 : cpm_lmo_linear_gather_small(m, root, bytes);
+    bool large = !isnan(m2) && (double)c->bytes >= m2;
+    return large ? cpm_lmo_linear_gather_large(m, c) : cpm_lmo_linear_gather_small(m, c);
 }
 
 /* clang-format off */
@@ -155,17 +154,23 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO_M2]      = {"M2", CPM_SCALAR, true, false, "B", "gather is linear again from this size"},
 };
 
-/* The linear ones take the slowest destination as if it were served last. */
+/* The linear ones take the slowest destination as if it were served last. (4.2) is printed for
+ * M < M1 and (4.3) for M > M2, here from M2 on: M2 is the first size that is linear again. Both are
+ * printed with 1/beta, and it is 1/beta that is averaged, over triplets as over processes; (4.10)
+ * prints the average of beta, of which the fastest links have the most. */
 static const cpm_formula formulas[] = {
-    {"scatter", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter},
-    {"bcast", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter},
-    {"gather", "linear", "thresholds", "thesis (4.2), (4.3) from M2", false, cpm_lmo_linear_gather},
-    {"gather", "linear", "small", "thesis (4.2)", false, cpm_lmo_linear_gather_small},
-    {"gather", "linear", "large", "thesis (4.3)", false, cpm_lmo_linear_gather_large},
-    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time},
-    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time},
-    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time},
-    {NULL, NULL, NULL, NULL, false, NULL},
+    {"scatter", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter, 0, 0},
+    {"bcast", "linear", "parallel", "thesis (4.1)", false, cpm_lmo_linear_scatter, 0, 0},
+    {"gather", "linear", "thresholds", "thesis (4.2), (4.3) from M2", false, cpm_lmo_linear_gather,
+     CPM_FORMULA_UNESCALATED, 0},
+    {"gather", "linear", "small", "thesis (4.2)", false, cpm_lmo_linear_gather_small,
+     CPM_FORMULA_BELOW_M1, 0},
+    {"gather", "linear", "large", "thesis (4.3)", false, cpm_lmo_linear_gather_large,
+     CPM_FORMULA_FROM_M2, 0},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time, 0, 0},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time, 0, 0},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time, 0, 0},
+    {0},
 };
 /* clang-format on */
 

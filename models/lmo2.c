@@ -183,26 +183,27 @@ static double sum_of_messages(const cpm_model *m, int root, size_t bytes, bool g
     return sum;
 }
 
-double cpm_lmo2_linear_scatter(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c)
 {
-    if (is_synchronous(m, bytes))
-        return sum_of_messages(m, root, bytes, false);
-    double send = overhead(m, CPM_LMO2_CS, cpm_lmo2_regime(m, bytes), root, bytes);
-    double step = interval(m, CPM_LMO2_GO, send, root, bytes), last = 0;
+    if (is_synchronous(m, c->bytes))
+        return sum_of_messages(m, c->root, c->bytes, false);
+    double send = overhead(m, CPM_LMO2_CS, cpm_lmo2_regime(m, c->bytes), c->root, c->bytes);
+    double step = interval(m, CPM_LMO2_GO, send, c->root, c->bytes), last = 0;
     for (int x = 1; x < m->n; x++)
-        last = fmax(last, (x - 1) * step + cpm_model_p2p(m, root, (root + x) % m->n, bytes));
+        last =
+            fmax(last, (x - 1) * step + cpm_model_p2p(m, c->root, (c->root + x) % m->n, c->bytes));
     return last;
 }
 
-double cpm_lmo2_linear_gather(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c)
 {
-    if (is_synchronous(m, bytes))
-        return sum_of_messages(m, root, bytes, true);
-    double recv = overhead(m, CPM_LMO2_CR, cpm_lmo2_regime(m, bytes), root, bytes);
-    double in = (double)bytes * known_or_0(m->value[CPM_LMO2_GI][cpm_place(m, 0, root)]);
+    if (is_synchronous(m, c->bytes))
+        return sum_of_messages(m, c->root, c->bytes, true);
+    double recv = overhead(m, CPM_LMO2_CR, cpm_lmo2_regime(m, c->bytes), c->root, c->bytes);
+    double in = (double)c->bytes * known_or_0(m->value[CPM_LMO2_GI][cpm_place(m, 0, c->root)]);
     double processor = 0, first = INFINITY;
     for (int x = 1; x < m->n; x++) {
-        double one_way = cpm_model_p2p(m, (root + x) % m->n, root, bytes);
+        double one_way = cpm_model_p2p(m, (c->root + x) % m->n, c->root, c->bytes);
         processor = fmax(processor, one_way - recv) + recv;
         first = fmin(first, one_way);
     }
@@ -210,11 +211,11 @@ double cpm_lmo2_linear_gather(const cpm_model *m, int root, size_t bytes)
     return in > 0 ? fmax(processor, first + (m->n - 2) * (recv + in)) : processor;
 }
 
-double cpm_lmo2_linear_gather_expected(const cpm_model *m, int root, size_t bytes)
+double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_call *c)
 {
     double m1 = m->value[CPM_LMO2_M1][0], m2 = m->value[CPM_LMO2_M2][0];
-    double undisturbed = cpm_lmo2_linear_gather(m, root, bytes);
-    if (isnan(m1) || (double)bytes < m1 || (double)bytes >= m2)
+    double undisturbed = cpm_lmo2_linear_gather(m, c);
+    if (isnan(m1) || (double)c->bytes < m1 || (double)c->bytes >= m2)
         return undisturbed;
     return undisturbed +
            known_or_0(m->value[CPM_LMO2_PE][0]) * known_or_0(m->value[CPM_LMO2_TE][0]);
@@ -281,19 +282,19 @@ static double up(const binomial *b, int v, int nodes)
     return now;
 }
 
-static double binomial_scatter(const cpm_model *m, int root, size_t bytes)
+static double binomial_scatter(const cpm_model *m, const cpm_formula_call *c)
 {
-    return down(&(binomial){m, root, bytes, false}, 0, m->n, 0);
+    return down(&(binomial){m, c->root, c->bytes, false}, 0, m->n, 0);
 }
 
-static double binomial_bcast(const cpm_model *m, int root, size_t bytes)
+static double binomial_bcast(const cpm_model *m, const cpm_formula_call *c)
 {
-    return down(&(binomial){m, root, bytes, true}, 0, m->n, 0);
+    return down(&(binomial){m, c->root, c->bytes, true}, 0, m->n, 0);
 }
 
-static double binomial_gather(const cpm_model *m, int root, size_t bytes)
+static double binomial_gather(const cpm_model *m, const cpm_formula_call *c)
 {
-    return up(&(binomial){m, root, bytes, false}, 0, m->n);
+    return up(&(binomial){m, c->root, c->bytes, false}, 0, m->n);
 }
 
 /* clang-format off */
@@ -327,15 +328,16 @@ static const cpm_parameter parameters[] = {
 
 /* None is exact: link ends are a least interval between the root's own messages here. */
 static const cpm_formula formulas[] = {
-    {"scatter", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter},
-    {"bcast", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter},
-    {"gather", "linear", "intervals", "thesis (4.2) by position", false, cpm_lmo2_linear_gather},
+    {"scatter", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter, 0, 0},
+    {"bcast", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter, 0, 0},
+    {"gather", "linear", "intervals", "thesis (4.2) by position", false, cpm_lmo2_linear_gather,
+     CPM_FORMULA_UNESCALATED, 0},
     {"gather", "linear", "expected", "with pe and te between M1 and M2", false,
-     cpm_lmo2_linear_gather_expected},
-    {"scatter", "binomial", "recursion", "as thesis (5.1)", false, binomial_scatter},
-    {"gather", "binomial", "recursion", "as thesis (5.1)", false, binomial_gather},
-    {"bcast", "binomial", "recursion", "as thesis (5.1)", false, binomial_bcast},
-    {NULL, NULL, NULL, NULL, false, NULL},
+     cpm_lmo2_linear_gather_expected, 0, 0},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", false, binomial_scatter, 0, 0},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", false, binomial_gather, 0, 0},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", false, binomial_bcast, 0, 0},
+    {0},
 };
 /* clang-format on */
 

@@ -3,7 +3,7 @@
 #ifndef CPM_MODELS_LMO2_H
 #define CPM_MODELS_LMO2_H
 
-#include "models/model.h"
+#include "models/formula.h"
 
 /* The sizes of the model are the first sizes of its regimes. S, M1, M2 as for LMO; NaN: unknown. */
 enum {
@@ -31,11 +31,11 @@ extern const cpm_model_type cpm_lmo2;
 int cpm_lmo2_regime(const cpm_model *m, size_t bytes);
 
 /* Root's sends one after the other, each as long as its overhead or its link end takes. */
-double cpm_lmo2_linear_scatter(const cpm_model *m, int root, size_t bytes);
+double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c);
 /* Receives in turn, none before it has arrived; all after the shared link end is through with them
  * if that takes longer. */
-double cpm_lmo2_linear_gather(const cpm_model *m, int root, size_t bytes);
+double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c);
 /* The same plus what escalations add on average between M1 and M2. */
-double cpm_lmo2_linear_gather_expected(const cpm_model *m, int root, size_t bytes);
+double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_call *c);
 
 #endif

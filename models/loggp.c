@@ -29,28 +29,25 @@ static double mean_message(const cpm_model *m)
     return cpm_parameter_mean(m, CPM_LOGGP_L) + 2 * cpm_parameter_mean(m, CPM_LOGGP_O);
 }
 
-double cpm_loggp_linear_hom(const cpm_model *m, int root, size_t bytes)
+double cpm_loggp_linear_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
     double G = cpm_parameter_mean(m, CPM_LOGGP_G), g = cpm_parameter_mean(m, CPM_LOGGP_SMALL_G);
-    return mean_message(m) + (m->n - 1) * behind_the_first((double)bytes) * G + (m->n - 2) * g;
+    return mean_message(m) + (m->n - 1) * behind_the_first((double)c->bytes) * G + (m->n - 2) * g;
 }
 
-static double binomial_bcast_hom(const cpm_model *m, int root, size_t bytes)
+static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
     double G = cpm_parameter_mean(m, CPM_LOGGP_G);
-    return cpm_binomial_levels(m->n) * (mean_message(m) + behind_the_first((double)bytes) * G);
+    return cpm_binomial_levels(m->n) * (mean_message(m) + behind_the_first((double)c->bytes) * G);
 }
 
 /* The way to the last node: 1, 2, 4 ... blocks, as many as are left. */
-static double binomial_hom(const cpm_model *m, int root, size_t bytes)
+static double binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
     double G = cpm_parameter_mean(m, CPM_LOGGP_G), sum = 0;
-    (void)root;
     for (int have = 1; have < m->n; have *= 2) {
         int blocks = have < m->n - have ? have : m->n - have;
-        sum += mean_message(m) + behind_the_first(blocks * (double)bytes) * G;
+        sum += mean_message(m) + behind_the_first(blocks * (double)c->bytes) * G;
     }
     return sum;
 }
@@ -64,19 +61,22 @@ static const cpm_parameter parameters[] = {
 };
 
 static const cpm_formula formulas[] = {
-    {"scatter", "linear", "recursion", "Alexandrov et al. 1995", true, cpm_linear_scatter_time},
-    {"scatter", "linear", "hom", "thesis table 5.2", false, cpm_loggp_linear_hom},
-    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time},
-    {"scatter", "binomial", "hom", "levels of L + 2o + (M-1) G", false, binomial_hom},
-    {"gather", "linear", "recursion", "Alexandrov et al. 1995", true, cpm_linear_gather_time},
-    {"gather", "linear", "hom", "thesis table 5.2", false, cpm_loggp_linear_hom},
-    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time},
-    {"gather", "binomial", "hom", "levels of L + 2o + (M-1) G", false, binomial_hom},
-    {"bcast", "linear", "recursion", "Alexandrov et al. 1995", true, cpm_linear_scatter_time},
-    {"bcast", "linear", "hom", "thesis table 5.2", false, cpm_loggp_linear_hom},
-    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time},
-    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom},
-    {NULL, NULL, NULL, NULL, false, NULL},
+    {"scatter", "linear", "recursion", "Alexandrov et al. 1995", true, cpm_linear_scatter_time, 0, 0},
+    {"scatter", "linear", "hom", "thesis table 5.2", false, cpm_loggp_linear_hom, 0, 0},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time, 0, 0},
+    {"scatter", "binomial", "hom", "levels of L + 2o + (M-1) G", false, binomial_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {"gather", "linear", "recursion", "Alexandrov et al. 1995", true, cpm_linear_gather_time, 0, 0},
+    {"gather", "linear", "hom", "thesis table 5.2", false, cpm_loggp_linear_hom, 0, 0},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time, 0, 0},
+    {"gather", "binomial", "hom", "levels of L + 2o + (M-1) G", false, binomial_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {"bcast", "linear", "recursion", "Alexandrov et al. 1995", true, cpm_linear_scatter_time, 0, 0},
+    {"bcast", "linear", "hom", "thesis table 5.2", false, cpm_loggp_linear_hom, 0, 0},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time, 0, 0},
+    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {0},
 };
 /* clang-format on */
 

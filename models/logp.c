@@ -44,26 +44,23 @@ static double series(const cpm_model *m, double messages)
     return cpm_parameter_mean(m, CPM_LOGP_L) + 2 * o + (messages - 1) * fmax(o, g);
 }
 
-static double linear_hom(const cpm_model *m, int root, size_t bytes)
+static double linear_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return series(m, (m->n - 1) * cpm_logp_packets(m, bytes));
+    return series(m, (m->n - 1) * cpm_logp_packets(m, c->bytes));
 }
 
-static double binomial_bcast_hom(const cpm_model *m, int root, size_t bytes)
+static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return cpm_binomial_levels(m->n) * series(m, cpm_logp_packets(m, bytes));
+    return cpm_binomial_levels(m->n) * series(m, cpm_logp_packets(m, c->bytes));
 }
 
 /* The way to the last node: 1, 2, 4 ... blocks, as many as are left. */
-static double binomial_hom(const cpm_model *m, int root, size_t bytes)
+static double binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
     double sum = 0;
-    (void)root;
     for (int have = 1; have < m->n; have *= 2) {
         int blocks = have < m->n - have ? have : m->n - have;
-        sum += series(m, cpm_logp_packets(m, (size_t)blocks * bytes));
+        sum += series(m, cpm_logp_packets(m, (size_t)blocks * c->bytes));
     }
     return sum;
 }
@@ -77,19 +74,22 @@ static const cpm_parameter parameters[] = {
 };
 
 static const cpm_formula formulas[] = {
-    {"scatter", "linear", "recursion", "Culler et al. 1993", true, cpm_linear_scatter_time},
-    {"scatter", "linear", "hom", "thesis 2.2.2", false, linear_hom},
-    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time},
-    {"scatter", "binomial", "hom", "levels of L + 2o + (k-1) g", false, binomial_hom},
-    {"gather", "linear", "recursion", "Culler et al. 1993", true, cpm_linear_gather_time},
-    {"gather", "linear", "hom", "thesis 2.2.2", false, linear_hom},
-    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time},
-    {"gather", "binomial", "hom", "levels of L + 2o + (k-1) g", false, binomial_hom},
-    {"bcast", "linear", "recursion", "Culler et al. 1993", true, cpm_linear_scatter_time},
-    {"bcast", "linear", "hom", "thesis 2.2.2", false, linear_hom},
-    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time},
-    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom},
-    {NULL, NULL, NULL, NULL, false, NULL},
+    {"scatter", "linear", "recursion", "Culler et al. 1993", true, cpm_linear_scatter_time, 0, 0},
+    {"scatter", "linear", "hom", "thesis 2.2.2", false, linear_hom, 0, 0},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time, 0, 0},
+    {"scatter", "binomial", "hom", "levels of L + 2o + (k-1) g", false, binomial_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {"gather", "linear", "recursion", "Culler et al. 1993", true, cpm_linear_gather_time, 0, 0},
+    {"gather", "linear", "hom", "thesis 2.2.2", false, linear_hom, 0, 0},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time, 0, 0},
+    {"gather", "binomial", "hom", "levels of L + 2o + (k-1) g", false, binomial_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {"bcast", "linear", "recursion", "Culler et al. 1993", true, cpm_linear_scatter_time, 0, 0},
+    {"bcast", "linear", "hom", "thesis 2.2.2", false, linear_hom, 0, 0},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time, 0, 0},
+    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {0},
 };
 /* clang-format on */
 

@@ -2,7 +2,7 @@
 #ifndef CPM_MODELS_LOGP_H
 #define CPM_MODELS_LOGP_H
 
-#include "models/model.h"
+#include "models/formula.h"
 
 /* w in bytes, at least 1. */
 enum { CPM_LOGP_L, CPM_LOGP_O, CPM_LOGP_G, CPM_LOGP_W };

@@ -280,13 +280,3 @@ double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, si
     c.at.root = root;
     return cpm_predict_bytes(m, &c, bytes, finish, e);
 }
-
-const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,
-                                    const char *algorithm, const char *name)
-{
-    for (const cpm_formula *f = type->formulas; f->operation; f++)
-        if (strcmp(f->operation, operation) == 0 && strcmp(f->algorithm, algorithm) == 0 &&
-            (!name || strcmp(f->name, name) == 0))
-            return f;
-    return NULL;
-}

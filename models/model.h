@@ -38,15 +38,7 @@ typedef struct {
     char text[256];
 } cpm_flaw;
 
-/* A closed formula of a paper. */
-typedef struct {
-    const char *operation, *algorithm; /* "scatter", "linear" */
-    const char *name;                  /* "parallel"; what tells two formulas of a row apart */
-    const char *source;                /* "thesis (4.1)" */
-    bool exact;                        /* equals the walk whatever the parameters are */
-    /* Seconds for blocks of that many bytes. */
-    double (*predict)(const cpm_model *m, int root, size_t bytes);
-} cpm_formula;
+typedef struct cpm_formula cpm_formula; /* models/formula.h */
 
 typedef struct {
     const char *name;  /* "lmo" */
@@ -196,9 +188,5 @@ double cpm_predict_bytes(const cpm_model *m, const cpm_collective *c, size_t byt
 /* The same of an algorithm in its plain form. */
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e);
-
-/* The formula for operation and algorithm; name NULL: the first one. NULL if there is none. */
-const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,
-                                    const char *algorithm, const char *name);
 
 #endif

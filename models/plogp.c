@@ -32,26 +32,23 @@ static double mean_gap(const cpm_model *m, size_t bytes)
     return sum / ((double)m->n * (m->n - 1));
 }
 
-double cpm_plogp_linear_hom(const cpm_model *m, int root, size_t bytes)
+double cpm_plogp_linear_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return cpm_parameter_mean(m, CPM_PLOGP_L) + (m->n - 1) * mean_gap(m, bytes);
+    return cpm_parameter_mean(m, CPM_PLOGP_L) + (m->n - 1) * mean_gap(m, c->bytes);
 }
 
-static double binomial_bcast_hom(const cpm_model *m, int root, size_t bytes)
+static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    (void)root;
-    return cpm_binomial_levels(m->n) * (cpm_parameter_mean(m, CPM_PLOGP_L) + mean_gap(m, bytes));
+    return cpm_binomial_levels(m->n) * (cpm_parameter_mean(m, CPM_PLOGP_L) + mean_gap(m, c->bytes));
 }
 
 /* The way to the last node: 1, 2, 4 ... blocks, as many as are left. */
-static double binomial_hom(const cpm_model *m, int root, size_t bytes)
+static double binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
     double sum = 0;
-    (void)root;
     for (int have = 1; have < m->n; have *= 2) {
         int blocks = have < m->n - have ? have : m->n - have;
-        sum += cpm_parameter_mean(m, CPM_PLOGP_L) + mean_gap(m, (size_t)blocks * bytes);
+        sum += cpm_parameter_mean(m, CPM_PLOGP_L) + mean_gap(m, (size_t)blocks * c->bytes);
     }
     return sum;
 }
@@ -65,19 +62,22 @@ static const cpm_parameter parameters[] = {
 };
 
 static const cpm_formula formulas[] = {
-    {"scatter", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_scatter_time},
-    {"scatter", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom},
-    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time},
-    {"scatter", "binomial", "hom", "levels of L + g(M)", false, binomial_hom},
-    {"gather", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_gather_time},
-    {"gather", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom},
-    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time},
-    {"gather", "binomial", "hom", "levels of L + g(M)", false, binomial_hom},
-    {"bcast", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_scatter_time},
-    {"bcast", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom},
-    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time},
-    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom},
-    {NULL, NULL, NULL, NULL, false, NULL},
+    {"scatter", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_scatter_time, 0, 0},
+    {"scatter", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom, 0, 0},
+    {"scatter", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_scatter_time, 0, 0},
+    {"scatter", "binomial", "hom", "levels of L + g(M)", false, binomial_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {"gather", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_gather_time, 0, 0},
+    {"gather", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom, 0, 0},
+    {"gather", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_gather_time, 0, 0},
+    {"gather", "binomial", "hom", "levels of L + g(M)", false, binomial_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {"bcast", "linear", "recursion", "Kielmann et al. 2000", true, cpm_linear_scatter_time, 0, 0},
+    {"bcast", "linear", "hom", "thesis table 5.2", false, cpm_plogp_linear_hom, 0, 0},
+    {"bcast", "binomial", "recursion", "as thesis (5.1)", true, cpm_binomial_bcast_time, 0, 0},
+    {"bcast", "binomial", "hom", "Pjesivac-Grbovic et al. 2005", false, binomial_bcast_hom,
+     CPM_FORMULA_POWER_OF_2, 0},
+    {0},
 };
 /* clang-format on */
 

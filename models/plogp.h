@@ -2,7 +2,7 @@
 #ifndef CPM_MODELS_PLOGP_H
 #define CPM_MODELS_PLOGP_H
 
-#include "models/model.h"
+#include "models/formula.h"
 
 /* Overheads belong to processes, latency and gap to pairs (thesis 5.2). The model's sizes are where
  * the curves were measured; between them they are linear. */
@@ -11,6 +11,6 @@ extern const cpm_model_type cpm_plogp;
 
 /* L + (n-1) g(M) with the averages of the parameters: linear scatter, gather and bcast (Kielmann
  * et al. 2000; thesis table 5.2). */
-double cpm_plogp_linear_hom(const cpm_model *m, int root, size_t bytes);
+double cpm_plogp_linear_hom(const cpm_model *m, const cpm_formula_call *c);
 
 #endif

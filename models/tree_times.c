@@ -32,25 +32,25 @@ static void message(const cpm_model *m, int from, int to, size_t bytes, ends *se
     receive(receiver, send(sender, &c), &c);
 }
 
-double cpm_linear_scatter_time(const cpm_model *m, int root, size_t bytes)
+double cpm_linear_scatter_time(const cpm_model *m, const cpm_formula_call *c)
 {
     ends at_root = idle;
     double last = 0;
     for (int x = 1; x < m->n; x++) {
         ends leaf = idle;
-        message(m, root, (root + x) % m->n, bytes, &at_root, &leaf);
+        message(m, c->root, (c->root + x) % m->n, c->bytes, &at_root, &leaf);
         last = fmax(last, leaf.processor);
     }
     return fmax(last, at_root.processor);
 }
 
-double cpm_linear_gather_time(const cpm_model *m, int root, size_t bytes)
+double cpm_linear_gather_time(const cpm_model *m, const cpm_formula_call *c)
 {
     ends at_root = idle;
     double last = 0;
     for (int x = 1; x < m->n; x++) {
         ends leaf = idle;
-        message(m, (root + x) % m->n, root, bytes, &leaf, &at_root);
+        message(m, (c->root + x) % m->n, c->root, c->bytes, &leaf, &at_root);
         last = fmax(last, leaf.processor);
     }
     return fmax(last, at_root.processor);
@@ -106,19 +106,19 @@ static double time_down(const cpm_model *m, int root, size_t bytes, bool one_blo
     return b.last;
 }
 
-double cpm_binomial_scatter_time(const cpm_model *m, int root, size_t bytes)
+double cpm_binomial_scatter_time(const cpm_model *m, const cpm_formula_call *c)
 {
-    return time_down(m, root, bytes, false);
+    return time_down(m, c->root, c->bytes, false);
 }
 
-double cpm_binomial_bcast_time(const cpm_model *m, int root, size_t bytes)
+double cpm_binomial_bcast_time(const cpm_model *m, const cpm_formula_call *c)
 {
-    return time_down(m, root, bytes, true);
+    return time_down(m, c->root, c->bytes, true);
 }
 
-double cpm_binomial_gather_time(const cpm_model *m, int root, size_t bytes)
+double cpm_binomial_gather_time(const cpm_model *m, const cpm_formula_call *c)
 {
-    binomial b = {m, root, bytes, false, 0};
+    binomial b = {m, c->root, c->bytes, false, 0};
     up(&b, 0, m->n);
     return b.last;
 }

@@ -4,13 +4,13 @@
 #ifndef CPM_MODELS_TREE_TIMES_H
 #define CPM_MODELS_TREE_TIMES_H
 
-#include "models/model.h"
+#include "models/formula.h"
 
-double cpm_linear_scatter_time(const cpm_model *m, int root, size_t bytes); /* and bcast */
-double cpm_linear_gather_time(const cpm_model *m, int root, size_t bytes);
-double cpm_binomial_scatter_time(const cpm_model *m, int root, size_t bytes);
-double cpm_binomial_gather_time(const cpm_model *m, int root, size_t bytes);
-double cpm_binomial_bcast_time(const cpm_model *m, int root, size_t bytes);
+double cpm_linear_scatter_time(const cpm_model *m, const cpm_formula_call *c); /* and bcast */
+double cpm_linear_gather_time(const cpm_model *m, const cpm_formula_call *c);
+double cpm_binomial_scatter_time(const cpm_model *m, const cpm_formula_call *c);
+double cpm_binomial_gather_time(const cpm_model *m, const cpm_formula_call *c);
+double cpm_binomial_bcast_time(const cpm_model *m, const cpm_formula_call *c);
 
 /* Levels of a binomial tree of n processes: log2 n, rounded up. */
 int cpm_binomial_levels(int n);

@@ -7,15 +7,16 @@
 
 #include "tools/compare_input.h"
 #include "tools/measuring.h"
+#include "tools/method.h"
 #include "tools/options.h"
 #include "tools/table.h"
 
 /* One way to predict: a model by the walk, or by one of its formulas. */
 typedef struct {
     const cpm_model *model;
-    const char *formula; /* name, NULL: the walk */
+    method by;
     char label[160];
-    double *seconds; /* [observations] NaN: it cannot predict this one */
+    predicted *at; /* [observations] seconds NaN: it cannot predict this one */
 } predictor;
 
 typedef struct {
@@ -35,13 +36,13 @@ static int add_predictor(comparison *x, const cpm_model *m, const char *formula,
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
     x->by = more;
     predictor *p = &x->by[x->predictors];
-    const char *method = cpm_facts_get(&m->facts, "method");
-    *p = (predictor){.model = m, .formula = formula};
-    snprintf(p->label, sizeof p->label, "%s%s%s%s%s%s", m->type->name, method ? " " : "",
-             method ? method : "", averaged ? ", homogeneous" : "", formula ? ", formula " : "",
+    const char *fit = cpm_facts_get(&m->facts, "method");
+    *p = (predictor){.model = m, .by = {.by_formula = formula, .formula = formula}};
+    snprintf(p->label, sizeof p->label, "%s%s%s%s%s%s", m->type->name, fit ? " " : "",
+             fit ? fit : "", averaged ? ", homogeneous" : "", formula ? ", formula " : "",
              formula ? formula : "");
-    p->seconds = malloc((size_t)x->in.count * sizeof *p->seconds);
-    if (!p->seconds)
+    p->at = calloc((size_t)x->in.count, sizeof *p->at);
+    if (!p->at)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
     x->predictors++;
     return CPM_OK;
@@ -88,22 +89,15 @@ static int add_predictors(comparison *x)
 }
 
 /* A model that was not measured for an algorithm, or has no formula for it, predicts nothing. */
-static int predict(comparison *x, const predictor *p, const observation *o, double *out)
+static int predict(comparison *x, const predictor *p, const observation *o, predicted *out)
 {
     cpm_error why = {0};
-    const cpm_experiment *w = &o->what;
-    *out = NAN;
-    if (p->formula) {
-        const cpm_formula *f = cpm_formula_find(p->model->type, w->collective.operation->name,
-                                                w->collective.algorithm->name, p->formula);
-        *out = f ? f->predict(p->model, w->i, w->send_bytes) : NAN;
-        return CPM_OK;
-    }
-    const cpm_collective c = cpm_experiment_collective(w, p->model->n);
-    double seconds = cpm_predict_bytes(p->model, &c, w->send_bytes, NULL, &why);
-    if (seconds < 0 && why.code != CPM_EDATA && why.code != CPM_EUNKNOWN)
-        return cpm_fail(x->e, why.code, "%s", why.text);
-    *out = seconds < 0 ? NAN : seconds;
+    const cpm_collective c = cpm_experiment_collective(&o->what, p->model->n);
+    int status = method_predict(&p->by, p->model, &c, o->what.send_bytes, out, &why);
+    if (status && status != CPM_EDATA && status != CPM_EUNKNOWN)
+        return cpm_fail(x->e, status, "%s", why.text);
+    if (status)
+        out->seconds = NAN;
     return CPM_OK;
 }
 
@@ -112,7 +106,7 @@ static int predict_all(comparison *x)
     int status = add_predictors(x);
     for (int p = 0; p < x->predictors && !status; p++)
         for (int k = 0; k < x->in.count && !status; k++)
-            status = predict(x, &x->by[p], &x->in.at[k], &x->by[p].seconds[k]);
+            status = predict(x, &x->by[p], &x->in.at[k], &x->by[p].at[k]);
     return status;
 }
 
@@ -130,11 +124,20 @@ static double mean_error(const comparison *x, const predictor *p, const cpm_coll
     double sum = 0;
     int count = 0;
     for (int k = 0; k < x->in.count; k++)
-        if (is_of(&x->in.at[k], of) && !isnan(p->seconds[k])) {
-            sum += fabs(p->seconds[k] / x->in.at[k].value - 1);
+        if (is_of(&x->in.at[k], of) && !isnan(p->at[k].seconds)) {
+            sum += fabs(p->at[k].seconds / x->in.at[k].value - 1);
             count++;
         }
     return count ? sum / count : NAN;
+}
+
+/* The conditions that do not hold for some observation of a collective (NULL: of any). */
+static unsigned outside(const comparison *x, const predictor *p, const cpm_collective *of)
+{
+    unsigned all = 0;
+    for (int k = 0; k < x->in.count; k++)
+        all |= is_of(&x->in.at[k], of) ? p->at[k].outside : 0;
+    return all;
 }
 
 /* How far observations of the same differ: half the range over several files, else half the
@@ -157,12 +160,12 @@ static double variation(const comparison *x, const cpm_collective *of)
     return middle;
 }
 
-static void percent_cell(table *t, double share)
+static void percent_cell(table *t, const char *mark, double share)
 {
     if (isnan(share))
         table_cell(t, "-");
     else
-        table_cell(t, "%.1f %%", 100 * share);
+        table_cell(t, "%s%.1f %%", mark, 100 * share);
 }
 
 /* A row or column of the table: an algorithm, or all of them; a way to predict, or how much the
@@ -183,7 +186,10 @@ static void predictor_cell(table *t, const comparison *x, int p)
 static void value_cell(table *t, const comparison *x, int p, int a)
 {
     const cpm_collective *of = a < x->in.which.count ? &x->in.which.at[a] : NULL;
-    percent_cell(t, p < x->predictors ? mean_error(x, &x->by[p], of) : variation(x, of));
+    if (p == x->predictors)
+        percent_cell(t, "", variation(x, of));
+    else
+        percent_cell(t, method_mark(outside(x, &x->by[p], of)), mean_error(x, &x->by[p], of));
 }
 
 /* The longer list goes down. */
@@ -197,6 +203,10 @@ static int print_text(const comparison *x)
            "# mean absolute relative error over sizes and roots\n"
            "# observations: how much they vary: median %s\n",
            x->in.count, x->in.n, repeated ? "half range of the files" : "half confidence interval");
+    unsigned all = 0;
+    for (int p = 0; p < x->predictors; p++)
+        all |= outside(x, &x->by[p], NULL);
+    method_explain_mark(all);
     table_cell(&t, down ? "# algorithm" : "# model");
     for (int c = 0; c < columns; c++)
         (down ? predictor_cell : algorithm_cell)(&t, x, c);
@@ -210,20 +220,24 @@ static int print_text(const comparison *x)
 
 static void print_tsv(const comparison *x, FILE *out)
 {
-    char name[CPM_EXPERIMENT_NAME];
-    fprintf(out, "# cpm comparison 1\n# processes: %d\n", x->in.n);
-    fputs("model\talgorithm\troot\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\n",
-          out);
+    char name[CPM_EXPERIMENT_NAME], conditions[300];
+    bool formulas = x->c->set.full;
+    fprintf(out,
+            "# cpm comparison 1\n# processes: %d\nmodel\talgorithm\troot\tsize\tpredicted_us\t"
+            "observed_us\tci_low_us\tci_high_us\terror%s\n",
+            x->in.n, formulas ? "\toutside" : "");
     for (int p = 0; p < x->predictors; p++)
         for (int k = 0; k < x->in.count; k++) {
             const observation *o = &x->in.at[k];
-            double predicted = x->by[p].seconds[k];
-            if (isnan(predicted))
+            double seconds = x->by[p].at[k].seconds;
+            if (isnan(seconds))
                 continue;
             cpm_experiment_name(&o->what, name, sizeof name);
-            fprintf(out, "%s\t%s\t%d\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\n", x->by[p].label, name,
-                    o->what.i, o->what.send_bytes, predicted * 1e6, o->value * 1e6, o->low * 1e6,
-                    o->high * 1e6, predicted / o->value - 1);
+            fprintf(out, "%s\t%s\t%d\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g", x->by[p].label, name,
+                    o->what.i, o->what.send_bytes, seconds * 1e6, o->value * 1e6, o->low * 1e6,
+                    o->high * 1e6, seconds / o->value - 1);
+            method_outside(x->by[p].at[k].outside, conditions, sizeof conditions);
+            fprintf(out, formulas ? "\t%s\n" : "\n", conditions);
         }
 }
 
@@ -263,7 +277,7 @@ static int run(call *c, cpm_error *e)
     comparison x = {.c = c, .e = e};
     int status = compare(&x);
     for (int p = 0; p < x.predictors; p++)
-        free(x.by[p].seconds);
+        free(x.by[p].at);
     free(x.by);
     compare_input_free(&x.in);
     return status;

@@ -11,72 +11,76 @@ typedef struct {
     const prediction *p;
     const cpm_operation *operation;
     table *rows;
+    unsigned *outside; /* all conditions that do not hold of a time that is shown */
     cpm_error *e;
 } search;
 
-/* From so many bytes on that choice is the fastest; it takes seconds for as many. */
-static void found(const search *s, size_t from, int winner, double seconds)
+/* The fastest choice of an operation at some size. */
+typedef struct {
+    int choice; /* -1: there is none */
+    predicted time;
+} winner;
+
+static void add_row(const search *s, size_t from, const winner *w)
 {
     char name[CPM_COLLECTIVE_NAME];
-    cpm_collective_print(&s->p->which.at[winner], name, sizeof name);
+    cpm_collective_print(&s->p->which.at[w->choice], name, sizeof name);
     table_cell(s->rows, "%zu", from);
     table_cell(s->rows, "%s", name);
-    table_us(s->rows, seconds);
+    table_cell(s->rows, "%s%.2f", method_mark(w->time.outside), w->time.seconds * 1e6);
+    *s->outside |= w->time.outside;
 }
 
 /* What is as fast as the fastest but for rounding does not replace one before it in the table. */
-static int find_winner(const search *s, size_t bytes, int *winner, double *seconds)
+static int find_winner(const search *s, size_t bytes, winner *out)
 {
     const choices *which = &s->p->which;
-    double one;
+    winner one, best = {.choice = -1};
     int status = CPM_OK;
-    *winner = -1;
     for (int k = 0; k < which->count && !status; k++) {
         if (which->at[k].operation != s->operation)
             continue;
-        status = prediction_time(s->p, k, bytes, &one, s->e);
-        if (!status && (*winner < 0 || one < *seconds * (1 - 1e-9))) {
-            *winner = k;
-            *seconds = one;
-        }
+        one.choice = k;
+        status = prediction_time(s->p, k, bytes, &one.time, s->e);
+        if (best.choice < 0 || one.time.seconds < best.time.seconds * (1 - 1e-9))
+            best = one;
     }
+    if (!status)
+        *out = best;
     return status;
 }
 
 /* Finds the changes in (low, high], whose winners are given. */
-static int search_between(const search *s, size_t low, int first, size_t high, int last,
-                          double seconds)
+static int search_between(const search *s, size_t low, int first, size_t high, const winner *last)
 {
-    if (first == last)
+    if (first == last->choice)
         return CPM_OK;
     size_t middle = low + (high - low) / 2;
     if (high - low <= 1 || (double)(high - low) <= tolerance * (double)low) {
-        found(s, high, last, seconds);
+        add_row(s, high, last);
         return CPM_OK;
     }
-    int winner;
-    double time = 0;
-    int status = find_winner(s, middle, &winner, &time);
+    winner between;
+    int status = find_winner(s, middle, &between);
     if (!status)
-        status = search_between(s, low, first, middle, winner, time);
-    return status ? status : search_between(s, middle, winner, high, last, seconds);
+        status = search_between(s, low, first, middle, &between);
+    return status ? status : search_between(s, middle, between.choice, high, last);
 }
 
 /* At the first of the sizes that were asked for, which ascend, and between them up to the last. */
 static int search_operation(const search *s)
 {
     const cpm_sizes *sizes = &s->p->c->set.sizes;
-    int winner, next;
-    double seconds = 0;
-    int status = find_winner(s, sizes->at[0], &winner, &seconds);
-    if (status || winner < 0)
+    winner before, next;
+    int status = find_winner(s, sizes->at[0], &before);
+    if (status || before.choice < 0)
         return status;
-    found(s, sizes->at[0], winner, seconds);
+    add_row(s, sizes->at[0], &before);
     for (int i = 1; i < sizes->count && !status; i++) {
-        status = find_winner(s, sizes->at[i], &next, &seconds);
+        status = find_winner(s, sizes->at[i], &next);
         if (!status)
-            status = search_between(s, sizes->at[i - 1], winner, sizes->at[i], next, seconds);
-        winner = next;
+            status = search_between(s, sizes->at[i - 1], before.choice, sizes->at[i], &next);
+        before = next;
     }
     return status;
 }
@@ -84,17 +88,19 @@ static int search_operation(const search *s)
 int crossovers_print(const prediction *p, cpm_error *e)
 {
     table t = {.columns = 3};
+    unsigned outside = 0;
     int status = CPM_OK;
+    table_cell(&t, "# from");
+    table_cell(&t, "algorithm");
+    table_cell(&t, "us");
+    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
+        status = search_operation(&(search){p, o, &t, &outside, e});
     printf(
         "# cpm predict: %s, %s, %d processes, root %d: the fastest algorithm from each size on\n",
         p->c->operand[0], p->model->type->name, p->model->n, p->c->set.root);
     printf("# size: bytes of a block, to %g %%; us: predicted time of that size\n",
            100 * tolerance);
-    table_cell(&t, "# from");
-    table_cell(&t, "algorithm");
-    table_cell(&t, "us");
-    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        status = search_operation(&(search){p, o, &t, e});
+    method_explain_mark(outside);
     int end = table_print(&t, "", 2, stdout, e);
     return status ? status : end;
 }

@@ -1,6 +1,5 @@
 /* cpm predict: how long collective operations take, by a model. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/draws.h"
 #include "tools/options.h"
@@ -8,46 +7,6 @@
 #include "tools/prediction.h"
 
 /* ---- the times */
-
-static bool by_formula(const settings *s)
-{
-    return s->method && strncmp(s->method, "formula", 7) == 0 &&
-           (s->method[7] == '\0' || s->method[7] == ':');
-}
-
-static int check_method(const settings *s, cpm_error *e)
-{
-    if (!s->method || strcmp(s->method, "walk") == 0 || by_formula(s))
-        return CPM_OK;
-    return cpm_fail(e, CPM_EUNKNOWN,
-                    "--method: unknown method '%s'; known are walk, formula, "
-                    "formula:NAME",
-                    s->method);
-}
-
-static int formula_time(const prediction *p, const cpm_collective *x, size_t bytes, double *out,
-                        cpm_error *e)
-{
-    const char *name = p->c->set.method[7] ? p->c->set.method + 8 : NULL;
-    const cpm_formula *f =
-        cpm_formula_find(p->model->type, x->operation->name, x->algorithm->name, name);
-    if (!f)
-        return cpm_fail(e, CPM_EUNKNOWN, "--method: model %s has no formula%s%s for %s:%s",
-                        p->model->type->name, name ? " " : "", name ? name : "", x->operation->name,
-                        x->algorithm->name);
-    *out = f->predict(p->model, x->at.root, bytes);
-    return CPM_OK;
-}
-
-static int walk_time(const prediction *p, const cpm_collective *c, size_t bytes, double *out,
-                     cpm_error *e)
-{
-    double seconds = cpm_predict_bytes(p->model, c, bytes, NULL, e);
-    if (seconds < 0)
-        return (int)seconds;
-    *out = seconds;
-    return CPM_OK;
-}
 
 static int set_half(const prediction *p, const cpm_collective *c, size_t bytes, double *out,
                     cpm_error *e)
@@ -62,7 +21,7 @@ static int predict_halves(prediction *p, cpm_error *e)
     enum { DRAWS = 40 };
     const cpm_sizes *sizes = &p->c->set.sizes;
     int choice = p->which.count;
-    if (by_formula(&p->c->set) || p->c->set.no_intervals)
+    if (p->by.by_formula || p->c->set.no_intervals)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
     for (int i = 0; !status && p->draws && i < sizes->count * choice; i++)
@@ -70,22 +29,21 @@ static int predict_halves(prediction *p, cpm_error *e)
     return status;
 }
 
-int prediction_time(const prediction *p, int choice, size_t bytes, double *seconds, cpm_error *e)
+int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e)
 {
-    return (by_formula(&p->c->set) ? formula_time : walk_time)(p, &p->which.at[choice], bytes,
-                                                               seconds, e);
+    return method_predict(&p->by, p->model, &p->which.at[choice], bytes, out, e);
 }
 
 static int predict_all(prediction *p, cpm_error *e)
 {
     const cpm_sizes *sizes = &p->c->set.sizes;
     int status = CPM_OK, choice = p->which.count;
-    p->seconds = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->seconds);
+    p->at = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->at);
     p->half = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->half);
-    if (!p->seconds || !p->half)
+    if (!p->at || !p->half)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
     for (int i = 0; !status && i < sizes->count * choice; i++)
-        status = prediction_time(p, i % choice, sizes->at[i / choice], &p->seconds[i], e);
+        status = prediction_time(p, i % choice, sizes->at[i / choice], &p->at[i], e);
     return status ? status : predict_halves(p, e);
 }
 
@@ -104,7 +62,7 @@ static int check(const call *c, const cpm_model *m, cpm_error *e)
         if (c->set.sizes.at[i] <= c->set.sizes.at[i - 1])
             return cpm_fail(e, CPM_EINVAL, "--crossovers: sizes must ascend, and %zu follows %zu",
                             c->set.sizes.at[i], c->set.sizes.at[i - 1]);
-    return check_method(&c->set, e);
+    return CPM_OK;
 }
 
 static int print(prediction *p, cpm_error *e)
@@ -134,10 +92,12 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     prediction p = {.c = c, .model = m};
     int status = check(c, m, e);
     if (!status)
+        status = method_parse(c->set.method, &p.by, e);
+    if (!status)
         status = choose(c, &p, e);
     if (!status)
         status = print(&p, e);
-    free(p.seconds);
+    free(p.at);
     free(p.half);
     cpm_draws_free(p.draws);
     choices_clear(&p.which);

@@ -5,20 +5,23 @@
 #include "models/draws.h"
 #include "tools/choices.h"
 #include "tools/command.h"
+#include "tools/method.h"
 #include "tools/placement.h"
 
-/* Times of all sizes and algorithms: seconds[size * choices + choice], and half their intervals. */
+/* Times of all sizes and algorithms: at[size * choices + choice], and half their intervals. */
 typedef struct prediction {
     const call *c;
     const cpm_model *model;
     placement placed;
     cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
-    double *seconds, *half;
+    method by;
+    predicted *at;
+    double *half;
 } prediction;
 
-/* Seconds of one algorithm at one size, by the method that was asked for. */
-int prediction_time(const prediction *p, int choice, size_t bytes, double *seconds, cpm_error *e);
+/* The time of one algorithm at one size, by the method that was asked for. */
+int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e);
 
 /* Prints all times in the format that was asked for: one algorithm by size; several as one row
  * each, those of an operation in the order of their times. */

@@ -9,12 +9,17 @@
 
 static double at(const prediction *p, int size, int choice)
 {
-    return p->seconds[size * p->which.count + choice];
+    return p->at[size * p->which.count + choice].seconds;
 }
 
 static double half_at(const prediction *p, int size, int choice)
 {
     return p->half[size * p->which.count + choice];
+}
+
+static unsigned outside_at(const prediction *p, int size, int choice)
+{
+    return p->at[size * p->which.count + choice].outside;
 }
 
 static bool is_fastest(const prediction *p, int size, int choice)
@@ -34,19 +39,18 @@ static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERI
 
 /* ---- one algorithm: a row per size */
 
-static const char *method_name(const settings *s)
-{
-    return s->method ? s->method : "walk";
-}
-
 static void print_head(const prediction *p)
 {
     const call *c = p->c;
+    unsigned outside = 0;
+    for (int i = 0; i < c->set.sizes.count * p->which.count; i++)
+        outside |= p->at[i].outside;
     printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n", c->operand[0],
-           p->model->type->name, p->model->n, c->set.root, method_name(&c->set));
+           p->model->type->name, p->model->n, c->set.root, p->by.text);
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->draws ? " +- half their confidence interval" : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
+    method_explain_mark(outside);
 }
 
 static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
@@ -55,7 +59,7 @@ static void time_cell(table *t, const prediction *p, int size, int choice, const
     if (p->draws)
         table_cell(t, "%s%.2f +- %.2f", mark, seconds * 1e6, half * 1e6);
     else
-        table_cell(t, "%s%.2f", mark, seconds * 1e6);
+        table_cell(t, "%s%s%.2f", mark, method_mark(outside_at(p, size, choice)), seconds * 1e6);
 }
 
 static int print_one(const prediction *p, cpm_error *e)
@@ -163,16 +167,21 @@ static double low_at(const prediction *p, int size, int choice)
 
 static int print_tsv(const prediction *p, cpm_error *e)
 {
-    char name[CPM_EXPERIMENT_NAME];
+    char name[CPM_EXPERIMENT_NAME], outside[300];
     (void)e;
-    printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us" : "");
+    printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us"
+                                                              : p->by.by_formula ? "\toutside"
+                                                                                 : "");
     for (int i = 0; i < p->c->set.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++) {
             printf("%s\t%d\t%zu\t%s\t%.9g", name_of(p, k, name), p->c->set.root,
-                   p->c->set.sizes.at[i], method_name(&p->c->set), at(p, i, k) * 1e6);
+                   p->c->set.sizes.at[i], p->by.text, at(p, i, k) * 1e6);
             if (p->draws)
                 printf("\t%.9g\t%.9g", low_at(p, i, k) * 1e6,
                        (at(p, i, k) + half_at(p, i, k)) * 1e6);
+            method_outside(outside_at(p, i, k), outside, sizeof outside);
+            if (p->by.by_formula)
+                printf("\t%s", outside);
             putchar('\n');
         }
     return CPM_OK;
@@ -180,7 +189,7 @@ static int print_tsv(const prediction *p, cpm_error *e)
 
 static json_t *json_row(const prediction *p, int size, int choice)
 {
-    char name[CPM_EXPERIMENT_NAME];
+    char name[CPM_EXPERIMENT_NAME], outside[300];
     json_t *row =
         json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
                   (json_int_t)p->c->set.sizes.at[size], "predicted_us", at(p, size, choice) * 1e6);
@@ -189,6 +198,9 @@ static json_t *json_row(const prediction *p, int size, int choice)
         json_object_set_new(row, "high_us",
                             json_real((at(p, size, choice) + half_at(p, size, choice)) * 1e6));
     }
+    cpm_formula_conditions(outside_at(p, size, choice), outside, sizeof outside);
+    if (p->by.by_formula && row)
+        json_object_set_new(row, "outside", *outside ? json_string(outside) : json_null());
     return row;
 }
 
@@ -198,9 +210,9 @@ static int print_json(const prediction *p, cpm_error *e)
     for (int i = 0; i < p->c->set.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++)
             json_array_append_new(rows, json_row(p, i, k));
-    json_t *all = json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
-                            p->model->n, "root", p->c->set.root, "method", method_name(&p->c->set),
-                            "predictions", rows);
+    json_t *all =
+        json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
+                  p->model->n, "root", p->c->set.root, "method", p->by.text, "predictions", rows);
     if (!all)
         return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

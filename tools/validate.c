@@ -5,6 +5,7 @@
 
 #include "tools/bench.h"
 #include "tools/measuring.h"
+#include "tools/method.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/session.h"
@@ -14,11 +15,13 @@
 typedef struct {
     const cpm_collective *what;
     size_t bytes;
-    double predicted, observed, low, high;
+    predicted by;
+    double observed, low, high;
 } comparison;
 
 typedef struct {
     cpm_model *model;
+    method by;
     placement placed;
     choices which;
     comparison *at;
@@ -27,12 +30,12 @@ typedef struct {
 
 static double relative_error(const comparison *r)
 {
-    return (r->predicted - r->observed) / r->observed;
+    return (r->by.seconds - r->observed) / r->observed;
 }
 
 static bool in_interval(const comparison *r)
 {
-    return r->low <= r->predicted && r->predicted <= r->high;
+    return r->low <= r->by.seconds && r->by.seconds <= r->high;
 }
 
 /* ---- comparing */
@@ -40,15 +43,16 @@ static bool in_interval(const comparison *r)
 static int compare_one(validation *v, const cpm_collective *x, const cpm_measurement *r,
                        cpm_statistic statistic, cpm_error *e)
 {
-    double predicted = cpm_predict_bytes(v->model, x, r->what.send_bytes, NULL, e);
-    if (predicted < 0)
-        return (int)predicted;
+    predicted by;
+    int status = method_predict(&v->by, v->model, x, r->what.send_bytes, &by, e);
+    if (status)
+        return status;
     double observed = cpm_summary_value(&r->summary, statistic);
     if (!(observed > 0))
         return cpm_fail(e, CPM_EDATA, "%s:%s took no time, so nothing can be compared with it",
                         x->operation->name, x->algorithm->name);
-    v->at[v->count++] = (comparison){x,        r->what.send_bytes, predicted,
-                                     observed, r->summary.ci_low,  r->summary.ci_high};
+    v->at[v->count++] =
+        (comparison){x, r->what.send_bytes, by, observed, r->summary.ci_low, r->summary.ci_high};
     return CPM_OK;
 }
 
@@ -72,16 +76,21 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
 
 static void print_tsv(const call *c, const validation *v, FILE *out)
 {
-    char name[CPM_EXPERIMENT_NAME];
+    char name[CPM_EXPERIMENT_NAME], outside[300];
+    bool formula = v->by.by_formula;
     fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n", c->operand[0],
             v->model->type->name, v->model->n, c->set.root);
-    fputs("algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci\n", out);
+    fprintf(out,
+            "algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci%s\n",
+            formula ? "\toutside" : "");
     for (int i = 0; i < v->count; i++) {
         const comparison *r = &v->at[i];
         cpm_collective_print(r->what, name, sizeof name);
-        fprintf(out, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\t%d\n", name, r->bytes,
-                r->predicted * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
+        fprintf(out, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\t%d", name, r->bytes,
+                r->by.seconds * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
                 relative_error(r), in_interval(r));
+        method_outside(r->by.outside, outside, sizeof outside);
+        fprintf(out, formula ? "\t%s\n" : "\n", outside);
     }
 }
 
@@ -91,7 +100,7 @@ static void add_row(table *t, const comparison *r)
     cpm_collective_print(r->what, name, sizeof name);
     table_cell(t, "%s", name);
     table_cell(t, "%zu", r->bytes);
-    table_us(t, r->predicted);
+    table_cell(t, "%s%.2f", method_mark(r->by.outside), r->by.seconds * 1e6);
     table_us(t, r->observed);
     table_us(t, r->low);
     table_us(t, r->high);
@@ -110,6 +119,10 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
            "observed: the %s with its %g %% confidence interval\n",
            c->operand[0], v->model->type->name, v->model->n, c->set.root, timing,
            cpm_statistic_name(c->set.precision.statistic), 100 * c->set.precision.confidence);
+    unsigned outside = 0;
+    for (int i = 0; i < v->count; i++)
+        outside |= v->at[i].by.outside;
+    method_explain_mark(outside);
     for (int i = 0; i < t.columns; i++)
         table_cell(&t, "%s", head[i]);
     for (int i = 0; i < v->count; i++)
@@ -210,10 +223,22 @@ static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
     return status;
 }
 
+/* What has no formula is not measured in vain. */
+static int check_formulas(const validation *v, cpm_error *e)
+{
+    predicted none;
+    int status = CPM_OK;
+    for (int k = 0; v->by.by_formula && !status && k < v->which.count; k++)
+        status = method_predict(&v->by, v->model, &v->which.at[k], 0, &none, e);
+    return status;
+}
+
 /* Every rank reads the model, because every rank must know what is measured. */
 static int prepare(call *c, validation *v, cpm_error *e)
 {
-    int status = cpm_model_read(c->operand[0], &v->model, e);
+    int status = method_parse(c->set.method, &v->by, e);
+    if (!status)
+        status = cpm_model_read(c->operand[0], &v->model, e);
     if (status)
         return status;
     if (v->model->n != c->machine->n)
@@ -231,6 +256,8 @@ static int prepare(call *c, validation *v, cpm_error *e)
         status = bench_sizes(&c->set, "1K:128K", e);
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
+    if (!status)
+        status = check_formulas(v, e);
     if (!status && c->speaks)
         status = output_check(c->set.output, e);
     return status;
@@ -280,6 +307,8 @@ static void defaults(settings *s)
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
+     "or formula:NAME where it has several", offsetof(settings, method), set_text},
     {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "
      "(0.1: 10 %)", offsetof(settings, max_error), set_number},
     {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",

@@ -14,7 +14,7 @@ static void a_prediction_by_name_is_the_walk(void **state)
     (void)state;
     cpm_model *m = random_hockney(7, 1);
     double seconds = cpm_predict(m, "scatter", "linear", 1000, 2, NULL);
-    double sum = cpm_hockney_flat_serial(m, 2, 1000);
+    double sum = formula_of(cpm_hockney_flat_serial, m, 2, 1000);
     assert_true(seconds > sum * (1 - 1e-12) && seconds < sum * (1 + 1e-12));
     cpm_model_free(m);
 }

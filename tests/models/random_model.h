@@ -27,6 +27,13 @@ static inline void randomize(cpm_model *m, int p, unsigned *state, double low, d
             m->value[p][i] = random_between(state, low, high);
 }
 
+/* What a formula gives without parameters. */
+static inline double formula_of(double (*predict)(const cpm_model *, const cpm_formula_call *),
+                                const cpm_model *m, int root, size_t bytes)
+{
+    return predict(m, &(cpm_formula_call){.root = root, .bytes = bytes});
+}
+
 static inline cpm_model *random_hockney(int n, unsigned seed)
 {
     cpm_model *m;

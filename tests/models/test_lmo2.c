@@ -124,7 +124,7 @@ static void formulas_equal_the_walk_where_messages_do_not_disturb_each_other(voi
         for (const cpm_formula *f = m->type->formulas; f->operation; f++)
             for (size_t bytes = 1; bytes < 60000 / (size_t)n; bytes = 3 * bytes + 100) {
                 double walk = walk_of(m, f->operation, f->algorithm, root, bytes);
-                double formula = f->predict(m, root, bytes);
+                double formula = formula_of(f->predict, m, root, bytes);
                 if (fabs(walk - formula) > 1e-9 * walk)
                     fail_msg("%s:%s n %d root %d %zu B: walk %g, formula %g", f->operation,
                              f->algorithm, n, root, bytes, walk, formula);
@@ -142,7 +142,7 @@ static void a_shared_link_end_slows_what_meets_there(void **state)
     double shared = walk_of(m, "gather", "linear", 2, 30000);
     assert_true(shared >= 8 * 30000 * 20e-9);
     assert_true(shared > 1.2 * alone);
-    assert_true(fabs(cpm_lmo2_linear_gather(m, 2, 30000) - shared) < 0.25 * shared);
+    assert_true(fabs(formula_of(cpm_lmo2_linear_gather, m, 2, 30000) - shared) < 0.25 * shared);
     cpm_model_free(m);
 }
 
@@ -153,7 +153,7 @@ static void synchronous_linear_trees_are_sums_of_messages(void **state)
     double sum = 0;
     for (int i = 0; i < 7; i++)
         sum += i == 4 ? 0 : cpm_model_p2p(m, 4, i, 70000);
-    assert_true(fabs(cpm_lmo2_linear_scatter(m, 4, 70000) - sum) < 1e-12 * sum);
+    assert_true(fabs(formula_of(cpm_lmo2_linear_scatter, m, 4, 70000) - sum) < 1e-12 * sum);
     /* the receivers' processors are the only part that overlaps with the next message */
     double walk = walk_of(m, "scatter", "linear", 4, 70000), receivers = 0;
     for (int i = 0; i < 7; i++)
@@ -172,8 +172,8 @@ static void escalations_add_their_mean_between_their_thresholds(void **state)
     m->value[CPM_LMO2_PE][0] = 0.25;
     m->value[CPM_LMO2_TE][0] = 0.2;
     for (size_t bytes = 4000; bytes <= 10000; bytes += 1000) {
-        double added =
-            cpm_lmo2_linear_gather_expected(m, 1, bytes) - cpm_lmo2_linear_gather(m, 1, bytes);
+        double added = formula_of(cpm_lmo2_linear_gather_expected, m, 1, bytes) -
+                       formula_of(cpm_lmo2_linear_gather, m, 1, bytes);
         double expected = bytes >= 5000 && bytes < 9000 ? 0.05 : 0;
         assert_true(fabs(added - expected) < 1e-12);
     }

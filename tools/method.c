@@ -1,0 +1,65 @@
+/* The walk or a formula, and how a table says that a formula does not hold. */
+#include "tools/method.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int method_parse(const char *text, method *out, cpm_error *e)
+{
+    static const char formula[] = "formula";
+    size_t length = sizeof formula - 1;
+    method by = {.text = text ? text : "walk"};
+    if (strncmp(by.text, formula, length) == 0 && (!by.text[length] || by.text[length] == ':')) {
+        by.by_formula = true;
+        by.formula = by.text[length] ? by.text + length + 1 : NULL;
+    } else if (strcmp(by.text, "walk") != 0) {
+        return cpm_fail(e, CPM_EUNKNOWN,
+                        "--method: unknown method '%s'; known are walk, formula, formula:NAME",
+                        text);
+    }
+    *out = by;
+    return CPM_OK;
+}
+
+static int walk(const cpm_model *m, const cpm_collective *c, size_t bytes, double *out,
+                cpm_error *e)
+{
+    double seconds = cpm_predict_bytes(m, c, bytes, NULL, e);
+    if (seconds < 0)
+        return (int)seconds;
+    *out = seconds;
+    return CPM_OK;
+}
+
+int method_predict(const method *by, const cpm_model *m, const cpm_collective *c, size_t bytes,
+                   predicted *out, cpm_error *e)
+{
+    cpm_error why = {0};
+    *out = (predicted){0};
+    if (!by->by_formula)
+        return walk(m, c, bytes, &out->seconds, e);
+    int status = cpm_formula_predict(m, c, bytes, by->formula, &out->seconds, &out->outside, &why);
+    return status ? cpm_fail(e, status, "--method: %s", why.text) : CPM_OK;
+}
+
+/* ---- marks */
+
+const char *method_mark(unsigned outside)
+{
+    return outside ? "~" : "";
+}
+
+void method_explain_mark(unsigned outside)
+{
+    char text[300];
+    method_outside(outside, text, sizeof text);
+    if (outside)
+        printf("# ~: outside the domain of its formula (%s)\n", text);
+}
+
+void method_outside(unsigned outside, char *text, size_t size)
+{
+    cpm_formula_conditions(outside, text, size);
+    if (!outside)
+        snprintf(text, size, "-");
+}

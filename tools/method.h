@@ -1,0 +1,35 @@
+/* How collectives are predicted: by the walk through their messages, or by a formula of the
+ * model. */
+#ifndef CPM_TOOLS_METHOD_H
+#define CPM_TOOLS_METHOD_H
+
+#include "models/formula.h"
+
+typedef struct {
+    const char *text; /* as people write it: "walk", "formula", "formula:hom" */
+    bool by_formula;
+    const char *formula; /* NULL: the first that knows the parameters */
+} method;
+
+typedef struct {
+    double seconds;
+    unsigned outside; /* conditions of the formula's domain that do not hold */
+} predicted;
+
+/* NULL is the walk. CPM_EUNKNOWN with the known ones. */
+int method_parse(const char *text, method *out, cpm_error *e);
+
+/* The time of a collective with blocks of so many bytes. CPM_EUNKNOWN: no formula. Else as
+ * cpm_predict_bytes. */
+int method_predict(const method *by, const cpm_model *m, const cpm_collective *c, size_t bytes,
+                   predicted *out, cpm_error *e);
+
+/* What stands before a time in a table if a condition does not hold, and what explains it in its
+ * head, given all the conditions that do not; nothing if all hold. */
+const char *method_mark(unsigned outside);
+void method_explain_mark(unsigned outside);
+
+/* The conditions for a column or field "outside"; "-" if all hold. */
+void method_outside(unsigned outside, char *text, size_t size);
+
+#endif
