@@ -2,35 +2,13 @@
 #include "models/experiments.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* What plays the MPI library's routine on a synthetic machine. */
-static const char *native_of(const cpm_operation *operation)
-{
-    static const char *const plain[][2] = {
-        {"bcast", "binomial"},
-        {"reduce", "binomial"},
-        {"allgather", "logical-ring"},
-        {"allgatherv", "logical-ring"},
-        {"alltoall", "spreading-simple"},
-        {"alltoallv", "spreading-simple"},
-        {"reduce_scatter", "pairwise"},
-        {"allreduce", "recursive-doubling"},
-        {"barrier", "dissemination"},
-    };
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        if (strcmp(operation->name, plain[k][0]) == 0)
-            return plain[k][1];
-    return "linear";
-}
 
 static int predict_collective(const cpm_model *m, const cpm_experiment *x, double *seconds,
                               cpm_error *e)
 {
     const cpm_algorithm *played = x->algorithm;
-    int status = played
-                     ? CPM_OK
-                     : cpm_algorithm_find(x->operation->name, native_of(x->operation), &played, e);
+    int status =
+        played ? CPM_OK : cpm_algorithm_find(x->operation->name, x->operation->plain, &played, e);
     if (status)
         return status;
     cpm_call call = cpm_experiment_call(x, m->n);

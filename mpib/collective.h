@@ -29,6 +29,11 @@ typedef struct {
     MPI_Comm comm;
 } mpib_arguments;
 
+static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side which)
+{
+    return which == CPM_SEND_SIDE ? &a->send : &a->recv;
+}
+
 /* A call that was planned: its messages with addresses, space and requests. */
 typedef struct mpib_collective mpib_collective;
 

@@ -1,7 +1,6 @@
 /* The MPI library's own collectives, called with the arguments of a planned call. */
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpib/collective.h"
 
@@ -12,7 +11,7 @@ typedef struct {
     MPI_Datatype type;
 } int_side;
 
-static int convert(const mpib_side *s, int n, bool needs_arrays, int_side *out, cpm_error *e)
+static int convert_side(const mpib_side *s, int n, bool needs_arrays, int_side *out, cpm_error *e)
 {
     ptrdiff_t next = 0;
     if (s->count > INT_MAX)
@@ -117,24 +116,20 @@ static void barrier(const routine *r)
     MPI_Barrier(r->a->comm);
 }
 
-static const struct {
-    const char *name;
-    void (*run)(const routine *r);
-    bool send_arrays, recv_arrays;
-} routines[] = {
-    {"bcast", bcast, false, false},
-    {"scatter", scatter, false, false},
-    {"scatterv", scatterv, true, false},
-    {"gather", gather, false, false},
-    {"gatherv", gatherv, false, true},
-    {"reduce", reduce, false, false},
-    {"reduce_scatter", reduce_scatter, false, true},
-    {"allgather", allgather, false, false},
-    {"allgatherv", allgatherv, false, true},
-    {"alltoall", alltoall, false, false},
-    {"alltoallv", alltoallv, true, true},
-    {"allreduce", allreduce, false, false},
-    {"barrier", barrier, false, false},
+static void (*const routines[CPM_OPERATIONS])(const routine *r) = {
+    [CPM_OP_BCAST] = bcast,
+    [CPM_OP_SCATTER] = scatter,
+    [CPM_OP_SCATTERV] = scatterv,
+    [CPM_OP_GATHER] = gather,
+    [CPM_OP_GATHERV] = gatherv,
+    [CPM_OP_REDUCE] = reduce,
+    [CPM_OP_REDUCE_SCATTER] = reduce_scatter,
+    [CPM_OP_ALLGATHER] = allgather,
+    [CPM_OP_ALLGATHERV] = allgatherv,
+    [CPM_OP_ALLTOALL] = alltoall,
+    [CPM_OP_ALLTOALLV] = alltoallv,
+    [CPM_OP_ALLREDUCE] = allreduce,
+    [CPM_OP_BARRIER] = barrier,
 };
 
 /* MPI_IN_PLACE stands where the standard wants it. */
@@ -142,27 +137,30 @@ static void put_in_place(routine *r)
 {
     if (!r->a->in_place)
         return;
-    if (strncmp(r->a->operation->name, "scatter", 7) == 0)
+    if (r->a->operation->in_place == CPM_RECV_SIDE)
         r->recvbuf = MPI_IN_PLACE;
     else
         r->sendbuf = MPI_IN_PLACE;
 }
 
+static int convert(const mpib_arguments *a, cpm_side which, int_side *out, cpm_error *e)
+{
+    int n, rank;
+    MPI_Comm_size(a->comm, &n);
+    MPI_Comm_rank(a->comm, &rank);
+    bool each = cpm_operation_blocks(a->operation, which, rank == a->root) == CPM_BLOCK_OF_EACH;
+    return convert_side(mpib_side_of(a, which), n, each && a->operation->counts, out, e);
+}
+
 int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e)
 {
     routine r = {.a = arguments, .sendbuf = send, .recvbuf = recv};
-    int n, status = CPM_OK;
-    MPI_Comm_size(arguments->comm, &n);
-    for (size_t k = 0; k < sizeof routines / sizeof *routines; k++) {
-        if (strcmp(routines[k].name, arguments->operation->name) != 0)
-            continue;
-        status = convert(&arguments->send, n, routines[k].send_arrays, &r.send, e);
-        if (status == CPM_OK)
-            status = convert(&arguments->recv, n, routines[k].recv_arrays, &r.recv, e);
-        put_in_place(&r);
-        if (status == CPM_OK)
-            routines[k].run(&r);
-    }
+    int status = convert(arguments, CPM_SEND_SIDE, &r.send, e);
+    if (status == CPM_OK)
+        status = convert(arguments, CPM_RECV_SIDE, &r.recv, e);
+    put_in_place(&r);
+    if (status == CPM_OK)
+        routines[arguments->operation - cpm_operations](&r);
     free(r.send.counts);
     free(r.recv.counts);
     return status;

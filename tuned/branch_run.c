@@ -259,7 +259,7 @@ static void copy_own(run *r, const mpib_arguments *a, const void *send, void *re
 int tuned_branch_run(tuned_branch *b, const mpib_arguments *a, MPI_Comm comm, const void *send,
                      void *recv)
 {
-    bool scatters = strcmp(a->operation->name, "scatterv") == 0;
+    bool scatters = a->operation->in_place == CPM_RECV_SIDE;
     bool from_send = scatters == (b->parent < 0);
     run r = {.b = b,
              .comm = comm,
