@@ -7,6 +7,7 @@
 
 #include "mpib/agree.h"
 #include "mpib/collective.h"
+#include "mpib/execute.h"
 #include "mpib/machine_mpi.h"
 
 enum { TAG_DATA = 41 };
@@ -124,14 +125,14 @@ static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t
     return status;
 }
 
-static void execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes)
+static int execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes, cpm_error *e)
 {
     benchmarked *b = (benchmarked *)self;
     (void)comm, (void)root, (void)bytes;
-    if (b->collective)
-        mpib_collective_run(b->collective, b->send, b->recv, TAG_DATA);
-    else
-        mpib_native_run(&b->arguments, b->send, b->recv, NULL);
+    if (!b->collective)
+        return mpib_native_run(&b->arguments, b->send, b->recv, e);
+    int failed = mpib_collective_run(b->collective, b->send, b->recv, TAG_DATA);
+    return mpib_status_of(failed, b->base.name, e);
 }
 
 int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, cpm_error *e)

@@ -59,7 +59,8 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
 
 void mpib_collective_free(mpib_collective *c);
 
-/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX. */
+/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;
+ * CPM_EMPI, where the communicator's errors return. */
 int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);
 
 #endif

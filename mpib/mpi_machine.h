@@ -50,7 +50,8 @@ struct mpib_coll_operation {
     const char *name;
     int (*initialize)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
                       cpm_error *e);
-    void (*execute)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes);
+    /* A failure, which one rank alone may have, ends the measurement after this repetition. */
+    int (*execute)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes, cpm_error *e);
     void (*finalize)(mpib_coll_operation *self);
 };
 

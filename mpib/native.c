@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "mpib/collective.h"
+#include "mpib/execute.h"
 
 /* One side as MPI wants it. */
 typedef struct {
@@ -42,81 +43,82 @@ typedef struct {
     void *recvbuf;
 } routine;
 
-static void bcast(const routine *r)
+static int bcast(const routine *r)
 {
-    MPI_Bcast(r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm);
+    return MPI_Bcast(r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm);
 }
 
-static void scatter(const routine *r)
+static int scatter(const routine *r)
 {
-    MPI_Scatter(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type,
-                r->a->root, r->a->comm);
+    return MPI_Scatter(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                       r->recv.type, r->a->root, r->a->comm);
 }
 
-static void scatterv(const routine *r)
+static int scatterv(const routine *r)
 {
-    MPI_Scatterv(r->sendbuf, r->send.counts, r->send.places, r->send.type, r->recvbuf,
-                 r->recv.count, r->recv.type, r->a->root, r->a->comm);
+    return MPI_Scatterv(r->sendbuf, r->send.counts, r->send.places, r->send.type, r->recvbuf,
+                        r->recv.count, r->recv.type, r->a->root, r->a->comm);
 }
 
-static void gather(const routine *r)
+static int gather(const routine *r)
 {
-    MPI_Gather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type,
-               r->a->root, r->a->comm);
+    return MPI_Gather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                      r->recv.type, r->a->root, r->a->comm);
 }
 
-static void gatherv(const routine *r)
+static int gatherv(const routine *r)
 {
-    MPI_Gatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts, r->recv.places,
-                r->recv.type, r->a->root, r->a->comm);
+    return MPI_Gatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
+                       r->recv.places, r->recv.type, r->a->root, r->a->comm);
 }
 
-static void reduce(const routine *r)
+static int reduce(const routine *r)
 {
-    MPI_Reduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->root,
-               r->a->comm);
+    return MPI_Reduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->root,
+                      r->a->comm);
 }
 
-static void reduce_scatter(const routine *r)
+static int reduce_scatter(const routine *r)
 {
-    MPI_Reduce_scatter(r->sendbuf, r->recvbuf, r->recv.counts, r->recv.type, r->a->op, r->a->comm);
+    return MPI_Reduce_scatter(r->sendbuf, r->recvbuf, r->recv.counts, r->recv.type, r->a->op,
+                              r->a->comm);
 }
 
-static void allgather(const routine *r)
+static int allgather(const routine *r)
 {
-    MPI_Allgather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type,
-                  r->a->comm);
+    return MPI_Allgather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                         r->recv.type, r->a->comm);
 }
 
-static void allgatherv(const routine *r)
+static int allgatherv(const routine *r)
 {
-    MPI_Allgatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
-                   r->recv.places, r->recv.type, r->a->comm);
+    return MPI_Allgatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
+                          r->recv.places, r->recv.type, r->a->comm);
 }
 
-static void alltoall(const routine *r)
+static int alltoall(const routine *r)
 {
-    MPI_Alltoall(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count, r->recv.type,
-                 r->a->comm);
+    return MPI_Alltoall(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                        r->recv.type, r->a->comm);
 }
 
-static void alltoallv(const routine *r)
+static int alltoallv(const routine *r)
 {
-    MPI_Alltoallv(r->sendbuf, r->send.counts, r->send.places, r->send.type, r->recvbuf,
-                  r->recv.counts, r->recv.places, r->recv.type, r->a->comm);
+    return MPI_Alltoallv(r->sendbuf, r->send.counts, r->send.places, r->send.type, r->recvbuf,
+                         r->recv.counts, r->recv.places, r->recv.type, r->a->comm);
 }
 
-static void allreduce(const routine *r)
+static int allreduce(const routine *r)
 {
-    MPI_Allreduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
+    return MPI_Allreduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
 }
 
-static void barrier(const routine *r)
+static int barrier(const routine *r)
 {
-    MPI_Barrier(r->a->comm);
+    return MPI_Barrier(r->a->comm);
 }
 
-static void (*const routines[CPM_OPERATIONS])(const routine *r) = {
+static int (*const routines[CPM_OPERATIONS])(const routine *r) = {
     [CPM_OP_BCAST] = bcast,
     [CPM_OP_SCATTER] = scatter,
     [CPM_OP_SCATTERV] = scatterv,
@@ -160,7 +162,8 @@ int mpib_native_run(const mpib_arguments *arguments, const void *send, void *rec
         status = convert(arguments, CPM_RECV_SIDE, &r.recv, e);
     put_in_place(&r);
     if (status == CPM_OK)
-        routines[arguments->operation - cpm_operations](&r);
+        status = mpib_status_of(routines[arguments->operation - cpm_operations](&r),
+                                arguments->operation->name, e);
     free(r.send.counts);
     free(r.recv.counts);
     return status;
