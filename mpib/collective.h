@@ -10,9 +10,10 @@
 
 /* One side of a call: the blocks that a rank gives, or those that it gets. */
 typedef struct {
-    size_t count;            /* elements of each block, if counts is NULL */
-    const size_t *counts;    /* [n] of each process's block (v-operations, reduce_scatter) */
-    const ptrdiff_t *places; /* [n] where blocks begin, in elements; NULL: one after the other */
+    size_t count;         /* elements of each block, if counts is NULL */
+    const size_t *counts; /* [n] of each process's block (v-operations, reduce_scatter) */
+    const ptrdiff_t
+        *displacements; /* [n] where blocks begin, in elements; NULL: one after the other */
     MPI_Datatype type;
 } mpib_side;
 

@@ -78,7 +78,7 @@ static void set_side(side *s, const mpib_side *from, int blocks)
     s->size = mpib_type_size(from->type);
     for (int b = 0; b < blocks; b++) {
         s->count[b] = from->counts ? from->counts[b] : from->count;
-        s->user[b] = (from->places ? from->places[b] : next) * (ptrdiff_t)extent;
+        s->user[b] = (from->displacements ? from->displacements[b] : next) * (ptrdiff_t)extent;
         s->at[b] = (mpib_place){s->base, s->user[b]};
         next += (ptrdiff_t)s->count[b];
     }

@@ -8,7 +8,7 @@
 /* One side as MPI wants it. */
 typedef struct {
     int count;
-    int *counts, *places; /* [n], or NULL */
+    int *counts, *displacements; /* [n], or NULL */
     MPI_Datatype type;
 } int_side;
 
@@ -23,14 +23,14 @@ static int convert_side(const mpib_side *s, int n, bool needs_arrays, int_side *
     out->counts = malloc(2 * (size_t)n * sizeof *out->counts);
     if (!out->counts)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the counts of %d blocks", n);
-    out->places = out->counts + n;
+    out->displacements = out->counts + n;
     for (int b = 0; b < n; b++) {
         size_t count = s->counts ? s->counts[b] : s->count;
-        ptrdiff_t place = s->places ? s->places[b] : next;
+        ptrdiff_t place = s->displacements ? s->displacements[b] : next;
         if (count > INT_MAX || place > INT_MAX || place < INT_MIN)
             return cpm_fail(e, CPM_EINVAL, "block %d is above what MPI's int can count", b);
         out->counts[b] = (int)count;
-        out->places[b] = (int)place;
+        out->displacements[b] = (int)place;
         next += (ptrdiff_t)count;
     }
     return CPM_OK;
@@ -56,7 +56,7 @@ static int scatter(const routine *r)
 
 static int scatterv(const routine *r)
 {
-    return MPI_Scatterv(r->sendbuf, r->send.counts, r->send.places, r->send.type, r->recvbuf,
+    return MPI_Scatterv(r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf,
                         r->recv.count, r->recv.type, r->a->root, r->a->comm);
 }
 
@@ -69,7 +69,7 @@ static int gather(const routine *r)
 static int gatherv(const routine *r)
 {
     return MPI_Gatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
-                       r->recv.places, r->recv.type, r->a->root, r->a->comm);
+                       r->recv.displacements, r->recv.type, r->a->root, r->a->comm);
 }
 
 static int reduce(const routine *r)
@@ -93,7 +93,7 @@ static int allgather(const routine *r)
 static int allgatherv(const routine *r)
 {
     return MPI_Allgatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
-                          r->recv.places, r->recv.type, r->a->comm);
+                          r->recv.displacements, r->recv.type, r->a->comm);
 }
 
 static int alltoall(const routine *r)
@@ -104,8 +104,9 @@ static int alltoall(const routine *r)
 
 static int alltoallv(const routine *r)
 {
-    return MPI_Alltoallv(r->sendbuf, r->send.counts, r->send.places, r->send.type, r->recvbuf,
-                         r->recv.counts, r->recv.places, r->recv.type, r->a->comm);
+    return MPI_Alltoallv(r->sendbuf, r->send.counts, r->send.displacements, r->send.type,
+                         r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type,
+                         r->a->comm);
 }
 
 static int allreduce(const routine *r)

@@ -43,8 +43,8 @@ static char *block_of(const run *r, int rank, size_t *count)
     const mpib_side *s = r->blocks;
     *count = s->counts ? s->counts[rank] : s->count;
     ptrdiff_t place = 0;
-    if (s->places)
-        place = s->places[rank];
+    if (s->displacements)
+        place = s->displacements[rank];
     return r->buffer + place * r->extent;
 }
 

@@ -12,7 +12,7 @@ enum { TAG = 1 };
 
 /* ---- arguments ---- */
 
-static bool convert(const tuned_state *t, int which, const int *counts, const int *places,
+static bool convert(const tuned_state *t, int which, const int *counts, const int *displacements,
                     mpib_side *side)
 {
     for (int i = 0; counts && i < t->n; i++) {
@@ -20,10 +20,10 @@ static bool convert(const tuned_state *t, int which, const int *counts, const in
             return false;
         t->counts[which][i] = (size_t)counts[i];
     }
-    for (int i = 0; places && i < t->n; i++)
-        t->places[which][i] = places[i];
+    for (int i = 0; displacements && i < t->n; i++)
+        t->displacements[which][i] = displacements[i];
     side->counts = counts ? t->counts[which] : NULL;
-    side->places = places ? t->places[which] : NULL;
+    side->displacements = displacements ? t->displacements[which] : NULL;
     return true;
 }
 
@@ -36,8 +36,8 @@ static bool are_sound(const tuned_state *t, mpib_arguments *a, const tuned_array
     if (a->operation->combines && (a->op == MPI_OP_NULL || (tuned_op_is_predefined(a->op) &&
                                                             !tuned_type_is_named(a->recv.type))))
         return false;
-    return !x || (convert(t, 0, x->send_counts, x->send_places, &a->send) &&
-                  convert(t, 1, x->recv_counts, x->recv_places, &a->recv));
+    return !x || (convert(t, 0, x->send_counts, x->send_displacements, &a->send) &&
+                  convert(t, 1, x->recv_counts, x->recv_displacements, &a->recv));
 }
 
 /* ---- deciding ---- */

@@ -441,13 +441,13 @@ static void rank_0s_bytes_reach_everybody(void **state)
     m->free(m);
 }
 
-static void crowding_counts_the_ranks_of_the_host(void **state)
+static void oversubscription_counts_the_ranks_of_the_host(void **state)
 {
     (void)state;
     int ranks = 0, cores = 0;
     char host[64] = "";
-    assert_everywhere(mpib_crowding(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, NULL) ==
-                      CPM_OK);
+    assert_everywhere(
+        mpib_oversubscription(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, NULL) == CPM_OK);
     assert_everywhere(ranks == test_ranks() && cores >= 1 && host[0]);
 }
 
@@ -481,7 +481,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_precision_that_is_wrong_on_one_rank_is_refused_on_all),
         cmocka_unit_test(the_machine_describes_itself),
         cmocka_unit_test(rank_0s_bytes_reach_everybody),
-        cmocka_unit_test(crowding_counts_the_ranks_of_the_host),
+        cmocka_unit_test(oversubscription_counts_the_ranks_of_the_host),
         cmocka_unit_test(timing_methods_have_names),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
