@@ -57,8 +57,8 @@ static int run_receive(const mpib_plan *p, const mpib_message *m, char *const ba
 static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
                     char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
 {
-    const mpib_message *send = mpib_message_receives(a) ? b : a,
-                       *recv = mpib_message_receives(a) ? a : b;
+    bool first_receives = mpib_message_receives(a);
+    const mpib_message *send = first_receives ? b : a, *recv = first_receives ? a : b;
     if (send->packed)
         pack(p, send, bases);
     int failed = PMPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
