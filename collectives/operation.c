@@ -51,24 +51,53 @@ static bool goes_to(int n, int root, int rank, int64_t unit)
 }
 
 /* clang-format off */
+#define NONE     {CPM_NO_BLOCK, CPM_NO_BLOCK}
+#define ONE      {CPM_ONE_BLOCK, CPM_ONE_BLOCK}
+#define EACH     {CPM_BLOCK_OF_EACH, CPM_BLOCK_OF_EACH}
+#define AT_ROOT  {CPM_BLOCK_OF_EACH, CPM_NO_BLOCK}
+#define ALL      CPM_KNOWN_TO_ALL
+#define ROOT     CPM_KNOWN_TO_ROOT
+#define NOBODY   CPM_KNOWN_TO_NOBODY
+#define NEITHER  CPM_NEITHER_SIDE
+#define SEND     CPM_SEND_SIDE
+#define RECV     CPM_RECV_SIDE
 const cpm_operation cpm_operations[] = {
-                               /* name           like         rooted combines dataless units  before  after */
-    [CPM_OP_BCAST]          = {"bcast",          NULL,        true,  false, false, one,             root_holds, all_hold},
-    [CPM_OP_SCATTER]        = {"scatter",        NULL,        true,  false, false, one_per_process, root_holds, own},
-    [CPM_OP_SCATTERV]       = {"scatterv",       "scatter",   true,  false, false, one_per_process, root_holds, own},
-    [CPM_OP_GATHER]         = {"gather",         NULL,        true,  false, false, one_per_process, own,        root_holds},
-    [CPM_OP_GATHERV]        = {"gatherv",        "gather",    true,  false, false, one_per_process, own,        root_holds},
-    [CPM_OP_REDUCE]         = {"reduce",         NULL,        true,  true,  false, one,             all_hold,   root_holds},
-    [CPM_OP_REDUCE_SCATTER] = {"reduce_scatter", NULL,        false, true,  false, one_per_process, all_hold,   own},
-    [CPM_OP_ALLGATHER]      = {"allgather",      NULL,        false, false, false, one_per_process, own,        all_hold},
-    [CPM_OP_ALLGATHERV]     = {"allgatherv",     "allgather", false, false, false, one_per_process, own,        all_hold},
-    [CPM_OP_ALLTOALL]       = {"alltoall",       NULL,        false, false, false, one_per_pair,    comes_from, goes_to},
-    [CPM_OP_ALLTOALLV]      = {"alltoallv",      "alltoall",  false, false, false, one_per_pair,    comes_from, goes_to},
-    [CPM_OP_ALLREDUCE]      = {"allreduce",      NULL,        false, true,  false, one,             all_hold,   all_hold},
-    [CPM_OP_BARRIER]        = {"barrier",        NULL,        false, false, true,  one_per_process, own,        all_hold},
+                               /* name           like         plain                 rooted combines dataless counts sizes   in_place send     recv     units            before      after */
+    [CPM_OP_BCAST]          = {"bcast",          NULL,        "binomial",           true,  false, false, false, ALL,    NEITHER, NONE,    ONE,     one,             root_holds, all_hold},
+    [CPM_OP_SCATTER]        = {"scatter",        NULL,        "linear",             true,  false, false, false, ALL,    RECV,    AT_ROOT, ONE,     one_per_process, root_holds, own},
+    [CPM_OP_SCATTERV]       = {"scatterv",       "scatter",   "linear",             true,  false, false, true,  ROOT,   RECV,    AT_ROOT, ONE,     one_per_process, root_holds, own},
+    [CPM_OP_GATHER]         = {"gather",         NULL,        "linear",             true,  false, false, false, ALL,    SEND,    ONE,     AT_ROOT, one_per_process, own,        root_holds},
+    [CPM_OP_GATHERV]        = {"gatherv",        "gather",    "linear",             true,  false, false, true,  ROOT,   SEND,    ONE,     AT_ROOT, one_per_process, own,        root_holds},
+    [CPM_OP_REDUCE]         = {"reduce",         NULL,        "binomial",           true,  true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   root_holds},
+    [CPM_OP_REDUCE_SCATTER] = {"reduce_scatter", NULL,        "pairwise",           false, true,  false, true,  ALL,    SEND,    NONE,    EACH,    one_per_process, all_hold,   own},
+    [CPM_OP_ALLGATHER]      = {"allgather",      NULL,        "logical-ring",       false, false, false, false, ALL,    SEND,    ONE,     EACH,    one_per_process, own,        all_hold},
+    [CPM_OP_ALLGATHERV]     = {"allgatherv",     "allgather", "logical-ring",       false, false, false, true,  ALL,    SEND,    ONE,     EACH,    one_per_process, own,        all_hold},
+    [CPM_OP_ALLTOALL]       = {"alltoall",       NULL,        "spreading-simple",   false, false, false, false, ALL,    SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
+    [CPM_OP_ALLTOALLV]      = {"alltoallv",      "alltoall",  "spreading-simple",   false, false, false, true,  NOBODY, SEND,    EACH,    EACH,    one_per_pair,    comes_from, goes_to},
+    [CPM_OP_ALLREDUCE]      = {"allreduce",      NULL,        "recursive-doubling", false, true,  false, false, ALL,    SEND,    NONE,    ONE,     one,             all_hold,   all_hold},
+    [CPM_OP_BARRIER]        = {"barrier",        NULL,        "dissemination",      false, false, true,  false, ALL,    NEITHER, NONE,    NONE,    one_per_process, own,        all_hold},
     [CPM_OPERATIONS]        = {0},
 };
 /* clang-format on */
+
+cpm_blocks cpm_operation_blocks(const cpm_operation *o, cpm_side side, bool at_root)
+{
+    if (side == CPM_SEND_SIDE)
+        return at_root ? o->send.at_root : o->send.elsewhere;
+    return at_root ? o->recv.at_root : o->recv.elsewhere;
+}
+
+cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root)
+{
+    cpm_blocks sent = cpm_operation_blocks(o, CPM_SEND_SIDE, at_root);
+    cpm_blocks received = cpm_operation_blocks(o, CPM_RECV_SIDE, at_root);
+    return sent > received ? CPM_SEND_SIDE : CPM_RECV_SIDE;
+}
+
+bool cpm_operation_is_of_pairs(const cpm_operation *o)
+{
+    return o->send.elsewhere == CPM_BLOCK_OF_EACH && o->recv.elsewhere == CPM_BLOCK_OF_EACH;
+}
 
 int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e)
 {

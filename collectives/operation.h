@@ -1,5 +1,5 @@
-/* Collective operations as rows: who holds which unit before and after, and whether contributions
- * are combined.
+/* Collective operations as rows: who holds which unit before and after, whether contributions are
+ * combined, and what MPI's arguments mean.
  *
  * From its row alone the checker knows what right means and the executor lays out buffers. */
 #ifndef CPM_ALGORITHMS_OPERATION_H
@@ -10,13 +10,30 @@
 
 #include "base/error.h"
 
+/* The two sides of a call; of a bcast, which has one buffer, and of reductions, which have one type
+ * and count for both, everything is said at the receive side. */
+typedef enum { CPM_NEITHER_SIDE, CPM_SEND_SIDE, CPM_RECV_SIDE } cpm_side;
+
+/* Blocks of a side at a rank. */
+typedef enum { CPM_NO_BLOCK, CPM_ONE_BLOCK, CPM_BLOCK_OF_EACH } cpm_blocks;
+
+/* Who knows the sizes of all blocks without being told. */
+typedef enum { CPM_KNOWN_TO_ALL, CPM_KNOWN_TO_ROOT, CPM_KNOWN_TO_NOBODY } cpm_knowledge;
+
 typedef struct {
     const char *name; /* "scatter" */
     const char
         *like; /* a v-operation has the algorithms of this one ("scatterv": "scatter"); NULL */
+    const char *plain; /* the algorithm that plays an MPI library's routine */
     bool rooted;
     bool combines; /* every process contributes to every unit */
     bool dataless; /* its units have no bytes, whatever the message size: they are tokens */
+    bool counts;   /* where a side has a block of each process there is a count for each */
+    cpm_knowledge sizes;
+    cpm_side in_place; /* may be MPI_IN_PLACE; in scatter and gather at the root */
+    struct {
+        cpm_blocks at_root, elsewhere; /* the same if there is no root */
+    } send, recv;
     int64_t (*units)(int n); /* 1 for bcast, n for scatter and gather; alltoall: unit i*n + j goes
                                 from i to j */
     bool (*before)(int n, int root, int rank, int64_t unit);
@@ -43,6 +60,16 @@ enum {
 
 /* All operations; ends with a row whose name is NULL. */
 extern const cpm_operation cpm_operations[];
+
+/* The blocks of a side (not CPM_NEITHER_SIDE) at a rank. */
+cpm_blocks cpm_operation_blocks(const cpm_operation *o, cpm_side side, bool at_root);
+
+/* The side whose count a rank goes by: what is not significant there, or may be MPI_IN_PLACE, it is
+ * not. */
+cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root);
+
+/* Whether units are pairs of processes: every rank has a block for each and one from each. */
+bool cpm_operation_is_of_pairs(const cpm_operation *o);
 
 /* The row of that name. CPM_EUNKNOWN, with the list of known ones. */
 int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e);

@@ -2,27 +2,6 @@
 #include "models/experiments.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* What plays the MPI library's routine on a synthetic machine. */
-static const char *native_of(const cpm_operation *operation)
-{
-    static const char *const plain[][2] = {
-        {"bcast", "binomial"},
-        {"reduce", "binomial"},
-        {"allgather", "logical-ring"},
-        {"allgatherv", "logical-ring"},
-        {"alltoall", "spreading-simple"},
-        {"alltoallv", "spreading-simple"},
-        {"reduce_scatter", "pairwise"},
-        {"allreduce", "recursive-doubling"},
-        {"barrier", "dissemination"},
-    };
-    for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
-        if (strcmp(operation->name, plain[k][0]) == 0)
-            return plain[k][1];
-    return "linear";
-}
 
 static int predict_collective(const cpm_model *m, const cpm_experiment *x, double *seconds,
                               cpm_error *e)
@@ -30,7 +9,7 @@ static int predict_collective(const cpm_model *m, const cpm_experiment *x, doubl
     cpm_collective played = cpm_experiment_collective(x, m->n);
     const cpm_operation *o = played.operation;
     int status =
-        played.algorithm ? CPM_OK : cpm_algorithm_find(o->name, native_of(o), &played.algorithm, e);
+        played.algorithm ? CPM_OK : cpm_algorithm_find(o->name, o->plain, &played.algorithm, e);
     if (status)
         return status;
     double result = cpm_predict_bytes(m, &played, x->send_bytes, NULL, e);

@@ -7,6 +7,7 @@
 
 #include "mpib/agree.h"
 #include "mpib/collective.h"
+#include "mpib/execute.h"
 #include "mpib/machine_mpi.h"
 
 enum { TAG_DATA = 41 };
@@ -29,42 +30,43 @@ static size_t bytes_of(const benchmarked *b, int p, size_t bytes)
     return (size_t)llround((double)bytes * weights[p]);
 }
 
-static bool is(const benchmarked *b, const char *operation)
-{
-    const cpm_operation *o = b->x->collective.operation;
-    return strcmp(o->like ? o->like : o->name, operation) == 0;
-}
-
 /* Every process's block, in bytes, as both sides see it: alltoallv sends to p what p's weight says,
  * so it receives its own weight from all. */
 static void set_counts(benchmarked *b, int n, int rank, size_t bytes)
 {
+    bool pairs = cpm_operation_is_of_pairs(b->x->collective.operation);
     for (int p = 0; p < n; p++) {
         b->counts[p] = bytes_of(b, p, bytes);
-        b->counts[n + p] = is(b, "alltoall") ? bytes_of(b, rank, bytes) : b->counts[p];
+        b->counts[n + p] = pairs ? bytes_of(b, rank, bytes) : b->counts[p];
     }
 }
 
-static void set_side(benchmarked *b, mpib_side *side, size_t *counts, size_t own, bool all)
+static mpib_side side_of(const benchmarked *b, cpm_side which, bool at_root, size_t *counts,
+                         size_t own)
 {
-    bool differ = b->x->collective.operation->like != NULL;
-    *side = (mpib_side){.count = all && differ ? 0 : own,
-                        .counts = all && (differ || is(b, "reduce_scatter")) ? counts : NULL,
-                        .type = MPI_BYTE};
+    const cpm_operation *o = b->x->collective.operation;
+    bool differ = o->counts && cpm_operation_blocks(o, which, at_root) == CPM_BLOCK_OF_EACH;
+    return (mpib_side){
+        .count = differ ? 0 : own, .counts = differ ? counts : NULL, .type = MPI_BYTE};
 }
 
 static void set_arguments(benchmarked *b, MPI_Comm comm, int n, int rank, int root, size_t bytes)
 {
     size_t own = bytes_of(b, rank, bytes);
     bool at_root = rank == root;
-    b->arguments = (mpib_arguments){
-        .operation = b->x->collective.operation, .op = MPI_BXOR, .root = root, .comm = comm};
     set_counts(b, n, rank, bytes);
-    set_side(b, &b->arguments.send, b->counts, own,
-             is(b, "alltoall") || (is(b, "scatter") && at_root));
-    set_side(b, &b->arguments.recv, b->counts + n, own,
-             is(b, "allgather") || is(b, "alltoall") || is(b, "reduce_scatter") ||
-                 (is(b, "gather") && at_root));
+    b->arguments = (mpib_arguments){.operation = b->x->collective.operation,
+                                    .send = side_of(b, CPM_SEND_SIDE, at_root, b->counts, own),
+                                    .recv = side_of(b, CPM_RECV_SIDE, at_root, b->counts + n, own),
+                                    .op = MPI_BXOR,
+                                    .root = root,
+                                    .comm = comm};
+}
+
+/* A buffer at the rank that has the most blocks; reductions send as much as is said of recv. */
+static int most_blocks(const cpm_operation *o, int n)
+{
+    return o->send.at_root == CPM_BLOCK_OF_EACH || o->recv.at_root == CPM_BLOCK_OF_EACH ? n : 1;
 }
 
 static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
@@ -75,8 +77,7 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
     if ((!b->x->collective.algorithm && most > INT_MAX) || most > (size_t)INT64_MAX / (size_t)n)
         return cpm_fail(e, CPM_EINVAL, "%s: a block of %zu bytes is above 2 GiB",
                         b->x->collective.operation->name, most);
-    bool one = is(b, "bcast") || is(b, "reduce") || is(b, "allreduce") || is(b, "barrier");
-    size_t space = one ? most : most * (size_t)n;
+    size_t space = most * (size_t)most_blocks(b->x->collective.operation, n);
     b->counts = malloc(2 * (size_t)n * sizeof *b->counts);
     b->send = malloc(space + 1);
     b->recv = malloc(space + 1);
@@ -124,14 +125,14 @@ static int initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t
     return status;
 }
 
-static void execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes)
+static int execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes, cpm_error *e)
 {
     benchmarked *b = (benchmarked *)self;
     (void)comm, (void)root, (void)bytes;
-    if (b->collective)
-        mpib_collective_run(b->collective, b->send, b->recv, TAG_DATA);
-    else
-        mpib_native_run(&b->arguments, b->send, b->recv, NULL);
+    if (!b->collective)
+        return mpib_native_run(&b->arguments, b->send, b->recv, e);
+    int failed = mpib_collective_run(b->collective, b->send, b->recv, TAG_DATA);
+    return mpib_status_of(failed, b->base.name, e);
 }
 
 int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, cpm_error *e)

@@ -35,6 +35,8 @@ static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
  * collective and cost less than alone: no time is below the clock's resolution. */
 static int enter(account *a, mpi_machine *m, const mpib_mark *mark, cpm_error *e)
 {
+    if (mark->failed > 0)
+        return 0;
     if (discard(a, m, mark))
         return 1;
     if (!a->warm)
@@ -46,12 +48,14 @@ static int enter(account *a, mpi_machine *m, const mpib_mark *mark, cpm_error *e
     return a->status == CPM_OK && !cpm_precise(&a->summary, a->p);
 }
 
+enum { MARKS = sizeof(mpib_mark) / sizeof(double) };
+
 /* The same on all ranks: rank 0 decides. */
 static void repeat(mpib_timed *c, account *a, cpm_error *e)
 {
     for (int go = 1; go;) {
         mpib_mark own = mpib_timing_repetition(c), all = own;
-        PMPI_Reduce(&own, &all, 3, MPI_DOUBLE, MPI_MAX, 0, c->m->control);
+        PMPI_Reduce(&own, &all, MARKS, MPI_DOUBLE, MPI_MAX, 0, c->m->control);
         if (c->m->base.rank == 0)
             go = enter(a, c->m, &all, e);
         PMPI_Bcast(&go, 1, MPI_INT, 0, c->m->control);
@@ -89,7 +93,7 @@ static void hand_over(const account *a, cpm_summary *result, double *samples)
 int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, size_t bytes,
                       const cpm_precision *p, cpm_summary *result, double *samples, cpm_error *e)
 {
-    mpib_timed c = {.m = (mpi_machine *)machine, .op = op, .root = root, .bytes = bytes};
+    mpib_timed c = {.m = (mpi_machine *)machine, .op = op, .root = root, .bytes = bytes, .e = e};
     account a = {.p = p};
     bool initialized = false;
     int status = mpib_agree(c.m->control, prepare(&c, &a, e), e);
@@ -99,7 +103,7 @@ int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, s
         status = mpib_agree(c.m->control, mpib_timing_prepare(&c, e), e);
     if (status == CPM_OK) {
         repeat(&c, &a, e);
-        status = mpib_agree(c.m->control, a.status, e);
+        status = mpib_agree(c.m->control, c.status ? c.status : a.status, e);
     }
     if (status == CPM_OK && machine->rank == 0)
         hand_over(&a, result, samples);

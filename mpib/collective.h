@@ -10,9 +10,10 @@
 
 /* One side of a call: the blocks that a rank gives, or those that it gets. */
 typedef struct {
-    size_t count;            /* elements of each block, if counts is NULL */
-    const size_t *counts;    /* [n] of each process's block (v-operations, reduce_scatter) */
-    const ptrdiff_t *places; /* [n] where blocks begin, in elements; NULL: one after the other */
+    size_t count;         /* elements of each block, if counts is NULL */
+    const size_t *counts; /* [n] of each process's block (v-operations, reduce_scatter) */
+    const ptrdiff_t
+        *displacements; /* [n] where blocks begin, in elements; NULL: one after the other */
     MPI_Datatype type;
 } mpib_side;
 
@@ -28,6 +29,11 @@ typedef struct {
     int root;
     MPI_Comm comm;
 } mpib_arguments;
+
+static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side which)
+{
+    return which == CPM_SEND_SIDE ? &a->send : &a->recv;
+}
 
 /* A call that was planned: its messages with addresses, space and requests. */
 typedef struct mpib_collective mpib_collective;
@@ -53,7 +59,8 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
 
 void mpib_collective_free(mpib_collective *c);
 
-/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX. */
+/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;
+ * CPM_EMPI, where the communicator's errors return. */
 int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);
 
 #endif

@@ -57,8 +57,8 @@ static int run_receive(const mpib_plan *p, const mpib_message *m, char *const ba
 static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
                     char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
 {
-    const mpib_message *send = mpib_message_receives(a) ? b : a,
-                       *recv = mpib_message_receives(a) ? a : b;
+    bool first_receives = mpib_message_receives(a);
+    const mpib_message *send = first_receives ? b : a, *recv = first_receives ? a : b;
     if (send->packed)
         pack(p, send, bases);
     int failed = PMPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
@@ -154,17 +154,30 @@ static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
         mpib_wait_until(clock, &local, now + 2 * (now - w->begin));
 }
 
-double mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock *clock,
-                      MPI_Comm comm, int tag)
+int mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock *clock,
+                   MPI_Comm comm, int tag, double *seconds)
 {
+    int failed = MPI_SUCCESS;
     char *bases[MPIB_ALL_BASES];
     double begin = clock->now(clock);
     stopwatch w = {begin, begin, -1};
     set_bases(p, given, bases);
-    for (int k = 0; k < p->round_count; k++)
+    for (int k = 0; k < p->round_count && !failed; k++)
         if (p->rounds[k].kind == MPIB_MARK)
             pass_mark(p->messages[p->rounds[k].begin].kind, clock, &w);
         else
-            run_round(p, &p->rounds[k], bases, comm, tag);
-    return (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
+            failed = run_round(p, &p->rounds[k], bases, comm, tag);
+    if (!failed)
+        *seconds = (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
+    return failed;
+}
+
+int mpib_status_of(int code, const char *what, cpm_error *e)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    if (code == MPI_SUCCESS)
+        return CPM_OK;
+    PMPI_Error_string(code, text, &(int){0});
+    text[strcspn(text, "\n")] = '\0';
+    return cpm_fail(e, CPM_EMPI, "%s: %s", what, text);
 }

@@ -45,10 +45,13 @@ int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_e
  * error code, where the communicator's errors return. */
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
-/* The same, and returns the seconds of this rank's time: from CPM_START to CPM_STOP if it has these
- * steps (mpib_plan_run passes over them and CPM_WAIT). */
-double mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
-                      MPI_Comm comm, int tag);
+/* The same, and sets the seconds of this rank's time unless it fails: from CPM_START to CPM_STOP if
+ * it has these steps (mpib_plan_run passes over them and CPM_WAIT). */
+int mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
+                   MPI_Comm comm, int tag, double *seconds);
+
+/* CPM_OK for MPI_SUCCESS, else CPM_EMPI with MPI's own words for the code that what returned. */
+int mpib_status_of(int code, const char *what, cpm_error *e);
 
 void mpib_plan_free(mpib_plan *p);
 

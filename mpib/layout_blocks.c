@@ -2,7 +2,6 @@
  * send buffer if the rank gives it, else it only passes through. Where the elements of a user's
  * type do not lie as their bytes do, packed space stands for the buffer. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "mpib/layout.h"
 
@@ -27,24 +26,12 @@ typedef struct {
     ptrdiff_t *passing; /* [units] offset in space of what passes through, or NULL */
 } context;
 
-static bool is(const context *c, const char *operation)
-{
-    return strcmp(c->op->like ? c->op->like : c->op->name, operation) == 0;
-}
-
 /* How many blocks a side has at this rank. */
 static int blocks_of(const context *c, int which)
 {
-    bool root = c->rank == c->root;
-    if (is(c, "bcast"))
-        return which == RECV;
-    if (is(c, "scatter"))
-        return which == SEND ? (root ? c->n : 0) : 1;
-    if (is(c, "gather"))
-        return which == SEND ? 1 : (root ? c->n : 0);
-    if (is(c, "allgather"))
-        return which == SEND ? 1 : c->n;
-    return is(c, "alltoall") ? c->n : 0;
+    const int count[] = {[CPM_NO_BLOCK] = 0, [CPM_ONE_BLOCK] = 1, [CPM_BLOCK_OF_EACH] = c->n};
+    cpm_side s = which == SEND ? CPM_SEND_SIDE : CPM_RECV_SIDE;
+    return count[cpm_operation_blocks(c->op, s, c->rank == c->root)];
 }
 
 /* Which block of a side a unit is. */
@@ -91,7 +78,7 @@ static void set_side(side *s, const mpib_side *from, int blocks)
     s->size = mpib_type_size(from->type);
     for (int b = 0; b < blocks; b++) {
         s->count[b] = from->counts ? from->counts[b] : from->count;
-        s->user[b] = (from->places ? from->places[b] : next) * (ptrdiff_t)extent;
+        s->user[b] = (from->displacements ? from->displacements[b] : next) * (ptrdiff_t)extent;
         s->at[b] = (mpib_place){s->base, s->user[b]};
         next += (ptrdiff_t)s->count[b];
     }
@@ -110,11 +97,10 @@ static void pack_side(side *s, int blocks, size_t *space)
 static void set_sides(context *c, const mpib_arguments *a, size_t *space)
 {
     const mpib_side *given[2] = {&a->send, &a->recv};
-    bool at_root = c->rank == c->root;
     for (int which = 0; which < 2; which++) {
         side *s = &c->side[which];
         int blocks = blocks_of(c, which);
-        bool missing = a->in_place && (is(c, "scatter") ? which == RECV && at_root : which == SEND);
+        bool missing = a->in_place && given[which] == mpib_side_of(a, c->op->in_place);
         s->base = which == SEND ? MPIB_SEND_BUFFER : MPIB_RECV_BUFFER;
         s->present = blocks > 0 && !missing;
         if (s->present) {
@@ -236,7 +222,7 @@ static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
     c->op = a->operation;
     c->n = s->n;
     c->root = s->root;
-    c->pairs = is(c, "alltoall");
+    c->pairs = cpm_operation_is_of_pairs(c->op);
     PMPI_Comm_rank(a->comm, &c->rank);
     return c;
 }

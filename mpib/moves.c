@@ -34,14 +34,16 @@ void mpib_arrangement_clear(mpib_arrangement *a)
  * there, and the program may have a receive open that takes anything. */
 typedef struct {
     MPI_Comm comm;
-    int rank, tag;
+    int tag;
 } oneself;
 
 static void send_to_oneself(const oneself *self, const void *from, int from_count,
                             MPI_Datatype from_type, void *to, int to_count, MPI_Datatype to_type)
 {
-    PMPI_Sendrecv(from, from_count, from_type, self->rank, self->tag, to, to_count, to_type,
-                  self->rank, self->tag, self->comm, MPI_STATUS_IGNORE);
+    int rank;
+    PMPI_Comm_rank(self->comm, &rank);
+    PMPI_Sendrecv(from, from_count, from_type, rank, self->tag, to, to_count, to_type, rank,
+                  self->tag, self->comm, MPI_STATUS_IGNORE);
 }
 
 /* MPI's counts are int: elements are moved in parts. */
@@ -109,9 +111,7 @@ static void move(const oneself *self, const mpib_move *m, const char *from, char
 
 void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
 {
-    oneself self = {comm, 0, tag};
-    if (m->count > 0)
-        PMPI_Comm_rank(comm, &self.rank);
+    const oneself self = {comm, tag};
     for (int i = 0; i < m->count; i++) {
         const mpib_move *x = &m->at[i];
         move(&self, x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset);

@@ -50,7 +50,8 @@ struct mpib_coll_operation {
     const char *name;
     int (*initialize)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
                       cpm_error *e);
-    void (*execute)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes);
+    /* A failure, which one rank alone may have, ends the measurement after this repetition. */
+    int (*execute)(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes, cpm_error *e);
     void (*finalize)(mpib_coll_operation *self);
 };
 
@@ -60,7 +61,8 @@ int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, s
                       const cpm_precision *p, cpm_summary *result, double *samples, cpm_error *e);
 
 /* Ranks on this rank's host and processors they may use, the largest ratio over all hosts:
- * *ranks and *cores of the most crowded host, its name in host[size]. Collective. */
-int mpib_crowding(MPI_Comm comm, int *ranks, int *cores, char *host, int size, cpm_error *e);
+ * *ranks and *cores of the host with the largest, its name in host[size]. Collective. */
+int mpib_oversubscription(MPI_Comm comm, int *ranks, int *cores, char *host, int size,
+                          cpm_error *e);
 
 #endif

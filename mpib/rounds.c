@@ -23,6 +23,7 @@ typedef struct {
     mpib_exchange exchange;
     mpib_plan *plan;
     MPI_Comm work;
+    int failed; /* MPI's code of the first repetition that failed */
     const mpib_clock *clock;
     char *buffer;
     double *samples; /* [max_reps] of the own experiment, at its measurer */
@@ -160,7 +161,10 @@ static double run_plan(void *context)
 {
     round_state *r = context;
     char *const bases[MPIB_BASES] = {[MPIB_SPACE] = r->buffer};
-    return mpib_plan_time(r->plan, bases, r->clock, r->work, TAG_DATA);
+    double seconds = 0;
+    int failed = mpib_plan_time(r->plan, bases, r->clock, r->work, TAG_DATA, &seconds);
+    r->failed = r->failed ? r->failed : failed;
+    return seconds;
 }
 
 static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
@@ -171,7 +175,8 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     r->exchange.context = r;
     r->work = m->work;
     r->clock = &m->clock;
-    return mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
+    int status = mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
+    return status ? status : mpib_status_of(r->failed, r->x[r->own].kind->name, e);
 }
 
 /* Appends the own samples to what is gathered: which experiment, how many, and these. */
@@ -302,7 +307,15 @@ int mpib_machine_measure(cpm_machine *machine, const cpm_experiment *x, int coun
                          const cpm_precision *p, cpm_measurement *results, cpm_error *e)
 {
     mpi_machine *m = (mpi_machine *)machine;
-    if (count == 1 && !x->kind) /* the same on every rank */
-        return measure_collective(m, x, p, results, e);
-    return measure_round(m, x, count, p, results, e);
+    bool collective = count == 1 && !x->kind; /* the same on every rank */
+    MPI_Errhandler before;
+    PMPI_Comm_get_errhandler(m->work, &before);
+    PMPI_Comm_set_errhandler(m->work, MPI_ERRORS_RETURN);
+    int status = collective ? measure_collective(m, x, p, results, e)
+                            : measure_round(m, x, count, p, results, e);
+    if (before != MPI_ERRHANDLER_NULL) { /* as a simulator may say */
+        PMPI_Comm_set_errhandler(m->work, before);
+        PMPI_Errhandler_free(&before);
+    }
+    return status;
 }

@@ -22,9 +22,10 @@ static double global_now(const mpi_machine *m)
     return mpib_global_time(&m->sync, now(m));
 }
 
-static void execute(const mpib_timed *c)
+static void execute(mpib_timed *c)
 {
-    c->op->execute(c->op, c->m->work, c->root, c->bytes);
+    int status = c->op->execute(c->op, c->m->work, c->root, c->bytes, c->e);
+    c->status = c->status ? c->status : status;
 }
 
 static mpib_mark repetition_max(mpib_timed *c)
@@ -139,5 +140,7 @@ int mpib_timing_prepare(mpib_timed *c, cpm_error *e)
 
 mpib_mark mpib_timing_repetition(mpib_timed *c)
 {
-    return methods[c->m->timing].repetition(c);
+    mpib_mark mark = methods[c->m->timing].repetition(c);
+    mark.failed = c->status != CPM_OK;
+    return mark;
 }

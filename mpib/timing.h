@@ -11,12 +11,15 @@ typedef struct {
     int root;
     size_t bytes;
     double confirmation; /* at the root: seconds of a barrier of its own */
+    int status;          /* of this rank's executions: the first failure, in e */
+    cpm_error *e;
 } mpib_timed;
 
 /* What a rank adds to a repetition: its time is the largest end minus the largest start. */
 typedef struct {
     double end, start; /* seconds */
     double late;       /* 1: this rank was not ready when the repetition had to start */
+    double failed;     /* 1: so it did */
 } mpib_mark;
 
 /* Before the repetitions of c. Collective. */

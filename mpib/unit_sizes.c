@@ -12,6 +12,18 @@
 #include "mpib/agree.h"
 #include "mpib/layout.h"
 
+const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank)
+{
+    return mpib_side_of(a, cpm_operation_significant(a->operation, rank == a->root));
+}
+
+void mpib_side_bytes(const mpib_side *s, int n, size_t *bytes)
+{
+    size_t element = mpib_type_size(s->type);
+    for (int i = 0; i < n; i++)
+        bytes[i] = (s->counts ? s->counts[i] : s->count) * element;
+}
+
 typedef struct {
     const mpib_arguments *a;
     int n, rank;
@@ -19,28 +31,9 @@ typedef struct {
     cpm_error *e;
 } finding;
 
-static bool is(const finding *f, const char *operation)
-{
-    return strcmp(f->a->operation->name, operation) == 0;
-}
-
 static size_t block_bytes(const mpib_side *s, int block)
 {
     return (s->counts ? s->counts[block] : s->count) * mpib_type_size(s->type);
-}
-
-/* ---- equal sizes ---- */
-
-/* The side that says the size of a unit at this rank. */
-static const mpib_side *speaking_side(const finding *f)
-{
-    const mpib_arguments *a = f->a;
-    bool at_root = f->rank == a->root;
-    if (is(f, "scatter"))
-        return at_root ? &a->send : &a->recv;
-    if (is(f, "gather"))
-        return at_root ? &a->recv : &a->send;
-    return &a->recv;
 }
 
 /* ---- sizes that differ ---- */
@@ -54,19 +47,13 @@ static int allocate(finding *f, size_t units)
     return CPM_OK;
 }
 
-static void fill_from(finding *f, const mpib_side *s, size_t *each)
-{
-    for (int b = 0; b < f->n; b++)
-        each[b] = block_bytes(s, b);
-}
-
-static int tell_all(finding *f, const mpib_side *root_side)
+static int tell_all(finding *f)
 {
     int status = mpib_agree(f->a->comm, allocate(f, (size_t)f->n), f->e);
     if (status != CPM_OK)
         return status;
     if (f->rank == f->a->root)
-        fill_from(f, root_side, f->out->each);
+        mpib_side_bytes(mpib_significant_side(f->a, f->rank), f->n, f->out->each);
     PMPI_Bcast(f->out->each, f->n * (int)sizeof(size_t), MPI_BYTE, f->a->root, f->a->comm);
     return CPM_OK;
 }
@@ -78,34 +65,34 @@ static int tell_each_other(finding *f)
     int status = mpib_agree(f->a->comm, allocate(f, n * n), f->e);
     if (status != CPM_OK)
         return status;
-    size_t *own = f->out->each + (size_t)f->rank * n;
-    fill_from(f, f->a->in_place ? &f->a->recv : &f->a->send, own);
+    mpib_side_bytes(f->a->in_place ? &f->a->recv : &f->a->send, f->n,
+                    f->out->each + (size_t)f->rank * n);
     PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, f->out->each, row, MPI_BYTE, f->a->comm);
     return CPM_OK;
 }
 
 static int know(finding *f)
 {
-    int status = allocate(f, (size_t)f->n);
-    if (status == CPM_OK)
-        fill_from(f, &f->a->recv, f->out->each);
+    const mpib_side *side = mpib_significant_side(f->a, f->rank);
+    int status = CPM_OK;
+    if (!side->counts)
+        f->out->sizes.bytes = f->a->operation->dataless ? 0 : block_bytes(side, 0);
+    else if ((status = allocate(f, (size_t)f->n)) == CPM_OK)
+        mpib_side_bytes(side, f->n, f->out->each);
     return status;
 }
 
 static int find(finding *f)
 {
-    if (is(f, "barrier"))
-        return CPM_OK;
-    if (is(f, "scatterv"))
-        return tell_all(f, &f->a->send);
-    if (is(f, "gatherv"))
-        return tell_all(f, &f->a->recv);
-    if (is(f, "alltoallv"))
+    switch (f->a->operation->sizes) {
+    case CPM_KNOWN_TO_ROOT:
+        return tell_all(f);
+    case CPM_KNOWN_TO_NOBODY:
         return tell_each_other(f);
-    if (f->a->recv.counts && (is(f, "allgatherv") || is(f, "reduce_scatter")))
-        return know(f);
-    f->out->sizes.bytes = block_bytes(speaking_side(f), 0);
-    return CPM_OK;
+    case CPM_KNOWN_TO_ALL:
+        break;
+    }
+    return know(f);
 }
 
 /* ---- the checked mode ---- */
@@ -146,31 +133,32 @@ static int check_known(const finding *f)
 static int check_own(const finding *f)
 {
     const mpib_arguments *a = f->a;
-    const size_t *each = f->out->each;
-    char what[60] = "its block";
-    if (is(f, "scatterv"))
-        return a->in_place && f->rank == a->root
-                   ? CPM_OK
-                   : differ(f, block_bytes(&a->recv, 0), each[f->rank], a->root, what);
-    if (is(f, "gatherv"))
-        return a->in_place && f->rank == a->root
-                   ? CPM_OK
-                   : differ(f, block_bytes(&a->send, 0), each[f->rank], a->root, what);
+    const mpib_side *own = mpib_side_of(a, a->operation->in_place);
+    if (a->in_place && f->rank == a->root)
+        return CPM_OK;
+    return differ(f, block_bytes(own, 0), f->out->each[f->rank], a->root, "its block");
+}
+
+static int check_pairs(const finding *f)
+{
     int status = CPM_OK;
+    char what[60];
     for (int i = 0; i < f->n && status == CPM_OK; i++) {
         snprintf(what, sizeof what, "the block from rank %d to rank %d", i, f->rank);
-        status = differ(f, block_bytes(&a->recv, i),
-                        each[(size_t)i * (size_t)f->n + (size_t)f->rank], i, what);
+        status = differ(f, block_bytes(&f->a->recv, i),
+                        f->out->each[(size_t)i * (size_t)f->n + (size_t)f->rank], i, what);
     }
     return status;
 }
 
 static int check(const finding *f)
 {
-    if (is(f, "barrier"))
+    static int (*const checks[])(const finding *) = {[CPM_KNOWN_TO_ALL] = check_known,
+                                                     [CPM_KNOWN_TO_ROOT] = check_own,
+                                                     [CPM_KNOWN_TO_NOBODY] = check_pairs};
+    if (f->a->operation->dataless)
         return CPM_OK;
-    bool told = is(f, "scatterv") || is(f, "gatherv") || is(f, "alltoallv");
-    return mpib_agree(f->a->comm, told ? check_own(f) : check_known(f), f->e);
+    return mpib_agree(f->a->comm, checks[f->a->operation->sizes](f), f->e);
 }
 
 int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e)

@@ -16,4 +16,10 @@ typedef struct {
 int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e);
 void mpib_unit_sizes_clear(mpib_unit_sizes *s);
 
+/* The side whose counts this rank goes by (cpm_operation_significant). */
+const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank);
+
+/* Bytes of the block of each of n processes. */
+void mpib_side_bytes(const mpib_side *s, int n, size_t *bytes);
+
 #endif

@@ -11,6 +11,14 @@ void cpm_choice_clear(cpm_choice *c)
     *c = (cpm_choice){0};
 }
 
+size_t cpm_mean_bytes(const size_t *sizes, int n)
+{
+    size_t sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += sizes[i];
+    return (sum + (size_t)n - 1) / (size_t)n;
+}
+
 cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective *what)
 {
     cpm_collective c = *what;

@@ -14,6 +14,9 @@ typedef struct {
                      commute */
 } cpm_request;
 
+/* The bytes of a request with those blocks: their mean, rounded up. */
+size_t cpm_mean_bytes(const size_t *sizes, int n);
+
 /* How it is to be run. */
 typedef struct {
     cpm_collective what; /* of the request's operation; mapping and parent are owned */

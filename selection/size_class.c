@@ -6,16 +6,13 @@
 
 #include "selection/usual.h"
 
-enum { AN_OCTAVE = 8 };
-
-static cpm_size_class eighth_of_octave(size_t bytes)
+cpm_size_class cpm_size_class_plain(size_t bytes)
 {
-    size_t octave = 1; /* the class is in (octave, 2 octave] */
-    while (octave <= SIZE_MAX / 4 && 2 * octave < bytes)
-        octave *= 2;
-    size_t width = octave > AN_OCTAVE ? octave / AN_OCTAVE : 1;
-    size_t most = bytes ? ((bytes - 1) / width + 1) * width : 0;
-    return (cpm_size_class){bytes ? most - width + 1 : 0, most};
+    if (bytes <= 16)
+        return (cpm_size_class){bytes, bytes};
+    size_t octave = (size_t)1 << (63 - __builtin_clzll(bytes - 1)), width = octave / 8;
+    size_t most = ((bytes - 1) | (width - 1)) + 1; /* the class is in (octave, 2 octave] */
+    return (cpm_size_class){most - width + 1, most};
 }
 
 /* Something else holds from that size on. */
@@ -71,7 +68,7 @@ cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options 
 {
     if (r->operation->dataless)
         return (cpm_size_class){0, SIZE_MAX};
-    cpm_size_class c = eighth_of_octave(r->bytes);
+    cpm_size_class c = cpm_size_class_plain(r->bytes);
     cut_at_thresholds(m, r->bytes, &c);
     if (!o->native)
         return c;

@@ -10,8 +10,11 @@ typedef struct {
     size_t least, most;
 } cpm_size_class;
 
-/* Eight classes an octave, each with the power of two that ends it; cut where the model knows a
- * threshold and, if it may be the answer, where the library changes its algorithm. */
+/* Eight classes an octave, each with the power of two that ends it. */
+cpm_size_class cpm_size_class_plain(size_t bytes);
+
+/* The same, cut where the model knows a threshold and, if it may be the answer, where the library
+ * changes its algorithm. */
 cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options *o,
                                  const cpm_request *r);
 

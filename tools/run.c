@@ -15,7 +15,7 @@ static int find_library(const char *name, char *path, size_t size, cpm_error *e)
 {
     Dl_info beside;
     const char *slash = NULL;
-    if (dladdr((void *)(size_t)mpib_crowding, &beside) && beside.dli_fname)
+    if (dladdr((void *)(size_t)mpib_oversubscription, &beside) && beside.dli_fname)
         slash = strrchr(beside.dli_fname, '/');
     if (slash)
         snprintf(path, size, "%.*s/%s", (int)(slash - beside.dli_fname), beside.dli_fname, name);

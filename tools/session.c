@@ -45,7 +45,7 @@ static int mind_crowding(call *c, cpm_error *e)
 {
     char host[256] = "";
     int ranks = 0, cores = 0;
-    int status = mpib_crowding(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, e);
+    int status = mpib_oversubscription(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, e);
     if (status)
         return status;
     mpib_yield_when_idle(ranks > cores);

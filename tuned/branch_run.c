@@ -43,8 +43,8 @@ static char *block_of(const run *r, int rank, size_t *count)
     const mpib_side *s = r->blocks;
     *count = s->counts ? s->counts[rank] : s->count;
     ptrdiff_t place = 0;
-    if (s->places)
-        place = s->places[rank];
+    if (s->displacements)
+        place = s->displacements[rank];
     return r->buffer + place * r->extent;
 }
 
@@ -259,7 +259,7 @@ static void copy_own(run *r, const mpib_arguments *a, const void *send, void *re
 int tuned_branch_run(tuned_branch *b, const mpib_arguments *a, MPI_Comm comm, const void *send,
                      void *recv)
 {
-    bool scatters = strcmp(a->operation->name, "scatterv") == 0;
+    bool scatters = a->operation->in_place == CPM_RECV_SIDE;
     bool from_send = scatters == (b->parent < 0);
     run r = {.b = b,
              .comm = comm,

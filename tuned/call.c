@@ -5,18 +5,14 @@
 #include <string.h>
 
 #include "mpib/layout.h"
+#include "mpib/unit_sizes.h"
 #include "tuned/environment.h"
 
 enum { TAG = 1 };
 
-static int index_of(const mpib_arguments *a)
-{
-    return (int)(a->operation - cpm_operations);
-}
-
 /* ---- arguments ---- */
 
-static bool convert(const tuned_state *t, int which, const int *counts, const int *places,
+static bool convert(const tuned_state *t, int which, const int *counts, const int *displacements,
                     mpib_side *side)
 {
     for (int i = 0; counts && i < t->n; i++) {
@@ -24,10 +20,10 @@ static bool convert(const tuned_state *t, int which, const int *counts, const in
             return false;
         t->counts[which][i] = (size_t)counts[i];
     }
-    for (int i = 0; places && i < t->n; i++)
-        t->places[which][i] = places[i];
+    for (int i = 0; displacements && i < t->n; i++)
+        t->displacements[which][i] = displacements[i];
     side->counts = counts ? t->counts[which] : NULL;
-    side->places = places ? t->places[which] : NULL;
+    side->displacements = displacements ? t->displacements[which] : NULL;
     return true;
 }
 
@@ -40,35 +36,8 @@ static bool are_sound(const tuned_state *t, mpib_arguments *a, const tuned_array
     if (a->operation->combines && (a->op == MPI_OP_NULL || (tuned_op_is_predefined(a->op) &&
                                                             !tuned_type_is_named(a->recv.type))))
         return false;
-    return !x || (convert(t, 0, x->send_counts, x->send_places, &a->send) &&
-                  convert(t, 1, x->recv_counts, x->recv_places, &a->recv));
-}
-
-/* ---- sizes ---- */
-
-/* Bytes of a block as every rank knows them. */
-static size_t block_bytes(const tuned_state *t, const mpib_arguments *a)
-{
-    int op = index_of(a);
-    bool root = t->rank == a->root;
-    bool sends = (op == CPM_OP_SCATTER && root) || (op == CPM_OP_GATHER && !root);
-    const mpib_side *s = sends ? &a->send : &a->recv;
-    return s->count * mpib_type_size(s->type);
-}
-
-static void fill_sizes(const tuned_state *t, const mpib_side *s)
-{
-    size_t element = mpib_type_size(s->type);
-    for (int i = 0; i < t->n; i++)
-        t->sizes[i] = s->counts[i] * element;
-}
-
-static size_t mean_size(const tuned_state *t)
-{
-    size_t sum = 0;
-    for (int i = 0; i < t->n; i++)
-        sum += t->sizes[i];
-    return (sum + (size_t)t->n - 1) / (size_t)t->n;
+    return !x || (convert(t, 0, x->send_counts, x->send_displacements, &a->send) &&
+                  convert(t, 1, x->recv_counts, x->recv_displacements, &a->recv));
 }
 
 /* ---- deciding ---- */
@@ -81,21 +50,16 @@ static bool is_ordered(const mpib_arguments *a)
     return !commutes;
 }
 
-static bool is_told_by_root(const mpib_arguments *a)
-{
-    return index_of(a) == CPM_OP_SCATTERV || index_of(a) == CPM_OP_GATHERV;
-}
-
 /* What all ranks know of a call's size: bytes of a block, or their mean. */
 static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
 {
-    int op = index_of(a);
-    if (is_told_by_root(a) || op == CPM_OP_ALLTOALLV || op == CPM_OP_BARRIER)
+    const mpib_side *s = mpib_significant_side(a, t->rank);
+    if (a->operation->sizes != CPM_KNOWN_TO_ALL || a->operation->dataless)
         return 0;
-    if (!a->recv.counts)
-        return block_bytes(t, a);
-    fill_sizes(t, &a->recv);
-    return mean_size(t);
+    if (!s->counts)
+        return s->count * mpib_type_size(s->type);
+    mpib_side_bytes(s, t->n, t->sizes);
+    return cpm_mean_bytes(t->sizes, t->n);
 }
 
 /* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
@@ -104,13 +68,13 @@ static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
 static tuned_decision *decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
 {
     tuned_state *t = c->state;
-    if (is_told_by_root(a)) {
+    if (a->operation->sizes == CPM_KNOWN_TO_ROOT) {
         const tuned_told *told = tuned_told_of(t, a, r);
         c->branch = told ? told->branch : NULL;
         return told ? told->decision : NULL;
     }
     r->bytes = known_bytes(t, a);
-    bool sized = index_of(a) != CPM_OP_ALLTOALLV && index_of(a) != CPM_OP_BARRIER;
+    bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
     return !sized || (r->bytes && r->bytes <= INT_MAX) ? tuned_decide(t, r, 0) : NULL;
 }
 
@@ -126,13 +90,13 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     c->arguments = a;
     if (c->branch)
         return true;
-    int op = index_of(a);
-    bool differ = is_told_by_root(a) || a->recv.counts;
+    cpm_knowledge known = a->operation->sizes;
+    bool differ = known != CPM_KNOWN_TO_ALL || a->recv.counts;
     cpm_block_sizes sizes = {.bytes = differ ? 0 : r.bytes, .each = differ ? t->sizes : NULL};
     a->comm = t->inside;
-    int status =
-        tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
-                        op == CPM_OP_ALLTOALLV ? NULL : &sizes, &c->collective, &c->kept, NULL);
+    int status = tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
+                                 known == CPM_KNOWN_TO_NOBODY ? NULL : &sizes, &c->collective,
+                                 &c->kept, NULL);
     c->failed = status == CPM_OK       ? MPI_SUCCESS
                 : status == CPM_ENOMEM ? MPI_ERR_NO_MEM
                                        : MPI_ERR_OTHER;

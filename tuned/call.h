@@ -20,7 +20,7 @@ typedef struct {
 
 /* MPI's arrays of a v-operation; NULL where it has none. */
 typedef struct {
-    const int *send_counts, *send_places, *recv_counts, *recv_places;
+    const int *send_counts, *send_displacements, *recv_counts, *recv_displacements;
 } tuned_arrays;
 
 /* Whether CPM runs the call: then tuned_call_run does, else the caller calls MPI's own routine and

@@ -82,7 +82,7 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *places,
                         .root = root};
     tuned_arrays arrays = {0};
     if (gives)
-        arrays = (tuned_arrays){.send_counts = send_counts, .send_places = places};
+        arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = places};
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, places, send_type, recv,
@@ -118,7 +118,7 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
                         .root = root};
     tuned_arrays arrays = {0};
     if (gets)
-        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_places = places};
+        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = places};
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
@@ -149,7 +149,7 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
                         .send = in_place ? nothing : side_of(send_count, send_type),
                         .recv = side_of(0, recv_type),
                         .in_place = in_place};
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_places = places};
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = places};
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
@@ -181,10 +181,10 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_plac
                         .send = in_place ? nothing : side_of(0, send_type),
                         .recv = side_of(0, recv_type),
                         .in_place = in_place};
-    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_places = recv_places};
+    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = recv_places};
     if (!in_place) {
         arrays.send_counts = send_counts;
-        arrays.send_places = send_places;
+        arrays.send_displacements = send_places;
     }
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);

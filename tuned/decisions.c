@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "selection/size_class.h"
 #include "tuned/environment.h"
 #include "tuned/state.h"
 #include "tuned/told.h"
@@ -25,20 +26,11 @@ uint64_t tuned_hash(const size_t *sizes, int n)
     return hash | 1; /* 0 stands for none */
 }
 
-/* Eight classes to an octave, which a power of two ends, as selection/size_class.h has them. */
-static uint64_t size_class(size_t bytes)
-{
-    if (bytes <= 16)
-        return bytes;
-    int octave = 63 - __builtin_clzll(bytes - 1);
-    return (uint64_t)octave * 8 + ((bytes - 1) >> (octave - 3) & 7) + 16;
-}
-
 static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 {
     uint64_t operation = (uint64_t)(r->operation - cpm_operations);
     uint64_t place = operation << 48 | (uint64_t)r->ordered << 40 | (uint64_t)(unsigned)r->root;
-    return mix(mix(place + 1) + (sizes ? sizes : size_class(r->bytes))) | 1;
+    return mix(mix(place + 1) + (sizes ? sizes : cpm_size_class_plain(r->bytes).most)) | 1;
 }
 
 static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes)

@@ -85,7 +85,7 @@ static bool idle_processes_yield(void)
     return dlsym(RTLD_DEFAULT, "mpib_yield_when_idle") != NULL;
 }
 
-void tuned_mind_crowding(const char *names, int n)
+void tuned_mind_oversubscription(const char *names, int n)
 {
     static atomic_bool minded;
     long here = 0, processors = sysconf(_SC_NPROCESSORS_ONLN);

@@ -18,6 +18,6 @@ int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model 
 
 /* Says once, at rank 0 of all processes, if more ranks run on its host than it has processors,
  * and idle ones do not give theirs away. names as above. Local. */
-void tuned_mind_crowding(const char *names, int n);
+void tuned_mind_oversubscription(const char *names, int n);
 
 #endif

@@ -8,7 +8,7 @@ enum { MOST_KEPT = 8 };
 
 struct tuned_plan {
     mpib_collective *collective;
-    mpib_arguments a; /* counts and places of both sides are owned */
+    mpib_arguments a; /* counts and displacements of both sides are owned */
     size_t *sizes;    /* [n] or NULL, owned */
     tuned_plan *next;
 };
@@ -41,7 +41,7 @@ static bool same_side(const mpib_side *a, const mpib_side *b, size_t n)
 {
     return a->count == b->count && a->type == b->type &&
            same_array(a->counts, b->counts, n * sizeof *a->counts) &&
-           same_array(a->places, b->places, n * sizeof *a->places);
+           same_array(a->displacements, b->displacements, n * sizeof *a->displacements);
 }
 
 static bool same(const tuned_plan *p, const mpib_arguments *a, const size_t *sizes, size_t n)
@@ -65,7 +65,7 @@ static void *copy_of(const void *array, size_t bytes, bool *failed)
 static void free_side(mpib_side *s)
 {
     free((void *)s->counts);
-    free((void *)s->places);
+    free((void *)s->displacements);
 }
 
 static void free_plan(tuned_plan *p)
@@ -87,7 +87,7 @@ static tuned_plan *make_entry(const mpib_arguments *a, const size_t *sizes, size
     mpib_side *side[2] = {&p->a.send, &p->a.recv};
     for (int k = 0; k < 2; k++) {
         side[k]->counts = copy_of(side[k]->counts, n * sizeof(size_t), &failed);
-        side[k]->places = copy_of(side[k]->places, n * sizeof(ptrdiff_t), &failed);
+        side[k]->displacements = copy_of(side[k]->displacements, n * sizeof(ptrdiff_t), &failed);
     }
     p->sizes = copy_of(sizes, n * sizeof *sizes, &failed);
     if (!failed)

@@ -81,7 +81,7 @@ static tuned_state *allocate(MPI_Comm comm)
     }
     for (size_t k = 0; k < 2; k++) {
         t->counts[k] = t->sizes + (1 + k) * n;
-        t->places[k] = (ptrdiff_t *)(t->sizes + (3 + k) * n);
+        t->displacements[k] = (ptrdiff_t *)(t->sizes + (3 + k) * n);
     }
     return t;
 }
@@ -148,7 +148,7 @@ static void open_environment(tuned_state *t)
     if (t->rank == 0 && status == CPM_OK)
         status = open_selector(t, names, &e);
     if (t->selector && names)
-        tuned_mind_crowding(names, t->n);
+        tuned_mind_oversubscription(names, t->n);
     free(names);
     int told[2] = {status, t->selector != NULL};
     PMPI_Bcast(told, 2, MPI_INT, 0, t->comm);

@@ -16,7 +16,7 @@ struct tuned_state {
     cpm_model *model;       /* of the ranks, if selector borrows it */
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
-    ptrdiff_t *places[2];
+    ptrdiff_t *displacements[2];
     tuned_decisions decisions;
     tuned_state *previous, *next; /* all states of the process, for the report */
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mpib/layout.h"
+#include "mpib/unit_sizes.h"
 #include "tuned/state.h"
 
 enum { MOST_SIZES = 16, LONGEST_PAUSE = 1024 };
@@ -57,31 +58,16 @@ void tuned_told_clear(tuned_told *all)
 
 /* ---- asking ---- */
 
-static void fill_sizes(const tuned_state *t, const mpib_side *s)
-{
-    size_t element = mpib_type_size(s->type);
-    for (int i = 0; i < t->n; i++)
-        t->sizes[i] = s->counts[i] * element;
-}
-
 /* Makes t->sizes known; whether they are others than before. */
 static bool hear_sizes(tuned_state *t, tuned_told *x, const mpib_arguments *a)
 {
     size_t bytes = (size_t)t->n * sizeof *t->sizes;
     if (t->rank == a->root)
-        fill_sizes(t, a->operation == &cpm_operations[CPM_OP_SCATTERV] ? &a->send : &a->recv);
+        mpib_side_bytes(mpib_significant_side(a, t->rank), t->n, t->sizes);
     PMPI_Bcast(t->sizes, (int)bytes, MPI_BYTE, a->root, t->comm);
     bool changed = x->calls == 0 || memcmp(x->sizes, t->sizes, bytes) != 0;
     memcpy(x->sizes, t->sizes, bytes);
     return changed;
-}
-
-static size_t mean_size(const tuned_state *t, const tuned_told *x)
-{
-    size_t sum = 0;
-    for (int i = 0; i < t->n; i++)
-        sum += x->sizes[i];
-    return (sum + (size_t)t->n - 1) / (size_t)t->n;
 }
 
 static void renew_branch(const tuned_state *t, tuned_told *x)
@@ -120,7 +106,7 @@ static bool needs_no_telling(const tuned_told *x)
 static void know_own(tuned_state *t, const mpib_arguments *a)
 {
     if (t->rank == a->root) {
-        fill_sizes(t, &a->recv);
+        mpib_side_bytes(&a->recv, t->n, t->sizes);
         return;
     }
     memset(t->sizes, 0, (size_t)t->n * sizeof *t->sizes);
@@ -146,7 +132,7 @@ tuned_told *tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *
     bool asked = x->calls == x->next_asked;
     bool changed = asked && hear_sizes(t, x, a);
     r->sizes = x->sizes;
-    r->bytes = mean_size(t, x);
+    r->bytes = cpm_mean_bytes(x->sizes, t->n);
     if (changed)
         decide(t, x, r);
     if (asked)

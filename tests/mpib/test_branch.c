@@ -124,7 +124,7 @@ static int run_scatterv(const void *send, const int *counts, const int *places, 
                         .root = root};
     if (test_rank() == root) {
         a.send.counts = n_counts;
-        a.send.places = n_places;
+        a.send.displacements = n_places;
     }
     return tuned_branch_run(under_test, &a, comm, send, recv);
 }
@@ -146,7 +146,7 @@ static int run_gatherv(const void *send, int count, MPI_Datatype type, void *rec
                         .root = root};
     if (test_rank() == root) {
         a.recv.counts = n_counts;
-        a.recv.places = n_places;
+        a.recv.displacements = n_places;
     }
     return tuned_branch_run(under_test, &a, comm, send, recv);
 }

@@ -69,7 +69,7 @@ static void free_types(void)
 typedef struct {
     mpib_arguments arguments;
     size_t counts[2][LARGEST];
-    ptrdiff_t places[2][LARGEST];
+    ptrdiff_t displacements[2][LARGEST];
     size_t space;
     char *send, *expected, *got;
 } prepared;
@@ -98,7 +98,7 @@ static void set_blocks(prepared *p, int which, const variant *v, const cpm_opera
         p->counts[which][q] = which ? elements(v, o, q, v->rank) : elements(v, o, v->rank, q);
         if (is(o, "allgather") || is(o, "gather"))
             p->counts[which][q] = elements(v, o, q, 0);
-        p->places[which][q] = next;
+        p->displacements[which][q] = next;
         next += (ptrdiff_t)p->counts[which][q] + 1;
     }
 }
@@ -112,7 +112,7 @@ static void set_side(prepared *p, int which, const variant *v, const cpm_operati
         return;
     set_blocks(p, which, v, o);
     side->counts = p->counts[which];
-    side->places = p->places[which];
+    side->displacements = p->displacements[which];
 }
 
 static void set_reduction(prepared *p, const variant *v, const cpm_operation *o)

@@ -88,11 +88,35 @@ static void a_message_above_2_gib_arrives(void **state)
     free(buffer);
 }
 
+/* Rank 1 expects less than it is sent. */
+static void a_failure_of_mpi_is_returned_and_has_no_time(void **state)
+{
+    (void)state;
+    const size_t bytes = test_rank() == 0 ? 8 : 1, place = 0;
+    char buffer[8] = "", *const bases[MPIB_BASES] = {[MPIB_SPACE] = buffer};
+    cpm_schedule s = {.n = test_ranks(), .root = 0, .blocks = 1, .build = build_one};
+    const mpib_clock clock = mpib_clock_wtime();
+    double seconds = -5;
+    mpib_plan *plan = NULL;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    assert_everywhere(create(&s, &bytes, &place, &plan) == CPM_OK);
+    int failed = mpib_plan_run(plan, bases, comm, TAG);
+    assert_everywhere((failed != MPI_SUCCESS) == (test_rank() == 1));
+    failed = mpib_plan_time(plan, bases, &clock, comm, TAG, &seconds);
+    assert_everywhere((failed != MPI_SUCCESS) == (test_rank() == 1));
+    assert_everywhere(failed ? seconds == -5 : seconds >= 0);
+    mpib_plan_free(plan);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unequal_blocks_arrive_in_their_places),
         cmocka_unit_test(a_message_above_2_gib_arrives),
+        cmocka_unit_test(a_failure_of_mpi_is_returned_and_has_no_time),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }

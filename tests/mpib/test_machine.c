@@ -268,7 +268,7 @@ static void a_users_exchange_that_fails_on_one_rank_fails_on_all(void **state)
 
 typedef struct {
     mpib_coll_operation base;
-    int fails_at, executed, initialized;
+    int fails_at, breaks_at, executed, initialized; /* breaks_at: rank whose second call fails */
 } counted_coll;
 
 static int coll_initialize(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
@@ -284,12 +284,17 @@ static int coll_initialize(mpib_coll_operation *self, MPI_Comm comm, int root, s
     return CPM_OK;
 }
 
-static void coll_execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes)
+static int coll_execute(mpib_coll_operation *self, MPI_Comm comm, int root, size_t bytes,
+                        cpm_error *e)
 {
+    counted_coll *x = (counted_coll *)self;
     int value = 1, sum = 0;
     (void)bytes;
-    ((counted_coll *)self)->executed++;
+    x->executed++;
     MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, root, comm);
+    if (x->executed == 2 && test_rank() == x->breaks_at)
+        return cpm_fail(e, CPM_EIO, "the user's cable is broken");
+    return CPM_OK;
 }
 
 static void coll_finalize(mpib_coll_operation *self)
@@ -304,7 +309,7 @@ static void a_users_collective_is_measured(void **state)
 {
     (void)state;
     cpm_machine *m = machine_with(MPIB_TIMING_MAX, NULL);
-    counted_coll op = {.base = coll_row, .fails_at = -1};
+    counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
     cpm_summary result = {0};
     double samples[4] = {0};
     int status = mpib_measure_coll(m, &op.base, m->n - 1, 4, &quick, &result, samples, NULL);
@@ -321,12 +326,62 @@ static void a_users_collective_that_fails_on_one_rank_fails_on_all(void **state)
     (void)state;
     cpm_machine *m = machine_with(MPIB_TIMING_GLOBAL, NULL);
     for (int failing = 0; failing < m->n; failing++) {
-        counted_coll op = {.base = coll_row, .fails_at = failing};
+        counted_coll op = {.base = coll_row, .fails_at = failing, .breaks_at = -1};
         cpm_error e = {0};
         int status = mpib_measure_coll(m, &op.base, 0, 4, &quick, NULL, NULL, &e);
         assert_everywhere(status == CPM_EIO && strstr(e.text, "user's file"));
         assert_everywhere(op.initialized == 0 && op.executed == 0);
     }
+    m->free(m);
+}
+
+static void a_users_collective_that_breaks_on_one_rank_has_no_time(void **state)
+{
+    (void)state;
+    for (mpib_timing t = MPIB_TIMING_ROOT; t <= MPIB_TIMING_GLOBAL; t++) {
+        cpm_machine *m = machine_with(t, NULL);
+        for (int breaking = 0; breaking < m->n; breaking++) {
+            counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = breaking};
+            cpm_error e = {0};
+            int status = mpib_measure_coll(m, &op.base, 0, 4, &quick, NULL, NULL, &e);
+            assert_everywhere(status == CPM_EIO && strstr(e.text, "user's cable"));
+            assert_everywhere(op.initialized == 0 && op.executed == 2);
+        }
+        m->free(m);
+    }
+}
+
+/* MPI's own routine and the messages of algorithms, where they are told to fail: every rank does
+ * its part first, so nobody waits. */
+static int failing_rank = -1;
+
+static int failure_of(int status)
+{
+    return test_rank() == failing_rank ? MPI_ERR_OTHER : status;
+}
+
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return failure_of(PMPI_Bcast(buffer, count, type, root, comm));
+}
+
+int PMPI_Recv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Status *status)
+{
+    return failure_of(MPI_Recv(buffer, count, type, from, tag, comm, status));
+}
+
+static void what_mpi_fails_in_has_no_time(void **state)
+{
+    (void)state;
+    cpm_machine *m = machine_with(MPIB_TIMING_MAX, NULL);
+    const char *const names[] = {"bcast:native", "bcast:linear"};
+    for (int k = 0; k < 2; k++)
+        for (failing_rank = 1; failing_rank < m->n; failing_rank++) {
+            cpm_experiment x = experiment(names[k], 0, -1, -1, 1, 100, 0);
+            expect_refused(m, &x, 1, CPM_EMPI, "bcast: ");
+        }
+    failing_rank = -1;
     m->free(m);
 }
 
@@ -386,13 +441,13 @@ static void rank_0s_bytes_reach_everybody(void **state)
     m->free(m);
 }
 
-static void crowding_counts_the_ranks_of_the_host(void **state)
+static void oversubscription_counts_the_ranks_of_the_host(void **state)
 {
     (void)state;
     int ranks = 0, cores = 0;
     char host[64] = "";
-    assert_everywhere(mpib_crowding(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, NULL) ==
-                      CPM_OK);
+    assert_everywhere(
+        mpib_oversubscription(MPI_COMM_WORLD, &ranks, &cores, host, sizeof host, NULL) == CPM_OK);
     assert_everywhere(ranks == test_ranks() && cores >= 1 && host[0]);
 }
 
@@ -421,10 +476,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_users_exchange_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_is_measured),
         cmocka_unit_test(a_users_collective_that_fails_on_one_rank_fails_on_all),
+        cmocka_unit_test(a_users_collective_that_breaks_on_one_rank_has_no_time),
+        cmocka_unit_test(what_mpi_fails_in_has_no_time),
         cmocka_unit_test(a_precision_that_is_wrong_on_one_rank_is_refused_on_all),
         cmocka_unit_test(the_machine_describes_itself),
         cmocka_unit_test(rank_0s_bytes_reach_everybody),
-        cmocka_unit_test(crowding_counts_the_ranks_of_the_host),
+        cmocka_unit_test(oversubscription_counts_the_ranks_of_the_host),
         cmocka_unit_test(timing_methods_have_names),
     };
     return RUN_MPI_TESTS(argc, argv, tests);

@@ -23,7 +23,7 @@ static int union_of_masks(MPI_Comm node)
     return CPU_COUNT(&all);
 }
 
-int mpib_crowding(MPI_Comm comm, int *ranks, int *cores, char *host, int size, cpm_error *e)
+int mpib_oversubscription(MPI_Comm comm, int *ranks, int *cores, char *host, int size, cpm_error *e)
 {
     MPI_Comm node;
     int rank, own[2];
