@@ -6,6 +6,8 @@
 #ifndef CPM_BASE_ERROR_H
 #define CPM_BASE_ERROR_H
 
+#include "base/api.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,11 +27,12 @@ extern "C" {
     X(ER,       -11, "R or its package strucchange is not there")
 /* clang-format on */
 
+/* CPM_OK (0), CPM_EINVAL (-1) and so on. */
 enum {
     CPM_OK = 0,
-#define X(name, code, sentence) CPM_##name = (code),
-    CPM_STATUS_LIST(X)
-#undef X
+#define CPM_STATUS_CODE(name, code, sentence) CPM_##name = (code),
+    CPM_STATUS_LIST(CPM_STATUS_CODE)
+#undef CPM_STATUS_CODE
 };
 
 typedef struct {
@@ -39,13 +42,14 @@ typedef struct {
 
 /* Writes code and the formatted sentence into e unless e already holds a failure. Returns code, so
  * that a caller can say "return cpm_fail(e, CPM_EPARSE, ...)". e may be NULL. */
-int cpm_fail(cpm_error *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+CPM_API int cpm_fail(cpm_error *e, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The general sentence of a code ("bad argument"). Never NULL. */
-const char *cpm_status_text(int code);
+CPM_API const char *cpm_status_text(int code);
 
 /* Forgets a failure. */
-void cpm_error_clear(cpm_error *e);
+CPM_API void cpm_error_clear(cpm_error *e);
 
 #ifdef __cplusplus
 }

@@ -2,18 +2,12 @@
 #ifndef CPM_BASE_SIZES_H
 #define CPM_BASE_SIZES_H
 
-#include <stddef.h>
-
-#include "base/error.h"
+#include "base/size.h"
 
 typedef struct {
     size_t *at; /* bytes, in the order written, without repeats */
     int count;
 } cpm_sizes;
-
-/* One size: digits and at most one of K, M, G (powers of 1024; k, m, g too; a trailing B allowed).
- * CPM_EPARSE if text is not such a number, is negative, empty or overflows size_t. */
-int cpm_size_parse(const char *text, size_t *bytes, cpm_error *e);
 
 /* A list "1K,2K", a doubling range "1K:1M" (from 0 it goes 0, 1, 2, 4, ...) or a stride
  * "0:256K:4K", or several of these joined by commas. The end is included if it is reached.

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 enum { WARM_UP = 3, LEAST = 9, MOST = 101, VARIANTS = 3, TUNED = 2 };
 

@@ -15,13 +15,8 @@ if(TARGET cpm_r)
   install(TARGETS cpm_r LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cpm)
 endif()
 
-# The headers include each other by their place in the source tree.
-file(GLOB_RECURSE CPM_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
-  base/*.h collectives/*.h measurements/*.h mpib/*.h models/*.h mapping/*.h estimators/*.h selection/*.h tuned/*.h cpm/*.h)
-foreach(header ${CPM_HEADERS})
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cpm/${folder})
-endforeach()
+install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm.h ${CMAKE_BINARY_DIR}/include/cpm/cpm_mpi.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cpm)
 
 install(DIRECTORY gnuplot/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/gnuplot
   FILES_MATCHING PATTERN "*.gp")

@@ -8,25 +8,18 @@
 
 #include <stdio.h>
 
-#include "base/error.h"
+#include "collectives/topology_handle.h"
 
 /* Nodes are the hosts, 0..hosts-1, and after them the switches, each in the order of the file. */
-typedef struct cpm_topology {
+struct cpm_topology {
     int hosts, nodes;
     char **name;    /* [nodes] */
     int *first;     /* [nodes + 1] neighbours of v are neighbour[first[v]] .. first[v + 1] - 1 */
     int *neighbour; /* [2 (nodes - 1)] */
-} cpm_topology;
+};
 
-/* Reads a file. CPM_EIO; CPM_EPARSE, with file and line: a line that says nothing known, a name
- * that is unknown or given twice, a cycle, two links between the same switches, parts that are not
- * connected, no hosts. CPM_ENOMEM. */
-int cpm_topology_read(const char *path, cpm_topology **out, cpm_error *e);
-
-/* The same from a stream; errors call it name. */
+/* As cpm_topology_read, from a stream; errors call it name. */
 int cpm_topology_read_stream(FILE *f, const char *name, cpm_topology **out, cpm_error *e);
-
-void cpm_topology_free(cpm_topology *t);
 
 /* The tree as seen from the node root: parent[nodes], -1 for the root, and order[nodes], the nodes
  * depth first, a node before those below it. Either may be NULL. */

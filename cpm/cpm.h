@@ -1,29 +1,146 @@
-/* What applications use: load a model, predict, select. No MPI is needed for it.
+/* CPM: communication performance models for MPI. What applications use without MPI: models,
+ * fitting, predicting, choosing. cpm_mpi.h has what needs MPI.
  *
- * Where <mpi.h> was included before, also: models of a communicator, and collectives that are
- * chosen by them (tuned/collectives.h; link cpm::mpib). */
+ * C99 and C++. Times are seconds, sizes bytes, processes are numbered from 0. No function prints,
+ * ends the program or keeps state of its own; all but cpm_model_fit may be called by several
+ * threads at once. Arguments are borrowed unless it is said otherwise. */
 #ifndef CPM_H
 #define CPM_H
 
-#include "base/sizes.h"
-#include "estimators/estimator.h"
-#include "mapping/map_file.h"
-#include "models/hockney.h"
-#include "models/lmo.h"
-#include "models/model.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-/* Seconds of operation:algorithm with blocks of that many bytes, by the walk. Negative on failure:
- * CPM_EUNKNOWN, CPM_EINVAL. Local. */
-double cpm_predict(const cpm_model *m, const char *operation, const char *algorithm, size_t bytes,
-                   int root, cpm_error *e);
+#include "base/api.h"
 
-/* The algorithm of operation that the model predicts to be the fastest; its time in *seconds (may
- * be NULL). NULL on failure. Local. */
-const cpm_algorithm *cpm_select(const cpm_model *m, const char *operation, size_t bytes, int root,
-                                double *seconds, cpm_error *e);
+/* ---- Errors ---- */
 
-#ifdef MPI_VERSION
-#include "tuned/collectives.h"
+#include "base/error.h"
+
+/* ---- Sizes ---- */
+
+#include "base/size.h"
+
+/* ---- Models ---- */
+
+#include "models/model_handle.h"
+
+#ifdef __cplusplus
+extern "C" {
 #endif
+
+/* "lmo", "hockney", ...: the type of a model, and the index-th of all types, NULL past the last. */
+CPM_API const char *cpm_model_type_name(const cpm_model *m);
+CPM_API const char *cpm_type_name(int index);
+
+CPM_API int cpm_model_processes(const cpm_model *m);
+/* Name of the host of a process, "" if it is not known, NULL if there is no such process. Owned by
+ * the model. */
+CPM_API const char *cpm_model_host(const cpm_model *m, int process);
+
+/* A parameter of a model. The texts live as long as the program. */
+typedef struct {
+    const char *name;    /* "C" */
+    const char *unit;    /* "s", "s/B", "B" */
+    const char *meaning; /* one line for people */
+    int processes;       /* that a value belongs to: 0 (it is one of all), 1, or 2 (a pair) */
+    int slices;          /* values for so many message sizes; 1: it does not depend on them */
+} cpm_parameter_info;
+
+/* The index-th parameter. False past the last. */
+CPM_API bool cpm_model_parameter(const cpm_model *m, int index, cpm_parameter_info *out);
+
+/* The value of a parameter for process i, or for messages from i to another process j (which are
+ * ignored where it belongs to none), in a slice of message sizes. *half, if not NULL: half of its
+ * confidence interval. NaN: unknown, or there is no such parameter, process or slice. */
+CPM_API double cpm_model_value(const cpm_model *m, const char *parameter, int i, int j, int slice,
+                               double *half);
+/* The message size, in bytes, that a slice stands for or begins with, as the type of the model
+ * says; 0 if there is no such slice. */
+CPM_API size_t cpm_model_slice_bytes(const cpm_model *m, int slice);
+
+/* Estimates a model from the measurements in a .meas file, as cpm fit does. type: "lmo"; method:
+ * how, NULL for the type's best one. The caller frees *out with cpm_model_free. CPM_EIO,
+ * CPM_EPARSE, CPM_EUNKNOWN, CPM_EPROCESS; CPM_EDATA: the file lacks experiments or is not complete;
+ * CPM_ER: it has sweeps, whose thresholds need R; CPM_ENOMEM. */
+CPM_API int cpm_model_fit(const char *path, const char *type, const char *method, cpm_model **out,
+                          cpm_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- Maps and topologies ---- */
+
+#include "collectives/topology_handle.h"
+#include "mapping/map_handle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Algorithms ---- */
+
+/* An algorithm of a collective operation. */
+typedef struct {
+    const char *operation, *name; /* "scatter", "binomial" */
+    const char *source;           /* paper or book */
+    const char *group;            /* what it spares: "start-ups", "bandwidth" or "contention" */
+    size_t least, most;           /* bytes of blocks for which it makes sense; 0: any */
+    char needs[128];              /* in words: "n a power of two"; "any n": nothing */
+    char takes[128];              /* names of its parameters: "segment, k"; "-": none */
+} cpm_algorithm_info;
+
+/* The name of the index-th operation, NULL past the last. */
+CPM_API const char *cpm_operation_name(int index);
+
+/* The index-th algorithm of an operation. False past the last, and if there is no such operation.
+ */
+CPM_API bool cpm_algorithm_get(const char *operation, int index, cpm_algorithm_info *out);
+
+/* ---- Predicting and choosing ---- */
+
+/* A case of a collective, besides the algorithm. {0} is one of empty blocks at root 0. */
+typedef struct {
+    int root;             /* of an operation that has one */
+    size_t bytes;         /* of a block: of the whole message for bcast, reduce and allreduce, of
+                             what each process gets or gives (each other) for the rest */
+    const size_t *blocks; /* [processes] bytes of the block of each process, for operations whose
+                             blocks may differ; NULL: all have bytes. alltoallv: process j gets
+                             blocks[j] from everybody. */
+    bool ordered;         /* choosing: contributions are combined in the order of ranks only */
+    /* Predicting only: */
+    const cpm_map *map; /* where the processes sit in the algorithm's tree; it is for one operation,
+                           algorithm and root, and may have the blocks; NULL: in order of ranks */
+    const cpm_topology *topology; /* for algorithms that need one; NULL: it is not known */
+} cpm_case;
+
+/* Seconds until the last process has finished collective, "bcast:chain:segment=8K", all beginning
+ * at once. finish[processes], if not NULL, gets the seconds of each. Negative on failure:
+ * CPM_EUNKNOWN, with the known names; CPM_EINVAL: it does not apply to these processes, or the case
+ * to it; CPM_EPROCESS: the map is of other processes; CPM_EDATA: the model has no answer;
+ * CPM_ENOMEM. */
+CPM_API double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c,
+                           double *finish, cpm_error *e);
+
+/* What was chosen. */
+typedef struct {
+    char collective[128]; /* "scatterv:binomial", as cpm_predict takes it */
+    double seconds;       /* predicted */
+} cpm_selection;
+
+/* The algorithm of an operation, with its parameters, that the model predicts to be the fastest in
+ * that case, out of all of CPM's; what cpm_bcast and others run on their own may be MPI's routine
+ * instead, or have a map. CPM_EUNKNOWN; CPM_EINVAL: no algorithm applies, or the case is wrong;
+ * others as cpm_predict. */
+CPM_API int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c,
+                       cpm_selection *out, cpm_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- Statistics ---- */
+
+#include "base/summary.h"
 
 #endif

@@ -146,9 +146,8 @@ int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_erro
     return status;
 }
 
-int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
-                 const cpm_measurements *m, const char *path, const char *checksum, cpm_model **out,
-                 cpm_error *e)
+static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *options,
+                          const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
     if (m->n < estimator->min_processes)
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
@@ -161,11 +160,60 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
         status = cpm_thresholds_fit(m, model, e);
     if (!status)
         status = cpm_note_contradictions(m, estimator->method, model, e);
-    if (!status)
-        status = set_provenance(estimator, m, path, checksum, model, e);
     if (status)
         cpm_model_free(model);
     else
         *out = model;
+    return status;
+}
+
+/* Only what is said of the data lacks their name. */
+static int name_the_data(const char *name, const cpm_error *why, cpm_error *e)
+{
+    if (!name || why->code != CPM_EDATA || strstr(why->text, name))
+        return cpm_fail(e, why->code, "%s", why->text);
+    return cpm_fail(e, why->code, "%s: %s", name, why->text);
+}
+
+int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
+                 const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
+                 cpm_error *e)
+{
+    cpm_model *model = NULL;
+    cpm_error why = {0};
+    if (fit_with_notes(estimator, options, m, &model, &why))
+        return name_the_data(name, &why, e);
+    int status = set_provenance(estimator, m, checksum ? name : NULL, checksum, model, e);
+    if (status)
+        cpm_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+static int read_complete(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
+{
+    int status = cpm_measurements_read(path, out, checksum, e);
+    if (status || out->duration >= 0)
+        return status;
+    cpm_measurements_clear(out);
+    return cpm_fail(e, CPM_EDATA,
+                    "%s: is not complete: no '# duration:' at its end, so it was truncated or its "
+                    "campaign was stopped (which goes on with --resume)",
+                    path);
+}
+
+int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
+                      const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e)
+{
+    cpm_measurements read = {0};
+    char checksum[65];
+    int status = read_complete(path, &read, checksum, e);
+    if (!status)
+        status = cpm_estimate(estimator, options, &read, path, checksum, out, e);
+    if (status)
+        cpm_measurements_clear(&read);
+    else
+        *results = read;
     return status;
 }

@@ -57,10 +57,16 @@ int cpm_estimator_find(const char *model, const char *method, const cpm_estimato
 
 /* fit to the classes if asked (of a method that knows none, the values of a class are their mean),
  * then thresholds if asked, then provenance (facts of the measurements, file name and
- * checksum). path and checksum may be NULL. If R is missing: CPM_ER unless !options->thresholds. */
+ * checksum). name: whose data they are, for people; NULL: nobody's. checksum NULL: they are not of
+ * one file of that name. If R is missing: CPM_ER unless !options->thresholds. */
 int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
-                 const cpm_measurements *m, const char *path, const char *checksum, cpm_model **out,
+                 const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
                  cpm_error *e);
+
+/* The same of a .meas file, whose measurements go to results, too. CPM_EIO, CPM_EPARSE; CPM_EDATA
+ * unless its campaign ended: a file that was cut short looks like a smaller campaign. */
+int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
+                      const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e);
 
 /* A cpm_planner: context is a cpm_estimator_context. */
 typedef struct {

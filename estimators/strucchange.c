@@ -3,10 +3,11 @@
 #include "estimators/strucchange.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/installed.h"
 #include "estimators/r/strucchange_r.h"
 
 #define INSTALL_HINT \
@@ -15,28 +16,21 @@
 typedef int breakpoints_function(const double *x, const double *y, int count, int max_breaks,
                                  int *break_index, int *breaks, char *message, size_t size);
 
-/* CPM_R_MODULE, else cpm/cpm-r.so in the folder of this library. */
-static int module_path(char *path, size_t size)
+/* CPM_R_MODULE, else cpm/cpm-r.so among CPM's libraries. */
+static bool module_path(char *path, size_t size)
 {
     const char *chosen = getenv("CPM_R_MODULE");
-    if (chosen && *chosen) {
-        snprintf(path, size, "%s", chosen);
-        return 0;
-    }
-    Dl_info self;
-    if (!dladdr((void *)(size_t)cpm_breakpoints, &self) || !self.dli_fname)
-        return -1;
-    const char *slash = strrchr(self.dli_fname, '/');
-    int folder = slash ? (int)(slash - self.dli_fname) : 1;
-    snprintf(path, size, "%.*s/cpm/cpm-r.so", folder, slash ? self.dli_fname : ".");
-    return 0;
+    if (!chosen || !*chosen)
+        return cpm_installed("cpm/cpm-r.so", path, size);
+    snprintf(path, size, "%s", chosen);
+    return true;
 }
 
 /* The module stays loaded: R cannot be started twice in a process. */
 static breakpoints_function *load(cpm_error *e)
 {
     char path[1024];
-    if (module_path(path, sizeof path)) {
+    if (!module_path(path, sizeof path)) {
         cpm_fail(e, CPM_ER, "the module with R is not found; " INSTALL_HINT);
         return NULL;
     }

@@ -2,11 +2,9 @@
  * in pieces, each piece acknowledged. Precision, pairs in parallel and statistics are CPM's.
  *
  *   mpiexec -n 4 ./measure_custom 64K                                                          */
+#include <cpm/cpm_mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "base/sizes.h"
-#include "mpib/mpi_machine.h"
 
 /* The operation: the container that CPM knows, and what is ours behind it. */
 typedef struct {
@@ -61,16 +59,19 @@ static void print(const cpm_summary *results, int n)
 
 static int run(cpm_machine *machine, size_t bytes, cpm_error *e)
 {
+    int rank, n;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
     pieces_operation pieces = {.base = {"pieces", initialize, measure, mirror, finalize},
                                .pieces = 4};
     cpm_precision precision = CPM_PRECISION_DEFAULT;
-    int pairs = machine->n * (machine->n - 1) / 2;
+    int pairs = n * (n - 1) / 2;
     cpm_summary *results = calloc((size_t)pairs + 1, sizeof *results);
     if (!results) /* one rank alone cannot go on: the others would wait for it */
         MPI_Abort(MPI_COMM_WORLD, 1);
     int status = mpib_measure_p2p(machine, &pieces.base, bytes, true, &precision, results, e);
-    if (!status && machine->rank == 0)
-        print(results, machine->n);
+    if (!status && rank == 0)
+        print(results, n);
     free(results);
     return status;
 }
@@ -83,14 +84,13 @@ int main(int argc, char **argv)
     size_t bytes = 0;
     /* Every rank parses the same text, so all fail here or none. */
     if (!cpm_size_parse(argc > 1 ? argv[1] : "64K", &bytes, &e) &&
-        !mpib_machine_create(MPI_COMM_WORLD, MPIB_TIMING_MAX, NULL, &machine, &e))
+        !mpib_machine_create(MPI_COMM_WORLD, MPIB_TIMING_MAX, &machine, &e))
         run(machine, bytes, &e);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (e.code && rank == 0)
         fprintf(stderr, "measure_custom: %s\n", e.text);
-    if (machine)
-        machine->free(machine);
+    mpib_machine_free(machine);
     MPI_Finalize();
     return e.code ? 1 : 0;
 }

@@ -1,35 +1,32 @@
 /* Loads a model and says how long each scatter that applies would take, and which one to use. Needs
- * no MPI.
+ * no MPI. predict.cpp is an example in C++.
  *
  *   ./predict cluster.mod 64K                                                                  */
+#include <cpm/cpm.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "cpm/cpm.h"
-
-static int print_times(const cpm_model *model, size_t bytes, cpm_error *e)
+/* Those that do not apply to so many processes are left out. */
+static void print_times(const cpm_model *model, const cpm_case *c)
 {
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
-        if (strcmp(a->operation, "scatter") != 0 ||
-            cpm_algorithm_applies(a, &(cpm_call){.n = model->n}, NULL))
-            continue;
-        double seconds = cpm_predict(model, a->operation, a->name, bytes, 0, e);
-        if (seconds < 0)
-            return e->code;
-        printf("scatter:%-14s %10.1f us\n", a->name, seconds * 1e6);
+    cpm_algorithm_info a;
+    for (int k = 0; cpm_algorithm_get("scatter", k, &a); k++) {
+        char name[128];
+        snprintf(name, sizeof name, "scatter:%s", a.name);
+        double seconds = cpm_predict(model, name, c, NULL, NULL);
+        if (seconds >= 0)
+            printf("%-22s %10.1f us\n", name, seconds * 1e6);
     }
-    return CPM_OK;
 }
 
 static int predict(const cpm_model *model, size_t bytes, cpm_error *e)
 {
-    if (print_times(model, bytes, e))
-        return e->code;
-    const cpm_algorithm *best = cpm_select(model, "scatter", bytes, 0, NULL, e);
-    if (!best)
-        return e->code;
-    printf("fastest: %s\n", best->name);
-    return CPM_OK;
+    const cpm_case c = {.root = 0, .bytes = bytes};
+    cpm_selection best;
+    print_times(model, &c);
+    int status = cpm_select(model, "scatter", &c, &best, e);
+    if (!status)
+        printf("fastest: %s\n", best.collective);
+    return status;
 }
 
 int main(int argc, char **argv)

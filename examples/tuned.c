@@ -5,24 +5,23 @@
  *   mpiexec -n 4 ./tuned 64K
  *
  * CPM_VERBOSE=1 in the environment shows at the end all that was chosen, and what it cost. */
-#include <mpi.h> /* before cpm.h, which then has the collectives, too */
-
+#include <cpm/cpm_mpi.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cpm/cpm.h"
-
 /* What the model says of a broadcast, in microseconds. */
 static int print_choice(const cpm_model *m, size_t bytes, cpm_error *e)
 {
-    double seconds;
-    const cpm_algorithm *best = cpm_select(m, "bcast", bytes, 0, &seconds, e);
-    double binomial = best ? cpm_predict(m, "bcast", "binomial", bytes, 0, e) : 0;
-    if (!best || binomial < 0)
+    const cpm_case c = {.root = 0, .bytes = bytes};
+    cpm_selection best;
+    int status = cpm_select(m, "bcast", &c, &best, e);
+    double binomial = status ? status : cpm_predict(m, "bcast:binomial", &c, NULL, e);
+    if (binomial < 0)
         return e->code;
     printf("model %s of %d processes: bcast of %zu bytes as %s takes %.1f us, binomial %.1f us\n",
-           m->type->name, m->n, bytes, best->name, seconds * 1e6, binomial * 1e6);
+           cpm_model_type_name(m), cpm_model_processes(m), bytes, best.collective,
+           best.seconds * 1e6, binomial * 1e6);
     return CPM_OK;
 }
 

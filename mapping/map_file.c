@@ -9,12 +9,18 @@
 
 #include "base/sizes.h"
 
-void cpm_map_clear(cpm_map *m)
+static void clear(cpm_map *m)
 {
     free(m->algorithm);
     free(m->sizes);
     cpm_mapping_clear(&m->mapping);
-    *m = (cpm_map){0};
+}
+
+void cpm_map_free(cpm_map *m)
+{
+    if (m)
+        clear(m);
+    free(m);
 }
 
 void cpm_map_print(const cpm_map *m, char *const *hosts, FILE *out)
@@ -262,7 +268,7 @@ static int read_lines(reader *r, FILE *f)
     return status ? status : check_whole(r);
 }
 
-int cpm_map_read(const char *path, cpm_map *out, cpm_error *e)
+int cpm_map_read(const char *path, cpm_map **out, cpm_error *e)
 {
     reader r = {.path = path, .e = e};
     FILE *f = fopen(path, "r");
@@ -271,11 +277,15 @@ int cpm_map_read(const char *path, cpm_map *out, cpm_error *e)
     int status = read_lines(&r, f);
     fclose(f);
     free(r.placed);
+    cpm_map *read = status ? NULL : malloc(sizeof *read);
+    if (!status && !read)
+        status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for the map", path);
     if (status) {
-        cpm_map_clear(&r.map);
+        clear(&r.map);
         return status;
     }
     drop_unused(&r);
-    *out = r.map;
+    *read = r.map;
+    *out = read;
     return CPM_OK;
 }

@@ -112,7 +112,7 @@ static int summarize(const cpm_import_row *row, int count, cpm_measurement *r, c
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", count);
     for (int q = 0; q < count; q++)
         r->samples[q] = 2 * row[q].seconds;
-    return cpm_summarize(r->samples, count, &CPM_PRECISION_DEFAULT, &r->summary, e);
+    return cpm_summarize(r->samples, count, &(cpm_precision)CPM_PRECISION_DEFAULT, &r->summary, e);
 }
 
 static int add_group(const cpm_import_row *row, int count, cpm_measurements *m, cpm_error *e)

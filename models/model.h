@@ -11,6 +11,7 @@
 #include "collectives/schedule/flow_walk.h"
 #include "collectives/schedule/walk.h"
 #include "models/classes.h"
+#include "models/model_handle.h"
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
 
@@ -26,7 +27,6 @@ typedef struct {
     bool sized; /* depends on the message: one slice of that shape for each of the model's sizes */
 } cpm_parameter;
 
-typedef struct cpm_model cpm_model;
 typedef struct cpm_random cpm_random; /* models/draws.h */
 
 /* What is wrong with the parameters of a model, and where. */
@@ -93,7 +93,6 @@ int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *clas
                              const cpm_sizes *sizes, cpm_model **out, cpm_error *e);
 int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
                            cpm_model **out, cpm_error *e);
-void cpm_model_free(cpm_model *m);
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
 
 /* Index of a parameter, or -1. */
@@ -145,20 +144,11 @@ int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **
 /* That of all processes. */
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e);
 
-/* Reads a .mod file (JSON, doc/mod.md). CPM_EIO, CPM_EPARSE: "FILE:LINE: what", naming the
- * parameter and the process or pair of a wrong value; "FILE: what" where no line is to blame. */
-int cpm_model_read(const char *path, cpm_model **out, cpm_error *e);
-/* Writes to a temporary file in the same folder and renames it: there is either the old file or
- * the whole new one. What is not a regular file (/dev/stdout) is written directly; path "-":
- * standard output. CPM_EIO; CPM_EDATA if cpm_model_check finds a flaw. */
-int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e);
-/* Same as text in memory, for broadcast; the caller frees it. CPM_ENOMEM, CPM_EDATA. */
+/* What cpm_model_write writes as text in memory, for broadcast; the caller frees it. CPM_ENOMEM;
+ * CPM_EDATA if cpm_model_check finds a flaw. */
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e);
 int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
                      cpm_error *e);
-
-/* Seconds of one message. */
-double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes);
 
 /* Seconds until the last process has finished s, by the walk that the model asks for: cpm_walk or
  * cpm_flow_walk, whose contracts hold. */

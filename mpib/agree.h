@@ -6,8 +6,16 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Every rank gets the status and the sentence of the lowest rank whose status is not CPM_OK.
  * Returns that status, or CPM_OK if nobody failed. e may be NULL. Collective. */
-int mpib_agree(MPI_Comm comm, int status, cpm_error *e);
+CPM_API int mpib_agree(MPI_Comm comm, int status, cpm_error *e);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -80,12 +80,12 @@ static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
     m->base.describe = mpib_machine_describe;
     m->base.free = machine_free;
     m->timing = timing;
-    m->clock = clock ? *clock : mpib_clock_wtime();
+    m->clock = *clock;
     m->slack = MPIB_LEAST_SLACK;
 }
 
-int mpib_machine_create(MPI_Comm comm, mpib_timing timing, const mpib_clock *clock,
-                        cpm_machine **out, cpm_error *e)
+int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing timing,
+                           cpm_machine **out, cpm_error *e)
 {
     mpi_machine *m = calloc(1, sizeof *m);
     int status = m ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a machine");
@@ -106,6 +106,18 @@ int mpib_machine_create(MPI_Comm comm, mpib_timing timing, const mpib_clock *clo
     }
     *out = &m->base;
     return CPM_OK;
+}
+
+int mpib_machine_create(MPI_Comm comm, mpib_timing timing, cpm_machine **out, cpm_error *e)
+{
+    mpib_clock clock = mpib_clock_wtime();
+    return mpib_machine_create_by(&clock, comm, timing, out, e);
+}
+
+void mpib_machine_free(cpm_machine *m)
+{
+    if (m)
+        m->free(m);
 }
 
 int mpib_machine_watch(cpm_machine *machine, double patience, mpib_lost *lost, void *context,

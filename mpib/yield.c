@@ -31,7 +31,7 @@ static progress_function *next_progress(void)
     return found;
 }
 
-unsigned ucp_worker_progress(void *worker);
+CPM_API unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker)
 {

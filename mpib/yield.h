@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
-/* Part of an executable (mpib/yield.c must be linked into it and its symbols exported), not of
+#include "base/api.h"
+
+/* Part of an executable (mpib/yield.c must be linked into it and export ucp_worker_progress), not of
  * libmpib. On at the start; switch it off when every rank has a core of its own. */
-void mpib_yield_when_idle(bool on);
+CPM_API void mpib_yield_when_idle(bool on);
 
 #endif

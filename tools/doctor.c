@@ -36,14 +36,11 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
 {
     const cpm_estimator *estimator;
     cpm_estimation estimation = CPM_ESTIMATION_DEFAULT;
-    char checksum[65];
     estimation.thresholds = false;
     estimation.confidence = o->confidence;
-    int status = estimation_read(path, &x->results, checksum, e);
+    int status = cpm_estimator_find("lmo", "joint", &estimator, e);
     if (!status)
-        status = cpm_estimator_find("lmo", "joint", &estimator, e);
-    if (!status)
-        status = cpm_estimate(estimator, &estimation, &x->results, path, checksum, &x->model, e);
+        status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->model, e);
     return status ? status : cpm_doctor_measurements(x->model, &x->results, o, &x->diagnosis, e);
 }
 

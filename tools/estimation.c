@@ -74,50 +74,21 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     return status;
 }
 
-/* A file that was cut short looks like the measurements of a smaller campaign: a fit to it would
- * silently be a worse one. */
-static int require_complete(const char *path, const cpm_measurements *m, cpm_error *e)
+static int keep(const cpm_model *model, const cpm_measurements *m, bool report, const char *mod,
+                cpm_error *e)
 {
-    if (m->duration >= 0)
-        return CPM_OK;
-    return cpm_fail(e, CPM_EDATA,
-                    "%s: is not complete: no '# duration:' at its end, so it was truncated or its "
-                    "campaign was stopped (which goes on with --resume)",
-                    path);
-}
-
-/* Only what is said of the data lacks the name of their file. */
-static int name_the_data(const char *path, const cpm_error *why, cpm_error *e)
-{
-    if (why->code != CPM_EDATA || strstr(why->text, path))
-        return cpm_fail(e, why->code, "%s", why->text);
-    return cpm_fail(e, why->code, "%s: %s", path, why->text);
-}
-
-int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], cpm_error *e)
-{
-    int status = cpm_measurements_read(meas, out, checksum, e);
-    if (status)
-        return status;
-    status = require_complete(meas, out, e);
-    if (status)
-        cpm_measurements_clear(out);
-    return status;
+    int status = cpm_model_write(model, mod, e);
+    return status || !report ? status : report_fit(model, m, e);
 }
 
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, const char *checksum, bool report,
-                     const char *mod, cpm_error *e)
+                     const cpm_measurements *m, const char *name, bool report, const char *mod,
+                     cpm_error *e)
 {
     cpm_model *model = NULL;
-    cpm_error why = {0};
-    int status = CPM_OK;
-    if (cpm_estimate(estimator, options, m, checksum ? name : NULL, checksum, &model, &why))
-        status = name_the_data(name, &why, e);
+    int status = cpm_estimate(estimator, options, m, name, NULL, &model, e);
     if (!status)
-        status = cpm_model_write(model, mod, e);
-    if (!status && report)
-        status = report_fit(model, m, e);
+        status = keep(model, m, report, mod, e);
     cpm_model_free(model);
     return status;
 }
@@ -126,11 +97,12 @@ int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options
                    bool report, const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
-    char checksum[65];
-    int status = estimation_read(meas, &results, checksum, e);
+    cpm_model *model = NULL;
+    int status = cpm_estimate_file(estimator, options, meas, &results, &model, e);
     if (!status)
-        status = estimation_write(estimator, options, &results, meas, checksum, report, mod, e);
+        status = keep(model, &results, report, mod, e);
     cpm_measurements_clear(&results);
+    cpm_model_free(model);
     return status;
 }
 

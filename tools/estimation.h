@@ -22,20 +22,16 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_error *e);
 
-/* Reads a file of measurements. CPM_EDATA unless its campaign ended: a file that was cut short
- * looks like a smaller campaign. */
-int estimation_read(const char *meas, cpm_measurements *out, char checksum[65], cpm_error *e);
-
 /* Fits the model to the measurements in meas and writes it to mod; with report says on standard
  * output how well it fits. Local. */
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
                    bool report, const char *mod, cpm_error *e);
 
-/* The same from measurements in memory. name: whose data they are, for people. checksum NULL: the
- * facts say already where they are from. Local. */
+/* The same from measurements in memory. name: whose data they are, for people; their facts say
+ * already where they are from. Local. */
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, const char *checksum, bool report,
-                     const char *mod, cpm_error *e);
+                     const cpm_measurements *m, const char *name, bool report, const char *mod,
+                     cpm_error *e);
 
 /* path with another suffix, or with it appended where old is not its end; the caller frees it.
  * NULL: no memory. */

@@ -14,8 +14,8 @@ static int fit_imported(const call *c, const cpm_estimator *estimator,
     int status = import_operands(c, &m, e);
     if (!status)
         status = estimation_write(estimator, options, &m,
-                                  c->operands == 1 ? c->operand[0] : "these files", NULL,
-                                  c->set.report, mod, e);
+                                  c->operands == 1 ? c->operand[0] : "these files", c->set.report,
+                                  mod, e);
     cpm_measurements_clear(&m);
     return status;
 }

@@ -64,7 +64,7 @@ const option measurements_options[] = {
 
 void measuring_defaults(settings *s)
 {
-    s->precision = CPM_PRECISION_DEFAULT;
+    s->precision = (cpm_precision)CPM_PRECISION_DEFAULT;
     s->timing = MPIB_TIMING_MAX;
     s->seed = 1;
     s->patience = DEFAULT_PATIENCE;

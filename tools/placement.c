@@ -92,7 +92,7 @@ static int take_blocks(placement *p, cpm_error *e)
     p->blocks = malloc(bytes);
     if (!p->blocks)
         return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
-    memcpy(p->blocks, p->map.sizes, bytes);
+    memcpy(p->blocks, p->map->sizes, bytes);
     return CPM_OK;
 }
 
@@ -101,7 +101,7 @@ static int take_map(settings *s, placement *p, cpm_error *e)
     int status = cpm_map_read(s->map, &p->map, e);
     if (status)
         return status;
-    const cpm_mapping *m = &p->map.mapping;
+    const cpm_mapping *m = &p->map->mapping;
     if (p->n < 0)
         p->n = m->n;
     if (m->n != p->n)
@@ -111,7 +111,7 @@ static int take_map(settings *s, placement *p, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--root: %d, but the root in %s is %d", s->root, s->map,
                         m->process[0]);
     s->root = m->process[0];
-    p->mean = p->map.bytes;
+    p->mean = p->map->bytes;
     p->known.root = s->root;
     p->known.mapping = m->process;
     p->known.parent = m->parent;
@@ -134,7 +134,7 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
     p.known.n = p.n;
     if (!status && s->blocks)
         status = read_blocks(s, &p, e);
-    else if (!status && p.map.sizes)
+    else if (!status && p.map && p.map->sizes)
         status = take_blocks(&p, e);
     if (!status && s->topology)
         status = read_topology(s, &p, e);
@@ -151,7 +151,7 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
 
 void placement_close(placement *p)
 {
-    cpm_map_clear(&p->map);
+    cpm_map_free(p->map);
     cpm_topology_free(p->topology);
     free(p->blocks);
     free(p->weights);
@@ -168,10 +168,10 @@ static bool is_mapped(const cpm_map *m, const cpm_collective *c)
 
 int placement_check(const placement *p, const settings *s, const choices *which, cpm_error *e)
 {
-    for (int k = 0; p->map.algorithm && k < which->count; k++)
-        if (!is_mapped(&p->map, &which->at[k]))
+    for (int k = 0; p->map && k < which->count; k++)
+        if (!is_mapped(p->map, &which->at[k]))
             return cpm_fail(e, CPM_EINVAL, "--map: %s is a map of %s, not of %s:%s", s->map,
-                            p->map.algorithm, which->at[k].operation->name,
+                            p->map->algorithm, which->at[k].operation->name,
                             cpm_collective_algorithm(&which->at[k]));
     return CPM_OK;
 }

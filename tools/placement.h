@@ -11,7 +11,7 @@
 typedef struct {
     cpm_placement known; /* borrows from the rest */
     int n;
-    cpm_map map;     /* mapping.n is 0 without --map */
+    cpm_map *map;    /* NULL without --map */
     size_t *blocks;  /* [n] bytes of the blocks of v-operations; NULL: all the same */
     double *weights; /* [n] the same over their mean */
     cpm_topology *topology;

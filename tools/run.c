@@ -1,37 +1,20 @@
 /* cpm run: a program whose collectives are chosen. It only sets the environment: what is wrong with
  * a model or a name is the library's to say, once, and no reason not to run the program. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "mpib/mpi_machine.h"
+#include "base/installed.h"
 #include "tools/options.h"
-
-/* A library beside the one that measures. */
-static int find_library(const char *name, char *path, size_t size, cpm_error *e)
-{
-    Dl_info beside;
-    const char *slash = NULL;
-    if (dladdr((void *)(size_t)mpib_oversubscription, &beside) && beside.dli_fname)
-        slash = strrchr(beside.dli_fname, '/');
-    if (slash)
-        snprintf(path, size, "%.*s/%s", (int)(slash - beside.dli_fname), beside.dli_fname, name);
-    if (!slash || access(path, R_OK) != 0)
-        return cpm_fail(e, CPM_EIO, "%s is not where CPM's libraries are (%s): install CPM again",
-                        name, slash ? path : "not found");
-    return CPM_OK;
-}
 
 /* Puts a library in front of those that are preloaded already. */
 static int preload(const char *name, cpm_error *e)
 {
     char path[4096], all[2 * sizeof path];
-    int status = find_library(name, path, sizeof path, e);
-    if (status)
-        return status;
+    if (!cpm_installed(name, path, sizeof path))
+        return cpm_fail(e, CPM_EIO, "%s is not where CPM's libraries are: install CPM again", name);
     const char *others = getenv("LD_PRELOAD");
     int length = snprintf(all, sizeof all, "%s%s%s", path, others && *others ? ":" : "",
                           others ? others : "");

@@ -72,7 +72,7 @@ static int start_mpi(call *c, cpm_error *e)
     if (status)
         return status;
     cpm_machine *machine = NULL;
-    status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, NULL, &machine, e);
+    status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, &machine, e);
     if (!status && c->set.patience > 0)
         status = mpib_machine_watch(machine, c->set.patience, last_words_lost, NULL, e);
     if (status || !(c->set.noise > 0)) {

@@ -1,6 +1,6 @@
 /* The collectives of applications. Each says what its arguments mean at this rank; what MPI ignores
  * there is left empty. */
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 #include "tuned/call.h"
 #include "tuned/environment.h"

@@ -9,7 +9,7 @@
 #include "estimators/estimator.h"
 #include "mpib/agree.h"
 #include "mpib/mpi_machine.h"
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 /* The communicator of the whole call; the caller frees it. */
 static int own_communicator(MPI_Comm comm, MPI_Comm *own, cpm_error *e)
@@ -203,7 +203,7 @@ static int estimate(const char *type, double seconds, MPI_Comm own, cpm_model **
         status = check_request(estimator, seconds, n, e);
     status = mpib_agree(own, status, e);
     if (!status)
-        status = mpib_machine_create(own, MPIB_TIMING_MAX, NULL, &machine, e);
+        status = mpib_machine_create(own, MPIB_TIMING_MAX, &machine, e);
     if (status)
         return status;
     status = measure_and_fit(machine, estimator, seconds, &m, e);

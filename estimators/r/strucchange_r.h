@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
+#include "base/api.h"
+
 /* As cpm_breakpoints of estimators/strucchange.h; 0, or -1 with R's message. */
-int cpm_r_breakpoints(const double *x, const double *y, int count, int max_breaks, int *break_index,
-                      int *breaks, char *message, size_t size);
+CPM_API int cpm_r_breakpoints(const double *x, const double *y, int count, int max_breaks,
+                              int *break_index, int *breaks, char *message, size_t size);
 
 #endif

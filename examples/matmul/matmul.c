@@ -67,8 +67,9 @@ enum { WAYS = 2 };
 
 static double median(const double *samples, int count)
 {
+    const cpm_precision precision = CPM_PRECISION_DEFAULT;
     cpm_summary summary = {0};
-    cpm_summarize(samples, count, &CPM_PRECISION_DEFAULT, &summary, NULL);
+    cpm_summarize(samples, count, &precision, &summary, NULL);
     return summary.median;
 }
 

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpib/agree.h"
-
 enum { LARGEST = 256, TRIALS = 3 };
 
 /* Seconds of the fastest trial: what disturbs only adds. */

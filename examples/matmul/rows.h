@@ -2,9 +2,7 @@
 #ifndef MATMUL_ROWS_H
 #define MATMUL_ROWS_H
 
-#include <mpi.h>
-
-#include "cpm/cpm.h"
+#include <cpm/cpm_mpi.h>
 
 /* speed[n] of all processes in flop/s, each measured by a serial product of N x N matrices (at most
  * 256 x 256), all at the same time. Collective; CPM_EDATA where the clock shows nothing. */

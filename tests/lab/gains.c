@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 typedef struct {
     const char *operation;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "collectives/algorithms/shapes.h"
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 #include "tuned/told.h"
 
 enum { RANKS = 16, MOST = 300, CALLS = 40, HOLE = 3 };

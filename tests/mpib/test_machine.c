@@ -11,7 +11,9 @@ static const cpm_precision quick = {2, 4, 0.95, 0.5, CPM_MEDIAN};
 static cpm_machine *machine_with(mpib_timing timing, const mpib_clock *clock)
 {
     cpm_machine *m = NULL;
-    assert_everywhere(mpib_machine_create(MPI_COMM_WORLD, timing, clock, &m, NULL) == CPM_OK);
+    int status = clock ? mpib_machine_create_by(clock, MPI_COMM_WORLD, timing, &m, NULL)
+                       : mpib_machine_create(MPI_COMM_WORLD, timing, &m, NULL);
+    assert_everywhere(status == CPM_OK);
     return m;
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "../models/random_model.h"
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 enum { PROCESSES = 5 }; /* of models that come from elsewhere */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cpm/cpm.h"
+#include "cpm/cpm_mpi.h"
 #include "models/lmo.h"
 
 enum { MOST = 64, INTS = 3000 };

@@ -4,6 +4,7 @@
 # usage: install.sh BUILD_DIR MPI_C_COMPILER MPIEXEC
 set -eux
 build=$(readlink -f "$1") mpicc=$2 mpiexec=$3
+mpicxx=${mpicc/mpicc/mpicxx}
 examples=$(readlink -f "$(dirname "$0")/../../examples")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,7 +23,10 @@ test -n "$(find "$prefix/share/cpm/gnuplot" -name '*.gp')"
 cp -r "$examples" "$work/examples"
 cmake -S "$work/examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/build"
-"$work/build/predict" "$work/three.mod" 64K | grep '^fastest: '
+"$work/build/predict" "$work/three.mod" 64K | grep '^fastest: scatter:'
+"$work/build/predict_cpp" "$work/three.mod" 64K >"$work/predicted"
+grep -x 'C of process 2 on .*: .* s' "$work/predicted"
+grep '^fastest: scatterv:' "$work/predicted"
 "$mpiexec" -n 3 "$work/build/measure_custom" 4K | grep -c '^ *[0-9]' | grep -x 3
 
 # Collectives by a model that is read, and by one that is estimated.
@@ -37,12 +41,25 @@ grep -c '^native \|^model ' "$work/product" | grep -x 2
 if "$mpiexec" -n 2 "$work/build/matmul" 64 "$work/three.mod" 2>"$work/refused"; then exit 1; fi
 grep 'matmul: .*processes' "$work/refused"
 
+# Two headers, which need nothing else and nobody to be careful; and one library, not two.
+(cd "$prefix/include" && find . -type f) | sort | xargs | grep -x './cpm/cpm.h ./cpm/cpm_mpi.h'
+for header in cpm cpm_mpi; do
+    echo "#include <cpm/$header.h>" >"$work/alone.c"
+    cp "$work/alone.c" "$work/alone.cpp"
+    "$mpicc" -std=c99 -Wall -Wextra -Werror -pedantic-errors -fsyntax-only -I"$prefix/include" "$work/alone.c"
+    "$mpicxx" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$prefix/include" "$work/alone.cpp"
+done
+if ldd "$(find "$prefix" -name libmpib.so)" | grep libcpm; then exit 1; fi
+
 find_cpm() { PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cpm.pc)") pkg-config "$@"; }
 library=$(dirname "$(find "$prefix" -name libcpm.so)")
 cd "$work"
 # shellcheck disable=SC2046 # words
 cc -std=c17 -o predict examples/predict.c $(find_cpm --cflags --libs cpm)
 LD_LIBRARY_PATH=$library ./predict three.mod 64K | grep '^fastest: '
+# shellcheck disable=SC2046
+c++ -std=c++17 -o predict_cpp examples/predict.cpp $(find_cpm --cflags --libs cpm)
+LD_LIBRARY_PATH=$library ./predict_cpp three.mod 64K | grep '^fastest: '
 # shellcheck disable=SC2046
 "$mpicc" -std=c17 -o measure_custom examples/measure_custom.c $(find_cpm --cflags --libs mpib)
 LD_LIBRARY_PATH=$library "$mpiexec" -n 2 ./measure_custom 4K | grep -c '^ *[0-9]' | grep -x 1

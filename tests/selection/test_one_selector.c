@@ -62,8 +62,12 @@ static void ask_all(const asked *x, const cpm_operation *o, size_t bytes)
     const cpm_collective at_run_time = answer_of(x->selector, &r);
     const cpm_collective by_table = answer_of(x->tabled, &r);
     assert_same(&at_run_time, &by_table, bytes, "the table");
-    cpm_collective by_api = {.operation = o, .with = at_run_time.with, .at = at_run_time.at};
-    by_api.algorithm = cpm_select(x->model, o->name, bytes, 0, NULL, NULL);
+    cpm_selection selected;
+    cpm_collective by_api;
+    cpm_error e = {0};
+    if (cpm_select(x->model, o->name, &(cpm_case){.bytes = bytes}, &selected, &e) ||
+        cpm_collective_parse(selected.collective, &by_api, &e))
+        fail_msg("%s", e.text);
     assert_same(&at_run_time, &by_api, bytes, "cpm_select");
 }
 

@@ -2,7 +2,7 @@
  *
  * Everything else of MPI is not touched. Nothing is done at MPI_Init or MPI_Finalize: a Fortran
  * program may enter these without passing here. */
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 int MPI_Barrier(MPI_Comm comm)
 {

@@ -1,6 +1,6 @@
 /* MPICH's Fortran bindings call the C functions of c_bindings.c, all but one: that of mpi_f08
  * without a buffer calls PMPI_Barrier. */
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 #if !defined(OPEN_MPI) && !defined(CPM_SMPI)
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* only Fortran calls it */

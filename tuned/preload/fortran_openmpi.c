@@ -1,7 +1,7 @@
 /* Open MPI's Fortran bindings (mpif.h, mpi, mpi_f08) do not pass the C functions of c_bindings.c,
  * so their functions are here. Every compiler's name for a function is another name of one. In
  * mpi_f08 a handle is a structure of one INTEGER, and ierror may be left out (NULL). */
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 /* Fortran's integers are not C's in Open MPI libraries built with -i8: those stay native. */
 #if defined(OPEN_MPI) && defined(CPM_FORTRAN_INTEGER_IS_INT)

@@ -5,7 +5,7 @@
  * nevertheless: a count above INT_MAX means more than INT_MAX bytes, and those are left to MPI in
  * both cases. Operations with counts of each process are left to MPI: what a rank knows of them
  * says nothing about the others. */
-#include "tuned/collectives.h"
+#include "cpm/cpm_mpi.h"
 
 #if MPI_VERSION >= 4 && !defined(CPM_SMPI)
 #include <limits.h>

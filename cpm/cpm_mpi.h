@@ -1,0 +1,93 @@
+/* CPM with MPI: models of a communicator, collectives that are chosen by a model, and benchmarks of
+ * operations of one's own. Built for one MPI library; link cpm::mpib (pkg-config: mpib), which has
+ * all of cpm.h too.
+ *
+ * What is collective fails on every rank or on none, unless a rank gives other arguments. */
+#ifndef CPM_MPI_H
+#define CPM_MPI_H
+
+#include <mpi.h>
+
+#include "cpm/cpm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Models of a communicator ---- */
+
+/* Reads a .mod file at rank 0 of comm for all of its ranks. Each frees its *out with
+ * cpm_model_free. Collective; CPM_EIO, CPM_EPARSE, CPM_ENOMEM, CPM_EINVAL (an
+ * inter-communicator). */
+CPM_API int cpm_model_load(const char *path, MPI_Comm comm, cpm_model **out, cpm_error *e);
+
+/* The model of rank root becomes known to all (thesis 6.3): *m is given at root and set elsewhere,
+ * where it is the caller's to free. Collective, as above. */
+CPM_API int cpm_model_bcast(cpm_model **m, int root, MPI_Comm comm, cpm_error *e);
+
+/* Measures the processes of comm for about so many seconds and estimates a model of that type
+ * ("lmo") from what was measured (thesis 6.3); every rank gets it, to free. Collective, as above;
+ * CPM_EDATA if the time was too short, CPM_EPROCESS, CPM_EUNKNOWN. */
+CPM_API int cpm_model_estimate(const char *type, double seconds, MPI_Comm comm, cpm_model **out,
+                               cpm_error *e);
+
+/* Collectives below choose by this model on comm from now on; process i of the model is rank i of
+ * comm. m is copied; NULL: MPI's own routines again. Collective, as above; CPM_EPROCESS: the model
+ * has another number of processes. */
+CPM_API int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
+
+/* ---- Collectives ---- */
+
+/* Collectives that are run as a model, a decision table or the user says: with the arguments and
+ * results of MPI's.
+ *
+ * What decides on a communicator is what was given to it by cpm_use_model; else what the
+ * environment says (CPM_FORCE, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is MPI's own.
+ * What these cannot do (inter-communicators, wrong arguments) is passed to MPI's own routine. */
+CPM_API int cpm_barrier(MPI_Comm comm);
+CPM_API int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
+CPM_API int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                        int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm);
+CPM_API int cpm_scatterv(const void *send, const int *send_counts, const int *places,
+                         MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
+                         int root, MPI_Comm comm);
+CPM_API int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                       int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm);
+CPM_API int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                        const int *recv_counts, const int *places, MPI_Datatype recv_type, int root,
+                        MPI_Comm comm);
+CPM_API int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                          int recv_count, MPI_Datatype recv_type, MPI_Comm comm);
+CPM_API int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                           const int *recv_counts, const int *places, MPI_Datatype recv_type,
+                           MPI_Comm comm);
+CPM_API int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                         int recv_count, MPI_Datatype recv_type, MPI_Comm comm);
+CPM_API int cpm_alltoallv(const void *send, const int *send_counts, const int *send_places,
+                          MPI_Datatype send_type, void *recv, const int *recv_counts,
+                          const int *recv_places, MPI_Datatype recv_type, MPI_Comm comm);
+CPM_API int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                       int root, MPI_Comm comm);
+CPM_API int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                          MPI_Comm comm);
+CPM_API int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts,
+                               MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+CPM_API int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count,
+                                     MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+/* Whether the environment asks for anything; thread-safe, the same at every call. */
+CPM_API bool cpm_tuned_active(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- Benchmarks ---- */
+
+#include "mpib/benchmark.h"
+
+/* ---- Agreement ---- */
+
+#include "mpib/agree.h"
+
+#endif

@@ -1,0 +1,156 @@
+/* Predicting a collective that is named, and choosing one, in an application's case. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectives/collective.h"
+#include "collectives/topology.h"
+#include "cpm/cpm.h"
+#include "mapping/map_file.h"
+#include "models/model.h"
+#include "selection/selector.h"
+
+/* ---- the case ---- */
+
+/* Unit i*n + j goes from i to j and is j's block; the caller frees the result. */
+static size_t *for_each_sender(const size_t *blocks, int n)
+{
+    size_t row = (size_t)n, *all = malloc(row * row * sizeof *all);
+    for (size_t i = 0; all && i < row; i++)
+        memcpy(all + i * row, blocks, row * sizeof *all);
+    return all;
+}
+
+/* Sizes of units; the caller frees *owned. */
+static int set_blocks(const cpm_operation *op, const size_t *blocks, int n, cpm_block_sizes *sizes,
+                      size_t **owned, cpm_error *e)
+{
+    if (op->dataless || op->units(2) < 2)
+        return cpm_fail(e, CPM_EINVAL, "%s has no blocks that differ", op->name);
+    *sizes = (cpm_block_sizes){.bytes = cpm_mean_bytes(blocks, n), .each = blocks};
+    if (op->units(n) == n)
+        return CPM_OK;
+    sizes->each = *owned = for_each_sender(blocks, n);
+    return *owned ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+}
+
+static int seat(const cpm_map *map, cpm_placement *at, cpm_error *e)
+{
+    if (map->mapping.n != at->n)
+        return cpm_fail(e, CPM_EPROCESS, "the map is one of %d processes, the model of %d",
+                        map->mapping.n, at->n);
+    at->mapping = map->mapping.process;
+    at->parent = map->mapping.parent;
+    return CPM_OK;
+}
+
+/* Where c's operation takes place, and how large its units are; the caller frees *owned, also on
+ * failure. */
+static int enter(const cpm_case *from, int n, cpm_collective *c, cpm_block_sizes *sizes,
+                 size_t **owned, cpm_error *e)
+{
+    const size_t *blocks = from->blocks || !from->map ? from->blocks : from->map->sizes;
+    c->at = (cpm_placement){.n = n, .root = from->root, .topology = from->topology};
+    *sizes = (cpm_block_sizes){.bytes = from->bytes};
+    if (from->root < 0 || from->root >= n)
+        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", from->root, n - 1);
+    int status = from->topology ? cpm_topology_holds(from->topology, n, e) : CPM_OK;
+    if (!status && from->map)
+        status = seat(from->map, &c->at, e);
+    if (!status && blocks)
+        status = set_blocks(c->operation, blocks, n, sizes, owned, e);
+    return status;
+}
+
+/* ---- predicting ---- */
+
+static int parse(const char *text, cpm_collective *c, cpm_error *e)
+{
+    int status = cpm_collective_parse(text, c, e);
+    if (!status && !c->algorithm)
+        status = cpm_fail(e, CPM_EINVAL, "%s: a model knows no routine of an MPI library", text);
+    return status;
+}
+
+static int check_map(const cpm_map *map, const cpm_collective *c, cpm_error *e)
+{
+    cpm_collective of;
+    int status = map ? cpm_collective_parse(map->algorithm, &of, e) : CPM_OK;
+    if (map && !status && (of.operation != c->operation || of.algorithm != c->algorithm))
+        status = cpm_fail(e, CPM_EINVAL, "the map is one of %s, not of %s:%s", map->algorithm,
+                          c->operation->name, c->algorithm->name);
+    return status;
+}
+
+double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c, double *finish,
+                   cpm_error *e)
+{
+    cpm_collective named = {0};
+    cpm_block_sizes sizes;
+    size_t *owned = NULL;
+    int status = parse(collective, &named, e);
+    if (!status)
+        status = check_map(c->map, &named, e);
+    if (!status)
+        status = enter(c, m->n, &named, &sizes, &owned, e);
+    double seconds = status ? status : cpm_predict_collective(m, &named, &sizes, finish, e);
+    free(owned);
+    return seconds;
+}
+
+/* ---- choosing ---- */
+
+static int choose(const cpm_model *m, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    cpm_selector *s;
+    int status = cpm_selector_of_model(m, &CPM_SELECTOR_OWN, &s, e);
+    if (status)
+        return status;
+    status = s->choose(s, r, out, e);
+    s->free(s);
+    if (!status && !out->what.algorithm)
+        status = cpm_fail(e, CPM_EINVAL, "no algorithm of %s applies to %d processes",
+                          r->operation->name, m->n);
+    return status;
+}
+
+static int ask(const cpm_model *m, const cpm_request *r, const cpm_block_sizes *sizes,
+               cpm_selection *out, cpm_error *e)
+{
+    cpm_choice chosen = {0};
+    int status = choose(m, r, &chosen, e);
+    if (!status) {
+        const cpm_collective what = cpm_request_collective(r, &chosen.what);
+        out->seconds = cpm_predict_collective(m, &what, sizes, NULL, e);
+        cpm_collective_print(&what, out->collective, sizeof out->collective);
+        status = out->seconds < 0 ? (int)out->seconds : CPM_OK;
+    }
+    cpm_choice_clear(&chosen);
+    return status;
+}
+
+int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c, cpm_selection *out,
+               cpm_error *e)
+{
+    cpm_collective of = {0};
+    cpm_block_sizes sizes;
+    cpm_selection best;
+    size_t *owned = NULL;
+    int status = cpm_operation_find(operation, &of.operation, e);
+    if (!status && (c->map || c->topology))
+        status = cpm_fail(e, CPM_EINVAL, "maps and topologies are for predicting");
+    if (!status)
+        status = enter(c, m->n, &of, &sizes, &owned, e);
+    if (!status) {
+        const cpm_request r = {.operation = of.operation,
+                               .n = m->n,
+                               .root = c->root,
+                               .bytes = sizes.bytes,
+                               .sizes = sizes.each,
+                               .ordered = c->ordered};
+        status = ask(m, &r, &sizes, &best, e);
+    }
+    free(owned);
+    if (!status)
+        *out = best;
+    return status;
+}
