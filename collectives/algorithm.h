@@ -83,7 +83,7 @@ struct cpm_algorithm {
     const cpm_tries *tries; /* NULL: as it stands */
     cpm_create *create;
     const void *variant; /* of the family: a tree's shape */
-    size_t least, most;  /* sizes of blocks for which it makes sense; 0: any */
+    size_t least, most;  /* bytes of n blocks together for which it makes sense; 0: any */
 };
 
 /* All algorithms, ends with a row whose name is NULL. */

@@ -2,6 +2,7 @@
 #include "collectives/tries.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "collectives/algorithms/compose.h"
@@ -110,7 +111,8 @@ int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
 {
     static const cpm_tries as_it_stands;
     list l = {a->tries ? a->tries : &as_it_stands, thresholds, n, bytes, out, room, 0};
-    if (bytes < a->least || (a->most && bytes > a->most))
+    size_t together = bytes < SIZE_MAX / (size_t)n ? bytes * (size_t)n : SIZE_MAX;
+    if (together < a->least || (a->most && together > a->most))
         return 0;
     if (!reached(&l, l.tries->until))
         add_ks(&l);

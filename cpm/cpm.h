@@ -85,7 +85,8 @@ typedef struct {
     const char *operation, *name; /* "scatter", "binomial" */
     const char *source;           /* paper or book */
     const char *group;            /* what it spares: "start-ups", "bandwidth" or "contention" */
-    size_t least, most;           /* bytes of blocks for which it makes sense; 0: any */
+    size_t least, most;           /* bytes of all processes' blocks together for which it makes
+                                     sense; 0: any */
     char needs[128];              /* in words: "n a power of two"; "any n": nothing */
     char takes[128];              /* names of its parameters: "segment, k"; "-": none */
 } cpm_algorithm_info;

@@ -191,11 +191,20 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
     return status;
 }
 
+/* Collectives that are fitted have their ranks in order. */
 static int read_complete(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
+    const cpm_placement plain = {0};
     int status = cpm_measurements_read(path, out, checksum, e);
-    if (status || out->duration >= 0)
+    if (status)
         return status;
+    status = cpm_measurements_check_placement(out, path, &plain, e);
+    if (!status && out->duration >= 0)
+        return CPM_OK;
+    if (status) {
+        cpm_measurements_clear(out);
+        return status;
+    }
     cpm_measurements_clear(out);
     return cpm_fail(e, CPM_EDATA,
                     "%s: is not complete: no '# duration:' at its end, so it was truncated or its "

@@ -95,6 +95,14 @@ static int agree(campaign *c, int status)
 
 /* ---- the header */
 
+static int describe_placement(campaign *c, cpm_facts *facts)
+{
+    const cpm_placement plain = {0};
+    char text[CPM_FINGERPRINT];
+    cpm_placement_fingerprint(c->options->placement ? c->options->placement : &plain, text);
+    return cpm_facts_set(facts, c->e, "placement", "%s", text);
+}
+
 static int describe_options(campaign *c, cpm_facts *facts)
 {
     const cpm_precision *p = &c->options->precision;
@@ -109,6 +117,8 @@ static int describe_options(campaign *c, cpm_facts *facts)
                                p->min_reps, p->max_reps, p->confidence, p->relative_error);
     if (!status)
         status = cpm_facts_set(facts, c->e, "statistic", "%s", cpm_statistic_name(p->statistic));
+    if (!status)
+        status = describe_placement(c, facts);
     if (!status && c->options->budget > 0)
         status = cpm_facts_set(facts, c->e, "budget", "%g", c->options->budget);
     return status;

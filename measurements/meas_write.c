@@ -53,18 +53,39 @@ static int write_header(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
     return flush(f, e);
 }
 
-static int same_facts(const char *path, const cpm_facts *old, const cpm_facts *now, cpm_error *e)
+static int same_text(const char *path, const char *key, const char *old, const char *now,
+                     cpm_error *e)
+{
+    if (!old || !now || strcmp(old, now) == 0)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: its %s is '%s', now it is '%s'; use another file or the "
+                    "same options",
+                    path, key, old, now);
+}
+
+static int same_placement(const char *path, const cpm_measurements *old, const cpm_facts *now,
+                          cpm_error *e)
+{
+    const char *there = cpm_measurements_placement(old), *here = cpm_facts_get(now, "placement");
+    if (there || !here)
+        return same_text(path, "placement", there, here, e);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: it does not say with which --map, --blocks and --topology "
+                    "its collectives were measured; if as now, add the line '# placement: %s' to "
+                    "its header",
+                    path, here);
+}
+
+static int same_campaign(const char *path, const cpm_measurements *old, const cpm_facts *now,
+                         cpm_error *e)
 {
     static const char *const keys[] = {"processes", "hosts", "timing", "precision", "statistic"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *a = cpm_facts_get(old, keys[i]), *b = cpm_facts_get(now, keys[i]);
-        if (a && b && strcmp(a, b) != 0)
-            return cpm_fail(e, CPM_EINVAL,
-                            "%s: cannot resume: its %s is '%s', now it is '%s'; use another file "
-                            "or the same options",
-                            path, keys[i], a, b);
-    }
-    return CPM_OK;
+    int status = CPM_OK;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
+        status = same_text(path, keys[i], cpm_facts_get(&old->facts, keys[i]),
+                           cpm_facts_get(now, keys[i]), e);
+    return status ? status : same_placement(path, old, now, e);
 }
 
 /* Where appending goes on: behind the last whole line that is not the closing one. */
@@ -108,7 +129,7 @@ static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
     cpm_measurements old = {0};
     int status = cpm_measurements_read(f->path, &old, NULL, e);
     if (!status)
-        status = same_facts(f->path, &old.facts, &m->facts, e);
+        status = same_campaign(f->path, &old, &m->facts, e);
     if (!status)
         status = continue_file(f, e);
     if (status) {

@@ -41,6 +41,16 @@ int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x);
  * location, which is as robust and scatters less. */
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic);
 
+/* Where its collectives were measured: the fingerprint of their placement (cpm_placement). NULL: it
+ * does not say (a file of before that was kept, or whose command had a placement). "plain" if it
+ * holds no collectives. Owned by m, or constant. */
+const char *cpm_measurements_placement(const cpm_measurements *m);
+
+/* CPM_EINVAL, with both fingerprints, unless the collectives of the file at path were measured
+ * where at is. */
+int cpm_measurements_check_placement(const cpm_measurements *m, const char *path,
+                                     const cpm_placement *at, cpm_error *e);
+
 /* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */
 int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_error *e);
 
@@ -59,8 +69,8 @@ typedef struct cpm_meas_file cpm_meas_file;
 /* Creates path with the header of m->facts (a file that is there is kept as path~), or with resume
  * opens one for appending (a new one if it is not there): then m gets what is already in it, its
  * duration too (a torn last line is cut off), and CPM_EINVAL if "processes", "hosts", "timing",
- * "precision" or "statistic" differ from m->facts. path "-" writes to standard output (no resume).
- * CPM_EIO if it cannot be written. */
+ * "precision", "statistic" or "placement" differ from m->facts. path "-" writes to standard output
+ * (no resume). CPM_EIO if it cannot be written. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
 /* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),

@@ -300,7 +300,7 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, topology_options, NULL};
+static const option *const options[] = {own, placement_options, topology_options, NULL};
 
 const command cpm_compare = {
     .name = "compare",

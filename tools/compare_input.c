@@ -71,12 +71,22 @@ static int check_processes(compare_input *x, const char *path, int n, const char
     return CPM_OK;
 }
 
-static int read_observations(compare_input *x, const char *path, cpm_error *e)
+/* Once: when the first file says of how many processes it is. */
+static int open_placement(call *c, compare_input *x, cpm_error *e)
+{
+    return x->placed.n ? CPM_OK : placement_open(&c->set, x->n, &x->placed, e);
+}
+
+static int read_observations(call *c, compare_input *x, const char *path, cpm_error *e)
 {
     cpm_measurements m = {0};
     int status = cpm_measurements_read(path, &m, NULL, e), before = x->count;
     if (!status)
         status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"), e);
+    if (!status)
+        status = open_placement(c, x, e);
+    if (!status)
+        status = cpm_measurements_check_placement(&m, path, &x->placed.known, e);
     int seen = 0;
     for (int q = 0; q < m.count && !status; q++)
         if (is_observed(&m.at[q])) {
@@ -121,13 +131,13 @@ static int read_model(compare_input *x, const char *path, cpm_error *e)
     return status;
 }
 
-static int read_operand(compare_input *x, const char *operand, char **algorithms, int *count,
-                        cpm_error *e)
+static int read_operand(call *c, compare_input *x, const char *operand, char **algorithms,
+                        int *count, cpm_error *e)
 {
     if (begins_with(operand, "{"))
         return read_model(x, operand, e);
     if (begins_with(operand, "# cpm measurements"))
-        return read_observations(x, operand, e);
+        return read_observations(c, x, operand, e);
     FILE *f = strchr(operand, ':') ? NULL : fopen(operand, "r");
     if (f) {
         fclose(f);
@@ -190,12 +200,11 @@ static int by_what(const void *a, const void *b)
     return (x->what.send_bytes > y->what.send_bytes) - (x->what.send_bytes < y->what.send_bytes);
 }
 
-static int read_operands(const call *c, compare_input *x, char **algorithms, int *count,
-                         cpm_error *e)
+static int read_operands(call *c, compare_input *x, char **algorithms, int *count, cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; k < c->operands && !status; k++)
-        status = read_operand(x, c->operand[k], algorithms, count, e);
+        status = read_operand(c, x, c->operand[k], algorithms, count, e);
     if (!status && x->models == 0)
         status = cpm_fail(e, CPM_EINVAL, "no model is given: FILE.mod");
     if (!status && x->count == 0)
@@ -210,8 +219,6 @@ int compare_read(call *c, compare_input *x, cpm_error *e)
     if (!algorithms)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     int status = read_operands(c, x, algorithms, &count, e);
-    if (!status)
-        status = placement_open(&c->set, x->n, &x->placed, e);
     for (int k = 0; k < x->count; k++)
         x->at[k].what.collective.at = x->placed.known;
     if (!status) {

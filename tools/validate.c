@@ -318,8 +318,8 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, topology_options, measuring_options,
-                                        measurements_options, NULL};
+static const option *const options[] = {
+    own, placement_options, topology_options, measuring_options, measurements_options, NULL};
 
 const command cpm_validate = {
     .name = "validate",

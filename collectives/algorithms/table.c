@@ -43,9 +43,9 @@ enum {
     CALMS = CPM_CALMS,
     OWN_SIZE = CPM_OWN_SIZE,
 
-    /* Who gets everything to combine or keep a part of it gets n times what he needs: beyond some
-     * start-ups' worth of bytes this cannot pay, even with two processes. */
-    EVERYTHING_TO_ALL = 65536,
+    /* Who gets everything to combine or keep a part of it gets up to n times what he needs: beyond
+     * some start-ups' worth of bytes this cannot pay. */
+    EVERYTHING_TO_ALL = 1 << 20,
 };
 
 /* ---- parameters worth trying ---- */

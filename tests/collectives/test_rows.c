@@ -271,8 +271,8 @@ static void from_m1_on_a_gather_is_split_with_barriers_only(void **state)
 static void everything_to_everybody_is_not_for_large_blocks(void **state)
 {
     (void)state;
-    tried("alltoall", "recursive-doubling", 8, 65536, NULL, "-");
-    tried("alltoall", "recursive-doubling", 8, 65537, NULL, "");
+    tried("alltoall", "recursive-doubling", 8, 131072, NULL, "-");
+    tried("alltoall", "recursive-doubling", 8, 131073, NULL, "");
 }
 
 /* ---- the usual k ---- */

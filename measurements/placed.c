@@ -1,0 +1,50 @@
+/* Times of another placement are times of another thing. */
+#include <string.h>
+
+#include "measurements/measurements.h"
+
+static const char plain[] = "plain";
+
+static bool has_collectives(const cpm_measurements *m)
+{
+    for (int q = 0; q < m->count; q++)
+        if (!m->at[q].what.kind)
+            return true;
+    return false;
+}
+
+/* Files of before do not say it, but which command made them. */
+static bool was_plain(const cpm_measurements *m)
+{
+    const char *command = cpm_facts_get(&m->facts, "command");
+    return command && !strstr(command, " --map") && !strstr(command, " --blocks") &&
+           !strstr(command, " --topology");
+}
+
+const char *cpm_measurements_placement(const cpm_measurements *m)
+{
+    const char *said = cpm_facts_get(&m->facts, "placement");
+    if (said)
+        return said;
+    return !has_collectives(m) || was_plain(m) ? plain : NULL;
+}
+
+int cpm_measurements_check_placement(const cpm_measurements *m, const char *path,
+                                     const cpm_placement *at, cpm_error *e)
+{
+    char here[CPM_FINGERPRINT];
+    const char *there = cpm_measurements_placement(m);
+    cpm_placement_fingerprint(at, here);
+    if (!there)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: does not say with which --map, --blocks and --topology its "
+                        "collectives were measured; if with these, add the line "
+                        "'# placement: %s' to its header",
+                        path, here);
+    if (strcmp(there, here) == 0)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: its collectives were measured with the placement '%s', and here it is "
+                    "'%s'; give the same --map, --blocks and --topology",
+                    path, there, here);
+}
