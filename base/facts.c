@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/vector.h"
+
 /* A key or a value is part of one line of a file. */
 static char one_line(char c)
 {
@@ -37,10 +39,8 @@ static int find(const cpm_facts *f, const char *key)
 
 static int append(cpm_facts *f, const char *key, char *value, cpm_error *e)
 {
-    cpm_fact *items = realloc(f->items, (size_t)(f->count + 1) * sizeof *items);
-    if (items)
-        f->items = items;
-    char *name = items ? strdup(key) : NULL;
+    bool room = cpm_vector_extend(&f->items, f->count, sizeof *f->items);
+    char *name = room ? strdup(key) : NULL;
     if (!name)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
     flatten(name);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 enum { MOST_SIZES = 100000 };
 
 /* Bits to shift for a unit letter, -1 if it is none. */
@@ -69,13 +71,8 @@ static int append(cpm_sizes *s, size_t bytes, cpm_error *e)
 {
     if (s->count == MOST_SIZES)
         return cpm_fail(e, CPM_EPARSE, "more than %d sizes", MOST_SIZES);
-    if ((s->count & (s->count - 1)) == 0) { /* full at every power of two */
-        size_t room = s->count ? 2 * (size_t)s->count : 1;
-        size_t *at = realloc(s->at, room * sizeof *at);
-        if (!at)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for %zu sizes", room);
-        s->at = at;
-    }
+    if (!cpm_vector_extend(&s->at, s->count, sizeof *s->at))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for more than %d sizes", s->count);
     s->at[s->count++] = bytes;
     return CPM_OK;
 }

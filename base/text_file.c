@@ -10,28 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/vector.h"
+
 /* ---- reading */
 
 /* The whole file; NULL with errno set. */
 static char *read_all(FILE *f, size_t *size)
 {
+    enum { ROOM = 65536 };
     char *text = NULL;
-    size_t used = 0, room = 0;
-    do {
-        if (used + 1 >= room) {
-            room = room ? 2 * room : 65536;
-            char *more = realloc(text, room);
-            if (!more)
-                break;
-            text = more;
-        }
-        used += fread(text + used, 1, room - 1 - used, f);
-    } while (!feof(f) && !ferror(f));
+    int64_t used = 0, room = 0;
+    while (!feof(f) && !ferror(f) && cpm_vector_reserve(&text, &room, used ? used + 2 : ROOM, 1))
+        used += (int64_t)fread(text + used, 1, (size_t)(room - 1 - used), f);
     if (!feof(f)) {
         free(text);
         return NULL;
     }
-    *size = used;
+    *size = (size_t)used;
     return text;
 }
 

@@ -6,8 +6,6 @@
 #ifndef CPM_ALGORITHMS_TOPOLOGY_H
 #define CPM_ALGORITHMS_TOPOLOGY_H
 
-#include <stdio.h>
-
 #include "collectives/topology_handle.h"
 
 /* Nodes are the hosts, 0..hosts-1, and after them the switches, each in the order of the file. */
@@ -18,8 +16,8 @@ struct cpm_topology {
     int *neighbour; /* [2 (nodes - 1)] */
 };
 
-/* As cpm_topology_read, from a stream; errors call it name. */
-int cpm_topology_read_stream(FILE *f, const char *name, cpm_topology **out, cpm_error *e);
+/* As cpm_topology_read, of a text; errors call it name. */
+int cpm_topology_parse(const char *text, const char *name, cpm_topology **out, cpm_error *e);
 
 /* The tree as seen from the node root: parent[nodes], -1 for the root, and order[nodes], the nodes
  * depth first, a node before those below it. Either may be NULL. */

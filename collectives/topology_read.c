@@ -1,12 +1,13 @@
 /* Reading a topology line by line: every line is checked against what the lines before it said, so
  * that an error has its line. What is connected is kept as disjoint sets: a link within one set
  * closes a cycle, and in the end there must be one set. */
-#include <errno.h>
 #include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
+#include "base/vector.h"
 #include "collectives/topology.h"
 
 typedef struct {
@@ -22,19 +23,17 @@ typedef struct {
 } link_line;
 
 typedef struct {
-    const char *path;
-    int line;
+    cpm_lines lines;
     node **at;
     int count, hosts;
     void *names; /* nodes by name, for tsearch */
     link_line *link;
     int links;
-    cpm_error *e;
 } reader;
 
 static int no_memory(const reader *r)
 {
-    return cpm_fail(r->e, CPM_ENOMEM, "%s: no memory for the topology", r->path);
+    return cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for the topology", r->lines.name);
 }
 
 /* ---- nodes */
@@ -51,20 +50,9 @@ static node *find(const reader *r, char *name)
     return found ? *found : NULL;
 }
 
-/* Room for one more of count elements; doubles at powers of two. */
-static bool grow(void **array, int count, size_t each)
-{
-    if (count & (count - 1))
-        return true;
-    void *more = realloc(*array, (count ? 2 * (size_t)count : 1) * each);
-    if (more)
-        *array = more;
-    return more;
-}
-
 static int keep(reader *r, node *new)
 {
-    if (!new || !new->name || !grow((void **)&r->at, r->count, sizeof *r->at) ||
+    if (!new || !new->name || !cpm_vector_extend(&r->at, r->count, sizeof *r->at) ||
         !tsearch(new, &r->names, by_name)) {
         if (new)
             free(new->name);
@@ -80,11 +68,11 @@ static int add_node(reader *r, char *name, bool host)
 {
     const node *same = find(r, name);
     if (same)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: '%s' is already the name of the %s of line %d",
-                        r->path, r->line, name, same->host ? "host" : "switch", same->line);
+        return cpm_lines_wrong(&r->lines, "'%s' is already the name of the %s of line %d", name,
+                               same->host ? "host" : "switch", same->line);
     node *new = malloc(sizeof *new);
     if (new)
-        *new = (node){strdup(name), r->count, r->line, host, r->count};
+        *new = (node){strdup(name), r->count, r->lines.number, host, r->count};
     return keep(r, new);
 }
 
@@ -92,12 +80,11 @@ static int find_switch(const reader *r, char *name, int *index)
 {
     const node *found = find(r, name);
     if (!found)
-        return cpm_fail(r->e, CPM_EPARSE,
-                        "%s:%d: unknown switch '%s' (a line 'switch %s' must come before)", r->path,
-                        r->line, name, name);
+        return cpm_lines_wrong(
+            &r->lines, "unknown switch '%s' (a line 'switch %s' must come before)", name, name);
     if (found->host)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: '%s' is the host of line %d, not a switch",
-                        r->path, r->line, name, found->line);
+        return cpm_lines_wrong(&r->lines, "'%s' is the host of line %d, not a switch", name,
+                               found->line);
     *index = found->index;
     return CPM_OK;
 }
@@ -113,9 +100,9 @@ static int set_of(const reader *r, int v)
 
 static int join(reader *r, int a, int b)
 {
-    if (!grow((void **)&r->link, r->links, sizeof *r->link))
+    if (!cpm_vector_extend(&r->link, r->links, sizeof *r->link))
         return no_memory(r);
-    r->link[r->links++] = (link_line){a, b, r->line};
+    r->link[r->links++] = (link_line){a, b, r->lines.number};
     r->at[set_of(r, a)]->set = set_of(r, b);
     return CPM_OK;
 }
@@ -127,13 +114,12 @@ static int superfluous(const reader *r, int a, int b)
     for (int k = 0; k < r->links; k++) {
         const link_line *l = &r->link[k];
         if ((l->a == a && l->b == b) || (l->a == b && l->b == a))
-            return cpm_fail(r->e, CPM_EPARSE,
-                            "%s:%d: a second link between '%s' and '%s' (the first is in line %d)",
-                            r->path, r->line, x, y, l->line);
+            return cpm_lines_wrong(&r->lines,
+                                   "a second link between '%s' and '%s' (the first is in line %d)",
+                                   x, y, l->line);
     }
-    return cpm_fail(r->e, CPM_EPARSE,
-                    "%s:%d: the link between '%s' and '%s' closes a cycle; a topology is a tree",
-                    r->path, r->line, x, y);
+    return cpm_lines_wrong(
+        &r->lines, "the link between '%s' and '%s' closes a cycle; a topology is a tree", x, y);
 }
 
 /* ---- lines */
@@ -158,14 +144,9 @@ static int read_link(reader *r, char *one, char *other)
 
 static int read_line(reader *r, char *text)
 {
-    static const char blanks[] = " \t\r\n";
     enum { MOST = 4 };
-    char *word[MOST] = {0}, *rest = text;
-    int words = 0;
-    text[strcspn(text, "#")] = '\0';
-    for (char *next; words < MOST && (next = strsep(&rest, blanks));)
-        if (*next)
-            word[words++] = next;
+    char *word[MOST];
+    int words = cpm_words_before_remark(text, word, MOST);
     if (words == 0)
         return CPM_OK;
     if (words == 2 && strcmp(word[0], "switch") == 0)
@@ -174,37 +155,29 @@ static int read_line(reader *r, char *text)
         return read_host(r, word[1], word[2]);
     if (words == 3 && strcmp(word[0], "link") == 0)
         return read_link(r, word[1], word[2]);
-    return cpm_fail(r->e, CPM_EPARSE,
-                    "%s:%d: expected 'switch NAME', 'host NAME SWITCH' or 'link SWITCH SWITCH', "
-                    "found '%s%s'",
-                    r->path, r->line, word[0], words > 1 ? " ..." : "");
+    return cpm_lines_wrong(&r->lines,
+                           "expected 'switch NAME', 'host NAME SWITCH' or 'link SWITCH SWITCH', "
+                           "found '%s%s'",
+                           word[0], words > 1 ? " ..." : "");
 }
 
 static int check_whole(const reader *r)
 {
     if (r->hosts == 0)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file ends without a line 'host NAME SWITCH'",
-                        r->path, r->line ? r->line : 1);
+        return cpm_lines_wrong(&r->lines, "the file ends without a line 'host NAME SWITCH'");
     for (int v = 1; v < r->count; v++)
         if (set_of(r, v) != set_of(r, 0))
-            return cpm_fail(r->e, CPM_EPARSE,
+            return cpm_fail(r->lines.e, CPM_EPARSE,
                             "%s:%d: '%s' is not connected with '%s'; a line 'link' is missing",
-                            r->path, r->at[v]->line, r->at[v]->name, r->at[0]->name);
+                            r->lines.name, r->at[v]->line, r->at[v]->name, r->at[0]->name);
     return CPM_OK;
 }
 
-static int read_lines(reader *r, FILE *f)
+static int read_lines(reader *r)
 {
-    char *text = NULL;
-    size_t room = 0;
     int status = CPM_OK;
-    while (!status && getline(&text, &room, f) >= 0) {
-        r->line++;
-        status = read_line(r, text);
-    }
-    free(text);
-    if (!status && ferror(f))
-        return cpm_fail(r->e, CPM_EIO, "%s: cannot be read", r->path);
+    for (char *line; (line = cpm_lines_next(&r->lines, &status));)
+        status = read_line(r, line);
     return status ? status : check_whole(r);
 }
 
@@ -282,22 +255,26 @@ static void reader_free(reader *r)
     free(r->link);
 }
 
-int cpm_topology_read_stream(FILE *f, const char *name, cpm_topology **out, cpm_error *e)
+/* Of lines that are open, or are not for the reason of status. */
+static int read_opened(reader *r, int status, cpm_topology **out)
 {
-    reader r = {.path = name, .e = e};
-    int status = read_lines(&r, f);
     if (!status)
-        status = finish(&r, out);
-    reader_free(&r);
+        status = read_lines(r);
+    if (!status)
+        status = finish(r, out);
+    cpm_lines_close(&r->lines);
+    reader_free(r);
     return status;
+}
+
+int cpm_topology_parse(const char *text, const char *name, cpm_topology **out, cpm_error *e)
+{
+    reader r = {0};
+    return read_opened(&r, cpm_lines_open_text(&r.lines, name, text, e), out);
 }
 
 int cpm_topology_read(const char *path, cpm_topology **out, cpm_error *e)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    int status = cpm_topology_read_stream(f, path, out, e);
-    fclose(f);
-    return status;
+    reader r = {0};
+    return read_opened(&r, cpm_lines_open(&r.lines, path, e), out);
 }

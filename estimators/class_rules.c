@@ -2,11 +2,12 @@
 #include "estimators/class_rules.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/lines.h"
+#include "base/vector.h"
 
 typedef struct {
     char *who;       /* pattern of hosts; NULL: ranks */
@@ -50,11 +51,8 @@ static bool parse_ranks(const char *word, rule *out)
 
 static bool add_rule(cpm_class_rules *r, const char *who, const char *class, int line)
 {
-    rule *more = realloc(r->at, ((size_t)r->count + 1) * sizeof *more);
-    char **names = realloc(r->name, ((size_t)r->classes + 1) * sizeof *names);
-    r->at = more ? more : r->at;
-    r->name = names ? names : r->name;
-    if (!more || !names)
+    if (!cpm_vector_extend(&r->at, r->count, sizeof *r->at) ||
+        !cpm_vector_extend(&r->name, r->classes, sizeof *r->name))
         return false;
     rule *new = &r->at[r->count];
     *new = (rule){.class = find_class(r, class), .line = line};
@@ -67,47 +65,40 @@ static bool add_rule(cpm_class_rules *r, const char *who, const char *class, int
     return true;
 }
 
-static int read_line(cpm_class_rules *r, char *text, int line, cpm_error *e)
+static int read_line(cpm_class_rules *r, const cpm_lines *l, char *line)
 {
-    static const char blanks[] = " \t\r\n";
-    char *rest = NULL;
-    text[strcspn(text, "#")] = '\0';
-    const char *who = strtok_r(text, blanks, &rest), *class = strtok_r(NULL, blanks, &rest);
-    const char *more = strtok_r(NULL, blanks, &rest);
-    if (!who)
+    char *word[2];
+    int words = cpm_words_before_remark(line, word, 2);
+    if (words == 0)
         return CPM_OK;
-    if (!class || more)
-        return cpm_fail(e, CPM_EPARSE, "%s:%d: expected a host (or ranks) and its class, found %s",
-                        r->path, line, class ? "more words" : "one word");
-    return add_rule(r, who, class, line)
+    if (words != 2)
+        return cpm_lines_wrong(l, "expected a host (or ranks) and its class, found %s",
+                               words == 1 ? "one word" : "more words");
+    return add_rule(r, word[0], word[1], l->number)
                ? CPM_OK
-               : cpm_fail(e, CPM_ENOMEM, "%s: no memory for the classes", r->path);
+               : cpm_fail(l->e, CPM_ENOMEM, "%s: no memory for the classes", l->name);
 }
 
-static int read_lines(cpm_class_rules *r, FILE *f, cpm_error *e)
+static int read_lines(cpm_class_rules *r, cpm_lines *l)
 {
-    char *text = NULL;
-    size_t room = 0;
     int status = CPM_OK;
-    for (int line = 1; !status && getline(&text, &room, f) >= 0; line++)
-        status = read_line(r, text, line, e);
-    free(text);
-    if (!status && ferror(f))
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read", r->path);
+    for (char *line; (line = cpm_lines_next(l, &status));)
+        status = read_line(r, l, line);
     if (!status && r->count == 0)
-        return cpm_fail(e, CPM_EPARSE, "%s:1: there are no classes in it", r->path);
+        return cpm_lines_wrong(l, "there are no classes in it");
     return status;
 }
 
 int cpm_class_rules_read(const char *path, cpm_class_rules **out, cpm_error *e)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(errno));
+    cpm_lines l;
+    int status = cpm_lines_open(&l, path, e);
+    if (status)
+        return status;
     cpm_class_rules *r = calloc(1, sizeof *r);
-    int status = r && (r->path = strdup(path)) ? read_lines(r, f, e)
-                                               : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
-    fclose(f);
+    status = r && (r->path = strdup(path)) ? read_lines(r, &l)
+                                           : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
+    cpm_lines_close(&l);
     if (status)
         cpm_class_rules_free(r);
     else

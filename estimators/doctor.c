@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
 
@@ -41,29 +42,11 @@ int cpm_examine_note(cpm_examiner *x, const char *format, ...)
     return CPM_OK;
 }
 
-static int reserve(cpm_examiner *x, int more)
-{
-    if (x->count + more <= x->capacity)
-        return CPM_OK;
-    int capacity = 2 * (x->count + more);
-    cpm_candidate *at = realloc(x->at, (size_t)capacity * sizeof *at);
-    if (!at)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", capacity);
-    x->at = at;
-    x->capacity = capacity;
-    return CPM_OK;
-}
-
 static int add_comparison(cpm_examiner *x, cpm_comparison c, double freedom)
 {
-    size_t room = (size_t)x->d->comparisons + 1;
-    cpm_comparison *compared = realloc(x->d->compared, room * sizeof *compared);
-    if (compared)
-        x->d->compared = compared;
-    double *all = realloc(x->freedom, room * sizeof *all);
-    if (all)
-        x->freedom = all;
-    if (!compared || !all)
+    int count = x->d->comparisons;
+    if (!cpm_vector_extend(&x->d->compared, count, sizeof c) ||
+        !cpm_vector_extend(&x->freedom, count, sizeof freedom))
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a comparison");
     x->freedom[x->d->comparisons] = freedom;
     x->d->compared[x->d->comparisons++] = c;
@@ -73,8 +56,9 @@ static int add_comparison(cpm_examiner *x, cpm_comparison c, double freedom)
 static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
                       const cpm_symptom *symptoms)
 {
-    int status = reserve(x, count);
-    for (int q = 0; !status && q < count; q++) {
+    if (!cpm_vector_reserve(&x->at, &x->capacity, x->count + count, sizeof *x->at))
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", x->count + count);
+    for (int q = 0; q < count; q++) {
         cpm_symptom s = symptoms[q];
         s.times = exp(scores[q].distance);
         if (s.kind == CPM_ASYMMETRY)
@@ -82,7 +66,7 @@ static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
         s.p = scores[q].p;
         x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1, s.p};
     }
-    return status;
+    return CPM_OK;
 }
 
 int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
@@ -220,13 +204,11 @@ static int note_group(cpm_examiner *x, int comparison, int found, double times)
                             times);
 }
 
-static int keep(cpm_examiner *x, const cpm_symptom *s)
+int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
 {
-    cpm_symptom *at = realloc(x->d->at, ((size_t)x->d->count + 1) * sizeof *at);
-    if (!at)
+    if (!cpm_vector_extend(&x->d->at, x->d->count, sizeof *x->d->at))
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
-    x->d->at = at;
-    at[x->d->count++] = *s;
+    x->d->at[x->d->count++] = *s;
     return CPM_OK;
 }
 
@@ -245,7 +227,7 @@ static int judge_comparison(cpm_examiner *x, int comparison)
         return note_group(x, comparison, suspects, exp(sum / suspects));
     for (int q = 0; found && !status && q < x->count; q++)
         if (counts(x, &x->at[q], comparison) && is_found(x, &x->at[q]))
-            status = keep(x, &x->at[q].symptom);
+            status = cpm_examine_keep(x, &x->at[q].symptom);
     return status;
 }
 

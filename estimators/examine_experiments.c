@@ -201,17 +201,13 @@ static int examine_host(cpm_examiner *x, const char *bindings, int rank, bool *m
     int processes, processors = count_processors(x->m, bindings, rank, marks, &processes);
     if (processors == 0 || processes <= processors)
         return CPM_OK;
-    cpm_symptom *at = realloc(x->d->at, ((size_t)x->d->count + 1) * sizeof *at);
-    if (!at)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
-    x->d->at = at;
-    at[x->d->count++] = (cpm_symptom){.kind = CPM_CROWDED,
-                                      .parameter = -1,
-                                      .i = rank,
-                                      .j = processes,
-                                      .value = processors,
-                                      .times = (double)processes / processors};
-    return CPM_OK;
+    cpm_symptom s = {.kind = CPM_CROWDED,
+                     .parameter = -1,
+                     .i = rank,
+                     .j = processes,
+                     .value = processors,
+                     .times = (double)processes / processors};
+    return cpm_examine_keep(x, &s);
 }
 
 int cpm_examine_hosts(cpm_examiner *x)

@@ -2,6 +2,8 @@
 #ifndef CPM_ESTIMATORS_EXAMINER_H
 #define CPM_ESTIMATORS_EXAMINER_H
 
+#include <stdint.h>
+
 #include "estimators/doctor.h"
 
 /* Tests are corrected within a family, and each family gets its share of alpha: the few processes
@@ -19,7 +21,8 @@ typedef struct {
     const cpm_doctor_options *o;
     cpm_diagnosis *d;
     cpm_candidate *at;
-    int count, capacity;
+    int64_t capacity;
+    int count;
     double *freedom; /* [d->comparisons] */
     cpm_error *e;
 } cpm_examiner;
@@ -36,6 +39,9 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
 
 int cpm_examine_note(cpm_examiner *x, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Appends to the diagnosis. CPM_ENOMEM. */
+int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
 
 /* The parts. */
 int cpm_examine_processes(cpm_examiner *x, int parameter);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
+
 /* Times that differ by less, as a share, are the same: no curve is looked for in smaller things. */
 static const double indifference = 0.002;
 
@@ -26,7 +28,7 @@ typedef struct {
     double
         spread; /* of a probe around the curve, as a share; seen, not computed from repetitions */
     probe *at;  /* [count] those that are there, ascending */
-    int count, capacity, missing;
+    int count, missing;
 } probing;
 
 static cpm_experiment round_trip(int i, size_t bytes)
@@ -69,14 +71,8 @@ static bool look_up(const probing *p, size_t bytes, probe *out)
 
 static int append(probing *p, const probe *x)
 {
-    if (p->count == p->capacity) {
-        int capacity = p->capacity ? 2 * p->capacity : 64;
-        probe *more = realloc(p->at, (size_t)capacity * sizeof *more);
-        if (!more)
-            return cpm_fail(p->e, CPM_ENOMEM, "no memory for %d probes", capacity);
-        p->at = more;
-        p->capacity = capacity;
-    }
+    if (!cpm_vector_extend(&p->at, p->count, sizeof *p->at))
+        return cpm_fail(p->e, CPM_ENOMEM, "no memory for more than %d probes", p->count);
     p->at[p->count++] = *x;
     return CPM_OK;
 }

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/sizes.h"
+#include "base/vector.h"
 
 static void clear(cpm_map *m)
 {
@@ -45,24 +47,22 @@ void cpm_map_print(const cpm_map *m, char *const *hosts, FILE *out)
 enum { MOST_WORDS = 7 };
 
 typedef struct {
-    const char *path;
-    int line;
+    cpm_lines lines;
     char *word[MOST_WORDS];
     int words;
     cpm_map map;
     int sizes;    /* lines "block" */
     bool *placed; /* processes that sit at a node */
-    int room;     /* for processes */
+    int64_t room; /* for processes */
     bool sized;   /* there was a line "size" */
-    cpm_error *e;
 } reader;
 
 static int wrong_line(const reader *r)
 {
-    return cpm_fail(r->e, CPM_EPARSE,
-                    "%s:%d: expected 'algorithm OP:NAME', 'size BYTES', 'block PROCESS BYTES' or "
-                    "'node NODE process PROCESS [parent NODE]', found '%s%s'",
-                    r->path, r->line, r->word[0], r->words > 1 ? " ..." : "");
+    return cpm_lines_wrong(&r->lines,
+                           "expected 'algorithm OP:NAME', 'size BYTES', 'block PROCESS BYTES' or "
+                           "'node NODE process PROCESS [parent NODE]', found '%s%s'",
+                           r->word[0], r->words > 1 ? " ..." : "");
 }
 
 static int read_number(const reader *r, const char *text, int *out)
@@ -71,8 +71,7 @@ static int read_number(const reader *r, const char *text, int *out)
     errno = 0;
     long value = strtol(text, &end, 10);
     if (!isdigit((unsigned char)text[0]) || *end || errno || value >= 1 << 24)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: '%s' is not a node or process", r->path, r->line,
-                        text);
+        return cpm_lines_wrong(&r->lines, "'%s' is not a node or process", text);
     *out = (int)value;
     return CPM_OK;
 }
@@ -81,44 +80,41 @@ static int read_bytes(const reader *r, const char *text, size_t *out)
 {
     cpm_error why = {0};
     int status = cpm_size_parse(text, out, &why);
-    return status ? cpm_fail(r->e, status, "%s:%d: %s", r->path, r->line, why.text) : CPM_OK;
+    return status ? cpm_lines_wrong(&r->lines, "%s", why.text) : CPM_OK;
 }
 
 /* The elements of an array that are new are 0. */
-static bool lengthen(void *array, size_t from, size_t to, size_t each)
+static bool lengthen(void *array, int64_t *room, int64_t count, size_t each)
 {
-    char *more = realloc(*(void **)array, to * each);
-    if (!more)
+    int64_t had = *room;
+    if (!cpm_vector_reserve(array, room, count, each))
         return false;
-    memset(more + from * each, 0, (to - from) * each);
-    *(void **)array = more;
+    char *at;
+    memcpy(&at, array, sizeof at);
+    memset(at + (size_t)had * each, 0, (size_t)(*room - had) * each);
     return true;
 }
 
+/* All arrays are as long. */
 static int reserve(reader *r, int index)
 {
-    size_t had = (size_t)r->room, room = had ? 2 * had : 16;
-    if (index < r->room)
-        return CPM_OK;
-    while (room <= (size_t)index)
-        room *= 2;
-    if (!lengthen(&r->placed, had, room, sizeof *r->placed) ||
-        !lengthen(&r->map.sizes, had, room, sizeof *r->map.sizes) ||
-        !lengthen(&r->map.mapping.process, had, room, sizeof(int)) ||
-        !lengthen(&r->map.mapping.parent, had, room, sizeof(int)))
-        return cpm_fail(r->e, CPM_ENOMEM, "%s: no memory for the map", r->path);
-    r->room = (int)room;
+    int64_t had = r->room, a = had, b = had, c = had;
+    if (!lengthen(&r->placed, &r->room, index + 1, sizeof *r->placed) ||
+        !lengthen(&r->map.sizes, &a, r->room, sizeof *r->map.sizes) ||
+        !lengthen(&r->map.mapping.process, &b, r->room, sizeof(int)) ||
+        !lengthen(&r->map.mapping.parent, &c, r->room, sizeof(int)))
+        return cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for the map", r->lines.name);
     return CPM_OK;
 }
 
 static int read_algorithm(reader *r)
 {
     if (r->map.algorithm)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: a second algorithm; a map has one", r->path,
-                        r->line);
+        return cpm_lines_wrong(&r->lines, "a second algorithm; a map has one");
     r->map.algorithm = strdup(r->word[1]);
-    return r->map.algorithm ? CPM_OK
-                            : cpm_fail(r->e, CPM_ENOMEM, "%s: no memory for the map", r->path);
+    return r->map.algorithm
+               ? CPM_OK
+               : cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for the map", r->lines.name);
 }
 
 static int read_size(reader *r)
@@ -131,9 +127,8 @@ static int read_block(reader *r)
 {
     int process = 0, status = read_number(r, r->word[1], &process);
     if (!status && process != r->sizes)
-        return cpm_fail(r->e, CPM_EPARSE,
-                        "%s:%d: expected the block of process %d, found that of %d", r->path,
-                        r->line, r->sizes, process);
+        return cpm_lines_wrong(&r->lines, "expected the block of process %d, found that of %d",
+                               r->sizes, process);
     if (!status)
         status = reserve(r, process);
     if (!status)
@@ -146,12 +141,11 @@ static int check_parent(reader *r, int node, int parent)
 {
     bool has = r->words == 6, wanted = node > 1 ? r->map.mapping.parent[1] >= 0 : node && has;
     if (has != wanted)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: node %d has %s parent, unlike %s", r->path,
-                        r->line, node, has ? "a" : "no", node ? "node 1" : "any root");
+        return cpm_lines_wrong(&r->lines, "node %d has %s parent, unlike %s", node,
+                               has ? "a" : "no", node ? "node 1" : "any root");
     if (has && parent >= node)
-        return cpm_fail(r->e, CPM_EPARSE,
-                        "%s:%d: the parent of node %d must be a node before it, not %d", r->path,
-                        r->line, node, parent);
+        return cpm_lines_wrong(&r->lines, "the parent of node %d must be a node before it, not %d",
+                               node, parent);
     return CPM_OK;
 }
 
@@ -159,11 +153,9 @@ static int place(reader *r, int node, int process, int parent)
 {
     cpm_mapping *t = &r->map.mapping;
     if (node != t->n)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: expected node %d, found %d", r->path, r->line,
-                        t->n, node);
+        return cpm_lines_wrong(&r->lines, "expected node %d, found %d", t->n, node);
     if (process < r->room && r->placed[process])
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: process %d sits at a node already", r->path,
-                        r->line, process);
+        return cpm_lines_wrong(&r->lines, "process %d sits at a node already", process);
     int status = check_parent(r, node, parent);
     if (!status)
         status = reserve(r, node > process ? node : process);
@@ -200,12 +192,7 @@ static bool is_node(const reader *r)
 
 static int read_line(reader *r, char *text)
 {
-    char *rest = text;
-    text[strcspn(text, "#")] = '\0';
-    r->words = 0;
-    for (char *next; r->words < MOST_WORDS && (next = strsep(&rest, " \t\r\n"));)
-        if (*next)
-            r->word[r->words++] = next;
+    r->words = cpm_words_before_remark(text, r->word, MOST_WORDS);
     if (r->words == 0)
         return CPM_OK;
     if (is(r, 2, "algorithm"))
@@ -219,23 +206,18 @@ static int read_line(reader *r, char *text)
 
 static int check_whole(const reader *r)
 {
-    int n = r->map.mapping.n, line = r->line ? r->line : 1;
+    int n = r->map.mapping.n;
     if (!r->map.algorithm)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file ends without a line 'algorithm'",
-                        r->path, line);
+        return cpm_lines_wrong(&r->lines, "the file ends without a line 'algorithm'");
     if (n == 0)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file ends without a line 'node'", r->path,
-                        line);
+        return cpm_lines_wrong(&r->lines, "the file ends without a line 'node'");
     if (!r->sized)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file ends without a line 'size'", r->path,
-                        line);
+        return cpm_lines_wrong(&r->lines, "the file ends without a line 'size'");
     if (r->sizes && r->sizes != n)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file has %d blocks for %d processes", r->path,
-                        line, r->sizes, n);
+        return cpm_lines_wrong(&r->lines, "the file has %d blocks for %d processes", r->sizes, n);
     for (int i = 0; i < n; i++)
         if (!r->placed[i])
-            return cpm_fail(r->e, CPM_EPARSE, "%s:%d: the file ends without a node for process %d",
-                            r->path, line, i);
+            return cpm_lines_wrong(&r->lines, "the file ends without a node for process %d", i);
     return CPM_OK;
 }
 
@@ -253,29 +235,21 @@ static void drop_unused(reader *r)
     }
 }
 
-static int read_lines(reader *r, FILE *f)
+static int read_lines(reader *r)
 {
-    char *text = NULL;
-    size_t room = 0;
     int status = CPM_OK;
-    while (!status && getline(&text, &room, f) >= 0) {
-        r->line++;
-        status = read_line(r, text);
-    }
-    if (!status && ferror(f))
-        status = cpm_fail(r->e, CPM_EIO, "%s: cannot be read: %s", r->path, strerror(errno));
-    free(text);
+    for (char *line; (line = cpm_lines_next(&r->lines, &status));)
+        status = read_line(r, line);
     return status ? status : check_whole(r);
 }
 
 int cpm_map_read(const char *path, cpm_map **out, cpm_error *e)
 {
-    reader r = {.path = path, .e = e};
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    int status = read_lines(&r, f);
-    fclose(f);
+    reader r = {0};
+    int status = cpm_lines_open(&r.lines, path, e);
+    if (!status)
+        status = read_lines(&r);
+    cpm_lines_close(&r.lines);
     free(r.placed);
     cpm_map *read = status ? NULL : malloc(sizeof *read);
     if (!status && !read)

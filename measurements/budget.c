@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
+
 static bool alike(const cpm_experiment *a, const cpm_experiment *b)
 {
     return a->kind == b->kind && a->collective.operation == b->collective.operation &&
@@ -34,10 +36,8 @@ int cpm_costs_learn(cpm_costs *c, const cpm_experiment *x, int reps, double seco
 {
     cpm_round_cost *known = find(c, x);
     if (!known) {
-        known = realloc(c->known, ((size_t)c->count + 1) * sizeof *known);
-        if (!known)
+        if (!cpm_vector_extend(&c->known, c->count, sizeof *c->known))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the costs of a campaign");
-        c->known = known;
         known = &c->known[c->count++];
         *known = (cpm_round_cost){.like = *x};
     }

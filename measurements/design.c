@@ -1,25 +1,20 @@
 /* Designs: rounds of disjoint experiments. */
 #include <stdlib.h>
 
+#include "base/vector.h"
 #include "measurements/experiment.h"
 
-static int grow(void **list, int count, size_t size, cpm_error *e)
+static int no_memory(const cpm_design *d, cpm_error *e)
 {
-    if (count & (count - 1)) /* full at 0 and at every power of two */
-        return CPM_OK;
-    void *more = realloc(*list, (count ? 2 * (size_t)count : 1) * size);
-    if (!more)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d experiments", count);
-    *list = more;
-    return CPM_OK;
+    return cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d experiments", d->count);
 }
 
 int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e)
 {
-    int status = grow((void **)&d->at, d->count, sizeof *d->at, e);
-    if (!status)
-        d->at[d->count++] = *x;
-    return status;
+    if (!cpm_vector_extend(&d->at, d->count, sizeof *d->at))
+        return no_memory(d, e);
+    d->at[d->count++] = *x;
+    return CPM_OK;
 }
 
 int cpm_design_close_round(cpm_design *d, cpm_error *e)
@@ -27,10 +22,10 @@ int cpm_design_close_round(cpm_design *d, cpm_error *e)
     int begin = d->rounds ? d->end[d->rounds - 1] : 0;
     if (begin == d->count)
         return CPM_OK;
-    int status = grow((void **)&d->end, d->rounds, sizeof *d->end, e);
-    if (!status)
-        d->end[d->rounds++] = d->count;
-    return status;
+    if (!cpm_vector_extend(&d->end, d->rounds, sizeof *d->end))
+        return no_memory(d, e);
+    d->end[d->rounds++] = d->count;
+    return CPM_OK;
 }
 
 void cpm_design_clear(cpm_design *d)
@@ -42,14 +37,11 @@ void cpm_design_clear(cpm_design *d)
 
 int cpm_design_serial(cpm_design *d, cpm_error *e)
 {
-    int *end = malloc(((size_t)d->count + 1) * 2 * sizeof *end); /* room as grow() leaves it */
-    if (!end)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d experiments", d->count);
-    for (int i = 0; i < d->count; i++)
-        end[i] = i + 1;
-    free(d->end);
-    d->end = end;
-    d->rounds = d->count;
+    for (d->rounds = 0; d->rounds < d->count; d->rounds++) {
+        if (!cpm_vector_extend(&d->end, d->rounds, sizeof *d->end))
+            return no_memory(d, e);
+        d->end[d->rounds] = d->rounds + 1;
+    }
     return CPM_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Reading the files of other benchmarks, line by line, each by its format. */
 #include "measurements/import.h"
 
-#include <errno.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +26,8 @@ int cpm_import_find(const char *name, const cpm_import_format **out, cpm_error *
 
 /* Sees a line before its format does. hint: the format whose first line it is, if another's. */
 static int take_line(const cpm_import_format *format, cpm_import_reader *r, char *line,
-                     size_t length, const cpm_import_format **hint)
+                     const cpm_import_format **hint)
 {
-    r->line++;
-    SHA256Update(&r->sum, (const uint8_t *)line, length);
-    r->whole = line[length - 1] == '\n';
-    if (strlen(line) != length)
-        return cpm_fail(r->e, CPM_EPARSE, "%s:%d: expected text, found a zero byte", r->path,
-                        r->line);
-    line[strcspn(line, "\r\n")] = '\0';
     snprintf(r->shown, sizeof r->shown, "%s", line);
     for (const cpm_import_format *const *f = cpm_import_formats; *f; f++)
         if ((*f)->begins(line))
@@ -45,42 +38,25 @@ static int take_line(const cpm_import_format *format, cpm_import_reader *r, char
 static int nothing_found(const cpm_import_format *format, const cpm_import_reader *r,
                          const cpm_import_format *hint)
 {
-    int line = r->line ? r->line : 1;
     if (hint && strcmp(hint->name, format->name) != 0)
-        return cpm_fail(r->e, CPM_EPARSE,
-                        "%s:%d: expected %s before the end; it looks like %s (%s)", r->path, line,
-                        format->expected, hint->name, hint->programs);
-    return cpm_fail(r->e, CPM_EPARSE, "%s:%d: expected %s before the end of the file", r->path,
-                    line, format->expected);
+        return cpm_lines_wrong(&r->lines, "expected %s before the end; it looks like %s (%s)",
+                               format->expected, hint->name, hint->programs);
+    return cpm_lines_wrong(&r->lines, "expected %s before the end of the file", format->expected);
 }
 
-static int read_lines(const cpm_import_format *format, cpm_import_reader *r, FILE *f)
+static int read_file(const cpm_import_format *format, cpm_import_reader *r, const char *path,
+                     cpm_error *e)
 {
     const cpm_import_format *hint = NULL;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int status = CPM_OK, before = r->rows->count;
-    errno = 0;
-    while (!status && (length = getline(&line, &room, f)) > 0)
-        status = take_line(format, r, line, (size_t)length, &hint);
-    if (!status && !feof(f))
-        status = cpm_fail(r->e, CPM_EIO, "%s: %s", r->path, strerror(errno ? errno : EIO));
-    free(line);
+    int before = r->rows->count, status = cpm_lines_open(&r->lines, path, e);
+    if (status)
+        return status;
+    SHA256Data((const uint8_t *)r->lines.text, r->lines.size, r->checksum);
+    for (char *line; (line = cpm_lines_next(&r->lines, &status));)
+        status = take_line(format, r, line, &hint);
     if (!status && r->rows->count == before)
         status = nothing_found(format, r, hint);
-    return status;
-}
-
-static int read_file(const cpm_import_format *format, cpm_import_reader *r)
-{
-    FILE *f = fopen(r->path, "r");
-    if (!f)
-        return cpm_fail(r->e, CPM_EIO, "%s: %s", r->path, strerror(errno));
-    SHA256Init(&r->sum);
-    int status = read_lines(format, r, f);
-    SHA256End(&r->sum, r->checksum);
-    fclose(f);
+    cpm_lines_close(&r->lines);
     return status;
 }
 
@@ -92,12 +68,12 @@ static int check_average(const cpm_import_file *file, bool first, bool averaged_
                          const cpm_import_reader *r)
 {
     if (r->averaged && file->i >= 0)
-        return cpm_fail(r->e, CPM_EDATA,
+        return cpm_fail(r->lines.e, CPM_EDATA,
                         "%s: is an average over all pairs that ran at once, which cannot be given "
                         "as the time of processes %d and %d",
                         file->path, file->i, file->j);
     if (!first && r->averaged != averaged_before)
-        return cpm_fail(r->e, CPM_EDATA,
+        return cpm_fail(r->lines.e, CPM_EDATA,
                         "%s: averages over several pairs and times of a single one cannot be mixed",
                         file->path);
     return CPM_OK;
@@ -111,7 +87,7 @@ static int add_file_facts(cpm_facts *facts, const cpm_import_reader *r, bool pai
     const char *files = cpm_facts_get(facts, "measurements");
     const char *sums = cpm_facts_get(facts, "measurements_sha256");
     int status = cpm_facts_set(facts, e, "measurements", "%s%s%s%s", files ? files : "",
-                               files ? " " : "", which, r->path);
+                               files ? " " : "", which, r->lines.name);
     if (!status)
         status = cpm_facts_set(facts, e, "measurements_sha256", "%s%s%s", sums ? sums : "",
                                sums ? " " : "", r->checksum);
@@ -147,11 +123,11 @@ static int read_files(const cpm_import_format *format, const cpm_import_file *fi
 {
     int status = CPM_OK;
     for (int f = 0; f < count && !status; f++) {
-        cpm_import_reader r = {.path = files[f].path, .rows = rows, .e = e};
+        cpm_import_reader r = {.rows = rows};
         status = check_pair(&files[f], &files[0], e);
         set_pair(&r, &files[f]);
         if (!status)
-            status = read_file(format, &r);
+            status = read_file(format, &r, files[f].path, e);
         if (!status)
             status = check_average(&files[f], f == 0, *averaged, &r);
         *averaged = r.averaged;

@@ -46,7 +46,7 @@ static bool is_pingpong(const char *line)
 static int read_columns(cpm_import_reader *r, char *line)
 {
     char *word[COLUMNS];
-    int words = cpm_import_words(line, word, COLUMNS);
+    int words = cpm_words(line, word, COLUMNS);
     bool same = words == COLUMNS;
     for (int i = 0; i < COLUMNS && same; i++)
         same = strcmp(word[i], columns[i]) == 0;
@@ -60,7 +60,7 @@ static int read_row(cpm_import_reader *r, char *line)
     size_t bytes;
     int reps;
     double seconds;
-    if (cpm_import_words(line, word, COLUMNS) != COLUMNS || !cpm_import_bytes(word[0], &bytes) ||
+    if (cpm_words(line, word, COLUMNS) != COLUMNS || !cpm_import_bytes(word[0], &bytes) ||
         !cpm_import_reps(word[1], &reps) || !cpm_import_microseconds(word[2], &seconds))
         return cpm_import_wrong(r, row_expected);
     r->part = TABLE;

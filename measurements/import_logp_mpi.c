@@ -50,7 +50,7 @@ static int read_columns(cpm_import_reader *r, char *line)
     static const char *const name[COLUMNS] = {"time", "bytes",  "os",        "os_min", "os_cnfint",
                                               "or",   "or_min", "or_cnfint", "g"};
     char *word[COLUMNS + 1];
-    bool same = cpm_import_words(line, word, COLUMNS + 1) == COLUMNS + 1 && !strcmp(word[0], "#");
+    bool same = cpm_words(line, word, COLUMNS + 1) == COLUMNS + 1 && !strcmp(word[0], "#");
     for (int i = 0; i < COLUMNS && same; i++)
         same = strcmp(word[i + 1], name[i]) == 0;
     r->part = TABLE;
@@ -62,8 +62,7 @@ static int read_row(cpm_import_reader *r, char *line)
     char *word[COLUMNS];
     size_t bytes;
     double seconds[COLUMNS];
-    bool good =
-        cpm_import_words(line, word, COLUMNS) == COLUMNS && cpm_import_bytes(word[BYTES], &bytes);
+    bool good = cpm_words(line, word, COLUMNS) == COLUMNS && cpm_import_bytes(word[BYTES], &bytes);
     for (int i = BYTES + 1; i < COLUMNS && good; i++)
         good = read_seconds(word[i], &seconds[i]);
     if (!good || !(r->latency + seconds[GAP] > 0))

@@ -67,7 +67,7 @@ static int read_row(cpm_import_reader *r, char *line)
     char *word[MOST];
     size_t bytes;
     double seconds;
-    int words = cpm_import_words(line, word, MOST);
+    int words = cpm_words(line, word, MOST);
     if (words < 2 || words > MOST || !cpm_import_bytes(word[0], &bytes) ||
         !cpm_import_microseconds(word[1], &seconds))
         return cpm_import_wrong(r, row_expected);

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 int cpm_import_wrong(const cpm_import_reader *r, const char *expected)
 {
-    return cpm_fail(r->e, CPM_EPARSE, "%s:%d: expected %s, found '%s'", r->path, r->line, expected,
-                    r->shown);
+    return cpm_lines_wrong(&r->lines, "expected %s, found '%s'", expected, r->shown);
 }
 
 void cpm_import_title(cpm_import_reader *r, const char *line)
@@ -23,15 +24,6 @@ void cpm_import_title(cpm_import_reader *r, const char *line)
         length = sizeof r->title - 1;
     memcpy(r->title, line, length);
     r->title[length] = '\0';
-}
-
-int cpm_import_words(char *line, char **word, int most)
-{
-    int words = 0;
-    for (char *next; (next = strsep(&line, " \t"));)
-        if (*next && words++ < most)
-            word[words - 1] = next;
-    return words;
 }
 
 /* strtoull and strtod would take signs, hexadecimal numbers and names as well. */
@@ -68,29 +60,15 @@ bool cpm_import_microseconds(const char *word, double *seconds)
     return *end == '\0' && isfinite(*seconds) && *seconds > 0;
 }
 
-static int make_room(cpm_import_reader *r)
-{
-    cpm_import_rows *rows = r->rows;
-    if (rows->count < rows->room)
-        return CPM_OK;
-    int room = rows->room ? 2 * rows->room : 64;
-    cpm_import_row *at = realloc(rows->at, (size_t)room * sizeof *at);
-    if (!at)
-        return cpm_fail(r->e, CPM_ENOMEM, "%s:%d: no memory for %d latencies", r->path, r->line,
-                        room);
-    rows->at = at;
-    rows->room = room;
-    return CPM_OK;
-}
-
 int cpm_import_add(cpm_import_reader *r, size_t bytes, double seconds, int reps)
 {
-    if (!r->whole)
-        return cpm_fail(r->e, CPM_EPARSE,
-                        "%s:%d: expected the end of the line: the file was cut short within it",
-                        r->path, r->line);
-    int status = make_room(r);
-    if (!status)
-        r->rows->at[r->rows->count++] = (cpm_import_row){r->i, r->j, bytes, seconds, reps};
-    return status;
+    cpm_import_rows *rows = r->rows;
+    if (!r->lines.whole)
+        return cpm_lines_wrong(&r->lines,
+                               "expected the end of the line: the file was cut short within it");
+    if (!cpm_vector_extend(&rows->at, rows->count, sizeof *rows->at))
+        return cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for more than %d latencies",
+                        r->lines.name, rows->count);
+    rows->at[rows->count++] = (cpm_import_row){r->i, r->j, bytes, seconds, reps};
+    return CPM_OK;
 }

@@ -2,8 +2,7 @@
 #ifndef CPM_EXPERIMENTS_IMPORT_READER_H
 #define CPM_EXPERIMENTS_IMPORT_READER_H
 
-#include <sha2.h>
-
+#include "base/lines.h"
 #include "measurements/import.h"
 
 typedef struct {
@@ -15,23 +14,19 @@ typedef struct {
 
 typedef struct {
     cpm_import_row *at;
-    int count, room;
+    int count;
 } cpm_import_rows;
 
 typedef struct cpm_import_reader {
-    const char *path;
-    int line;        /* number of the line that is read, from 1 */
-    char shown[64];  /* the beginning of that line, for messages */
-    bool whole;      /* it has its end: no number in it was cut short */
+    cpm_lines lines;
+    char shown[64];  /* the beginning of the line that is read, for messages */
     int i, j;        /* the pair whose file this is, i < j */
     bool averaged;   /* the times are averages over several pairs */
     char title[128]; /* what the program says that it is */
     int part;        /* of the file, in the format's own numbers; 0 at the beginning */
     double latency;  /* seconds, where the format says it apart */
-    SHA2_CTX sum;    /* of what was read, which may be a pipe */
     char checksum[65];
     cpm_import_rows *rows;
-    cpm_error *e;
 } cpm_import_reader;
 
 /* CPM_EPARSE "FILE:LINE: expected WHAT, found 'LINE'". */
@@ -39,9 +34,6 @@ int cpm_import_wrong(const cpm_import_reader *r, const char *expected);
 
 /* Keeps the program's name and version, as they stand behind "# ". */
 void cpm_import_title(cpm_import_reader *r, const char *line);
-
-/* Cuts line into at most most words; returns how many there are. word[most] are set. */
-int cpm_import_words(char *line, char **word, int most);
 
 /* Each whether the whole word is such a number: bytes; repetitions >= 1; microseconds > 0. */
 bool cpm_import_bytes(const char *word, size_t *bytes);

@@ -2,65 +2,18 @@
 #include <errno.h>
 #include <math.h>
 #include <sha2.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
 typedef struct {
-    const char *path;
-    int line;
+    cpm_lines lines;
     bool columns_seen, raw; /* the line of column names; it ends with "samples" */
-    cpm_measurements *m;
-    cpm_error *e;
+    cpm_measurements m;
 } reader;
-
-static int wrong(const reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int wrong(const reader *r, const char *format, ...)
-{
-    char what[400];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
-    return cpm_fail(r->e, CPM_EPARSE, "%s:%d: %s", r->path, r->line, what);
-}
-
-static int read_whole(const char *path, char **text, size_t *size, cpm_error *e)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: %s", path, strerror(errno));
-    char *all = NULL;
-    size_t used = 0, room = 0, got = 1;
-    while (got) {
-        if (used + 1 >= room) {
-            room = room ? 2 * room : 65536;
-            char *more = realloc(all, room);
-            if (!more)
-                break;
-            all = more;
-        }
-        got = fread(all + used, 1, room - used - 1, f);
-        used += got;
-    }
-    int status = ferror(f) ? cpm_fail(e, CPM_EIO, "%s: %s", path, strerror(errno)) : CPM_OK;
-    if (!status && got)
-        status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for the file", path);
-    fclose(f);
-    if (status) {
-        free(all);
-        return status;
-    }
-    all[used] = '\0';
-    *text = all;
-    *size = used;
-    return CPM_OK;
-}
 
 static int read_processes(reader *r, const char *value)
 {
@@ -68,10 +21,10 @@ static int read_processes(reader *r, const char *value)
     errno = 0;
     long n = strtol(value, &end, 10);
     if (errno || *end || end == value || n < 1 || n > 1 << 24)
-        return wrong(r, "processes: '%s' is not a number of processes", value);
-    if (r->m->n && r->m->n != n)
-        return wrong(r, "%ld processes, but %d processes before", n, r->m->n);
-    r->m->n = (int)n;
+        return cpm_lines_wrong(&r->lines, "processes: '%s' is not a number of processes", value);
+    if (r->m.n && r->m.n != n)
+        return cpm_lines_wrong(&r->lines, "%ld processes, but %d processes before", n, r->m.n);
+    r->m.n = (int)n;
     return CPM_OK;
 }
 
@@ -80,7 +33,7 @@ static int read_seconds(reader *r, const char *key, const char *value, double *o
     char *end;
     double seconds = strtod(value, &end);
     if (*end || end == value || !isfinite(seconds) || seconds < 0)
-        return wrong(r, "%s: '%s' is not a time in seconds", key, value);
+        return cpm_lines_wrong(&r->lines, "%s: '%s' is not a time in seconds", key, value);
     *out = seconds;
     return CPM_OK;
 }
@@ -95,15 +48,15 @@ static int read_fact(reader *r, char *line)
     *colon = '\0';
     char *value = colon + 1 + strspn(colon + 1, " ");
     if (strcmp(key, "duration") == 0)
-        return read_seconds(r, key, value, &r->m->duration);
+        return read_seconds(r, key, value, &r->m.duration);
     if (strcmp(key, "elapsed") == 0)
-        return read_seconds(r, key, value, &r->m->elapsed);
-    int status = cpm_facts_set(&r->m->facts, r->e, key, "%s", value);
+        return read_seconds(r, key, value, &r->m.elapsed);
+    int status = cpm_facts_set(&r->m.facts, r->lines.e, key, "%s", value);
     if (!status && strcmp(key, "processes") == 0)
         status = read_processes(r, value);
     if (!status && strcmp(key, "statistic") == 0 &&
-        cpm_statistic_parse(value, &r->m->statistic, NULL))
-        status = wrong(r, "unknown statistic '%s'", value);
+        cpm_statistic_parse(value, &r->m.statistic, NULL))
+        status = cpm_lines_wrong(&r->lines, "unknown statistic '%s'", value);
     return status;
 }
 
@@ -111,11 +64,12 @@ static int read_first(reader *r, const char *line)
 {
     size_t length = strlen(CPM_MEAS_TITLE);
     if (strncmp(line, CPM_MEAS_TITLE, length) != 0)
-        return wrong(r, "not a file of measurements: it does not begin with '%s %s'",
-                     CPM_MEAS_TITLE, CPM_MEAS_VERSION);
+        return cpm_lines_wrong(&r->lines,
+                               "not a file of measurements: it does not begin with '%s %s'",
+                               CPM_MEAS_TITLE, CPM_MEAS_VERSION);
     if (strcmp(line + length, " " CPM_MEAS_VERSION) != 0)
-        return wrong(r, "version '%s' of the format is not known, only %s", line + length + 1,
-                     CPM_MEAS_VERSION);
+        return cpm_lines_wrong(&r->lines, "version '%s' of the format is not known, only %s",
+                               line + length + 1, CPM_MEAS_VERSION);
     return CPM_OK;
 }
 
@@ -125,9 +79,9 @@ static int read_columns(reader *r, const char *line)
     bool plain = strcmp(line, CPM_MEAS_COLUMNS) == 0;
     r->raw = strncmp(line, CPM_MEAS_COLUMNS, length) == 0 && strcmp(line + length, " samples") == 0;
     if (!plain && !r->raw)
-        return wrong(r, "expected the column names '%s'", CPM_MEAS_COLUMNS);
-    if (r->m->n == 0)
-        return wrong(r, "the header does not say how many processes there were");
+        return cpm_lines_wrong(&r->lines, "expected the column names '%s'", CPM_MEAS_COLUMNS);
+    if (r->m.n == 0)
+        return cpm_lines_wrong(&r->lines, "the header does not say how many processes there were");
     r->columns_seen = true;
     return CPM_OK;
 }
@@ -138,7 +92,8 @@ static int read_integer(reader *r, const char *name, const char *word, long leas
     errno = 0;
     *out = strtol(word, &end, 10);
     if (errno || *end || end == word || *out < least)
-        return wrong(r, "%s: '%s' is not a whole number from %ld on", name, word, least);
+        return cpm_lines_wrong(&r->lines, "%s: '%s' is not a whole number from %ld on", name, word,
+                               least);
     return CPM_OK;
 }
 
@@ -147,7 +102,7 @@ static int read_int(reader *r, const char *name, const char *word, int least, in
     long value;
     int status = read_integer(r, name, word, least, &value);
     if (!status && value > 1 << 30)
-        status = wrong(r, "%s: %ld is too large", name, value);
+        status = cpm_lines_wrong(&r->lines, "%s: %ld is too large", name, value);
     *out = (int)value;
     return status;
 }
@@ -165,11 +120,12 @@ static int read_time(reader *r, const char *name, const char *word, double *out)
     char *end;
     *out = strtod(word, &end);
     if (*end || end == word)
-        return wrong(r, "%s: '%s' is not a number", name, word);
+        return cpm_lines_wrong(&r->lines, "%s: '%s' is not a number", name, word);
     if (!isfinite(*out))
-        return wrong(r, "%s: the time is %s", name, isnan(*out) ? "not a number" : "infinite");
+        return cpm_lines_wrong(&r->lines, "%s: the time is %s", name,
+                               isnan(*out) ? "not a number" : "infinite");
     if (*out < 0)
-        return wrong(r, "%s: the time %s is negative", name, word);
+        return cpm_lines_wrong(&r->lines, "%s: the time %s is negative", name, word);
     return CPM_OK;
 }
 
@@ -177,13 +133,16 @@ static int read_samples(reader *r, char *words, cpm_measurement *x)
 {
     x->samples = malloc((size_t)x->summary.reps * sizeof *x->samples);
     if (!x->samples)
-        return cpm_fail(r->e, CPM_ENOMEM, "%s:%d: no memory for the samples", r->path, r->line);
+        return cpm_fail(r->lines.e, CPM_ENOMEM, "%s:%d: no memory for the samples", r->lines.name,
+                        r->lines.number);
     int count = 0, status = CPM_OK;
     for (char *word; !status && (word = strsep(&words, ",")); count++)
-        status = count < x->summary.reps ? read_time(r, "samples", word, &x->samples[count])
-                                         : wrong(r, "more samples than %d", x->summary.reps);
+        status = count < x->summary.reps
+                     ? read_time(r, "samples", word, &x->samples[count])
+                     : cpm_lines_wrong(&r->lines, "more samples than %d", x->summary.reps);
     if (!status && count != x->summary.reps)
-        status = wrong(r, "expected %d samples, found %d", x->summary.reps, count);
+        status =
+            cpm_lines_wrong(&r->lines, "expected %d samples, found %d", x->summary.reps, count);
     return status;
 }
 
@@ -191,7 +150,7 @@ static int read_what(reader *r, char *const *word, cpm_experiment *x)
 {
     cpm_error unknown = {0};
     if (cpm_experiment_parse(word[0], x, &unknown))
-        return wrong(r, "%s", unknown.text);
+        return cpm_lines_wrong(&r->lines, "%s", unknown.text);
     int status = read_int(r, "i", word[1], 0, &x->i);
     if (!status)
         status = read_int(r, "j", word[2], -1, &x->j);
@@ -203,8 +162,8 @@ static int read_what(reader *r, char *const *word, cpm_experiment *x)
         status = read_bytes(r, "send_bytes", word[5], &x->send_bytes);
     if (!status)
         status = read_bytes(r, "reply_bytes", word[6], &x->reply_bytes);
-    if (!status && cpm_experiment_check(x, r->m->n, &unknown))
-        status = wrong(r, "%s", unknown.text);
+    if (!status && cpm_experiment_check(x, r->m.n, &unknown))
+        status = cpm_lines_wrong(&r->lines, "%s", unknown.text);
     return status;
 }
 
@@ -224,13 +183,10 @@ static int read_summary(reader *r, char *const *word, cpm_summary *s)
 static int read_row(reader *r, char *line)
 {
     enum { COLUMNS = 17 };
-    char *word[COLUMNS + 1], *rest = line;
-    int words = 0, expected = COLUMNS + (r->raw ? 1 : 0);
-    for (char *next; (next = strsep(&rest, " \t"));)
-        if (*next && words++ < expected)
-            word[words - 1] = next;
+    char *word[COLUMNS + 1];
+    int expected = COLUMNS + (r->raw ? 1 : 0), words = cpm_words(line, word, expected);
     if (words != expected)
-        return wrong(r, "expected %d columns, found %d", expected, words);
+        return cpm_lines_wrong(&r->lines, "expected %d columns, found %d", expected, words);
     cpm_measurement x = {0};
     int status = read_what(r, word, &x.what);
     if (!status)
@@ -239,10 +195,10 @@ static int read_row(reader *r, char *line)
         status = read_summary(r, word + 8, &x.summary);
     if (!status && r->raw)
         status = read_samples(r, word[COLUMNS], &x);
-    if (!status && cpm_measurements_find(r->m, &x.what) >= 0)
-        status = wrong(r, "this experiment stands in the file already");
+    if (!status && cpm_measurements_find(&r->m, &x.what) >= 0)
+        status = cpm_lines_wrong(&r->lines, "this experiment stands in the file already");
     if (!status)
-        status = cpm_measurements_add(r->m, &x, r->e);
+        status = cpm_measurements_add(&r->m, &x, r->lines.e);
     if (status)
         free(x.samples);
     return status;
@@ -250,7 +206,7 @@ static int read_row(reader *r, char *line)
 
 static int read_line(reader *r, char *line)
 {
-    if (r->line == 1)
+    if (r->lines.number == 1)
         return read_first(r, line);
     if (line[0] == '#')
         return read_fact(r, line);
@@ -259,52 +215,32 @@ static int read_line(reader *r, char *line)
     return r->columns_seen ? read_row(r, line) : read_columns(r, line);
 }
 
-static int read_lines(reader *r, char *text)
+static int read_lines(reader *r)
 {
     int status = CPM_OK;
-    for (char *line = text, *end; !status && (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        r->line++;
+    for (char *line; (line = cpm_lines_next(&r->lines, &status));)
         status = read_line(r, line);
-    }
-    if (!status && r->line == 0)
-        return wrong(r, "not a file of measurements: it has no complete line");
+    if (!status && r->lines.number == 0)
+        return cpm_lines_wrong(&r->lines, "not a file of measurements: it has no complete line");
     if (!status && !r->columns_seen)
-        return wrong(r, "the file ends within its header");
+        return cpm_lines_wrong(&r->lines, "the file ends within its header");
     return status;
-}
-
-/* Text up to its last newline. Zeros behind it are a torn line: a power cut may leave the length of
- * a file on disk before its last bytes. */
-static int check_text(reader *r, const char *text, size_t size)
-{
-    const char *zero = memchr(text, '\0', size), *last = memrchr(text, '\n', size);
-    if (!zero || !last || zero > last)
-        return CPM_OK;
-    r->line = 1;
-    for (const char *c = text; c < zero; c++)
-        r->line += *c == '\n';
-    return wrong(r, "not text: there is a zero byte");
 }
 
 int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
-    char *text = NULL;
-    size_t size = 0;
-    int status = read_whole(path, &text, &size, e);
+    reader r = {.m.duration = -1};
+    int status = cpm_lines_open(&r.lines, path, e);
     if (status)
         return status;
     if (checksum)
-        SHA256Data((const uint8_t *)text, size, checksum);
-    cpm_measurements m = {.duration = -1};
-    reader r = {.path = path, .m = &m, .e = e};
-    status = check_text(&r, text, size);
-    if (!status)
-        status = read_lines(&r, text);
-    free(text);
+        SHA256Data((const uint8_t *)r.lines.text, r.lines.size, checksum);
+    cpm_lines_drop_torn(&r.lines);
+    status = read_lines(&r);
+    cpm_lines_close(&r.lines);
     if (status)
-        cpm_measurements_clear(&m);
+        cpm_measurements_clear(&r.m);
     else
-        *out = m;
+        *out = r.m;
     return status;
 }

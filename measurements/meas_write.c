@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/lines.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -89,33 +90,38 @@ static int same_campaign(const char *path, const cpm_measurements *old, const cp
 }
 
 /* Where appending goes on: behind the last whole line that is not the closing one. */
-static long keep_length(FILE *stream, bool *raw)
+static int find_end(const char *path, bool *raw, size_t *end, cpm_error *e)
 {
-    char *line = NULL;
-    size_t room = 0;
-    long keep = 0;
-    ssize_t length;
-    while ((length = getline(&line, &room, stream)) > 0 && line[length - 1] == '\n') {
-        if (strcmp(line, CPM_MEAS_COLUMNS " samples\n") == 0)
+    cpm_lines l;
+    int status = cpm_lines_open(&l, path, e);
+    if (status)
+        return status;
+    cpm_lines_drop_torn(&l);
+    *end = 0;
+    for (const char *line; (line = cpm_lines_next(&l, &status));) {
+        if (strcmp(line, CPM_MEAS_COLUMNS " samples") == 0)
             *raw = true;
         if (strncmp(line, "# duration:", 11) != 0)
-            keep = ftell(stream);
+            *end = l.next;
     }
-    free(line);
-    return keep;
+    cpm_lines_close(&l);
+    return status;
 }
 
 static int continue_file(cpm_meas_file *f, cpm_error *e)
 {
     bool raw = false;
+    size_t end;
+    int status = find_end(f->path, &raw, &end, e);
+    if (status)
+        return status;
     f->stream = fopen(f->path, "r+");
     if (!f->stream)
         return failed(f, e);
-    long keep = keep_length(f->stream, &raw);
     if (raw != f->raw)
         return cpm_fail(e, CPM_EINVAL, "%s: cannot resume: it was written %s --raw", f->path,
                         raw ? "with" : "without");
-    if (ftruncate(fileno(f->stream), keep) || fseek(f->stream, keep, SEEK_SET))
+    if (ftruncate(fileno(f->stream), (off_t)end) || fseek(f->stream, 0, SEEK_END))
         return failed(f, e);
     char date[32];
     time_t now = time(NULL);

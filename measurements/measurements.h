@@ -12,6 +12,7 @@
 #define CPM_EXPERIMENTS_MEASUREMENTS_H
 
 #include "base/facts.h"
+#include "base/hash.h"
 #include "base/statistics.h"
 #include "measurements/experiment.h"
 
@@ -30,8 +31,7 @@ typedef struct {
     double duration; /* seconds of the campaign; negative: it did not end */
     double elapsed;  /* seconds until it was stopped, to the second */
     cpm_statistic statistic;
-    int *slot; /* [slots] hash table of indices into at, -1: free; for cpm_measurements_find */
-    int slots;
+    cpm_hash by_experiment; /* indices into at, for cpm_measurements_find */
 } cpm_measurements;
 
 /* The index of the result of x, or -1. */

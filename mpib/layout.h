@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     mpib_move *at;
-    int count, capacity;
+    int count;
 } mpib_moves;
 
 /* What a plan needs of a call at one rank. */

@@ -3,18 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "mpib/layout.h"
 
 int mpib_moves_add(mpib_moves *m, const mpib_move *move, cpm_error *e)
 {
-    if (m->count == m->capacity) {
-        int capacity = m->capacity ? 2 * m->capacity : 4;
-        mpib_move *more = realloc(m->at, (size_t)capacity * sizeof *more);
-        if (!more)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d blocks", m->count);
-        m->at = more;
-        m->capacity = capacity;
-    }
+    if (!cpm_vector_extend(&m->at, m->count, sizeof *m->at))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d blocks", m->count);
     m->at[m->count] = *move;
     m->at[m->count].size = mpib_type_size(move->type);
     m->at[m->count++].extent = mpib_type_extent(move->type);

@@ -5,20 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int reserve_piece(mpib_plan *p, cpm_error *e)
-{
-    if (p->piece_count < p->piece_capacity)
-        return CPM_OK;
-    int capacity = p->piece_capacity ? 2 * p->piece_capacity : 16;
-    mpib_piece *more = p->piece_capacity <= INT_MAX / 2
-                           ? realloc(p->pieces, (size_t)capacity * sizeof *more)
-                           : NULL;
-    if (!more)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d parts of messages", p->piece_count);
-    p->pieces = more;
-    p->piece_capacity = capacity;
-    return CPM_OK;
-}
+#include "base/vector.h"
 
 static size_t stored(const mpib_layout *l, size_t bytes)
 {
@@ -53,12 +40,12 @@ static int add_position(mpib_plan *p, mpib_message *m, const mpib_layout *l, int
         last->bytes += next.bytes;
         return CPM_OK;
     }
-    int status = reserve_piece(p, e);
-    if (status == CPM_OK) {
-        p->pieces[p->piece_count++] = next;
-        m->pieces++;
-    }
-    return status;
+    if (p->piece_count == INT_MAX ||
+        !cpm_vector_extend(&p->pieces, p->piece_count, sizeof *p->pieces))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d parts of messages", p->piece_count);
+    p->pieces[p->piece_count++] = next;
+    m->pieces++;
+    return CPM_OK;
 }
 
 /* Bytes above INT_MAX as one element of a type: whole MiB, and the rest. */

@@ -42,7 +42,7 @@ struct mpib_plan {
     mpib_round *rounds;
     int round_count;
     mpib_piece *pieces;
-    int piece_count, piece_capacity;
+    int piece_count;
     char *space; /* packed messages */
     MPI_Request *requests;
     mpib_combiner combiner;

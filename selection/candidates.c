@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "collectives/algorithms/pieces.h"
 #include "collectives/parameters.h"
 #include "collectives/tries.h"
@@ -46,21 +47,12 @@ static bool is_there(const candidates *c, const candidate *x)
 
 int candidates_add(candidates *c, candidate *x, cpm_error *e)
 {
-    if (c->count == c->capacity && !is_there(c, x)) {
-        int capacity = c->capacity ? 2 * c->capacity : 64;
-        candidate *at = realloc(c->at, (size_t)capacity * sizeof *at);
-        if (!at) {
-            clear(x);
-            return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
-        }
-        c->at = at;
-        c->capacity = capacity;
-    }
-    if (is_there(c, x))
+    bool there = is_there(c, x), room = cpm_vector_extend(&c->at, c->count, sizeof *c->at);
+    if (there || !room)
         clear(x);
     else
         c->at[c->count++] = *x;
-    return CPM_OK;
+    return there || room ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
 }
 
 /* ---- what is on it */

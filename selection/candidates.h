@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     candidate *at;
-    int count, capacity;
+    int count;
 } candidates;
 
 /* What the options let be an answer, of each row with those parameters that are worth trying and

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 void cpm_table_free(cpm_table *t)
 {
     if (!t)
@@ -45,14 +47,12 @@ static cpm_rules *rules_of(cpm_table *t, const cpm_operation *o, int n)
         i++;
     if (i < t->count && t->at[i].operation == o && t->at[i].n == n)
         return &t->at[i];
-    cpm_rules *at = realloc(t->at, (size_t)(t->count + 1) * sizeof *at);
-    if (!at)
+    if (!cpm_vector_extend(&t->at, t->count, sizeof *t->at))
         return NULL;
-    t->at = at;
-    memmove(at + i + 1, at + i, (size_t)(t->count - i) * sizeof *at);
-    at[i] = (cpm_rules){.operation = o, .n = n};
+    memmove(&t->at[i + 1], &t->at[i], (size_t)(t->count - i) * sizeof *t->at);
+    t->at[i] = (cpm_rules){.operation = o, .n = n};
     t->count++;
-    return &at[i];
+    return &t->at[i];
 }
 
 int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *rule, cpm_error *e)
@@ -64,12 +64,10 @@ int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *r
     if (r && r->count && rule->from <= r->at[r->count - 1].from)
         return cpm_fail(e, CPM_EINVAL, "%s, %d processes: sizes must ascend, and %zu follows %zu",
                         o->name, n, rule->from, r->at[r->count - 1].from);
-    cpm_rule *at = r ? realloc(r->at, (size_t)(r->count + 1) * sizeof *at) : NULL;
-    if (!at)
+    if (!r || !cpm_vector_extend(&r->at, r->count, sizeof *r->at))
         return cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
-    r->at = at;
-    at[r->count] = *rule;
-    at[r->count++].what.operation = o;
+    r->at[r->count] = *rule;
+    r->at[r->count++].what.operation = o;
     return CPM_OK;
 }
 

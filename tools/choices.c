@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 static bool is_there(const choices *c, const cpm_collective *x)
 {
     for (int i = 0; i < c->count; i++)
@@ -16,10 +18,8 @@ static int add(choices *c, const cpm_collective *x, cpm_error *e)
 {
     if (is_there(c, x))
         return CPM_OK;
-    cpm_collective *at = realloc(c->at, (size_t)(c->count + 1) * sizeof *at);
-    if (!at)
+    if (!cpm_vector_extend(&c->at, c->count, sizeof *c->at))
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
-    c->at = at;
     c->at[c->count++] = *x;
     return CPM_OK;
 }

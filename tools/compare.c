@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "tools/compare_input.h"
 #include "tools/measuring.h"
 #include "tools/method.h"
@@ -31,10 +32,8 @@ typedef struct {
 
 static int add_predictor(comparison *x, const cpm_model *m, const char *formula, bool averaged)
 {
-    predictor *more = realloc(x->by, (size_t)(x->predictors + 1) * sizeof *more);
-    if (!more)
+    if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
-    x->by = more;
     predictor *p = &x->by[x->predictors];
     const char *fit = cpm_facts_get(&m->facts, "method");
     *p = (predictor){.model = m, .by = {.by_formula = formula, .formula = formula}};

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 static bool begins_with(const char *path, const char *text)
 {
     char head[32] = "";
@@ -44,10 +46,8 @@ static int add_observation(compare_input *x, const cpm_measurement *r, cpm_stati
         o->most = fmax(o->most, value);
         return CPM_OK;
     }
-    observation *more = realloc(x->at, (size_t)(x->count + 1) * sizeof *more);
-    if (!more)
+    if (!cpm_vector_extend(&x->at, x->count, sizeof *x->at))
         return cpm_fail(e, CPM_ENOMEM, "no memory for the observations");
-    x->at = more;
     x->at[x->count++] =
         (observation){r->what, value, r->summary.ci_low, r->summary.ci_high, value, value, 1};
     return CPM_OK;
@@ -115,10 +115,9 @@ static void join_hosts(const cpm_model *m, char *text, size_t size)
 static int read_model(compare_input *x, const char *path, cpm_error *e)
 {
     char hosts[4096];
-    cpm_model **more = realloc(x->model, (size_t)(x->models + 2) * sizeof(cpm_model *));
-    if (!more)
+    if (!cpm_vector_extend(&x->model, x->models, sizeof(cpm_model *)) ||
+        !cpm_vector_extend(&x->model, x->models + 1, sizeof(cpm_model *)))
         return cpm_fail(e, CPM_ENOMEM, "no memory for the models");
-    x->model = more;
     int status = cpm_model_read(path, &x->model[x->models], e);
     if (status)
         return status;

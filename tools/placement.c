@@ -2,11 +2,11 @@
 #include "tools/placement.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
+#include "base/text_file.h"
 #include "tools/options.h"
 
 /* ---- blocks */
@@ -44,14 +44,7 @@ static int read_list(const char *text, char **out, cpm_error *e)
         *out = strdup(text);
         return *out ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
     }
-    FILE *f = fopen(text, "r");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "--blocks: %s: cannot be read: %s", text, strerror(errno));
-    int status = CPM_OK;
-    if (getdelim(out, &size, '\0', f) < 0)
-        status = cpm_fail(e, CPM_EIO, "--blocks: %s: cannot be read, or is empty", text);
-    fclose(f);
-    return status;
+    return cpm_text_read(text, out, &size, e);
 }
 
 static int read_blocks(const settings *s, placement *p, cpm_error *e)

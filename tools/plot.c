@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/lines.h"
 #include "tools/gnuplot.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
@@ -72,33 +73,33 @@ static bool in_list(const char *list, const char *word)
 }
 
 /* The algorithms of a table, in order: the first words of its rows. */
-static int read_algorithms(FILE *f, const char *input, char *list, cpm_error *e)
+static int read_algorithms(cpm_lines *l, char *list)
 {
-    char *line = NULL;
-    size_t room = 0;
+    int status = CPM_OK;
     bool head = true;
     *list = '\0';
-    while (getline(&line, &room, f) > 0) {
+    for (char *line; (line = cpm_lines_next(l, &status));) {
         if (line[0] == '#')
             continue;
-        line[strcspn(line, "\t\n")] = '\0';
+        line[strcspn(line, "\t")] = '\0';
         if (!head && !in_list(list, line) && strlen(list) + strlen(line) + 2 < LIST)
             strcat(strcat(list, line), " ");
         head = false;
     }
-    free(line);
-    return *list ? CPM_OK : cpm_fail(e, CPM_EPARSE, "%s: holds no rows of cpm validate", input);
+    if (!status && !*list)
+        status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of cpm validate", l->name);
+    return status;
 }
 
 static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     char algorithms[LIST];
-    FILE *f = fopen(input, "r");
+    cpm_lines l;
+    int status = cpm_lines_open(&l, input, e);
     (void)folder;
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
-    int status = read_algorithms(f, input, algorithms, e);
-    fclose(f);
+    if (!status)
+        status = read_algorithms(&l, algorithms);
+    cpm_lines_close(&l);
     if (status)
         return status;
     return gnuplot_run("validation",
@@ -117,13 +118,11 @@ static void add_quoted(char *list, const char *word)
 }
 
 /* Models and algorithms of a table, in order, and the root of its first row. */
-static int read_comparison(FILE *f, const char *input, char *models, char *algorithms,
-                           char root[16], cpm_error *e)
+static int read_comparison(cpm_lines *l, char *models, char *algorithms, char root[16])
 {
-    char *line = NULL;
-    size_t room = 0;
+    int status = CPM_OK;
     *models = *algorithms = *root = '\0';
-    while (getline(&line, &room, f) > 0) {
+    for (char *line; (line = cpm_lines_next(l, &status));) {
         char *rest = line, *model = strsep(&rest, "\t"), *algorithm = strsep(&rest, "\t");
         char *of_root = strsep(&rest, "\t");
         if (line[0] == '#' || !of_root || strcmp(model, "model") == 0)
@@ -133,19 +132,20 @@ static int read_comparison(FILE *f, const char *input, char *models, char *algor
         if (!*root)
             snprintf(root, 16, "%s", of_root);
     }
-    free(line);
-    return *models ? CPM_OK : cpm_fail(e, CPM_EPARSE, "%s: holds no rows of cpm compare", input);
+    if (!status && !*models)
+        status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of cpm compare", l->name);
+    return status;
 }
 
 static int plot_comparison(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     char models[LIST], algorithms[LIST], root[16], title[512];
-    FILE *f = fopen(input, "r");
+    cpm_lines l;
+    int status = cpm_lines_open(&l, input, e);
     (void)folder;
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
-    int status = read_comparison(f, input, models, algorithms, root, e);
-    fclose(f);
+    if (!status)
+        status = read_comparison(&l, models, algorithms, root);
+    cpm_lines_close(&l);
     if (status)
         return status;
     snprintf(title, sizeof title, "%s, root %s", base_name(input), root);

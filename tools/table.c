@@ -5,25 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(table *t)
-{
-    if (t->count < t->capacity)
-        return 0;
-    int capacity = t->capacity ? 2 * t->capacity : 64;
-    char **cell = realloc(t->cell, (size_t)capacity * sizeof *cell);
-    if (!cell)
-        return -1;
-    t->cell = cell;
-    t->capacity = capacity;
-    return 0;
-}
+#include "base/vector.h"
 
 void table_cell(table *t, const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (grow(t) || vasprintf(&text, format, arguments) < 0)
+    if (!cpm_vector_extend(&t->cell, t->count, sizeof *t->cell) ||
+        vasprintf(&text, format, arguments) < 0)
         t->failed = 1;
     else
         t->cell[t->count++] = text;

@@ -8,7 +8,7 @@
 
 typedef struct {
     char **cell;
-    int columns, count, capacity;
+    int columns, count;
     int failed; /* out of memory while adding */
 } table;
 

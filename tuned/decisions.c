@@ -11,18 +11,11 @@
 
 /* ---- keys ---- */
 
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 32;
-    x *= 0x9e3779b97f4a7c15u;
-    return x ^ x >> 29;
-}
-
 uint64_t tuned_hash(const size_t *sizes, int n)
 {
     uint64_t hash = (uint64_t)n;
     for (int i = 0; i < n; i++)
-        hash = mix(hash + sizes[i] + 1);
+        hash = cpm_hash_mix(hash, sizes[i]);
     return hash | 1; /* 0 stands for none */
 }
 
@@ -30,7 +23,9 @@ static uint64_t key_of(const cpm_request *r, uint64_t sizes)
 {
     uint64_t operation = (uint64_t)(r->operation - cpm_operations);
     uint64_t place = operation << 48 | (uint64_t)r->ordered << 40 | (uint64_t)(unsigned)r->root;
-    return mix(mix(place + 1) + (sizes ? sizes : cpm_size_class_plain(r->bytes).most)) | 1;
+    return cpm_hash_mix(cpm_hash_mix(0, place),
+                        sizes ? sizes : cpm_size_class_plain(r->bytes).most) |
+           1;
 }
 
 static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes)
@@ -46,41 +41,18 @@ static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes
 static tuned_decision *look_at(const tuned_decisions *d, uint64_t key, const cpm_request *r,
                                uint64_t sizes)
 {
-    for (size_t k = 0; k < d->capacity; k++) {
-        const tuned_slot *slot = &d->slots[(key + k) & (d->capacity - 1)];
-        if (!slot->decision)
-            return NULL;
-        if (slot->key == key && covers(slot->decision, r, sizes))
-            return slot->decision;
-    }
-    return NULL;
-}
-
-static void put(tuned_slot *slots, size_t capacity, tuned_slot new)
-{
-    size_t k = new.key &(capacity - 1);
-    while (slots[k].decision)
-        k = (k + 1) & (capacity - 1);
-    slots[k] = new;
+    const cpm_slot *slot = cpm_hash_find(&d->by_call, key);
+    while (slot && !covers(slot->pointer, r, sizes))
+        slot = cpm_hash_next(&d->by_call, slot);
+    return slot ? slot->pointer : NULL;
 }
 
 /* Without memory the decision is looked for in the list of all next time. */
 static void add(tuned_decisions *d, uint64_t key, tuned_decision *decision)
 {
-    if (2 * d->used >= d->capacity) {
-        size_t capacity = d->capacity ? 2 * d->capacity : 64;
-        tuned_slot *slots = calloc(capacity, sizeof *slots);
-        if (!slots)
-            return;
-        for (size_t k = 0; k < d->capacity; k++)
-            if (d->slots[k].decision)
-                put(slots, capacity, d->slots[k]);
-        free(d->slots);
-        d->slots = slots;
-        d->capacity = capacity;
-    }
-    put(d->slots, d->capacity, (tuned_slot){key, decision});
-    d->used++;
+    cpm_slot *slot = cpm_hash_add(&d->by_call, key);
+    if (slot)
+        slot->pointer = decision;
 }
 
 static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *r, uint64_t sizes)
@@ -282,6 +254,6 @@ void tuned_decisions_clear(tuned_decisions *d)
         free(at);
     }
     tuned_told_clear(d->told);
-    free(d->slots);
+    cpm_hash_free(&d->by_call);
     *d = (tuned_decisions){0};
 }

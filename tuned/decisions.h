@@ -3,8 +3,7 @@
 #ifndef CPM_TUNED_DECISIONS_H
 #define CPM_TUNED_DECISIONS_H
 
-#include <stdint.h>
-
+#include "base/hash.h"
 #include "selection/selector.h"
 #include "tuned/plans.h"
 
@@ -25,13 +24,7 @@ typedef struct tuned_decision {
 } tuned_decision;
 
 typedef struct {
-    uint64_t key;
-    tuned_decision *decision;
-} tuned_slot;
-
-typedef struct {
-    tuned_slot *slots; /* open addressing */
-    size_t used, capacity;
+    cpm_hash by_call;
     tuned_decision *all;
     struct {
         size_t bytes;

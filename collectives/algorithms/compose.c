@@ -20,7 +20,6 @@ typedef struct {
 
 typedef struct {
     int count;
-    cpm_steps steps; /* scratch */
     phase at[];
 } composition;
 
@@ -30,7 +29,6 @@ static void composition_free(void *state)
     for (int k = 0; k < c->count; k++)
         if (!c->at[k].borrowed)
             cpm_schedule_free(c->at[k].inner);
-    cpm_steps_free(&c->steps);
     free(c);
 }
 
@@ -61,46 +59,38 @@ static void translate_run(const phase *p, int64_t offset, cpm_run run, cpm_steps
     }
 }
 
-static void translate(const phase *p, const cpm_steps *in, int base, int64_t offset, cpm_steps *out)
+/* Steps from begin on are those of the phase's schedule. Each is in turn the last one, to which
+ * runs are added; the runs that it had stay behind it until then. */
+static void translate(const phase *p, int begin, int base, int64_t offset, cpm_steps *out)
 {
-    for (int k = 0; k < in->count; k++) {
-        const cpm_step *step = &in->at[k];
-        int peer = base + step->peer * p->stride;
-        if (k > 0 && step->round != in->at[k - 1].round)
-            cpm_next_round(out);
-        if (step->kind == CPM_SEND)
-            cpm_send(out, peer, 0, 0);
-        else if (step->kind == CPM_RECV)
-            cpm_recv(out, peer, 0, 0);
-        else
-            cpm_combine(out, peer, 0, 0);
-        for (int q = 0; q < step->runs && !out->failed; q++)
-            translate_run(p, offset, cpm_step_run(in, step, q), out);
+    int end = out->count;
+    for (int k = begin; k < end && !out->failed; k++) {
+        cpm_step inner = out->at[k];
+        out->at[k].peer = base + inner.peer * p->stride;
+        out->at[k].runs = 0;
+        out->count = k + 1;
+        for (int q = 0; q < inner.runs && !out->failed; q++)
+            translate_run(p, offset, cpm_step_run(out, &inner, q), out);
     }
-    cpm_next_round(out);
+    out->count = end;
 }
 
-static void build_phase(const cpm_schedule *s, const phase *p, int rank, cpm_steps *scratch,
-                        cpm_steps *out)
+static void build_phase(const cpm_schedule *s, const phase *p, int rank, cpm_steps *out)
 {
-    int own = rank / p->stride % p->inner->n, base = rank - own * p->stride;
+    int own = rank / p->stride % p->inner->n, base = rank - own * p->stride, begin = out->count;
     if (p->from_root && base % p->stride != s->root % p->stride)
         return;
     int64_t line = rank - rank % ((int64_t)p->stride * p->inner->n);
-    scratch->count = scratch->round = scratch->failed = 0;
-    scratch->more_count = 0;
-    p->inner->build(p->inner, own, scratch);
-    if (scratch->failed)
-        out->failed = 1;
-    else
-        translate(p, scratch, base, p->by_line ? line : p->offset, out);
+    p->inner->build(p->inner, own, out);
+    translate(p, begin, base, p->by_line ? line : p->offset, out);
+    cpm_next_round(out);
 }
 
 static void build(const cpm_schedule *s, int rank, cpm_steps *out)
 {
-    composition *c = s->state;
+    const composition *c = s->state;
     for (int k = 0; k < c->count && !out->failed; k++)
-        build_phase(s, &c->at[k], rank, &c->steps, out);
+        build_phase(s, &c->at[k], rank, out);
 }
 
 /* ---- creation ---- */

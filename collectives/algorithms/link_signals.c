@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
+
 typedef struct {
     int64_t phase;
     int from, to;
@@ -23,7 +25,6 @@ typedef struct {
     int *way;        /* [2 nodes] links of one message */
     int *giver;      /* [2 nodes] of the signals of one message */
     cpm_link_signals *out;
-    int64_t room; /* for signals */
 } sweep;
 
 /* ---- messages by phase */
@@ -91,14 +92,8 @@ static bool among(const int *list, int count, int value)
 static bool add(sweep *s, int64_t phase, int giver, int taker)
 {
     cpm_link_signals *out = s->out;
-    if (out->count == s->room) {
-        int64_t room = s->room ? 2 * s->room : 64;
-        cpm_link_signal *at = realloc(out->at, (size_t)room * sizeof *at);
-        if (!at)
-            return false;
-        out->at = at;
-        s->room = room;
-    }
+    if (!cpm_vector_extend(&out->at, out->count, sizeof *out->at))
+        return false;
     out->at[out->count++] = (cpm_link_signal){phase, giver, taker};
     return true;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
 #include "collectives/schedule/holdings.h"
 #include "collectives/schedule/pairs.h"
 
@@ -26,9 +27,9 @@ typedef struct {
     const cpm_schedule *s;
     const cpm_operation *op;
     rank_state *rank;
-    cpm_pairs sends, recvs; /* what waits for its other end, by sender and receiver */
-    post *posts;            /* one per step, so none is ever reused */
-    int posted, capacity;
+    cpm_hash sends, recvs; /* what waits for its other end, by sender and receiver */
+    post *posts;           /* one per step, so none is ever reused */
+    int posted;
     int *ready, ready_count; /* ranks whose round is complete */
     cpm_holdings *holdings;
     cpm_error *e;
@@ -75,18 +76,10 @@ static void complete(check *c, int rank)
         c->ready[c->ready_count++] = rank;
 }
 
-static int enqueue(check *c, cpm_pairs *queues, int from, int to, int step)
+static int enqueue(check *c, cpm_hash *queues, int from, int to, int step)
 {
-    if (c->posted == c->capacity) {
-        int capacity = c->capacity ? 2 * c->capacity : 256;
-        post *more = realloc(c->posts, (size_t)capacity * sizeof *more);
-        if (!more)
-            return no_memory(c);
-        c->posts = more;
-        c->capacity = capacity;
-    }
-    cpm_pair *pair = cpm_pairs_at(queues, from, to);
-    if (!pair)
+    cpm_slot *pair = cpm_pairs_at(queues, from, to);
+    if (!pair || !cpm_vector_extend(&c->posts, c->posted, sizeof *c->posts))
         return no_memory(c);
     c->posts[c->posted] = (post){step, -1};
     if (pair->head < 0)
@@ -109,7 +102,7 @@ static int post_step(check *c, int rank, int k)
     const cpm_step *step = &c->rank[rank].steps.at[k];
     bool sends = step->kind == CPM_SEND;
     int from = sends ? rank : step->peer, to = sends ? step->peer : rank;
-    cpm_pair *pair = cpm_pairs_find(sends ? &c->recvs : &c->sends, from, to);
+    cpm_slot *pair = cpm_hash_find(sends ? &c->recvs : &c->sends, cpm_pair_key(from, to));
     if (!pair || pair->head < 0)
         return enqueue(c, sends ? &c->sends : &c->recvs, from, to, k);
     int j = c->posts[pair->head].step;
@@ -173,9 +166,9 @@ static bool finished(const rank_state *r)
     return r->open == 0;
 }
 
-static bool waits(const cpm_pair *pair)
+static bool waits(const cpm_slot *pair)
 {
-    return pair->from >= 0 && pair->head >= 0;
+    return pair->key && pair->head >= 0;
 }
 
 /* -1: the message has no data. */
@@ -186,9 +179,10 @@ static int64_t first_block(const cpm_schedule *s, const cpm_step *step)
 
 /* The root of the trouble is a message whose other end has finished; without one it is a circle of
  * ranks that wait for each other. */
-static int blame(check *c, const cpm_pair *pair, bool sends, bool circle)
+static int blame(check *c, const cpm_slot *pair, bool sends, bool circle)
 {
-    int waiting = sends ? pair->from : pair->to, peer = sends ? pair->to : pair->from;
+    int from = cpm_pair_from(pair), to = cpm_pair_to(pair);
+    int waiting = sends ? from : to, peer = sends ? to : from;
     if (circle)
         return cpm_fail(c->e, CPM_EDEADLOCK,
                         "deadlock: rank %d waits for rank %d to %s, and none of them can go on",
@@ -206,7 +200,7 @@ static int blame(check *c, const cpm_pair *pair, bool sends, bool circle)
 static int check_waiting(check *c, bool circle)
 {
     for (int side = 0; side < 2; side++) {
-        const cpm_pairs *queues = side ? &c->sends : &c->recvs;
+        const cpm_hash *queues = side ? &c->sends : &c->recvs;
         for (size_t k = 0; k < queues->capacity; k++) {
             int code =
                 waits(&queues->slot[k]) ? blame(c, &queues->slot[k], side == 1, circle) : CPM_OK;
@@ -296,8 +290,8 @@ static void end(check *c)
     for (int rank = 0; c->rank && rank < c->s->n; rank++)
         end_rank(&c->rank[rank]);
     cpm_holdings_free(c->holdings);
-    cpm_pairs_free(&c->sends);
-    cpm_pairs_free(&c->recvs);
+    cpm_hash_free(&c->sends);
+    cpm_hash_free(&c->recvs);
     free(c->posts);
     free(c->rank);
     free(c->ready);

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/vector.h"
+
 static bool before(const cpm_event *a, const cpm_event *b)
 {
     return a->time != b->time ? a->time < b->time : a->order < b->order;
@@ -16,22 +18,9 @@ static void swap(cpm_event *a, cpm_event *b)
     *b = c;
 }
 
-static bool reserve(cpm_events *e)
-{
-    if (e->count < e->capacity)
-        return true;
-    int capacity = e->capacity ? 2 * e->capacity : 64;
-    cpm_event *at = realloc(e->at, (size_t)capacity * sizeof *at);
-    if (!at)
-        return false;
-    e->at = at;
-    e->capacity = capacity;
-    return true;
-}
-
 bool cpm_events_add(cpm_events *e, double time, int kind, int index)
 {
-    if (!reserve(e))
+    if (!cpm_vector_reserve(&e->at, &e->capacity, e->count + 1, sizeof *e->at))
         return false;
     int k = e->count++;
     e->at[k] = (cpm_event){time, e->added++, kind, index};

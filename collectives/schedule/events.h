@@ -3,6 +3,7 @@
 #define CPM_SCHEDULE_EVENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
     double time;
@@ -13,7 +14,8 @@ typedef struct {
 /* A heap; zero is an empty one. */
 typedef struct {
     cpm_event *at;
-    int count, capacity;
+    int64_t capacity;
+    int count;
     long added;
 } cpm_events;
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
 #include "collectives/schedule/events.h"
 #include "collectives/schedule/pairs.h"
 #include "collectives/schedule/sharing.h"
@@ -41,12 +42,14 @@ typedef struct {
     const void *model;
     double now;
     rank_state *rank; /* [n] */
-    cpm_pairs pairs;  /* messages without a receive, or receives without a message */
+    cpm_hash pairs;   /* messages without a receive, or receives without a message */
     message *messages;
-    int capacity, used, unused; /* unused: free list */
+    int64_t capacity;
+    int used, unused; /* unused: free list */
     cpm_events events;
     cpm_active *active;
-    int active_count, active_capacity;
+    int64_t active_capacity;
+    int active_count;
     cpm_link_end *ends;     /* [2n] */
     bool changed;           /* rates are to be computed */
     const cpm_trace *trace; /* may be NULL */
@@ -73,16 +76,10 @@ static int message_new(walk *w, const cpm_step *step, int *index)
     if (w->unused >= 0) {
         *index = w->unused;
         w->unused = w->messages[*index].next;
-    } else if (w->used == w->capacity) {
-        int capacity = w->capacity ? 2 * w->capacity : 256;
-        message *more = realloc(w->messages, (size_t)capacity * sizeof *more);
-        if (!more)
-            return no_memory(w);
-        w->messages = more;
-        w->capacity = capacity;
+    } else if (cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages)) {
         *index = w->used++;
     } else {
-        *index = w->used++;
+        return no_memory(w);
     }
     w->messages[*index] = (message){.step = *step, .next = -1};
     return CPM_OK;
@@ -97,7 +94,7 @@ static void message_free(walk *w, int m)
 /* Takes the first of the pair's queue if it is a message (sent) or a receive (not sent); -1. */
 static int dequeue(walk *w, int from, int to, bool sent)
 {
-    cpm_pair *pair = cpm_pairs_find(&w->pairs, from, to);
+    cpm_slot *pair = cpm_hash_find(&w->pairs, cpm_pair_key(from, to));
     if (!pair || pair->head < 0 || w->messages[pair->head].sent != sent)
         return -1;
     int m = pair->head;
@@ -108,7 +105,7 @@ static int dequeue(walk *w, int from, int to, bool sent)
 
 static int enqueue(walk *w, int from, int to, int m)
 {
-    cpm_pair *pair = cpm_pairs_at(&w->pairs, from, to);
+    cpm_slot *pair = cpm_pairs_at(&w->pairs, from, to);
     if (!pair)
         return no_memory(w);
     if (pair->head < 0)
@@ -161,14 +158,9 @@ static int begin_flow(walk *w, int m)
     const message *x = &w->messages[m];
     if (!(x->flow.flow > 0))
         return arrive(w, m);
-    if (w->active_count == w->active_capacity) {
-        int capacity = w->active_capacity ? 2 * w->active_capacity : 64;
-        cpm_active *more = realloc(w->active, (size_t)capacity * sizeof *more);
-        if (!more)
-            return no_memory(w);
-        w->active = more;
-        w->active_capacity = capacity;
-    }
+    if (!cpm_vector_reserve(&w->active, &w->active_capacity, w->active_count + 1,
+                            sizeof *w->active))
+        return no_memory(w);
     w->active[w->active_count++] = (cpm_active){.from = x->from,
                                                 .to = x->to,
                                                 .cap = x->flow.cap,
@@ -459,9 +451,9 @@ static int check_end(walk *w)
             return cpm_fail(w->e, CPM_EDEADLOCK, "rank %d waits for ever in its round %d", r,
                             w->rank[r].steps.at[w->rank[r].at].round);
     for (size_t k = 0; k < w->pairs.capacity; k++)
-        if (w->pairs.slot[k].from >= 0 && w->pairs.slot[k].head >= 0)
+        if (w->pairs.slot[k].key && w->pairs.slot[k].head >= 0)
             return cpm_fail(w->e, CPM_EWRONG, "rank %d never receives a message of rank %d",
-                            w->pairs.slot[k].to, w->pairs.slot[k].from);
+                            cpm_pair_to(&w->pairs.slot[k]), cpm_pair_from(&w->pairs.slot[k]));
     return CPM_OK;
 }
 
@@ -484,7 +476,7 @@ static void close_walk(walk *w)
 {
     for (int r = 0; w->rank && r < w->s->n; r++)
         cpm_steps_free(&w->rank[r].steps);
-    cpm_pairs_free(&w->pairs);
+    cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
     free(w->rank);
     free(w->ends);

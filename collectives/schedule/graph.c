@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vector.h"
 #include "collectives/schedule/flow_walk.h"
 #include "collectives/schedule/timeline.h"
 
@@ -17,7 +18,7 @@ typedef struct {
 
 typedef struct {
     end *at;
-    int count, capacity;
+    int count;
 } ends;
 
 static int no_memory(cpm_error *e)
@@ -29,14 +30,8 @@ static int no_memory(cpm_error *e)
 
 static int add_end(ends *list, const end *x, cpm_error *e)
 {
-    if (list->count == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 256;
-        end *more = realloc(list->at, (size_t)capacity * sizeof *more);
-        if (!more)
-            return no_memory(e);
-        list->at = more;
-        list->capacity = capacity;
-    }
+    if (!cpm_vector_extend(&list->at, list->count, sizeof *list->at))
+        return no_memory(e);
     list->at[list->count++] = *x;
     return CPM_OK;
 }

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/vector.h"
+
 enum { ONE_CHAIN = 8 }; /* messages for which no places are made */
 
 void cpm_mails_open(cpm_mails *m)
@@ -17,25 +19,13 @@ void cpm_mails_free(cpm_mails *m)
     cpm_mails_open(m);
 }
 
-static bool reserve(cpm_mails *m)
-{
-    if (m->used < m->capacity)
-        return true;
-    int capacity = m->capacity ? 2 * m->capacity : 256;
-    cpm_mail *at = realloc(m->at, (size_t)capacity * sizeof *at);
-    if (!at)
-        return false;
-    m->at = at;
-    m->capacity = capacity;
-    return true;
-}
-
 int cpm_mails_new(cpm_mails *m)
 {
     int index = m->unused;
-    if (index < 0)
-        return reserve(m) ? m->used++ : -1;
-    m->unused = m->at[index].next;
+    if (index >= 0)
+        m->unused = m->at[index].next;
+    else if (cpm_vector_reserve(&m->at, &m->capacity, m->used + 1, sizeof *m->at))
+        index = m->used++;
     return index;
 }
 

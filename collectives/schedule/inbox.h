@@ -17,7 +17,8 @@ typedef struct {
 /* All messages under way. */
 typedef struct {
     cpm_mail *at;
-    int capacity, used, unused; /* unused: first of those that are free again, -1 */
+    int64_t capacity;
+    int used, unused; /* unused: first of those that are free again, -1 */
 } cpm_mails;
 
 /* What waits for one receiver. A chain holds the messages of some senders in the order in which

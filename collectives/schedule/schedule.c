@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/vector.h"
+
 void cpm_steps_free(cpm_steps *s)
 {
     free(s->at);
@@ -11,35 +14,10 @@ void cpm_steps_free(cpm_steps *s)
 }
 
 /* A build function has no status to return, so running out of memory is noted in the list. */
-static bool grow(cpm_steps *s)
-{
-    int capacity = s->capacity ? 2 * s->capacity : 8;
-    cpm_step *at = s->failed ? NULL : realloc(s->at, (size_t)capacity * sizeof *at);
-    s->failed = !at;
-    if (s->failed)
-        return false;
-    s->at = at;
-    s->capacity = capacity;
-    return true;
-}
-
-static bool reserve_run(cpm_steps *s)
-{
-    if (s->failed || s->more_count < s->more_capacity)
-        return !s->failed;
-    int64_t capacity = s->more_capacity ? 2 * s->more_capacity : 16;
-    cpm_run *more = realloc(s->more_runs, (size_t)capacity * sizeof *more);
-    s->failed = !more;
-    if (s->failed)
-        return false;
-    s->more_runs = more;
-    s->more_capacity = capacity;
-    return true;
-}
-
 static void append(cpm_steps *s, cpm_step_kind kind, int peer, int64_t first, int64_t count)
 {
-    if (s->count == s->capacity && !grow(s))
+    s->failed |= !cpm_vector_reserve(&s->at, &s->capacity, s->count + 1, sizeof *s->at);
+    if (s->failed)
         return;
     s->at[s->count++] = (cpm_step){.kind = kind,
                                    .peer = peer,
@@ -68,15 +46,18 @@ void cpm_and(cpm_steps *s, int64_t first, int64_t count)
     if (s->failed || count == 0)
         return;
     cpm_step *step = &s->at[s->count - 1];
-    if (step->runs == 0)
+    if (step->runs++ == 0) {
         step->run = (cpm_run){first, count};
-    else if (!reserve_run(s))
         return;
+    }
+    if (step->runs == 2)
+        step->more = s->more_count;
+    s->failed =
+        !cpm_vector_reserve(&s->more_runs, &s->more_capacity, s->more_count + 1, sizeof(cpm_run));
+    if (s->failed)
+        step->runs--;
     else
         s->more_runs[s->more_count++] = (cpm_run){first, count};
-    if (step->runs == 1)
-        step->more = s->more_count - 1;
-    step->runs++;
 }
 
 void cpm_next_round(cpm_steps *s)
@@ -126,21 +107,18 @@ int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to
                     to, (long long)recv->run.first, (long long)recv->run.count, recv->runs - 1);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t add_run(uint64_t names, cpm_run run)
 {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
+    return cpm_hash_mix(cpm_hash_mix(names, (uint64_t)run.first), (uint64_t)run.count);
 }
 
 static uint64_t names_of(const cpm_steps *steps, const cpm_step *step)
 {
     if (step->runs == 0)
         return 0;
-    uint64_t names = mix(mix(0, (uint64_t)step->run.first), (uint64_t)step->run.count);
-    for (int k = 1; k < step->runs; k++) {
-        cpm_run run = steps->more_runs[step->more + k - 1];
-        names = mix(mix(names, (uint64_t)run.first), (uint64_t)run.count);
-    }
+    uint64_t names = add_run(0, step->run);
+    for (int k = 1; k < step->runs; k++)
+        names = add_run(names, cpm_step_run(steps, step, k));
     return names;
 }
 

@@ -53,7 +53,8 @@ typedef struct {
 /* The steps of one rank, in order; reused from rank to rank. */
 typedef struct {
     cpm_step *at;
-    int count, capacity;
+    int64_t capacity;
+    int count;
     cpm_run *more_runs;
     int64_t more_count, more_capacity;
     int round;  /* of the next step */

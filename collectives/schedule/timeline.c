@@ -5,27 +5,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Room for index in an array, doubled as often as needed; NULL: out of memory. */
-static void *reserve(void *at, int *capacity, int index, size_t size)
-{
-    int more = *capacity ? *capacity : 64;
-    if (index < *capacity)
-        return at;
-    while (index >= more)
-        more *= 2;
-    void *grown = realloc(at, (size_t)more * size);
-    if (grown)
-        *capacity = more;
-    return grown;
-}
+#include "base/vector.h"
 
 static bool make_room(cpm_timeline *t, int message)
 {
-    cpm_timed_message *at = reserve(t->at, &t->capacity, t->count, sizeof *at);
-    t->at = at ? at : t->at;
-    int *under_way = reserve(t->under_way, &t->numbers, message, sizeof *under_way);
-    t->under_way = under_way ? under_way : t->under_way;
-    return at && under_way;
+    return cpm_vector_extend(&t->at, t->count, sizeof *t->at) &&
+           cpm_vector_reserve(&t->under_way, &t->numbers, message + 1, sizeof *t->under_way);
 }
 
 static void sent(void *context, int message, int from, int to, size_t bytes, int round,

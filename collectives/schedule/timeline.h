@@ -2,6 +2,8 @@
 #ifndef CPM_SCHEDULE_TIMELINE_H
 #define CPM_SCHEDULE_TIMELINE_H
 
+#include <stdint.h>
+
 #include "base/error.h"
 #include "collectives/schedule/trace.h"
 
@@ -18,10 +20,10 @@ typedef struct {
 /* Messages in the order in which they were sent by the walk; zero is an empty one. */
 typedef struct {
     cpm_timed_message *at;
-    int count, capacity;
-    int *under_way; /* the message that has a number of the trace */
-    int numbers;
-    int failed; /* out of memory; cpm_timeline_check reports it */
+    int count;
+    int *under_way;  /* the message that has a number of the trace */
+    int64_t numbers; /* for which there is room */
+    int failed;      /* out of memory; cpm_timeline_check reports it */
 } cpm_timeline;
 
 /* A trace that appends to t. */

@@ -29,10 +29,7 @@ static inline void write_random_topology(FILE *f, unsigned *seed, int switches, 
 static inline cpm_topology *topology_of(const char *text, cpm_error *e)
 {
     cpm_topology *t = NULL;
-    char empty[] = "\n";
-    FILE *f = *text ? fmemopen((void *)text, strlen(text), "r") : fmemopen(empty, 1, "r");
-    cpm_topology_read_stream(f, "net", &t, e);
-    fclose(f);
+    cpm_topology_parse(text, "net", &t, e);
     return t;
 }
 

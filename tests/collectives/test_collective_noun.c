@@ -98,9 +98,7 @@ static bool same_fingerprint(const cpm_placement *a, const cpm_placement *b)
 static cpm_topology *topology_of(const char *text)
 {
     cpm_topology *t = NULL;
-    FILE *f = fmemopen((char *)text, strlen(text), "r");
-    assert_int_equal(cpm_topology_read_stream(f, "test", &t, NULL), CPM_OK);
-    fclose(f);
+    assert_int_equal(cpm_topology_parse(text, "test", &t, NULL), CPM_OK);
     return t;
 }
 

@@ -338,10 +338,9 @@ static void files_that_are_no_text_or_not_there_are_refused(void **state)
     static const char zero[] = "# OSU MPI Latency Test\n\0x\n";
     write_bytes(path, zero, sizeof zero - 1);
     const cpm_import_file one = {path, -1, -1}, none = {"no.txt", -1, -1}, folder = {".", -1, -1};
-    refused_files("osu", &one, 1, CPM_EPARSE,
-                  "test_import.txt:2: expected text, found a zero byte");
-    refused_files("osu", &none, 1, CPM_EIO, "no.txt: No such file or directory");
-    refused_files("osu", &folder, 1, CPM_EIO, ".: Is a directory");
+    refused_files("osu", &one, 1, CPM_EPARSE, "test_import.txt:2: not text: there is a zero byte");
+    refused_files("osu", &none, 1, CPM_EIO, "no.txt: cannot be read: No such file or directory");
+    refused_files("osu", &folder, 1, CPM_EIO, ".: cannot be read: Is a directory");
     remove(path);
 }
 

@@ -217,7 +217,7 @@ static void a_broken_row_is_named_with_its_line(void **state)
 static void a_broken_header_is_named_with_its_line(void **state)
 {
     (void)state;
-    reading_fails("", 0, "no complete line");
+    reading_fails("", 1, "no complete line");
     reading_fails("hello\n", 1, "not a file of measurements");
     reading_fails(CPM_MEAS_TITLE " 2\n" HEAD, 1, "version '2'");
     reading_fails(CPM_MEAS_TITLE " 1\n# processes: 3\n", 2, "ends within its header");

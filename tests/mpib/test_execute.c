@@ -1,8 +1,10 @@
-/* Plans: blocks in their places, several in one message, messages above 2 GiB. */
+/* Plans: blocks in their places, several in one message, messages above 2 GiB; made by threads. */
 #include "mpi_test.h"
 
+#include <pthread.h>
 #include <string.h>
 
+#include "collectives/algorithm.h"
 #include "mpib/execute.h"
 
 enum { TAG = 7 };
@@ -111,12 +113,79 @@ static void a_failure_of_mpi_is_returned_and_has_no_time(void **state)
     MPI_Comm_free(&comm);
 }
 
+/* ---- threads */
+
+enum { THREADS = 4, PLANS = 50, BYTES = 1000 };
+
+static mpib_place the_buffer(const void *context, int64_t unit, int piece)
+{
+    (void)context, (void)unit, (void)piece;
+    return (mpib_place){MPIB_SPACE, 0};
+}
+
+/* Of all ranks in turn, the last one of this rank, which is given. */
+static void *make_plans(void *layout)
+{
+    mpib_plan *plan = NULL;
+    for (int k = PLANS * test_ranks(); k >= 0; k--) {
+        mpib_plan_free(plan);
+        plan = NULL;
+        if (mpib_plan_create(layout, (test_rank() + k) % test_ranks(), &plan, NULL))
+            return NULL;
+    }
+    return plan;
+}
+
+static bool broadcasts(mpib_plan *plan)
+{
+    char buffer[BYTES], *const bases[MPIB_BASES] = {[MPIB_SPACE] = buffer};
+    bool right = true;
+    for (int k = 0; k < BYTES; k++)
+        buffer[k] = (char)(test_rank() == 0 ? k * 7 : 0);
+    mpib_plan_run(plan, bases, MPI_COMM_WORLD, TAG);
+    for (int k = 0; k < BYTES; k++)
+        right = right && buffer[k] == (char)(k * 7);
+    return right;
+}
+
+static void plans_of_threads_broadcast(const cpm_schedule *s)
+{
+    cpm_block_sizes sizes = {.bytes = BYTES};
+    mpib_layout layout = {.schedule = s, .sizes = &sizes, .place = the_buffer, .op = MPI_OP_NULL};
+    pthread_t thread[THREADS];
+    void *plan[THREADS];
+    for (int k = 0; k < THREADS; k++)
+        assert_int_equal(pthread_create(&thread[k], NULL, make_plans, &layout), 0);
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(thread[k], &plan[k]);
+    for (int k = 0; k < THREADS; k++) {
+        assert_everywhere(plan[k] != NULL);
+        assert_everywhere(broadcasts(plan[k]));
+        mpib_plan_free(plan[k]);
+    }
+}
+
+static void threads_plan_one_schedule_at_once(void **state)
+{
+    (void)state;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        cpm_schedule *s = NULL;
+        cpm_call call = {.n = test_ranks(), .bytes = BYTES, .with.segment = 100};
+        if (strcmp(a->operation, "bcast") != 0 || cpm_algorithm_applies(a, &call, NULL))
+            continue;
+        assert_everywhere(cpm_schedule_create(a, &call, &s, NULL) == CPM_OK);
+        plans_of_threads_broadcast(s);
+        cpm_schedule_free(s);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unequal_blocks_arrive_in_their_places),
         cmocka_unit_test(a_message_above_2_gib_arrives),
         cmocka_unit_test(a_failure_of_mpi_is_returned_and_has_no_time),
+        cmocka_unit_test(threads_plan_one_schedule_at_once),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }

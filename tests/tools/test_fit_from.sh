@@ -34,7 +34,7 @@ fit=("$cpm" fit --model hockney -o no.mod --from)
 refused 1 "^cpm fit: --from: unknown format 'logp' \(known: osu, imb, logp_mpi\)" "${fit[@]}" logp line.txt
 refused 1 '^cpm fit: lmo4.mod:[0-9]+: expected .* Latency Test' "${fit[@]}" osu lmo4.mod
 refused 1 '^cpm fit: imb-2018.txt:[0-9]+: expected .*looks like imb' "${fit[@]}" osu imb-2018.txt
-refused 1 '^cpm fit: none.txt: No such file' "${fit[@]}" osu none.txt
+refused 1 '^cpm fit: none.txt: cannot be read: No such file' "${fit[@]}" osu none.txt
 refused 1 '3 processes .* without one: 0,2 ' "${fit[@]}" osu "${pairs[0]}" "${pairs[2]}"
 refused 1 '^cpm fit: line.txt: the pair' "${fit[@]}" osu "${pairs[@]}" line.txt
 refused 1 'line.txt: 2 and 2 are not a pair' "${fit[@]}" osu 2,2=line.txt
