@@ -36,16 +36,19 @@ typedef struct {
 /* A parameter_error that is never reached: a budget ends the campaign. */
 #define CPM_PARAMETER_ERROR_BUDGET 1e-9
 
+/* Planner in the sense of cpm_planner. CPM_EPROCESS. */
+typedef int cpm_plan_function(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                              cpm_design *next, cpm_error *e);
+/* CPM_EDATA naming the experiments that are missing. Sets hosts from the facts and notes. */
+typedef int cpm_fit_function(const cpm_estimation *options, const cpm_measurements *m,
+                             cpm_model **out, cpm_error *e);
+
 typedef struct {
     const char *model, *method; /* "lmo", "joint" */
     const char *title, *source;
     int min_processes;
-    /* Planner in the sense of cpm_planner. CPM_EPROCESS. */
-    int (*plan)(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                cpm_design *next, cpm_error *e);
-    /* CPM_EDATA naming the experiments that are missing. Sets hosts from the facts and notes. */
-    int (*fit)(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
-               cpm_error *e);
+    cpm_plan_function *plan;
+    cpm_fit_function *fit;
 } cpm_estimator;
 
 /* All estimators, the default method of a model first; ends with a row whose model is NULL. */

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 
 #include "estimators/designs.h"
-#include "estimators/methods.h"
+#include "estimators/estimator.h"
 #include "estimators/notes.h"
+
+cpm_plan_function cpm_hockney_regression_plan, cpm_hockney_two_sizes_plan;
+cpm_fit_function cpm_hockney_fit;
 
 /* ---- which experiments */
 

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 
 #include "collectives/parameters.h"
-#include "estimators/methods.h"
+#include "estimators/estimator.h"
 #include "estimators/notes.h"
+
+cpm_plan_function cpm_interp_plan;
+cpm_fit_function cpm_interp_fit;
 
 /* ---- which experiments */
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "estimators/methods.h"
+#include "estimators/estimator.h"
 #include "estimators/regimes.h"
 
 /* Times of one message size over all processes; seconds and half widths of their intervals. */

@@ -11,6 +11,8 @@
 #include "estimators/notes.h"
 #include "models/lmo2.h"
 
+cpm_fit_function cpm_lmo2_fit;
+
 typedef struct {
     const cpm_measurements *m;
     const cpm_lmo2_data *d;

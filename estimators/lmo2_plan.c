@@ -11,6 +11,8 @@
 #include "estimators/lmo2.h"
 #include "estimators/rendezvous.h"
 
+cpm_plan_function cpm_lmo2_plan;
+
 enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, PARTNERS = 3, LEAST_SHARED = 4096 /* bytes */ };
 
 size_t cpm_lmo2_largest(const cpm_estimation *options)

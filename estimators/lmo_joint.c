@@ -12,10 +12,13 @@
 
 #include "estimators/classes.h"
 #include "estimators/designs.h"
+#include "estimators/estimator.h"
 #include "estimators/joint.h"
-#include "estimators/methods.h"
 #include "estimators/notes.h"
 #include "models/lmo.h"
+
+cpm_plan_function cpm_lmo_joint_plan;
+cpm_fit_function cpm_lmo_joint_fit;
 
 enum { LONG_MESSAGE_TRAIN = 4 }; /* longer trains of large messages queue at shared link ends */
 

@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "estimators/designs.h"
-#include "estimators/methods.h"
+#include "estimators/estimator.h"
 #include "estimators/notes.h"
 #include "models/lmo.h"
+
+cpm_plan_function cpm_lmo_thesis_plan;
+cpm_fit_function cpm_lmo_thesis_fit;
 
 int cpm_lmo_thesis_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                         cpm_design *next, cpm_error *e)

@@ -10,6 +10,9 @@
 #include "models/curve.h"
 #include "models/plogp.h"
 
+cpm_plan_function cpm_loggp_own_plan;
+cpm_fit_function cpm_loggp_own_fit, cpm_loggp_plogp_fit;
+
 /* ---- own experiments */
 
 int cpm_loggp_own_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,

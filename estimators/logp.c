@@ -8,6 +8,9 @@
 #include "estimators/logp_family.h"
 #include "estimators/notes.h"
 
+cpm_plan_function cpm_logp_plan;
+cpm_fit_function cpm_logp_fit;
+
 enum { DEFAULT_SIZE = 1024 /* bytes: a small message */ };
 
 static size_t message_size(const cpm_estimation *options)

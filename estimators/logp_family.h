@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "estimators/methods.h"
+#include "estimators/estimator.h"
 
 typedef struct {
     double value, half; /* seconds; half width of its confidence interval */
@@ -45,5 +45,8 @@ int cpm_take_overhead(const cpm_measurements *m, int kind, int i, size_t bytes, 
 /* Sets a process's o, the mean of both overheads, for every process of LogP or LogGP. */
 int cpm_set_overheads(const cpm_measurements *m, size_t bytes, cpm_model *model, int parameter,
                       cpm_error *e);
+
+/* LogGP can be derived from its result. */
+cpm_fit_function cpm_plogp_fit;
 
 #endif

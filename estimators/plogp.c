@@ -8,6 +8,8 @@
 #include "estimators/logp_family.h"
 #include "estimators/notes.h"
 
+cpm_plan_function cpm_plogp_plan;
+
 enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, FINEST = 256 /* parts of the largest size */ };
 
 /* A gap that differs from the extrapolated one by this share is not consistent with it. */

@@ -117,7 +117,7 @@ static bool is_for(const cpm_formula *f, const char *operation, const char *algo
 const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *operation,
                                     const char *algorithm, const char *name)
 {
-    for (const cpm_formula *f = type->formulas; f->operation; f++)
+    for (const cpm_formula *f = type->formulas; f && f->operation; f++)
         if (is_for(f, operation, algorithm, name))
             return f;
     return NULL;
@@ -127,7 +127,7 @@ const cpm_formula *cpm_formula_find(const cpm_model_type *type, const char *oper
 static const cpm_formula *choose(const cpm_model_type *type, const cpm_collective *c,
                                  const char *name, unsigned given)
 {
-    for (const cpm_formula *f = type->formulas; f->operation; f++)
+    for (const cpm_formula *f = type->formulas; f && f->operation; f++)
         if (is_for(f, c->operation->name, c->algorithm->name, name) && !(given & ~f->takes))
             return f;
     return NULL;

@@ -4,11 +4,9 @@
 #include "models/interp.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "collectives/parameters.h"
 #include "models/curve.h"
-#include "models/formula.h"
 
 static void interp_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
 {
@@ -32,33 +30,23 @@ static double interp_predict(const cpm_model *m, const cpm_collective *c,
     return seconds;
 }
 
-static const cpm_formula no_formulas[] = {{0}};
+/* clang-format off */
+static const cpm_parameter parameters[] = {
+    {"p2p", CPM_PAIR, false, false, "s", "half of a round trip", true},
+#define ROW(operation, name, ...)                                                                  \
+    {operation ":" name, CPM_PROCESS, true, false, "s", "time from that root", true},
+#define TREE ROW
+#include "collectives/algorithms/rows.def"
+};
+/* clang-format on */
 
-enum { MOST_PARAMETERS = 512, NAME = 80 };
-static cpm_parameter parameters[MOST_PARAMETERS] = {
-    {"p2p", CPM_PAIR, false, false, "s", "half of a round trip", true}};
-static char names[MOST_PARAMETERS][NAME];
-
-cpm_model_type cpm_interp = {
+const cpm_model_type cpm_interp = {
     .name = "interp",
     .title = "measured curves",
     .source = "linear interpolation",
     .min_processes = 2,
     .parameters = parameters,
-    .count = CPM_INTERP_ALGORITHMS,
-    .formulas = no_formulas,
+    .count = sizeof parameters / sizeof *parameters,
     .cost = interp_cost,
     .predict = interp_predict,
 };
-
-/* Before anybody can read a model. A new algorithm is a row of its own table only. */
-__attribute__((constructor)) static void list_algorithms(void)
-{
-    for (const cpm_algorithm *a = cpm_algorithms; a->name && cpm_interp.count < MOST_PARAMETERS;
-         a++) {
-        int p = cpm_interp.count++;
-        snprintf(names[p], NAME, "%s:%s", a->operation, a->name);
-        parameters[p] =
-            (cpm_parameter){names[p], CPM_PROCESS, true, false, "s", "time from that root", true};
-    }
-}

@@ -6,9 +6,8 @@
 
 /* Half a round trip of every pair, then the time of every algorithm of the repository from every
  * root ("scatter:linear"; NaN: was not measured), in the order of cpm_algorithms, at the model's
- * sizes. Not const: its parameters are listed from the table of algorithms when the library is
- * loaded. */
+ * sizes. */
 enum { CPM_INTERP_P2P, CPM_INTERP_ALGORITHMS };
-extern cpm_model_type cpm_interp;
+extern const cpm_model_type cpm_interp;
 
 #endif

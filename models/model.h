@@ -47,7 +47,7 @@ typedef struct {
     int min_processes;
     const cpm_parameter *parameters;
     int count;
-    const cpm_formula *formulas; /* ends with operation NULL */
+    const cpm_formula *formulas; /* ends with operation NULL; NULL: none */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
     cpm_flow_function *flow;     /* likewise, for the flow walk; NULL: the plain walk says it all */
     /* With flow: whether in this model messages share link ends or wait for receivers; where they

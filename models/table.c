@@ -1,17 +1,27 @@
-/* The models, one row each. */
+/* The models, one row each (doc/new-model.md). */
 #include <stdio.h>
 #include <string.h>
 
-#include "models/hockney.h"
-#include "models/interp.h"
-#include "models/lmo.h"
-#include "models/lmo2.h"
-#include "models/loggp.h"
-#include "models/logp.h"
-#include "models/plogp.h"
+#include "models/model.h"
 
-const cpm_model_type *const cpm_model_types[] = {&cpm_hockney, &cpm_logp, &cpm_loggp,  &cpm_plogp,
-                                                 &cpm_lmo,     &cpm_lmo2, &cpm_interp, NULL};
+/* clang-format off */
+#define MODELS(ROW)  \
+    ROW(cpm_hockney) \
+    ROW(cpm_logp)    \
+    ROW(cpm_loggp)   \
+    ROW(cpm_plogp)   \
+    ROW(cpm_lmo)     \
+    ROW(cpm_lmo2)    \
+    ROW(cpm_interp)
+
+#define ROW(type) extern const cpm_model_type type;
+MODELS(ROW)
+#undef ROW
+
+#define ROW(type) &type,
+const cpm_model_type *const cpm_model_types[] = {MODELS(ROW) NULL};
+#undef ROW
+/* clang-format on */
 
 static void list_names(char *text, size_t size)
 {

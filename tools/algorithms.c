@@ -120,12 +120,25 @@ static int degree_of_blocks(const cpm_operation *o)
     return o->units(2) == 1 ? 0 : o->units(2) == 2 ? 1 : 2;
 }
 
+/* The blocks of a side at the root and elsewhere. */
+static json_t *json_side(const cpm_operation *o, cpm_side side)
+{
+    static const char *const blocks[] = {"none", "one", "of each"};
+    return json_pack("{s:s, s:s}", "at_root", blocks[cpm_operation_blocks(o, side, true)],
+                     "elsewhere", blocks[cpm_operation_blocks(o, side, false)]);
+}
+
 static json_t *json_operation(const cpm_operation *o)
 {
     static const char *const blocks[] = {"1", "n", "n*n"};
-    return json_pack("{s:s, s:s?, s:b, s:b, s:b, s:s}", "name", o->name, "like", o->like, "rooted",
-                     o->rooted, "combines", o->combines, "dataless", o->dataless, "blocks",
-                     blocks[degree_of_blocks(o)]);
+    static const char *const sizes[] = {"all", "root", "nobody"};
+    static const char *const sides[] = {"neither", "send", "recv"};
+    return json_pack("{s:s, s:s?, s:s, s:b, s:b, s:b, s:s, s:b, s:s, s:s, s:o, s:o}", "name",
+                     o->name, "like", o->like, "plain", o->plain, "rooted", o->rooted, "combines",
+                     o->combines, "dataless", o->dataless, "blocks", blocks[degree_of_blocks(o)],
+                     "counts", o->counts, "sizes_known_to", sizes[o->sizes], "in_place",
+                     sides[o->in_place], "send", json_side(o, CPM_SEND_SIDE), "recv",
+                     json_side(o, CPM_RECV_SIDE));
 }
 
 static int print_json(const cpm_operation *only, cpm_error *e)

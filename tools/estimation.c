@@ -12,7 +12,7 @@
 
 /* clang-format off */
 const option estimation_options[] = {
-    {"model", 'M', "NAME", "lmo (default), lmo2, hockney, logp, loggp or plogp", offsetof(settings, model), set_text},
+    {"model", 'M', "NAME", "lmo (default); an unknown name is answered with the known ones", offsetof(settings, model), set_text},
     {"method", 0, "NAME", "how its parameters are estimated (default: the model's best)",
      offsetof(settings, method), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",

@@ -11,8 +11,6 @@
     cpm_create create;                                              \
     extern const cpm_tree_shape shape;
 #include "collectives/algorithms/rows.def"
-#undef ROW
-#undef TREE
 
 /* ---- sources ---- */
 
