@@ -35,6 +35,11 @@ static cpm_collective placed(const choices_context *context, const cpm_operation
     return c;
 }
 
+static int check_applies(const choices_context *context, const cpm_collective *x, cpm_error *e)
+{
+    return context->whatever ? CPM_OK : cpm_collective_applies(x, e);
+}
+
 static int add_segmented(choices *c, cpm_collective x, const cpm_sizes *segments, cpm_error *e)
 {
     int status = CPM_OK;
@@ -52,7 +57,7 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++) {
         cpm_collective x = placed(context, operation, a);
-        if (!cpm_algorithm_serves(a, operation) || cpm_collective_applies(&x, NULL))
+        if (!cpm_algorithm_serves(a, operation) || check_applies(context, &x, NULL))
             continue;
         status = add(c, &x, e);
         if (!status && a->properties & CPM_TAKES_SEGMENT)
@@ -76,7 +81,7 @@ static int add_algorithm(choices *c, const char *name, const choices_context *co
                         name);
     cpm_collective x = placed(context, named.operation, named.algorithm);
     x.with = named.with;
-    status = cpm_collective_applies(&x, e);
+    status = check_applies(context, &x, e);
     return status ? status : add(c, &x, e);
 }
 

@@ -13,7 +13,8 @@ typedef struct {
 /* What holds for all of them. */
 typedef struct {
     int n, root;
-    bool native; /* the MPI library's own routine is one of an operation's algorithms */
+    bool native;   /* the MPI library's own routine is one of an operation's algorithms */
+    bool whatever; /* algorithms count even if they do not apply */
     const cpm_placement *placement;
     const cpm_sizes *segments; /* what stands for all algorithms of an operation also has those that
                                   can send in segments, with these sizes; may be NULL */
@@ -21,8 +22,8 @@ typedef struct {
 
 /* Each text is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to
  * n processes). None, or "all": all operations (v-operations only if block sizes differ).
- * CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that does not apply, and for
- * OP:native unless native. */
+ * CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that does not apply, unless
+ * whatever, and for OP:native unless native. */
 int choices_parse(char **text, int count, const choices_context *context, choices *out,
                   cpm_error *e);
 void choices_clear(choices *c);

@@ -4,6 +4,7 @@
 #include "collectives/schedule/check.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/vector.h"
@@ -171,51 +172,117 @@ static bool waits(const cpm_slot *pair)
     return pair->key && pair->head >= 0;
 }
 
-/* -1: the message has no data. */
-static int64_t first_block(const cpm_schedule *s, const cpm_step *step)
+/* A rank that waits, and for what: the other end of a step that was posted. */
+typedef struct {
+    int rank, peer;
+    bool sends;
+    const cpm_step *step;
+} wait;
+
+static wait wait_of(const check *c, const cpm_slot *pair, bool sends)
 {
-    return step->runs ? cpm_unit_at(s, step->run.first) : -1;
+    int from = cpm_pair_from(pair), to = cpm_pair_to(pair), rank = sends ? from : to;
+    return (wait){rank, sends ? to : from, sends,
+                  &c->rank[rank].steps.at[c->posts[pair->head].step]};
 }
 
-/* The root of the trouble is a message whose other end has finished; without one it is a circle of
- * ranks that wait for each other. */
-static int blame(check *c, const cpm_slot *pair, bool sends, bool circle)
+static void name_message(const check *c, const wait *w, char text[CPM_POSITION_NAME])
 {
-    int from = cpm_pair_from(pair), to = cpm_pair_to(pair);
-    int waiting = sends ? from : to, peer = sends ? to : from;
-    if (circle)
-        return cpm_fail(c->e, CPM_EDEADLOCK,
-                        "deadlock: rank %d waits for rank %d to %s, and none of them can go on",
-                        waiting, peer, sends ? "receive" : "send");
-    if (!finished(&c->rank[peer]))
-        return CPM_OK;
-    const cpm_step *step = &c->rank[waiting].steps.at[c->posts[pair->head].step];
-    return cpm_fail(c->e, CPM_EWRONG,
-                    sends
-                        ? "left over: rank %d sends block %lld to rank %d, which never receives it"
-                        : "rank %d expects block %lld from rank %d, which never sends it",
-                    waiting, (long long)first_block(c->s, step), peer);
+    if (w->step->runs)
+        cpm_position_name(c->s, w->step->run.first, text);
+    else
+        snprintf(text, CPM_POSITION_NAME, "a message without data");
 }
 
-static int check_waiting(check *c, bool circle)
+/* The first that waits and is one that is sought; false if nobody is. */
+static bool find_wait(const check *c, bool (*sought)(const check *c, const wait *w, int rank),
+                      int rank, wait *out)
 {
     for (int side = 0; side < 2; side++) {
         const cpm_hash *queues = side ? &c->sends : &c->recvs;
         for (size_t k = 0; k < queues->capacity; k++) {
-            int code =
-                waits(&queues->slot[k]) ? blame(c, &queues->slot[k], side == 1, circle) : CPM_OK;
-            if (code)
-                return code;
+            if (!waits(&queues->slot[k]))
+                continue;
+            *out = wait_of(c, &queues->slot[k], side == 1);
+            if (sought(c, out, rank))
+                return true;
         }
     }
-    return CPM_OK;
+    return false;
+}
+
+static bool is_in_vain(const check *c, const wait *w, int rank)
+{
+    (void)rank;
+    return finished(&c->rank[w->peer]);
+}
+
+static bool is_of(const check *c, const wait *w, int rank)
+{
+    (void)c;
+    return w->rank == rank;
+}
+
+static int refuse_lone_end(check *c, const wait *w)
+{
+    char message[CPM_POSITION_NAME];
+    name_message(c, w, message);
+    return cpm_fail(c->e, CPM_EWRONG,
+                    w->sends ? "left over: rank %d sends %s to rank %d, which never receives it"
+                             : "rank %d expects %s from rank %d, which never sends it",
+                    w->rank, message, w->peer);
+}
+
+/* Says who waits for whom, all around the circle that begins and ends with rank; of a long one the
+ * beginning. */
+static int refuse_circle(check *c, int rank)
+{
+    enum { MOST = 6 };
+    char text[480] = "", message[CPM_POSITION_NAME];
+    size_t used = 0;
+    int at = rank, count = 0;
+    wait w;
+    for (; (count == 0 || at != rank) && find_wait(c, is_of, at, &w); at = w.peer, count++) {
+        name_message(c, &w, message);
+        if (count < MOST && used < sizeof text)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%srank %d %srank %d to %s %s",
+                                 count ? ", " : "", w.rank, count ? "for " : "waits for ", w.peer,
+                                 w.sends ? "receive" : "send", message);
+    }
+    return cpm_fail(c->e, CPM_EDEADLOCK, "deadlock of %d ranks: %s%s", count, text,
+                    count > MOST ? ", ..." : "");
+}
+
+/* Everybody who waits does so for one who waits: after as many steps as there are ranks the way is
+ * in the circle. */
+static int find_circle(const check *c, int rank)
+{
+    wait w;
+    for (int k = 0; k < c->s->n && find_wait(c, is_of, rank, &w); k++)
+        rank = w.peer;
+    return rank;
+}
+
+static bool is_any(const check *c, const wait *w, int rank)
+{
+    (void)c, (void)w, (void)rank;
+    return true;
+}
+
+/* The root of the trouble is a message whose other end has finished; without one it is a circle of
+ * ranks that wait for each other. */
+static int check_waiting(check *c)
+{
+    wait w;
+    if (find_wait(c, is_in_vain, -1, &w))
+        return refuse_lone_end(c, &w);
+    return find_wait(c, is_any, -1, &w) ? refuse_circle(c, find_circle(c, w.rank)) : CPM_OK;
 }
 
 static int check_end(check *c)
 {
-    int code = check_waiting(c, false);
-    if (!code)
-        code = check_waiting(c, true);
+    int code = check_waiting(c);
     return code ? code : cpm_holdings_check_end(c->holdings, c->e);
 }
 

@@ -81,13 +81,24 @@ void cpm_holdings_free(cpm_holdings *h)
     free(h);
 }
 
+typedef struct {
+    char text[CPM_POSITION_NAME];
+} position_name;
+
+static position_name name_of(const cpm_holdings *h, int64_t position)
+{
+    position_name name;
+    cpm_position_name(h->s, position, name.text);
+    return name;
+}
+
 static int check_held(const cpm_holdings *h, int rank, const cpm_step *step, cpm_run run,
                       cpm_error *e)
 {
     for (int64_t p = run.first; p < run.first + run.count; p++)
         if (!bit(of_rank(h, rank), (size_t)p))
-            return cpm_fail(e, CPM_EWRONG, "rank %d sends block %lld to rank %d without holding it",
-                            rank, (long long)cpm_unit_at(h->s, p), step->peer);
+            return cpm_fail(e, CPM_EWRONG, "rank %d sends %s to rank %d without holding it", rank,
+                            name_of(h, p).text, step->peer);
     return CPM_OK;
 }
 
@@ -145,14 +156,13 @@ static int combine(cpm_holdings *h, int rank, int peer, int64_t position, const 
     uint64_t *own = set_of(h, rank, position);
     bool in_order = peer < rank ? follows(h, incoming, own) : follows(h, own, incoming);
     if (h->ordered && !in_order)
-        return cpm_fail(e, CPM_EWRONG,
-                        "rank %d combines block %lld of rank %d out of the order of ranks", rank,
-                        (long long)cpm_unit_at(h->s, position), peer);
+        return cpm_fail(e, CPM_EWRONG, "rank %d combines %s of rank %d out of the order of ranks",
+                        rank, name_of(h, position).text, peer);
     for (size_t w = 0; w < h->words; w++) {
         if (own[w] & incoming[w])
             return cpm_fail(e, CPM_EWRONG,
-                            "rank %d gets a contribution to block %lld from rank %d a second time",
-                            rank, (long long)cpm_unit_at(h->s, position), peer);
+                            "rank %d gets a contribution to %s from rank %d a second time", rank,
+                            name_of(h, position).text, peer);
         own[w] |= incoming[w];
     }
     return CPM_OK;
@@ -195,10 +205,8 @@ static int check_set(const cpm_holdings *h, int rank, int64_t position, cpm_erro
 {
     for (int k = 0; k < h->s->n; k++)
         if (!bit(set_of(h, rank, position), (size_t)k))
-            return cpm_fail(e, CPM_EWRONG,
-                            "rank %d ends without the contribution of rank %d to "
-                            "block %lld",
-                            rank, k, (long long)cpm_unit_at(h->s, position));
+            return cpm_fail(e, CPM_EWRONG, "rank %d ends without the contribution of rank %d to %s",
+                            rank, k, name_of(h, position).text);
     return CPM_OK;
 }
 
@@ -210,8 +218,7 @@ static int check_end(const cpm_holdings *h, int rank, int64_t p, cpm_error *e)
     if (h->words)
         return check_set(h, rank, p, e);
     if (!bit(of_rank(h, rank), (size_t)p))
-        return cpm_fail(e, CPM_EWRONG, "rank %d ends without block %lld", rank,
-                        (long long)cpm_unit_at(s, p));
+        return cpm_fail(e, CPM_EWRONG, "rank %d ends without %s", rank, name_of(h, p).text);
     return CPM_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Steps are appended to one growing list per rank; a schedule is its build function's state. */
 #include "collectives/schedule/schedule.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -176,6 +177,16 @@ int64_t cpm_unit_at(const cpm_schedule *s, int64_t position)
 int cpm_piece_at(const cpm_schedule *s, int64_t position)
 {
     return s->pieces > 1 ? (int)(position / cpm_schedule_units(s)) : 0;
+}
+
+void cpm_position_name(const cpm_schedule *s, int64_t position, char text[CPM_POSITION_NAME])
+{
+    char part[32] = "";
+    if (s->apart)
+        snprintf(part, sizeof part, "the contribution of rank %d to ", cpm_piece_at(s, position));
+    else if (s->pieces > 1)
+        snprintf(part, sizeof part, "piece %d of ", cpm_piece_at(s, position));
+    snprintf(text, CPM_POSITION_NAME, "%sblock %lld", part, (long long)cpm_unit_at(s, position));
 }
 
 size_t cpm_piece_offset(const cpm_schedule *s, size_t bytes, size_t grain, int piece)

@@ -93,6 +93,11 @@ int64_t cpm_schedule_units(const cpm_schedule *s);
 int64_t cpm_unit_at(const cpm_schedule *s, int64_t position);
 int cpm_piece_at(const cpm_schedule *s, int64_t position);
 
+/* A position for people: "block 3", "piece 2 of block 3", "the contribution of rank 2 to block 3".
+ */
+enum { CPM_POSITION_NAME = 64 };
+void cpm_position_name(const cpm_schedule *s, int64_t position, char text[CPM_POSITION_NAME]);
+
 /* Replaces out by the steps of rank. CPM_EINVAL if rank is out of range, CPM_EWRONG if a peer is,
  * CPM_ENOMEM. */
 int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error *e);

@@ -309,9 +309,74 @@ static void a_ring_deadlocks_if_sends_block(void **state)
     (void)state;
     /* Every rank holds its own block before a gather. */
     cpm_schedule s = of_four(ring_of_blocking_sends);
-    refused(&s, "gather", CPM_EDEADLOCK, "deadlock: rank ");
+    refused(&s, "gather", CPM_EDEADLOCK, "rank 1 for rank 2 to receive block 1");
+    refused(&s, "gather", CPM_EDEADLOCK, "rank 3 for rank 0 to receive block 3");
+    refused(&s, "gather", CPM_EDEADLOCK, "deadlock of 4 ranks: rank ");
     s.build = ring_of_one_round;
     refused(&s, "gather", CPM_EWRONG, "rank 0 ends without block 1");
+}
+
+/* Rank 3 waits for the ring, but is no part of it. */
+static void ring_of_three(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    cpm_send(out, rank == 3 ? 0 : (rank + 1) % 3, 0, 0);
+    cpm_next_round(out);
+    if (rank == 0)
+        cpm_recv(out, 3, 0, 0);
+    cpm_recv(out, rank == 3 ? 0 : (rank + 2) % 3, 0, 0);
+}
+
+static void a_circle_names_those_who_are_in_it(void **state)
+{
+    (void)state;
+    cpm_schedule s = of_four(ring_of_three);
+    cpm_error e = {0};
+    assert_int_equal(cpm_check(&s, &cpm_operations[CPM_OP_BARRIER], false, &e), CPM_EDEADLOCK);
+    assert_null(strstr(e.text, "rank 3"));
+    assert_non_null(strstr(e.text, "rank 2 for rank 0 to receive a message without data"));
+}
+
+static void a_circle_of_many_is_cut_short(void **state)
+{
+    (void)state;
+    cpm_schedule s = {.n = 1000, .root = 0, .blocks = 1000, .build = ring_of_blocking_sends};
+    cpm_error e = {0};
+    assert_int_equal(cpm_check(&s, &cpm_operations[CPM_OP_GATHER], false, &e), CPM_EDEADLOCK);
+    assert_int_equal(strncmp(e.text, "deadlock of 1000 ranks: rank ", 29), 0);
+    assert_string_equal(e.text + strlen(e.text) - 5, ", ...");
+}
+
+/* Segment 1 of the block does not reach rank 2; of contributions apart that of rank 1. */
+static void loses_a_piece(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    for (int r = 1; r < s->n && rank == 0; r++, cpm_next_round(out))
+        cpm_send(out, r, 0, r == 2 ? 1 : s->blocks);
+    if (rank != 0)
+        cpm_recv(out, 0, 0, rank == 2 ? 1 : s->blocks);
+}
+
+static void keeps_its_contribution(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    for (int r = 2; r < 4 && rank == 0; r++)
+        cpm_recv(out, r, r, 1);
+    if (rank >= 2)
+        cpm_send(out, 0, rank, 1);
+}
+
+static void says_which_piece_or_contribution_is_missing(void **state)
+{
+    (void)state;
+    cpm_schedule s = {.n = 4, .root = 0, .blocks = 3, .pieces = 3, .build = loses_a_piece};
+    refused(&s, "bcast", CPM_EWRONG, "rank 2 ends without piece 1 of block 0");
+    s = (cpm_schedule){.n = 4,
+                       .root = 0,
+                       .blocks = 4,
+                       .pieces = 4,
+                       .apart = true,
+                       .build = keeps_its_contribution};
+    refused(&s, "reduce", CPM_EWRONG, "rank 0 ends without the contribution of rank 1 to block 0");
 }
 
 static void refuses_to_send_what_is_not_there_yet(void **state)
@@ -360,6 +425,9 @@ int main(void)
         cmocka_unit_test(refuses_wrong_peers),
         cmocka_unit_test(refuses_a_missing_end),
         cmocka_unit_test(a_ring_deadlocks_if_sends_block),
+        cmocka_unit_test(a_circle_names_those_who_are_in_it),
+        cmocka_unit_test(a_circle_of_many_is_cut_short),
+        cmocka_unit_test(says_which_piece_or_contribution_is_missing),
         cmocka_unit_test(refuses_to_send_what_is_not_there_yet),
         cmocka_unit_test(refuses_ends_that_disagree),
         cmocka_unit_test(refuses_wrong_final_blocks),

@@ -9,7 +9,7 @@ no_such_command_is_refused() {
 }
 
 misspelt_options_are_refused() {
-    for command in model show predict validate plot 'bench p2p' 'bench coll' measure fit algorithms doctor diff map; do
+    for command in model show predict validate plot 'bench p2p' 'bench coll' measure fit algorithms check doctor diff map; do
         # shellcheck disable=SC2086 # two words
         refused 2 "cpm $command: unknown option '--sise'" "$cpm" $command --sise 1K
     done
