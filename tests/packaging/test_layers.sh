@@ -66,7 +66,7 @@ for header in cpm/*.h; do
     [[ $header == cpm/cpm.h || $header == cpm/cpm_mpi.h ]] || fail "$header is not for applications"
 done
 [ "$(cd "$build/include" && find . -type f | sort | xargs)" = "./cpm/cpm.h ./cpm/cpm_mpi.h" ] ||
-    fail "headers of applications: $(cd "$build/include" && find . -type f | xargs)"
+    fail "there are other headers than those two in $build/include"
 while IFS=: read -r file line header; do
     case $header in
     */*) [ "$header" = cpm/cpm.h ] || fail "$file:$line: $header is not installed" ;;
