@@ -19,10 +19,9 @@ typedef struct {
 } cpm_precision;
 
 /* An initializer. */
-#define CPM_PRECISION_DEFAULT           \
-    {                                   \
-        5, 100, 0.95, 0.025, CPM_MEDIAN \
-    }
+/* clang-format off */
+#define CPM_PRECISION_DEFAULT {5, 100, 0.95, 0.025, CPM_MEDIAN}
+/* clang-format on */
 
 typedef struct {
     double mean, median, min, max, sd; /* seconds; sd 0 for one repetition */

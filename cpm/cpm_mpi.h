@@ -38,8 +38,9 @@ CPM_API int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
 
 /* ---- Collectives ---- */
 
-/* Collectives that are run as a model, a decision table or the user says: with the arguments and
- * results of MPI's.
+/* Collectives that are run as a model, a decision table or the user says. Arguments, results and
+ * errors are those of MPI's: MPI_SUCCESS or its code, after comm's error handler was called.
+ * Collective over comm.
  *
  * What decides on a communicator is what was given to it by cpm_use_model; else what the
  * environment says (CPM_FORCE, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is MPI's own.

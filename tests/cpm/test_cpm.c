@@ -287,7 +287,8 @@ static void a_topology_lets_algorithms_apply(void **state)
 
 /* ---- choosing ---- */
 
-/* Whatever the operation: also those that have the algorithms of another one. */
+/* Whatever the operation, also those that have the algorithms of another one; of algorithms that
+ * make sense for the size. */
 static void no_algorithm_is_faster_than_the_selected_one(void **state)
 {
     (void)state;
@@ -311,6 +312,28 @@ static void no_algorithm_is_faster_than_the_selected_one(void **state)
                 }
                 cpm_model_free(m);
             }
+}
+
+static void unequal_blocks_are_chosen_for(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(N, 6);
+    const size_t blocks[N] = {1, 200000, 0, 3, 5, 70000};
+    const cpm_case c = {.root = 4, .blocks = blocks};
+    static const char *const operations[] = {"scatterv", "gatherv", "allgatherv", "alltoallv"};
+    for (int o = 0; o < 4; o++) {
+        cpm_selection best;
+        cpm_algorithm_info a;
+        assert_int_equal(cpm_select(m, operations[o], &c, &best, NULL), CPM_OK);
+        assert_true(best.seconds == cpm_predict(m, best.collective, &c, NULL, NULL));
+        for (int k = 0; cpm_algorithm_get(operations[o], k, &a); k++) {
+            char name[128];
+            snprintf(name, sizeof name, "%s:%s", a.operation, a.name);
+            double seconds = cpm_predict(m, name, &c, NULL, NULL);
+            assert_true(a.least || a.most || seconds < 0 || best.seconds <= seconds);
+        }
+    }
+    cpm_model_free(m);
 }
 
 /* Empty messages cost a latency each: 5 rounds of a tree against 31 messages in a row. */
@@ -371,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_map_says_where_processes_sit),
         cmocka_unit_test(a_topology_lets_algorithms_apply),
         cmocka_unit_test(no_algorithm_is_faster_than_the_selected_one),
+        cmocka_unit_test(unequal_blocks_are_chosen_for),
         cmocka_unit_test(small_broadcasts_are_not_linear),
         cmocka_unit_test(contributions_are_combined_in_order_if_they_must_be),
         cmocka_unit_test(a_choice_without_an_answer_is_refused),

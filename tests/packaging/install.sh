@@ -6,6 +6,7 @@ set -eux
 build=$(readlink -f "$1") mpicc=$2 mpiexec=$3
 mpicxx=${mpicc/mpicc/mpicxx}
 examples=$(readlink -f "$(dirname "$0")/../../examples")
+document=$(readlink -f "$(dirname "$0")/../../doc/api.md")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
@@ -66,3 +67,21 @@ LD_LIBRARY_PATH=$library "$mpiexec" -n 2 ./measure_custom 4K | grep -c '^ *[0-9]
 # shellcheck disable=SC2046
 "$mpicc" -std=c17 -o tuned examples/tuned.c $(find_cpm --cflags --libs mpib)
 LD_LIBRARY_PATH=$library "$mpiexec" -n 3 ./tuned 1K three.mod | grep '^the first bcast took '
+
+# The programs of the document. one LANGUAGE: its block of that language that has a main
+one() {
+    awk -v fence="\`\`\`$1" '$0 == fence { text = ""; inside = 1; next }
+        /^```/ { if (inside && text ~ /int main/) { printf "%s", text; exit } inside = 0 }
+        inside { text = text $0 "\n" }' "$document"
+}
+one c >document.c
+one cpp >document.cpp
+# shellcheck disable=SC2046
+c++ -std=c++17 -Wall -Wextra -Werror -o document_cpp document.cpp $(find_cpm --cflags --libs cpm)
+LD_LIBRARY_PATH=$library ./document_cpp three.mod | grep '^a pipeline: .* s; bcast:.* s$'
+# shellcheck disable=SC2046
+"$mpicc" -std=c99 -Wall -Wextra -Werror -o document_c document.c $(find_cpm --cflags --libs mpib)
+LD_LIBRARY_PATH=$library CPM_VERBOSE=1 "$mpiexec" -n 3 ./document_c three.mod 2>&1 | grep '^cpm: bcast '
+LD_LIBRARY_PATH=$library CPM_VERBOSE=1 "$mpiexec" -n 2 ./document_c 2>&1 | grep 'needs at least 3 processes'
+LD_LIBRARY_PATH=$library CPM_VERBOSE=1 "$mpiexec" -n 3 ./document_c >estimated 2>&1
+grep '^cpm: bcast ' estimated

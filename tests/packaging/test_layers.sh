@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# A folder includes its own headers and those of the folders below it; applications include two.
+# usage: test_layers.sh SOURCE_DIR BUILD_DIR
+set -u
+export LC_ALL=C
+source=$(readlink -f "$1") build=$(readlink -f "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# An arrow goes from a folder to those directly below it.
+declare -A below=([base]="" [collectives]="base" [measurements]="collectives" [models]="measurements"
+    [estimators]="models" [mapping]="models" [selection]="mapping" [mpib]="measurements"
+    [cpm]="selection estimators mpib" [tuned]="cpm" [tools]="cpm")
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# All that a folder may include.
+reach() {
+    local folder
+    echo "$1"
+    for folder in ${below[$1]}; do reach "$folder"; done
+}
+
+# Every include of a header of this tree: FILE:LINE:HEADER
+includes() {
+    grep -rnE --include='*.[ch]' --include='*.cpp' --include='*.def' '^ *# *include' "$1" |
+        sed -nE 's/^([^:]*:[0-9]+): *# *include *["<]([^">]*)[">].*/\1:\2/p'
+}
+
+# check_folder FOLDER: of the current directory
+check_folder() {
+    local allowed file line header
+    allowed=" $(reach "$1" | sort -u | xargs) "
+    while IFS=: read -r file line header; do
+        local to=${header%%/*}
+        [[ $header == ../* ]] && echo "$file:$line: includes $header: begin with the folder"
+        [[ -n ${below[$to]+known} && $allowed != *" $to "* ]] &&
+            echo "$file:$line: $1/ may not include $header, only$allowed"
+    done < <(includes "$1")
+}
+
+# What applications see.
+check_examples() {
+    local file line header
+    while IFS=: read -r file line header; do
+        local to=${header%%/*}
+        [[ $header == ../* || -n ${below[$to]+known} ]] || continue
+        [[ $header == cpm/cpm.h || $header == cpm/cpm_mpi.h ]] ||
+            echo "$file:$line: examples include cpm/cpm.h and cpm/cpm_mpi.h only, not $header"
+    done < <(includes examples)
+}
+
+check_tree() {
+    local folder
+    for folder in "${!below[@]}"; do check_folder "$folder"; done
+    check_examples
+}
+
+cd "$source" || exit 1
+while read -r wrong; do fail "$wrong"; done < <(check_tree)
+for header in cpm/*.h; do
+    [[ $header == cpm/cpm.h || $header == cpm/cpm_mpi.h ]] || fail "$header is not for applications"
+done
+[ "$(cd "$build/include" && find . -type f | sort | xargs)" = "./cpm/cpm.h ./cpm/cpm_mpi.h" ] ||
+    fail "there are other headers than those two in $build/include"
+while IFS=: read -r file line header; do
+    case $header in
+    */*) [ "$header" = cpm/cpm.h ] || fail "$file:$line: $header is not installed" ;;
+    esac
+done < <(includes "$build/include")
+c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only "$build/include/cpm/cpm.h" -x c++ 2>"$work/errors" ||
+    fail "cpm.h in C++: $(cat "$work/errors")"
+cc -std=c99 -pedantic-errors -Wall -Wextra -Werror -fsyntax-only -x c "$build/include/cpm/cpm.h" 2>"$work/errors" ||
+    fail "cpm.h in C99: $(cat "$work/errors")"
+
+# The check itself: each of these has to be found.
+mkdir -p "$work/tree"/{examples,base,collectives,measurements,models,estimators,mapping,selection,mpib,cpm,tuned,tools}
+cd "$work/tree" || exit 1
+echo '#include "cpm/cpm.h"' >models/back.c
+printf '/* */\n#include "selection/table.h"\n' >estimators/across.h
+echo '#include "models/model.h"' >mpib/across.c
+echo '#include "../base/error.h"' >tools/up.c
+echo '#include <base/error.h>' >examples/private.c
+printf '#include "models/model.h"\n#include <cpm/cpm_mpi.h>\n' >tuned/right.c
+check_tree >"$work/found"
+for wrong in models/back.c:1 estimators/across.h:2 mpib/across.c:1 tools/up.c:1 examples/private.c:1; do
+    grep -q "^$wrong: " "$work/found" || fail "an include that is wrong, $wrong, is not found"
+done
+[ "$(wc -l <"$work/found")" = 5 ] || fail "right includes are refused: $(cat "$work/found")"
+
+[ "$failures" = 0 ] && echo "includes form the graph"
+exit "$((failures > 0))"
