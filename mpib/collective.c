@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpib/any_sizes.h"
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
 
@@ -12,6 +13,7 @@ struct mpib_collective {
     mpib_plan *plan;
     mpib_moves before, after;
     char *space;
+    mpib_any_sizes *any; /* instead of all that */
     MPI_Comm comm;
 };
 
@@ -77,8 +79,17 @@ static int check_comm(MPI_Comm comm, cpm_error *e)
                  : CPM_OK;
 }
 
-int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
-                                 const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e)
+static int plan_any(mpib_collective *c, const mpib_arguments *a, const cpm_schedule *s,
+                    const cpm_block_sizes *sizes, cpm_error *e)
+{
+    return mpib_any_sizes_create(a, s, sizes->each, &c->any, e);
+}
+
+typedef int planner(mpib_collective *c, const mpib_arguments *a, const cpm_schedule *s,
+                    const cpm_block_sizes *sizes, cpm_error *e);
+
+static int create(const cpm_collective *what, const mpib_arguments *arguments,
+                  const cpm_block_sizes *sizes, planner *make, mpib_collective **out, cpm_error *e)
 {
     cpm_schedule *s = NULL;
     mpib_collective *c = calloc(1, sizeof *c);
@@ -86,7 +97,7 @@ int mpib_collective_create_sized(const cpm_collective *what, const mpib_argument
     if (status == CPM_OK)
         status = create_schedule(what, arguments, sizes, &s, e);
     if (status == CPM_OK)
-        status = plan(c, arguments, s, sizes, e);
+        status = make(c, arguments, s, sizes, e);
     cpm_schedule_free(s);
     if (status != CPM_OK) {
         mpib_collective_free(c);
@@ -95,6 +106,19 @@ int mpib_collective_create_sized(const cpm_collective *what, const mpib_argument
     c->comm = arguments->comm;
     *out = c;
     return CPM_OK;
+}
+
+int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
+                                 const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e)
+{
+    return create(what, arguments, sizes, plan, out, e);
+}
+
+int mpib_collective_create_any_sizes(const cpm_collective *what, const mpib_arguments *arguments,
+                                     const size_t *expected, mpib_collective **out, cpm_error *e)
+{
+    const cpm_block_sizes sizes = {.each = expected};
+    return create(what, arguments, &sizes, plan_any, out, e);
 }
 
 int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arguments,
@@ -123,11 +147,18 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
     return failed;
 }
 
+int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,
+                                  const void *send, void *recv, int tag)
+{
+    return mpib_any_sizes_run(c->any, arguments, c->comm, send, recv, tag);
+}
+
 void mpib_collective_free(mpib_collective *c)
 {
     if (!c)
         return;
     mpib_plan_free(c->plan);
+    mpib_any_sizes_free(c->any);
     free(c->before.at);
     free(c->after.at);
     free(c->space);

@@ -51,6 +51,18 @@ int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arg
 int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
                                  const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e);
 
+/* Scatterv or gatherv, whose sizes the root alone knows, planned for calls of whatever sizes:
+ * messages carry those that their receivers do not know. expected: [n] bytes, the same at every
+ * rank, that shape the schedule; calls of these sizes take no more messages than it has. Of
+ * arguments only operation, root and communicator count. Local, errors as above. */
+int mpib_collective_create_any_sizes(const cpm_collective *what, const mpib_arguments *arguments,
+                                     const size_t *expected, mpib_collective **out, cpm_error *e);
+
+/* Runs that one, with the arguments of this call; as mpib_collective_run, but tag + 1 is used too,
+ * and space is allocated for sizes that are larger than ever before. */
+int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,
+                                  const void *send, void *recv, int tag);
+
 /* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
  * is allocated. tag: of all its messages; calls that are under way at the same time in one
  * communicator need different ones. Returns MPI's error code, where the communicator's errors

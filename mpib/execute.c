@@ -1,13 +1,14 @@
 /* Running a plan: places become addresses, rounds become MPI's calls. */
 #include "mpib/execute.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "mpib/plan.h"
 
 static char *address(char *const bases[MPIB_ALL_BASES], mpib_place place)
 {
-    return bases[place.base] + place.offset;
+    return (char *)((uintptr_t)bases[place.base] + (uintptr_t)place.offset);
 }
 
 static void pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
@@ -121,11 +122,18 @@ static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_A
     return MPI_SUCCESS;
 }
 
+int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                   MPI_Comm comm, int tag)
+{
+    return run_round(p, r, bases, comm, tag);
+}
+
 static void set_bases(const mpib_plan *p, char *const given[MPIB_BASES],
                       char *bases[MPIB_ALL_BASES])
 {
     memcpy(bases, given, MPIB_BASES * sizeof *given);
     bases[MPIB_PACKED] = p->space;
+    bases[MPIB_MEMORY] = NULL;
 }
 
 int mpib_plan_run(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, int tag)

@@ -34,6 +34,8 @@ typedef struct {
     bool holes;
     size_t extent; /* bytes from one element to the next */
     bool commutes;
+    bool any_sizes; /* sizes are those expected, and where blocks lie is found in each run
+                       (mpib/any_sizes.h): place is not asked */
 } mpib_layout;
 
 /* The plan of rank. Steps whose positions do not lie one after the other are sent through packed

@@ -46,7 +46,8 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
 void mpib_arrangement_clear(mpib_arrangement *a);
 
 int mpib_moves_add(mpib_moves *m, const mpib_move *move, cpm_error *e);
-/* comm, tag: of messages to oneself. */
+/* One move, with addresses instead of its places. comm, tag: of messages to oneself. */
+void mpib_move_run(const mpib_move *m, const char *from, char *to, MPI_Comm comm, int tag);
 void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
 /* Whether elements of a type lie as their bytes do: a basic type without holes, or copies of one.

@@ -89,8 +89,9 @@ static void move_part(const oneself *self, const mpib_move *m, const char *from,
     }
 }
 
-static void move(const oneself *self, const mpib_move *m, const char *from, char *to)
+void mpib_move_run(const mpib_move *m, const char *from, char *to, MPI_Comm comm, int tag)
 {
+    const oneself self = {comm, tag};
     size_t size = m->size, extent = m->extent;
     if (m->dense && m->kind != MPIB_REDUCE) {
         memcpy(to, from, m->elements * size);
@@ -98,7 +99,7 @@ static void move(const oneself *self, const mpib_move *m, const char *from, char
     }
     for (size_t left = m->elements, part; left > 0; left -= part) {
         part = part_of(left, size);
-        move_part(self, m, from, to, (int)part, (int)(part * size));
+        move_part(&self, m, from, to, (int)part, (int)(part * size));
         from += part * (m->kind == MPIB_UNPACK ? size : extent);
         to += part * (m->kind == MPIB_PACK ? size : extent);
     }
@@ -106,10 +107,10 @@ static void move(const oneself *self, const mpib_move *m, const char *from, char
 
 void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
 {
-    const oneself self = {comm, tag};
     for (int i = 0; i < m->count; i++) {
         const mpib_move *x = &m->at[i];
-        move(&self, x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset);
+        mpib_move_run(x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset,
+                      comm, tag);
     }
 }
 

@@ -26,16 +26,26 @@ static mpib_piece piece_at(const mpib_layout *l, int64_t position)
     return (mpib_piece){place, cpm_piece_offset(s, bytes, l->sizes->grain, k + 1) - from};
 }
 
+/* The bytes that are expected of a position. */
+static mpib_piece position_of(const mpib_layout *l, int64_t position)
+{
+    size_t bytes = l->sizes->each[cpm_unit_at(l->schedule, position)];
+    int k = cpm_piece_at(l->schedule, position);
+    return (mpib_piece){{MPIB_MEMORY, (ptrdiff_t)position},
+                        cpm_piece_offset(l->schedule, bytes, 0, k + 1) -
+                            cpm_piece_offset(l->schedule, bytes, 0, k)};
+}
+
 /* Appends a position to the pieces of the last message, growing the last piece where it can. */
 static int add_position(mpib_plan *p, mpib_message *m, const mpib_layout *l, int64_t position,
                         cpm_error *e)
 {
-    mpib_piece next = piece_at(l, position);
+    mpib_piece next = l->any_sizes ? position_of(l, position) : piece_at(l, position);
     mpib_piece *last = m->pieces > 0 ? &p->pieces[m->first_piece + m->pieces - 1] : NULL;
-    if (next.bytes == 0)
+    if (next.bytes == 0 && !l->any_sizes)
         return CPM_OK;
     m->bytes += next.bytes;
-    if (last && last->place.base == next.place.base &&
+    if (last && !l->any_sizes && last->place.base == next.place.base &&
         last->place.offset + (ptrdiff_t)stored(l, last->bytes) == next.place.offset) {
         last->bytes += next.bytes;
         return CPM_OK;
@@ -64,11 +74,13 @@ static int make_type(size_t bytes, MPI_Datatype *out, cpm_error *e)
     return failed ? cpm_fail(e, CPM_EMPI, "MPI has no datatype of %zu bytes", bytes) : CPM_OK;
 }
 
-static int size_message(mpib_message *m, cpm_error *e)
+int mpib_message_size(mpib_message *m, size_t bytes, cpm_error *e)
 {
+    if (m->type != MPI_BYTE)
+        PMPI_Type_free(&m->type);
     m->type = MPI_BYTE;
-    m->count = m->bytes <= INT_MAX ? (int)m->bytes : 1;
-    return m->bytes <= INT_MAX ? CPM_OK : make_type(m->bytes, &m->type, e);
+    m->count = bytes <= INT_MAX ? (int)bytes : 1;
+    return bytes <= INT_MAX ? CPM_OK : make_type(bytes, &m->type, e);
 }
 
 static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *steps,
@@ -86,9 +98,11 @@ static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *step
         for (int64_t b = 0; b < run.count && status == CPM_OK; b++)
             status = add_position(p, m, l, run.first + b, e);
     }
-    m->packed = m->pieces > 1 || (m->pieces && (l->holes || m->kind == CPM_COMBINE));
     m->at = m->pieces ? p->pieces[m->first_piece].place : (mpib_place){MPIB_PACKED, 0};
-    return status == CPM_OK ? size_message(m, e) : status;
+    if (status != CPM_OK || l->any_sizes)
+        return status;
+    m->packed = m->pieces > 1 || (m->pieces && (l->holes || m->kind == CPM_COMBINE));
+    return mpib_message_size(m, m->bytes, e);
 }
 
 static bool overlap(const mpib_message *a, const mpib_message *b)
@@ -188,7 +202,8 @@ static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *s
     make_rounds(p);
     for (int i = 0; i < p->piece_count; i++)
         largest = p->pieces[i].bytes > largest ? p->pieces[i].bytes : largest;
-    drop_second_receives(p);
+    if (!l->any_sizes)
+        drop_second_receives(p);
     status = give_space(p, e);
     return status == CPM_OK ? mpib_combiner_create(l, rank, largest, &p->combiner, e) : status;
 }

@@ -48,8 +48,16 @@ struct mpib_plan {
     mpib_combiner combiner;
 };
 
-/* In packed space: its base is no user's. */
-enum { MPIB_PACKED = MPIB_BASES, MPIB_ALL_BASES };
+/* In packed space: its base is no user's; an offset from MPIB_MEMORY is an address. In a plan for
+ * any sizes a piece is a position, which is its offset from MPIB_MEMORY. */
+enum { MPIB_PACKED = MPIB_BASES, MPIB_MEMORY, MPIB_ALL_BASES };
+
+/* The length of a message that MPI is given, as a type of its own above INT_MAX bytes. CPM_EMPI. */
+int mpib_message_size(mpib_message *m, size_t bytes, cpm_error *e);
+
+/* Runs one round. Returns MPI's error code. */
+int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                   MPI_Comm comm, int tag);
 
 static inline bool mpib_message_receives(const mpib_message *m)
 {

@@ -70,7 +70,7 @@ static tuned_decision *decide(tuned_call *c, const mpib_arguments *a, cpm_reques
     tuned_state *t = c->state;
     if (a->operation->sizes == CPM_KNOWN_TO_ROOT) {
         const tuned_told *told = tuned_told_of(t, a, r);
-        c->branch = told ? told->branch : NULL;
+        c->collective = told ? told->plan : NULL;
         return told ? told->decision : NULL;
     }
     r->bytes = known_bytes(t, a);
@@ -88,7 +88,8 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     if (!c->decision || !c->decision->choice.what.algorithm)
         return false;
     c->arguments = a;
-    if (c->branch)
+    c->for_any_sizes = c->kept = c->collective != NULL;
+    if (c->for_any_sizes)
         return true;
     cpm_knowledge known = a->operation->sizes;
     bool differ = known != CPM_KNOWN_TO_ALL || a->recv.counts;
@@ -142,8 +143,8 @@ static void count(const tuned_call *c)
 
 int tuned_call_run(tuned_call *c, const void *send, void *recv)
 {
-    if (c->branch)
-        c->failed = tuned_branch_run(c->branch, c->arguments, c->state->inside, send, recv);
+    if (c->for_any_sizes)
+        c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, TAG);
     else if (!c->failed)
         c->failed = mpib_collective_run(c->collective, send, recv, TAG);
     if (!c->kept)

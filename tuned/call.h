@@ -10,9 +10,9 @@ typedef struct {
     const cpm_operation *operation;
     tuned_decision *decision;
     const mpib_arguments *arguments; /* the caller's */
-    tuned_branch *branch;            /* it runs along a tree by this; else by collective */
     mpib_collective *collective;
-    bool kept; /* by the decision */
+    bool for_any_sizes; /* so it was planned, and is run with arguments */
+    bool kept;          /* by the decision */
     int failed;
     double start; /* seconds; below 0: calls are not counted */
     size_t bytes; /* of a block */

@@ -50,7 +50,7 @@ void tuned_told_clear(tuned_told *all)
 {
     for (tuned_told *next; all; all = next) {
         next = all->next;
-        tuned_branch_free(all->branch);
+        mpib_collective_free(all->plan);
         free(all->sizes);
         free(all);
     }
@@ -70,18 +70,29 @@ static bool hear_sizes(tuned_state *t, tuned_told *x, const mpib_arguments *a)
     return changed;
 }
 
-static void renew_branch(const tuned_state *t, tuned_told *x)
+/* Whether an algorithm holds for all sizes and each process knows what it needs of them. */
+static bool needs_no_telling(const tuned_told *x)
 {
-    tuned_branch_free(x->branch);
-    x->branch = NULL;
-    if (!x->decision || !tuned_is_tree(&x->decision->choice))
+    const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
+    return c && c->what.algorithm && c->what.algorithm->properties & CPM_OWN_SIZE && !c->by_sizes &&
+           c->least == 0 && c->most == SIZE_MAX;
+}
+
+/* Collective: MPI's own routine for lack of memory on one rank. */
+static void renew_plan(const tuned_state *t, tuned_told *x)
+{
+    const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
+    mpib_collective_free(x->plan);
+    x->plan = NULL;
+    if (!c || !c->what.algorithm || needs_no_telling(x))
         return;
-    int status = tuned_branch_create(&x->decision->choice, x->sizes, t->n, x->root, t->rank,
-                                     &x->branch, NULL);
+    const mpib_arguments a = {.operation = x->operation, .root = x->root, .comm = t->inside};
+    int status = mpib_collective_create_any_sizes(&c->what, &a, x->sizes, &x->plan, NULL);
     if (tuned_all(t->comm, status == CPM_OK))
         return;
-    tuned_branch_free(x->branch);
-    x->branch = NULL;
+    mpib_collective_free(x->plan);
+    x->plan = NULL;
+    x->decision = NULL;
 }
 
 /* Sizes that are new whenever they are asked for are not worth deciding on each time. */
@@ -91,26 +102,16 @@ static void decide(tuned_state *t, tuned_told *x, const cpm_request *r)
     x->decision = tuned_find(&t->decisions, r, hash);
     if (!x->decision && x->decisions++ < MOST_SIZES)
         x->decision = tuned_decide(t, r, hash);
-    renew_branch(t, x);
+    renew_plan(t, x);
 }
 
-/* Whether an algorithm holds for all sizes and each process knows what it needs of them. */
-static bool needs_no_telling(const tuned_told *x)
-{
-    const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
-    return c && c->what.algorithm && c->what.algorithm->properties & CPM_OWN_SIZE && !c->by_sizes &&
-           c->least == 0 && c->most == SIZE_MAX;
-}
-
-/* Gatherv: the root knows all sizes. */
+/* The root knows all sizes, the others their own. */
 static void know_own(tuned_state *t, const mpib_arguments *a)
 {
-    if (t->rank == a->root) {
-        mpib_side_bytes(&a->recv, t->n, t->sizes);
-        return;
-    }
+    const mpib_side *side = mpib_significant_side(a, t->rank);
+    bool root = t->rank == a->root;
     memset(t->sizes, 0, (size_t)t->n * sizeof *t->sizes);
-    t->sizes[t->rank] = a->send.count * mpib_type_size(a->send.type);
+    mpib_side_bytes(side, root ? t->n : 1, root ? t->sizes : &t->sizes[t->rank]);
 }
 
 static void plan_asking(tuned_told *x)
@@ -118,9 +119,8 @@ static void plan_asking(tuned_told *x)
     const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
     bool never = x->decisions > MOST_SIZES || needs_no_telling(x) ||
                  (c && !c->what.algorithm && c->least == 0 && c->most == SIZE_MAX);
-    bool always = c && c->what.algorithm && !x->branch;
-    x->next_asked = never ? -1 : x->calls + 1 + (always ? 0 : x->pause);
-    if (!always && x->pause < LONGEST_PAUSE)
+    x->next_asked = never ? -1 : x->calls + 1 + x->pause;
+    if (x->pause < LONGEST_PAUSE)
         x->pause *= 2;
 }
 

@@ -2,14 +2,14 @@
  *
  * The root tells all sizes, and rank 0 decides by them, when a root's first call comes, and again
  * after one call, two, four and so on, so that asking costs next to nothing; the count of calls is
- * the same on all ranks. What was decided holds in between. If it is a tree, calls whose sizes have
- * changed are right too (branch.h); an algorithm in which a process needs to know its own size only
- * (CPM_OWN_SIZE) and that was chosen for all sizes is never asked for again; any other has to be in
- * every call. */
+ * the same on all ranks. What was decided holds in between: its schedule is that of the sizes that
+ * were told last, and carries blocks of any sizes (mpib/any_sizes.h). An algorithm in which a
+ * process needs to know its own size only (CPM_OWN_SIZE) and that was chosen for all sizes is never
+ * asked for again, and has the schedule of the sizes at hand. */
 #ifndef CPM_TUNED_TOLD_H
 #define CPM_TUNED_TOLD_H
 
-#include "tuned/branch.h"
+#include "mpib/collective.h"
 #include "tuned/decisions.h"
 
 typedef struct tuned_told {
@@ -20,7 +20,7 @@ typedef struct tuned_told {
     int decisions;            /* for different sizes */
     size_t *sizes;            /* [n] bytes as they were told last */
     tuned_decision *decision; /* NULL or without an algorithm: MPI's own routine */
-    tuned_branch *branch;     /* if it is a tree */
+    mpib_collective *plan;    /* for any sizes; NULL: MPI's own, or with the sizes at hand */
     struct tuned_told *next;
 } tuned_told;
 

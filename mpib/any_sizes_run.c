@@ -1,0 +1,390 @@
+/* A run: the user's blocks are found, then each round's messages are given what they carry. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpib/any_sizes.h"
+#include "mpib/unit_sizes.h"
+
+typedef struct {
+    mpib_any_sizes *x;
+    const mpib_arguments *a;
+    MPI_Comm comm;
+    int tag, failed;
+    bool too_long; /* a block is longer than its buffer: the others are served all the same */
+    char *user;    /* the buffer of x->side */
+    char *other;   /* at the root: where its own block comes from or goes to */
+    bool dense;    /* the blocks of x->side lie as their bytes do */
+    bool late;     /* something is sent after its round */
+} run;
+
+static void note(run *r, int failed)
+{
+    r->failed = r->failed ? r->failed : failed;
+}
+
+static char *grow(run *r, mpib_buffer *b, size_t bytes)
+{
+    if (bytes <= b->room && b->at)
+        return b->at;
+    free(b->at);
+    b->at = malloc(bytes + 1);
+    b->room = b->at ? bytes : 0;
+    note(r, b->at ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+    return b->at;
+}
+
+/* Where this rank has a unit that it knows, and how long it is; NULL: it does not. */
+static char *known(const mpib_any_sizes *x, int unit, size_t *bytes)
+{
+    if (x->rank != x->root && unit != x->rank)
+        return NULL;
+    int k = x->rank == x->root ? unit : 0;
+    *bytes = x->bytes[k];
+    return x->at[k];
+}
+
+/* Elements of the user's into bytes, one after the other, and back. */
+static void convert(run *r, mpib_move_kind kind, const mpib_side *s, char *from, char *to,
+                    size_t elements)
+{
+    const mpib_move m = {.kind = kind,
+                         .elements = elements,
+                         .type = s->type,
+                         .dense = mpib_type_is_dense(s->type),
+                         .size = mpib_type_size(s->type),
+                         .extent = mpib_type_extent(s->type)};
+    if (elements > 0 && m.size > 0)
+        mpib_move_run(&m, from, to, r->comm, r->tag);
+}
+
+/* ---- the user's blocks ---- */
+
+static size_t elements_of(const mpib_side *s, int k)
+{
+    return s->counts ? s->counts[k] : s->count;
+}
+
+/* Calls what with every block of the user: k of x->at. */
+static void each_block(run *r, void what(run *r, int k, char *user))
+{
+    const mpib_side *s = r->x->side;
+    ptrdiff_t extent = (ptrdiff_t)mpib_type_extent(s->type), next = 0;
+    int count = r->x->rank == r->x->root ? r->x->n : 1;
+    for (int k = 0; k < count; k++) {
+        what(r, k, r->user + (s->displacements ? s->displacements[k] : next) * extent);
+        next += (ptrdiff_t)elements_of(s, k);
+    }
+}
+
+static void lie_where_they_are(run *r, int k, char *user)
+{
+    r->x->at[k] = user;
+}
+
+static void pack_block(run *r, int k, char *user)
+{
+    convert(r, MPIB_PACK, r->x->side, user, r->x->at[k], elements_of(r->x->side, k));
+}
+
+static void unpack_block(run *r, int k, char *user)
+{
+    bool stayed = r->x->rank == r->x->root && k == r->x->root && r->a->in_place;
+    if (!stayed)
+        convert(r, MPIB_UNPACK, r->x->side, r->x->at[k], user, elements_of(r->x->side, k));
+}
+
+/* Makes them bytes. */
+static void flatten(run *r)
+{
+    mpib_any_sizes *x = r->x;
+    int count = x->rank == x->root ? x->n : 1;
+    size_t all = 0;
+    for (int k = 0; k < count; k++)
+        all += x->bytes[k];
+    char *next = grow(r, &x->flat, all);
+    for (int k = 0; next && k < count; next += x->bytes[k++])
+        x->at[k] = next;
+    if (next && x->side == &r->a->send)
+        each_block(r, pack_block);
+}
+
+/* The own block at the end of the space for it, named: there it touches what comes from the first
+ * child. Whether it fits. */
+static bool put_before(mpib_any_sizes *x)
+{
+    mpib_word bytes = x->bytes[0];
+    if (x->before < sizeof bytes || bytes > x->before - sizeof bytes)
+        return false;
+    char *at = x->space + x->before - bytes;
+    memcpy(at - sizeof bytes, &bytes, sizeof bytes);
+    memcpy(at, x->at[0], bytes);
+    x->at[0] = at;
+    return true;
+}
+
+static void set_blocks(mpib_any_sizes *x, bool named)
+{
+    const cpm_schedule shape = {.pieces = x->pieces};
+    for (int b = 0; b < x->count; b++) {
+        mpib_block *own = &x->blocks[b];
+        size_t bytes = 0;
+        own->at = known(x, own->unit, &bytes);
+        own->named = own->at && named;
+        if (own->at) {
+            size_t from = cpm_piece_offset(&shape, bytes, 0, own->piece);
+            own->at += from;
+            own->bytes = cpm_piece_offset(&shape, bytes, 0, own->piece + 1) - from;
+        }
+    }
+}
+
+/* The root's own block goes from its one buffer to its other one. */
+static void move_own(run *r, cpm_side when)
+{
+    const mpib_any_sizes *x = r->x;
+    cpm_side which = x->op->in_place;
+    const mpib_side *s = mpib_side_of(r->a, which);
+    if (x->rank != x->root || r->a->in_place || which != when || r->failed)
+        return;
+    if (s->count * mpib_type_size(s->type) != x->bytes[x->rank])
+        r->too_long = true;
+    else if (which == CPM_SEND_SIDE)
+        convert(r, MPIB_PACK, s, r->other, x->at[x->rank], s->count);
+    else
+        convert(r, MPIB_UNPACK, s, x->at[x->rank], r->other, s->count);
+}
+
+static void begin(run *r)
+{
+    mpib_any_sizes *x = r->x;
+    mpib_side_bytes(x->side, x->rank == x->root ? x->n : 1, x->bytes);
+    r->dense = mpib_type_is_dense(x->side->type);
+    if (r->dense)
+        each_block(r, lie_where_they_are);
+    else
+        flatten(r);
+    if (r->failed)
+        return;
+    move_own(r, CPM_SEND_SIDE);
+    set_blocks(x, put_before(x));
+}
+
+static void end(run *r)
+{
+    if (!r->dense && r->x->side == &r->a->recv && !r->failed)
+        each_block(r, unpack_block);
+    move_own(r, CPM_RECV_SIDE);
+}
+
+/* ---- messages ---- */
+
+static void set_message(run *r, mpib_message *m, const void *at, size_t bytes)
+{
+    m->at = (mpib_place){MPIB_MEMORY, (ptrdiff_t)(uintptr_t)at};
+    note(r, mpib_message_size(m, bytes, NULL) == CPM_OK ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+}
+
+static size_t message_bytes(const mpib_any_sizes *x, const mpib_message *m, bool named)
+{
+    size_t bytes = named ? (size_t)m->pieces * sizeof(mpib_word) : 0;
+    for (int k = 0; k < m->pieces; k++)
+        bytes += mpib_block_at(x, m, k)->bytes;
+    return bytes;
+}
+
+/* Where the blocks of a message begin if they lie one after the other; else NULL. */
+static char *lying(const mpib_any_sizes *x, const mpib_message *m, bool named)
+{
+    size_t head = named ? sizeof(mpib_word) : 0;
+    char *first = NULL, *next = NULL;
+    for (int k = 0; k < m->pieces; k++) {
+        const mpib_block *b = mpib_block_at(x, m, k);
+        if (named ? !b->named : b->bytes == 0) {
+            if (named)
+                return NULL;
+            continue;
+        }
+        if (first && b->at - head != next)
+            return NULL;
+        first = first ? first : b->at - head;
+        next = b->at + b->bytes;
+    }
+    return first;
+}
+
+static char *pack(run *r, const mpib_message *m, const mpib_parcel *c, char *to)
+{
+    char *next = to;
+    for (int k = 0; k < m->pieces; k++) {
+        const mpib_block *b = mpib_block_at(r->x, m, k);
+        mpib_word bytes = b->bytes;
+        if (c->named) {
+            memcpy(next, &bytes, sizeof bytes);
+            next += sizeof bytes;
+        }
+        memcpy(next, b->at, bytes);
+        next += bytes;
+    }
+    return to;
+}
+
+static void prepare_send(run *r, mpib_message *m, mpib_parcel *c)
+{
+    size_t bytes = message_bytes(r->x, m, c->named);
+    char *at = lying(r->x, m, c->named);
+    if (!at && (at = grow(r, &c->own, bytes)))
+        pack(r, m, c, at);
+    c->announced = c->named && bytes > c->capacity ? MPIB_LATER | bytes : 0;
+    c->late = at;
+    if (c->announced)
+        set_message(r, m, &c->announced, sizeof c->announced);
+    else
+        set_message(r, m, at, bytes);
+}
+
+static void prepare_receive(run *r, mpib_message *m, mpib_parcel *c)
+{
+    size_t bytes = c->named ? c->capacity : message_bytes(r->x, m, false);
+    char *at = c->named ? c->landing : lying(r->x, m, false);
+    c->packed = !at;
+    if (c->packed)
+        at = grow(r, &c->own, bytes);
+    set_message(r, m, at, bytes);
+}
+
+/* What was announced in this round goes now. */
+static void send_late(run *r, const mpib_message *m, mpib_parcel *c)
+{
+    mpib_message whole = {.type = MPI_BYTE};
+    if (!c->announced)
+        return;
+    r->late = true;
+    if (mpib_message_size(&whole, c->announced & ~MPIB_LATER, NULL) != CPM_OK)
+        note(r, MPI_ERR_NO_MEM);
+    else
+        note(r, PMPI_Isend(c->late, whole.count, whole.type, m->peer, r->tag + 1, r->comm,
+                           &c->request));
+    if (whole.type != MPI_BYTE)
+        PMPI_Type_free(&whole.type);
+}
+
+/* Where a named message lies; what was announced is received first. */
+static char *named_message(run *r, const mpib_message *m, mpib_parcel *c)
+{
+    mpib_message whole = {.type = MPI_BYTE};
+    mpib_word first;
+    memcpy(&first, c->landing, sizeof first);
+    if (!(first & MPIB_LATER))
+        return c->landing;
+    char *at = grow(r, &c->own, first & ~MPIB_LATER);
+    if (at && mpib_message_size(&whole, first & ~MPIB_LATER, NULL) == CPM_OK)
+        note(r, PMPI_Recv(at, whole.count, whole.type, m->peer, r->tag + 1, r->comm,
+                          MPI_STATUS_IGNORE));
+    if (whole.type != MPI_BYTE)
+        PMPI_Type_free(&whole.type);
+    return r->failed ? NULL : at;
+}
+
+/* A block that came with others, into the user's buffer. */
+static void take(run *r, const mpib_block *b)
+{
+    const cpm_schedule shape = {.pieces = r->x->pieces};
+    size_t room;
+    char *to = known(r->x, b->unit, &room);
+    if (!to || !r->x->op->after(r->x->n, r->x->root, r->x->rank, b->unit))
+        return;
+    size_t from = cpm_piece_offset(&shape, room, 0, b->piece);
+    if (b->bytes > cpm_piece_offset(&shape, room, 0, b->piece + 1) - from)
+        r->too_long = true;
+    else
+        memcpy(to + from, b->at, b->bytes);
+}
+
+static void read_named(run *r, const mpib_message *m, mpib_parcel *c)
+{
+    char *next = named_message(r, m, c);
+    for (int k = 0; next && k < m->pieces; k++) {
+        mpib_block *b = mpib_block_at(r->x, m, k);
+        mpib_word bytes;
+        memcpy(&bytes, next, sizeof bytes);
+        b->at = next + sizeof bytes;
+        b->bytes = bytes;
+        b->named = true;
+        take(r, b);
+        next = b->at + bytes;
+    }
+}
+
+static void unpack(const run *r, const mpib_message *m, const mpib_parcel *c)
+{
+    const char *next = c->own.at;
+    for (int k = 0; k < m->pieces; k++) {
+        const mpib_block *b = mpib_block_at(r->x, m, k);
+        memcpy(b->at, next, b->bytes);
+        next += b->bytes;
+    }
+}
+
+/* ---- rounds ---- */
+
+static void prepare_round(run *r, const mpib_round *round)
+{
+    for (int i = round->begin; i < round->end; i++) {
+        mpib_message *m = &r->x->plan->messages[i];
+        mpib_parcel *c = &r->x->parcels[i];
+        if (mpib_message_receives(m))
+            prepare_receive(r, m, c);
+        else
+            prepare_send(r, m, c);
+    }
+}
+
+static void finish_round(run *r, const mpib_round *round)
+{
+    for (int i = round->begin; i < round->end; i++)
+        if (!mpib_message_receives(&r->x->plan->messages[i]))
+            send_late(r, &r->x->plan->messages[i], &r->x->parcels[i]);
+    for (int i = round->begin; i < round->end && !r->failed; i++) {
+        const mpib_message *m = &r->x->plan->messages[i];
+        mpib_parcel *c = &r->x->parcels[i];
+        if (mpib_message_receives(m) && c->named)
+            read_named(r, m, c);
+        else if (mpib_message_receives(m) && c->packed)
+            unpack(r, m, c);
+    }
+}
+
+static void run_round(run *r, const mpib_round *round)
+{
+    char *const bases[MPIB_ALL_BASES] = {NULL};
+    prepare_round(r, round);
+    if (!r->failed)
+        note(r, mpib_round_run(r->x->plan, round, bases, r->comm, r->tag));
+    if (!r->failed)
+        finish_round(r, round);
+}
+
+static void wait_late(run *r)
+{
+    for (int i = 0; r->late && i < r->x->plan->count; i++)
+        if (r->x->parcels[i].announced) {
+            note(r, PMPI_Wait(&r->x->parcels[i].request, MPI_STATUS_IGNORE));
+            r->x->parcels[i].announced = 0;
+        }
+}
+
+int mpib_any_sizes_run(mpib_any_sizes *x, const mpib_arguments *a, MPI_Comm comm, const void *send,
+                       void *recv, int tag)
+{
+    run r = {.x = x, .a = a, .comm = comm, .tag = tag, .failed = MPI_SUCCESS};
+    char *buffers[] = {(char *)send, recv}; /* nothing is written to the send buffer */
+    x->side = mpib_significant_side(a, x->rank);
+    r.user = buffers[x->side == &a->recv];
+    r.other = buffers[x->side == &a->send];
+    begin(&r);
+    for (int k = 0; k < x->plan->round_count && !r.failed; k++)
+        run_round(&r, &x->plan->rounds[k]);
+    wait_late(&r);
+    end(&r);
+    return r.failed || !r.too_long ? r.failed : MPI_ERR_TRUNCATE;
+}
