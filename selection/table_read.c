@@ -140,11 +140,27 @@ static int read_operations(const reader *r, json_t *root)
 
 /* ---- the whole */
 
+/* Rules are followed by ranks in order; a table of another placement would be of another thing. */
+static int check_placement(const mod_source *s, const cpm_facts *facts)
+{
+    const cpm_placement plain = {0};
+    const char *said = cpm_facts_get(facts, "placement");
+    char here[CPM_FINGERPRINT];
+    cpm_placement_fingerprint(&plain, here);
+    mod_place p = mod_inside(mod_top("provenance"), "placement", 0);
+    if (!said || strcmp(said, here) == 0)
+        return CPM_OK;
+    return mod_complain(s, &p, "the table is one of the placement '%s', and programs have '%s'",
+                        said, here);
+}
+
 static int read_table(const mod_source *s, json_t *root, cpm_table *t)
 {
     int status = check_format(s, root);
     if (!status)
         status = mod_provenance(s, root, &t->facts);
+    if (!status)
+        status = check_placement(s, &t->facts);
     return status ? status : read_operations(&(reader){.source = s, .table = t}, root);
 }
 

@@ -80,6 +80,11 @@ static int describe(const tuning *t, cpm_error *e)
     if (!status)
         status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
                                t->c->set.root);
+    const cpm_placement in_order = {0};
+    char placement[CPM_FINGERPRINT];
+    cpm_placement_fingerprint(&in_order, placement);
+    if (!status)
+        status = cpm_facts_set(f, e, "placement", "%s", placement);
     if (!status)
         status = cpm_facts_date(f, e);
     return status ? status : call_describe(t->c, f, e);
