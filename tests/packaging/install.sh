@@ -48,7 +48,7 @@ for header in cpm cpm_mpi; do
     echo "#include <cpm/$header.h>" >"$work/alone.c"
     cp "$work/alone.c" "$work/alone.cpp"
     "$mpicc" -std=c99 -Wall -Wextra -Werror -pedantic-errors -fsyntax-only -I"$prefix/include" "$work/alone.c"
-    "$mpicxx" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$prefix/include" "$work/alone.cpp"
+    "$mpicxx" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -DOMPI_SKIP_MPICXX -I"$prefix/include" "$work/alone.cpp"
 done
 if ldd "$(find "$prefix" -name libmpib.so)" | grep libcpm; then exit 1; fi
 

@@ -38,7 +38,7 @@ cd "$here" || exit 1
 check libcpm.so exports-cpm.txt
 check libmpib.so exports-cpm.txt exports-mpib.txt
 kind=mpich
-! nm -D -u "$build/lib/libcpm-tuned.so" | grep -q ' ompi_' || kind=openmpi
+! nm -D -u "$build/lib/libmpib.so" | grep -q ' ompi_' || kind=openmpi
 check libcpm-tuned.so exports-cpm-tuned.txt exports-cpm-tuned-$kind.txt
 check libcpm-yield.so exports-cpm-yield.txt
 [ ! -e "$build/lib/cpm/cpm-r.so" ] || check cpm/cpm-r.so exports-cpm-r.txt

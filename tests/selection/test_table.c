@@ -230,6 +230,7 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
     refuse("cpm table", "cpm model", 2, "not a decision table");
     refuse("1,", "2,", 3, "only 1");
     refuse("\"some \\\"cluster\\\".mod\"", "7", 5, "a string as 'model'");
+    refuse("\"model\": ", "\"placement\": ", 5, "and programs have 'plain'");
     refuse("\"bcast\"", "\"broadcast\"", 8, "unknown operation 'broadcast' (known: bcast");
     refuse("\"4\"", "\"four\"", 9, "'four' is not a number of processes");
     refuse("\"4\"", "\"0\"", 9, "number of processes");
