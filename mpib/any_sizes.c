@@ -74,16 +74,15 @@ static int fill(mpib_any_sizes *x, const cpm_schedule *s, const size_t *expected
     const cpm_block_sizes sizes = {.each = expected};
     const mpib_layout layout = {
         .schedule = s, .sizes = &sizes, .op = MPI_OP_NULL, .any_sizes = true};
-    size_t known = x->rank == x->root ? (size_t)x->n : 1;
     int status = mpib_plan_create(&layout, x->rank, &x->plan, e);
     if (status == CPM_OK)
         status = number_blocks(x, s, e);
     if (status != CPM_OK)
         return status;
     x->parcels = calloc((size_t)x->plan->count + 1, sizeof *x->parcels);
-    x->at = malloc(known * sizeof *x->at);
-    x->bytes = malloc(known * sizeof *x->bytes);
-    if (!x->parcels || !x->at || !x->bytes)
+    x->known = x->rank == x->root ? x->n : 1;
+    x->units = malloc((size_t)x->known * sizeof *x->units);
+    if (!x->parcels || !x->units)
         return cpm_fail(e, CPM_ENOMEM, "no memory for messages of %d ranks", x->n);
     return give_space(x, expected, e);
 }
@@ -117,8 +116,7 @@ void mpib_any_sizes_free(mpib_any_sizes *x)
     free(x->parcels);
     free(x->blocks);
     free(x->space);
-    free(x->at);
-    free(x->bytes);
+    free(x->units);
     free(x->flat.at);
     free(x);
 }

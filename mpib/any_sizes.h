@@ -30,6 +30,12 @@ typedef struct {
     bool named; /* its size stands before it */
 } mpib_block;
 
+/* A unit that a rank knows: where the user has it, and where it lies as bytes. */
+typedef struct {
+    char *user, *at;
+    size_t elements, bytes;
+} mpib_unit;
+
 /* Memory that grows, losing what it holds. */
 typedef struct {
     char *at;
@@ -56,12 +62,10 @@ typedef struct {
     mpib_parcel *parcels; /* [messages] */
     mpib_block *blocks;
     int count;
-    char *space;   /* landings; before them the own block, if it is passed on with others */
-    size_t before; /* bytes for it */
-    /* In this run: the units that this rank knows. */
-    const mpib_side *side;
-    char **at; /* [n] of the root, [1] elsewhere */
-    size_t *bytes;
+    char *space;      /* landings; before them the own block, if it is passed on with others */
+    size_t before;    /* bytes for it */
+    mpib_unit *units; /* [known] in this run: all at the root, the own one elsewhere */
+    int known;
     mpib_buffer flat; /* of a type with holes: all elements without them */
 } mpib_any_sizes;
 

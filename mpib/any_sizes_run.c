@@ -11,10 +11,12 @@ typedef struct {
     MPI_Comm comm;
     int tag, failed;
     bool too_long; /* a block is longer than its buffer: the others are served all the same */
-    char *user;    /* the buffer of x->side */
-    char *other;   /* at the root: where its own block comes from or goes to */
-    bool dense;    /* the blocks of x->side lie as their bytes do */
-    bool late;     /* something is sent after its round */
+    const mpib_side *side; /* of the units that this rank knows */
+    char *user;            /* its buffer */
+    char *other;           /* at the root: where its own block comes from or goes to */
+    bool dense;            /* the elements of side lie as their bytes do */
+    mpib_unit *own;
+    bool late; /* something is sent after its round */
 } run;
 
 static void note(run *r, int failed)
@@ -33,14 +35,21 @@ static char *grow(run *r, mpib_buffer *b, size_t bytes)
     return b->at;
 }
 
-/* Where this rank has a unit that it knows, and how long it is; NULL: it does not. */
-static char *known(const mpib_any_sizes *x, int unit, size_t *bytes)
+/* A unit that this rank knows; NULL: it does not. */
+static mpib_unit *known(const run *r, int unit)
 {
-    if (x->rank != x->root && unit != x->rank)
-        return NULL;
-    int k = x->rank == x->root ? unit : 0;
-    *bytes = x->bytes[k];
-    return x->at[k];
+    if (r->x->rank == r->x->root)
+        return &r->x->units[unit];
+    return unit == r->x->rank ? r->own : NULL;
+}
+
+/* Where a piece of a unit begins, and how long it is. */
+static size_t piece_of(const mpib_any_sizes *x, const mpib_unit *u, int piece, size_t *bytes)
+{
+    const cpm_schedule shape = {.pieces = x->pieces};
+    size_t from = cpm_piece_offset(&shape, u->bytes, 0, piece);
+    *bytes = cpm_piece_offset(&shape, u->bytes, 0, piece + 1) - from;
+    return from;
 }
 
 /* Elements of the user's into bytes, one after the other, and back. */
@@ -59,120 +68,101 @@ static void convert(run *r, mpib_move_kind kind, const mpib_side *s, char *from,
 
 /* ---- the user's blocks ---- */
 
-static size_t elements_of(const mpib_side *s, int k)
+static void find_units(run *r)
 {
-    return s->counts ? s->counts[k] : s->count;
-}
-
-/* Calls what with every block of the user: k of x->at. */
-static void each_block(run *r, void what(run *r, int k, char *user))
-{
-    const mpib_side *s = r->x->side;
+    const mpib_side *s = r->side;
     ptrdiff_t extent = (ptrdiff_t)mpib_type_extent(s->type), next = 0;
-    int count = r->x->rank == r->x->root ? r->x->n : 1;
-    for (int k = 0; k < count; k++) {
-        what(r, k, r->user + (s->displacements ? s->displacements[k] : next) * extent);
-        next += (ptrdiff_t)elements_of(s, k);
+    size_t size = mpib_type_size(s->type);
+    for (int k = 0; k < r->x->known; k++) {
+        mpib_unit *u = &r->x->units[k];
+        u->elements = s->counts ? s->counts[k] : s->count;
+        u->bytes = u->elements * size;
+        u->user = u->at = r->user + (s->displacements ? s->displacements[k] : next) * extent;
+        next += (ptrdiff_t)u->elements;
     }
 }
 
-static void lie_where_they_are(run *r, int k, char *user)
-{
-    r->x->at[k] = user;
-}
-
-static void pack_block(run *r, int k, char *user)
-{
-    convert(r, MPIB_PACK, r->x->side, user, r->x->at[k], elements_of(r->x->side, k));
-}
-
-static void unpack_block(run *r, int k, char *user)
-{
-    bool stayed = r->x->rank == r->x->root && k == r->x->root && r->a->in_place;
-    if (!stayed)
-        convert(r, MPIB_UNPACK, r->x->side, r->x->at[k], user, elements_of(r->x->side, k));
-}
-
-/* Makes them bytes. */
+/* Makes them bytes, one after the other. */
 static void flatten(run *r)
 {
     mpib_any_sizes *x = r->x;
-    int count = x->rank == x->root ? x->n : 1;
     size_t all = 0;
-    for (int k = 0; k < count; k++)
-        all += x->bytes[k];
+    for (int k = 0; k < x->known; k++)
+        all += x->units[k].bytes;
     char *next = grow(r, &x->flat, all);
-    for (int k = 0; next && k < count; next += x->bytes[k++])
-        x->at[k] = next;
-    if (next && x->side == &r->a->send)
-        each_block(r, pack_block);
+    for (int k = 0; next && k < x->known; next += x->units[k++].bytes) {
+        x->units[k].at = next;
+        if (r->side == &r->a->send)
+            convert(r, MPIB_PACK, r->side, x->units[k].user, next, x->units[k].elements);
+    }
+}
+
+static void unflatten(run *r)
+{
+    for (int k = 0; k < r->x->known; k++) {
+        const mpib_unit *u = &r->x->units[k];
+        bool stayed = u == r->own && r->a->in_place;
+        if (!stayed)
+            convert(r, MPIB_UNPACK, r->side, u->at, u->user, u->elements);
+    }
 }
 
 /* The own block at the end of the space for it, named: there it touches what comes from the first
  * child. Whether it fits. */
-static bool put_before(mpib_any_sizes *x)
+static bool put_before(run *r)
 {
-    mpib_word bytes = x->bytes[0];
-    if (x->before < sizeof bytes || bytes > x->before - sizeof bytes)
+    mpib_word bytes = r->own->bytes;
+    if (r->x->before < sizeof bytes || bytes > r->x->before - sizeof bytes)
         return false;
-    char *at = x->space + x->before - bytes;
+    char *at = r->x->space + r->x->before - bytes;
     memcpy(at - sizeof bytes, &bytes, sizeof bytes);
-    memcpy(at, x->at[0], bytes);
-    x->at[0] = at;
+    memcpy(at, r->own->at, bytes);
+    r->own->at = at;
     return true;
 }
 
-static void set_blocks(mpib_any_sizes *x, bool named)
+static void set_blocks(run *r, bool named)
 {
-    const cpm_schedule shape = {.pieces = x->pieces};
-    for (int b = 0; b < x->count; b++) {
-        mpib_block *own = &x->blocks[b];
-        size_t bytes = 0;
-        own->at = known(x, own->unit, &bytes);
-        own->named = own->at && named;
-        if (own->at) {
-            size_t from = cpm_piece_offset(&shape, bytes, 0, own->piece);
-            own->at += from;
-            own->bytes = cpm_piece_offset(&shape, bytes, 0, own->piece + 1) - from;
-        }
+    for (int k = 0; k < r->x->count; k++) {
+        mpib_block *b = &r->x->blocks[k];
+        const mpib_unit *u = known(r, b->unit);
+        *b = (mpib_block){.unit = b->unit, .piece = b->piece, .named = u && named};
+        if (u)
+            b->at = u->at + piece_of(r->x, u, b->piece, &b->bytes);
     }
 }
 
 /* The root's own block goes from its one buffer to its other one. */
 static void move_own(run *r, cpm_side when)
 {
-    const mpib_any_sizes *x = r->x;
-    cpm_side which = x->op->in_place;
+    cpm_side which = r->x->op->in_place;
     const mpib_side *s = mpib_side_of(r->a, which);
-    if (x->rank != x->root || r->a->in_place || which != when || r->failed)
+    if (r->x->rank != r->x->root || r->a->in_place || which != when || r->failed)
         return;
-    if (s->count * mpib_type_size(s->type) != x->bytes[x->rank])
+    if (s->count * mpib_type_size(s->type) != r->own->bytes)
         r->too_long = true;
     else if (which == CPM_SEND_SIDE)
-        convert(r, MPIB_PACK, s, r->other, x->at[x->rank], s->count);
+        convert(r, MPIB_PACK, s, r->other, r->own->at, s->count);
     else
-        convert(r, MPIB_UNPACK, s, x->at[x->rank], r->other, s->count);
+        convert(r, MPIB_UNPACK, s, r->own->at, r->other, s->count);
 }
 
 static void begin(run *r)
 {
-    mpib_any_sizes *x = r->x;
-    mpib_side_bytes(x->side, x->rank == x->root ? x->n : 1, x->bytes);
-    r->dense = mpib_type_is_dense(x->side->type);
-    if (r->dense)
-        each_block(r, lie_where_they_are);
-    else
+    find_units(r);
+    r->dense = mpib_type_is_dense(r->side->type);
+    if (!r->dense)
         flatten(r);
     if (r->failed)
         return;
     move_own(r, CPM_SEND_SIDE);
-    set_blocks(x, put_before(x));
+    set_blocks(r, put_before(r));
 }
 
 static void end(run *r)
 {
-    if (!r->dense && r->x->side == &r->a->recv && !r->failed)
-        each_block(r, unpack_block);
+    if (!r->dense && r->side == &r->a->recv && !r->failed)
+        unflatten(r);
     move_own(r, CPM_RECV_SIDE);
 }
 
@@ -228,6 +218,20 @@ static char *pack(run *r, const mpib_message *m, const mpib_parcel *c, char *to)
     return to;
 }
 
+/* The message that follows an announcement. */
+static mpib_message whole_message(run *r, mpib_word announced)
+{
+    mpib_message whole = {.type = MPI_BYTE};
+    set_message(r, &whole, NULL, announced & ~MPIB_LATER);
+    return whole;
+}
+
+static void free_type(mpib_message *m)
+{
+    if (m->type != MPI_BYTE)
+        PMPI_Type_free(&m->type);
+}
+
 static void prepare_send(run *r, mpib_message *m, mpib_parcel *c)
 {
     size_t bytes = message_bytes(r->x, m, c->named);
@@ -246,6 +250,7 @@ static void prepare_receive(run *r, mpib_message *m, mpib_parcel *c)
 {
     size_t bytes = c->named ? c->capacity : message_bytes(r->x, m, false);
     char *at = c->named ? c->landing : lying(r->x, m, false);
+    c->announced = 0;
     c->packed = !at;
     if (c->packed)
         at = grow(r, &c->own, bytes);
@@ -255,49 +260,42 @@ static void prepare_receive(run *r, mpib_message *m, mpib_parcel *c)
 /* What was announced in this round goes now. */
 static void send_late(run *r, const mpib_message *m, mpib_parcel *c)
 {
-    mpib_message whole = {.type = MPI_BYTE};
-    if (!c->announced)
-        return;
+    mpib_message whole = whole_message(r, c->announced);
+    note(r,
+         PMPI_Isend(c->late, whole.count, whole.type, m->peer, r->tag + 1, r->comm, &c->request));
+    free_type(&whole);
     r->late = true;
-    if (mpib_message_size(&whole, c->announced & ~MPIB_LATER, NULL) != CPM_OK)
-        note(r, MPI_ERR_NO_MEM);
-    else
-        note(r, PMPI_Isend(c->late, whole.count, whole.type, m->peer, r->tag + 1, r->comm,
-                           &c->request));
-    if (whole.type != MPI_BYTE)
-        PMPI_Type_free(&whole.type);
 }
 
 /* Where a named message lies; what was announced is received first. */
 static char *named_message(run *r, const mpib_message *m, mpib_parcel *c)
 {
-    mpib_message whole = {.type = MPI_BYTE};
     mpib_word first;
     memcpy(&first, c->landing, sizeof first);
     if (!(first & MPIB_LATER))
         return c->landing;
     char *at = grow(r, &c->own, first & ~MPIB_LATER);
-    if (at && mpib_message_size(&whole, first & ~MPIB_LATER, NULL) == CPM_OK)
-        note(r, PMPI_Recv(at, whole.count, whole.type, m->peer, r->tag + 1, r->comm,
-                          MPI_STATUS_IGNORE));
-    if (whole.type != MPI_BYTE)
-        PMPI_Type_free(&whole.type);
+    if (!at)
+        return NULL;
+    mpib_message whole = whole_message(r, first);
+    note(r,
+         PMPI_Recv(at, whole.count, whole.type, m->peer, r->tag + 1, r->comm, MPI_STATUS_IGNORE));
+    free_type(&whole);
     return r->failed ? NULL : at;
 }
 
 /* A block that came with others, into the user's buffer. */
 static void take(run *r, const mpib_block *b)
 {
-    const cpm_schedule shape = {.pieces = r->x->pieces};
+    const mpib_unit *u = known(r, b->unit);
     size_t room;
-    char *to = known(r->x, b->unit, &room);
-    if (!to || !r->x->op->after(r->x->n, r->x->root, r->x->rank, b->unit))
+    if (!u || !r->x->op->after(r->x->n, r->x->root, r->x->rank, b->unit))
         return;
-    size_t from = cpm_piece_offset(&shape, room, 0, b->piece);
-    if (b->bytes > cpm_piece_offset(&shape, room, 0, b->piece + 1) - from)
+    char *to = u->at + piece_of(r->x, u, b->piece, &room);
+    if (b->bytes > room)
         r->too_long = true;
     else
-        memcpy(to + from, b->at, b->bytes);
+        memcpy(to, b->at, b->bytes);
 }
 
 static void read_named(run *r, const mpib_message *m, mpib_parcel *c)
@@ -342,7 +340,7 @@ static void prepare_round(run *r, const mpib_round *round)
 static void finish_round(run *r, const mpib_round *round)
 {
     for (int i = round->begin; i < round->end; i++)
-        if (!mpib_message_receives(&r->x->plan->messages[i]))
+        if (r->x->parcels[i].announced)
             send_late(r, &r->x->plan->messages[i], &r->x->parcels[i]);
     for (int i = round->begin; i < round->end && !r->failed; i++) {
         const mpib_message *m = &r->x->plan->messages[i];
@@ -367,10 +365,8 @@ static void run_round(run *r, const mpib_round *round)
 static void wait_late(run *r)
 {
     for (int i = 0; r->late && i < r->x->plan->count; i++)
-        if (r->x->parcels[i].announced) {
+        if (r->x->parcels[i].announced)
             note(r, PMPI_Wait(&r->x->parcels[i].request, MPI_STATUS_IGNORE));
-            r->x->parcels[i].announced = 0;
-        }
 }
 
 int mpib_any_sizes_run(mpib_any_sizes *x, const mpib_arguments *a, MPI_Comm comm, const void *send,
@@ -378,9 +374,10 @@ int mpib_any_sizes_run(mpib_any_sizes *x, const mpib_arguments *a, MPI_Comm comm
 {
     run r = {.x = x, .a = a, .comm = comm, .tag = tag, .failed = MPI_SUCCESS};
     char *buffers[] = {(char *)send, recv}; /* nothing is written to the send buffer */
-    x->side = mpib_significant_side(a, x->rank);
-    r.user = buffers[x->side == &a->recv];
-    r.other = buffers[x->side == &a->send];
+    r.side = mpib_significant_side(a, x->rank);
+    r.user = buffers[r.side == &a->recv];
+    r.other = buffers[r.side == &a->send];
+    r.own = &x->units[x->rank == x->root ? x->rank : 0];
     begin(&r);
     for (int k = 0; k < x->plan->round_count && !r.failed; k++)
         run_round(&r, &x->plan->rounds[k]);
