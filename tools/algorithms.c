@@ -183,7 +183,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_algorithms_command = {
     .name = "algorithms",
@@ -195,7 +194,7 @@ const command cpm_algorithms_command = {
     .example = "cpm algorithms scatter\n"
                "cpm algorithms --format json",
     .max_operands = 1,
-    .options = options,
+    .options = {own},
     .check = check,
     .run = run,
 };

@@ -106,9 +106,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own,           placement_options, topology_options,
-                                        bench_options, measuring_options, measurements_options,
-                                        NULL};
 
 const command cpm_bench_coll = {
     .name = "bench coll",
@@ -121,7 +118,8 @@ const command cpm_bench_coll = {
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,
-    .options = options,
+    .options = {own, placement_options, topology_options, bench_options, measuring_options,
+                measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

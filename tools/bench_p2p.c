@@ -63,9 +63,6 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
-static const option *const options[] = {bench_options, measuring_options, measurements_options,
-                                        NULL};
-
 const command cpm_bench_p2p = {
     .name = "bench p2p",
     .operands = "",
@@ -75,7 +72,7 @@ const command cpm_bench_p2p = {
                    "trip.",
     .example = "mpiexec -n 4 cpm bench p2p -m 1K,64K",
     .measures = true,
-    .options = options,
+    .options = {bench_options, measuring_options, measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

@@ -290,7 +290,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_check_command = {
     .name = "check",
@@ -308,6 +307,6 @@ const command cpm_check_command = {
     .max_operands = 1000,
     .defaults = defaults,
     .check = check,
-    .options = options,
+    .options = {own, topology_options},
     .run = run,
 };

@@ -299,7 +299,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, placement_options, topology_options, NULL};
 
 const command cpm_compare = {
     .name = "compare",
@@ -320,7 +319,7 @@ const command cpm_compare = {
                "cpm plot table.tsv",
     .min_operands = 2,
     .max_operands = 1000,
-    .options = options,
+    .options = {own, placement_options, topology_options},
     .check = check,
     .run = run,
 };

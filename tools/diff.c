@@ -195,7 +195,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_diff = {
     .name = "diff",
@@ -210,7 +209,7 @@ const command cpm_diff = {
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,
-    .options = options,
+    .options = {own},
     .defaults = defaults,
     .run = run,
 };

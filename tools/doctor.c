@@ -305,7 +305,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_doctor = {
     .name = "doctor",
@@ -322,7 +321,7 @@ const command cpm_doctor = {
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,
-    .options = options,
+    .options = {own},
     .defaults = defaults,
     .run = run,
 };

@@ -78,7 +78,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, estimation_options, NULL};
 
 const command cpm_fit = {
     .name = "fit",
@@ -92,7 +91,7 @@ const command cpm_fit = {
                "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
-    .options = options,
+    .options = {own, estimation_options},
     .check = check,
     .run = run,
 };

@@ -89,7 +89,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_manual = {
     .name = "manual",
@@ -97,6 +96,6 @@ const command cpm_manual = {
     .summary = "write the man page",
     .description = "Writes the man page.",
     .example = "cpm manual -o cpm.1",
-    .options = options,
+    .options = {own},
     .run = run,
 };

@@ -147,7 +147,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_map_command = {
     .name = "map",
@@ -163,6 +162,6 @@ const command cpm_map_command = {
     .max_operands = 2,
     .check = check,
     .defaults = defaults,
-    .options = options,
+    .options = {own},
     .run = run,
 };

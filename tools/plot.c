@@ -254,7 +254,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_plot = {
     .name = "plot",
@@ -268,6 +267,6 @@ const command cpm_plot = {
     .example = "cpm plot cluster.mod -o cluster.png",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = options,
+    .options = {own},
     .run = run,
 };

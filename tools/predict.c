@@ -134,7 +134,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, placement_options, topology_options, NULL};
 
 const command cpm_predict_command = {
     .name = "predict",
@@ -149,6 +148,6 @@ const command cpm_predict_command = {
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = options,
+    .options = {own, placement_options, topology_options},
     .run = run,
 };

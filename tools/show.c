@@ -291,7 +291,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_show = {
     .name = "show",
@@ -302,6 +301,6 @@ const command cpm_show = {
     .example = "cpm show cluster.mod\ncpm show cluster.mod --param C",
     .min_operands = 1,
     .max_operands = 1,
-    .options = options,
+    .options = {own},
     .run = run,
 };

@@ -170,7 +170,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_tune = {
     .name = "tune",
@@ -186,6 +185,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = options,
+    .options = {own},
     .run = run,
 };

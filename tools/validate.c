@@ -318,8 +318,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {
-    own, placement_options, topology_options, measuring_options, measurements_options, NULL};
 
 const command cpm_validate = {
     .name = "validate",
@@ -332,7 +330,7 @@ const command cpm_validate = {
     .min_operands = 1,
     .max_operands = 1000,
     .measures = true,
-    .options = options,
+    .options = {own, placement_options, topology_options, measuring_options, measurements_options},
     .defaults = defaults,
     .run = run,
 };
