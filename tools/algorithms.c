@@ -12,8 +12,6 @@ static bool is_wanted(const cpm_operation *only, const cpm_algorithm *a)
 
 /* ---- for people */
 
-enum { COLUMNS = 6 };
-
 static void add_row(table *t, const cpm_algorithm *a)
 {
     char needs[120], takes[120];
@@ -29,11 +27,8 @@ static void add_row(table *t, const cpm_algorithm *a)
 
 static int print_text(const cpm_operation *only, cpm_error *e)
 {
-    static const char *const head[COLUMNS] = {"operation", "algorithm",  "spares",
-                                              "needs",     "parameters", "source"};
-    table t = {.columns = COLUMNS};
-    for (int i = 0; i < COLUMNS; i++)
-        table_cell(&t, "%s", head[i]);
+    table t = {0};
+    table_head(&t, "operation", "algorithm", "spares", "needs", "parameters", "source", NULL);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         if (is_wanted(only, a))
             add_row(&t, a);

@@ -23,7 +23,7 @@ static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
 static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
 {
     cpm_sizes sizes = {0};
-    table t = {.columns = 6};
+    table t = {0};
     char what[160], timing[80];
     int status = sweep_sizes(m, &sizes, e);
     if (status)
@@ -31,10 +31,8 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     measuring_timing(m, timing, sizeof timing);
     snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root, timing);
     bench_head(c, m, what);
-    const char *const head[] = {"# size", "algorithm", cpm_statistic_name(m->statistic),
-                                "ci_low", "ci_high",   "reps"};
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    table_head(&t, "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
+               "reps", NULL);
     for (int i = 0; i < sizes.count; i++)
         for (int j = 0; j < which->count; j++) {
             const cpm_measurement *r = sweep_find_collective(m, &which->at[j], sizes.at[i]);

@@ -30,17 +30,15 @@ static int print(const call *c, const cpm_measurements *m, cpm_error *e)
 {
     cpm_sizes sizes = {0};
     cpm_experiment x = {.k = -1, .count = 1};
-    table t = {.columns = 7};
+    table t = {0};
     int status = cpm_experiment_parse("roundtrip", &x, e);
     if (!status)
         status = sweep_sizes(m, &sizes, e);
     if (status)
         return status;
     bench_head(c, m, "one way between i and j: half of a round trip, replied with as many bytes");
-    const char *const head[] = {"# size", "i",       "j",   cpm_statistic_name(m->statistic),
-                                "ci_low", "ci_high", "reps"};
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    table_head(&t, "# size", "i", "j", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
+               "reps", NULL);
     for (int i = 0; i < sizes.count; i++)
         add_size(&t, m, x, sizes.at[i]);
     cpm_sizes_free(&sizes);

@@ -21,10 +21,8 @@ static void add_count(table *t, const cpm_model *m, int p, const cpm_diff_count 
 
 static int print_counts(const cpm_model *m, const cpm_diff_result *r, cpm_error *e)
 {
-    static const char *const head[] = {"parameter", "meaning", "values", "changed"};
-    table t = {.columns = 4};
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table t = {0};
+    table_head(&t, "parameter", "meaning", "values", "changed", NULL);
     for (int p = 0; p < m->type->count; p++)
         add_count(&t, m, p, &r->of[p]);
     int status = table_print(&t, "  ", 2, stdout, e);
@@ -85,11 +83,9 @@ static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_ch
 
 static int print_changes(const cpm_model *m, const cpm_diff_result *r, bool full, cpm_error *e)
 {
-    static const char *const head[] = {"changed", "from", "to", "by", "p"};
-    table t = {.columns = 5};
+    table t = {0};
     int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table_head(&t, "changed", "from", "to", "by", "p", NULL);
     for (int q = 0; q < shown; q++)
         add_change(&t, m, r->by_class, &r->at[q]);
     putchar('\n');
@@ -120,11 +116,9 @@ static int add_message(table *t, const cpm_model *a, const cpm_model *b, size_t 
 static int print_messages(const cpm_model *a, const cpm_model *b, const cpm_sizes *sizes,
                           cpm_error *e)
 {
-    static const char *const head[] = {"message [B]", "median", "most", "from -> to"};
-    table t = {.columns = 4};
+    table t = {0};
     int status = CPM_OK;
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table_head(&t, "message [B]", "median", "most", "from -> to", NULL);
     for (int s = 0; !status && s < sizes->count; s++)
         status = add_message(&t, a, b, sizes->at[s], e);
     puts("\nmessages take longer by");

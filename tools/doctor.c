@@ -220,11 +220,8 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
 
 static int print_comparisons(const examination *x, cpm_error *e)
 {
-    static const char *const head[] = {"compared", "of",     "values",
-                                       "median",   "spread", "found from"};
-    table t = {.columns = 6};
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table t = {0};
+    table_head(&t, "compared", "of", "values", "median", "spread", "found from", NULL);
     for (int c = 0; c < x->diagnosis.comparisons; c++)
         add_comparison(&t, x, &x->diagnosis.compared[c]);
     putchar('\n');

@@ -65,9 +65,8 @@ static void time_cell(table *t, const prediction *p, int size, int choice, const
 static int print_one(const prediction *p, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
-    table t = {.columns = 2};
-    table_cell(&t, "# size");
-    table_cell(&t, "%s", name_of(p, 0, name));
+    table t = {0};
+    table_head(&t, "# size", name_of(p, 0, name), NULL);
     for (int i = 0; i < p->c->set.sizes.count; i++) {
         table_cell(&t, "%zu", p->c->set.sizes.at[i]);
         time_cell(&t, p, i, 0, "");

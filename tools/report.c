@@ -7,14 +7,6 @@
 #include "estimators/residuals.h"
 #include "tools/table.h"
 
-static void add_head(table *t)
-{
-    static const char *const head[] = {"experiment", "messages", "count", "median",         "95 %",
-                                       "largest",    "offset",   "noise", "worst processes"};
-    for (int c = 0; c < t->columns; c++)
-        table_cell(t, "%s", head[c]);
-}
-
 static void add_worst(table *t, const cpm_residual *r)
 {
     char text[64] = "-";
@@ -55,10 +47,11 @@ int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e)
     int count = 0, status = cpm_residuals(model, m, true, &rows, &count, e);
     if (status)
         return status;
-    table t = {.columns = 9};
+    table t = {0};
     printf("# residuals: measured time less the model's, in %% of the measured; noise: half the\n"
            "# interval of a measured time; (!): far beyond the noise\n");
-    add_head(&t);
+    table_head(&t, "experiment", "messages", "count", "median", "95 %", "largest", "offset",
+               "noise", "worst processes", NULL);
     for (int q = 0; q < count; q++)
         add_row(&t, &rows[q]);
     status = table_print(&t, "", 2, stdout, e);

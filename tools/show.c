@@ -107,9 +107,8 @@ static void print_size(const cpm_model *m, int size)
 static int print_processes(const cpm_model *m, int size, cpm_error *e)
 {
     bool classes = cpm_model_has_classes(m);
-    table t = {.columns = 2};
-    table_cell(&t, classes ? "class" : "process");
-    table_cell(&t, classes ? "processes" : "host");
+    table t = {0};
+    table_head(&t, classes ? "class" : "process", classes ? "processes" : "host", NULL);
     head_cells(&t, m, CPM_PROCESS, size);
     for (int i = 0; i < m->classes.count; i++) {
         if (classes) {
@@ -136,8 +135,8 @@ static void pair_cell(table *t, const cpm_model *m, int i, int j)
 static int print_pairs(const cpm_model *m, int size, cpm_error *e)
 {
     int g = m->classes.count;
-    table t = {.columns = 1};
-    table_cell(&t, cpm_model_has_classes(m) ? "classes" : "pair");
+    table t = {0};
+    table_head(&t, cpm_model_has_classes(m) ? "classes" : "pair", NULL);
     head_cells(&t, m, CPM_PAIR, size);
     for (int i = 0; i < g; i++)
         for (int j = 0; j < g; j++) {
@@ -200,12 +199,12 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
 /* Sized parameters have a row for each size. */
 static int print_summary(const cpm_model *m, cpm_error *e)
 {
-    table t = {.columns = m->sizes.count ? 6 : 5};
-    const char *const head[] = {"parameter", "meaning", "size [B]", "min", "median", "max"};
+    table t = {0};
     int status = CPM_OK;
-    for (int i = 0; i < 6; i++)
-        if (i != 2 || m->sizes.count)
-            table_cell(&t, "%s", head[i]);
+    if (m->sizes.count)
+        table_head(&t, "parameter", "meaning", "size [B]", "min", "median", "max", NULL);
+    else
+        table_head(&t, "parameter", "meaning", "min", "median", "max", NULL);
     for (int p = 0; !status && p < m->type->count; p++)
         if (m->type->parameters[p].shape != CPM_SCALAR)
             status = add_summary(&t, m, p, e);

@@ -20,6 +20,17 @@ void table_cell(table *t, const char *format, ...)
     va_end(arguments);
 }
 
+void table_head(table *t, const char *name, ...)
+{
+    va_list names;
+    va_start(names, name);
+    for (; name; name = va_arg(names, const char *)) {
+        table_cell(t, "%s", name);
+        t->columns++;
+    }
+    va_end(names);
+}
+
 void table_us(table *t, double seconds)
 {
     table_cell(t, "%.2f", seconds * 1e6);

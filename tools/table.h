@@ -12,6 +12,9 @@ typedef struct {
     int failed; /* out of memory while adding */
 } table;
 
+/* Begins a table with a column for each name; the last argument is NULL. */
+void table_head(table *t, const char *name, ...) __attribute__((sentinel));
+
 /* Appends one cell; rows fill from left to right. */
 void table_cell(table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A time in microseconds. */

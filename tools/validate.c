@@ -111,9 +111,7 @@ static void add_row(table *t, const comparison *r)
 static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
     char timing[80];
-    const char *const head[] = {"# algorithm", "size",    "predicted", "observed",
-                                "ci_low",      "ci_high", "error",     "in ci"};
-    table t = {.columns = 8};
+    table t = {0};
     measuring_timing(m, timing, sizeof timing);
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
@@ -123,8 +121,8 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     for (int i = 0; i < v->count; i++)
         outside |= v->at[i].by.outside;
     method_explain_mark(outside);
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    table_head(&t, "# algorithm", "size", "predicted", "observed", "ci_low", "ci_high", "error",
+               "in ci", NULL);
     for (int i = 0; i < v->count; i++)
         add_row(&t, &v->at[i]);
     return table_print(&t, "", 1, stdout, e);
@@ -146,9 +144,8 @@ static double mean_error(const validation *v, const cpm_collective *what)
 static int print_means(const validation *v, FILE *out, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
-    table t = {.columns = 2};
-    table_cell(&t, "algorithm");
-    table_cell(&t, "mean absolute error");
+    table t = {0};
+    table_head(&t, "algorithm", "mean absolute error", NULL);
     for (int k = 0; k < v->which.count; k++) {
         cpm_collective_print(&v->which.at[k], name, sizeof name);
         table_cell(&t, "%s", name);
