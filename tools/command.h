@@ -57,6 +57,8 @@ typedef struct {
      */
     int (*check)(const call *c, cpm_error *e);
     int (*run)(call *c, cpm_error *e); /* same status on every rank */
+    /* Instead of run: with the model that the first operand names. */
+    int (*run_with)(call *c, const cpm_model *m, cpm_error *e);
 } command;
 
 struct call {

@@ -106,16 +106,6 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     return status;
 }
 
-static int run(call *c, cpm_error *e)
-{
-    cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
-    if (!status)
-        status = run_with(c, m, e);
-    cpm_model_free(m);
-    return status;
-}
-
 static int check(const call *c, cpm_error *e)
 {
     if (c->set.sizes.count > 1)
@@ -163,5 +153,5 @@ const command cpm_map_command = {
     .check = check,
     .defaults = defaults,
     .options = {own},
-    .run = run,
+    .run_with = run_with,
 };

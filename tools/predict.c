@@ -105,16 +105,6 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     return status;
 }
 
-static int run(call *c, cpm_error *e)
-{
-    cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
-    if (!status)
-        status = run_with(c, m, e);
-    cpm_model_free(m);
-    return status;
-}
-
 /* clang-format off */
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
@@ -149,5 +139,5 @@ const command cpm_predict_command = {
     .min_operands = 1,
     .max_operands = 1000,
     .options = {own, placement_options, topology_options},
-    .run = run,
+    .run_with = run_with,
 };

@@ -268,16 +268,10 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
     return status;
 }
 
-static int run(call *c, cpm_error *e)
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
-    if (status)
-        return status;
-    status =
-        c->set.parameter ? print_parameter(m, c->set.parameter, e) : print_model(m, c->set.full, e);
-    cpm_model_free(m);
-    return status;
+    return c->set.parameter ? print_parameter(m, c->set.parameter, e)
+                            : print_model(m, c->set.full, e);
 }
 
 /* clang-format off */
@@ -301,5 +295,5 @@ const command cpm_show = {
     .min_operands = 1,
     .max_operands = 1,
     .options = {own},
-    .run = run,
+    .run_with = run_with,
 };
