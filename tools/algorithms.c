@@ -1,8 +1,7 @@
 /* cpm algorithms: the repository of algorithms, as a table, or whole as JSON. */
-#include <jansson.h>
-
 #include "collectives/algorithm.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
 
 static bool is_wanted(const cpm_operation *only, const cpm_algorithm *a)
@@ -145,13 +144,8 @@ static int print_json(const cpm_operation *only, cpm_error *e)
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         if (is_wanted(only, a))
             json_array_append_new(algorithms, json_algorithm(a));
-    json_t *all = json_pack("{s:o, s:o}", "operations", operations, "algorithms", algorithms);
-    if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    putchar('\n');
-    json_decref(all);
-    return CPM_OK;
+    return output_json(json_pack("{s:o, s:o}", "operations", operations, "algorithms", algorithms),
+                       e);
 }
 
 /* ---- the subcommand */

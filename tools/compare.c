@@ -7,9 +7,9 @@
 
 #include "base/vector.h"
 #include "tools/compare_input.h"
-#include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
 
 /* One way to predict: a model by the walk, or by one of its formulas. */

@@ -6,8 +6,8 @@
 #include "estimators/doctor.h"
 #include "tools/doctor_plot.h"
 #include "tools/estimation.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
 #include "tools/units.h"
 
@@ -18,18 +18,6 @@ typedef struct {
 } examination;
 
 /* ---- reading */
-
-static bool is_measurements(const char *path)
-{
-    static const char title[] = "# cpm measurements";
-    char head[sizeof title] = "";
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false; /* the reader of models says why */
-    size_t length = fread(head, 1, sizeof title - 1, f);
-    fclose(f);
-    return length == sizeof title - 1 && strcmp(head, title) == 0;
-}
 
 static int fit_measurements(const char *path, const cpm_doctor_options *o, examination *x,
                             cpm_error *e)
@@ -228,19 +216,10 @@ static int print_comparisons(const examination *x, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
-static void print_notes(const char *notes)
-{
-    for (const char *line = notes; line && *line;) {
-        int length = (int)strcspn(line, "\n");
-        printf("note: %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 static int print_report(const examination *x, cpm_error *e)
 {
     int subjects = print_findings(x);
-    print_notes(x->diagnosis.notes);
+    output_lines("note: ", x->diagnosis.notes, stdout);
     printf(subjects == 0 ? "healthy: nothing is unlike the rest of %d processes\n"
                          : "%2$d found among %1$d processes\n",
            x->model->n, subjects);
@@ -274,9 +253,9 @@ static int run(call *c, cpm_error *e)
     examination x = {0};
     cpm_doctor_options o = options_of(c);
     int status = c->set.output ? output_check(c->set.output, e) : CPM_OK;
+    bool measured = file_begins(c->operand[0], "# cpm measurements");
     if (!status)
-        status = is_measurements(c->operand[0]) ? fit_measurements(c->operand[0], &o, &x, e)
-                                                : examine_model(c->operand[0], &o, &x, e);
+        status = (measured ? fit_measurements : examine_model)(c->operand[0], &o, &x, e);
     if (!status)
         status = report(c, &x, e);
     examination_clear(&x);

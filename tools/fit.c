@@ -4,8 +4,8 @@
 
 #include "tools/estimation.h"
 #include "tools/import.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 
 static int fit_imported(const call *c, const cpm_estimator *estimator,
                         const cpm_estimation *options, const char *mod, cpm_error *e)

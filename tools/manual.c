@@ -1,8 +1,8 @@
 /* cpm manual: the man page, of the same rows as the help. Used by the build. */
 #include <string.h>
 
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 
 /* Text of a man page: a hyphen that is to be copied is \-, a line must not begin with a dot. */
 static void put(FILE *out, const char *text)

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "mapping/mapping.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 
 typedef struct {

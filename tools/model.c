@@ -5,6 +5,7 @@
 #include "tools/estimation.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/session.h"
 
 typedef struct {

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/lines.h"
 #include "tools/gnuplot.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/plot_data.h"
 
 enum { LIST = 4096 };
@@ -171,15 +172,10 @@ static const plotter plotters[] = {
 
 static int find_plotter(const char *input, const plotter **out, cpm_error *e)
 {
-    char head[32];
-    FILE *f = fopen(input, "r");
-    if (!f)
+    if (access(input, R_OK) != 0)
         return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
-    size_t length = fread(head, 1, sizeof head - 1, f);
-    fclose(f);
-    head[length] = '\0';
     for (const plotter *p = plotters; p->begins; p++)
-        if (strncmp(head, p->begins, strlen(p->begins)) == 0) {
+        if (file_begins(input, p->begins)) {
             *out = p;
             return CPM_OK;
         }

@@ -1,9 +1,9 @@
 /* Tables of predictions: text, TSV, JSON. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/output.h"
 #include "tools/prediction.h"
 #include "tools/table.h"
 
@@ -212,12 +212,7 @@ static int print_json(const prediction *p, cpm_error *e)
     json_t *all =
         json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
                   p->model->n, "root", p->c->set.root, "method", p->by.text, "predictions", rows);
-    if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    putchar('\n');
-    json_decref(all);
-    return CPM_OK;
+    return output_json(all, e);
 }
 
 int prediction_print(const prediction *p, cpm_error *e)

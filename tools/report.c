@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "estimators/residuals.h"
+#include "tools/output.h"
 #include "tools/table.h"
 
 static void add_worst(table *t, const cpm_residual *r)
@@ -32,15 +33,6 @@ static void add_row(table *t, const cpm_residual *r)
     add_worst(t, r);
 }
 
-static void print_notes(const char *notes)
-{
-    for (const char *line = notes; line && *line;) {
-        int length = (int)strcspn(line, "\n");
-        printf("# %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e)
 {
     cpm_residual *rows = NULL;
@@ -55,7 +47,7 @@ int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e)
     for (int q = 0; q < count; q++)
         add_row(&t, &rows[q]);
     status = table_print(&t, "", 2, stdout, e);
-    print_notes(model->notes);
+    output_lines("# ", model->notes, stdout);
     free(rows);
     return status;
 }

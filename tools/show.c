@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/plot_data.h"
 #include "tools/table.h"
 #include "tools/units.h"
@@ -227,18 +228,6 @@ static int print_scalars(const cpm_model *m, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
-static void print_notes(const cpm_model *m)
-{
-    if (!m->notes || !*m->notes)
-        return;
-    puts("\nnotes:");
-    for (const char *line = m->notes; *line;) {
-        int length = (int)strcspn(line, "\n");
-        printf("  %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 static int print_values(const cpm_model *m, int size, bool full, cpm_error *e)
 {
     bool processes = any_of_shape(m, CPM_PROCESS, size), pairs = any_of_shape(m, CPM_PAIR, size);
@@ -264,7 +253,9 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
         status = print_values(m, k, full, e);
     if (!status && any_of_shape(m, CPM_SCALAR, UNSIZED))
         status = print_scalars(m, e);
-    print_notes(m);
+    if (m->notes && *m->notes)
+        puts("\nnotes:");
+    output_lines("  ", m->notes, stdout);
     return status;
 }
 

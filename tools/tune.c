@@ -6,8 +6,8 @@
 #include "base/text_file.h"
 #include "selection/tabulate.h"
 #include "tools/choices.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 
 typedef struct {
     call *c;

@@ -7,6 +7,7 @@
 #include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 #include "tools/session.h"
 #include "tools/table.h"
