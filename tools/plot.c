@@ -64,28 +64,24 @@ static int plot_measurements(const char *input, const char *output, const char *
 
 /* ---- a validation */
 
-static bool in_list(const char *list, const char *word)
+/* Appends the word to a list of quoted words unless it is there. */
+static void add_quoted(char *list, const char *word)
 {
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && at[length] == ' ')
-            return true;
-    return false;
+    char quoted[256];
+    snprintf(quoted, sizeof quoted, "\"%s\" ", word);
+    if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
+        strcat(list, quoted);
 }
 
 /* The algorithms of a table, in order: the first words of its rows. */
 static int read_algorithms(cpm_lines *l, char *list)
 {
     int status = CPM_OK;
-    bool head = true;
     *list = '\0';
     for (char *line; (line = cpm_lines_next(l, &status));) {
-        if (line[0] == '#')
-            continue;
         line[strcspn(line, "\t")] = '\0';
-        if (!head && !in_list(list, line) && strlen(list) + strlen(line) + 2 < LIST)
-            strcat(strcat(list, line), " ");
-        head = false;
+        if (line[0] != '#' && strcmp(line, "algorithm") != 0)
+            add_quoted(list, line);
     }
     if (!status && !*list)
         status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of cpm validate", l->name);
@@ -108,15 +104,6 @@ static int plot_validation(const char *input, const char *output, const char *fo
 }
 
 /* ---- a comparison */
-
-/* Appends the word to a list of quoted words unless it is there. */
-static void add_quoted(char *list, const char *word)
-{
-    char quoted[256];
-    snprintf(quoted, sizeof quoted, "\"%s\" ", word);
-    if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
-        strcat(list, quoted);
-}
 
 /* Models and algorithms of a table, in order, and the root of its first row. */
 static int read_comparison(cpm_lines *l, char *models, char *algorithms, char root[16])
