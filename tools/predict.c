@@ -25,7 +25,7 @@ static int predict_halves(prediction *p, cpm_error *e)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
     for (int i = 0; !status && p->draws && i < sizes->count * choice; i++)
-        status = set_half(p, &p->which.at[i % choice], sizes->at[i / choice], &p->half[i], e);
+        status = set_half(p, &p->which.at[i % choice], sizes->at[i / choice], &p->at[i].half, e);
     return status;
 }
 
@@ -39,8 +39,7 @@ static int predict_all(prediction *p, cpm_error *e)
     const cpm_sizes *sizes = &p->c->set.sizes;
     int status = CPM_OK, choice = p->which.count;
     p->at = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->at);
-    p->half = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->half);
-    if (!p->at || !p->half)
+    if (!p->at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
     for (int i = 0; !status && i < sizes->count * choice; i++)
         status = prediction_time(p, i % choice, sizes->at[i / choice], &p->at[i], e);
@@ -98,7 +97,6 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = print(&p, e);
     free(p.at);
-    free(p.half);
     cpm_draws_free(p.draws);
     choices_clear(&p.which);
     placement_close(&p.placed);
