@@ -35,7 +35,8 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
                "reps", NULL);
     for (int i = 0; i < sizes.count; i++)
         for (int j = 0; j < which->count; j++) {
-            const cpm_measurement *r = sweep_find_collective(m, &which->at[j], sizes.at[i]);
+            const cpm_experiment x = cpm_experiment_of(&which->at[j], 0);
+            const cpm_measurement *r = sweep_find(m, x, sizes.at[i]);
             if (r)
                 add_row(&t, r, m->statistic);
         }

@@ -16,12 +16,6 @@ const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, s
     return at < 0 ? NULL : &m->at[at];
 }
 
-const cpm_measurement *sweep_find_collective(const cpm_measurements *m, const cpm_collective *c,
-                                             size_t bytes)
-{
-    return sweep_find(m, cpm_experiment_of(c, bytes), bytes);
-}
-
 static int ascending(const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -67,24 +61,19 @@ static int bisect_one(const cpm_measurements *m, const cpm_experiment *x, const 
     return status;
 }
 
-static int bisect_collective(const cpm_measurements *m, const cpm_collective *c,
-                             const cpm_sizes *sizes, cpm_sizes *all, cpm_error *e)
-{
-    const cpm_experiment x = cpm_experiment_of(c, 0);
-    return bisect_one(m, &x, sizes, all, e);
-}
-
 /* Calls bisect_one for each experiment: the pairs, or the collectives. */
 static int bisect_all(const sweep *s, const cpm_measurements *m, const cpm_sizes *sizes,
                       cpm_sizes *all, cpm_error *e)
 {
-    int status = CPM_OK;
-    if (s->collectives) {
-        for (int i = 0; !status && i < s->collectives->count; i++)
-            status = bisect_collective(m, &s->collectives->at[i], sizes, all, e);
-        return status;
-    }
+    const choices *of = s->collectives;
     cpm_experiment x = {.k = -1, .count = 1};
+    int status = CPM_OK;
+    for (int i = 0; of && !status && i < of->count; i++) {
+        x = cpm_experiment_of(&of->at[i], 0);
+        status = bisect_one(m, &x, sizes, all, e);
+    }
+    if (of)
+        return status;
     status = cpm_experiment_parse("roundtrip", &x, e);
     for (x.i = 0; !status && x.i < m->n; x.i++)
         for (x.j = x.i + 1; !status && x.j < m->n; x.j++)

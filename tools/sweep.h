@@ -20,7 +20,5 @@ int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e);
 
 /* The result of x at that size (round trips reply with as many bytes), or NULL. */
 const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, size_t bytes);
-const cpm_measurement *sweep_find_collective(const cpm_measurements *m, const cpm_collective *c,
-                                             size_t bytes);
 
 #endif

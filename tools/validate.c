@@ -66,7 +66,7 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
     for (int k = 0; !status && k < v->which.count; k++)
         for (int i = 0; !status && i < sizes->count; i++) {
             const cpm_collective *x = &v->which.at[k];
-            const cpm_measurement *r = sweep_find_collective(m, x, sizes->at[i]);
+            const cpm_measurement *r = sweep_find(m, cpm_experiment_of(x, 0), sizes->at[i]);
             if (r)
                 status = compare_one(v, x, r, m->statistic, e);
         }
