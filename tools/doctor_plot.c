@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/gnuplot.h"
 #include "tools/plot_data.h"
+#include "tools/program.h"
 
 enum { LIST = 1024 };
 

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/lines.h"
-#include "tools/gnuplot.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/program.h"
 
 enum { LIST = 4096 };
 
