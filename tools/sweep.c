@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "tools/options.h"
+
 static const double tolerance = 0.05;
 static const size_t least_step = 64;
 enum { MOST_SIZES = 64, NEW_SIZES = 8 };
@@ -120,4 +122,30 @@ int sweep_plan(void *context, int n, const cpm_measurements *so_far, cpm_design 
         status = add_size(s, n, all.at[i], next, e);
     cpm_sizes_free(&all);
     return status;
+}
+
+/* ---- what the commands share */
+
+/* clang-format off */
+const option sweep_options[] = {
+    {"sizes", 'm', "SIZES", "message sizes: 1K,2K or 1K:1M (doubling) or 0:256K:4K (stride)",
+     offsetof(settings, sizes), set_sizes},
+    {"adaptive", 0, NULL, "add sizes where the time departs from the line between its neighbours",
+     offsetof(settings, adaptive), NULL},
+    {"output", 'o', "FILE.meas", "keep the measurements in a file", offsetof(settings, output),
+     set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+int sweep_default_sizes(settings *s, const char *otherwise, cpm_error *e)
+{
+    return s->sizes.count ? CPM_OK : cpm_sizes_parse(otherwise, &s->sizes, e);
+}
+
+void sweep_head(const call *c, const cpm_measurements *m, const char *what)
+{
+    printf("# cpm %s: %d processes\n# %s\n", c->command->name, m->n, what);
+    printf("# times in microseconds: the %s with its %g %% confidence interval\n",
+           cpm_statistic_name(m->statistic), 100 * c->set.precision.confidence);
 }

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/placement.h"
 #include "tools/session.h"
+#include "tools/sweep.h"
 #include "tools/table.h"
 
 /* One size of one algorithm; seconds. */
@@ -251,7 +251,7 @@ static int prepare(call *c, validation *v, cpm_error *e)
         .n = v->model->n, .root = c->set.root, .placement = &v->placed.known};
     status = placement_open(&c->set, v->model->n, &v->placed, e);
     if (!status)
-        status = bench_sizes(&c->set, "1K:128K", e);
+        status = sweep_default_sizes(&c->set, "1K:128K", e);
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status)
