@@ -5,7 +5,6 @@
 #include "estimators/diff.h"
 #include "tools/options.h"
 #include "tools/table.h"
-#include "tools/units.h"
 
 enum { FEW_CHANGES = 20 };
 
@@ -54,21 +53,13 @@ static void add_place(table *t, const cpm_model *m, bool by_class, const cpm_cha
                    *m->hosts[c->i] ? ")" : "");
 }
 
-static void add_value(table *t, const unit *u, double value)
-{
-    if (isnan(value))
-        table_cell(t, "unknown");
-    else
-        table_cell(t, "%.*f %s", u->digits, value * u->factor, u->shown);
-}
-
 static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_change *c)
 {
     const unit *u = unit_named(m->type->parameters[c->parameter].unit);
     double share = c->to / c->from - 1;
     add_place(t, m, by_class, c);
-    add_value(t, u, c->from);
-    add_value(t, u, c->to);
+    table_value(t, u, c->from);
+    table_value(t, u, c->to);
     if (isfinite(share))
         table_cell(t, "%+.1f %%", 100 * share);
     else

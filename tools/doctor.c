@@ -9,7 +9,6 @@
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/table.h"
-#include "tools/units.h"
 
 typedef struct {
     cpm_model *model;
@@ -196,7 +195,7 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
     add_what(t, x, c);
     table_cell(t, "%d", c->tests);
     if (u)
-        table_cell(t, "%.*f %s", u->digits, c->typical * u->factor, u->shown);
+        table_value(t, u, c->typical);
     else
         table_cell(t, "%.3f", c->typical);
     table_cell(t, "%.1f %%", 100 * (exp(c->spread) - 1));

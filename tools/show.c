@@ -7,7 +7,6 @@
 #include "tools/output.h"
 #include "tools/plot_data.h"
 #include "tools/table.h"
-#include "tools/units.h"
 
 /* Up to so many processes or classes, pairs are shown one by one, and up to so many sizes,
  * processes. */
