@@ -1,6 +1,4 @@
 /* Where the fastest algorithm changes: binary search between sizes whose winners differ. */
-#include <stdlib.h>
-
 #include "tools/prediction.h"
 #include "tools/table.h"
 

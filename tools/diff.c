@@ -1,6 +1,5 @@
 /* cpm diff: what changed between two models beyond their uncertainty. */
 #include <math.h>
-#include <string.h>
 
 #include "estimators/diff.h"
 #include "tools/options.h"

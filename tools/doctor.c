@@ -1,7 +1,5 @@
 /* cpm doctor: what in a cluster is unlike the rest. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "estimators/doctor.h"
 #include "tools/doctor_plot.h"

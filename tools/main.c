@@ -1,5 +1,4 @@
 /* The command: finds the subcommand, runs it, and prints its failure, once. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/command.h"

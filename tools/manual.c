@@ -1,6 +1,4 @@
 /* cpm manual: the man page, of the same rows as the help. Used by the build. */
-#include <string.h>
-
 #include "tools/options.h"
 #include "tools/output.h"
 

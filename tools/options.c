@@ -2,7 +2,6 @@
 #include "tools/options.h"
 
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/output.h"

@@ -1,7 +1,6 @@
 /* cpm plot: a picture of a model, of a validation, or of measurements. */
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* Tables of predictions: text, TSV, JSON. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/output.h"
 #include "tools/prediction.h"

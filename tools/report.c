@@ -2,7 +2,6 @@
 #include "tools/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "estimators/residuals.h"
 #include "tools/output.h"

@@ -1,7 +1,5 @@
 /* cpm tune: a decision table of what a model predicts to be the fastest. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text_file.h"
 #include "selection/tabulate.h"
