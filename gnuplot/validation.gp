@@ -1,5 +1,5 @@
 # Predictions against observations: one panel for each algorithm.
-# gnuplot -c validation.gp OUTPUT FILE.tsv TITLE "ALGORITHM ALGORITHM ...": FILE.tsv is what
+# gnuplot -c validation.gp OUTPUT FILE.tsv TITLE '"ALGORITHM" ...': FILE.tsv is what
 # "cpm validate -o FILE.tsv" writes.
 DIR = ARG0
 while (strlen(DIR) > 0 && DIR[strlen(DIR):*] ne "/") { DIR = DIR[1:strlen(DIR) - 1] }

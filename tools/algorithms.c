@@ -1,8 +1,7 @@
 /* cpm algorithms: the repository of algorithms, as a table, or whole as JSON. */
-#include <jansson.h>
-
 #include "collectives/algorithm.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
 
 static bool is_wanted(const cpm_operation *only, const cpm_algorithm *a)
@@ -11,8 +10,6 @@ static bool is_wanted(const cpm_operation *only, const cpm_algorithm *a)
 }
 
 /* ---- for people */
-
-enum { COLUMNS = 6 };
 
 static void add_row(table *t, const cpm_algorithm *a)
 {
@@ -29,11 +26,8 @@ static void add_row(table *t, const cpm_algorithm *a)
 
 static int print_text(const cpm_operation *only, cpm_error *e)
 {
-    static const char *const head[COLUMNS] = {"operation", "algorithm",  "spares",
-                                              "needs",     "parameters", "source"};
-    table t = {.columns = COLUMNS};
-    for (int i = 0; i < COLUMNS; i++)
-        table_cell(&t, "%s", head[i]);
+    table t = {0};
+    table_head(&t, "operation", "algorithm", "spares", "needs", "parameters", "source", NULL);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         if (is_wanted(only, a))
             add_row(&t, a);
@@ -150,13 +144,8 @@ static int print_json(const cpm_operation *only, cpm_error *e)
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         if (is_wanted(only, a))
             json_array_append_new(algorithms, json_algorithm(a));
-    json_t *all = json_pack("{s:o, s:o}", "operations", operations, "algorithms", algorithms);
-    if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    putchar('\n');
-    json_decref(all);
-    return CPM_OK;
+    return output_json(json_pack("{s:o, s:o}", "operations", operations, "algorithms", algorithms),
+                       e);
 }
 
 /* ---- the subcommand */
@@ -183,7 +172,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_algorithms_command = {
     .name = "algorithms",
@@ -195,7 +183,7 @@ const command cpm_algorithms_command = {
     .example = "cpm algorithms scatter\n"
                "cpm algorithms --format json",
     .max_operands = 1,
-    .options = options,
+    .options = {own},
     .check = check,
     .run = run,
 };

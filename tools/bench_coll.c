@@ -1,11 +1,11 @@
 /* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
 #include <stdlib.h>
 
-#include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/session.h"
+#include "tools/sweep.h"
 #include "tools/table.h"
 
 static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
@@ -23,21 +23,20 @@ static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
 static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
 {
     cpm_sizes sizes = {0};
-    table t = {.columns = 6};
+    table t = {0};
     char what[160], timing[80];
     int status = sweep_sizes(m, &sizes, e);
     if (status)
         return status;
     measuring_timing(m, timing, sizeof timing);
     snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root, timing);
-    bench_head(c, m, what);
-    const char *const head[] = {"# size", "algorithm", cpm_statistic_name(m->statistic),
-                                "ci_low", "ci_high",   "reps"};
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    sweep_head(c, m, what);
+    table_head(&t, "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
+               "reps", NULL);
     for (int i = 0; i < sizes.count; i++)
         for (int j = 0; j < which->count; j++) {
-            const cpm_measurement *r = sweep_find_collective(m, &which->at[j], sizes.at[i]);
+            const cpm_experiment x = cpm_experiment_of(&which->at[j], 0);
+            const cpm_measurement *r = sweep_find(m, x, sizes.at[i]);
             if (r)
                 add_row(&t, r, m->statistic);
         }
@@ -69,7 +68,7 @@ static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, n - 1);
     int status = placement_open(&c->set, n, placed, e);
     if (!status)
-        status = bench_sizes(&c->set, "1K:256K", e);
+        status = sweep_default_sizes(&c->set, "1K:256K", e);
     choices_context context = {
         .n = n, .root = c->set.root, .native = true, .placement = &placed->known};
     if (!status)
@@ -106,9 +105,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own,           placement_options, topology_options,
-                                        bench_options, measuring_options, measurements_options,
-                                        NULL};
 
 const command cpm_bench_coll = {
     .name = "bench coll",
@@ -121,7 +117,8 @@ const command cpm_bench_coll = {
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,
-    .options = options,
+    .options = {own, placement_options, topology_options, sweep_options, measuring_options,
+                measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /* cpm bench p2p: round trips between all pairs of processes. */
-#include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/session.h"
+#include "tools/sweep.h"
 #include "tools/table.h"
 
 static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
@@ -30,17 +30,15 @@ static int print(const call *c, const cpm_measurements *m, cpm_error *e)
 {
     cpm_sizes sizes = {0};
     cpm_experiment x = {.k = -1, .count = 1};
-    table t = {.columns = 7};
+    table t = {0};
     int status = cpm_experiment_parse("roundtrip", &x, e);
     if (!status)
         status = sweep_sizes(m, &sizes, e);
     if (status)
         return status;
-    bench_head(c, m, "one way between i and j: half of a round trip, replied with as many bytes");
-    const char *const head[] = {"# size", "i",       "j",   cpm_statistic_name(m->statistic),
-                                "ci_low", "ci_high", "reps"};
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    sweep_head(c, m, "one way between i and j: half of a round trip, replied with as many bytes");
+    table_head(&t, "# size", "i", "j", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
+               "reps", NULL);
     for (int i = 0; i < sizes.count; i++)
         add_size(&t, m, x, sizes.at[i]);
     cpm_sizes_free(&sizes);
@@ -52,7 +50,7 @@ static int run(call *c, cpm_error *e)
     cpm_measurements results = {0};
     int status = session_needs(c, 2, e);
     if (!status)
-        status = session_agree(c, bench_sizes(&c->set, "1:1M", e), e);
+        status = session_agree(c, sweep_default_sizes(&c->set, "1:1M", e), e);
     if (status)
         return status;
     sweep s = {.sizes = c->set.sizes, .adaptive = c->set.adaptive};
@@ -63,9 +61,6 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
-static const option *const options[] = {bench_options, measuring_options, measurements_options,
-                                        NULL};
-
 const command cpm_bench_p2p = {
     .name = "bench p2p",
     .operands = "",
@@ -75,7 +70,7 @@ const command cpm_bench_p2p = {
                    "trip.",
     .example = "mpiexec -n 4 cpm bench p2p -m 1K,64K",
     .measures = true,
-    .options = options,
+    .options = {sweep_options, measuring_options, measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

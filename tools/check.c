@@ -207,12 +207,9 @@ static void print_head(const cpm_sizes *sizes)
 /* What was proved is printed even if something is wrong then. */
 static int prove_all(checking *k, cpm_error *e)
 {
-    static const char *const head[] = {"# algorithm", "processes", "roots",      "schedules",
-                                       "messages",    "order",     "passed over"};
     int status = CPM_OK;
-    k->t.columns = sizeof head / sizeof head[0];
-    for (int i = 0; i < k->t.columns; i++)
-        table_cell(&k->t, "%s", head[i]);
+    table_head(&k->t, "# algorithm", "processes", "roots", "schedules", "messages", "order",
+               "passed over", NULL);
     for (int i = 0; i < k->which.count && !status; i++)
         status = prove(k, k->which.at[i], e);
     print_head(&k->c->set.sizes);
@@ -290,7 +287,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_check_command = {
     .name = "check",
@@ -308,6 +304,6 @@ const command cpm_check_command = {
     .max_operands = 1000,
     .defaults = defaults,
     .check = check,
-    .options = options,
+    .options = {own, topology_options},
     .run = run,
 };

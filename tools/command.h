@@ -51,12 +51,14 @@ typedef struct {
     int min_operands, max_operands;
     bool measures;  /* starts MPI, unless a model plays the machine */
     bool passes_on; /* operands are another program's command line: options end where it begins */
-    const option *const *options; /* tables; ends with NULL, each table with a row without a name */
+    const option *options[8]; /* tables; the last is NULL, each ends with a row without a name */
     void (*defaults)(settings *s);
     /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.
      */
     int (*check)(const call *c, cpm_error *e);
     int (*run)(call *c, cpm_error *e); /* same status on every rank */
+    /* Instead of run: with the model that the first operand names. */
+    int (*run_with)(call *c, const cpm_model *m, cpm_error *e);
 } command;
 
 struct call {

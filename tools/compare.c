@@ -7,9 +7,9 @@
 
 #include "base/vector.h"
 #include "tools/compare_input.h"
-#include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
 
 /* One way to predict: a model by the walk, or by one of its formulas. */
@@ -299,7 +299,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, placement_options, topology_options, NULL};
 
 const command cpm_compare = {
     .name = "compare",
@@ -320,7 +319,7 @@ const command cpm_compare = {
                "cpm plot table.tsv",
     .min_operands = 2,
     .max_operands = 1000,
-    .options = options,
+    .options = {own, placement_options, topology_options},
     .check = check,
     .run = run,
 };

@@ -7,17 +7,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-
-static bool begins_with(const char *path, const char *text)
-{
-    char head[32] = "";
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false;
-    size_t length = fread(head, 1, strlen(text), f);
-    fclose(f);
-    return length == strlen(text) && memcmp(head, text, length) == 0;
-}
+#include "tools/output.h"
 
 static bool is_observed(const cpm_measurement *r)
 {
@@ -133,9 +123,9 @@ static int read_model(compare_input *x, const char *path, cpm_error *e)
 static int read_operand(call *c, compare_input *x, const char *operand, char **algorithms,
                         int *count, cpm_error *e)
 {
-    if (begins_with(operand, "{"))
+    if (file_begins(operand, "{"))
         return read_model(x, operand, e);
-    if (begins_with(operand, "# cpm measurements"))
+    if (file_begins(operand, "# cpm measurements"))
         return read_observations(c, x, operand, e);
     FILE *f = strchr(operand, ':') ? NULL : fopen(operand, "r");
     if (f) {

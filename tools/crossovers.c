@@ -1,6 +1,4 @@
 /* Where the fastest algorithm changes: binary search between sizes whose winners differ. */
-#include <stdlib.h>
-
 #include "tools/prediction.h"
 #include "tools/table.h"
 
@@ -87,12 +85,10 @@ static int search_operation(const search *s)
 
 int crossovers_print(const prediction *p, cpm_error *e)
 {
-    table t = {.columns = 3};
+    table t = {0};
     unsigned outside = 0;
     int status = CPM_OK;
-    table_cell(&t, "# from");
-    table_cell(&t, "algorithm");
-    table_cell(&t, "us");
+    table_head(&t, "# from", "algorithm", "us", NULL);
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
         status = search_operation(&(search){p, o, &t, &outside, e});
     printf(

@@ -1,11 +1,9 @@
 /* cpm diff: what changed between two models beyond their uncertainty. */
 #include <math.h>
-#include <string.h>
 
 #include "estimators/diff.h"
 #include "tools/options.h"
 #include "tools/table.h"
-#include "tools/units.h"
 
 enum { FEW_CHANGES = 20 };
 
@@ -21,10 +19,8 @@ static void add_count(table *t, const cpm_model *m, int p, const cpm_diff_count 
 
 static int print_counts(const cpm_model *m, const cpm_diff_result *r, cpm_error *e)
 {
-    static const char *const head[] = {"parameter", "meaning", "values", "changed"};
-    table t = {.columns = 4};
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table t = {0};
+    table_head(&t, "parameter", "meaning", "values", "changed", NULL);
     for (int p = 0; p < m->type->count; p++)
         add_count(&t, m, p, &r->of[p]);
     int status = table_print(&t, "  ", 2, stdout, e);
@@ -56,21 +52,13 @@ static void add_place(table *t, const cpm_model *m, bool by_class, const cpm_cha
                    *m->hosts[c->i] ? ")" : "");
 }
 
-static void add_value(table *t, const unit *u, double value)
-{
-    if (isnan(value))
-        table_cell(t, "unknown");
-    else
-        table_cell(t, "%.*f %s", u->digits, value * u->factor, u->shown);
-}
-
 static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_change *c)
 {
     const unit *u = unit_named(m->type->parameters[c->parameter].unit);
     double share = c->to / c->from - 1;
     add_place(t, m, by_class, c);
-    add_value(t, u, c->from);
-    add_value(t, u, c->to);
+    table_value(t, u, c->from);
+    table_value(t, u, c->to);
     if (isfinite(share))
         table_cell(t, "%+.1f %%", 100 * share);
     else
@@ -85,11 +73,9 @@ static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_ch
 
 static int print_changes(const cpm_model *m, const cpm_diff_result *r, bool full, cpm_error *e)
 {
-    static const char *const head[] = {"changed", "from", "to", "by", "p"};
-    table t = {.columns = 5};
+    table t = {0};
     int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table_head(&t, "changed", "from", "to", "by", "p", NULL);
     for (int q = 0; q < shown; q++)
         add_change(&t, m, r->by_class, &r->at[q]);
     putchar('\n');
@@ -120,11 +106,9 @@ static int add_message(table *t, const cpm_model *a, const cpm_model *b, size_t 
 static int print_messages(const cpm_model *a, const cpm_model *b, const cpm_sizes *sizes,
                           cpm_error *e)
 {
-    static const char *const head[] = {"message [B]", "median", "most", "from -> to"};
-    table t = {.columns = 4};
+    table t = {0};
     int status = CPM_OK;
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table_head(&t, "message [B]", "median", "most", "from -> to", NULL);
     for (int s = 0; !status && s < sizes->count; s++)
         status = add_message(&t, a, b, sizes->at[s], e);
     puts("\nmessages take longer by");
@@ -195,7 +179,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_diff = {
     .name = "diff",
@@ -210,7 +193,7 @@ const command cpm_diff = {
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,
-    .options = options,
+    .options = {own},
     .defaults = defaults,
     .run = run,
 };

@@ -1,15 +1,12 @@
 /* cpm doctor: what in a cluster is unlike the rest. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "estimators/doctor.h"
 #include "tools/doctor_plot.h"
 #include "tools/estimation.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
-#include "tools/units.h"
 
 typedef struct {
     cpm_model *model;
@@ -18,18 +15,6 @@ typedef struct {
 } examination;
 
 /* ---- reading */
-
-static bool is_measurements(const char *path)
-{
-    static const char title[] = "# cpm measurements";
-    char head[sizeof title] = "";
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return false; /* the reader of models says why */
-    size_t length = fread(head, 1, sizeof title - 1, f);
-    fclose(f);
-    return length == sizeof title - 1 && strcmp(head, title) == 0;
-}
 
 static int fit_measurements(const char *path, const cpm_doctor_options *o, examination *x,
                             cpm_error *e)
@@ -208,7 +193,7 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
     add_what(t, x, c);
     table_cell(t, "%d", c->tests);
     if (u)
-        table_cell(t, "%.*f %s", u->digits, c->typical * u->factor, u->shown);
+        table_value(t, u, c->typical);
     else
         table_cell(t, "%.3f", c->typical);
     table_cell(t, "%.1f %%", 100 * (exp(c->spread) - 1));
@@ -220,30 +205,18 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
 
 static int print_comparisons(const examination *x, cpm_error *e)
 {
-    static const char *const head[] = {"compared", "of",     "values",
-                                       "median",   "spread", "found from"};
-    table t = {.columns = 6};
-    for (int c = 0; c < t.columns; c++)
-        table_cell(&t, "%s", head[c]);
+    table t = {0};
+    table_head(&t, "compared", "of", "values", "median", "spread", "found from", NULL);
     for (int c = 0; c < x->diagnosis.comparisons; c++)
         add_comparison(&t, x, &x->diagnosis.compared[c]);
     putchar('\n');
     return table_print(&t, "  ", 2, stdout, e);
 }
 
-static void print_notes(const char *notes)
-{
-    for (const char *line = notes; line && *line;) {
-        int length = (int)strcspn(line, "\n");
-        printf("note: %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 static int print_report(const examination *x, cpm_error *e)
 {
     int subjects = print_findings(x);
-    print_notes(x->diagnosis.notes);
+    output_lines("note: ", x->diagnosis.notes, stdout);
     printf(subjects == 0 ? "healthy: nothing is unlike the rest of %d processes\n"
                          : "%2$d found among %1$d processes\n",
            x->model->n, subjects);
@@ -277,9 +250,9 @@ static int run(call *c, cpm_error *e)
     examination x = {0};
     cpm_doctor_options o = options_of(c);
     int status = c->set.output ? output_check(c->set.output, e) : CPM_OK;
+    bool measured = file_begins(c->operand[0], "# cpm measurements");
     if (!status)
-        status = is_measurements(c->operand[0]) ? fit_measurements(c->operand[0], &o, &x, e)
-                                                : examine_model(c->operand[0], &o, &x, e);
+        status = (measured ? fit_measurements : examine_model)(c->operand[0], &o, &x, e);
     if (!status)
         status = report(c, &x, e);
     examination_clear(&x);
@@ -305,7 +278,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_doctor = {
     .name = "doctor",
@@ -322,7 +294,7 @@ const command cpm_doctor = {
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,
-    .options = options,
+    .options = {own},
     .defaults = defaults,
     .run = run,
 };

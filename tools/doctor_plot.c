@@ -2,13 +2,12 @@
  * script doctor.gp. */
 #include "tools/doctor_plot.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/gnuplot.h"
 #include "tools/plot_data.h"
+#include "tools/program.h"
 
 enum { LIST = 1024 };
 
@@ -48,16 +47,14 @@ static int write_file(const char *folder, const char *name, const char *suffix,
                       const cpm_diagnosis *d, int p,
                       void (*write)(const cpm_diagnosis *d, int p, FILE *f), cpm_error *e)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: %s", path, strerror(errno));
+    FILE *f;
+    char file[LIST + 8];
+    snprintf(file, sizeof file, "%s%s", name, suffix);
+    int status = plot_file_open(folder, file, &f, e);
+    if (status)
+        return status;
     write(d, p, f);
-    bool bad = ferror(f);
-    if (fclose(f) != 0 || bad)
-        return cpm_fail(e, CPM_EIO, "%s: plot data cannot be written", path);
-    return CPM_OK;
+    return plot_file_close(folder, f, e);
 }
 
 static bool was_compared(const cpm_diagnosis *d, int p)

@@ -7,8 +7,8 @@
 #include "collectives/schedule/draw.h"
 #include "tools/choices.h"
 #include "tools/draw_timeline.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
@@ -183,7 +183,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, placement_options, topology_options, NULL};
 
 const command cpm_draw_command = {
     .name = "draw",
@@ -199,6 +198,6 @@ const command cpm_draw_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = options,
+    .options = {own, placement_options, topology_options},
     .run = run,
 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "collectives/schedule/timeline.h"
-#include "tools/gnuplot.h"
 #include "tools/plot_data.h"
+#include "tools/program.h"
 
 /* A predicted run. */
 typedef struct {

@@ -2,13 +2,11 @@
  * that cpm model gives what cpm fit gives afterwards. */
 #include "tools/estimation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/report.h"
-#include "tools/session.h"
 
 /* clang-format off */
 const option estimation_options[] = {

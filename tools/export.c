@@ -67,7 +67,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, topology_options, NULL};
 
 const command cpm_export = {
     .name = "export",
@@ -84,6 +83,6 @@ const command cpm_export = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = options,
+    .options = {own, topology_options},
     .run = run,
 };

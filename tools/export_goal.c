@@ -2,7 +2,7 @@
 #include "collectives/schedule/goal.h"
 #include "tools/choices.h"
 #include "tools/export.h"
-#include "tools/measuring.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 
 static void put_comment(const call *c, const cpm_collective *x, FILE *out)

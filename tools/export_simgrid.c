@@ -1,7 +1,7 @@
 /* cpm export --simgrid: a model as a platform. */
 #include "models/simgrid.h"
 #include "tools/export.h"
-#include "tools/measuring.h"
+#include "tools/output.h"
 
 static int write_platform(const call *c, const cpm_model *m, cpm_error *e)
 {

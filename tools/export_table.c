@@ -4,7 +4,7 @@
 
 #include "selection/export.h"
 #include "tools/export.h"
-#include "tools/measuring.h"
+#include "tools/output.h"
 
 /* What standard error says once the file is there. */
 typedef struct {

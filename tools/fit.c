@@ -1,11 +1,61 @@
 /* cpm fit: from measurements to a model. */
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "measurements/import.h"
 #include "tools/estimation.h"
-#include "tools/import.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
+
+/* ---- files of other benchmarks */
+
+static const char digits[] = "0123456789";
+
+static int rank(const char *text)
+{
+    errno = 0;
+    long value = strtol(text, NULL, 10);
+    return errno || value > INT_MAX ? INT_MAX : (int)value;
+}
+
+/* "I,J=FILE", or a file: whatever else a name may have in it. */
+static cpm_import_file operand(const char *text)
+{
+    size_t first = strspn(text, digits);
+    const char *second = text + first + 1;
+    if (!first || text[first] != ',')
+        return (cpm_import_file){text, -1, -1};
+    size_t length = strspn(second, digits);
+    if (!length || second[length] != '=')
+        return (cpm_import_file){text, -1, -1};
+    return (cpm_import_file){second + length + 1, rank(text), rank(second)};
+}
+
+static int find_format(const call *c, const cpm_import_format **out, cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = cpm_import_find(c->set.from, out, &why);
+    return status ? cpm_fail(e, status, "--from: %s", why.text) : CPM_OK;
+}
+
+/* All operands, each FILE or I,J=FILE, as --from says. */
+static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
+{
+    const cpm_import_format *format;
+    int status = find_format(c, &format, e);
+    if (status)
+        return status;
+    cpm_import_file *files = calloc((size_t)c->operands, sizeof *files);
+    if (!files)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d files", c->operands);
+    for (int f = 0; f < c->operands; f++)
+        files[f] = operand(c->operand[f]);
+    status = cpm_import(format, files, c->operands, out, e);
+    free(files);
+    return status;
+}
 
 static int fit_imported(const call *c, const cpm_estimator *estimator,
                         const cpm_estimation *options, const char *mod, cpm_error *e)
@@ -19,6 +69,8 @@ static int fit_imported(const call *c, const cpm_estimator *estimator,
     cpm_measurements_clear(&m);
     return status;
 }
+
+/* ---- the subcommand */
 
 static int fit_to(call *c, const char *mod, cpm_error *e)
 {
@@ -78,7 +130,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, estimation_options, NULL};
 
 const command cpm_fit = {
     .name = "fit",
@@ -92,7 +143,7 @@ const command cpm_fit = {
                "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
-    .options = options,
+    .options = {own, estimation_options},
     .check = check,
     .run = run,
 };

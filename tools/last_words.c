@@ -2,7 +2,6 @@
 #include "tools/last_words.h"
 
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 /* State of the process by nature: a signal handler has no argument to carry it, and it is also

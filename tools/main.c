@@ -1,5 +1,4 @@
 /* The command: finds the subcommand, runs it, and prints its failure, once. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/command.h"
@@ -109,12 +108,22 @@ static void complain(const call *c, const cpm_error *e)
         fprintf(stderr, "cpm %s: %s\n", c->command->name, e->text);
 }
 
+static int run_with_model(call *c, cpm_error *e)
+{
+    cpm_model *m = NULL;
+    int status = cpm_model_read(c->operand[0], &m, e);
+    if (!status)
+        status = c->command->run_with(c, m, e);
+    cpm_model_free(m);
+    return status;
+}
+
 static int run(call *c)
 {
     cpm_error e = {0};
     int status = c->command->measures ? session_start(c, &e) : CPM_OK;
     if (!status)
-        status = c->command->run(c, &e);
+        status = c->command->run ? c->command->run(c, &e) : run_with_model(c, &e);
     if (fflush(stdout) != 0 && !status)
         status = cpm_fail(&e, CPM_EIO, "standard output cannot be written");
     if (status)

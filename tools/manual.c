@@ -1,8 +1,6 @@
 /* cpm manual: the man page, of the same rows as the help. Used by the build. */
-#include <string.h>
-
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 
 /* Text of a man page: a hyphen that is to be copied is \-, a line must not begin with a dot. */
 static void put(FILE *out, const char *text)
@@ -89,7 +87,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_manual = {
     .name = "manual",
@@ -97,6 +94,6 @@ const command cpm_manual = {
     .summary = "write the man page",
     .description = "Writes the man page.",
     .example = "cpm manual -o cpm.1",
-    .options = options,
+    .options = {own},
     .run = run,
 };

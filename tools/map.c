@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "mapping/mapping.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 
 typedef struct {
@@ -106,16 +106,6 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     return status;
 }
 
-static int run(call *c, cpm_error *e)
-{
-    cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
-    if (!status)
-        status = run_with(c, m, e);
-    cpm_model_free(m);
-    return status;
-}
-
 static int check(const call *c, cpm_error *e)
 {
     if (c->set.sizes.count > 1)
@@ -147,7 +137,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_map_command = {
     .name = "map",
@@ -163,6 +152,6 @@ const command cpm_map_command = {
     .max_operands = 2,
     .check = check,
     .defaults = defaults,
-    .options = options,
-    .run = run,
+    .options = {own},
+    .run_with = run_with,
 };

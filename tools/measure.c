@@ -30,8 +30,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {
-    own, estimation_options, measuring_options, budget_options, measurements_options, NULL};
 
 const command cpm_measure = {
     .name = "measure",
@@ -42,7 +40,7 @@ const command cpm_measure = {
                    "on with --resume. cpm fit turns the file into a model.",
     .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
     .measures = true,
-    .options = options,
+    .options = {own, estimation_options, measuring_options, budget_options, measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

@@ -1,9 +1,7 @@
 /* What all measuring subcommands share: their options, and running a campaign. */
 #include "tools/measuring.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "estimators/estimator.h"
 #include "tools/last_words.h"

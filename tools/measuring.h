@@ -22,11 +22,4 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
 /* How collectives were timed, for people: "max", "global, clocks agree within 0.05 us". */
 void measuring_timing(const cpm_measurements *m, char *text, size_t size);
 
-/* CPM_EIO unless a file can be put at path ("-" and NULL are fine); leaves no trace. Local. */
-int output_check(const char *path, cpm_error *e);
-/* Opens path for writing, or standard output if it is NULL or "-". CPM_EIO. */
-int output_open(const char *path, FILE **out, cpm_error *e);
-/* Flushes and closes (standard output is only flushed). CPM_EIO, if a disk is full. */
-int output_close(FILE *out, const char *path, cpm_error *e);
-
 #endif

@@ -12,8 +12,8 @@ typedef struct {
 } method;
 
 typedef struct {
-    double seconds;
-    unsigned outside; /* conditions of the formula's domain that do not hold */
+    double seconds, half; /* half its interval; 0: unknown */
+    unsigned outside;     /* conditions of the formula's domain that do not hold */
 } predicted;
 
 /* NULL is the walk. CPM_EUNKNOWN with the known ones. */

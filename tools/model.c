@@ -5,6 +5,7 @@
 #include "tools/estimation.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/session.h"
 
 typedef struct {
@@ -73,8 +74,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {
-    own, estimation_options, measuring_options, budget_options, measurements_options, NULL};
 
 const command cpm_model_command = {
     .name = "model",
@@ -85,7 +84,7 @@ const command cpm_model_command = {
                    "own; if the fit fails, it can be repeated without measuring again.",
     .example = "mpiexec -n 4 cpm model -o cluster.mod",
     .measures = true,
-    .options = options,
+    .options = {own, estimation_options, measuring_options, budget_options, measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

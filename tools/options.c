@@ -2,8 +2,9 @@
 #include "tools/options.h"
 
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "tools/output.h"
 
 enum { MOST_OPTIONS = 40, NUMBERED = 256, WIDTH = 80 };
 
@@ -156,15 +157,6 @@ static void print_option(void *context, const option *o)
     print_wrapped(out, o->help, COLUMN, COLUMN);
 }
 
-static void print_example(const char *text, FILE *out)
-{
-    while (*text) {
-        int length = (int)strcspn(text, "\n");
-        fprintf(out, "  %.*s\n", length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
 void options_help(const command *c, FILE *out)
 {
     fprintf(out, "usage: %scpm %s [OPTIONS]%s%s\n\n", c->measures ? "mpiexec -n N " : "", c->name,
@@ -173,5 +165,5 @@ void options_help(const command *c, FILE *out)
     fputs("\noptions:\n", out);
     options_each(c, print_option, out);
     fputs("\nexample:\n", out);
-    print_example(c->example, out);
+    output_lines("  ", c->example, out);
 }

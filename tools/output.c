@@ -1,11 +1,22 @@
 /* Outputs: tried before anything is measured, and not taken for written before they are. */
+#include "tools/output.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/measuring.h"
+bool file_begins(const char *path, const char *text)
+{
+    char head[32] = "";
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t length = fread(head, 1, strlen(text), f);
+    fclose(f);
+    return length == strlen(text) && memcmp(head, text, length) == 0;
+}
 
 static bool is_standard(const char *path)
 {
@@ -63,4 +74,23 @@ int output_close(FILE *out, const char *path, cpm_error *e)
     return good ? CPM_OK
                 : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s",
                            is_standard(path) ? "standard output" : path, strerror(reason));
+}
+
+void output_lines(const char *prefix, const char *text, FILE *out)
+{
+    while (text && *text) {
+        int length = (int)strcspn(text, "\n");
+        fprintf(out, "%s%.*s\n", prefix, length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+int output_json(json_t *all, cpm_error *e)
+{
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
+    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(all);
+    return CPM_OK;
 }

@@ -1,15 +1,15 @@
 /* cpm plot: a picture of a model, of a validation, or of measurements. */
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/lines.h"
-#include "tools/gnuplot.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/program.h"
 
 enum { LIST = 4096 };
 
@@ -63,28 +63,24 @@ static int plot_measurements(const char *input, const char *output, const char *
 
 /* ---- a validation */
 
-static bool in_list(const char *list, const char *word)
+/* Appends the word to a list of quoted words unless it is there. */
+static void add_quoted(char *list, const char *word)
 {
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && at[length] == ' ')
-            return true;
-    return false;
+    char quoted[256];
+    snprintf(quoted, sizeof quoted, "\"%s\" ", word);
+    if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
+        strcat(list, quoted);
 }
 
 /* The algorithms of a table, in order: the first words of its rows. */
 static int read_algorithms(cpm_lines *l, char *list)
 {
     int status = CPM_OK;
-    bool head = true;
     *list = '\0';
     for (char *line; (line = cpm_lines_next(l, &status));) {
-        if (line[0] == '#')
-            continue;
         line[strcspn(line, "\t")] = '\0';
-        if (!head && !in_list(list, line) && strlen(list) + strlen(line) + 2 < LIST)
-            strcat(strcat(list, line), " ");
-        head = false;
+        if (line[0] != '#' && strcmp(line, "algorithm") != 0)
+            add_quoted(list, line);
     }
     if (!status && !*list)
         status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of cpm validate", l->name);
@@ -107,15 +103,6 @@ static int plot_validation(const char *input, const char *output, const char *fo
 }
 
 /* ---- a comparison */
-
-/* Appends the word to a list of quoted words unless it is there. */
-static void add_quoted(char *list, const char *word)
-{
-    char quoted[256];
-    snprintf(quoted, sizeof quoted, "\"%s\" ", word);
-    if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
-        strcat(list, quoted);
-}
 
 /* Models and algorithms of a table, in order, and the root of its first row. */
 static int read_comparison(cpm_lines *l, char *models, char *algorithms, char root[16])
@@ -171,15 +158,10 @@ static const plotter plotters[] = {
 
 static int find_plotter(const char *input, const plotter **out, cpm_error *e)
 {
-    char head[32];
-    FILE *f = fopen(input, "r");
-    if (!f)
+    if (access(input, R_OK) != 0)
         return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
-    size_t length = fread(head, 1, sizeof head - 1, f);
-    fclose(f);
-    head[length] = '\0';
     for (const plotter *p = plotters; p->begins; p++)
-        if (strncmp(head, p->begins, strlen(p->begins)) == 0) {
+        if (file_begins(input, p->begins)) {
             *out = p;
             return CPM_OK;
         }
@@ -254,7 +236,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_plot = {
     .name = "plot",
@@ -268,6 +249,6 @@ const command cpm_plot = {
     .example = "cpm plot cluster.mod -o cluster.png",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = options,
+    .options = {own},
     .run = run,
 };

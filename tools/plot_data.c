@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tools/plot_data.h"
-#include "tools/units.h"
+#include "tools/table.h"
 
 /* ---- the picture */
 

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "base/sizes.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
 

@@ -25,7 +25,7 @@ static int predict_halves(prediction *p, cpm_error *e)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
     for (int i = 0; !status && p->draws && i < sizes->count * choice; i++)
-        status = set_half(p, &p->which.at[i % choice], sizes->at[i / choice], &p->half[i], e);
+        status = set_half(p, &p->which.at[i % choice], sizes->at[i / choice], &p->at[i].half, e);
     return status;
 }
 
@@ -39,8 +39,7 @@ static int predict_all(prediction *p, cpm_error *e)
     const cpm_sizes *sizes = &p->c->set.sizes;
     int status = CPM_OK, choice = p->which.count;
     p->at = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->at);
-    p->half = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->half);
-    if (!p->at || !p->half)
+    if (!p->at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
     for (int i = 0; !status && i < sizes->count * choice; i++)
         status = prediction_time(p, i % choice, sizes->at[i / choice], &p->at[i], e);
@@ -98,20 +97,9 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = print(&p, e);
     free(p.at);
-    free(p.half);
     cpm_draws_free(p.draws);
     choices_clear(&p.which);
     placement_close(&p.placed);
-    return status;
-}
-
-static int run(call *c, cpm_error *e)
-{
-    cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
-    if (!status)
-        status = run_with(c, m, e);
-    cpm_model_free(m);
     return status;
 }
 
@@ -134,7 +122,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, placement_options, topology_options, NULL};
 
 const command cpm_predict_command = {
     .name = "predict",
@@ -149,6 +136,6 @@ const command cpm_predict_command = {
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = options,
-    .run = run,
+    .options = {own, placement_options, topology_options},
+    .run_with = run_with,
 };

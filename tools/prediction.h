@@ -8,7 +8,7 @@
 #include "tools/method.h"
 #include "tools/placement.h"
 
-/* Times of all sizes and algorithms: at[size * choices + choice], and half their intervals. */
+/* Times of all sizes and algorithms: at[size * choices + choice]. */
 typedef struct prediction {
     const call *c;
     const cpm_model *model;
@@ -17,7 +17,6 @@ typedef struct prediction {
     choices which;
     method by;
     predicted *at;
-    double *half;
 } prediction;
 
 /* The time of one algorithm at one size, by the method that was asked for. */

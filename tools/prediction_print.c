@@ -1,32 +1,21 @@
 /* Tables of predictions: text, TSV, JSON. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "tools/output.h"
 #include "tools/prediction.h"
 #include "tools/table.h"
 
-static double at(const prediction *p, int size, int choice)
+static const predicted *at(const prediction *p, int size, int choice)
 {
-    return p->at[size * p->which.count + choice].seconds;
-}
-
-static double half_at(const prediction *p, int size, int choice)
-{
-    return p->half[size * p->which.count + choice];
-}
-
-static unsigned outside_at(const prediction *p, int size, int choice)
-{
-    return p->at[size * p->which.count + choice].outside;
+    return &p->at[size * p->which.count + choice];
 }
 
 static bool is_fastest(const prediction *p, int size, int choice)
 {
     for (int k = 0; k < p->which.count; k++)
         if (p->which.at[k].operation == p->which.at[choice].operation &&
-            at(p, size, k) < at(p, size, choice))
+            at(p, size, k)->seconds < at(p, size, choice)->seconds)
             return false;
     return true;
 }
@@ -55,19 +44,18 @@ static void print_head(const prediction *p)
 
 static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
 {
-    double seconds = at(p, size, choice), half = half_at(p, size, choice);
+    const predicted *time = at(p, size, choice);
     if (p->draws)
-        table_cell(t, "%s%.2f +- %.2f", mark, seconds * 1e6, half * 1e6);
+        table_cell(t, "%s%.2f +- %.2f", mark, time->seconds * 1e6, time->half * 1e6);
     else
-        table_cell(t, "%s%s%.2f", mark, method_mark(outside_at(p, size, choice)), seconds * 1e6);
+        table_cell(t, "%s%s%.2f", mark, method_mark(time->outside), time->seconds * 1e6);
 }
 
 static int print_one(const prediction *p, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
-    table t = {.columns = 2};
-    table_cell(&t, "# size");
-    table_cell(&t, "%s", name_of(p, 0, name));
+    table t = {0};
+    table_head(&t, "# size", name_of(p, 0, name), NULL);
     for (int i = 0; i < p->c->set.sizes.count; i++) {
         table_cell(&t, "%zu", p->c->set.sizes.at[i]);
         time_cell(&t, p, i, 0, "");
@@ -85,8 +73,9 @@ static double loss_of(const prediction *p, int choice)
         double best = INFINITY;
         for (int k = 0; k < p->which.count; k++)
             if (p->which.at[k].operation == p->which.at[choice].operation)
-                best = fmin(best, at(p, i, k));
-        sum += at(p, i, choice) > 0 ? log(at(p, i, choice) / best) : 0;
+                best = fmin(best, at(p, i, k)->seconds);
+        double seconds = at(p, i, choice)->seconds;
+        sum += seconds > 0 ? log(seconds / best) : 0;
     }
     return sum;
 }
@@ -121,7 +110,8 @@ static void fastest_row(table *t, const prediction *p, const ranked *order, int 
     for (int i = 0; i < p->c->set.sizes.count; i++) {
         int best = order[0].choice;
         for (int k = 1; k < count; k++)
-            best = at(p, i, order[k].choice) < at(p, i, best) ? order[k].choice : best;
+            if (at(p, i, order[k].choice)->seconds < at(p, i, best)->seconds)
+                best = order[k].choice;
         table_cell(t, "%s", p->which.at[best].algorithm->name);
     }
 }
@@ -160,9 +150,9 @@ static int print_text(const prediction *p, cpm_error *e)
     return status;
 }
 
-static double low_at(const prediction *p, int size, int choice)
+static double low(const predicted *time)
 {
-    return fmax(0, at(p, size, choice) - half_at(p, size, choice));
+    return fmax(0, time->seconds - time->half);
 }
 
 static int print_tsv(const prediction *p, cpm_error *e)
@@ -174,12 +164,12 @@ static int print_tsv(const prediction *p, cpm_error *e)
                                                                                  : "");
     for (int i = 0; i < p->c->set.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++) {
+            const predicted *time = at(p, i, k);
             printf("%s\t%d\t%zu\t%s\t%.9g", name_of(p, k, name), p->c->set.root,
-                   p->c->set.sizes.at[i], p->by.text, at(p, i, k) * 1e6);
+                   p->c->set.sizes.at[i], p->by.text, time->seconds * 1e6);
             if (p->draws)
-                printf("\t%.9g\t%.9g", low_at(p, i, k) * 1e6,
-                       (at(p, i, k) + half_at(p, i, k)) * 1e6);
-            method_outside(outside_at(p, i, k), outside, sizeof outside);
+                printf("\t%.9g\t%.9g", low(time) * 1e6, (time->seconds + time->half) * 1e6);
+            method_outside(time->outside, outside, sizeof outside);
             if (p->by.by_formula)
                 printf("\t%s", outside);
             putchar('\n');
@@ -190,15 +180,15 @@ static int print_tsv(const prediction *p, cpm_error *e)
 static json_t *json_row(const prediction *p, int size, int choice)
 {
     char name[CPM_EXPERIMENT_NAME], outside[300];
+    const predicted *time = at(p, size, choice);
     json_t *row =
         json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
-                  (json_int_t)p->c->set.sizes.at[size], "predicted_us", at(p, size, choice) * 1e6);
+                  (json_int_t)p->c->set.sizes.at[size], "predicted_us", time->seconds * 1e6);
     if (p->draws && row) {
-        json_object_set_new(row, "low_us", json_real(low_at(p, size, choice) * 1e6));
-        json_object_set_new(row, "high_us",
-                            json_real((at(p, size, choice) + half_at(p, size, choice)) * 1e6));
+        json_object_set_new(row, "low_us", json_real(low(time) * 1e6));
+        json_object_set_new(row, "high_us", json_real((time->seconds + time->half) * 1e6));
     }
-    cpm_formula_conditions(outside_at(p, size, choice), outside, sizeof outside);
+    cpm_formula_conditions(time->outside, outside, sizeof outside);
     if (p->by.by_formula && row)
         json_object_set_new(row, "outside", *outside ? json_string(outside) : json_null());
     return row;
@@ -213,12 +203,7 @@ static int print_json(const prediction *p, cpm_error *e)
     json_t *all =
         json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
                   p->model->n, "root", p->c->set.root, "method", p->by.text, "predictions", rows);
-    if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    putchar('\n');
-    json_decref(all);
-    return CPM_OK;
+    return output_json(all, e);
 }
 
 int prediction_print(const prediction *p, cpm_error *e)

@@ -2,18 +2,10 @@
 #include "tools/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "estimators/residuals.h"
+#include "tools/output.h"
 #include "tools/table.h"
-
-static void add_head(table *t)
-{
-    static const char *const head[] = {"experiment", "messages", "count", "median",         "95 %",
-                                       "largest",    "offset",   "noise", "worst processes"};
-    for (int c = 0; c < t->columns; c++)
-        table_cell(t, "%s", head[c]);
-}
 
 static void add_worst(table *t, const cpm_residual *r)
 {
@@ -40,29 +32,21 @@ static void add_row(table *t, const cpm_residual *r)
     add_worst(t, r);
 }
 
-static void print_notes(const char *notes)
-{
-    for (const char *line = notes; line && *line;) {
-        int length = (int)strcspn(line, "\n");
-        printf("# %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e)
 {
     cpm_residual *rows = NULL;
     int count = 0, status = cpm_residuals(model, m, true, &rows, &count, e);
     if (status)
         return status;
-    table t = {.columns = 9};
+    table t = {0};
     printf("# residuals: measured time less the model's, in %% of the measured; noise: half the\n"
            "# interval of a measured time; (!): far beyond the noise\n");
-    add_head(&t);
+    table_head(&t, "experiment", "messages", "count", "median", "95 %", "largest", "offset",
+               "noise", "worst processes", NULL);
     for (int q = 0; q < count; q++)
         add_row(&t, &rows[q]);
     status = table_print(&t, "", 2, stdout, e);
-    print_notes(model->notes);
+    output_lines("# ", model->notes, stdout);
     free(rows);
     return status;
 }

@@ -61,7 +61,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_run_command = {
     .name = "run",
@@ -76,6 +75,6 @@ const command cpm_run_command = {
     .min_operands = 1,
     .max_operands = 1 << 30,
     .passes_on = true,
-    .options = options,
+    .options = {own},
     .run = run,
 };

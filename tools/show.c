@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/plot_data.h"
 #include "tools/table.h"
-#include "tools/units.h"
 
 /* Up to so many processes or classes, pairs are shown one by one, and up to so many sizes,
  * processes. */
@@ -107,9 +107,8 @@ static void print_size(const cpm_model *m, int size)
 static int print_processes(const cpm_model *m, int size, cpm_error *e)
 {
     bool classes = cpm_model_has_classes(m);
-    table t = {.columns = 2};
-    table_cell(&t, classes ? "class" : "process");
-    table_cell(&t, classes ? "processes" : "host");
+    table t = {0};
+    table_head(&t, classes ? "class" : "process", classes ? "processes" : "host", NULL);
     head_cells(&t, m, CPM_PROCESS, size);
     for (int i = 0; i < m->classes.count; i++) {
         if (classes) {
@@ -136,8 +135,8 @@ static void pair_cell(table *t, const cpm_model *m, int i, int j)
 static int print_pairs(const cpm_model *m, int size, cpm_error *e)
 {
     int g = m->classes.count;
-    table t = {.columns = 1};
-    table_cell(&t, cpm_model_has_classes(m) ? "classes" : "pair");
+    table t = {0};
+    table_head(&t, cpm_model_has_classes(m) ? "classes" : "pair", NULL);
     head_cells(&t, m, CPM_PAIR, size);
     for (int i = 0; i < g; i++)
         for (int j = 0; j < g; j++) {
@@ -200,12 +199,12 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
 /* Sized parameters have a row for each size. */
 static int print_summary(const cpm_model *m, cpm_error *e)
 {
-    table t = {.columns = m->sizes.count ? 6 : 5};
-    const char *const head[] = {"parameter", "meaning", "size [B]", "min", "median", "max"};
+    table t = {0};
     int status = CPM_OK;
-    for (int i = 0; i < 6; i++)
-        if (i != 2 || m->sizes.count)
-            table_cell(&t, "%s", head[i]);
+    if (m->sizes.count)
+        table_head(&t, "parameter", "meaning", "size [B]", "min", "median", "max", NULL);
+    else
+        table_head(&t, "parameter", "meaning", "min", "median", "max", NULL);
     for (int p = 0; !status && p < m->type->count; p++)
         if (m->type->parameters[p].shape != CPM_SCALAR)
             status = add_summary(&t, m, p, e);
@@ -226,18 +225,6 @@ static int print_scalars(const cpm_model *m, cpm_error *e)
     }
     putchar('\n');
     return table_print(&t, "  ", 2, stdout, e);
-}
-
-static void print_notes(const cpm_model *m)
-{
-    if (!m->notes || !*m->notes)
-        return;
-    puts("\nnotes:");
-    for (const char *line = m->notes; *line;) {
-        int length = (int)strcspn(line, "\n");
-        printf("  %.*s\n", length, line);
-        line += length + (line[length] == '\n');
-    }
 }
 
 static int print_values(const cpm_model *m, int size, bool full, cpm_error *e)
@@ -265,20 +252,16 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
         status = print_values(m, k, full, e);
     if (!status && any_of_shape(m, CPM_SCALAR, UNSIZED))
         status = print_scalars(m, e);
-    print_notes(m);
+    if (m->notes && *m->notes)
+        puts("\nnotes:");
+    output_lines("  ", m->notes, stdout);
     return status;
 }
 
-static int run(call *c, cpm_error *e)
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
-    if (status)
-        return status;
-    status =
-        c->set.parameter ? print_parameter(m, c->set.parameter, e) : print_model(m, c->set.full, e);
-    cpm_model_free(m);
-    return status;
+    return c->set.parameter ? print_parameter(m, c->set.parameter, e)
+                            : print_model(m, c->set.full, e);
 }
 
 /* clang-format off */
@@ -291,7 +274,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_show = {
     .name = "show",
@@ -302,6 +284,6 @@ const command cpm_show = {
     .example = "cpm show cluster.mod\ncpm show cluster.mod --param C",
     .min_operands = 1,
     .max_operands = 1,
-    .options = options,
-    .run = run,
+    .options = {own},
+    .run_with = run_with,
 };

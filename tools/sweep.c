@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "tools/options.h"
+
 static const double tolerance = 0.05;
 static const size_t least_step = 64;
 enum { MOST_SIZES = 64, NEW_SIZES = 8 };
@@ -14,12 +16,6 @@ const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, s
     x.reply_bytes = x.kind ? bytes : 0;
     int at = cpm_measurements_find(m, &x);
     return at < 0 ? NULL : &m->at[at];
-}
-
-const cpm_measurement *sweep_find_collective(const cpm_measurements *m, const cpm_collective *c,
-                                             size_t bytes)
-{
-    return sweep_find(m, cpm_experiment_of(c, bytes), bytes);
 }
 
 static int ascending(const void *a, const void *b)
@@ -67,24 +63,19 @@ static int bisect_one(const cpm_measurements *m, const cpm_experiment *x, const 
     return status;
 }
 
-static int bisect_collective(const cpm_measurements *m, const cpm_collective *c,
-                             const cpm_sizes *sizes, cpm_sizes *all, cpm_error *e)
-{
-    const cpm_experiment x = cpm_experiment_of(c, 0);
-    return bisect_one(m, &x, sizes, all, e);
-}
-
 /* Calls bisect_one for each experiment: the pairs, or the collectives. */
 static int bisect_all(const sweep *s, const cpm_measurements *m, const cpm_sizes *sizes,
                       cpm_sizes *all, cpm_error *e)
 {
-    int status = CPM_OK;
-    if (s->collectives) {
-        for (int i = 0; !status && i < s->collectives->count; i++)
-            status = bisect_collective(m, &s->collectives->at[i], sizes, all, e);
-        return status;
-    }
+    const choices *of = s->collectives;
     cpm_experiment x = {.k = -1, .count = 1};
+    int status = CPM_OK;
+    for (int i = 0; of && !status && i < of->count; i++) {
+        x = cpm_experiment_of(&of->at[i], 0);
+        status = bisect_one(m, &x, sizes, all, e);
+    }
+    if (of)
+        return status;
     status = cpm_experiment_parse("roundtrip", &x, e);
     for (x.i = 0; !status && x.i < m->n; x.i++)
         for (x.j = x.i + 1; !status && x.j < m->n; x.j++)
@@ -131,4 +122,30 @@ int sweep_plan(void *context, int n, const cpm_measurements *so_far, cpm_design 
         status = add_size(s, n, all.at[i], next, e);
     cpm_sizes_free(&all);
     return status;
+}
+
+/* ---- what the commands share */
+
+/* clang-format off */
+const option sweep_options[] = {
+    {"sizes", 'm', "SIZES", "message sizes: 1K,2K or 1K:1M (doubling) or 0:256K:4K (stride)",
+     offsetof(settings, sizes), set_sizes},
+    {"adaptive", 0, NULL, "add sizes where the time departs from the line between its neighbours",
+     offsetof(settings, adaptive), NULL},
+    {"output", 'o', "FILE.meas", "keep the measurements in a file", offsetof(settings, output),
+     set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+int sweep_default_sizes(settings *s, const char *otherwise, cpm_error *e)
+{
+    return s->sizes.count ? CPM_OK : cpm_sizes_parse(otherwise, &s->sizes, e);
+}
+
+void sweep_head(const call *c, const cpm_measurements *m, const char *what)
+{
+    printf("# cpm %s: %d processes\n# %s\n", c->command->name, m->n, what);
+    printf("# times in microseconds: the %s with its %g %% confidence interval\n",
+           cpm_statistic_name(m->statistic), 100 * c->set.precision.confidence);
 }

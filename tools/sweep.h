@@ -5,6 +5,7 @@
 #include "base/sizes.h"
 #include "measurements/campaign.h"
 #include "tools/choices.h"
+#include "tools/command.h"
 
 typedef struct {
     const choices *collectives; /* NULL: round trips between all pairs */
@@ -15,12 +16,18 @@ typedef struct {
 /* A cpm_planner; context is a const sweep. */
 cpm_planner sweep_plan;
 
+extern const option sweep_options[]; /* --sizes, --adaptive, --output */
+
+/* Gives sizes their default. CPM_ENOMEM. */
+int sweep_default_sizes(settings *s, const char *otherwise, cpm_error *e);
+
+/* Prints the head of a table: "# cpm bench p2p ..." and what the columns are. */
+void sweep_head(const call *c, const cpm_measurements *m, const char *what);
+
 /* The sizes that were measured, ascending. The caller frees them. CPM_ENOMEM. */
 int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e);
 
 /* The result of x at that size (round trips reply with as many bytes), or NULL. */
 const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, size_t bytes);
-const cpm_measurement *sweep_find_collective(const cpm_measurements *m, const cpm_collective *c,
-                                             size_t bytes);
 
 #endif

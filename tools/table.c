@@ -1,11 +1,23 @@
 /* Tables for people: every column as wide as its widest cell. */
 #include "tools/table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/vector.h"
+
+static const unit units[] = {
+    {"s", "us", 1e6, 2}, {"s/B", "ns/B", 1e9, 3}, {"B", "B", 1, 0}, {NULL, "", 1, 3}};
+
+const unit *unit_named(const char *si)
+{
+    const unit *u = units;
+    while (u->si && strcmp(u->si, si) != 0)
+        u++;
+    return u;
+}
 
 void table_cell(table *t, const char *format, ...)
 {
@@ -20,9 +32,28 @@ void table_cell(table *t, const char *format, ...)
     va_end(arguments);
 }
 
+void table_head(table *t, const char *name, ...)
+{
+    va_list names;
+    va_start(names, name);
+    for (; name; name = va_arg(names, const char *)) {
+        table_cell(t, "%s", name);
+        t->columns++;
+    }
+    va_end(names);
+}
+
 void table_us(table *t, double seconds)
 {
     table_cell(t, "%.2f", seconds * 1e6);
+}
+
+void table_value(table *t, const unit *u, double value)
+{
+    if (isnan(value))
+        table_cell(t, "unknown");
+    else
+        table_cell(t, "%.*f %s", u->digits, value * u->factor, u->shown);
 }
 
 static int width_of(const table *t, int column)

@@ -12,10 +12,25 @@ typedef struct {
     int failed; /* out of memory while adding */
 } table;
 
+/* Begins a table with a column for each name; the last argument is NULL. */
+void table_head(table *t, const char *name, ...) __attribute__((sentinel));
+
+/* Units for people: microseconds and nanoseconds per byte. */
+typedef struct {
+    const char *si, *shown;
+    double factor;
+    int digits;
+} unit;
+
+/* Of a unit in files ("s/B"); anything else is shown as it is. Never NULL. */
+const unit *unit_named(const char *si);
+
 /* Appends one cell; rows fill from left to right. */
 void table_cell(table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A time in microseconds. */
 void table_us(table *t, double seconds);
+/* A value with its unit; NaN: "unknown". */
+void table_value(table *t, const unit *u, double value);
 
 /* Prints all rows, columns from left_columns on flush right, each line after prefix; frees the
  * cells. CPM_ENOMEM if a cell could not be added. */

@@ -1,13 +1,11 @@
 /* cpm tune: a decision table of what a model predicts to be the fastest. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text_file.h"
 #include "selection/tabulate.h"
 #include "tools/choices.h"
-#include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 
 typedef struct {
     call *c;
@@ -131,21 +129,19 @@ static int tune(tuning *t, cpm_error *e)
     return status ? status : cpm_table_write(t->table, path, e);
 }
 
-static int run(call *c, cpm_error *e)
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    cpm_model *m = NULL;
-    tuning t = {.c = c, .target.commuting = c->set.commuting, .table = calloc(1, sizeof *t.table)};
+    tuning t = {.c = c,
+                .model = m,
+                .target.commuting = c->set.commuting,
+                .table = calloc(1, sizeof *t.table)};
     int status = t.table ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
     if (!status && c->set.library)
         status = cpm_library_find(c->set.library, &t.target.library, e);
     if (!status)
-        status = cpm_model_read(c->operand[0], &m, e);
-    t.model = m;
-    if (!status)
         status = tune(&t, e);
     choices_clear(&t.only);
     cpm_table_free(t.table);
-    cpm_model_free(m);
     return status;
 }
 
@@ -175,7 +171,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {own, NULL};
 
 const command cpm_tune = {
     .name = "tune",
@@ -191,6 +186,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = options,
-    .run = run,
+    .options = {own},
+    .run_with = run_with,
 };

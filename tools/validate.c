@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/bench.h"
 #include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 #include "tools/session.h"
+#include "tools/sweep.h"
 #include "tools/table.h"
 
 /* One size of one algorithm; seconds. */
@@ -65,7 +66,7 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
     for (int k = 0; !status && k < v->which.count; k++)
         for (int i = 0; !status && i < sizes->count; i++) {
             const cpm_collective *x = &v->which.at[k];
-            const cpm_measurement *r = sweep_find_collective(m, x, sizes->at[i]);
+            const cpm_measurement *r = sweep_find(m, cpm_experiment_of(x, 0), sizes->at[i]);
             if (r)
                 status = compare_one(v, x, r, m->statistic, e);
         }
@@ -111,9 +112,7 @@ static void add_row(table *t, const comparison *r)
 static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
     char timing[80];
-    const char *const head[] = {"# algorithm", "size",    "predicted", "observed",
-                                "ci_low",      "ci_high", "error",     "in ci"};
-    table t = {.columns = 8};
+    table t = {0};
     measuring_timing(m, timing, sizeof timing);
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
@@ -123,8 +122,8 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     for (int i = 0; i < v->count; i++)
         outside |= v->at[i].by.outside;
     method_explain_mark(outside);
-    for (int i = 0; i < t.columns; i++)
-        table_cell(&t, "%s", head[i]);
+    table_head(&t, "# algorithm", "size", "predicted", "observed", "ci_low", "ci_high", "error",
+               "in ci", NULL);
     for (int i = 0; i < v->count; i++)
         add_row(&t, &v->at[i]);
     return table_print(&t, "", 1, stdout, e);
@@ -146,9 +145,8 @@ static double mean_error(const validation *v, const cpm_collective *what)
 static int print_means(const validation *v, FILE *out, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
-    table t = {.columns = 2};
-    table_cell(&t, "algorithm");
-    table_cell(&t, "mean absolute error");
+    table t = {0};
+    table_head(&t, "algorithm", "mean absolute error", NULL);
     for (int k = 0; k < v->which.count; k++) {
         cpm_collective_print(&v->which.at[k], name, sizeof name);
         table_cell(&t, "%s", name);
@@ -253,7 +251,7 @@ static int prepare(call *c, validation *v, cpm_error *e)
         .n = v->model->n, .root = c->set.root, .placement = &v->placed.known};
     status = placement_open(&c->set, v->model->n, &v->placed, e);
     if (!status)
-        status = bench_sizes(&c->set, "1K:128K", e);
+        status = sweep_default_sizes(&c->set, "1K:128K", e);
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status)
@@ -318,8 +316,6 @@ static const option own[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
-static const option *const options[] = {
-    own, placement_options, topology_options, measuring_options, measurements_options, NULL};
 
 const command cpm_validate = {
     .name = "validate",
@@ -332,7 +328,7 @@ const command cpm_validate = {
     .min_operands = 1,
     .max_operands = 1000,
     .measures = true,
-    .options = options,
+    .options = {own, placement_options, topology_options, measuring_options, measurements_options},
     .defaults = defaults,
     .run = run,
 };

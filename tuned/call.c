@@ -2,7 +2,6 @@
 #include "tuned/call.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"

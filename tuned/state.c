@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
