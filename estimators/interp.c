@@ -86,13 +86,7 @@ static int set_pairs(const cpm_measurements *m, int slice, cpm_model *model, cpm
     size_t bytes = model->sizes.at[slice];
     for (int i = 0; i < m->n; i++)
         for (int j = i + 1; j < m->n; j++) {
-            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                                .i = i,
-                                .j = j,
-                                .k = -1,
-                                .count = 1,
-                                .send_bytes = bytes,
-                                .reply_bytes = bytes};
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, bytes);
             int at = cpm_measurements_find(m, &x);
             if (at < 0)
                 return cpm_fail(e, CPM_EDATA,

@@ -28,13 +28,7 @@ static double half_of(const cpm_measurement *m)
 static const cpm_measurement *find(const taking *t, int kind, int i, int j, size_t send,
                                    size_t reply)
 {
-    cpm_experiment x = {.kind = &cpm_experiment_kinds[kind],
-                        .i = i,
-                        .j = j,
-                        .k = -1,
-                        .count = 1,
-                        .send_bytes = send,
-                        .reply_bytes = reply};
+    cpm_experiment x = cpm_experiment_pair(kind, i, j, send, reply);
     int found = cpm_measurements_find(t->m, &x);
     return found < 0 ? NULL : &t->m->at[found];
 }

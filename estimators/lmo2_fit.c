@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
 #include "estimators/notes.h"
@@ -387,7 +388,7 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
                  cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    int status = cpm_lmo2_take(m, cpm_lmo2_largest(options), &d, e);
+    int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
     if (!status)
         status = fit_data(m, &d, out, e);
     cpm_lmo2_data_free(&d);

@@ -83,13 +83,7 @@ static int read_roundtrips(thesis *f, size_t bytes, double *times)
     int status = CPM_OK;
     for (int i = 0; i < f->n && !status; i++)
         for (int j = i + 1; j < f->n && !status; j++) {
-            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                                .i = i,
-                                .j = j,
-                                .k = -1,
-                                .count = 1,
-                                .send_bytes = bytes,
-                                .reply_bytes = bytes};
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, bytes);
             status = value_of(f, &x, &times[at(f, i, j)]);
             times[at(f, j, i)] = times[at(f, i, j)];
         }

@@ -26,7 +26,7 @@ int cpm_loggp_own_plan(const cpm_estimation *options, int n, const cpm_measureme
     if (!status)
         status = cpm_design_tournament(next, n, 1, e);
     if (!status)
-        status = cpm_design_all_pairs(next, n, CPM_ROUNDTRIP, large, 0, e);
+        status = cpm_design_both_ways(next, n, n, CPM_ROUNDTRIP, large, 0, e);
     if (!status)
         status = cpm_design_saturation(next, n, so_far, 1, e);
     return status ? status : cpm_design_saturation(next, n, so_far, large, e);

@@ -5,25 +5,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimators/designs.h"
 #include "estimators/logp_family.h"
 #include "estimators/notes.h"
 
 cpm_plan_function cpm_plogp_plan;
 
-enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, FINEST = 256 /* parts of the largest size */ };
+enum { FINEST = 256 /* parts of the largest size */ };
 
 /* A gap that differs from the extrapolated one by this share is not consistent with it. */
 static const double inconsistent = 0.05;
 
 /* ---- sizes */
-
-static size_t largest_size(const cpm_estimation *options)
-{
-    size_t largest = options->message;
-    for (int s = 0; s < options->sizes.count; s++)
-        largest = options->sizes.at[s] > largest ? options->sizes.at[s] : largest;
-    return largest ? largest : DEFAULT_LARGEST;
-}
 
 /* Empty messages, one byte, and twice as many until the largest. */
 static int first_sizes(size_t largest, cpm_sizes *out, cpm_error *e)
@@ -155,7 +148,7 @@ int cpm_plogp_plan(const cpm_estimation *options, int n, const cpm_measurements 
     cpm_sizes sizes = {0};
     int status = measured_sizes(so_far, &sizes, e);
     if (!status)
-        status = first_sizes(largest_size(options), &sizes, e);
+        status = first_sizes(cpm_design_largest(options), &sizes, e);
     if (!status)
         qsort(sizes.at, (size_t)sizes.count, sizeof *sizes.at, ascending);
     if (!status)

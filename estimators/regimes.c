@@ -33,12 +33,7 @@ typedef struct {
 
 static cpm_experiment round_trip(int i, size_t bytes)
 {
-    return (cpm_experiment){.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                            .i = i,
-                            .j = i + 1,
-                            .k = -1,
-                            .count = 1,
-                            .send_bytes = bytes};
+    return cpm_experiment_pair(CPM_ROUNDTRIP, i, i + 1, bytes, 0);
 }
 
 static int ask_for(probing *p, size_t bytes)

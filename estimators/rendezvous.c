@@ -17,27 +17,17 @@ typedef struct {
 
 static cpm_experiment round_trip(int i, int j, size_t bytes)
 {
-    return (cpm_experiment){.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                            .i = i,
-                            .j = j,
-                            .k = -1,
-                            .count = 1,
-                            .send_bytes = bytes};
+    return cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0);
 }
 
 static cpm_experiment send_time(int i, int j, size_t bytes)
 {
-    cpm_experiment x = round_trip(i, j, bytes);
-    x.kind = &cpm_experiment_kinds[CPM_SEND_TIME];
-    return x;
+    return cpm_experiment_pair(CPM_SEND_TIME, i, j, bytes, 0);
 }
 
 static cpm_experiment late_receive(int i, int j, size_t bytes)
 {
-    cpm_experiment x = round_trip(i, j, 0);
-    x.kind = &cpm_experiment_kinds[CPM_LATE_RECEIVE];
-    x.reply_bytes = bytes;
-    return x;
+    return cpm_experiment_pair(CPM_LATE_RECEIVE, i, j, 0, bytes);
 }
 
 static double value(const cpm_measurements *m, cpm_experiment x)
