@@ -145,9 +145,5 @@ int cpm_interp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm
     if (!status)
         status = fit(m, model, e);
     cpm_sizes_free(&sizes);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

@@ -377,11 +377,7 @@ static int fit_data(const cpm_measurements *m, const cpm_lmo2_data *d, cpm_model
     if (!status)
         status = fit(&f);
     free(f.work);
-    if (status)
-        cpm_model_free(f.model);
-    else
-        *out = f.model;
-    return status;
+    return cpm_model_hand_over(status, f.model, out);
 }
 
 int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,

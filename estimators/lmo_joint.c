@@ -304,9 +304,5 @@ int cpm_lmo_joint_fit(const cpm_estimation *options, const cpm_measurements *m, 
     free(used);
     free(equations);
     free(work);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

@@ -7,7 +7,6 @@
 
 #include "estimators/designs.h"
 #include "estimators/logp_family.h"
-#include "estimators/notes.h"
 
 cpm_plan_function cpm_plogp_plan;
 
@@ -224,11 +223,7 @@ static int fit_all(const cpm_estimation *options, const cpm_measurements *m, cpm
     int status = fit_gaps(options, m, model, e);
     if (!status)
         status = fit_overheads(m, model, e);
-    if (!status)
-        status = fit_latencies(m, model, e);
-    if (!status)
-        status = cpm_note_negative(model, CPM_PLOGP_L, e);
-    return status ? status : cpm_note_negative(model, CPM_PLOGP_G, e);
+    return status ? status : fit_latencies(m, model, e);
 }
 
 int cpm_plogp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
@@ -245,9 +240,5 @@ int cpm_plogp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_
     if (!status)
         status = fit_all(options, m, model, e);
     cpm_sizes_free(&sizes);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }
