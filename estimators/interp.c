@@ -3,7 +3,6 @@
 #include "models/interp.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "collectives/parameters.h"
 #include "estimators/estimator.h"
@@ -50,12 +49,6 @@ int cpm_interp_plan(const cpm_estimation *options, int n, const cpm_measurements
 
 /* ---- the fit */
 
-static int ascending(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* All sizes of round trips between 0 and 1. */
 static int find_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
 {
@@ -69,8 +62,7 @@ static int find_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
     if (!status && out->count == 0)
         return cpm_fail(e, CPM_EDATA,
                         "round trips of processes 0 and 1 are missing, which model interp needs");
-    if (!status)
-        qsort(out->at, (size_t)out->count, sizeof *out->at, ascending);
+    cpm_sizes_sort(out);
     return status;
 }
 

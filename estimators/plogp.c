@@ -26,12 +26,6 @@ static int first_sizes(size_t largest, cpm_sizes *out, cpm_error *e)
     return status ? status : cpm_sizes_add(out, largest, e);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The sizes of the round trips with empty replies, ascending. */
 static int measured_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
 {
@@ -41,8 +35,7 @@ static int measured_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *
         if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->reply_bytes == 0)
             status = cpm_sizes_add(out, x->send_bytes, e);
     }
-    if (out->count)
-        qsort(out->at, (size_t)out->count, sizeof *out->at, ascending);
+    cpm_sizes_sort(out);
     return status;
 }
 
@@ -148,8 +141,7 @@ int cpm_plogp_plan(const cpm_estimation *options, int n, const cpm_measurements 
     int status = measured_sizes(so_far, &sizes, e);
     if (!status)
         status = first_sizes(cpm_design_largest(options), &sizes, e);
-    if (!status)
-        qsort(sizes.at, (size_t)sizes.count, sizeof *sizes.at, ascending);
+    cpm_sizes_sort(&sizes);
     if (!status)
         status = add_sizes(options, n, so_far, &sizes, next, e);
     if (!status && cpm_design_is_measured(next, so_far))

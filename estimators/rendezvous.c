@@ -1,9 +1,9 @@
 /* Halving the distance between the largest buffered and the least synchronous size. */
 #include "estimators/rendezvous.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
+
+#include "base/statistics.h"
 
 enum { LEAST = 1024 }; /* bytes: no library begins below */
 
@@ -41,7 +41,7 @@ static double share(const search *s, size_t bytes)
 {
     enum { MOST_PAIRS = 256 };
     double shares[MOST_PAIRS];
-    size_t count = 0;
+    int count = 0;
     for (int i = 0; i + 1 < s->n && count < MOST_PAIRS; i += 2) {
         double way =
             value(s->m, round_trip(i, i + 1, bytes)) - value(s->m, round_trip(i, i + 1, 0)) / 2;
@@ -51,8 +51,7 @@ static double share(const search *s, size_t bytes)
             return NAN;
         shares[count++] = both / way;
     }
-    gsl_sort(shares, 1, count);
-    return gsl_stats_median_from_sorted_data(shares, 1, count);
+    return cpm_median(shares, count);
 }
 
 static int add_round(search *s, cpm_experiment (*make)(int, int, size_t), bool turned, size_t bytes)

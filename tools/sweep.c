@@ -22,12 +22,6 @@ const cpm_measurement *sweep_find_collective(const cpm_measurements *m, const cp
     return sweep_find(m, cpm_experiment_of(c, bytes), bytes);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
 {
     cpm_sizes sizes = {0};
@@ -38,8 +32,7 @@ int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
         cpm_sizes_free(&sizes);
         return status;
     }
-    if (sizes.count)
-        qsort(sizes.at, (size_t)sizes.count, sizeof *sizes.at, ascending);
+    cpm_sizes_sort(&sizes);
     *out = sizes;
     return CPM_OK;
 }
