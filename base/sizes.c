@@ -82,6 +82,18 @@ int cpm_sizes_add(cpm_sizes *s, size_t bytes, cpm_error *e)
     return contains(s, bytes) ? CPM_OK : append(s, bytes, e);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+void cpm_sizes_sort(cpm_sizes *s)
+{
+    if (s->count)
+        qsort(s->at, (size_t)s->count, sizeof *s->at, ascending);
+}
+
 /* FROM:TO doubles, FROM:TO:STEP strides; both ends are included where they are reached. Ranges are
  * ascending, so only what stood before the range is searched for repeats. */
 static int add_range(cpm_sizes *s, size_t from, size_t to, size_t step, cpm_error *e)

@@ -18,6 +18,7 @@ int cpm_sizes_parse(const char *text, cpm_sizes *out, cpm_error *e);
 /* Appends one size unless it is there. CPM_ENOMEM. */
 int cpm_sizes_add(cpm_sizes *s, size_t bytes, cpm_error *e);
 
+void cpm_sizes_sort(cpm_sizes *s); /* ascending */
 void cpm_sizes_free(cpm_sizes *s);
 
 /* The sizes between which a straight line is not good enough (thesis 6.2, adaptive sizes).

@@ -140,13 +140,20 @@ bool cpm_precise(const cpm_summary *s, const cpm_precision *p)
     return s->reps > 1 && half <= p->relative_error * cpm_summary_value(s, p->statistic);
 }
 
+double cpm_median(double *values, int count)
+{
+    if (count < 1)
+        return NAN;
+    gsl_sort(values, 1, (size_t)count);
+    return gsl_stats_median_from_sorted_data(values, 1, (size_t)count);
+}
+
 /* Scale that equals the standard deviation for normal samples. */
 static double median_deviation(const double *sorted, int count, double median, double *work)
 {
     for (int i = 0; i < count; i++)
         work[i] = fabs(sorted[i] - median);
-    gsl_sort(work, 1, (size_t)count);
-    return 1.4826 * gsl_stats_median_from_sorted_data(work, 1, (size_t)count);
+    return 1.4826 * cpm_median(work, count);
 }
 
 static double huber_step(const double *sorted, int count, double location, double bound)

@@ -20,6 +20,9 @@ double cpm_summary_value(const cpm_summary *s, cpm_statistic statistic);
  * at most relative_error times the statistic. */
 bool cpm_precise(const cpm_summary *s, const cpm_precision *p);
 
+/* The median of values[count], which are sorted. NaN of none. */
+double cpm_median(double *values, int count);
+
 /* Huber's M-estimate of location (k = 1.345, scale: median absolute deviation), the estimator's
  * default where raw samples are there (see doc/estimation.md). count >= 1. CPM_ENOMEM. */
 int cpm_huber(const double *samples, int count, double *location, cpm_error *e);

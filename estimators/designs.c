@@ -7,14 +7,63 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */ };
+
+static size_t largest_of(const cpm_sizes *sizes, size_t largest)
+{
+    for (int s = 0; s < sizes->count; s++)
+        largest = sizes->at[s] > largest ? sizes->at[s] : largest;
+    return largest;
+}
+
 size_t cpm_design_message(const cpm_estimation *options)
 {
-    size_t largest = 0;
-    for (int s = 0; s < options->sizes.count; s++)
-        largest = options->sizes.at[s] > largest ? options->sizes.at[s] : largest;
-    if (options->message)
-        return options->message;
-    return largest ? largest : CPM_DEFAULT_MESSAGE;
+    size_t message = options->message ? options->message : largest_of(&options->sizes, 0);
+    return message ? message : CPM_DEFAULT_MESSAGE;
+}
+
+size_t cpm_design_largest(const cpm_estimation *options)
+{
+    size_t largest = largest_of(&options->sizes, options->message);
+    return largest ? largest : DEFAULT_LARGEST;
+}
+
+bool cpm_design_is_measured(const cpm_design *d, const cpm_measurements *so_far)
+{
+    for (int q = 0; q < d->count; q++)
+        if (cpm_measurements_find(so_far, &d->at[q]) < 0)
+            return false;
+    return true;
+}
+
+/* ---- pairs */
+
+/* One experiment for each pair of a tournament's round, the second of the pair first if turned. */
+static int add_round(cpm_design *next, const cpm_design *pairs, int round, bool turned,
+                     cpm_experiment x, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int q = round ? pairs->end[round - 1] : 0; q < pairs->end[round] && !status; q++) {
+        x.i = turned ? pairs->at[q].j : pairs->at[q].i;
+        x.j = turned ? pairs->at[q].i : pairs->at[q].j;
+        status = cpm_design_add(next, &x, e);
+    }
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+int cpm_design_both_ways(cpm_design *next, int n, int rounds, int kind, size_t send_bytes,
+                         size_t reply_bytes, cpm_error *e)
+{
+    cpm_design pairs = {0};
+    cpm_experiment x = cpm_experiment_pair(kind, 0, 1, send_bytes, reply_bytes);
+    int status = cpm_design_tournament(&pairs, n, 0, e);
+    for (int r = 0; r < rounds && r < pairs.rounds && !status; r++) {
+        status = add_round(next, &pairs, r, false, x, e);
+        if (!status)
+            status = add_round(next, &pairs, r, true, x, e);
+    }
+    cpm_design_clear(&pairs);
+    return status;
 }
 
 /* ---- trains */

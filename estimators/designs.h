@@ -10,6 +10,19 @@ enum { CPM_DEFAULT_MESSAGE = 32 * 1024 }; /* bytes: eager with the common MPI li
  * CPM_DEFAULT_MESSAGE. Never 0. */
 size_t cpm_design_message(const cpm_estimation *options);
 
+/* The largest message of a design over many sizes: of options->message and options->sizes; 256 KiB
+ * if these are not given. */
+size_t cpm_design_largest(const cpm_estimation *options);
+
+/* Whether everything of the design was measured. */
+bool cpm_design_is_measured(const cpm_design *d, const cpm_measurements *so_far);
+
+/* Appends that experiment between the pairs of the first rounds of a tournament of n processes, of
+ * all n rounds: of all pairs. Each round is followed by the same with the pairs turned.
+ * CPM_ENOMEM. */
+int cpm_design_both_ways(cpm_design *next, int n, int rounds, int kind, size_t send_bytes,
+                         size_t reply_bytes, cpm_error *e);
+
 /* Partners are added in such steps where a fit is not precise enough. */
 enum { CPM_PARTNERS_STEP = 5 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimators/classes.h"
+#include "estimators/notes.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 
@@ -126,15 +127,13 @@ static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
     if (!status)
         status = estimator->fit(&resolved, m, &model, e);
     if (!status)
+        status = cpm_note_negative(model, e);
+    if (!status)
         status = pool(&classes, &model, e);
     if (!status && classes.name)
         status = cpm_note_classes(options->find_classes, m, model, e);
     cpm_classes_clear(&classes);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }
 
 int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_error *e)
@@ -160,11 +159,7 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
         status = cpm_thresholds_fit(m, model, e);
     if (!status)
         status = cpm_note_contradictions(m, estimator->method, model, e);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }
 
 /* Only what is said of the data lacks their name. */
@@ -184,11 +179,7 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
     if (fit_with_notes(estimator, options, m, &model, &why))
         return name_the_data(name, &why, e);
     int status = set_provenance(estimator, m, checksum ? name : NULL, checksum, model, e);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }
 
 /* Collectives that are fitted have their ranks in order. */

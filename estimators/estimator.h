@@ -39,7 +39,8 @@ typedef struct {
 /* Planner in the sense of cpm_planner. CPM_EPROCESS. */
 typedef int cpm_plan_function(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                               cpm_design *next, cpm_error *e);
-/* CPM_EDATA naming the experiments that are missing. Sets hosts from the facts and notes. */
+/* CPM_EDATA naming the experiments that are missing. Sets notes; values that come out negative and
+ * must not be are raised by the caller. */
 typedef int cpm_fit_function(const cpm_estimation *options, const cpm_measurements *m,
                              cpm_model **out, cpm_error *e);
 

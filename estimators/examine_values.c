@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
 

@@ -184,7 +184,7 @@ static int fit_pairs(const cpm_estimation *options, const cpm_measurements *m, c
     if (!status && changed)
         status = cpm_note(
             model, e, "%d pairs have no positive alpha: their line is drawn through 0", changed);
-    return status ? status : cpm_note_negative(model, CPM_HOCKNEY_BETA, e);
+    return status;
 }
 
 int cpm_hockney_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
@@ -205,9 +205,5 @@ int cpm_hockney_fit(const cpm_estimation *options, const cpm_measurements *m, cp
     free(order);
     free(first);
     free(space);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

@@ -3,7 +3,6 @@
 #include "models/interp.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "collectives/parameters.h"
 #include "estimators/estimator.h"
@@ -50,12 +49,6 @@ int cpm_interp_plan(const cpm_estimation *options, int n, const cpm_measurements
 
 /* ---- the fit */
 
-static int ascending(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* All sizes of round trips between 0 and 1. */
 static int find_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
 {
@@ -69,8 +62,7 @@ static int find_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
     if (!status && out->count == 0)
         return cpm_fail(e, CPM_EDATA,
                         "round trips of processes 0 and 1 are missing, which model interp needs");
-    if (!status)
-        qsort(out->at, (size_t)out->count, sizeof *out->at, ascending);
+    cpm_sizes_sort(out);
     return status;
 }
 
@@ -86,13 +78,7 @@ static int set_pairs(const cpm_measurements *m, int slice, cpm_model *model, cpm
     size_t bytes = model->sizes.at[slice];
     for (int i = 0; i < m->n; i++)
         for (int j = i + 1; j < m->n; j++) {
-            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                                .i = i,
-                                .j = j,
-                                .k = -1,
-                                .count = 1,
-                                .send_bytes = bytes,
-                                .reply_bytes = bytes};
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, bytes);
             int at = cpm_measurements_find(m, &x);
             if (at < 0)
                 return cpm_fail(e, CPM_EDATA,
@@ -151,9 +137,5 @@ int cpm_interp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm
     if (!status)
         status = fit(m, model, e);
     cpm_sizes_free(&sizes);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

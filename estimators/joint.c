@@ -4,12 +4,12 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/statistics.h"
 
 static const double huber = 1.345; /* 95 % efficient for normal residuals */
 
@@ -301,8 +301,7 @@ static double median_noise(const solver *s)
 {
     for (int q = 0; q < s->count; q++)
         s->work[q] = s->equation[q].noise;
-    gsl_sort(s->work, 1, (size_t)s->count);
-    return gsl_stats_median_from_sorted_data(s->work, 1, (size_t)s->count);
+    return cpm_median(s->work, s->count);
 }
 
 /* Scale of the standardised residuals by their median absolute value; 0: all equations agree. Where
@@ -310,15 +309,13 @@ static double median_noise(const solver *s)
 static double scale_of(const solver *s)
 {
     double noise = median_noise(s);
-    size_t count = 0;
+    int count = 0;
     for (int q = 0; q < s->count; q++)
         if (freedom_of(s, q) > 0)
             s->work[count++] = fabs(s->out->residual[q]) / sqrt(freedom_of(s, q));
     if (count == 0)
         return 0;
-    gsl_sort(s->work, 1, count);
-    double scale = 1.4826 * gsl_stats_median_from_sorted_data(s->work, 1, count);
-    scale = fmax(scale, noise);
+    double scale = fmax(1.4826 * cpm_median(s->work, count), noise);
     return scale > 1e-11 ? scale : 0;
 }
 

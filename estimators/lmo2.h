@@ -34,9 +34,6 @@ void cpm_lmo2_data_free(cpm_lmo2_data *d);
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
 
-/* The largest message size of the design. */
-size_t cpm_lmo2_largest(const cpm_estimation *options);
-
 /* Where link ends are tried: index of the largest size of a regime that is not synchronous, or -1.
  */
 int cpm_lmo2_buffered(const cpm_lmo2_data *d);

@@ -1,10 +1,9 @@
 /* Measurements of extended LMO by message size: one-way times, overheads, and what they say about
  * the protocol. */
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "estimators/lmo2.h"
 #include "estimators/rendezvous.h"
 
@@ -28,13 +27,7 @@ static double half_of(const cpm_measurement *m)
 static const cpm_measurement *find(const taking *t, int kind, int i, int j, size_t send,
                                    size_t reply)
 {
-    cpm_experiment x = {.kind = &cpm_experiment_kinds[kind],
-                        .i = i,
-                        .j = j,
-                        .k = -1,
-                        .count = 1,
-                        .send_bytes = send,
-                        .reply_bytes = reply};
+    cpm_experiment x = cpm_experiment_pair(kind, i, j, send, reply);
     int found = cpm_measurements_find(t->m, &x);
     return found < 0 ? NULL : &t->m->at[found];
 }
@@ -45,12 +38,6 @@ static int missing(const taking *t, int kind, int i, int j, size_t bytes)
                     "%s experiments of processes %d and %d with %zu bytes are missing, which model "
                     "lmo2 needs",
                     cpm_experiment_kinds[kind].name, i, j, bytes);
-}
-
-static double median(double *values, size_t count)
-{
-    gsl_sort(values, 1, count);
-    return gsl_stats_median_from_sorted_data(values, 1, count);
 }
 
 static const cpm_measurement *send_of(const taking *t, int i, int j, size_t bytes)
@@ -87,7 +74,7 @@ static bool overhead_with(const taking *t, const cpm_lmo2_size *s, bool send, in
 static int take_overhead(taking *t, const cpm_lmo2_size *s, bool send, int i, double *value,
                          double *half)
 {
-    size_t count = 0;
+    int count = 0;
     double halves = 0, one_half;
     for (int j = 0; j < t->d->n; j++)
         if (i != j && overhead_with(t, s, send, i, j, &t->work[count], &one_half)) {
@@ -96,8 +83,8 @@ static int take_overhead(taking *t, const cpm_lmo2_size *s, bool send, int i, do
         }
     if (count == 0)
         return missing(t, send ? CPM_SEND_TIME : CPM_LATE_RECEIVE, i, (i + 1) % t->d->n, s->bytes);
-    *half = halves / (double)count / sqrt((double)count);
-    *value = median(t->work, count);
+    *half = halves / count / sqrt(count);
+    *value = cpm_median(t->work, count);
     return CPM_OK;
 }
 
@@ -118,7 +105,7 @@ static bool start_with(const taking *t, const cpm_lmo2_size *s, int i, int j, do
 
 static void take_start(taking *t, cpm_lmo2_size *s, int i)
 {
-    size_t count = 0;
+    int count = 0;
     double halves = 0, one_half;
     s->start[i] = s->start_half[i] = NAN;
     for (int j = 0; j < t->d->n; j++)
@@ -128,8 +115,8 @@ static void take_start(taking *t, cpm_lmo2_size *s, int i)
         }
     if (count == 0)
         return;
-    s->start[i] = median(t->work, count);
-    s->start_half[i] = hypot(s->send_half[i], halves / (double)count / sqrt((double)count));
+    s->start[i] = cpm_median(t->work, count);
+    s->start_half[i] = hypot(s->send_half[i], halves / count / sqrt(count));
 }
 
 static int take_overheads(taking *t, cpm_lmo2_size *s)
@@ -188,7 +175,7 @@ static int take_ways(taking *t, cpm_lmo2_size *s)
 
 static bool is_late(taking *t, const cpm_lmo2_size *s)
 {
-    size_t count = 0;
+    int count = 0;
     for (int i = 0; i < t->d->n; i++)
         for (int j = 0; j < t->d->n; j++) {
             const cpm_measurement *send = i == j ? NULL : send_of(t, j, i, s->bytes);
@@ -198,7 +185,7 @@ static bool is_late(taking *t, const cpm_lmo2_size *s)
                                     cpm_measurement_value(recv, t->m->statistic)) /
                                    s->way[at(t->d, j, i)];
         }
-    return count > 0 && median(t->work, count) > CPM_LATE;
+    return count > 0 && cpm_median(t->work, count) > CPM_LATE;
 }
 
 static void judge_late(taking *t)

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
+#include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
 #include "estimators/notes.h"
@@ -233,15 +235,13 @@ static int judge_meetings(fitting *f, int end, int i, double cap, double *finish
 /* Median over the meetings; an end that is slower than its fastest message is none. */
 static int own_capacity(fitting *f, int end, int i, double cap, double *finish, double *value)
 {
-    size_t count = 0;
-    int status = CPM_OK;
+    int count = 0, status = CPM_OK;
     for (int q = 0; q < f->m->count && !status; q++)
         if (meets_at(&f->m->at[q], end, i))
             status = invert(f, &f->m->at[q], end, 2 * cap, finish, &f->work[count++]);
     if (status)
         return status;
-    gsl_sort(f->work, 1, count);
-    *value = fmin(gsl_stats_median_from_sorted_data(f->work, 1, count), cap);
+    *value = fmin(cpm_median(f->work, count), cap);
     return CPM_OK;
 }
 
@@ -376,18 +376,14 @@ static int fit_data(const cpm_measurements *m, const cpm_lmo2_data *d, cpm_model
     if (!status)
         status = fit(&f);
     free(f.work);
-    if (status)
-        cpm_model_free(f.model);
-    else
-        *out = f.model;
-    return status;
+    return cpm_model_hand_over(status, f.model, out);
 }
 
 int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
                  cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    int status = cpm_lmo2_take(m, cpm_lmo2_largest(options), &d, e);
+    int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
     if (!status)
         status = fit_data(m, &d, out, e);
     cpm_lmo2_data_free(&d);

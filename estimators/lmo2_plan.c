@@ -13,15 +13,7 @@
 
 cpm_plan_function cpm_lmo2_plan;
 
-enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, PARTNERS = 3, LEAST_SHARED = 4096 /* bytes */ };
-
-size_t cpm_lmo2_largest(const cpm_estimation *options)
-{
-    size_t largest = options->message;
-    for (int s = 0; s < options->sizes.count; s++)
-        largest = options->sizes.at[s] > largest ? options->sizes.at[s] : largest;
-    return largest ? largest : DEFAULT_LARGEST;
-}
+enum { PARTNERS = 3, LEAST_SHARED = 4096 /* bytes */ };
 
 /* The ends; and where these are far apart one between, nearer to the first, because times are
  * wanted with relative errors. */
@@ -36,68 +28,29 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3])
     return count;
 }
 
-/* One experiment for each pair of a tournament round, the second of the pair first if turned. */
-static int add_turned(cpm_design *next, const cpm_design *pairs, int round, bool turned,
-                      cpm_experiment x, cpm_error *e)
+static int add_size(cpm_design *next, int n, size_t bytes, bool synchronous, cpm_error *e)
 {
-    int status = CPM_OK;
-    for (int q = round ? pairs->end[round - 1] : 0; q < pairs->end[round] && !status; q++) {
-        x.i = turned ? pairs->at[q].j : pairs->at[q].i;
-        x.j = turned ? pairs->at[q].i : pairs->at[q].j;
-        status = cpm_design_add(next, &x, e);
-    }
-    return status ? status : cpm_design_close_round(next, e);
-}
-
-static int add_both_ways(cpm_design *next, const cpm_design *pairs, int rounds,
-                         const cpm_experiment *x, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int r = 0; r < rounds && r < pairs->rounds && !status; r++) {
-        status = add_turned(next, pairs, r, false, *x, e);
-        if (!status)
-            status = add_turned(next, pairs, r, true, *x, e);
-    }
+    int status = cpm_design_both_ways(next, n, n, CPM_ROUNDTRIP, bytes, 0, e);
+    if (!status)
+        status = cpm_design_both_ways(next, n, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
+    if (!status)
+        status = cpm_design_both_ways(next, n, PARTNERS, CPM_LATE_RECEIVE, 0, bytes, e);
+    if (!status && synchronous)
+        status = cpm_design_both_ways(next, n, PARTNERS, CPM_POSTED_TRIP, bytes, 0, e);
     return status;
-}
-
-static cpm_experiment of_kind(int kind, size_t send, size_t reply)
-{
-    return (cpm_experiment){.kind = &cpm_experiment_kinds[kind],
-                            .k = -1,
-                            .count = 1,
-                            .send_bytes = send,
-                            .reply_bytes = reply};
-}
-
-static int add_size(cpm_design *next, const cpm_design *pairs, size_t bytes, bool synchronous,
-                    cpm_error *e)
-{
-    cpm_experiment posted = of_kind(CPM_POSTED_TRIP, bytes, 0);
-    cpm_experiment trip = of_kind(CPM_ROUNDTRIP, bytes, 0);
-    cpm_experiment send = of_kind(CPM_SEND_TIME, bytes, 0);
-    cpm_experiment late = of_kind(CPM_LATE_RECEIVE, 0, bytes);
-    int status = add_both_ways(next, pairs, pairs->rounds, &trip, e);
-    if (!status)
-        status = add_both_ways(next, pairs, PARTNERS, &send, e);
-    if (!status)
-        status = add_both_ways(next, pairs, PARTNERS, &late, e);
-    return status || !synchronous ? status : add_both_ways(next, pairs, PARTNERS, &posted, e);
 }
 
 /* rendezvous: the least synchronous size, 0: none. */
 static int add_sizes(cpm_design *next, int n, const cpm_regimes *regimes, size_t rendezvous,
                      cpm_error *e)
 {
-    cpm_design pairs = {0};
-    int status = cpm_design_tournament(&pairs, n, 0, e);
+    int status = CPM_OK;
     for (int k = 0; k < regimes->count && !status; k++) {
         size_t sizes[3];
         int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
         for (int s = 0; s < count && !status; s++)
-            status = add_size(next, &pairs, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
+            status = add_size(next, n, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
-    cpm_design_clear(&pairs);
     return status;
 }
 
@@ -147,9 +100,7 @@ static int add_disjoint(cpm_design *next, meeting *left, int count, size_t bytes
                 continue;
             }
             busy[m->i] = busy[m->j] = busy[m->k] = 1;
-            cpm_experiment x = of_kind(CPM_TWO_TO_ONE, 0, bytes);
-            x.i = m->i;
-            x.j = m->j;
+            cpm_experiment x = cpm_experiment_pair(CPM_TWO_TO_ONE, m->i, m->j, 0, bytes);
             x.k = m->k;
             status = cpm_design_add(next, &x, e);
         }
@@ -188,23 +139,15 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, cpm_error *e)
 
 /* ---- all of it */
 
-static bool all_measured(const cpm_design *d, const cpm_measurements *m)
-{
-    for (int q = 0; q < d->count; q++)
-        if (cpm_measurements_find(m, &d->at[q]) < 0)
-            return false;
-    return true;
-}
-
 static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *regimes,
                      size_t rendezvous, const cpm_measurements *so_far, cpm_design *next,
                      cpm_error *e)
 {
     cpm_lmo2_data d = {0};
     int status = add_sizes(next, n, regimes, rendezvous, e);
-    if (status || !all_measured(next, so_far))
+    if (status || !cpm_design_is_measured(next, so_far))
         return status;
-    status = cpm_lmo2_take(so_far, cpm_lmo2_largest(options), &d, e);
+    status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);
     if (!status)
         status = add_link_ends(next, &d, e);
     cpm_lmo2_data_free(&d);
@@ -214,7 +157,7 @@ static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *re
 int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                   cpm_design *next, cpm_error *e)
 {
-    size_t largest = cpm_lmo2_largest(options);
+    size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};
     int status = cpm_regimes_plan(so_far, n, largest, next, e);
     if (!status)

@@ -101,14 +101,6 @@ static bool is_precise(const cpm_joint *j, double error, double *work)
     return C <= error && t <= error;
 }
 
-static bool all_measured(const cpm_design *d, const cpm_measurements *m)
-{
-    for (int q = 0; q < d->count; q++)
-        if (cpm_measurements_find(m, &d->at[q]) < 0)
-            return false;
-    return true;
-}
-
 /* Their rounds in turn: trains of both sizes grow evenly. */
 static int add_in_turn(cpm_design *to, const cpm_design *a, const cpm_design *b, cpm_error *e)
 {
@@ -175,7 +167,7 @@ int cpm_lmo_joint_plan(const cpm_estimation *options, int n, const cpm_measureme
     int partners = options->partners, most = n - 1 < MOST_PARTNERS ? n - 1 : MOST_PARTNERS;
     int status = add_design(options, n, partners, next, e);
     bool precise = options->parameter_error <= 0;
-    while (!status && !precise && partners < most && all_measured(next, so_far)) {
+    while (!status && !precise && partners < most && cpm_design_is_measured(next, so_far)) {
         status = judge(options, so_far, &precise, e);
         if (status || precise)
             break;
@@ -312,9 +304,5 @@ int cpm_lmo_joint_fit(const cpm_estimation *options, const cpm_measurements *m, 
     free(used);
     free(equations);
     free(work);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

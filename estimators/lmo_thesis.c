@@ -83,13 +83,7 @@ static int read_roundtrips(thesis *f, size_t bytes, double *times)
     int status = CPM_OK;
     for (int i = 0; i < f->n && !status; i++)
         for (int j = i + 1; j < f->n && !status; j++) {
-            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                                .i = i,
-                                .j = j,
-                                .k = -1,
-                                .count = 1,
-                                .send_bytes = bytes,
-                                .reply_bytes = bytes};
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, bytes);
             status = value_of(f, &x, &times[at(f, i, j)]);
             times[at(f, j, i)] = times[at(f, i, j)];
         }
@@ -163,12 +157,9 @@ static int set_model(const thesis *f, double confidence, cpm_model *m)
                 &m->ci[CPM_LMO_INVBETA][ij]);
         }
     }
-    int status = cpm_note(m, f->e,
-                          "published triplet equations: with eager sends C comes out as half its "
-                          "true value and L too large (doc/estimation.md)");
-    if (!status)
-        status = cpm_note_negative(m, CPM_LMO_C, f->e);
-    return status ? status : cpm_note_negative(m, CPM_LMO_T, f->e);
+    return cpm_note(m, f->e,
+                    "published triplet equations: with eager sends C comes out as half its true "
+                    "value and L too large (doc/estimation.md)");
 }
 
 /* The non-empty size of the one-to-two experiments. */
@@ -225,9 +216,5 @@ int cpm_lmo_thesis_fit(const cpm_estimation *options, const cpm_measurements *m,
     free(f.t);
     free(f.L);
     free(f.invbeta);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

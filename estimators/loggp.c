@@ -26,7 +26,7 @@ int cpm_loggp_own_plan(const cpm_estimation *options, int n, const cpm_measureme
     if (!status)
         status = cpm_design_tournament(next, n, 1, e);
     if (!status)
-        status = cpm_design_all_pairs(next, n, CPM_ROUNDTRIP, large, 0, e);
+        status = cpm_design_both_ways(next, n, n, CPM_ROUNDTRIP, large, 0, e);
     if (!status)
         status = cpm_design_saturation(next, n, so_far, 1, e);
     return status ? status : cpm_design_saturation(next, n, so_far, large, e);
@@ -66,14 +66,6 @@ static int fit_pair(const cpm_measurements *m, int i, int j, size_t large, cpm_m
     return status;
 }
 
-static int note_all_negative(cpm_model *model, cpm_error *e)
-{
-    int status = cpm_note_negative(model, CPM_LOGGP_L, e);
-    if (!status)
-        status = cpm_note_negative(model, CPM_LOGGP_SMALL_G, e);
-    return status ? status : cpm_note_negative(model, CPM_LOGGP_G, e);
-}
-
 int cpm_loggp_own_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
                       cpm_error *e)
 {
@@ -87,13 +79,7 @@ int cpm_loggp_own_fit(const cpm_estimation *options, const cpm_measurements *m, 
         for (int j = 0; j < m->n && !status; j++)
             if (i != j)
                 status = fit_pair(m, i, j, large, model, e);
-    if (!status)
-        status = note_all_negative(model, e);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }
 
 /* ---- from PLogP */
@@ -128,15 +114,11 @@ int cpm_loggp_plogp_fit(const cpm_estimation *options, const cpm_measurements *m
     cpm_model *plogp = NULL, *model = NULL;
     int status = cpm_plogp_fit(options, m, &plogp, e);
     if (!status)
+        status = cpm_note_negative(plogp, e);
+    if (!status)
         status = cpm_model_create(&cpm_loggp, m->n, &model, e);
-    if (!status) {
+    if (!status)
         derive(plogp, model);
-        status = note_all_negative(model, e);
-    }
     cpm_model_free(plogp);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

@@ -6,7 +6,6 @@
 
 #include "estimators/designs.h"
 #include "estimators/logp_family.h"
-#include "estimators/notes.h"
 
 cpm_plan_function cpm_logp_plan;
 cpm_fit_function cpm_logp_fit;
@@ -69,13 +68,5 @@ int cpm_logp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
         for (int j = 0; j < m->n && !status; j++)
             if (i != j)
                 status = fit_pair(m, i, j, w, model, e);
-    if (!status)
-        status = cpm_note_negative(model, CPM_LOGP_L, e);
-    if (!status)
-        status = cpm_note_negative(model, CPM_LOGP_G, e);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

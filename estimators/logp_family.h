@@ -3,17 +3,11 @@
 #ifndef CPM_ESTIMATORS_LOGP_FAMILY_H
 #define CPM_ESTIMATORS_LOGP_FAMILY_H
 
-#include <stdbool.h>
-
 #include "estimators/estimator.h"
 
 typedef struct {
     double value, half; /* seconds; half width of its confidence interval */
 } cpm_time;
-
-/* Appends that experiment between all ordered pairs, in rounds of disjoint ones. CPM_ENOMEM. */
-int cpm_design_all_pairs(cpm_design *next, int n, int kind, size_t send_bytes, size_t reply_bytes,
-                         cpm_error *e);
 
 /* Appends what one message size needs: round trips with an empty reply, the duration of a send, and
  * of a receive that need not wait. CPM_ENOMEM. */
@@ -24,9 +18,6 @@ int cpm_design_logp_size(cpm_design *next, int n, size_t bytes, cpm_error *e);
  * Nothing where that is reached. CPM_ENOMEM. */
 int cpm_design_saturation(cpm_design *next, int n, const cpm_measurements *so_far, size_t bytes,
                           cpm_error *e);
-
-/* Whether everything of the design was measured. */
-bool cpm_design_is_measured(const cpm_design *d, const cpm_measurements *so_far);
 
 /* The round trip of i and j, M bytes out and N back. CPM_EDATA if it is missing. */
 int cpm_take_roundtrip(const cpm_measurements *m, int i, int j, size_t send_bytes,

@@ -19,7 +19,7 @@ int cpm_note(cpm_model *m, cpm_error *e, const char *format, ...)
     return CPM_OK;
 }
 
-int cpm_note_negative(cpm_model *m, int parameter, cpm_error *e)
+static int raise_negative(cpm_model *m, int parameter, cpm_error *e)
 {
     size_t count = cpm_parameter_values(m->type, parameter, m->classes.count) *
                    (size_t)cpm_parameter_slices(m, parameter);
@@ -39,4 +39,13 @@ int cpm_note_negative(cpm_model *m, int parameter, cpm_error *e)
                     "%d of %zu values of %s came out negative (down to %.3g %s) and are set to 0",
                     negative, count, m->type->parameters[parameter].name, worst,
                     m->type->parameters[parameter].unit);
+}
+
+int cpm_note_negative(cpm_model *m, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int p = 0; p < m->type->count && !status; p++)
+        if (!m->type->parameters[p].may_be_negative)
+            status = raise_negative(m, p, e);
+    return status;
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
+
 enum {
     LEAVE_ONE_OUT = 300, /* up to so many values, one of them moves the median of all */
     LEAST_PARTNERS = 3,  /* fewer values determine no effect */
@@ -17,14 +19,6 @@ enum {
 double cpm_standard_error(double half_width, double confidence)
 {
     return half_width / gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2);
-}
-
-double cpm_median(double *values, int count)
-{
-    if (count < 1)
-        return NAN;
-    gsl_sort(values, 1, (size_t)count);
-    return gsl_stats_median_from_sorted_data(values, 1, (size_t)count);
 }
 
 /* ---- scores */

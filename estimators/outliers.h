@@ -8,9 +8,6 @@
 /* Standard error from the half width of an interval at that confidence (normal). */
 double cpm_standard_error(double half_width, double confidence);
 
-/* The median of values[count], which are sorted. NaN of none. */
-double cpm_median(double *values, int count);
-
 typedef struct {
     double distance; /* from the median of the others */
     double score;    /* distance in units of the others' spread */

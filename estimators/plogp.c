@@ -5,25 +5,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimators/designs.h"
 #include "estimators/logp_family.h"
-#include "estimators/notes.h"
 
 cpm_plan_function cpm_plogp_plan;
 
-enum { DEFAULT_LARGEST = 256 * 1024 /* bytes */, FINEST = 256 /* parts of the largest size */ };
+enum { FINEST = 256 /* parts of the largest size */ };
 
 /* A gap that differs from the extrapolated one by this share is not consistent with it. */
 static const double inconsistent = 0.05;
 
 /* ---- sizes */
-
-static size_t largest_size(const cpm_estimation *options)
-{
-    size_t largest = options->message;
-    for (int s = 0; s < options->sizes.count; s++)
-        largest = options->sizes.at[s] > largest ? options->sizes.at[s] : largest;
-    return largest ? largest : DEFAULT_LARGEST;
-}
 
 /* Empty messages, one byte, and twice as many until the largest. */
 static int first_sizes(size_t largest, cpm_sizes *out, cpm_error *e)
@@ -32,12 +24,6 @@ static int first_sizes(size_t largest, cpm_sizes *out, cpm_error *e)
     for (size_t bytes = 1; bytes < largest && !status; bytes *= 2)
         status = cpm_sizes_add(out, bytes, e);
     return status ? status : cpm_sizes_add(out, largest, e);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* The sizes of the round trips with empty replies, ascending. */
@@ -49,8 +35,7 @@ static int measured_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *
         if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->reply_bytes == 0)
             status = cpm_sizes_add(out, x->send_bytes, e);
     }
-    if (out->count)
-        qsort(out->at, (size_t)out->count, sizeof *out->at, ascending);
+    cpm_sizes_sort(out);
     return status;
 }
 
@@ -155,9 +140,8 @@ int cpm_plogp_plan(const cpm_estimation *options, int n, const cpm_measurements 
     cpm_sizes sizes = {0};
     int status = measured_sizes(so_far, &sizes, e);
     if (!status)
-        status = first_sizes(largest_size(options), &sizes, e);
-    if (!status)
-        qsort(sizes.at, (size_t)sizes.count, sizeof *sizes.at, ascending);
+        status = first_sizes(cpm_design_largest(options), &sizes, e);
+    cpm_sizes_sort(&sizes);
     if (!status)
         status = add_sizes(options, n, so_far, &sizes, next, e);
     if (!status && cpm_design_is_measured(next, so_far))
@@ -231,11 +215,7 @@ static int fit_all(const cpm_estimation *options, const cpm_measurements *m, cpm
     int status = fit_gaps(options, m, model, e);
     if (!status)
         status = fit_overheads(m, model, e);
-    if (!status)
-        status = fit_latencies(m, model, e);
-    if (!status)
-        status = cpm_note_negative(model, CPM_PLOGP_L, e);
-    return status ? status : cpm_note_negative(model, CPM_PLOGP_G, e);
+    return status ? status : fit_latencies(m, model, e);
 }
 
 int cpm_plogp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
@@ -252,9 +232,5 @@ int cpm_plogp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_
     if (!status)
         status = fit_all(options, m, model, e);
     cpm_sizes_free(&sizes);
-    if (status)
-        cpm_model_free(model);
-    else
-        *out = model;
-    return status;
+    return cpm_model_hand_over(status, model, out);
 }

@@ -3,12 +3,11 @@
 #include "estimators/regimes.h"
 
 #include <gsl/gsl_fit.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "base/vector.h"
 
 /* Times that differ by less, as a share, are the same: no curve is looked for in smaller things. */
@@ -33,12 +32,7 @@ typedef struct {
 
 static cpm_experiment round_trip(int i, size_t bytes)
 {
-    return (cpm_experiment){.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                            .i = i,
-                            .j = i + 1,
-                            .k = -1,
-                            .count = 1,
-                            .send_bytes = bytes};
+    return cpm_experiment_pair(CPM_ROUNDTRIP, i, i + 1, bytes, 0);
 }
 
 static int ask_for(probing *p, size_t bytes)
@@ -147,15 +141,14 @@ static double see_spread(const probing *p, size_t largest)
 {
     enum { MOST = 64 };
     double differences[MOST];
-    size_t count = 0;
+    int count = 0;
     for (size_t bytes = LEAST_STEP; bytes <= largest && count < MOST;
          bytes = next_size(bytes, largest)) {
         probe a, b;
         if (look_up(p, bytes, &a) && look_up(p, bytes + 1, &b))
             differences[count++] = fabs(a.y - b.y) / a.y;
     }
-    gsl_sort(differences, 1, count);
-    return count ? gsl_stats_median_from_sorted_data(differences, 1, count) / (0.674 * sqrt(2)) : 0;
+    return count ? cpm_median(differences, count) / (0.674 * sqrt(2)) : 0;
 }
 
 static int look(probing *p, size_t largest)

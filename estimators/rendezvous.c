@@ -1,9 +1,9 @@
 /* Halving the distance between the largest buffered and the least synchronous size. */
 #include "estimators/rendezvous.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
+
+#include "base/statistics.h"
 
 enum { LEAST = 1024 }; /* bytes: no library begins below */
 
@@ -17,27 +17,17 @@ typedef struct {
 
 static cpm_experiment round_trip(int i, int j, size_t bytes)
 {
-    return (cpm_experiment){.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                            .i = i,
-                            .j = j,
-                            .k = -1,
-                            .count = 1,
-                            .send_bytes = bytes};
+    return cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, 0);
 }
 
 static cpm_experiment send_time(int i, int j, size_t bytes)
 {
-    cpm_experiment x = round_trip(i, j, bytes);
-    x.kind = &cpm_experiment_kinds[CPM_SEND_TIME];
-    return x;
+    return cpm_experiment_pair(CPM_SEND_TIME, i, j, bytes, 0);
 }
 
 static cpm_experiment late_receive(int i, int j, size_t bytes)
 {
-    cpm_experiment x = round_trip(i, j, 0);
-    x.kind = &cpm_experiment_kinds[CPM_LATE_RECEIVE];
-    x.reply_bytes = bytes;
-    return x;
+    return cpm_experiment_pair(CPM_LATE_RECEIVE, i, j, 0, bytes);
 }
 
 static double value(const cpm_measurements *m, cpm_experiment x)
@@ -51,7 +41,7 @@ static double share(const search *s, size_t bytes)
 {
     enum { MOST_PAIRS = 256 };
     double shares[MOST_PAIRS];
-    size_t count = 0;
+    int count = 0;
     for (int i = 0; i + 1 < s->n && count < MOST_PAIRS; i += 2) {
         double way =
             value(s->m, round_trip(i, i + 1, bytes)) - value(s->m, round_trip(i, i + 1, 0)) / 2;
@@ -61,8 +51,7 @@ static double share(const search *s, size_t bytes)
             return NAN;
         shares[count++] = both / way;
     }
-    gsl_sort(shares, 1, count);
-    return gsl_stats_median_from_sorted_data(shares, 1, count);
+    return cpm_median(shares, count);
 }
 
 static int add_round(search *s, cpm_experiment (*make)(int, int, size_t), bool turned, size_t bytes)

@@ -7,11 +7,10 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fit.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "estimators/notes.h"
 #include "estimators/strucchange.h"
 #include "estimators/sweep.h"
@@ -192,17 +191,16 @@ static double end_of_region(const cpm_sweep *s, int last, const int *at, int bre
  * size the least and the largest time are known and the mean, which says how many are large. */
 static int fit_escalations(const cpm_sweep *s, int first, int last, cpm_model *model, cpm_error *e)
 {
-    size_t count = 0;
+    int count = 0;
     double *added = malloc((size_t)s->count * sizeof *added), share = 0;
     if (!added)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the escalations of a sweep");
     for (int i = first; i <= last; i++)
         added[count++] = s->max[i] - s->min[i];
-    gsl_sort(added, 1, count);
-    double typical = gsl_stats_median_from_sorted_data(added, 1, count);
+    double typical = cpm_median(added, count);
     free(added);
     for (int i = first; i <= last; i++)
-        share += fmin(1, (s->mean[i] - s->min[i]) / typical) / (double)count;
+        share += fmin(1, (s->mean[i] - s->min[i]) / typical) / count;
     set(model, "pe", share);
     set(model, "te", typical);
     return cpm_note(model, e, "in between %.0f %% of the gathers escalate, by %.3g ms", 100 * share,

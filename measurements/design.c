@@ -67,13 +67,8 @@ int cpm_design_tournament(cpm_design *d, int n, size_t bytes, cpm_error *e)
             meeting(m, round, table, &a, &b);
             if (a >= n || b >= n)
                 continue;
-            cpm_experiment x = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                                .i = a < b ? a : b,
-                                .j = a < b ? b : a,
-                                .k = -1,
-                                .count = 1,
-                                .send_bytes = bytes,
-                                .reply_bytes = bytes};
+            int i = a < b ? a : b, j = a < b ? b : a;
+            cpm_experiment x = cpm_experiment_pair(CPM_ROUNDTRIP, i, j, bytes, bytes);
             status = cpm_design_add(d, &x, e);
         }
         if (!status)

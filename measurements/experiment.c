@@ -232,6 +232,17 @@ cpm_experiment cpm_experiment_of(const cpm_collective *c, size_t bytes)
                             .send_bytes = bytes};
 }
 
+cpm_experiment cpm_experiment_pair(int kind, int i, int j, size_t send_bytes, size_t reply_bytes)
+{
+    return (cpm_experiment){.kind = &cpm_experiment_kinds[kind],
+                            .i = i,
+                            .j = j,
+                            .k = -1,
+                            .count = 1,
+                            .send_bytes = send_bytes,
+                            .reply_bytes = reply_bytes};
+}
+
 int cpm_experiment_ranks(const cpm_experiment *x, int n, int who[3])
 {
     if (!x->kind)

@@ -75,6 +75,8 @@ bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);
 cpm_collective cpm_experiment_collective(const cpm_experiment *x, int n);
 /* The experiment of a collective with blocks of so many bytes. */
 cpm_experiment cpm_experiment_of(const cpm_collective *c, size_t bytes);
+/* An experiment of two processes with one message each way. */
+cpm_experiment cpm_experiment_pair(int kind, int i, int j, size_t send_bytes, size_t reply_bytes);
 
 /* The processes that take part; measured at the first. Returns how many (n for a collective, and
  * then who is not touched). */

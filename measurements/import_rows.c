@@ -117,14 +117,9 @@ static int summarize(const cpm_import_row *row, int count, cpm_measurement *r, c
 
 static int add_group(const cpm_import_row *row, int count, cpm_measurements *m, cpm_error *e)
 {
-    cpm_measurement r = {.what = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                                  .i = row->i,
-                                  .j = row->j,
-                                  .k = -1,
-                                  .count = 1,
-                                  .send_bytes = row->bytes,
-                                  .reply_bytes = row->bytes},
-                         .round = m->count};
+    cpm_measurement r = {
+        .what = cpm_experiment_pair(CPM_ROUNDTRIP, row->i, row->j, row->bytes, row->bytes),
+        .round = m->count};
     int status = summarize(row, count, &r, e);
     if (!status)
         status = cpm_measurements_add(m, &r, e);

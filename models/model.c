@@ -150,11 +150,7 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
     status = cpm_classes_copy(classes, &m->classes, e);
     if (!status && (!copy_sizes(m, sizes) || !allocate_hosts(m) || !allocate_parameters(m)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
-    if (status)
-        cpm_model_free(m);
-    else
-        *out = m;
-    return status;
+    return cpm_model_hand_over(status, m, out);
 }
 
 int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e)
@@ -184,6 +180,15 @@ void cpm_model_free(cpm_model *m)
     free(m->notes);
     cpm_facts_clear(&m->facts);
     free(m);
+}
+
+int cpm_model_hand_over(int status, cpm_model *m, cpm_model **out)
+{
+    if (status)
+        cpm_model_free(m);
+    else
+        *out = m;
+    return status;
 }
 
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)

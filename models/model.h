@@ -93,6 +93,9 @@ int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *clas
                              const cpm_sizes *sizes, cpm_model **out, cpm_error *e);
 int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *sizes,
                            cpm_model **out, cpm_error *e);
+/* The end of a function that makes a model: gives m to *out if status is CPM_OK, else frees it.
+ * Returns status. */
+int cpm_model_hand_over(int status, cpm_model *m, cpm_model **out);
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
 
 /* Index of a parameter, or -1. */

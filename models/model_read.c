@@ -241,11 +241,7 @@ static int read_model(const mod_source *s, json_t *root, cpm_model **out)
     cpm_classes_clear(&h.classes);
     if (!status)
         status = read_content(s, root, m);
-    if (status)
-        cpm_model_free(m);
-    else
-        *out = m;
-    return status;
+    return cpm_model_hand_over(status, m, out);
 }
 
 /* ---- public */

@@ -140,11 +140,7 @@ int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model 
     for (; !status && r.p < m->type->count; r.p++)
         regroup_parameter(&r);
     free(r.at);
-    if (status)
-        cpm_model_free(to);
-    else
-        *out = to;
-    return status;
+    return cpm_model_hand_over(status, to, out);
 }
 
 int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)

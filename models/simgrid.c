@@ -6,12 +6,11 @@
  * other regimes are told as the median of the pairs' factors. */
 #include "models/simgrid.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics.h"
 #include "models/lmo.h"
 #include "models/lmo2.h"
 
@@ -190,8 +189,7 @@ static double factor(const platform *p, int parameter, int regime, double *room)
             if (one > 0 && last > 0)
                 room[count++] = one / last;
         }
-    gsl_sort(room, 1, (size_t)count);
-    return count ? gsl_stats_median_from_sorted_data(room, 1, (size_t)count) : 1;
+    return count ? cpm_median(room, count) : 1;
 }
 
 /* Of latencies, or, inverse, of bandwidths. SMPI looks at sizes with the envelope. */

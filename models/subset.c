@@ -91,11 +91,7 @@ int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **
     if (status == CPM_OK)
         status = fill(&s, e);
     cpm_classes_clear(&alone);
-    if (status != CPM_OK)
-        cpm_model_free(s.to);
-    else
-        *out = s.to;
-    return status;
+    return cpm_model_hand_over(status, s.to, out);
 }
 
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e)

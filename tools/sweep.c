@@ -18,12 +18,6 @@ const cpm_measurement *sweep_find(const cpm_measurements *m, cpm_experiment x, s
     return at < 0 ? NULL : &m->at[at];
 }
 
-static int ascending(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
 {
     cpm_sizes sizes = {0};
@@ -34,8 +28,7 @@ int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
         cpm_sizes_free(&sizes);
         return status;
     }
-    if (sizes.count)
-        qsort(sizes.at, (size_t)sizes.count, sizeof *sizes.at, ascending);
+    cpm_sizes_sort(&sizes);
     *out = sizes;
     return CPM_OK;
 }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpm/cpm_mpi.h"
 #include "estimators/estimator.h"
 #include "mpib/agree.h"
 #include "mpib/mpi_machine.h"
-#include "cpm/cpm_mpi.h"
 
 /* The communicator of the whole call; the caller frees it. */
 static int own_communicator(MPI_Comm comm, MPI_Comm *own, cpm_error *e)
@@ -132,11 +132,7 @@ static int publish(int status, cpm_model *m, MPI_Comm own, cpm_model **out, cpm_
     status = mpib_agree(own, status, e);
     if (!status)
         status = share_model(&m, 0, own, e);
-    if (status)
-        cpm_model_free(m);
-    else
-        *out = m;
-    return status;
+    return cpm_model_hand_over(status, m, out);
 }
 
 int cpm_model_load(const char *path, MPI_Comm comm, cpm_model **out, cpm_error *e)
