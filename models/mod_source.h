@@ -1,9 +1,10 @@
-/* What the parts of the reader of .mod files share: the text, and complaints about a place in it.
- */
+/* What the parts of the reader of .mod files share, and decision tables with it: the text, and
+ * complaints about a place in it. */
 #ifndef CPM_MODELS_MOD_SOURCE_H
 #define CPM_MODELS_MOD_SOURCE_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "models/json_line.h"
 #include "models/model.h"
@@ -45,5 +46,8 @@ int mod_read_values(const mod_source *s, const json_t *root, cpm_model *m);
 /* The member "provenance" of a file, if it has one: an object of texts, added to facts. CPM_EPARSE.
  */
 int mod_provenance(const mod_source *s, json_t *root, cpm_facts *facts);
+/* Writes it, with the comma and the end of the line behind it. False: no memory, or a text that is
+ * not UTF-8. */
+bool mod_put_provenance(FILE *f, const cpm_facts *facts);
 
 #endif

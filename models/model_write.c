@@ -1,12 +1,11 @@
 /* Writing a .mod file: one row of a matrix per line, so that people and diff can read it. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text_file.h"
-#include "models/model.h"
+#include "models/mod_source.h"
 
 /* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. How
  * uncertain a value is nobody knows that well, and half of a file is that. */
@@ -157,7 +156,7 @@ static bool put_sizes(FILE *f, const cpm_sizes *sizes)
     return ok;
 }
 
-static bool put_provenance(FILE *f, const cpm_facts *facts)
+bool mod_put_provenance(FILE *f, const cpm_facts *facts)
 {
     bool ok = true;
     fputs("  \"provenance\": {", f);
@@ -191,7 +190,7 @@ static bool put_model(FILE *f, const cpm_model *m)
             m->type->name);
     fprintf(f, "  \"processes\": %d,\n", m->n);
     return put_hosts(f, m) && put_classes(f, &m->classes) && put_sizes(f, &m->sizes) &&
-           put_provenance(f, &m->facts) && put_notes(f, m->notes) && put_parameters(f, m);
+           mod_put_provenance(f, &m->facts) && put_notes(f, m->notes) && put_parameters(f, m);
 }
 
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)

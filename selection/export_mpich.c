@@ -13,19 +13,20 @@
 
 typedef struct {
     const char *name, *operation;
-    bool total; /* its sizes are those of all blocks together, else of a block */
+    bool total;             /* its sizes are those of all blocks together, else of a block */
+    bool in_place_is_other; /* in place it is another algorithm, which the library decides */
 } collective;
 
 /* gather and scatter have one algorithm each (and their sizes are counted in elements). */
 static const collective collectives[] = {
-    {"bcast", "bcast", false},
-    {"allgather", "allgather", true},
-    {"allgatherv", "allgatherv", true},
-    {"alltoall", "alltoall", false},
-    {"reduce", "reduce", false},
-    {"allreduce", "allreduce", false},
-    {"reduce_scatter", "reduce_scatter", true},
-    {"reduce_scatter_block", "reduce_scatter", true},
+    {"bcast", "bcast", false, false},
+    {"allgather", "allgather", true, false},
+    {"allgatherv", "allgatherv", true, false},
+    {"alltoall", "alltoall", false, true},
+    {"reduce", "reduce", false, false},
+    {"allreduce", "allreduce", false, false},
+    {"reduce_scatter", "reduce_scatter", true, false},
+    {"reduce_scatter_block", "reduce_scatter", true, false},
 };
 enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
 
@@ -105,7 +106,7 @@ static json_t *guarded(const place *p, const cpm_their_algorithm *t)
     }
     if (t->properties & CPM_THEIRS_NEEDS_COMMUTING)
         tree = branch(p, "is_commutative=yes", tree, "is_commutative=no", own(p));
-    if (strcmp(p->collective->name, "alltoall") == 0)
+    if (p->collective->in_place_is_other)
         tree = branch(p, "is_sendbuf_inplace=no", tree, "is_sendbuf_inplace=yes", own(p));
     return tree;
 }

@@ -1,34 +1,11 @@
 /* Writing a decision table: one rule per line, for people and diff. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text_file.h"
+#include "models/mod_source.h"
 #include "selection/table.h"
-
-/* False if text is not UTF-8. */
-static bool put_string(FILE *f, const char *text)
-{
-    json_t *value = json_string(text);
-    bool ok = value && json_dumpf(value, f, JSON_ENCODE_ANY) == 0;
-    json_decref(value);
-    return ok;
-}
-
-static bool put_provenance(FILE *f, const cpm_facts *facts)
-{
-    bool ok = true;
-    fputs("  \"provenance\": {", f);
-    for (int i = 0; ok && i < facts->count; i++) {
-        fputs(i ? ",\n    " : "\n    ", f);
-        ok = put_string(f, facts->items[i].key);
-        fputs(": ", f);
-        ok = ok && put_string(f, facts->items[i].value);
-    }
-    fputs(facts->count ? "\n  },\n" : "},\n", f);
-    return ok;
-}
 
 static void put_rule(FILE *f, const cpm_rule *r)
 {
@@ -73,7 +50,7 @@ int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
     if (!f)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a decision table");
     fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
-    bool ok = put_provenance(f, &t->facts);
+    bool ok = mod_put_provenance(f, &t->facts);
     put_operations(f, t);
     ok = !ferror(f) && ok;
     int status =

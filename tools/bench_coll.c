@@ -1,6 +1,4 @@
 /* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
-#include <stdlib.h>
-
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/placement.h"
@@ -48,17 +46,11 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
 static int parse_choices(const call *c, const choices_context *context, choices *which,
                          cpm_error *e)
 {
-    if (!c->set.algorithm)
-        return choices_parse(c->operand, c->operands, context, which, e);
-    char **text = malloc(((size_t)c->operands + 1) * sizeof *text);
-    if (!text)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
-    for (int i = 0; i < c->operands; i++)
-        text[i] = c->operand[i];
-    text[c->operands] = (char *)c->set.algorithm;
-    int status = choices_parse(text, c->operands + 1, context, which, e);
-    free(text);
-    return status;
+    char *more = (char *)c->set.algorithm;
+    int status = CPM_OK;
+    if (c->operands || !more)
+        status = choices_parse(c->operand, c->operands, context, which, e);
+    return status || !more ? status : choices_parse(&more, 1, context, which, e);
 }
 
 static int prepare(call *c, placement *placed, choices *which, cpm_error *e)

@@ -14,7 +14,7 @@ static bool is_there(const choices *c, const cpm_collective *x)
     return false;
 }
 
-static int add(choices *c, const cpm_collective *x, cpm_error *e)
+int choices_add(choices *c, const cpm_collective *x, cpm_error *e)
 {
     if (is_there(c, x))
         return CPM_OK;
@@ -46,7 +46,7 @@ static int add_segmented(choices *c, cpm_collective x, const cpm_sizes *segments
     for (int k = 0; segments && k < segments->count && !status; k++) {
         x.with.segment = segments->at[k];
         if (x.with.segment > 0)
-            status = add(c, &x, e);
+            status = choices_add(c, &x, e);
     }
     return status;
 }
@@ -59,13 +59,13 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
         cpm_collective x = placed(context, operation, a);
         if (!cpm_algorithm_serves(a, operation) || check_applies(context, &x, NULL))
             continue;
-        status = add(c, &x, e);
+        status = choices_add(c, &x, e);
         if (!status && a->properties & CPM_TAKES_SEGMENT)
             status = add_segmented(c, x, context->segments, e);
     }
     if (!status && context->native) {
         cpm_collective x = placed(context, operation, NULL);
-        status = add(c, &x, e);
+        status = choices_add(c, &x, e);
     }
     return status;
 }
@@ -82,7 +82,7 @@ static int add_algorithm(choices *c, const char *name, const choices_context *co
     cpm_collective x = placed(context, named.operation, named.algorithm);
     x.with = named.with;
     status = check_applies(context, &x, e);
-    return status ? status : add(c, &x, e);
+    return status ? status : choices_add(c, &x, e);
 }
 
 static int add_all(choices *c, const choices_context *context, cpm_error *e)
@@ -118,17 +118,11 @@ static int add_list(choices *c, const char *list, const choices_context *context
     return status;
 }
 
-int choices_parse(char **text, int count, const choices_context *context, choices *out,
-                  cpm_error *e)
+int choices_parse(char **text, int count, const choices_context *context, choices *c, cpm_error *e)
 {
-    choices c = {0};
-    int status = count ? CPM_OK : add_all(&c, context, e);
+    int status = count ? CPM_OK : add_all(c, context, e);
     for (int i = 0; !status && i < count; i++)
-        status = add_list(&c, text[i], context, e);
-    if (status)
-        choices_clear(&c);
-    else
-        *out = c;
+        status = add_list(c, text[i], context, e);
     return status;
 }
 

@@ -20,12 +20,15 @@ typedef struct {
                                   can send in segments, with these sizes; may be NULL */
 } choices_context;
 
-/* Each text is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to
- * n processes). None, or "all": all operations (v-operations only if block sizes differ).
+/* Appends it unless it is there. CPM_ENOMEM. */
+int choices_add(choices *c, const cpm_collective *x, cpm_error *e);
+
+/* Appends what texts name; what is there then is the caller's to clear, also on failure. Each text
+ * is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to n
+ * processes). None, or "all": all operations (v-operations only if block sizes differ).
  * CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that does not apply, unless
  * whatever, and for OP:native unless native. */
-int choices_parse(char **text, int count, const choices_context *context, choices *out,
-                  cpm_error *e);
+int choices_parse(char **text, int count, const choices_context *context, choices *c, cpm_error *e);
 void choices_clear(choices *c);
 
 /* The one algorithm that text names, CPM's own. CPM_EINVAL if it names several. */

@@ -146,11 +146,6 @@ static bool is_asked_for(const choices *asked, const cpm_experiment *what)
     return asked->count == 0;
 }
 
-static bool is_listed(const choices *c, const cpm_experiment *what)
-{
-    return c->count > 0 && is_asked_for(c, what);
-}
-
 /* Keeps what was asked for, and lists the algorithms that are there. */
 static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 {
@@ -163,12 +158,8 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
             x->at[kept++] = x->at[k];
     choices_clear(&asked);
     x->count = kept;
-    x->which.at = calloc((size_t)kept + 1, sizeof *x->which.at);
-    if (!status && !x->which.at)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     for (int k = 0; k < kept && !status; k++)
-        if (!is_listed(&x->which, &x->at[k].what))
-            x->which.at[x->which.count++] = x->at[k].what.collective;
+        status = choices_add(&x->which, &x->at[k].what.collective, e);
     return status;
 }
 

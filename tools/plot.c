@@ -61,7 +61,7 @@ static int plot_measurements(const char *input, const char *output, const char *
     return status;
 }
 
-/* ---- a validation */
+/* ---- tables */
 
 /* Appends the word to a list of quoted words unless it is there. */
 static void add_quoted(char *list, const char *word)
@@ -72,73 +72,64 @@ static void add_quoted(char *list, const char *word)
         strcat(list, quoted);
 }
 
-/* The algorithms of a table, in order: the first words of its rows. */
-static int read_algorithms(cpm_lines *l, char *list)
+/* The words of a table's first columns below its head, a list for each column, in order. */
+static int read_columns(cpm_lines *l, const char *writer, int columns, char (*words)[LIST])
 {
     int status = CPM_OK;
-    *list = '\0';
+    bool head = true;
+    for (int k = 0; k < columns; k++)
+        *words[k] = '\0';
     for (char *line; (line = cpm_lines_next(l, &status));) {
-        line[strcspn(line, "\t")] = '\0';
-        if (line[0] != '#' && strcmp(line, "algorithm") != 0)
-            add_quoted(list, line);
+        char *word, *rest = line;
+        if (*line == '#')
+            continue;
+        for (int k = 0; !head && k < columns && (word = strsep(&rest, "\t")); k++)
+            add_quoted(words[k], word);
+        head = false;
     }
-    if (!status && !*list)
-        status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of cpm validate", l->name);
+    if (!status && !*words[columns - 1])
+        status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of %s", l->name, writer);
+    return status;
+}
+
+static int read_table(const char *input, const char *writer, int columns, char (*words)[LIST],
+                      cpm_error *e)
+{
+    cpm_lines l;
+    int status = cpm_lines_open(&l, input, e);
+    if (!status)
+        status = read_columns(&l, writer, columns, words);
+    cpm_lines_close(&l);
     return status;
 }
 
 static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
 {
-    char algorithms[LIST];
-    cpm_lines l;
-    int status = cpm_lines_open(&l, input, e);
+    char algorithms[1][LIST];
+    int status = read_table(input, "cpm validate", 1, algorithms, e);
     (void)folder;
-    if (!status)
-        status = read_algorithms(&l, algorithms);
-    cpm_lines_close(&l);
     if (status)
         return status;
-    return gnuplot_run("validation",
-                       (const char *const[]){output, input, base_name(input), algorithms, NULL}, e);
+    return gnuplot_run(
+        "validation", (const char *const[]){output, input, base_name(input), *algorithms, NULL}, e);
 }
 
-/* ---- a comparison */
-
-/* Models and algorithms of a table, in order, and the root of its first row. */
-static int read_comparison(cpm_lines *l, char *models, char *algorithms, char root[16])
-{
-    int status = CPM_OK;
-    *models = *algorithms = *root = '\0';
-    for (char *line; (line = cpm_lines_next(l, &status));) {
-        char *rest = line, *model = strsep(&rest, "\t"), *algorithm = strsep(&rest, "\t");
-        char *of_root = strsep(&rest, "\t");
-        if (line[0] == '#' || !of_root || strcmp(model, "model") == 0)
-            continue;
-        add_quoted(models, model);
-        add_quoted(algorithms, algorithm);
-        if (!*root)
-            snprintf(root, 16, "%s", of_root);
-    }
-    if (!status && !*models)
-        status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of cpm compare", l->name);
-    return status;
-}
-
+/* Of the first root. */
 static int plot_comparison(const char *input, const char *output, const char *folder, cpm_error *e)
 {
-    char models[LIST], algorithms[LIST], root[16], title[512];
-    cpm_lines l;
-    int status = cpm_lines_open(&l, input, e);
+    enum { MODELS, ALGORITHMS, ROOTS, COLUMNS };
+    char words[COLUMNS][LIST], title[LIST + 512];
+    int status = read_table(input, "cpm compare", COLUMNS, words, e);
     (void)folder;
-    if (!status)
-        status = read_comparison(&l, models, algorithms, root);
-    cpm_lines_close(&l);
     if (status)
         return status;
+    char *root = words[ROOTS] + 1;
+    root[strcspn(root, "\"")] = '\0';
     snprintf(title, sizeof title, "%s, root %s", base_name(input), root);
-    return gnuplot_run("comparison",
-                       (const char *const[]){output, input, title, algorithms, models, root, NULL},
-                       e);
+    return gnuplot_run(
+        "comparison",
+        (const char *const[]){output, input, title, words[ALGORITHMS], words[MODELS], root, NULL},
+        e);
 }
 
 /* ---- which of them */

@@ -20,7 +20,7 @@ measurements_are_compared_along_the_same_topology() {
     works "$cpm" compare lmo4.mod t.meas --topology two_racks.topology
     grep -Eq '^lmo +0\.0 %' stdout || fail "compare: $(cat stdout)"
     works "$cpm" validate --machine lmo4.mod lmo4.mod allreduce:rab1-tslr -m 1K --topology two_racks.topology -q
-    refused 1 'needs a topology' "$cpm" compare lmo4.mod t.meas
+    refused 1 "placement 'topology=.*', and here it is 'plain'" "$cpm" compare lmo4.mod t.meas
 }
 
 # wrong PATTERN LINE...
