@@ -72,6 +72,10 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
 int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
                       const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e);
 
+/* Sets negative values of parameters that must not be negative to 0, with a note for each parameter
+ * that says how many there were: what all fits end with. CPM_ENOMEM. */
+int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e);
+
 /* A cpm_planner: context is a cpm_estimator_context. */
 typedef struct {
     const cpm_estimator *estimator;

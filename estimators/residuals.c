@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimators/notes.h"
 #include "models/experiments.h"
 
 typedef struct {
@@ -203,7 +202,7 @@ int cpm_note_contradictions(const cpm_measurements *m, const char *method, cpm_m
         const cpm_residual *r = &rows[q];
         if (!cpm_residual_contradicts(r))
             continue;
-        status = cpm_note(model, e, "%s %s experiments disagree with %s by %.0f %%: %s",
+        status = cpm_note(&model->notes, e, "%s %s experiments disagree with %s by %.0f %%: %s",
                           r->example.send_bytes ? "non-empty" : "empty", r->example.kind->name,
                           is_kind(r, CPM_ROUNDTRIP) ? "the model" : "round trips", 100 * r->median,
                           advice(r, model, method));
