@@ -118,8 +118,7 @@ static int pool(const cpm_classes *classes, cpm_model **model, cpm_error *e)
 
 static int raise_negative(cpm_model *m, int parameter, cpm_error *e)
 {
-    size_t count = cpm_parameter_values(m->type, parameter, m->classes.count) *
-                   (size_t)cpm_parameter_slices(m, parameter);
+    size_t count = cpm_parameter_all_values(m, parameter);
     int negative = 0;
     double worst = 0;
     for (size_t v = 0; v < count; v++) {
@@ -188,7 +187,7 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
     if (options->thresholds && cpm_thresholds_apply(model->type))
         status = cpm_thresholds_fit(m, model, e);
     if (!status)
-        status = cpm_note_contradictions(m, estimator->method, model, e);
+        status = cpm_note_contradictions(m, &estimator->advice, model, e);
     return cpm_model_hand_over(status, model, out);
 }
 
