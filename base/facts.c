@@ -98,6 +98,25 @@ int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e)
     return status;
 }
 
+int cpm_note(char **notes, cpm_error *e, const char *format, ...)
+{
+    char *sentence = NULL, *all = NULL;
+    va_list list;
+    va_start(list, format);
+    int length = vasprintf(&sentence, format, list);
+    va_end(list);
+    if (length >= 0)
+        length = asprintf(&all, "%s%s%s", *notes ? *notes : "", *notes ? "\n" : "", sentence);
+    if (length < 0) {
+        free(sentence);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a note");
+    }
+    free(sentence);
+    free(*notes);
+    *notes = all;
+    return CPM_OK;
+}
+
 void cpm_facts_clear(cpm_facts *f)
 {
     for (int i = 0; i < f->count; i++) {

@@ -1,4 +1,5 @@
-/* Ordered "key: value" pairs: the header of a .meas file and the provenance of a .mod file. */
+/* Ordered "key: value" pairs: the header of a .meas file and the provenance of a .mod file; and
+ * notes, sentences for people. */
 #ifndef CPM_BASE_FACTS_H
 #define CPM_BASE_FACTS_H
 
@@ -26,6 +27,10 @@ const char *cpm_facts_get(const cpm_facts *f, const char *key);
 
 /* Appends a copy of all pairs of from to f (replacing equal keys). CPM_ENOMEM. */
 int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e);
+
+/* Appends a sentence to notes, which are NULL or have one per line. CPM_ENOMEM. */
+int cpm_note(char **notes, cpm_error *e, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Frees the items and empties the list; f itself belongs to the caller. */
 void cpm_facts_clear(cpm_facts *f);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "estimators/classes.h"
-#include "estimators/notes.h"
 #include "estimators/outliers.h"
 
 /* Chance of naming anybody where all are like their class. */
@@ -55,9 +54,9 @@ static int note_class(bool found, const cpm_measurements *measured, int class, c
     list_members(c, class, members, sizeof members);
     name_host(measured, atoi(members), host, sizeof host);
     if (found && c->members[class] == 1)
-        return cpm_note(m, e, "process %s%s is like no other: it is class %s", members, host,
-                        c->name[class]);
-    return cpm_note(m, e, "class %s: %d processes (%s)", c->name[class], c->members[class],
+        return cpm_note(&m->notes, e, "process %s%s is like no other: it is class %s", members,
+                        host, c->name[class]);
+    return cpm_note(&m->notes, e, "class %s: %d processes (%s)", c->name[class], c->members[class],
                     members);
 }
 
@@ -97,7 +96,7 @@ static int note_odd_one(const cpm_measurements *measured, int i, double mean, do
     char host[80];
     name_host(measured, i, host, sizeof host);
     return cpm_note(
-        m, e,
+        &m->notes, e,
         "process %d%s does not belong to class %s: its experiments take %.1f %% %s than "
         "the fit, on average (p = %.1g)",
         i, host, m->classes.name[m->classes.of[i]], 100 * fabs(mean), mean > 0 ? "longer" : "less",

@@ -3,8 +3,6 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,21 +24,6 @@ static cpm_family family_of(cpm_symptom_kind kind)
 }
 
 /* ---- what the parts use */
-
-int cpm_examine_note(cpm_examiner *x, const char *format, ...)
-{
-    char sentence[400], *all;
-    va_list list;
-    va_start(list, format);
-    vsnprintf(sentence, sizeof sentence, format, list);
-    va_end(list);
-    const char *before = x->d->notes ? x->d->notes : "";
-    if (asprintf(&all, "%s%s%s", before, *before ? "\n" : "", sentence) < 0)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the notes of a diagnosis");
-    free(x->d->notes);
-    x->d->notes = all;
-    return CPM_OK;
-}
 
 static int add_comparison(cpm_examiner *x, cpm_comparison c, double freedom)
 {
@@ -197,11 +180,10 @@ static int note_group(cpm_examiner *x, int comparison, int found, double times)
                                      [CPM_OF_PAIRS] = "pairs",
                                      [CPM_OF_EXPERIMENTS] = "experiments"};
     const cpm_comparison *k = &x->d->compared[comparison];
-    return cpm_examine_note(x,
-                            "%d of %d %s are unlike the others in %s (%.2g times): too many to be "
-                            "faults, so a group of its own",
-                            found, k->tests, of[family_of(k->kind)], name_of(x, k->parameter),
-                            times);
+    return cpm_note(&x->d->notes, x->e,
+                    "%d of %d %s are unlike the others in %s (%.2g times): too many to be "
+                    "faults, so a group of its own",
+                    found, k->tests, of[family_of(k->kind)], name_of(x, k->parameter), times);
 }
 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
@@ -273,8 +255,8 @@ static int examine_model(cpm_examiner *x)
     return status;
 }
 
-static int examine(const cpm_model *m, const cpm_measurements *results, const cpm_doctor_options *o,
-                   cpm_diagnosis *out, cpm_error *e)
+int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_doctor_options *o,
+                 cpm_diagnosis *out, cpm_error *e)
 {
     cpm_diagnosis d = {0};
     cpm_examiner x = {.m = m, .o = o, .d = &d, .e = e};
@@ -292,18 +274,6 @@ static int examine(const cpm_model *m, const cpm_measurements *results, const cp
     else
         *out = d;
     return status;
-}
-
-int cpm_doctor_model(const cpm_model *m, const cpm_doctor_options *o, cpm_diagnosis *out,
-                     cpm_error *e)
-{
-    return examine(m, NULL, o, out, e);
-}
-
-int cpm_doctor_measurements(const cpm_model *m, const cpm_measurements *results,
-                            const cpm_doctor_options *o, cpm_diagnosis *out, cpm_error *e)
-{
-    return examine(m, results, o, out, e);
 }
 
 void cpm_diagnosis_clear(cpm_diagnosis *d)

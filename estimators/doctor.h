@@ -62,16 +62,13 @@ typedef struct {
     char *notes;    /* sentences, one per line; may be NULL */
 } cpm_diagnosis;
 
-/* Examines a model without classes (cpm_model_expand), which the diagnosis borrows.
- * Oversubscription is judged by its facts "hosts" and "binding". CPM_EDATA if it has no parameter
- * of processes or pairs, CPM_ENOMEM. */
-int cpm_doctor_model(const cpm_model *m, const cpm_doctor_options *o, cpm_diagnosis *out,
-                     cpm_error *e);
-
-/* As well the experiments that the model was fitted to: those whose time departs from its
- * prediction more than others of their kind and size do. */
-int cpm_doctor_measurements(const cpm_model *m, const cpm_measurements *results,
-                            const cpm_doctor_options *o, cpm_diagnosis *out, cpm_error *e);
+/* Examines a model without classes (cpm_model_expand), which the diagnosis borrows, and the
+ * experiments that it was fitted to (results may be NULL): those whose time departs from its
+ * prediction more than others of their kind and size do. Oversubscription is judged by the model's
+ * facts "hosts" and "binding". CPM_EDATA if it has no parameter of processes or pairs,
+ * CPM_ENOMEM. */
+int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_doctor_options *o,
+                 cpm_diagnosis *out, cpm_error *e);
 
 /* Leaves what is no fault out of the diagnosis of an expanded model whose processes are in these
  * classes: a symptom of processes that have like ones is one of their class. CPM_ENOMEM. */

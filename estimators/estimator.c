@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "estimators/classes.h"
-#include "estimators/notes.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 
@@ -117,6 +116,36 @@ static int pool(const cpm_classes *classes, cpm_model **model, cpm_error *e)
     return CPM_OK;
 }
 
+static int raise_negative(cpm_model *m, int parameter, cpm_error *e)
+{
+    size_t count = cpm_parameter_all_values(m, parameter);
+    int negative = 0;
+    double worst = 0;
+    for (size_t v = 0; v < count; v++) {
+        double *value = &m->value[parameter][v];
+        if (!(*value < 0))
+            continue;
+        worst = *value < worst ? *value : worst;
+        *value = 0;
+        negative++;
+    }
+    if (!negative)
+        return CPM_OK;
+    return cpm_note(&m->notes, e,
+                    "%d of %zu values of %s came out negative (down to %.3g %s) and are set to 0",
+                    negative, count, m->type->parameters[parameter].name, worst,
+                    m->type->parameters[parameter].unit);
+}
+
+int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int p = 0; p < m->type->count && !status; p++)
+        if (!m->type->parameters[p].may_be_negative)
+            status = raise_negative(m, p, e);
+    return status;
+}
+
 static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
                const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
@@ -127,7 +156,7 @@ static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
     if (!status)
         status = estimator->fit(&resolved, m, &model, e);
     if (!status)
-        status = cpm_note_negative(model, e);
+        status = cpm_estimate_raise_negative(model, e);
     if (!status)
         status = pool(&classes, &model, e);
     if (!status && classes.name)
@@ -158,7 +187,7 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
     if (options->thresholds && cpm_thresholds_apply(model->type))
         status = cpm_thresholds_fit(m, model, e);
     if (!status)
-        status = cpm_note_contradictions(m, estimator->method, model, e);
+        status = cpm_note_contradictions(m, &estimator->advice, model, e);
     return cpm_model_hand_over(status, model, out);
 }
 

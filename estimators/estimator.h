@@ -44,12 +44,20 @@ typedef int cpm_plan_function(const cpm_estimation *options, int n, const cpm_me
 typedef int cpm_fit_function(const cpm_estimation *options, const cpm_measurements *m,
                              cpm_model **out, cpm_error *e);
 
+/* What to do where experiments contradict a model that was fitted to them; NULL: nothing is known.
+ */
+typedef struct {
+    const char *roundtrips, *others;
+    const char *non_empty; /* of the others, if they have another reason */
+} cpm_advice;
+
 typedef struct {
     const char *model, *method; /* "lmo", "joint" */
     const char *title, *source;
     int min_processes;
     cpm_plan_function *plan;
     cpm_fit_function *fit;
+    cpm_advice advice;
 } cpm_estimator;
 
 /* All estimators, the default method of a model first; ends with a row whose model is NULL. */
@@ -71,6 +79,10 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
  * unless its campaign ended: a file that was cut short looks like a smaller campaign. */
 int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
                       const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e);
+
+/* Sets negative values of parameters that must not be negative to 0, with a note for each parameter
+ * that says how many there were: what all fits end with. CPM_ENOMEM. */
+int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e);
 
 /* A cpm_planner: context is a cpm_estimator_context. */
 typedef struct {

@@ -1,8 +1,5 @@
 /* The doctor and classes: what a group of like processes has in common is no fault of any of them.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "estimators/doctor.h"
 
 static bool is_alone(const cpm_classes *c, int i)
@@ -21,19 +18,13 @@ static bool is_fault(const cpm_classes *c, const cpm_symptom *s)
 int cpm_diagnosis_of_classes(cpm_diagnosis *d, const cpm_classes *c, cpm_error *e)
 {
     int kept = 0;
-    char *notes;
     if (!c->name)
         return CPM_OK;
-    if (asprintf(&notes,
-                 "%s%sonly processes that are alone in their class can be unlike the rest; who "
-                 "does not belong to its class is in the notes of the model (cpm show)",
-                 d->notes ? d->notes : "", d->notes ? "\n" : "") < 0)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a diagnosis");
     for (int q = 0; q < d->count; q++)
         if (is_fault(c, &d->at[q]))
             d->at[kept++] = d->at[q];
     d->count = kept;
-    free(d->notes);
-    d->notes = notes;
-    return CPM_OK;
+    return cpm_note(&d->notes, e,
+                    "only processes that are alone in their class can be unlike the rest; who does "
+                    "not belong to its class is in the notes of the model (cpm show)");
 }

@@ -6,15 +6,14 @@
 #include "base/statistics.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
-#include "models/synthetic.h"
+#include "models/experiments.h"
 
 /* ---- experiments */
 
 typedef struct {
     cpm_examiner *x;
     const cpm_measurements *results;
-    cpm_machine *machine; /* the model, without noise */
-    double *ratio, *se;   /* [results->count] logarithm of time / prediction; NaN: not compared */
+    double *ratio, *se; /* [results->count] logarithm of time / prediction; NaN: not compared */
     double *value, *error, *work;
     cpm_symptom *symptoms;
 } residuals;
@@ -32,19 +31,6 @@ static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
            a->reply_bytes == b->reply_bytes;
 }
 
-static int predict(const residuals *s, const cpm_experiment *what, double *seconds)
-{
-    cpm_precision once = CPM_PRECISION_DEFAULT;
-    cpm_measurement result;
-    once.min_reps = once.max_reps = 1;
-    int status = s->machine->measure(s->machine, what, 1, &once, &result, s->x->e);
-    if (status)
-        return status;
-    *seconds = result.summary.median;
-    free(result.samples);
-    return CPM_OK;
-}
-
 static int set_ratio(residuals *s, int q)
 {
     const cpm_measurement *r = &s->results->at[q];
@@ -52,7 +38,7 @@ static int set_ratio(residuals *s, int q)
     s->ratio[q] = NAN;
     if (!is_fitted(r))
         return CPM_OK;
-    int status = predict(s, &r->what, &expected);
+    int status = cpm_model_experiments(s->x->m, &r->what, 1, &expected, s->x->e);
     if (status || !(expected > 0))
         return status;
     s->ratio[q] = log(time / expected);
@@ -73,10 +59,10 @@ static int note_misfit(residuals *s, const cpm_experiment *what, int count, doub
 {
     if (fmax(times, 1 / times) < 1 + s->x->o->least_effect)
         return CPM_OK;
-    return cpm_examine_note(s->x,
-                            "%d %s experiments of %zu B take %.3g times what the model says: it "
-                            "does not fit this cluster",
-                            count, what->kind->name, what->send_bytes, times);
+    return cpm_note(&s->x->d->notes, s->x->e,
+                    "%d %s experiments of %zu B take %.3g times what the model says: it "
+                    "does not fit this cluster",
+                    count, what->kind->name, what->send_bytes, times);
 }
 
 /* All experiments like q. */
@@ -117,14 +103,13 @@ int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results)
     residuals s = {.x = x, .results = results};
     double *tables = malloc(5 * count * sizeof *tables);
     s.symptoms = malloc(count * sizeof *s.symptoms);
-    int status = tables && s.symptoms
-                     ? cpm_synthetic_create(x->m, 0, 0, &s.machine, x->e)
-                     : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare experiments");
-    if (!status) {
+    int status = CPM_OK;
+    if (tables && s.symptoms) {
         s.ratio = tables, s.se = tables + count, s.value = tables + 2 * count;
         s.error = tables + 3 * count, s.work = tables + 4 * count;
         status = compare_all(&s);
-        s.machine->free(s.machine);
+    } else {
+        status = cpm_fail(x->e, CPM_ENOMEM, "no memory to compare experiments");
     }
     free(tables);
     free(s.symptoms);

@@ -32,7 +32,10 @@ static double middle_size(const cpm_examiner *x, int p, double *work)
     return used ? cpm_median(work, used) : 0;
 }
 
-int cpm_examine_logs(cpm_examiner *x, int p, double *logs, double *se, bool *resolved)
+/* Logarithms of a parameter's values and their standard errors. A value that is not above half its
+ * standard error counts as that half. *resolved: false if there are too many of these to compare, a
+ * note says so. */
+static int take_logs(cpm_examiner *x, int p, double *logs, double *se, bool *resolved)
 {
     size_t count = cpm_parameter_values(x->m->type, p, x->m->n), all = 0, raised = 0;
     double least = 1e-3 * middle_size(x, p, logs);
@@ -50,8 +53,9 @@ int cpm_examine_logs(cpm_examiner *x, int p, double *logs, double *se, bool *res
     *resolved = least > 0 && 4 * raised <= all;
     if (*resolved)
         return CPM_OK;
-    return cpm_examine_note(x, "%s is not compared: %zu of %zu values cannot be told from 0",
-                            x->m->type->parameters[p].name, least > 0 ? raised : all, all);
+    return cpm_note(&x->d->notes, x->e,
+                    "%s is not compared: %zu of %zu values cannot be told from 0",
+                    x->m->type->parameters[p].name, least > 0 ? raised : all, all);
 }
 
 /* ---- processes */
@@ -61,7 +65,7 @@ static int compare_processes(cpm_examiner *x, int p, double *logs, double *se,
 {
     int n = x->m->n;
     bool resolved;
-    int status = cpm_examine_logs(x, p, logs, se, &resolved);
+    int status = take_logs(x, p, logs, se, &resolved);
     if (status || !resolved)
         return status;
     memcpy(work, logs, (size_t)n * sizeof *work);
@@ -254,7 +258,7 @@ static double set_times(pairs *g)
 static int compare_pairs(pairs *g)
 {
     bool resolved;
-    int status = cpm_examine_logs(g->x, g->p, g->logs, g->se, &resolved);
+    int status = take_logs(g->x, g->p, g->logs, g->se, &resolved);
     for (int inside = 0; resolved && !status && inside < 2; inside++) {
         g->inside = inside;
         double typical = set_times(g);

@@ -37,9 +37,6 @@ extern const double cpm_least_spread;
 int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
                 cpm_symptom *symptoms, double typical);
 
-int cpm_examine_note(cpm_examiner *x, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* Appends to the diagnosis. CPM_ENOMEM. */
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
 
@@ -48,10 +45,5 @@ int cpm_examine_processes(cpm_examiner *x, int parameter);
 int cpm_examine_pairs(cpm_examiner *x, int parameter);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
 int cpm_examine_hosts(cpm_examiner *x);
-
-/* Logarithms of a parameter's values and their standard errors. A value that is not above half its
- * standard error counts as that half. *resolved: false if there are too many of these to compare, a
- * note says so. */
-int cpm_examine_logs(cpm_examiner *x, int parameter, double *logs, double *se, bool *resolved);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "estimators/designs.h"
 #include "estimators/estimator.h"
-#include "estimators/notes.h"
 
 cpm_plan_function cpm_hockney_regression_plan, cpm_hockney_two_sizes_plan;
 cpm_fit_function cpm_hockney_fit;
@@ -182,8 +181,9 @@ static int fit_pairs(const cpm_estimation *options, const cpm_measurements *m, c
             set_pair(model, i, j, &l);
         }
     if (!status && changed)
-        status = cpm_note(
-            model, e, "%d pairs have no positive alpha: their line is drawn through 0", changed);
+        status =
+            cpm_note(&model->notes, e,
+                     "%d pairs have no positive alpha: their line is drawn through 0", changed);
     return status;
 }
 

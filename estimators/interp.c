@@ -6,7 +6,6 @@
 
 #include "collectives/parameters.h"
 #include "estimators/estimator.h"
-#include "estimators/notes.h"
 
 cpm_plan_function cpm_interp_plan;
 cpm_fit_function cpm_interp_fit;
@@ -114,7 +113,8 @@ static int set_collectives(const cpm_measurements *m, cpm_model *model, cpm_erro
         set(model, p, cpm_place(model, slice, x->i), &m->at[q], m->statistic, 1);
         count++;
     }
-    return cpm_note(model, e, "%d times of collectives at %d sizes", count, model->sizes.count);
+    return cpm_note(&model->notes, e, "%d times of collectives at %d sizes", count,
+                    model->sizes.count);
 }
 
 static int fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)

@@ -10,7 +10,6 @@
 #include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
-#include "estimators/notes.h"
 #include "models/lmo2.h"
 
 cpm_fit_function cpm_lmo2_fit;
@@ -289,7 +288,7 @@ static int fit_sharing(fitting *f, cpm_error *e)
     if (!status)
         status = fit_link_ends(f, CPM_LMO2_GI, finish, values, verdicts, &sharing_in);
     if (!status)
-        status = cpm_note(f->model, e,
+        status = cpm_note(&f->model->notes, e,
                           "link ends: messages share the outgoing ones of %d and the incoming ones "
                           "of %d of %d processes",
                           sharing_out, sharing_in, f->d->n);
@@ -312,18 +311,19 @@ static void set_protocol(fitting *f)
 static int note_regimes(fitting *f)
 {
     const cpm_model *m = f->model;
-    int status = cpm_note(f->model, f->e, "%d regimes of message sizes, the last from %zu bytes on",
-                          m->sizes.count, m->sizes.at[m->sizes.count - 1]);
+    int status =
+        cpm_note(&f->model->notes, f->e, "%d regimes of message sizes, the last from %zu bytes on",
+                 m->sizes.count, m->sizes.at[m->sizes.count - 1]);
     double from = m->value[CPM_LMO2_RENDEZVOUS][0];
     if (!status && isnan(from))
-        status = cpm_note(f->model, f->e,
+        status = cpm_note(&f->model->notes, f->e,
                           "no size up to %zu bytes at which a send waits for its receiver",
                           f->d->at[f->d->count - 1].bytes);
     else if (!status)
-        status =
-            cpm_note(f->model, f->e, "sends wait for their receivers from %.0f bytes on", from);
+        status = cpm_note(&f->model->notes, f->e,
+                          "sends wait for their receivers from %.0f bytes on", from);
     if (!status && f->d->late)
-        status = cpm_note(f->model, f->e,
+        status = cpm_note(&f->model->notes, f->e,
                           "buffered messages start when their receive is posted: the receive "
                           "overhead cannot be told from the transfer and is taken to be the send "
                           "overhead");
@@ -334,10 +334,10 @@ static int note_bounds(fitting *f)
 {
     int status = CPM_OK;
     if (f->bounded)
-        status = cpm_note(f->model, f->e, "%d overheads came out negative and are held at 0",
-                          f->bounded);
+        status = cpm_note(&f->model->notes, f->e,
+                          "%d overheads came out negative and are held at 0", f->bounded);
     if (!status && f->pairs_bounded)
-        status = cpm_note(f->model, f->e,
+        status = cpm_note(&f->model->notes, f->e,
                           "%d times of links came out negative and are held at 0: their messages "
                           "take no longer than the processors' own times",
                           f->pairs_bounded);

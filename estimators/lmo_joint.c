@@ -14,7 +14,6 @@
 #include "estimators/designs.h"
 #include "estimators/estimator.h"
 #include "estimators/joint.h"
-#include "estimators/notes.h"
 #include "models/lmo.h"
 
 cpm_plan_function cpm_lmo_joint_plan;
@@ -214,7 +213,8 @@ static int note_residuals(const cpm_measurement *const *used, int count, const c
     if (k == 0)
         return CPM_OK;
     gsl_sort(work, 1, k);
-    return cpm_note(m, e, "%zu %s experiments: residual %.2g %% in the median, %.2g %% at most", k,
+    return cpm_note(&m->notes, e,
+                    "%zu %s experiments: residual %.2g %% in the median, %.2g %% at most", k,
                     cpm_experiment_kinds[kind].name,
                     100 * gsl_stats_median_from_sorted_data(work, 1, k), 100 * work[k - 1]);
 }
@@ -226,12 +226,12 @@ static int note_fit(const cpm_measurement *const *used, int count, const cpm_joi
     if (!status)
         status = note_residuals(used, count, j, CPM_TRAIN, work, m, e);
     if (!status && j->bounded)
-        status = cpm_note(m, e,
+        status = cpm_note(&m->notes, e,
                           "%d processor parameters came out negative and are held at 0: the data "
                           "do not show an overhead there",
                           j->bounded);
     if (!status && negative)
-        status = cpm_note(m, e,
+        status = cpm_note(&m->notes, e,
                           "%d pairs have a negative L or 1/beta: their link shows less than the "
                           "processors' own times, as where processes share link ends or memory",
                           negative);
@@ -254,8 +254,8 @@ static int keep_possible(cpm_model *m, int node, int link, cpm_error *e)
     if (!raised)
         return CPM_OK;
     return cpm_note(
-        m, e, "%d pairs would have a negative total %s: their %s is raised to make it 0", raised,
-        node == CPM_LMO_C ? "latency" : "time per byte", m->type->parameters[link].name);
+        &m->notes, e, "%d pairs would have a negative total %s: their %s is raised to make it 0",
+        raised, node == CPM_LMO_C ? "latency" : "time per byte", m->type->parameters[link].name);
 }
 
 static int finish(const cpm_measurement *const *used, int count, const cpm_joint *j, double *work,

@@ -10,7 +10,6 @@
 
 #include "estimators/designs.h"
 #include "estimators/estimator.h"
-#include "estimators/notes.h"
 #include "models/lmo.h"
 
 cpm_plan_function cpm_lmo_thesis_plan;
@@ -157,7 +156,7 @@ static int set_model(const thesis *f, double confidence, cpm_model *m)
                 &m->ci[CPM_LMO_INVBETA][ij]);
         }
     }
-    return cpm_note(m, f->e,
+    return cpm_note(&m->notes, f->e,
                     "published triplet equations: with eager sends C comes out as half its true "
                     "value and L too large (doc/estimation.md)");
 }

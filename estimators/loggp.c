@@ -6,7 +6,6 @@
 
 #include "estimators/designs.h"
 #include "estimators/logp_family.h"
-#include "estimators/notes.h"
 #include "models/curve.h"
 #include "models/plogp.h"
 
@@ -114,7 +113,7 @@ int cpm_loggp_plogp_fit(const cpm_estimation *options, const cpm_measurements *m
     cpm_model *plogp = NULL, *model = NULL;
     int status = cpm_plogp_fit(options, m, &plogp, e);
     if (!status)
-        status = cpm_note_negative(plogp, e);
+        status = cpm_estimate_raise_negative(plogp, e);
     if (!status)
         status = cpm_model_create(&cpm_loggp, m->n, &model, e);
     if (!status)

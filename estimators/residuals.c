@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimators/notes.h"
 #include "models/experiments.h"
 
 typedef struct {
@@ -177,24 +176,16 @@ static bool is_kind(const cpm_residual *r, int kind)
     return r->example.kind == &cpm_experiment_kinds[kind];
 }
 
-static const char *advice(const cpm_residual *r, const cpm_model *m, const char *method)
+static const char *advice(const cpm_residual *r, const cpm_advice *a)
 {
-    if (strcmp(method, "thesis") == 0)
-        return is_kind(r, CPM_ONE_TO_TWO) ? "replies overlap; use --method joint"
-                                          : "use --method joint";
+    bool others_differ = r->example.send_bytes > 0 && a->non_empty;
+    const char *others = others_differ ? a->non_empty : a->others;
     if (is_kind(r, CPM_ROUNDTRIP))
-        return "times are no straight line in the message size";
-    if (strcmp(m->type->name, "hockney") == 0)
-        return "processors and links are one there; use --model lmo";
-    if (strcmp(m->type->name, "lmo") == 0 && r->example.send_bytes > 0)
-        return "messages share link ends, wait for their receivers, or cost unlike per byte; try "
-               "--model lmo2";
-    if (strcmp(m->type->name, "lmo") == 0)
-        return "sends and receives cost unlike; try --model lmo2";
-    return "the model is not one of this machine";
+        return a->roundtrips ? a->roundtrips : "times are no straight line in the message size";
+    return others ? others : "the model is not one of this machine";
 }
 
-int cpm_note_contradictions(const cpm_measurements *m, const char *method, cpm_model *model,
+int cpm_note_contradictions(const cpm_measurements *m, const cpm_advice *known, cpm_model *model,
                             cpm_error *e)
 {
     cpm_residual *rows = NULL;
@@ -203,10 +194,10 @@ int cpm_note_contradictions(const cpm_measurements *m, const char *method, cpm_m
         const cpm_residual *r = &rows[q];
         if (!cpm_residual_contradicts(r))
             continue;
-        status = cpm_note(model, e, "%s %s experiments disagree with %s by %.0f %%: %s",
+        status = cpm_note(&model->notes, e, "%s %s experiments disagree with %s by %.0f %%: %s",
                           r->example.send_bytes ? "non-empty" : "empty", r->example.kind->name,
                           is_kind(r, CPM_ROUNDTRIP) ? "the model" : "round trips", 100 * r->median,
-                          advice(r, model, method));
+                          advice(r, known));
     }
     free(rows);
     return status;

@@ -2,8 +2,7 @@
 #ifndef CPM_ESTIMATORS_RESIDUALS_H
 #define CPM_ESTIMATORS_RESIDUALS_H
 
-#include "measurements/measurements.h"
-#include "models/model.h"
+#include "estimators/estimator.h"
 
 enum { CPM_WORST_PROCESSES = 3 };
 
@@ -27,8 +26,8 @@ int cpm_residuals(const cpm_model *model, const cpm_measurements *m, bool with_c
  * this machine. */
 bool cpm_residual_contradicts(const cpm_residual *r);
 
-/* Adds a note to the model for every kind that contradicts it. */
-int cpm_note_contradictions(const cpm_measurements *m, const char *method, cpm_model *model,
+/* Adds a note to the model for every kind that contradicts it, with the estimator's advice. */
+int cpm_note_contradictions(const cpm_measurements *m, const cpm_advice *known, cpm_model *model,
                             cpm_error *e);
 
 #endif

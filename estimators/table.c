@@ -2,10 +2,12 @@
 #include "estimators/estimator.h"
 
 /* clang-format off */
-#define ROW(model, method, title, source, least, plan, fit) cpm_plan_function plan; cpm_fit_function fit;
+#define ROW(model, method, title, source, least, plan, fit, ...) cpm_plan_function plan; cpm_fit_function fit;
 #include "estimators/rows.def"
 
-#define ROW(...) {__VA_ARGS__},
+#define ROW(MODEL, METHOD, TITLE, SOURCE, LEAST, PLAN, FIT, ...)                          \
+    {.model = MODEL, .method = METHOD, .title = TITLE, .source = SOURCE,                  \
+     .min_processes = LEAST, .plan = PLAN, .fit = FIT, __VA_ARGS__},
 const cpm_estimator cpm_estimators[] = {
 #include "estimators/rows.def"
     {0},

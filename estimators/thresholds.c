@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
-#include "estimators/notes.h"
 #include "estimators/strucchange.h"
 #include "estimators/sweep.h"
 
@@ -168,11 +167,12 @@ static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
     int best = behind_largest_leap(s, at, breaks, &largest, work);
     free(work);
     if (best < 0)
-        return cpm_note(model, e, "linear scatter shows no leap up to %.0f bytes: S is left out",
+        return cpm_note(&model->notes, e,
+                        "linear scatter shows no leap up to %.0f bytes: S is left out",
                         s->bytes[s->count - 1]);
     set(model, "S", s->bytes[best]);
-    return cpm_note(model, e, "linear scatter leaps by %.0f %% at S = %.0f bytes", 100 * largest,
-                    s->bytes[best]);
+    return cpm_note(&model->notes, e, "linear scatter leaps by %.0f %% at S = %.0f bytes",
+                    100 * largest, s->bytes[best]);
 }
 
 /* ---- M1 and M2 */
@@ -203,8 +203,8 @@ static int fit_escalations(const cpm_sweep *s, int first, int last, cpm_model *m
         share += fmin(1, (s->mean[i] - s->min[i]) / typical) / count;
     set(model, "pe", share);
     set(model, "te", typical);
-    return cpm_note(model, e, "in between %.0f %% of the gathers escalate, by %.3g ms", 100 * share,
-                    1e3 * typical);
+    return cpm_note(&model->notes, e, "in between %.0f %% of the gathers escalate, by %.3g ms",
+                    100 * share, 1e3 * typical);
 }
 
 static int fit_region(const cpm_sweep *s, int first, int last, cpm_model *model, cpm_error *e)
@@ -218,7 +218,7 @@ static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
 {
     int first, last, at[MOST_BREAKS], breaks;
     if (!cpm_sweep_region(s, &first, &last))
-        return cpm_note(model, e,
+        return cpm_note(&model->notes, e,
                         "linear gather shows no escalations up to %.0f bytes: M1 and M2 are left "
                         "out",
                         s->bytes[s->count - 1]);
@@ -231,13 +231,14 @@ static int fit_gather(const cpm_sweep *s, cpm_model *model, cpm_error *e)
     if (status)
         return status;
     if (last + 1 == s->count)
-        return cpm_note(model, e,
+        return cpm_note(&model->notes, e,
                         "linear gather escalates from M1 = %.0f bytes up to the largest "
                         "size of the sweep: M2 is left out",
                         m1);
     double m2 = end_of_region(s, last, at, breaks);
     set(model, "M2", m2);
-    return cpm_note(model, e, "linear gather escalates from M1 = %.0f to M2 = %.0f bytes", m1, m2);
+    return cpm_note(&model->notes, e, "linear gather escalates from M1 = %.0f to M2 = %.0f bytes",
+                    m1, m2);
 }
 
 int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e)
@@ -247,7 +248,7 @@ int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e
     if (!status)
         status = cpm_sweep_take(m, "gather:linear", &gather, e);
     if (!status && (scatter.count == 0 || gather.count == 0))
-        status = cpm_note(model, e, "no sweeps were measured: S, M1 and M2 are left out");
+        status = cpm_note(&model->notes, e, "no sweeps were measured: S, M1 and M2 are left out");
     if (!status && scatter.count > 0)
         status = fit_scatter(&scatter, model, e);
     if (!status && gather.count > 0)

@@ -40,8 +40,7 @@ double cpm_half_without(double whole, double part, double other)
 static void draw_each(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
     for (int p = 0; p < m->type->count; p++) {
-        size_t count =
-            cpm_parameter_values(m->type, p, m->classes.count) * (size_t)cpm_parameter_slices(m, p);
+        size_t count = cpm_parameter_all_values(m, p);
         for (size_t at = 0; at < count; at++) {
             double value = m->value[p][at] + cpm_draw_error(random, m->ci[p][at]);
             out->value[p][at] = m->type->parameters[p].may_be_negative ? value : fmax(0, value);
@@ -54,8 +53,7 @@ static void draw_each(const cpm_model *m, cpm_random *random, cpm_model *out)
 static bool has_intervals(const cpm_model *m)
 {
     for (int p = 0; p < m->type->count; p++) {
-        size_t count =
-            cpm_parameter_values(m->type, p, m->classes.count) * (size_t)cpm_parameter_slices(m, p);
+        size_t count = cpm_parameter_all_values(m, p);
         for (size_t at = 0; at < count; at++)
             if (m->ci[p][at] > 0)
                 return true;
@@ -67,9 +65,7 @@ static int copy_values(const cpm_model *m, cpm_model **out, cpm_error *e)
 {
     int status = cpm_model_create_classes(m->type, &m->classes, &m->sizes, out, e);
     for (int p = 0; p < m->type->count && !status; p++)
-        memcpy((*out)->value[p], m->value[p],
-               cpm_parameter_values(m->type, p, m->classes.count) *
-                   (size_t)cpm_parameter_slices(m, p) * sizeof(double));
+        memcpy((*out)->value[p], m->value[p], cpm_parameter_all_values(m, p) * sizeof(double));
     return status;
 }
 

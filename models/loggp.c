@@ -24,7 +24,8 @@ static void loggp_cost(const void *model, int from, int to, size_t bytes, cpm_co
 
 /* ---- homogeneous formulas, with the averages of the parameters */
 
-static double mean_message(const cpm_model *m)
+/* A message of one byte, or none. */
+static double first_byte(const cpm_model *m)
 {
     return cpm_parameter_mean(m, CPM_LOGGP_L) + 2 * cpm_parameter_mean(m, CPM_LOGGP_O);
 }
@@ -32,24 +33,22 @@ static double mean_message(const cpm_model *m)
 double cpm_loggp_linear_hom(const cpm_model *m, const cpm_formula_call *c)
 {
     double G = cpm_parameter_mean(m, CPM_LOGGP_G), g = cpm_parameter_mean(m, CPM_LOGGP_SMALL_G);
-    return mean_message(m) + (m->n - 1) * behind_the_first((double)c->bytes) * G + (m->n - 2) * g;
+    return first_byte(m) + (m->n - 1) * behind_the_first((double)c->bytes) * G + (m->n - 2) * g;
+}
+
+static double mean_message(const cpm_model *m, size_t bytes)
+{
+    return first_byte(m) + behind_the_first((double)bytes) * cpm_parameter_mean(m, CPM_LOGGP_G);
 }
 
 static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    double G = cpm_parameter_mean(m, CPM_LOGGP_G);
-    return cpm_binomial_levels(m->n) * (mean_message(m) + behind_the_first((double)c->bytes) * G);
+    return cpm_binomial_levels(m->n) * mean_message(m, c->bytes);
 }
 
-/* The way to the last node: 1, 2, 4 ... blocks, as many as are left. */
 static double binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    double G = cpm_parameter_mean(m, CPM_LOGGP_G), sum = 0;
-    for (int have = 1; have < m->n; have *= 2) {
-        int blocks = have < m->n - have ? have : m->n - have;
-        sum += mean_message(m) + behind_the_first(blocks * (double)c->bytes) * G;
-    }
-    return sum;
+    return cpm_binomial_way(m, c->bytes, mean_message);
 }
 
 /* clang-format off */

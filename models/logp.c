@@ -49,20 +49,19 @@ static double linear_hom(const cpm_model *m, const cpm_formula_call *c)
     return series(m, (m->n - 1) * cpm_logp_packets(m, c->bytes));
 }
 
-static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)
+static double mean_message(const cpm_model *m, size_t bytes)
 {
-    return cpm_binomial_levels(m->n) * series(m, cpm_logp_packets(m, c->bytes));
+    return series(m, cpm_logp_packets(m, bytes));
 }
 
-/* The way to the last node: 1, 2, 4 ... blocks, as many as are left. */
+static double binomial_bcast_hom(const cpm_model *m, const cpm_formula_call *c)
+{
+    return cpm_binomial_levels(m->n) * mean_message(m, c->bytes);
+}
+
 static double binomial_hom(const cpm_model *m, const cpm_formula_call *c)
 {
-    double sum = 0;
-    for (int have = 1; have < m->n; have *= 2) {
-        int blocks = have < m->n - have ? have : m->n - have;
-        sum += series(m, cpm_logp_packets(m, (size_t)blocks * c->bytes));
-    }
-    return sum;
+    return cpm_binomial_way(m, c->bytes, mean_message);
 }
 
 /* clang-format off */

@@ -41,7 +41,7 @@ int cpm_parameter_slices(const cpm_model *m, int p)
     return m->type->parameters[p].sized ? m->sizes.count : 1;
 }
 
-static size_t all_values(const cpm_model *m, int p)
+size_t cpm_parameter_all_values(const cpm_model *m, int p)
 {
     return (size_t)cpm_parameter_slices(m, p) * cpm_parameter_values(m->type, p, m->classes.count);
 }
@@ -54,7 +54,7 @@ static bool allocate_parameters(cpm_model *m)
     if (!m->value || !m->ci)
         return false;
     for (int p = 0; p < m->type->count; p++) {
-        size_t values = all_values(m, p);
+        size_t values = cpm_parameter_all_values(m, p);
         m->value[p] = calloc(values, sizeof *m->value[p]);
         m->ci[p] = malloc(values * sizeof *m->ci[p]);
         if (!m->value[p] || !m->ci[p])

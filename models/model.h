@@ -119,6 +119,8 @@ static inline size_t cpm_pair_place(const cpm_model *m, int slice, int i, int j)
 }
 /* Number of slices: that of the model's sizes if p is sized, else 1. */
 int cpm_parameter_slices(const cpm_model *m, int p);
+/* Number of values of parameter p in all slices. */
+size_t cpm_parameter_all_values(const cpm_model *m, int p);
 /* Whether a type has sized parameters. */
 bool cpm_model_type_sized(const cpm_model_type *type);
 

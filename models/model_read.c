@@ -167,16 +167,6 @@ static int read_classes(const mod_source *s, const json_t *root, int n, cpm_clas
 
 /* ---- words */
 
-static int add_note(const mod_source *s, const char *note, cpm_model *m)
-{
-    char *joined = NULL;
-    if (asprintf(&joined, "%s%s%s", m->notes ? m->notes : "", m->notes ? "\n" : "", note) < 0)
-        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for the notes", s->where);
-    free(m->notes);
-    m->notes = joined;
-    return CPM_OK;
-}
-
 static int read_notes(const mod_source *s, const json_t *root, cpm_model *m)
 {
     const json_t *all = json_object_get(root, "notes");
@@ -187,7 +177,7 @@ static int read_notes(const mod_source *s, const json_t *root, cpm_model *m)
     for (size_t i = 0; !status && i < json_array_size(all); i++) {
         const json_t *note = json_array_get(all, i);
         p = mod_inside(mod_top("notes"), NULL, (int)i);
-        status = json_is_string(note) ? add_note(s, json_string_value(note), m)
+        status = json_is_string(note) ? cpm_note(&m->notes, s->e, "%s", json_string_value(note))
                                       : mod_complain(s, &p, "note %zu: expected a string, found %s",
                                                      i, mod_kind(note));
     }

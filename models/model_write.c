@@ -88,8 +88,7 @@ static bool put_parameter(FILE *f, const cpm_model *m, int p)
             parameter->name, parameter->unit);
     bool ok = put_slices(f, m, p, m->value[p], DIGITS);
     fputs(",\n      \"ci\": ", f);
-    size_t slices = (size_t)cpm_parameter_slices(m, p);
-    if (all_unknown(m->ci[p], slices * cpm_parameter_values(m->type, p, m->classes.count)))
+    if (all_unknown(m->ci[p], cpm_parameter_all_values(m, p)))
         fputs("null", f);
     else
         ok = ok && put_slices(f, m, p, m->ci[p], CI_DIGITS);

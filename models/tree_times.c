@@ -123,6 +123,17 @@ double cpm_binomial_gather_time(const cpm_model *m, const cpm_formula_call *c)
     return b.last;
 }
 
+double cpm_binomial_way(const cpm_model *m, size_t block_bytes,
+                        double (*seconds_of)(const cpm_model *m, size_t bytes))
+{
+    double sum = 0;
+    for (int have = 1; have < m->n; have *= 2) {
+        int blocks = have < m->n - have ? have : m->n - have;
+        sum += seconds_of(m, (size_t)blocks * block_bytes);
+    }
+    return sum;
+}
+
 int cpm_binomial_levels(int n)
 {
     int levels = 0;

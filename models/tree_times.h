@@ -12,6 +12,11 @@ double cpm_binomial_scatter_time(const cpm_model *m, const cpm_formula_call *c);
 double cpm_binomial_gather_time(const cpm_model *m, const cpm_formula_call *c);
 double cpm_binomial_bcast_time(const cpm_model *m, const cpm_formula_call *c);
 
+/* The way to the last node of a homogeneous binomial tree: messages of 1, 2, 4 ... blocks, as many
+ * as are left. */
+double cpm_binomial_way(const cpm_model *m, size_t block_bytes,
+                        double (*seconds_of)(const cpm_model *m, size_t bytes));
+
 /* Levels of a binomial tree of n processes: log2 n, rounded up. */
 int cpm_binomial_levels(int n);
 

@@ -26,7 +26,7 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
     int status = cpm_estimator_find("lmo", "joint", &estimator, e);
     if (!status)
         status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->model, e);
-    return status ? status : cpm_doctor_measurements(x->model, &x->results, o, &x->diagnosis, e);
+    return status ? status : cpm_diagnose(x->model, &x->results, o, &x->diagnosis, e);
 }
 
 static int examine_model(const char *path, const cpm_doctor_options *o, examination *x,
@@ -37,7 +37,7 @@ static int examine_model(const char *path, const cpm_doctor_options *o, examinat
     if (!status)
         status = cpm_model_expand(read, &x->model, e);
     if (!status)
-        status = cpm_doctor_model(x->model, o, &x->diagnosis, e);
+        status = cpm_diagnose(x->model, NULL, o, &x->diagnosis, e);
     if (!status)
         status = cpm_diagnosis_of_classes(&x->diagnosis, &read->classes, e);
     cpm_model_free(read);

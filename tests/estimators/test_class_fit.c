@@ -281,7 +281,7 @@ static void the_doctor_names_who_is_alone_and_no_class(void **state)
             if (cpm_classes_meet(&m->classes, a, b))
                 m->value[CPM_LMO_INVBETA][a * g + b] = a == 3 || b == 3 ? 5e-9 : 10e-9;
     assert_int_equal(cpm_model_expand(m, &all, NULL), CPM_OK);
-    assert_int_equal(cpm_doctor_model(all, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
+    assert_int_equal(cpm_diagnose(all, NULL, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
     for (int q = 0; q < d.count; q++)
         of_others += d.at[q].i != 9 && d.at[q].j != 9;
     assert_true(of_others > 0); /* all links of a class are unlike those of the others */

@@ -128,7 +128,7 @@ static cpm_diagnosis diagnose(const cpm_model *m)
     cpm_diagnosis d;
     cpm_error e = {0};
     cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
-    if (cpm_doctor_model(m, &o, &d, &e))
+    if (cpm_diagnose(m, NULL, &o, &d, &e))
         fail_msg("%s", e.text);
     return d;
 }
@@ -273,7 +273,7 @@ static cpm_diagnosis examine_cluster(const cpm_model *truth, unsigned long seed,
     assert_int_equal(cpm_estimator_find("lmo", "joint", &estimator, &e), CPM_OK);
     assert_int_equal(measure_into(truth, seed, &options, results), CPM_OK);
     if (cpm_estimate(estimator, &options, results, NULL, NULL, fitted, &e) ||
-        cpm_doctor_measurements(*fitted, results, &o, &d, &e))
+        cpm_diagnose(*fitted, results, &o, &d, &e))
         fail_msg("%s", e.text);
     return d;
 }
@@ -325,7 +325,7 @@ static void an_experiment_that_does_not_fit_is_named(void **state)
     results.at[q].summary.huber *= 3;
     cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
     cpm_error e = {0};
-    assert_int_equal(cpm_doctor_measurements(fitted, &results, &o, &d, &e), CPM_OK);
+    assert_int_equal(cpm_diagnose(fitted, &results, &o, &d, &e), CPM_OK);
     assert_int_equal(d.count, 1);
     assert_int_equal(d.at[0].kind, CPM_EXPERIMENT);
     assert_int_equal(d.at[0].i, q);
