@@ -10,8 +10,6 @@ install(TARGETS mpib cpm_tuned EXPORT mpib-targets
 install(TARGETS cpm_yield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cpm_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET cpm_r)
-  # libR lies in R's own folder.
-  set_target_properties(cpm_r PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS cpm_r LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cpm)
 endif()
 

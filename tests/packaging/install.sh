@@ -16,6 +16,7 @@ cmake --install "$build" --prefix "$prefix" >"$work/install.log"
 mv "$prefix" "$work/moved"
 prefix=$work/moved
 "$prefix/bin/cpm" --version
+bash "$(dirname "$0")/test_runpath.sh" "$prefix"
 test -s "$prefix/share/man/man1/cpm.1"
 test -n "$(find "$prefix/share/cpm/gnuplot" -name '*.gp')"
 "$mpiexec" -n 3 "$prefix/bin/cpm" model --no-thresholds --quiet -o "$work/three.mod"
