@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,6 +109,30 @@ static int find_end(const char *path, bool *raw, size_t *end, cpm_error *e)
     return status;
 }
 
+/* ---- who may write: one campaign at a time ---- */
+
+/* File systems without locks have none to break. */
+static int lock(const char *path, int file, cpm_error *e)
+{
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EIO,
+                    "%s: another campaign is writing it; wait for its end, or name another file",
+                    path);
+}
+
+/* Rows are appended, wherever another process may have left the file's end. */
+static int open_to_append(cpm_meas_file *f, int flags, cpm_error *e)
+{
+    int file = open(f->path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+    f->stream = file < 0 ? NULL : fdopen(file, "a");
+    if (!f->stream && file >= 0)
+        close(file);
+    return f->stream ? lock(f->path, file, e) : failed(f, e);
+}
+
+/* ---- resuming ---- */
+
 static int continue_file(cpm_meas_file *f, cpm_error *e)
 {
     bool raw = false;
@@ -115,13 +140,10 @@ static int continue_file(cpm_meas_file *f, cpm_error *e)
     int status = find_end(f->path, &raw, &end, e);
     if (status)
         return status;
-    f->stream = fopen(f->path, "r+");
-    if (!f->stream)
-        return failed(f, e);
     if (raw != f->raw)
         return cpm_fail(e, CPM_EINVAL, "%s: cannot resume: it was written %s --raw", f->path,
                         raw ? "with" : "without");
-    if (ftruncate(fileno(f->stream), (off_t)end) || fseek(f->stream, 0, SEEK_END))
+    if (ftruncate(fileno(f->stream), (off_t)end))
         return failed(f, e);
     char date[32];
     time_t now = time(NULL);
@@ -130,10 +152,13 @@ static int continue_file(cpm_meas_file *f, cpm_error *e)
     return flush(f, e);
 }
 
+/* It is read when nobody else can write it any more. */
 static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
 {
     cpm_measurements old = {0};
-    int status = cpm_measurements_read(f->path, &old, NULL, e);
+    int status = open_to_append(f, 0, e);
+    if (!status)
+        status = cpm_measurements_read(f->path, &old, NULL, e);
     if (!status)
         status = same_campaign(f->path, &old, &m->facts, e);
     if (!status)
@@ -148,32 +173,75 @@ static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
     return CPM_OK;
 }
 
+/* ---- a new file ---- */
+
 static bool exists(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0;
 }
 
-/* Measurements may have taken hours: an earlier file is not overwritten but renamed. */
+/* Gives the file a name that nothing has. File systems that cannot promise it are asked first. */
+static int rename_to_free(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (access(to, F_OK) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(from, to);
+}
+
+/* Measurements may have taken hours: an earlier file is not overwritten, nor are those that were
+ * kept before: FILE.~1~, FILE.~2~, ... */
+static int rename_old(const cpm_meas_file *f, cpm_error *e)
+{
+    enum { MOST_KEPT = 100000 };
+    for (int k = 1; k <= MOST_KEPT; k++) {
+        char *kept;
+        if (asprintf(&kept, "%s.~%d~", f->path, k) < 0)
+            return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", f->path);
+        int failure = rename_to_free(f->path, kept) ? errno : 0;
+        free(kept);
+        errno = failure;
+        if (failure != EEXIST)
+            return failure ? failed(f, e) : CPM_OK;
+    }
+    return cpm_fail(e, CPM_EIO, "%s: too many earlier files are kept beside it", f->path);
+}
+
 static int keep_old(const cpm_meas_file *f, cpm_error *e)
 {
-    char *old;
-    if (asprintf(&old, "%s~", f->path) < 0)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", f->path);
-    int status = rename(f->path, old) ? failed(f, e) : CPM_OK;
-    free(old);
+    int file = open(f->path, O_RDONLY | O_CLOEXEC);
+    int status = file < 0 ? failed(f, e) : lock(f->path, file, e);
+    if (!status)
+        status = rename_old(f, e);
+    if (file >= 0)
+        close(file);
     return status;
+}
+
+/* What is there and holds nothing (an empty file, a device) is written; what is not there must not
+ * appear in between, nor be a link that leads nowhere. */
+static int open_new(cpm_meas_file *f, cpm_error *e)
+{
+    struct stat s;
+    if (strcmp(f->path, "-") != 0)
+        return open_to_append(f, stat(f->path, &s) == 0 ? 0 : O_CREAT | O_EXCL, e);
+    f->stream = fdopen(dup(STDOUT_FILENO), "w");
+    return f->stream ? CPM_OK : failed(f, e);
 }
 
 static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
 {
-    if (exists(f->path) && keep_old(f, e))
-        return CPM_EIO;
+    int status = exists(f->path) ? keep_old(f, e) : CPM_OK;
     errno = 0;
-    f->stream = strcmp(f->path, "-") == 0 ? fdopen(dup(STDOUT_FILENO), "w") : fopen(f->path, "w");
-    if (!f->stream)
-        return failed(f, e);
-    return write_header(f, facts, e);
+    if (!status)
+        status = open_new(f, e);
+    return status ? status : write_header(f, facts, e);
 }
 
 static void discard(cpm_meas_file *f)

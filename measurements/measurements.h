@@ -66,11 +66,12 @@ int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
-/* Creates path with the header of m->facts (a file that is there is kept as path~), or with resume
+/* Creates path with the header of m->facts (a file that is there is kept as path.~1~, path.~2~ ...), or with resume
  * opens one for appending (a new one if it is not there): then m gets what is already in it, its
  * duration too (a torn last line is cut off), and CPM_EINVAL if "processes", "hosts", "timing",
  * "precision", "statistic" or "placement" differ from m->facts. path "-" writes to standard output
- * (no resume). CPM_EIO if it cannot be written. */
+ * (no resume). CPM_EIO if it cannot be
+ * written, or another process is writing it. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
 /* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),

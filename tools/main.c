@@ -1,5 +1,7 @@
 /* The command: finds the subcommand, runs it, and prints its failure, once. */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/command.h"
 #include "tools/options.h"
@@ -159,9 +161,20 @@ static int dispatch(call *c, int argc, char **argv)
     return USAGE;
 }
 
+/* Where a standard stream is closed, the next file that is opened would take its place, and what is
+ * said there would end in measurements. What is opened here instead cannot be used: writing to it
+ * fails and is noticed. */
+static void hold_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
     int words;
+    hold_standard_streams();
     const command *k = find_command(argc, argv, &words);
     if (!k)
         return without_command(argc, argv);

@@ -29,6 +29,24 @@ static void write_text(const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
+static void append_text(const char *text)
+{
+    FILE *f = fopen(path, "a");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* Of earlier tests and runs. */
+static void forget_kept_files(void)
+{
+    char kept[64];
+    for (int k = 1; k < 100; k++) {
+        snprintf(kept, sizeof kept, "test_measurements.meas.~%d~", k);
+        unlink(kept);
+    }
+}
+
 static char *read_text(void)
 {
     static char text[8192];
@@ -320,13 +338,60 @@ static void an_earlier_file_is_kept_under_another_name(void **state)
 {
     (void)state;
     cpm_error e = {0};
+    forget_kept_files();
     write_text(HEAD ROW);
     cpm_measurements m = header();
     assert_int_equal(cpm_meas_close(opened(&m, false, false), -1, &e), CPM_OK);
     assert_null(strstr(read_text(), "roundtrip"));
-    assert_int_equal(rename("test_measurements.meas~", path), 0);
+    assert_int_equal(rename("test_measurements.meas.~1~", path), 0);
     assert_string_equal(read_text(), HEAD ROW);
     cpm_measurements_clear(&m);
+}
+
+static void files_that_were_kept_before_are_kept_on(void **state)
+{
+    (void)state;
+    const char *const kept[] = {"test_measurements.meas.~1~", "test_measurements.meas.~2~",
+                                "test_measurements.meas.~3~"};
+    cpm_error e = {0};
+    forget_kept_files();
+    for (int k = 0; k < 3; k++) {
+        char mark[32];
+        cpm_measurements m = header();
+        snprintf(mark, sizeof mark, "# run: %d\n", k);
+        write_text(HEAD);
+        append_text(mark);
+        assert_int_equal(cpm_meas_close(opened(&m, false, false), -1, &e), CPM_OK);
+        cpm_measurements_clear(&m);
+    }
+    for (int k = 0; k < 3; k++) {
+        char mark[32];
+        snprintf(mark, sizeof mark, "# run: %d\n", k);
+        assert_int_equal(rename(kept[k], path), 0);
+        assert_non_null(strstr(read_text(), mark));
+    }
+}
+
+static void a_second_campaign_for_the_same_file_is_refused(void **state)
+{
+    (void)state;
+    for (int resume = 0; resume < 2; resume++) {
+        cpm_error e = {0};
+        cpm_meas_file *second = NULL;
+        cpm_measurements m = header(), other = header();
+        unlink(path);
+        cpm_meas_file *first = opened(&m, false, false);
+        char before[8192];
+        strcpy(before, read_text());
+        assert_int_equal(cpm_meas_open(path, resume, false, &other, &second, &e), CPM_EIO);
+        assert_non_null(strstr(e.text, "another campaign is writing it"));
+        assert_null(second);
+        assert_string_equal(read_text(), before);
+        assert_int_equal(cpm_meas_close(first, -1, &e), CPM_OK);
+        assert_int_equal(cpm_meas_close(opened(&other, true, false), -1, &e), CPM_OK);
+        cpm_measurements_clear(&m);
+        cpm_measurements_clear(&other);
+    }
 }
 
 static void resuming_with_other_facts_names_the_key_and_both_values(void **state)
@@ -468,6 +533,8 @@ int main(void)
         cmocka_unit_test(a_file_cut_anywhere_resumes),
         cmocka_unit_test(the_time_before_a_kill_counts_after_resuming),
         cmocka_unit_test(an_earlier_file_is_kept_under_another_name),
+        cmocka_unit_test(files_that_were_kept_before_are_kept_on),
+        cmocka_unit_test(a_second_campaign_for_the_same_file_is_refused),
         cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
         cmocka_unit_test(resuming_raw_and_not_raw_do_not_mix),
         cmocka_unit_test(an_output_that_cannot_be_written_is_refused_at_once),

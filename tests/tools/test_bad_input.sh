@@ -154,6 +154,35 @@ plots_say_what_is_missing() {
     grep -q 'gnuplot is not installed' stderr || fail "no gnuplot: $(cat stderr)"
 }
 
+# A file that takes the place of a closed stream would get what is said there.
+closed_streams_do_not_end_in_measurements() {
+    "$cpm" model --machine lmo4.mod --no-thresholds -o closed.mod 2>&- >/dev/null ||
+        fail "cannot run without a standard error"
+    works "$cpm" fit closed.meas --no-thresholds -o again.mod
+    ! grep -q '^cpm' closed.meas || fail "words in measurements: $(grep '^cpm' closed.meas)"
+    "$cpm" model --machine lmo4.mod --no-thresholds --quiet -o closed.mod <&- >/dev/null 2>stderr ||
+        fail "cannot run without a standard input: $(cat stderr)"
+    "$cpm" show lmo4.mod >&- 2>stderr && fail "prints to a closed stream"
+    grep -q 'standard output cannot be written' stderr || fail "closed: $(cat stderr)"
+}
+
+two_campaigns_do_not_write_one_file() {
+    local one two
+    "$cpm" bench coll --machine lmo4.mod bcast -m 1:4M --min-reps 300 --max-reps 300 --quiet \
+        -o both.meas >/dev/null 2>one &
+    one=$!
+    for two in {1..200}; do [ -s both.meas ] && break || sleep 0.02; done
+    "$cpm" bench coll --machine lmo4.mod scatter -m 1K --quiet -o both.meas >/dev/null 2>two
+    two=$?
+    wait $one || fail "the first campaign: $(cat one)"
+    if [ $two = 1 ]; then # else the first was over before the second began
+        grep -q '^cpm bench coll: both.meas: another campaign is writing it' two || fail "$(cat two)"
+        [ "$(wc -l <two)" = 1 ] || fail "not one line: $(cat two)"
+        ! grep -q '^scatter:' both.meas || fail "rows of the second"
+    fi
+    works "$cpm" compare lmo4.mod both.meas
+}
+
 no_such_command_is_refused
 misspelt_options_are_refused
 values_that_do_not_parse_are_refused
@@ -164,6 +193,8 @@ wrong_numbers_of_processes_are_refused
 roots_out_of_range_are_refused
 outputs_that_cannot_be_written_are_refused_before_measuring
 a_full_disk_is_reported
+closed_streams_do_not_end_in_measurements
+two_campaigns_do_not_write_one_file
 large_errors_are_reported_when_asked
 plots_say_what_is_missing
 finish
