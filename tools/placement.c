@@ -47,47 +47,40 @@ static int read_list(const char *text, char **out, cpm_error *e)
     return cpm_text_read(text, out, &size, e);
 }
 
-static int read_blocks(const settings *s, placement *p, cpm_error *e)
-{
-    char *text = NULL;
-    int status = read_list(s->blocks, &text, e);
-    p->blocks = malloc((size_t)p->n * sizeof *p->blocks);
-    if (!status && !p->blocks)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
-    if (!status)
-        status = parse_blocks(s, text, p->n, p->blocks, e);
-    free(text);
-    return status;
-}
-
-static int weigh(placement *p, cpm_error *e)
+static int weigh(const size_t *blocks, placement *p, cpm_error *e)
 {
     double sum = 0;
     p->weights = malloc((size_t)p->n * sizeof *p->weights);
     if (!p->weights)
         return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
     for (int i = 0; i < p->n; i++)
-        sum += (double)p->blocks[i];
+        sum += (double)blocks[i];
     if (!(sum > 0))
         return cpm_fail(e, CPM_EINVAL, "all blocks are empty; at least one needs bytes");
     for (int i = 0; i < p->n; i++)
-        p->weights[i] = (double)p->blocks[i] * p->n / sum;
+        p->weights[i] = (double)blocks[i] * p->n / sum;
     p->known.weights = p->weights;
     p->mean = (size_t)(sum / p->n + 0.5);
     return CPM_OK;
 }
 
-/* ---- the map */
-
-static int take_blocks(placement *p, cpm_error *e)
+static int read_blocks(const settings *s, placement *p, cpm_error *e)
 {
-    size_t bytes = (size_t)p->n * sizeof *p->blocks;
-    p->blocks = malloc(bytes);
-    if (!p->blocks)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
-    memcpy(p->blocks, p->map->sizes, bytes);
-    return CPM_OK;
+    char *text = NULL;
+    int status = read_list(s->blocks, &text, e);
+    size_t *blocks = malloc((size_t)p->n * sizeof *blocks);
+    if (!status && !blocks)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+    if (!status)
+        status = parse_blocks(s, text, p->n, blocks, e);
+    if (!status)
+        status = weigh(blocks, p, e);
+    free(text);
+    free(blocks);
+    return status;
 }
+
+/* ---- the map */
 
 static int take_map(settings *s, placement *p, cpm_error *e)
 {
@@ -128,11 +121,9 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
     if (!status && s->blocks)
         status = read_blocks(s, &p, e);
     else if (!status && p.map && p.map->sizes)
-        status = take_blocks(&p, e);
+        status = weigh(p.map->sizes, &p, e);
     if (!status && s->topology)
         status = read_topology(s, &p, e);
-    if (!status && p.blocks)
-        status = weigh(&p, e);
     if (!status && p.mean && !s->sizes.count)
         status = cpm_sizes_add(&s->sizes, p.mean, e);
     if (status)
@@ -146,7 +137,6 @@ void placement_close(placement *p)
 {
     cpm_map_free(p->map);
     cpm_topology_free(p->topology);
-    free(p->blocks);
     free(p->weights);
     *p = (placement){0};
 }

@@ -12,8 +12,7 @@ typedef struct {
     cpm_placement known; /* borrows from the rest */
     int n;
     cpm_map *map;    /* NULL without --map */
-    size_t *blocks;  /* [n] bytes of the blocks of v-operations; NULL: all the same */
-    double *weights; /* [n] the same over their mean */
+    double *weights; /* [n] blocks of v-operations over their mean; NULL: all the same */
     cpm_topology *topology;
     size_t mean; /* of the blocks, or the map's; 0: neither */
 } placement;
