@@ -42,9 +42,10 @@ static int write_text(const cpm_graph *g, const char *title, const char *path, c
 /* dot -Tpng text -o picture */
 static int render(const char *text, const char *picture, cpm_error *e)
 {
-    char format[16];
+    char format[16], file[PATH_MAX + 2];
     snprintf(format, sizeof format, "-T%s", strrchr(picture, '.') + 1);
-    return program_run((char *[]){"dot", format, (char *)text, "-o", (char *)picture, NULL},
+    return program_run((char *[]){"dot", format, (char *)text, "-o",
+                                  (char *)program_file(picture, file, sizeof file), NULL},
                        "graphviz", picture, e);
 }
 

@@ -105,20 +105,22 @@ static int read_table(const char *input, const char *writer, int columns, char (
 
 static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
 {
-    char algorithms[1][LIST];
+    char algorithms[1][LIST], data[PATH_MAX + 2];
     int status = read_table(input, "cpm validate", 1, algorithms, e);
     (void)folder;
     if (status)
         return status;
-    return gnuplot_run(
-        "validation", (const char *const[]){output, input, base_name(input), *algorithms, NULL}, e);
+    return gnuplot_run("validation",
+                       (const char *const[]){output, program_file(input, data, sizeof data),
+                                             base_name(input), *algorithms, NULL},
+                       e);
 }
 
 /* Of the first root. */
 static int plot_comparison(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     enum { MODELS, ALGORITHMS, ROOTS, COLUMNS };
-    char words[COLUMNS][LIST], title[LIST + 512];
+    char words[COLUMNS][LIST], title[LIST + 512], data[PATH_MAX + 2];
     int status = read_table(input, "cpm compare", COLUMNS, words, e);
     (void)folder;
     if (status)
@@ -126,10 +128,10 @@ static int plot_comparison(const char *input, const char *output, const char *fo
     char *root = words[ROOTS] + 1;
     root[strcspn(root, "\"")] = '\0';
     snprintf(title, sizeof title, "%s, root %s", base_name(input), root);
-    return gnuplot_run(
-        "comparison",
-        (const char *const[]){output, input, title, words[ALGORITHMS], words[MODELS], root, NULL},
-        e);
+    return gnuplot_run("comparison",
+                       (const char *const[]){output, program_file(input, data, sizeof data), title,
+                                             words[ALGORITHMS], words[MODELS], root, NULL},
+                       e);
 }
 
 /* ---- which of them */

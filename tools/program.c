@@ -68,14 +68,21 @@ static int find_script(const char *script, char *path, size_t size, cpm_error *e
     return cpm_fail(e, CPM_EIO, "no plot script %s.gp is installed (set CPM_GNUPLOT_DIR)", script);
 }
 
+const char *program_file(const char *path, char *name, size_t size)
+{
+    snprintf(name, size, "%s%s", path[0] == '/' ? "" : "./", path);
+    return name;
+}
+
 int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e)
 {
-    char path[2 * PATH_MAX];
+    char path[2 * PATH_MAX], output[PATH_MAX + 2];
     char *argv[GNUPLOT_ARGUMENTS + 4] = {"gnuplot", "-c", path};
     int status = find_script(script, path, sizeof path, e);
     if (status)
         return status;
-    for (int i = 0; arguments[i] && i < GNUPLOT_ARGUMENTS; i++)
+    argv[3] = (char *)program_file(arguments[0], output, sizeof output);
+    for (int i = 1; arguments[i] && i < GNUPLOT_ARGUMENTS; i++)
         argv[3 + i] = (char *)arguments[i];
     return program_run(argv, "gnuplot-nox", arguments[0], e);
 }

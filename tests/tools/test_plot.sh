@@ -27,6 +27,25 @@ works "$cpm" plot lmo4.mod
 drawn lmo4.png 4000
 refused 1 'is no folder' "$cpm" plot lmo4.mod validation.tsv -o one.png
 
+# Names of files are names of files, whatever gnuplot, a shell or an option parser would make of them.
+"$cpm" bench coll --machine lmo4.mod scatter:linear,scatter:binomial -m 1K,4K --quiet -o c.meas >/dev/null
+"$cpm" compare lmo4.mod hockney3.mod c.meas -o c.tsv >/dev/null 2>&1 ||
+    "$cpm" compare lmo4.mod c.meas -o c.tsv >/dev/null
+for name in '<touch ran;cat v' '|touch ran;' '$data' '-' "'; system \"touch ran\""; do
+    for file in lmo4.mod validation.tsv c.tsv p2p.meas; do
+        cp -- $file "./$name.${file#*.}"
+        works "$cpm" plot "$work/$name.${file#*.}" -o "$name.svg"
+        drawn "./$name.svg" 4000
+        [ "$name" = - ] || works "$cpm" plot "$name.${file#*.}"
+        rm -f -- "./$name".*
+    done
+    works "$cpm" draw scatter:binomial --model lmo4.mod -m 1K -o "$name.png"
+    works "$cpm" draw scatter:binomial -n 4 -o "$name.svg"
+    rm -f -- "./$name".*
+    [ ! -e ran ] || fail "$name: a command was run"
+    rm -f ran
+done
+
 # Nothing is left in the folder for temporary files.
 mkdir temporary
 TMPDIR=$work/temporary works "$cpm" plot lmo4.mod
