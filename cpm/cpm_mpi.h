@@ -49,24 +49,24 @@ CPM_API int cpm_barrier(MPI_Comm comm);
 CPM_API int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
 CPM_API int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                         int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm);
-CPM_API int cpm_scatterv(const void *send, const int *send_counts, const int *places,
+CPM_API int cpm_scatterv(const void *send, const int *send_counts, const int *displacements,
                          MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
                          int root, MPI_Comm comm);
 CPM_API int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                        int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm);
 CPM_API int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                        const int *recv_counts, const int *places, MPI_Datatype recv_type, int root,
-                        MPI_Comm comm);
+                        const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
+                        int root, MPI_Comm comm);
 CPM_API int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                           int recv_count, MPI_Datatype recv_type, MPI_Comm comm);
 CPM_API int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                           const int *recv_counts, const int *places, MPI_Datatype recv_type,
+                           const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
                            MPI_Comm comm);
 CPM_API int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                          int recv_count, MPI_Datatype recv_type, MPI_Comm comm);
-CPM_API int cpm_alltoallv(const void *send, const int *send_counts, const int *send_places,
+CPM_API int cpm_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
                           MPI_Datatype send_type, void *recv, const int *recv_counts,
-                          const int *recv_places, MPI_Datatype recv_type, MPI_Comm comm);
+                          const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm);
 CPM_API int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
                        int root, MPI_Comm comm);
 CPM_API int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,

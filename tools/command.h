@@ -68,10 +68,10 @@ struct call {
     int operands;
     char **argv; /* the whole command line */
     int argc;
-    bool speaks;        /* of several processes this one prints */
-    bool mpi;           /* MPI was started */
-    bool found;         /* what a subcommand looks for was found: exit code 3 */
-    char crowding[400]; /* a warning that is due before anything is measured, or empty */
+    bool speaks;                /* of several processes this one prints */
+    bool mpi;                   /* MPI was started */
+    bool found;                 /* what a subcommand looks for was found: exit code 3 */
+    char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_model *played;              /* the model that plays the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */

@@ -80,8 +80,8 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                   const char *design, cpm_measurements *out, cpm_error *e)
 {
     progress shown = progress_start();
-    if (c->speaks && *c->crowding)
-        fprintf(stderr, "cpm: warning: %s\n", c->crowding);
+    if (c->speaks && *c->oversubscription)
+        fprintf(stderr, "cpm: warning: %s\n", c->oversubscription);
     cpm_campaign campaign = {.path = path,
                              .resume = c->set.resume,
                              .raw = c->set.raw,

@@ -41,7 +41,7 @@ static int check_launcher(int size, cpm_error *e)
 }
 
 /* A rank that polls while it waits takes the processor from those it waits for. */
-static int mind_crowding(call *c, cpm_error *e)
+static int mind_oversubscription(call *c, cpm_error *e)
 {
     char host[256] = "";
     int ranks = 0, cores = 0;
@@ -50,7 +50,7 @@ static int mind_crowding(call *c, cpm_error *e)
         return status;
     mpib_yield_when_idle(ranks > cores);
     if (ranks > cores)
-        snprintf(c->crowding, sizeof c->crowding,
+        snprintf(c->oversubscription, sizeof c->oversubscription,
                  "host %s runs %d ranks on %d cores: times include waiting for a processor", host,
                  ranks, cores);
     return CPM_OK;
@@ -68,7 +68,7 @@ static int start_mpi(call *c, cpm_error *e)
     if (status)
         return status;
     c->speaks = rank == 0;
-    status = mind_crowding(c, e);
+    status = mind_oversubscription(c, e);
     if (status)
         return status;
     cpm_machine *machine = NULL;

@@ -8,7 +8,7 @@
 bool session_is_first(void);
 
 /* Sets c->machine: a model that plays the cluster if the options ask for one, else the processes
- * of MPI, which is started. Notes in c->crowding if a host is crowded. Same status on every rank;
+ * of MPI, which is started. Notes in c->oversubscription if a host is oversubscribed. Same status on every rank;
  * session_end is due also after a failure. */
 int session_start(call *c, cpm_error *e);
 void session_end(call *c);

@@ -69,7 +69,7 @@ int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *
         &c, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
 }
 
-int cpm_scatterv(const void *send, const int *send_counts, const int *places,
+int cpm_scatterv(const void *send, const int *send_counts, const int *displacements,
                  MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
                  int root, MPI_Comm comm)
 {
@@ -82,10 +82,10 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *places,
                         .root = root};
     tuned_arrays arrays = {0};
     if (gives)
-        arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = places};
+        arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, places, send_type, recv,
+    return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
                                                recv_count, recv_type, root, comm));
 }
 
@@ -106,7 +106,7 @@ int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *r
 }
 
 int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                const int *recv_counts, const int *places, MPI_Datatype recv_type, int root,
+                const int *recv_counts, const int *displacements, MPI_Datatype recv_type, int root,
                 MPI_Comm comm)
 {
     tuned_call c;
@@ -118,11 +118,11 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
                         .root = root};
     tuned_arrays arrays = {0};
     if (gets)
-        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = places};
+        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
-                                              places, recv_type, root, comm));
+                                              displacements, recv_type, root, comm));
 }
 
 int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -141,7 +141,8 @@ int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void
 }
 
 int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                   const int *recv_counts, const int *places, MPI_Datatype recv_type, MPI_Comm comm)
+                   const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
+                   MPI_Comm comm)
 {
     tuned_call c;
     bool in_place = send == MPI_IN_PLACE;
@@ -149,11 +150,11 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
                         .send = in_place ? nothing : side_of(send_count, send_type),
                         .recv = side_of(0, recv_type),
                         .in_place = in_place};
-    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = places};
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
-                                                 places, recv_type, comm));
+                                                 displacements, recv_type, comm));
 }
 
 int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -171,9 +172,9 @@ int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
         &c, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
 }
 
-int cpm_alltoallv(const void *send, const int *send_counts, const int *send_places,
+int cpm_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
                   MPI_Datatype send_type, void *recv, const int *recv_counts,
-                  const int *recv_places, MPI_Datatype recv_type, MPI_Comm comm)
+                  const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm)
 {
     tuned_call c;
     bool in_place = send == MPI_IN_PLACE;
@@ -181,15 +182,16 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_plac
                         .send = in_place ? nothing : side_of(0, send_type),
                         .recv = side_of(0, recv_type),
                         .in_place = in_place};
-    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = recv_places};
+    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
     if (!in_place) {
         arrays.send_counts = send_counts;
-        arrays.send_displacements = send_places;
+        arrays.send_displacements = send_displacements;
     }
     if (tuned_call_begin(&c, comm, &a, &arrays))
         return tuned_call_run(&c, send, recv);
-    return tuned_call_native(&c, PMPI_Alltoallv(send, send_counts, send_places, send_type, recv,
-                                                recv_counts, recv_places, recv_type, comm));
+    return tuned_call_native(&c,
+                             PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv,
+                                            recv_counts, recv_displacements, recv_type, comm));
 }
 
 int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,

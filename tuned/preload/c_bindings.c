@@ -23,13 +23,13 @@ int MPI_Scatter(const void *send, int send_count, MPI_Datatype send_type, void *
                : PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
 }
 
-int MPI_Scatterv(const void *send, const int *send_counts, const int *places,
+int MPI_Scatterv(const void *send, const int *send_counts, const int *displacements,
                  MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
                  int root, MPI_Comm comm)
 {
-    return cpm_tuned_active() ? cpm_scatterv(send, send_counts, places, send_type, recv, recv_count,
-                                             recv_type, root, comm)
-                              : PMPI_Scatterv(send, send_counts, places, send_type, recv,
+    return cpm_tuned_active() ? cpm_scatterv(send, send_counts, displacements, send_type, recv,
+                                             recv_count, recv_type, root, comm)
+                              : PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
                                               recv_count, recv_type, root, comm);
 }
 
@@ -42,13 +42,13 @@ int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *r
 }
 
 int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                const int *recv_counts, const int *places, MPI_Datatype recv_type, int root,
+                const int *recv_counts, const int *displacements, MPI_Datatype recv_type, int root,
                 MPI_Comm comm)
 {
-    return cpm_tuned_active() ? cpm_gatherv(send, send_count, send_type, recv, recv_counts, places,
-                                            recv_type, root, comm)
-                              : PMPI_Gatherv(send, send_count, send_type, recv, recv_counts, places,
-                                             recv_type, root, comm);
+    return cpm_tuned_active() ? cpm_gatherv(send, send_count, send_type, recv, recv_counts,
+                                            displacements, recv_type, root, comm)
+                              : PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
+                                             displacements, recv_type, root, comm);
 }
 
 int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -60,12 +60,13 @@ int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void
 }
 
 int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                   const int *recv_counts, const int *places, MPI_Datatype recv_type, MPI_Comm comm)
+                   const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
+                   MPI_Comm comm)
 {
     return cpm_tuned_active() ? cpm_allgatherv(send, send_count, send_type, recv, recv_counts,
-                                               places, recv_type, comm)
+                                               displacements, recv_type, comm)
                               : PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
-                                                places, recv_type, comm);
+                                                displacements, recv_type, comm);
 }
 
 int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -76,14 +77,15 @@ int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
                : PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm);
 }
 
-int MPI_Alltoallv(const void *send, const int *send_counts, const int *send_places,
+int MPI_Alltoallv(const void *send, const int *send_counts, const int *send_displacements,
                   MPI_Datatype send_type, void *recv, const int *recv_counts,
-                  const int *recv_places, MPI_Datatype recv_type, MPI_Comm comm)
+                  const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return cpm_tuned_active() ? cpm_alltoallv(send, send_counts, send_places, send_type, recv,
-                                              recv_counts, recv_places, recv_type, comm)
-                              : PMPI_Alltoallv(send, send_counts, send_places, send_type, recv,
-                                               recv_counts, recv_places, recv_type, comm);
+    return cpm_tuned_active()
+               ? cpm_alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts,
+                               recv_displacements, recv_type, comm)
+               : PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv, recv_counts,
+                                recv_displacements, recv_type, comm);
 }
 
 int MPI_Reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,

@@ -70,12 +70,12 @@ void mpi_scatter_(void *send, const fint *send_count, const fint *send_type, voi
 }
 NAMES(mpi_scatter, MPI_SCATTER);
 
-void mpi_scatterv_(void *send, const fint *send_counts, const fint *places, const fint *send_type,
-                   void *recv, const fint *recv_count, const fint *recv_type, const fint *root,
-                   const fint *comm, fint *ierror)
+void mpi_scatterv_(void *send, const fint *send_counts, const fint *displacements,
+                   const fint *send_type, void *recv, const fint *recv_count, const fint *recv_type,
+                   const fint *root, const fint *comm, fint *ierror)
 {
-    set(ierror, MPI_Scatterv(address(send), send_counts, places, type_of(send_type), address(recv),
-                             *recv_count, type_of(recv_type), *root, comm_of(comm)));
+    set(ierror, MPI_Scatterv(address(send), send_counts, displacements, type_of(send_type),
+                             address(recv), *recv_count, type_of(recv_type), *root, comm_of(comm)));
 }
 NAMES(mpi_scatterv, MPI_SCATTERV);
 
@@ -89,11 +89,11 @@ void mpi_gather_(void *send, const fint *send_count, const fint *send_type, void
 NAMES(mpi_gather, MPI_GATHER);
 
 void mpi_gatherv_(void *send, const fint *send_count, const fint *send_type, void *recv,
-                  const fint *recv_counts, const fint *places, const fint *recv_type,
+                  const fint *recv_counts, const fint *displacements, const fint *recv_type,
                   const fint *root, const fint *comm, fint *ierror)
 {
     set(ierror, MPI_Gatherv(address(send), *send_count, type_of(send_type), address(recv),
-                            recv_counts, places, type_of(recv_type), *root, comm_of(comm)));
+                            recv_counts, displacements, type_of(recv_type), *root, comm_of(comm)));
 }
 NAMES(mpi_gatherv, MPI_GATHERV);
 
@@ -106,11 +106,11 @@ void mpi_allgather_(void *send, const fint *send_count, const fint *send_type, v
 NAMES(mpi_allgather, MPI_ALLGATHER);
 
 void mpi_allgatherv_(void *send, const fint *send_count, const fint *send_type, void *recv,
-                     const fint *recv_counts, const fint *places, const fint *recv_type,
+                     const fint *recv_counts, const fint *displacements, const fint *recv_type,
                      const fint *comm, fint *ierror)
 {
     set(ierror, MPI_Allgatherv(address(send), *send_count, type_of(send_type), address(recv),
-                               recv_counts, places, type_of(recv_type), comm_of(comm)));
+                               recv_counts, displacements, type_of(recv_type), comm_of(comm)));
 }
 NAMES(mpi_allgatherv, MPI_ALLGATHERV);
 
@@ -122,13 +122,14 @@ void mpi_alltoall_(void *send, const fint *send_count, const fint *send_type, vo
 }
 NAMES(mpi_alltoall, MPI_ALLTOALL);
 
-void mpi_alltoallv_(void *send, const fint *send_counts, const fint *send_places,
+void mpi_alltoallv_(void *send, const fint *send_counts, const fint *send_displacements,
                     const fint *send_type, void *recv, const fint *recv_counts,
-                    const fint *recv_places, const fint *recv_type, const fint *comm, fint *ierror)
+                    const fint *recv_displacements, const fint *recv_type, const fint *comm,
+                    fint *ierror)
 {
-    set(ierror,
-        MPI_Alltoallv(address(send), send_counts, send_places, type_of(send_type), address(recv),
-                      recv_counts, recv_places, type_of(recv_type), comm_of(comm)));
+    set(ierror, MPI_Alltoallv(address(send), send_counts, send_displacements, type_of(send_type),
+                              address(recv), recv_counts, recv_displacements, type_of(recv_type),
+                              comm_of(comm)));
 }
 NAMES(mpi_alltoallv, MPI_ALLTOALLV);
 
