@@ -171,17 +171,23 @@ static void hold_standard_streams(void)
             open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-int main(int argc, char **argv)
+static int with_command(const command *k, int words, int argc, char **argv)
 {
-    int words;
-    hold_standard_streams();
-    const command *k = find_command(argc, argv, &words);
-    if (!k)
-        return without_command(argc, argv);
     call c = {.command = k, .argv = argv, .argc = argc, .speaks = session_is_first()};
     if (k->defaults)
         k->defaults(&c.set);
     int code = dispatch(&c, argc - words, argv + words);
     settings_free(&c.set);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    int words;
+    hold_standard_streams();
+    const command *k = find_command(argc, argv, &words);
+    int code = k ? with_command(k, words, argc, argv) : without_command(argc, argv);
+    if (code == USAGE)
+        session_let_first_speak();
     return code;
 }

@@ -28,6 +28,19 @@ bool session_is_first(void)
     return from_environment(rank_names, 0) == 0;
 }
 
+/* A launcher ends all processes when it sees one fail. The wrong options of one are those of all,
+ * so all come here, unless they belong to another MPI: then each is alone. */
+void session_let_first_speak(void)
+{
+    int level;
+    fflush(stderr);
+    if (from_environment(size_names, 1) > 1 &&
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+    }
+}
+
 /* A launcher of another MPI starts n processes that know nothing of each other. */
 static int check_launcher(int size, cpm_error *e)
 {

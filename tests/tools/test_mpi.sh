@@ -45,6 +45,17 @@ failures_are_printed_once_and_reach_the_exit_code() {
     [ ! -e cluster.meas ] || fail "measured in vain"
 }
 
+# Launchers end the job when one process fails: none may before the first, which may be late, has
+# said why.
+a_mistake_is_told_before_the_job_is_ended() {
+    cat >late <<'END'
+[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" != 0 ] || sleep 0.5
+exec "$@"
+END
+    refused 2 "unknown option '--sise'" run 4 bash late "$cpm" bench p2p --sise 1K
+    refused 2 'measure-all: unknown command' run 4 bash late "$cpm" measure-all
+}
+
 # Processes that were started together but do not find each other.
 the_launcher_of_another_mpi_is_noticed() {
     refused 1 'belongs to another MPI' env -u PMI_FD OMPI_COMM_WORLD_SIZE=4 \
@@ -55,5 +66,6 @@ benchmarks_print_a_row_for_each_pair_and_algorithm
 a_model_of_this_machine_is_measured_shown_and_validated
 a_budget_gives_an_estimate_or_a_reason
 failures_are_printed_once_and_reach_the_exit_code
+a_mistake_is_told_before_the_job_is_ended
 the_launcher_of_another_mpi_is_noticed
 finish
