@@ -40,6 +40,12 @@ static bool is_synchronous(const cpm_model *m, size_t bytes)
     return !isnan(from) && (double)bytes >= from;
 }
 
+/* Time per byte of a process's link end, 0 if it is not shared. */
+static double end_of(const cpm_model *m, int link_end, int process)
+{
+    return known_or_0(m->value[link_end][cpm_place(m, 0, process)]);
+}
+
 /* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
 static const double least_latency = 1e-6;
 
@@ -57,22 +63,25 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
                     .latency = of_pair(m, CPM_LMO2_L, k, from, to),
                     .flow = (double)bytes * of_pair(m, CPM_LMO2_INVBETA, k, from, to),
                     .cap = of_pair(m, CPM_LMO2_INVBETA, m->sizes.count - 1, from, to),
-                    .out = known_or_0(m->value[CPM_LMO2_GO][cpm_place(m, 0, from)]),
-                    .in = known_or_0(m->value[CPM_LMO2_GI][cpm_place(m, 0, to)]),
                     .weight = 1 / fmax(least_latency, of_pair(m, CPM_LMO2_L, 0, from, to)),
                     .synchronous = is_synchronous(m, bytes),
                     .late = known_or_0(m->value[CPM_LMO2_LATE][0]) > 0};
+    double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
+    cpm_flow_use(f, from, out);
+    cpm_flow_use(f, m->n + to, in);
     if (!(f->cap > 0)) /* nothing to share */
-        f->cap = fmax(fmax(f->out, f->in), bytes ? f->flow / (double)bytes : 1);
+        f->cap = fmax(fmax(out, in), bytes ? f->flow / (double)bytes : 1);
 }
 
 /* Without neighbours and waiting: link ends only keep messages apart. */
 static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
 {
+    const cpm_model *m = model;
     cpm_flow f;
-    lmo2_flow(model, from, to, bytes, &f);
+    lmo2_flow(m, from, to, bytes, &f);
     *cost = (cpm_cost){.send = f.send,
-                       .gap = (double)bytes * fmax(f.out, f.in),
+                       .gap = (double)bytes *
+                              fmax(end_of(m, CPM_LMO2_GO, from), end_of(m, CPM_LMO2_GI, to)),
                        .wire = f.latency + f.flow,
                        .recv = f.recv};
 }
@@ -171,7 +180,7 @@ static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
 /* Interval between messages of one process over one link end. */
 static double interval(const cpm_model *m, int link_end, double processor, int i, size_t bytes)
 {
-    return fmax(processor, (double)bytes * known_or_0(m->value[link_end][cpm_place(m, 0, i)]));
+    return fmax(processor, (double)bytes * end_of(m, link_end, i));
 }
 
 static double sum_of_messages(const cpm_model *m, int root, size_t bytes, bool gather)
@@ -200,7 +209,7 @@ double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c)
     if (is_synchronous(m, c->bytes))
         return sum_of_messages(m, c->root, c->bytes, true);
     double recv = overhead(m, CPM_LMO2_CR, cpm_lmo2_regime(m, c->bytes), c->root, c->bytes);
-    double in = (double)c->bytes * known_or_0(m->value[CPM_LMO2_GI][cpm_place(m, 0, c->root)]);
+    double in = (double)c->bytes * end_of(m, CPM_LMO2_GI, c->root);
     double processor = 0, first = INFINITY;
     for (int x = 1; x < m->n; x++) {
         double one_way = cpm_model_p2p(m, (c->root + x) % m->n, c->root, c->bytes);

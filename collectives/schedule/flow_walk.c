@@ -2,17 +2,18 @@
  * message goes through send, start, latency, flow, arrival and receive, and whatever it must wait
  * for (its receive to be posted, its share of a link end) is what makes the next event.
  *
- * All events of a moment are handled before rates are computed anew, so messages that begin
- * together cost one computation. */
+ * All events of a moment are handled before rates are computed anew, so messages that begin or end
+ * together cost one computation. Of every group of messages that share resources the queue holds
+ * when the first will end; whatever changes the rates of the group makes that void. */
 #include "collectives/schedule/flow_walk.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
 #include "collectives/schedule/pairs.h"
-#include "collectives/schedule/sharing.h"
 
 typedef struct {
     int from, to;
@@ -47,16 +48,18 @@ typedef struct {
     int64_t capacity;
     int used, unused; /* unused: free list */
     cpm_events events;
-    cpm_active *active;
-    int64_t active_capacity;
-    int active_count;
-    cpm_link_end *ends;     /* [2n] */
-    bool changed;           /* rates are to be computed */
+    cpm_sharing sharing;    /* of messages whose bytes are under way */
     const cpm_trace *trace; /* may be NULL */
     cpm_error *e;
 } walk;
 
-enum { SENT, STARTED, RECEIVED, WAITED }; /* index: of the message; of the rank that waited */
+/* index: of the message; of ENDED its place in sharing; of WAITED the rank */
+enum { SENT, STARTED, ENDED, RECEIVED, WAITED };
+
+enum { NO_MESSAGE = -1 };
+
+/* Ends that differ by less are at once. */
+static const double slightly_later = 1 + 1e-12;
 
 static int no_memory(walk *w)
 {
@@ -153,24 +156,36 @@ static int arrive(walk *w, int m)
     return go_on(w, from);
 }
 
+static int add_end(walk *w, int place)
+{
+    double end = cpm_sharing_end_of(&w->sharing.flow[place]);
+    return cpm_events_add(&w->events, end, ENDED, place) ? CPM_OK : no_memory(w);
+}
+
 static int begin_flow(walk *w, int m)
 {
-    const message *x = &w->messages[m];
-    if (!(x->flow.flow > 0))
+    const cpm_flow *f = &w->messages[m].flow;
+    if (!(f->flow > 0))
         return arrive(w, m);
-    if (!cpm_vector_reserve(&w->active, &w->active_capacity, w->active_count + 1,
-                            sizeof *w->active))
+    cpm_active active = {
+        .cap = f->cap, .uses = f->uses, .weight = f->weight, .left = f->flow, .message = m};
+    memcpy(active.use, f->use, sizeof active.use);
+    int place;
+    if (!cpm_sharing_begin(&w->sharing, &active, w->now, &place))
         return no_memory(w);
-    w->active[w->active_count++] = (cpm_active){.from = x->from,
-                                                .to = x->to,
-                                                .cap = x->flow.cap,
-                                                .out = x->flow.out,
-                                                .in = x->flow.in,
-                                                .weight = x->flow.weight,
-                                                .left = x->flow.flow,
-                                                .message = m};
-    w->changed = true;
-    return CPM_OK;
+    return f->uses ? CPM_OK : add_end(w, place);
+}
+
+/* An end that was foreseen, unless the rate has become another since. */
+static int end_flow(walk *w, const cpm_event *event)
+{
+    cpm_active *f = &w->sharing.flow[event->index];
+    int m = f->message;
+    if (m == NO_MESSAGE || cpm_sharing_end_of(f) != event->time)
+        return CPM_OK;
+    f->message = NO_MESSAGE;
+    cpm_sharing_end(&w->sharing, event->index);
+    return arrive(w, m);
 }
 
 static bool waits_for_receive(const message *x)
@@ -373,45 +388,6 @@ static int begin(walk *w, int rank)
 
 /* ---- time */
 
-/* When the next flow will have ended; infinite: none is under way. */
-static double next_end(const walk *w)
-{
-    double next = INFINITY;
-    for (int k = 0; k < w->active_count; k++)
-        next = fmin(next, w->now + w->active[k].left / w->active[k].rate);
-    return next;
-}
-
-static void pass_time(walk *w, double until)
-{
-    for (int k = 0; k < w->active_count; k++)
-        w->active[k].left -= w->active[k].rate * (until - w->now);
-    w->now = until;
-}
-
-/* What is left of a flow that has ended is a rounding error of its length or of the time. */
-static bool has_ended(const walk *w, const cpm_active *f)
-{
-    double flow = w->messages[f->message].flow.flow;
-    return f->left <= 1e-12 * (flow + w->now);
-}
-
-static int end_flows(walk *w)
-{
-    int code = CPM_OK;
-    for (int k = 0; k < w->active_count && !code;) {
-        if (!has_ended(w, &w->active[k])) {
-            k++;
-            continue;
-        }
-        int m = w->active[k].message;
-        w->active[k] = w->active[--w->active_count];
-        w->changed = true;
-        code = arrive(w, m);
-    }
-    return code;
-}
-
 static int handle(walk *w, const cpm_event *event)
 {
     switch (event->kind) {
@@ -419,6 +395,8 @@ static int handle(walk *w, const cpm_event *event)
         return sent(w, event->index);
     case STARTED:
         return begin_flow(w, event->index);
+    case ENDED:
+        return end_flow(w, event);
     case WAITED:
         return waited(w, event->index);
     default:
@@ -426,21 +404,50 @@ static int handle(walk *w, const cpm_event *event)
     }
 }
 
+/* The ends of those of a group that end first. */
+static int foresee(walk *w)
+{
+    const cpm_sharing *s = &w->sharing;
+    double first = INFINITY;
+    int code = CPM_OK;
+    for (int k = 0; k < s->members; k++)
+        first = fmin(first, cpm_sharing_end_of(&s->flow[s->group[k]]));
+    for (int k = 0; k < s->members && !code; k++)
+        if (cpm_sharing_end_of(&s->flow[s->group[k]]) <= first * slightly_later)
+            code = add_end(w, s->group[k]);
+    return code;
+}
+
+static int share(walk *w)
+{
+    int code = CPM_OK;
+    while (w->sharing.changes && !code) {
+        cpm_sharing_settle(&w->sharing, w->now);
+        code = foresee(w);
+    }
+    return code;
+}
+
+/* Ends that differ by a rounding error only are of the same moment. */
+static bool is_now(const walk *w, const cpm_event *event)
+{
+    return event->time <= (event->kind == ENDED ? w->now * slightly_later : w->now);
+}
+
 static int advance(walk *w)
 {
-    double looks = 3.0 * w->active_count;
-    if (w->changed)
-        looks += cpm_share(w->active, w->active_count, w->s->n, w->ends);
-    w->changed = false;
-    double end = next_end(w), event = w->events.count ? w->events.at[0].time : INFINITY;
-    pass_time(w, fmin(end, event));
-    int code = end_flows(w);
-    if (!code && w->trace && w->trace->step)
-        code = w->trace->step(w->trace->context, looks, w->e);
-    while (!code && w->events.count && w->events.at[0].time <= w->now) {
+    int code = CPM_OK;
+    double looks = w->sharing.looks;
+    w->now = w->events.at[0].time;
+    while (!code && w->events.count && is_now(w, &w->events.at[0])) {
         cpm_event next = cpm_events_take(&w->events);
         code = handle(w, &next);
+        looks--;
     }
+    if (!code)
+        code = share(w);
+    if (!code && w->trace && w->trace->step)
+        code = w->trace->step(w->trace->context, w->sharing.looks - looks, w->e);
     return code;
 }
 
@@ -462,8 +469,7 @@ static int open_walk(walk *w)
     size_t n = (size_t)w->s->n;
     w->unused = -1;
     w->rank = calloc(n, sizeof *w->rank);
-    w->ends = malloc(2 * n * sizeof *w->ends);
-    if (!w->rank || !w->ends)
+    if (!w->rank)
         return no_memory(w);
     for (int r = 0; r < w->s->n; r++) {
         w->rank[r].head = -1;
@@ -478,10 +484,9 @@ static void close_walk(walk *w)
         cpm_steps_free(&w->rank[r].steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
+    cpm_sharing_free(&w->sharing);
     free(w->rank);
-    free(w->ends);
     free(w->messages);
-    free(w->active);
 }
 
 static double last_finish(const walk *w, double *finish_times)
@@ -503,7 +508,7 @@ double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
     int code = open_walk(&w);
     for (int r = 0; r < s->n && !code; r++)
         code = begin(&w, r);
-    while (!code && (w.events.count || w.active_count))
+    while (!code && w.events.count)
         code = advance(&w);
     if (!code)
         code = check_end(&w);

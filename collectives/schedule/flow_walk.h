@@ -1,14 +1,15 @@
-/* The flow walk: predicts a schedule where messages share link ends and wait for each other.
+/* The flow walk: predicts a schedule where messages share resources and wait for each other.
  *
  * The plain walk (walk.h) needs four times of a message. Here a message is a flow: its bytes take
- * as long as the link ends let them, which depends on who else is using these at that moment, and
- * it may have to wait for its receiver. */
+ * as long as the resources on its way (link ends, memory, trunks) let them, which depends on who
+ * else is using these at that moment, and it may have to wait for its receiver. */
 #ifndef CPM_SCHEDULE_FLOW_WALK_H
 #define CPM_SCHEDULE_FLOW_WALK_H
 
 #include <stdbool.h>
 
 #include "collectives/schedule/schedule.h"
+#include "collectives/schedule/sharing.h"
 #include "collectives/schedule/trace.h"
 
 /* What a message of some bytes from one rank to another is like; seconds, or seconds per byte. */
@@ -16,15 +17,22 @@ typedef struct {
     double send;    /* the sender's processor is busy, before the message leaves */
     double start;   /* the same if its round has other messages, so that the send does not block */
     double recv;    /* the receiver's processor is busy, from the arrival (or later) on */
-    double latency; /* from its start to its first byte on the link ends */
-    double flow;    /* what its bytes take when no link end is shared with another message */
+    double latency; /* from its start to its first byte under way */
+    double flow;    /* what its bytes take when nothing is shared with another message */
     double cap;     /* per byte: what its bytes take alone; above 0 where flow is */
-    double out, in; /* per byte: capacity of the sender's outgoing and the receiver's incoming link
-                       end; 0: it is not shared */
-    double weight;  /* its share of a full link end is in proportion to it, above 0 */
+    cpm_use use[CPM_MOST_USES]; /* what it shares on its way (sharing.h) */
+    int uses;
+    double weight;    /* its share of a full resource is in proportion to it, above 0 */
     bool synchronous; /* rendezvous: starts when both are ready, the sender waits for its arrival */
     bool late;        /* buffered, but starts only when its receive is posted */
 } cpm_flow;
+
+/* Adds a resource to its way; seconds 0: it is not shared. */
+static inline void cpm_flow_use(cpm_flow *f, int resource, double seconds)
+{
+    if (seconds > 0)
+        f->use[f->uses++] = (cpm_use){resource, seconds};
+}
 
 typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes, cpm_flow *flow);
 
@@ -32,12 +40,12 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  *   The sends of a round keep its rank's processor busy one after the other. A message starts when
  *   its send is over; a synchronous or late one not before its receive is posted, which is at the
  *   beginning of the receive's round. After its latency its bytes flow at rates that are max-min
- *   fair among all messages under way (sharing.h), recomputed whenever one begins or ends. When the
- *   last byte has arrived a synchronous sender is free, and the receiver's processor takes it, in
+ *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
+ * the last byte has arrived a synchronous sender is free, and the receiver's processor takes it, in
  *   the order of arrival.
- * With link ends that are not shared and neither synchronous nor late messages it equals cpm_walk
- * with gap 0. finish[n], status and errors as for cpm_walk. Every beginning or end of a flow costs
- * time linear in the flows under way. */
+ * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
+ * 0. finish[n], status and errors as for cpm_walk. Every beginning or end of a flow costs time
+ * linear in the flows that it is connected with through resources in use. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, double *finish, cpm_error *e);
 

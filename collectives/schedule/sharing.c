@@ -1,122 +1,275 @@
-/* Max-min fair rates by progressive filling: all rates grow together, in proportion to their
- * weights; whoever reaches its cap, or
- * whose link end is full, stops there, and the others grow on. */
+/* Max-min fair rates by progressive filling: the rates of a group grow together, in proportion to
+ * their weights; whoever reaches its cap, or uses a resource that is full, stops there, and the
+ * others grow on. */
 #include "collectives/schedule/sharing.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/vector.h"
 
 /* Rates that differ by less are equal. */
 static const double slightly_more = 1 + 1e-12;
 
-typedef struct {
-    cpm_active *flow;
-    int count, n;
-    cpm_link_end *ends;
-} shares;
+struct cpm_shared {
+    int *user; /* places of flows */
+    int64_t user_room;
+    int users;
+    bool changed, in_group;
+    /* While rates are found: */
+    double left;   /* bytes per second that are not given away */
+    double weight; /* of the users that have no rate yet */
+    int waiting;   /* their number */
+};
 
-static cpm_link_end *out_of(const shares *s, const cpm_active *f)
-{
-    return f->out > 0 ? &s->ends[f->from] : NULL;
-}
+/* ---- who uses what ---- */
 
-static cpm_link_end *into(const shares *s, const cpm_active *f)
+static bool make_resources(cpm_sharing *s, const cpm_active *f)
 {
-    return f->in > 0 ? &s->ends[s->n + f->to] : NULL;
-}
-
-static void prepare(const shares *s)
-{
-    for (int k = 0; k < s->count; k++) {
-        const cpm_active *f = &s->flow[k];
-        if (f->out > 0)
-            *out_of(s, f) = (cpm_link_end){1 / f->out, 0};
-        if (f->in > 0)
-            *into(s, f) = (cpm_link_end){1 / f->in, 0};
-        s->flow[k].rate = -1;
+    for (int u = 0; u < f->uses; u++) {
+        int needed = f->use[u].resource + 1;
+        if (!cpm_vector_reserve(&s->resource, &s->resource_room, needed, sizeof *s->resource))
+            return false;
+        while (s->resources < needed)
+            s->resource[s->resources++] = (cpm_shared){0};
     }
-    for (int k = 0; k < s->count; k++) {
-        if (s->flow[k].out > 0)
-            out_of(s, &s->flow[k])->weight += s->flow[k].weight;
-        if (s->flow[k].in > 0)
-            into(s, &s->flow[k])->weight += s->flow[k].weight;
+    return true;
+}
+
+/* All memory that a flow may need later, in settling too. */
+static bool make_room(cpm_sharing *s, const cpm_active *f)
+{
+    if (!make_resources(s, f))
+        return false;
+    int64_t flows = (int64_t)s->flows + 1, resources = s->resources;
+    bool good = cpm_vector_reserve(&s->flow, &s->flow_room, flows, sizeof *s->flow) &&
+                cpm_vector_reserve(&s->unused, &s->unused_room, flows, sizeof *s->unused) &&
+                cpm_vector_reserve(&s->group, &s->group_room, flows, sizeof *s->group) &&
+                cpm_vector_reserve(&s->changed, &s->changed_room, resources, sizeof *s->changed) &&
+                cpm_vector_reserve(&s->meets, &s->meets_room, resources, sizeof *s->meets);
+    for (int u = 0; u < f->uses && good; u++) {
+        cpm_shared *r = &s->resource[f->use[u].resource];
+        good = cpm_vector_reserve(&r->user, &r->user_room, (int64_t)r->users + 1, sizeof *r->user);
+    }
+    return good;
+}
+
+static void change(cpm_sharing *s, int resource)
+{
+    if (!s->resource[resource].changed)
+        s->changed[s->changes++] = resource;
+    s->resource[resource].changed = true;
+}
+
+static void join(cpm_sharing *s, int place)
+{
+    cpm_active *f = &s->flow[place];
+    for (int u = 0; u < f->uses; u++) {
+        cpm_shared *r = &s->resource[f->use[u].resource];
+        f->at[u] = r->users;
+        r->user[r->users++] = place;
+        change(s, f->use[u].resource);
     }
 }
 
-/* Bytes per second and weight that the remaining users of an end could get; no end: as much as they
- * like. */
-static double share_of(const cpm_link_end *end)
+/* The user that comes last takes the place of one that leaves. */
+static void leave(cpm_sharing *s, int resource, int at)
 {
-    return end ? end->left / end->weight : INFINITY;
+    cpm_shared *r = &s->resource[resource];
+    int moved = r->user[--r->users];
+    cpm_active *f = &s->flow[moved];
+    r->user[at] = moved;
+    for (int u = 0; u < f->uses; u++)
+        if (f->use[u].resource == resource)
+            f->at[u] = at;
+    change(s, resource);
 }
 
-static double fair_share(const shares *s, const cpm_active *f)
+bool cpm_sharing_begin(cpm_sharing *s, const cpm_active *flow, double now, int *place)
 {
-    return fmin(share_of(out_of(s, f)), share_of(into(s, f)));
+    if (!make_room(s, flow))
+        return false;
+    *place = s->unused_count ? s->unused[--s->unused_count] : s->flows++;
+    cpm_active *f = &s->flow[*place];
+    *f = *flow;
+    f->since = now;
+    f->rate = f->uses ? 0 : 1;
+    f->in_group = false;
+    join(s, *place);
+    return true;
 }
 
-static void take_from(cpm_link_end *end, const cpm_active *f, double bytes_per_second)
+void cpm_sharing_end(cpm_sharing *s, int place)
 {
-    if (!end)
+    const cpm_active *f = &s->flow[place];
+    for (int u = 0; u < f->uses; u++)
+        leave(s, f->use[u].resource, f->at[u]);
+    s->unused[s->unused_count++] = place;
+}
+
+/* ---- groups ---- */
+
+static void meet(cpm_sharing *s, int resource)
+{
+    cpm_shared *r = &s->resource[resource];
+    r->changed = false;
+    if (!r->in_group)
+        s->meets[s->meeting++] = resource;
+    r->in_group = true;
+}
+
+static void take_in(cpm_sharing *s, int place)
+{
+    cpm_active *f = &s->flow[place];
+    if (f->in_group)
         return;
-    end->left = fmax(0, end->left - bytes_per_second);
-    end->weight -= f->weight;
+    f->in_group = true;
+    s->group[s->members++] = place;
+    for (int u = 0; u < f->uses; u++)
+        meet(s, f->use[u].resource);
 }
 
-static void settle(const shares *s, cpm_active *f, double bytes_per_second)
+/* All that are connected with a resource. */
+static void find_group(cpm_sharing *s, int resource)
+{
+    s->members = s->meeting = 0;
+    meet(s, resource);
+    for (int k = 0; k < s->meeting; k++) {
+        const cpm_shared *r = &s->resource[s->meets[k]];
+        for (int u = 0; u < r->users; u++)
+            take_in(s, r->user[u]);
+        s->looks += r->users;
+    }
+}
+
+static void forget_group(cpm_sharing *s)
+{
+    for (int k = 0; k < s->members; k++)
+        s->flow[s->group[k]].in_group = false;
+    for (int k = 0; k < s->meeting; k++)
+        s->resource[s->meets[k]].in_group = false;
+}
+
+/* ---- rates ---- */
+
+static void prepare(cpm_sharing *s, double now)
+{
+    for (int k = 0; k < s->meeting; k++) {
+        cpm_shared *r = &s->resource[s->meets[k]];
+        r->weight = 0;
+        r->waiting = r->users;
+    }
+    for (int k = 0; k < s->members; k++) {
+        cpm_active *f = &s->flow[s->group[k]];
+        f->left -= f->rate * (now - f->since);
+        f->since = now;
+        f->settled = false;
+        for (int u = 0; u < f->uses; u++) {
+            s->resource[f->use[u].resource].left = 1 / f->use[u].seconds;
+            s->resource[f->use[u].resource].weight += f->weight;
+        }
+    }
+}
+
+static void settle(cpm_sharing *s, cpm_active *f, double bytes_per_second)
 {
     f->rate = fmin(1, bytes_per_second * f->cap);
-    take_from(out_of(s, f), f, bytes_per_second);
-    take_from(into(s, f), f, bytes_per_second);
+    f->settled = true;
+    for (int u = 0; u < f->uses; u++) {
+        cpm_shared *r = &s->resource[f->use[u].resource];
+        r->left = fmax(0, r->left - bytes_per_second);
+        r->weight -= f->weight;
+        r->waiting--;
+    }
+}
+
+/* Bytes per second and weight that the waiting users of a resource could get. */
+static double share_of(const cpm_shared *r)
+{
+    return r->waiting ? r->left / r->weight : INFINITY;
 }
 
 /* Where all that still grow have come to. */
-static double level_of(const shares *s)
+static double level_of(cpm_sharing *s)
 {
     double level = INFINITY;
-    for (int k = 0; k < s->count; k++)
-        if (s->flow[k].rate < 0)
-            level = fmin(level, fair_share(s, &s->flow[k]));
+    for (int k = 0; k < s->meeting; k++)
+        level = fmin(level, share_of(&s->resource[s->meets[k]]));
+    s->looks += s->meeting;
     return level;
 }
 
-static int settle_capped(const shares *s, double level)
+/* Of the first waiting members, those whose cap is below the level; the settled go behind the
+ * others. */
+static int settle_capped(cpm_sharing *s, int waiting, double level)
 {
-    int settled = 0;
-    for (int k = 0; k < s->count; k++) {
-        cpm_active *f = &s->flow[k];
-        if (f->rate >= 0 || 1 / f->cap > level * f->weight * slightly_more)
+    s->looks += waiting;
+    for (int k = 0; k < waiting;) {
+        int place = s->group[k];
+        cpm_active *f = &s->flow[place];
+        if (!f->settled && 1 / f->cap <= level * f->weight * slightly_more)
+            settle(s, f, 1 / f->cap);
+        if (!f->settled) {
+            k++;
             continue;
-        settle(s, f, 1 / f->cap);
-        settled++;
+        }
+        s->group[k] = s->group[--waiting];
+        s->group[waiting] = place;
     }
-    return settled;
+    return waiting;
 }
 
-/* An end that is full stays so while its flows are settled at the level. */
-static int settle_full(const shares *s, double level)
+/* A resource that is full stays so while its users are settled at the level. */
+static void settle_full(cpm_sharing *s, double level)
 {
-    int settled = 0;
-    for (int k = 0; k < s->count; k++) {
-        cpm_active *f = &s->flow[k];
-        if (f->rate >= 0 || fair_share(s, f) > level * slightly_more)
+    for (int k = 0; k < s->meeting; k++) {
+        const cpm_shared *r = &s->resource[s->meets[k]];
+        if (share_of(r) > level * slightly_more)
             continue;
-        settle(s, f, level * f->weight);
-        settled++;
+        for (int u = 0; u < r->users; u++)
+            if (!s->flow[r->user[u]].settled)
+                settle(s, &s->flow[r->user[u]], level * s->flow[r->user[u]].weight);
+        s->looks += r->users;
     }
-    return settled;
 }
 
-double cpm_share(cpm_active *flow, int count, int n, cpm_link_end *ends)
+static void fill(cpm_sharing *s)
 {
-    shares s = {flow, count, n, ends};
-    double looks = 2.0 * count;
-    prepare(&s);
-    for (int left = count; left > 0; looks += 3.0 * count) {
-        double level = level_of(&s);
-        int settled = settle_capped(&s, level);
-        left -= settled ? settled : settle_full(&s, level);
+    for (int waiting = s->members; waiting > 0;) {
+        double level = level_of(s);
+        int before = waiting;
+        waiting = settle_capped(s, waiting, level);
+        if (waiting == before)
+            settle_full(s, level);
     }
-    return looks;
+}
+
+void cpm_sharing_settle(cpm_sharing *s, double now)
+{
+    int resource = s->changed[--s->changes];
+    s->members = s->meeting = 0;
+    if (!s->resource[resource].changed)
+        return; /* in a group that was settled since */
+    find_group(s, resource);
+    prepare(s, now);
+    fill(s);
+    forget_group(s);
+}
+
+double cpm_sharing_end_of(const cpm_active *flow)
+{
+    return flow->since + flow->left / flow->rate;
+}
+
+void cpm_sharing_free(cpm_sharing *s)
+{
+    for (int k = 0; k < s->resources; k++)
+        free(s->resource[k].user);
+    free(s->resource);
+    free(s->flow);
+    free(s->unused);
+    free(s->changed);
+    free(s->group);
+    free(s->meets);
+    *s = (cpm_sharing){0};
 }

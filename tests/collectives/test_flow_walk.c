@@ -79,18 +79,27 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
-/* All messages are like the model. */
+/* All messages are like flow, over link ends with these seconds per byte. */
+typedef struct {
+    cpm_flow flow;
+    double out, in;
+} likeness;
+
+enum { RANKS = 4 };
+
 static void slow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
 {
-    (void)from, (void)to;
-    *f = *(const cpm_flow *)model;
+    const likeness *l = model;
+    *f = l->flow;
     f->flow = (double)bytes * f->cap;
+    cpm_flow_use(f, from, l->out);
+    cpm_flow_use(f, RANKS + to, l->in);
 }
 
-static double run(messages *m, int n, cpm_flow f, const size_t *each, double *finish, cpm_error *e)
+static double run(messages *m, int n, likeness l, const size_t *each, double *finish, cpm_error *e)
 {
     cpm_schedule s = {.n = n, .root = -1, .blocks = m->count, .build = build, .state = m};
-    return cpm_flow_walk(&s, &(cpm_block_sizes){.each = each}, slow, &f, finish, e);
+    return cpm_flow_walk(&s, &(cpm_block_sizes){.each = each}, slow, &l, finish, e);
 }
 
 static void messages_that_meet_at_a_link_end_divide_it(void **state)
@@ -100,7 +109,7 @@ static void messages_that_meet_at_a_link_end_divide_it(void **state)
     double finish[3];
     size_t each[] = {4, 10};
     messages m = {{0, 1}, {2, 2}, 2};
-    cpm_flow f = {.latency = 1, .cap = 1, .weight = 1, .out = 1, .in = 1};
+    likeness f = {{.latency = 1, .cap = 1, .weight = 1}, 1, 1};
     /* both at half speed from 1 to 9, when the first has its 4; the rest of 6 takes 6 more */
     assert_true(close_to(run(&m, 3, f, each, finish, &e), 15));
     f.in = 0; /* an end that is not shared */
@@ -111,31 +120,117 @@ static void messages_that_meet_at_a_link_end_divide_it(void **state)
     assert_true(close_to(run(&m, 3, f, each, finish, &e), 1 + 2 * 14));
 }
 
+/* Settles all and returns the rate of each. */
+static void rates_of(const cpm_active *flow, int count, double *rate)
+{
+    cpm_sharing s = {0};
+    int place[RANKS];
+    for (int k = 0; k < count; k++)
+        assert_true(cpm_sharing_begin(&s, &flow[k], 0, &place[k]));
+    while (s.changes)
+        cpm_sharing_settle(&s, 0);
+    for (int k = 0; k < count; k++)
+        rate[k] = s.flow[place[k]].rate;
+    cpm_sharing_free(&s);
+}
+
 static void rates_are_max_min_fair(void **state)
 {
     (void)state;
-    /* 0->2, 1->2 meet at 2; 1->3 meets the second at 1, 4->3 the third at 3, and is capped */
-    cpm_active f[] = {{.from = 0, .to = 2, .weight = 1, .cap = 0.5, .out = 1, .in = 1},
-                      {.from = 1, .to = 2, .weight = 1, .cap = 0.5, .out = 0.5, .in = 1},
-                      {.from = 1, .to = 3, .weight = 1, .cap = 0.5, .out = 0.5, .in = 0.5},
-                      {.from = 4, .to = 3, .weight = 1, .cap = 10, .out = 1, .in = 0.5}};
-    cpm_link_end ends[10];
-    cpm_share(f, 4, 5, ends);
-    assert_true(close_to(f[0].rate, 0.25)); /* half a byte per second, of 2 alone */
-    assert_true(close_to(f[1].rate, 0.25));
-    assert_true(close_to(f[2].rate, 0.75)); /* what is left of the 2 of rank 1 */
-    assert_true(close_to(f[3].rate, 1));    /* its cap of 0.1 */
+    /* the first two meet in a, the second and third in b, the last two in c */
+    enum { a, b, c };
+    const cpm_active f[] = {
+        {.weight = 1, .cap = 0.5, .uses = 1, .use = {{a, 1}}},
+        {.weight = 1, .cap = 0.5, .uses = 2, .use = {{a, 1}, {b, 0.5}}},
+        {.weight = 1, .cap = 0.5, .uses = 2, .use = {{b, 0.5}, {c, 0.5}}},
+        {.weight = 1, .cap = 10, .uses = 1, .use = {{c, 0.5}}},
+    };
+    double rate[RANKS];
+    rates_of(f, 4, rate);
+    assert_true(close_to(rate[0], 0.25)); /* half a byte per second, of 2 alone */
+    assert_true(close_to(rate[1], 0.25));
+    assert_true(close_to(rate[2], 0.75)); /* what is left of the 2 of b */
+    assert_true(close_to(rate[3], 1));    /* its cap of 0.1 */
 }
 
 static void shares_are_in_proportion_to_weights(void **state)
 {
     (void)state;
-    cpm_active f[] = {{.from = 0, .to = 2, .weight = 3, .cap = 0.1, .out = 0.1, .in = 1},
-                      {.from = 1, .to = 2, .weight = 1, .cap = 0.1, .out = 0.1, .in = 1}};
-    cpm_link_end ends[6];
-    cpm_share(f, 2, 3, ends);
-    assert_true(close_to(f[0].rate, 0.075)); /* 3/4 byte per second, of 10 alone */
-    assert_true(close_to(f[1].rate, 0.025));
+    const cpm_active f[] = {
+        {.weight = 3, .cap = 0.1, .uses = 1, .use = {{0, 1}}},
+        {.weight = 1, .cap = 0.1, .uses = 1, .use = {{0, 1}}},
+    };
+    double rate[RANKS];
+    rates_of(f, 2, rate);
+    assert_true(close_to(rate[0], 0.075)); /* 3/4 byte per second, of 10 alone */
+    assert_true(close_to(rate[1], 0.025));
+}
+
+/* A resource's users, weights and all, in random order of coming and going. */
+enum { RESOURCES = 12, MOST_FLOWS = 40, CHANGES = 3000 };
+
+typedef struct {
+    cpm_active flow[MOST_FLOWS];
+    int place[MOST_FLOWS], count;
+} crowd;
+
+static cpm_active random_flow(uint64_t *seed, const double *seconds)
+{
+    cpm_active f = {.cap = 0.01 + uniform(seed), .weight = 0.1 + uniform(seed), .left = 1};
+    int wanted = (int)(uniform(seed) * (CPM_MOST_USES + 1));
+    for (int r = (int)(uniform(seed) * RESOURCES); f.uses < wanted; r = (r + 5) % RESOURCES)
+        f.use[f.uses++] = (cpm_use){r, seconds[r]};
+    return f;
+}
+
+/* Every flow is alone as fast as it can be, or uses a resource that is full in which none gets more
+ * for its weight: that is what max-min fair means. */
+static bool is_held_back(const cpm_sharing *s, const crowd *all, int k, const double *seconds)
+{
+    const cpm_active *f = &s->flow[all->place[k]];
+    for (int u = 0; u < f->uses; u++) {
+        double used = 0, most = 0;
+        for (int other = 0; other < all->count; other++) {
+            const cpm_active *o = &s->flow[all->place[other]];
+            for (int v = 0; v < o->uses; v++)
+                if (o->use[v].resource == f->use[u].resource) {
+                    used += o->rate / o->cap;
+                    most = fmax(most, o->rate / o->cap / o->weight);
+                }
+        }
+        assert_true(used * seconds[f->use[u].resource] < 1 + 1e-9);
+        if (used * seconds[f->use[u].resource] > 1 - 1e-9 &&
+            f->rate / f->cap / f->weight > most * (1 - 1e-9))
+            return true;
+    }
+    return false;
+}
+
+static void rates_are_fair_whoever_comes_and_goes(void **state)
+{
+    (void)state;
+    cpm_sharing s = {0};
+    crowd all = {.count = 0};
+    uint64_t seed = 7;
+    double seconds[RESOURCES];
+    for (int r = 0; r < RESOURCES; r++)
+        seconds[r] = 0.05 + uniform(&seed);
+    for (int c = 0; c < CHANGES; c++) {
+        bool comes = all.count == 0 || (all.count < MOST_FLOWS && uniform(&seed) < 0.52);
+        int k = comes ? all.count++ : (int)(uniform(&seed) * all.count);
+        if (comes) {
+            all.flow[k] = random_flow(&seed, seconds);
+            assert_true(cpm_sharing_begin(&s, &all.flow[k], c, &all.place[k]));
+        } else {
+            cpm_sharing_end(&s, all.place[k]);
+            all.place[k] = all.place[--all.count];
+        }
+        while (s.changes)
+            cpm_sharing_settle(&s, c);
+        for (k = 0; k < all.count; k++)
+            assert_true(s.flow[all.place[k]].rate > 1 - 1e-9 || is_held_back(&s, &all, k, seconds));
+    }
+    cpm_sharing_free(&s);
 }
 
 static void a_synchronous_sender_waits_for_its_receiver(void **state)
@@ -145,7 +240,7 @@ static void a_synchronous_sender_waits_for_its_receiver(void **state)
     double finish[3];
     size_t each[] = {8, 2};
     messages m = {{0, 1}, {1, 2}, 2}; /* 1 receives 8 from 0, then sends 2 to 2 */
-    cpm_flow f = {.send = 3, .latency = 1, .cap = 1, .recv = 5, .synchronous = true};
+    likeness f = {.flow = {.send = 3, .latency = 1, .cap = 1, .recv = 5, .synchronous = true}};
     assert_true(close_to(run(&m, 3, f, each, finish, &e), 17 + 3 + 1 + 2 + 5));
     assert_true(close_to(finish[0], 3 + 1 + 8));
     assert_true(close_to(finish[1], 17 + 3 + 1 + 2));
@@ -162,7 +257,8 @@ static void a_send_among_other_messages_has_its_own_overhead(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_flow f = {.send = 3, .start = 7, .latency = 1, .cap = 1, .recv = 5, .synchronous = true};
+    likeness f = {
+        .flow = {.send = 3, .start = 7, .latency = 1, .cap = 1, .recv = 5, .synchronous = true}};
     cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_exchange};
     cpm_block_sizes sizes = {.bytes = 4};
     assert_true(close_to(cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e), 7 + 1 + 4 + 5));
@@ -178,9 +274,9 @@ static void a_late_message_starts_when_its_receive_is_posted(void **state)
     double finish[3];
     size_t each[] = {8, 2};
     messages m = {{0, 1}, {2, 2}, 2}; /* 2 receives from 1 only after it has received from 0 */
-    cpm_flow f = {.send = 3, .latency = 1, .cap = 1, .recv = 5};
+    likeness f = {.flow = {.send = 3, .latency = 1, .cap = 1, .recv = 5}};
     assert_true(close_to(run(&m, 3, f, each, finish, &e), 17 + 5));
-    f.late = true;
+    f.flow.late = true;
     assert_true(close_to(run(&m, 3, f, each, finish, &e), 17 + 1 + 2 + 5));
     assert_true(close_to(finish[1], 3));
 }
@@ -189,7 +285,7 @@ static void a_message_that_nobody_sends_or_receives_is_an_error(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_flow f = {.cap = 1};
+    likeness f = {.flow = {.cap = 1}};
     size_t each[] = {8};
     messages to_nobody = {{0}, {3}, 1}, from_nobody = {{3}, {0}, 1};
     assert_int_equal((int)run(&to_nobody, 3, f, each, NULL, &e), CPM_EWRONG);
@@ -209,11 +305,11 @@ static void synchronous_messages_that_cross_wait_for_ever(void **state)
 {
     (void)state;
     cpm_error e = {0};
-    cpm_flow f = {.cap = 1};
+    likeness f = {.flow = {.cap = 1}};
     cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_crossing};
     cpm_block_sizes sizes = {.bytes = 4};
     assert_true(cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e) > 0);
-    f.synchronous = true;
+    f.flow.synchronous = true;
     assert_int_equal((int)cpm_flow_walk(&s, &sizes, slow, &f, NULL, &e), CPM_EDEADLOCK);
     assert_string_equal(e.text, "rank 0 waits for ever in its round 0");
 }
@@ -225,6 +321,7 @@ int main(void)
         cmocka_unit_test(messages_that_meet_at_a_link_end_divide_it),
         cmocka_unit_test(rates_are_max_min_fair),
         cmocka_unit_test(shares_are_in_proportion_to_weights),
+        cmocka_unit_test(rates_are_fair_whoever_comes_and_goes),
         cmocka_unit_test(a_synchronous_sender_waits_for_its_receiver),
         cmocka_unit_test(a_send_among_other_messages_has_its_own_overhead),
         cmocka_unit_test(a_late_message_starts_when_its_receive_is_posted),

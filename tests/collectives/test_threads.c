@@ -24,9 +24,9 @@ static void share_link_ends(const void *model, int from, int to, size_t bytes, c
                     .latency = p->L[from][to],
                     .flow = (double)bytes,
                     .cap = p->b[from][to],
-                    .out = p->t[from],
-                    .in = p->t[to],
                     .weight = 1};
+    cpm_flow_use(f, from, p->t[from]);
+    cpm_flow_use(f, N + to, p->t[to]);
 }
 
 /* What readers of a schedule find out. */
