@@ -23,6 +23,7 @@ packages_check=(
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2
+    strace                     # failures of the disk, processes that stop
 )
 
 if [ -t 1 ]; then

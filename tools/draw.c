@@ -30,13 +30,12 @@ static bool is_text(const char *output)
 
 static int write_text(const cpm_graph *g, const char *title, const char *path, cpm_error *e)
 {
-    FILE *out;
+    output_file out;
     int code = output_open(path, &out, e);
     if (code)
         return code;
-    code = cpm_draw_graph(g, title, out, e);
-    int closed = output_close(out, path, e);
-    return code ? code : closed;
+    code = cpm_draw_graph(g, title, out.stream, e);
+    return output_close(&out, code, e);
 }
 
 /* dot -Tpng text -o picture */

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text_file.h"
+
 bool file_begins(const char *path, const char *text)
 {
     char head[32] = "";
@@ -54,26 +56,35 @@ int output_check(const char *path, cpm_error *e)
     return good ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-int output_open(const char *path, FILE **out, cpm_error *e)
+int output_open(const char *path, output_file *o, cpm_error *e)
 {
-    FILE *f = is_standard(path) ? stdout : fopen(path, "w");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
-    *out = f;
-    return CPM_OK;
+    *o = (output_file){.stream = stdout};
+    if (is_standard(path))
+        return CPM_OK;
+    o->path = path;
+    o->stream = open_memstream(&o->text, &o->size);
+    return o->stream ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the output %s", path);
 }
 
-int output_close(FILE *out, const char *path, cpm_error *e)
+static int close_standard(cpm_error *e)
 {
-    bool good = fflush(out) == 0 && !ferror(out);
-    int reason = errno;
-    if (out != stdout && fclose(out) != 0) {
-        reason = good ? errno : reason;
-        good = false;
-    }
-    return good ? CPM_OK
-                : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s",
-                           is_standard(path) ? "standard output" : path, strerror(reason));
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EIO, "standard output cannot be written: %s", strerror(errno));
+}
+
+int output_close(output_file *o, int status, cpm_error *e)
+{
+    if (!o->path)
+        return status ? status : close_standard(e);
+    bool whole = !ferror(o->stream);
+    whole = fclose(o->stream) == 0 && whole;
+    if (!status && !whole)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the output %s", o->path);
+    if (!status)
+        status = cpm_text_write(o->path, o->text, e);
+    free(o->text);
+    return status;
 }
 
 void output_lines(const char *prefix, const char *text, FILE *out)
