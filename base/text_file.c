@@ -30,21 +30,37 @@ static char *read_all(FILE *f, size_t *size)
     return text;
 }
 
-int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e)
+/* Closes f; NULL: errno tells why it could not be opened. */
+static int read_and_close(FILE *f, const char *name, char **text, size_t *size, cpm_error *e)
 {
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(errno));
     size_t count = 0;
-    char *all = read_all(f, &count);
+    char *all = f ? read_all(f, &count) : NULL;
     int reason = errno;
-    fclose(f);
+    if (f)
+        fclose(f);
     if (!all)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", path, strerror(reason));
+        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", name, strerror(reason));
     all[count] = '\0';
     *text = all;
     *size = count;
     return CPM_OK;
+}
+
+int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e)
+{
+    return read_and_close(fopen(path, "r"), path, text, size, e);
+}
+
+int cpm_text_read_open(int file, const char *name, char **text, size_t *size, cpm_error *e)
+{
+    int own = dup(file);
+    FILE *f = own < 0 || lseek(own, 0, SEEK_SET) < 0 ? NULL : fdopen(own, "r");
+    if (!f && own >= 0) {
+        int reason = errno;
+        close(own);
+        errno = reason;
+    }
+    return read_and_close(f, name, text, size, e);
 }
 
 int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e)

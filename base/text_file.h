@@ -9,6 +9,10 @@
 /* All of a file, with a zero behind its size bytes; the caller frees it. CPM_EIO. */
 int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e);
 
+/* The same of an open file, whatever its name leads to by now, from its beginning; name is for
+ * messages. CPM_EIO. */
+int cpm_text_read_open(int file, const char *name, char **text, size_t *size, cpm_error *e);
+
 /* The SHA-256 of a file as 64 hex digits. CPM_EIO. */
 int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e);
 

@@ -281,7 +281,7 @@ static int run(call *c, cpm_error *e)
     if (!status) {
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
-        status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, e);
+        status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);
