@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/lines.h"
+#include "base/new_file.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -239,6 +240,9 @@ static int open_new(cpm_meas_file *f, cpm_error *e)
         f->stream = fdopen(dup(STDOUT_FILENO), "w");
         return f->stream ? CPM_OK : failed(f, e);
     }
+    int dangling = cpm_link_check(f->path, e);
+    if (dangling)
+        return dangling;
     if (stat(f->path, &s) != 0)
         return open_to_append(f, O_RDWR | O_CREAT | O_EXCL, e);
     return open_to_append(f, S_ISREG(s.st_mode) ? O_RDWR : O_WRONLY, e);

@@ -69,15 +69,15 @@ static void put_tail(FILE *out)
 
 static int run(call *c, cpm_error *e)
 {
-    FILE *out;
+    cpm_new_file out;
     int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
-    put_head(out);
+    put_head(out.stream);
     for (const command *const *k = commands; *k; k++)
-        put_command(out, *k);
-    put_tail(out);
-    return output_close(out, c->set.output, e);
+        put_command(out.stream, *k);
+    put_tail(out.stream);
+    return cpm_new_file_close(&out, CPM_OK, e);
 }
 
 /* clang-format off */

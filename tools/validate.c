@@ -157,14 +157,14 @@ static int print_means(const validation *v, FILE *out, cpm_error *e)
 
 static int write_tsv(const call *c, const validation *v, cpm_error *e)
 {
-    FILE *out;
+    cpm_new_file out;
     if (!c->set.output)
         return CPM_OK;
     int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
-    print_tsv(c, v, out);
-    return output_close(out, c->set.output, e);
+    print_tsv(c, v, out.stream);
+    return cpm_new_file_close(&out, CPM_OK, e);
 }
 
 static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
