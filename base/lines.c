@@ -14,6 +14,12 @@ int cpm_lines_open(cpm_lines *l, const char *path, cpm_error *e)
     return cpm_text_read(path, &l->text, &l->size, e);
 }
 
+int cpm_lines_open_file(cpm_lines *l, int file, const char *name, cpm_error *e)
+{
+    *l = (cpm_lines){.name = name, .e = e};
+    return cpm_text_read_open(file, name, &l->text, &l->size, e);
+}
+
 int cpm_lines_open_text(cpm_lines *l, const char *name, const char *text, cpm_error *e)
 {
     *l = (cpm_lines){.name = name, .text = strdup(text), .size = strlen(text), .e = e};

@@ -19,6 +19,8 @@ typedef struct {
 
 /* Reads all of a file, or of a pipe. What fails to open may be closed as well. CPM_EIO. */
 int cpm_lines_open(cpm_lines *l, const char *path, cpm_error *e);
+/* The same of an open file, from its beginning; messages call it name. CPM_EIO. */
+int cpm_lines_open_file(cpm_lines *l, int file, const char *name, cpm_error *e);
 /* The lines of a text; messages call it name. CPM_ENOMEM. */
 int cpm_lines_open_text(cpm_lines *l, const char *name, const char *text, cpm_error *e);
 void cpm_lines_close(cpm_lines *l);

@@ -9,12 +9,14 @@
 /* All of a file, with a zero behind its size bytes; the caller frees it. CPM_EIO. */
 int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e);
 
+/* The same of an open file, whatever its name leads to by now, from its beginning; name is for
+ * messages. CPM_EIO. */
+int cpm_text_read_open(int file, const char *name, char **text, size_t *size, cpm_error *e);
+
 /* The SHA-256 of a file as 64 hex digits. CPM_EIO. */
 int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e);
 
-/* Writes to a temporary file in the same folder and renames it: there is either the old file or
- * the whole new one. What is not a regular file (/dev/stdout) is written directly; path "-":
- * standard output. CPM_EIO. */
+/* By a new file (base/new_file.h): there is either the old file or the whole new one. CPM_EIO. */
 int cpm_text_write(const char *path, const char *text, cpm_error *e);
 
 #endif

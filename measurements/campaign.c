@@ -387,6 +387,14 @@ static int run(campaign *c, cpm_planner *planner, void *context)
     return agree(c, at_root(c) ? judge(c, context) : CPM_OK);
 }
 
+static void hand_over(campaign *c, int status)
+{
+    if (status || !c->options->file)
+        cpm_meas_close(c->file);
+    else
+        *c->options->file = c->file;
+}
+
 int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
                      const cpm_campaign *options, cpm_measurements *out, cpm_error *e)
 {
@@ -401,6 +409,8 @@ int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
     if (!status && at_root(&c))
         out->duration = c.earlier + seconds;
     cpm_costs_clear(&c.costs);
-    int closed = cpm_meas_close(c.file, status ? -1 : seconds, e);
-    return status ? status : agree(&c, closed);
+    int complete = c.file && !status ? cpm_meas_complete(c.file, seconds, e) : CPM_OK;
+    status = status ? status : agree(&c, complete);
+    hand_over(&c, status);
+    return status;
 }

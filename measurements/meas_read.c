@@ -227,20 +227,32 @@ static int read_lines(reader *r)
     return status;
 }
 
+/* Closes the lines. */
+static int read_opened(reader *r, cpm_measurements *out, char checksum[65])
+{
+    if (checksum)
+        SHA256Data((const uint8_t *)r->lines.text, r->lines.size, checksum);
+    cpm_lines_drop_torn(&r->lines);
+    int status = read_lines(r);
+    cpm_lines_close(&r->lines);
+    if (status)
+        cpm_measurements_clear(&r->m);
+    else
+        *out = r->m;
+    return status;
+}
+
 int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
     reader r = {.m.duration = -1};
     int status = cpm_lines_open(&r.lines, path, e);
-    if (status)
-        return status;
-    if (checksum)
-        SHA256Data((const uint8_t *)r.lines.text, r.lines.size, checksum);
-    cpm_lines_drop_torn(&r.lines);
-    status = read_lines(&r);
-    cpm_lines_close(&r.lines);
-    if (status)
-        cpm_measurements_clear(&r.m);
-    else
-        *out = r.m;
-    return status;
+    return status ? status : read_opened(&r, out, checksum);
+}
+
+int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out, char checksum[65],
+                               cpm_error *e)
+{
+    reader r = {.m.duration = -1};
+    int status = cpm_lines_open_file(&r.lines, file, name, e);
+    return status ? status : read_opened(&r, out, checksum);
 }

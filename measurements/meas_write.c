@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/lines.h"
+#include "base/new_file.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -91,10 +92,10 @@ static int same_campaign(const char *path, const cpm_measurements *old, const cp
 }
 
 /* Where appending goes on: behind the last whole line that is not the closing one. */
-static int find_end(const char *path, bool *raw, size_t *end, cpm_error *e)
+static int find_end(const cpm_meas_file *f, bool *raw, size_t *end, cpm_error *e)
 {
     cpm_lines l;
-    int status = cpm_lines_open(&l, path, e);
+    int status = cpm_lines_open_file(&l, fileno(f->stream), f->path, e);
     if (status)
         return status;
     cpm_lines_drop_torn(&l);
@@ -124,11 +125,17 @@ static int lock(const char *path, int file, cpm_error *e)
 /* Rows are appended, wherever another process may have left the file's end. */
 static int open_to_append(cpm_meas_file *f, int flags, cpm_error *e)
 {
-    int file = open(f->path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+    int file = open(f->path, O_APPEND | O_CLOEXEC | flags, 0666);
     f->stream = file < 0 ? NULL : fdopen(file, "a");
     if (!f->stream && file >= 0)
         close(file);
     return f->stream ? lock(f->path, file, e) : failed(f, e);
+}
+
+int cpm_meas_read_back(const cpm_meas_file *f, cpm_measurements *out, char checksum[65],
+                       cpm_error *e)
+{
+    return cpm_measurements_read_open(fileno(f->stream), f->path, out, checksum, e);
 }
 
 /* ---- resuming ---- */
@@ -137,7 +144,7 @@ static int continue_file(cpm_meas_file *f, cpm_error *e)
 {
     bool raw = false;
     size_t end;
-    int status = find_end(f->path, &raw, &end, e);
+    int status = find_end(f, &raw, &end, e);
     if (status)
         return status;
     if (raw != f->raw)
@@ -156,9 +163,9 @@ static int continue_file(cpm_meas_file *f, cpm_error *e)
 static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
 {
     cpm_measurements old = {0};
-    int status = open_to_append(f, 0, e);
+    int status = open_to_append(f, O_RDWR, e);
     if (!status)
-        status = cpm_measurements_read(f->path, &old, NULL, e);
+        status = cpm_meas_read_back(f, &old, NULL, e);
     if (!status)
         status = same_campaign(f->path, &old, &m->facts, e);
     if (!status)
@@ -229,10 +236,16 @@ static int keep_old(const cpm_meas_file *f, cpm_error *e)
 static int open_new(cpm_meas_file *f, cpm_error *e)
 {
     struct stat s;
-    if (strcmp(f->path, "-") != 0)
-        return open_to_append(f, stat(f->path, &s) == 0 ? 0 : O_CREAT | O_EXCL, e);
-    f->stream = fdopen(dup(STDOUT_FILENO), "w");
-    return f->stream ? CPM_OK : failed(f, e);
+    if (strcmp(f->path, "-") == 0) {
+        f->stream = fdopen(dup(STDOUT_FILENO), "w");
+        return f->stream ? CPM_OK : failed(f, e);
+    }
+    int dangling = cpm_link_check(f->path, e);
+    if (dangling)
+        return dangling;
+    if (stat(f->path, &s) != 0)
+        return open_to_append(f, O_RDWR | O_CREAT | O_EXCL, e);
+    return open_to_append(f, S_ISREG(s.st_mode) ? O_RDWR : O_WRONLY, e);
 }
 
 static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
@@ -244,7 +257,7 @@ static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
     return status ? status : write_header(f, facts, e);
 }
 
-static void discard(cpm_meas_file *f)
+void cpm_meas_close(cpm_meas_file *f)
 {
     if (!f)
         return;
@@ -268,7 +281,7 @@ int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, 
         status = resume && exists(path) ? resume_file(f, m, e) : create_file(f, &m->facts, e);
     }
     if (status)
-        discard(f);
+        cpm_meas_close(f);
     else
         *out = f;
     return status;
@@ -293,15 +306,8 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
     return flush(f, e);
 }
 
-int cpm_meas_close(cpm_meas_file *f, double duration, cpm_error *e)
+int cpm_meas_complete(cpm_meas_file *f, double duration, cpm_error *e)
 {
-    if (!f)
-        return CPM_OK;
-    int status = CPM_OK;
-    if (duration >= 0) {
-        fprintf(f->stream, "# duration: %.9g\n", f->earlier + duration);
-        status = flush(f, e);
-    }
-    discard(f);
-    return status;
+    fprintf(f->stream, "# duration: %.9g\n", f->earlier + duration);
+    return flush(f, e);
 }

@@ -63,6 +63,10 @@ void cpm_measurements_clear(cpm_measurements *m);
  * CPM_EIO. */
 int cpm_measurements_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e);
 
+/* The same of an open file, whatever its name leads to by now. */
+int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out, char checksum[65],
+                               cpm_error *e);
+
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
@@ -80,8 +84,14 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
 /* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
  * elapsed seconds since cpm_meas_open. CPM_EIO. */
 int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e);
-/* Writes the closing line if duration >= 0 (seconds since cpm_meas_open; what a resumed, complete
- * campaign had taken is added), closes and frees. f may be NULL. CPM_EIO. */
-int cpm_meas_close(cpm_meas_file *f, double duration, cpm_error *e);
+/* Writes the closing line: seconds since cpm_meas_open; what a resumed, complete campaign had taken
+ * is added. CPM_EIO. */
+int cpm_meas_complete(cpm_meas_file *f, double duration, cpm_error *e);
+/* What is in the file, which nobody else can have changed until it is closed, as
+ * cpm_measurements_read. */
+int cpm_meas_read_back(const cpm_meas_file *f, cpm_measurements *out, char checksum[65],
+                       cpm_error *e);
+/* Closes and frees; others may write it from then on. f may be NULL. */
+void cpm_meas_close(cpm_meas_file *f);
 
 #endif

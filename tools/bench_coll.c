@@ -79,7 +79,7 @@ static int run(call *c, cpm_error *e)
     if (!status) {
         sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
         c->placement = &placed.known;
-        status = measuring_run(c, sweep_plan, &s, c->set.output, "bench coll", &results, e);
+        status = measuring_run(c, sweep_plan, &s, c->set.output, "bench coll", &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);

@@ -54,7 +54,7 @@ static int run(call *c, cpm_error *e)
     if (status)
         return status;
     sweep s = {.sizes = c->set.sizes, .adaptive = c->set.adaptive};
-    status = measuring_run(c, sweep_plan, &s, c->set.output, "bench p2p", &results, e);
+    status = measuring_run(c, sweep_plan, &s, c->set.output, "bench p2p", &results, NULL, e);
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);

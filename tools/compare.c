@@ -242,14 +242,14 @@ static void print_tsv(const comparison *x, FILE *out)
 
 static int write_tsv(const comparison *x)
 {
-    output_file out;
+    cpm_new_file out;
     if (!x->c->set.output)
         return CPM_OK;
     int status = output_open(x->c->set.output, &out, x->e);
     if (status)
         return status;
     print_tsv(x, out.stream);
-    return output_close(&out, CPM_OK, x->e);
+    return cpm_new_file_close(&out, CPM_OK, x->e);
 }
 
 /* ---- the subcommand */

@@ -30,22 +30,22 @@ static bool is_text(const char *output)
 
 static int write_text(const cpm_graph *g, const char *title, const char *path, cpm_error *e)
 {
-    output_file out;
+    cpm_new_file out;
     int code = output_open(path, &out, e);
     if (code)
         return code;
     code = cpm_draw_graph(g, title, out.stream, e);
-    return output_close(&out, code, e);
+    return cpm_new_file_close(&out, code, e);
 }
 
 /* dot -Tpng text -o picture */
 static int render(const char *text, const char *picture, cpm_error *e)
 {
-    char format[16], file[PATH_MAX + 2];
+    enum { OUTPUT = 4 };
+    char format[16];
     snprintf(format, sizeof format, "-T%s", strrchr(picture, '.') + 1);
-    return program_run((char *[]){"dot", format, (char *)text, "-o",
-                                  (char *)program_file(picture, file, sizeof file), NULL},
-                       "graphviz", picture, e);
+    char *argv[] = {"dot", format, (char *)text, "-o", NULL, NULL};
+    return program_draw(argv, OUTPUT, "graphviz", picture, e);
 }
 
 static int draw_picture(const cpm_graph *g, const char *title, const char *output, cpm_error *e)

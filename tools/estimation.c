@@ -1,5 +1,5 @@
 /* What measure, fit and model share. A model is always fitted to the file of its measurements, so
- * that cpm model gives what cpm fit gives afterwards. */
+ * that cpm model gives what cpm fit gives afterwards; cpm model to the file that it still holds. */
 #include "tools/estimation.h"
 
 #include <string.h>
@@ -60,14 +60,14 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
 }
 
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
-                       const char *path, cpm_error *e)
+                       const char *path, cpm_meas_file **file, cpm_error *e)
 {
     cpm_measurements results = {0};
     cpm_estimator_context context = {estimator, options};
     char design[128];
     snprintf(design, sizeof design, "%s, %s%s%s", estimator->model, estimator->method,
              c->set.classes ? ", classes" : "", options->thresholds ? "" : ", no thresholds");
-    int status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, e);
+    int status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, file, e);
     cpm_measurements_clear(&results);
     return status;
 }
@@ -99,6 +99,23 @@ int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options
     int status = cpm_estimate_file(estimator, options, meas, &results, &model, e);
     if (!status)
         status = keep(model, &results, report, mod, e);
+    cpm_measurements_clear(&results);
+    cpm_model_free(model);
+    return status;
+}
+
+int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation *options,
+                            const cpm_meas_file *file, const char *name, const char *mod,
+                            cpm_error *e)
+{
+    cpm_measurements results = {0};
+    cpm_model *model = NULL;
+    char checksum[65];
+    int status = cpm_meas_read_back(file, &results, checksum, e);
+    if (!status)
+        status = cpm_estimate(estimator, options, &results, name, checksum, &model, e);
+    if (!status)
+        status = cpm_model_write(model, mod, e);
     cpm_measurements_clear(&results);
     cpm_model_free(model);
     return status;

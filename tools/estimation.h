@@ -3,6 +3,7 @@
 #define CPM_TOOLS_ESTIMATION_H
 
 #include "estimators/estimator.h"
+#include "measurements/measurements.h"
 #include "tools/command.h"
 
 /* --model, --method, --classes, --no-thresholds ... */
@@ -18,9 +19,15 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
 int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *options,
                        cpm_error *e);
 
-/* Measures the design of the estimator into path. Collective; same status on every rank. */
+/* Measures the design of the estimator into path; file as in measuring_run. Collective; same status
+ * on every rank. */
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
-                       const char *path, cpm_error *e);
+                       const char *path, cpm_meas_file **file, cpm_error *e);
+
+/* Fits the model to what is in the file, which is called name, and writes it to mod. Local. */
+int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation *options,
+                            const cpm_meas_file *file, const char *name, const char *mod,
+                            cpm_error *e);
 
 /* Fits the model to the measurements in meas and writes it to mod; with report says on standard
  * output how well it fits. Local. */

@@ -16,14 +16,14 @@ static void put_comment(const call *c, const cpm_collective *x, FILE *out)
 static int write_schedule(const call *c, const cpm_collective *x, const cpm_schedule *s,
                           cpm_error *e)
 {
-    output_file out;
+    cpm_new_file out;
     int code = output_open(c->set.output, &out, e);
     if (code)
         return code;
     put_comment(c, x, out.stream);
     code = cpm_goal_write(
         s, &(cpm_block_sizes){.bytes = x->operation->dataless ? 0 : c->set.message}, out.stream, e);
-    return output_close(&out, code, e);
+    return cpm_new_file_close(&out, code, e);
 }
 
 int export_goal(call *c, cpm_error *e)

@@ -5,12 +5,12 @@
 
 static int write_platform(const call *c, const cpm_model *m, cpm_error *e)
 {
-    output_file out;
+    cpm_new_file out;
     int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
     status = cpm_model_write_simgrid(m, out.stream, e);
-    return output_close(&out, status, e);
+    return cpm_new_file_close(&out, status, e);
 }
 
 int export_simgrid(call *c, cpm_error *e)

@@ -29,12 +29,12 @@ static void say(const call *c, const language *l, const cpm_exported *counts)
 static int write_to_output(const call *c, const cpm_table *t, writer *put, cpm_exported *counts,
                            cpm_error *e)
 {
-    output_file out;
+    cpm_new_file out;
     int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
     status = put(c, t, out.stream, counts, e);
-    return output_close(&out, status, e);
+    return cpm_new_file_close(&out, status, e);
 }
 
 static int export_table(const call *c, const language *l, writer *put, cpm_error *e)

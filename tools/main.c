@@ -5,6 +5,7 @@
 
 #include "tools/command.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/session.h"
 
 enum { DONE, FAILED, USAGE, FOUND };
@@ -91,6 +92,16 @@ static int refuse(int argc, char **argv)
     return USAGE;
 }
 
+/* Of a help or a version, which may be what a script reads. */
+static int end_words(const char *name)
+{
+    cpm_error e = {0};
+    if (output_end(&e) == CPM_OK)
+        return DONE;
+    fprintf(stderr, "cpm%s%s: %s\n", name ? " " : "", name ? name : "", e.text);
+    return FAILED;
+}
+
 static int without_command(int argc, char **argv)
 {
     if (argc < 2)
@@ -101,7 +112,7 @@ static int without_command(int argc, char **argv)
         puts("cpm " CPM_VERSION);
     else if (!help_of_group(argc, argv))
         return refuse(argc, argv);
-    return DONE;
+    return end_words(NULL);
 }
 
 static void complain(const call *c, const cpm_error *e)
@@ -126,8 +137,8 @@ static int run(call *c)
     int status = c->command->measures ? session_start(c, &e) : CPM_OK;
     if (!status)
         status = c->command->run ? c->command->run(c, &e) : run_with_model(c, &e);
-    if (fflush(stdout) != 0 && !status)
-        status = cpm_fail(&e, CPM_EIO, "standard output cannot be written");
+    if (!status)
+        status = output_end(&e);
     if (status)
         complain(c, &e);
     session_end(c);
@@ -151,7 +162,7 @@ static int dispatch(call *c, int argc, char **argv)
     if (!status && help) {
         if (c->speaks)
             options_help(c->command, stdout);
-        return DONE;
+        return end_words(c->command->name);
     }
     if (!status)
         status = check(c, &e);

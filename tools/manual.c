@@ -69,7 +69,7 @@ static void put_tail(FILE *out)
 
 static int run(call *c, cpm_error *e)
 {
-    output_file out;
+    cpm_new_file out;
     int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
@@ -77,7 +77,7 @@ static int run(call *c, cpm_error *e)
     for (const command *const *k = commands; *k; k++)
         put_command(out.stream, *k);
     put_tail(out.stream);
-    return output_close(&out, CPM_OK, e);
+    return cpm_new_file_close(&out, CPM_OK, e);
 }
 
 /* clang-format off */

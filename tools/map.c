@@ -33,16 +33,16 @@ static void print_head(const task *t, const char *name, FILE *out)
 static int write_map(const task *t, char *name, cpm_error *e)
 {
     const char *path = t->c->set.output;
-    output_file out;
+    cpm_new_file out;
     cpm_map map = {name, t->problem.sizes.bytes, t->sizes, t->found.mapping};
     int status = output_open(path, &out, e);
     if (status)
         return status;
     print_head(t, name, out.stream);
     cpm_map_print(&map, t->problem.model->hosts, out.stream);
-    if (out.path)
+    if (out.stream != stdout)
         print_head(t, name, stdout);
-    return output_close(&out, CPM_OK, e);
+    return cpm_new_file_close(&out, CPM_OK, e);
 }
 
 /* ---- the task */

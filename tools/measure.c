@@ -18,7 +18,7 @@ static int run(call *c, cpm_error *e)
         session_agree(c, c->speaks ? estimation_classes(c, &rules, &estimation, e) : CPM_OK, e);
     if (!status)
         status = estimation_measure(c, estimator, &estimation,
-                                    c->set.output ? c->set.output : "cluster.meas", e);
+                                    c->set.output ? c->set.output : "cluster.meas", NULL, e);
     cpm_class_rules_free(rules);
     return status;
 }

@@ -77,12 +77,13 @@ static int describe_call(const call *c, const char *design, cpm_facts *facts, cp
 }
 
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
-                  const char *design, cpm_measurements *out, cpm_error *e)
+                  const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
     progress shown = progress_start();
     if (c->speaks && *c->oversubscription)
         fprintf(stderr, "cpm: warning: %s\n", c->oversubscription);
     cpm_campaign campaign = {.path = path,
+                             .file = file,
                              .resume = c->set.resume,
                              .raw = c->set.raw,
                              .serial = c->set.serial,

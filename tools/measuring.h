@@ -15,9 +15,10 @@ extern const option measurements_options[];
 void measuring_defaults(settings *s);
 
 /* Measures what planner asks for, with the options of the call, into path (NULL: memory only).
- * design is a sentence for the header. Results are at rank 0. Same status on every rank. */
+ * design is a sentence for the header. file: NULL, or gets the file, which nobody else can write
+ * until the caller closes it. Results are at rank 0. Same status on every rank. */
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
-                  const char *design, cpm_measurements *out, cpm_error *e);
+                  const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
 
 /* How collectives were timed, for people: "max", "global, clocks agree within 0.05 us". */
 void measuring_timing(const cpm_measurements *m, char *text, size_t size);

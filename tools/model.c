@@ -13,13 +13,14 @@ typedef struct {
     cpm_estimation options;
     cpm_class_rules *rules;
     const char *meas, *mod;
+    cpm_meas_file *file; /* rank 0's, until the model is written: nobody else measures into it */
 } work;
 
 /* The measurements stay, and the message says what to do with them. */
 static int fit(const call *c, const work *w, cpm_error *e)
 {
     cpm_error why = {0};
-    int status = estimation_fit(w->estimator, &w->options, w->meas, false, w->mod, &why);
+    int status = estimation_fit_measured(w->estimator, &w->options, w->file, w->meas, w->mod, &why);
     if (status)
         return cpm_fail(e, status,
                         "%s (the measurements are in %s; to fit again: cpm fit --model %s "
@@ -39,7 +40,7 @@ static int measure_and_fit(call *c, work *w, cpm_error *e)
     if (!status)
         status = session_agree(c, read, e);
     if (!status)
-        status = estimation_measure(c, w->estimator, &w->options, w->meas, e);
+        status = estimation_measure(c, w->estimator, &w->options, w->meas, &w->file, e);
     if (!status)
         status = session_agree(c, c->speaks ? fit(c, w, e) : CPM_OK, e);
     return status;
@@ -60,9 +61,19 @@ static int run(call *c, cpm_error *e)
     status = session_agree(c, derived ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory"), e);
     if (!status)
         status = measure_and_fit(c, &w, e);
+    cpm_meas_close(w.file);
     cpm_class_rules_free(w.rules);
     free(derived);
     return status;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    if (c->set.meas && strcmp(c->set.meas, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--meas -: the model is fitted to the file of its measurements, so it "
+                        "must be a file");
+    return CPM_OK;
 }
 
 /* clang-format off */
@@ -86,5 +97,6 @@ const command cpm_model_command = {
     .measures = true,
     .options = {own, estimation_options, measuring_options, budget_options, measurements_options},
     .defaults = measuring_defaults,
+    .check = check,
     .run = run,
 };

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text_file.h"
-
 bool file_begins(const char *path, const char *text)
 {
     char head[32] = "";
@@ -20,71 +18,27 @@ bool file_begins(const char *path, const char *text)
     return length == strlen(text) && memcmp(head, text, length) == 0;
 }
 
-static bool is_standard(const char *path)
-{
-    return !path || strcmp(path, "-") == 0;
-}
-
-/* A file that is renamed to path must be creatable beside it. */
-static bool folder_takes_files(const char *path)
-{
-    char *trial = NULL;
-    if (asprintf(&trial, "%s.XXXXXX", path) < 0)
-        return false;
-    int fd = mkstemp(trial);
-    int reason = errno;
-    if (fd >= 0) {
-        close(fd);
-        unlink(trial);
-    }
-    free(trial);
-    errno = reason;
-    return fd >= 0;
-}
-
+/* A folder that takes no files, or a disk that takes none, is known when one is there. */
 int output_check(const char *path, cpm_error *e)
 {
     struct stat status;
-    if (is_standard(path))
+    if (!path || strcmp(path, "-") == 0)
         return CPM_OK;
-    bool there = stat(path, &status) == 0;
-    if (there && S_ISDIR(status.st_mode))
-        return cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(EISDIR));
-    bool good = there ? access(path, W_OK) == 0 : true;
-    if (good && (!there || S_ISREG(status.st_mode)))
-        good = folder_takes_files(path);
-    return good ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    if (special && !S_ISDIR(status.st_mode)) /* opening a pipe would wait for its reader */
+        return access(path, W_OK) == 0
+                   ? CPM_OK
+                   : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    cpm_new_file trial;
+    int code = cpm_new_file_open(&trial, path, e);
+    if (!code)
+        cpm_new_file_close(&trial, CPM_EINVAL, NULL);
+    return code;
 }
 
-int output_open(const char *path, output_file *o, cpm_error *e)
+int output_open(const char *path, cpm_new_file *out, cpm_error *e)
 {
-    *o = (output_file){.stream = stdout};
-    if (is_standard(path))
-        return CPM_OK;
-    o->path = path;
-    o->stream = open_memstream(&o->text, &o->size);
-    return o->stream ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the output %s", path);
-}
-
-static int close_standard(cpm_error *e)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return CPM_OK;
-    return cpm_fail(e, CPM_EIO, "standard output cannot be written: %s", strerror(errno));
-}
-
-int output_close(output_file *o, int status, cpm_error *e)
-{
-    if (!o->path)
-        return status ? status : close_standard(e);
-    bool whole = !ferror(o->stream);
-    whole = fclose(o->stream) == 0 && whole;
-    if (!status && !whole)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the output %s", o->path);
-    if (!status)
-        status = cpm_text_write(o->path, o->text, e);
-    free(o->text);
-    return status;
+    return cpm_new_file_open(out, path ? path : "-", e);
 }
 
 void output_lines(const char *prefix, const char *text, FILE *out)
@@ -100,8 +54,18 @@ int output_json(json_t *all, cpm_error *e)
 {
     if (!all)
         return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    putchar('\n');
+    char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(all);
+    if (!text)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of JSON");
+    puts(text);
+    free(text);
     return CPM_OK;
+}
+
+int output_end(cpm_error *e)
+{
+    cpm_new_file standard;
+    int code = output_open("-", &standard, e);
+    return code ? code : cpm_new_file_close(&standard, CPM_OK, e);
 }

@@ -5,15 +5,19 @@
 #include <errno.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/new_file.h"
+
 extern char **environ;
 
-int program_run(char **argv, const char *package, const char *output, cpm_error *e)
+static int run(char **argv, const char *package, const char *output, cpm_error *e)
 {
     pid_t child;
     int reason = posix_spawnp(&child, argv[0], NULL, NULL, argv, environ), code = 0;
@@ -26,8 +30,71 @@ int program_run(char **argv, const char *package, const char *output, cpm_error 
         ;
     if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
         return CPM_OK;
-    remove(output);
+    if (WIFSIGNALED(code))
+        return cpm_fail(e, CPM_EINVAL, "%s failed on %s: it was ended by signal %d (%s)", argv[0],
+                        output, WTERMSIG(code), strsignal(WTERMSIG(code)));
     return cpm_fail(e, CPM_EINVAL, "%s failed on %s", argv[0], output);
+}
+
+/* ---- pictures */
+
+/* How files of a format end, by their names. */
+typedef struct {
+    const char *suffix, *end;
+} picture_end;
+
+static const picture_end ends[] = {
+    {".png", "IEND"}, {".pdf", "%%EOF"}, {".svg", "</svg>"}, {NULL, NULL}};
+
+static bool has_end(const char *path, const char *end)
+{
+    char tail[64];
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    if (fseek(f, -(long)sizeof tail, SEEK_END) != 0)
+        rewind(f);
+    size_t length = fread(tail, 1, sizeof tail, f);
+    fclose(f);
+    return memmem(tail, length, end, strlen(end)) != NULL;
+}
+
+/* A plotter that writes nothing, or whose disk was full, may say that all is well. */
+static int check_whole(const char *program, const cpm_new_file *picture, cpm_error *e)
+{
+    const char *suffix = strrchr(picture->path, '.');
+    for (const picture_end *k = ends; suffix && k->suffix; k++)
+        if (strcmp(suffix, k->suffix) == 0 && !has_end(picture->temporary, k->end))
+            return cpm_fail(e, CPM_EINVAL, "%s wrote no whole picture to %s (is the disk full?)",
+                            program, picture->path);
+    return CPM_OK;
+}
+
+/* An earlier picture would look like the new one. A link to it is removed, not where it leads to.
+ */
+static void remove_earlier(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path);
+}
+
+int program_draw(char **argv, int place, const char *package, const char *output, cpm_error *e)
+{
+    char name[PATH_MAX + 2];
+    cpm_new_file picture;
+    int status = cpm_new_file_open(&picture, output, e);
+    if (status)
+        return status;
+    argv[place] =
+        (char *)program_file(picture.temporary ? picture.temporary : output, name, sizeof name);
+    status = run(argv, package, output, e);
+    if (!status && picture.temporary)
+        status = check_whole(argv[0], &picture, e);
+    status = cpm_new_file_close(&picture, status, e);
+    if (status)
+        remove_earlier(output);
+    return status;
 }
 
 /* ---- gnuplot */
@@ -76,13 +143,13 @@ const char *program_file(const char *path, char *name, size_t size)
 
 int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e)
 {
-    char path[2 * PATH_MAX], output[PATH_MAX + 2];
+    enum { OUTPUT = 3 };
+    char path[2 * PATH_MAX];
     char *argv[GNUPLOT_ARGUMENTS + 4] = {"gnuplot", "-c", path};
     int status = find_script(script, path, sizeof path, e);
     if (status)
         return status;
-    argv[3] = (char *)program_file(arguments[0], output, sizeof output);
     for (int i = 1; arguments[i] && i < GNUPLOT_ARGUMENTS; i++)
-        argv[3 + i] = (char *)arguments[i];
-    return program_run(argv, "gnuplot-nox", arguments[0], e);
+        argv[OUTPUT + i] = (char *)arguments[i];
+    return program_draw(argv, OUTPUT, "gnuplot-nox", arguments[0], e);
 }

@@ -6,10 +6,12 @@
 
 #include "base/error.h"
 
-/* Runs argv[0], a list of arguments that ends with NULL, and waits for it. CPM_EIO: it is not
- * installed (Debian's package has it) or does not start; CPM_EINVAL: it failed (and said why), and
- * half of its output is removed. */
-int program_run(char **argv, const char *package, const char *output, cpm_error *e);
+/* Runs argv[0], a list of arguments that ends with NULL (argv[place] becomes the file to write to),
+ * and waits for it. The picture gets its name when it is whole; if it does not, an earlier one of
+ * that name is removed, so that nobody takes it for the new one. CPM_EIO: the program is not
+ * installed (Debian's package has it) or does not start, or the output cannot be written;
+ * CPM_EINVAL: it failed (and said why), was killed, or left no whole picture. */
+int program_draw(char **argv, int place, const char *package, const char *output, cpm_error *e);
 
 enum { GNUPLOT_ARGUMENTS = 9 };
 
@@ -19,9 +21,8 @@ enum { GNUPLOT_ARGUMENTS = 9 };
 const char *program_file(const char *path, char *name, size_t size);
 
 /* Runs script.gp of CPM's plot scripts with arguments, a list that ends with NULL, the
- * first of them the output; names of other files are to be program_file's. CPM_EIO: there is no
- * gnuplot or no such script; CPM_EINVAL: gnuplot refused it (and said why), and half a picture is
- * removed. */
+ * first of them the output; names of other files are to be program_file's. As program_draw; CPM_EIO
+ * also if there is no such script. */
 int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e);
 
 #endif

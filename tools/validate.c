@@ -157,14 +157,14 @@ static int print_means(const validation *v, FILE *out, cpm_error *e)
 
 static int write_tsv(const call *c, const validation *v, cpm_error *e)
 {
-    output_file out;
+    cpm_new_file out;
     if (!c->set.output)
         return CPM_OK;
     int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
     print_tsv(c, v, out.stream);
-    return output_close(&out, CPM_OK, e);
+    return cpm_new_file_close(&out, CPM_OK, e);
 }
 
 static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
@@ -281,7 +281,7 @@ static int run(call *c, cpm_error *e)
     if (!status) {
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
-        status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, e);
+        status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);

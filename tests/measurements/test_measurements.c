@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/text_file.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -116,7 +117,8 @@ static void what_is_written_is_read(void **state)
     c.what.reply_bytes = 0;
     assert_int_equal(cpm_meas_append(f, &a, &e), CPM_OK);
     assert_int_equal(cpm_meas_append(f, &c, &e), CPM_OK);
-    assert_int_equal(cpm_meas_close(f, 12.5, &e), CPM_OK);
+    assert_int_equal(cpm_meas_complete(f, 12.5, &e), CPM_OK);
+    cpm_meas_close(f);
     cpm_measurements_clear(&m);
 
     m = reading(NULL);
@@ -150,7 +152,7 @@ static void raw_samples_come_back_and_a_fit_uses_their_location(void **state)
     cpm_measurement a = round_trip(0, 1);
     a.samples = samples;
     assert_int_equal(cpm_meas_append(f, &a, &e), CPM_OK);
-    assert_int_equal(cpm_meas_close(f, -1, &e), CPM_OK);
+    cpm_meas_close(f);
     cpm_measurements_clear(&m);
     m = reading(NULL);
     assert_true(m.duration < 0);
@@ -301,7 +303,8 @@ static void a_file_cut_anywhere_resumes(void **state)
                                     (strstr(whole, "# dur") - whole <= (ptrdiff_t)size));
         cpm_measurement r = round_trip(0, 2);
         assert_int_equal(cpm_meas_append(f, &r, &e), CPM_OK);
-        assert_int_equal(cpm_meas_close(f, 3, &e), CPM_OK);
+        assert_int_equal(cpm_meas_complete(f, 3, &e), CPM_OK);
+        cpm_meas_close(f);
         cpm_measurements_clear(&m);
         m = reading(NULL);
         assert_int_equal(m.count, there + 1);
@@ -322,12 +325,13 @@ static void the_time_before_a_kill_counts_after_resuming(void **state)
     assert_int_equal(cpm_meas_sync(f, 0.5, &e), CPM_OK);
     assert_null(strstr(read_text(), "# elapsed"));
     assert_int_equal(cpm_meas_sync(f, 40, &e), CPM_OK);
-    assert_int_equal(cpm_meas_close(f, -1, &e), CPM_OK); /* stopped here */
+    cpm_meas_close(f); /* stopped here */
     cpm_measurements_clear(&m);
     f = opened(&m, true, false);
     assert_int_equal(cpm_meas_sync(f, 2, &e), CPM_OK);
     assert_non_null(strstr(read_text(), "# elapsed: 42\n"));
-    assert_int_equal(cpm_meas_close(f, 3, &e), CPM_OK);
+    assert_int_equal(cpm_meas_complete(f, 3, &e), CPM_OK);
+    cpm_meas_close(f);
     cpm_measurements_clear(&m);
     m = reading(NULL);
     close_to(m.duration, 43);
@@ -337,11 +341,10 @@ static void the_time_before_a_kill_counts_after_resuming(void **state)
 static void an_earlier_file_is_kept_under_another_name(void **state)
 {
     (void)state;
-    cpm_error e = {0};
     forget_kept_files();
     write_text(HEAD ROW);
     cpm_measurements m = header();
-    assert_int_equal(cpm_meas_close(opened(&m, false, false), -1, &e), CPM_OK);
+    cpm_meas_close(opened(&m, false, false));
     assert_null(strstr(read_text(), "roundtrip"));
     assert_int_equal(rename("test_measurements.meas.~1~", path), 0);
     assert_string_equal(read_text(), HEAD ROW);
@@ -353,7 +356,6 @@ static void files_that_were_kept_before_are_kept_on(void **state)
     (void)state;
     const char *const kept[] = {"test_measurements.meas.~1~", "test_measurements.meas.~2~",
                                 "test_measurements.meas.~3~"};
-    cpm_error e = {0};
     forget_kept_files();
     for (int k = 0; k < 3; k++) {
         char mark[32];
@@ -361,7 +363,7 @@ static void files_that_were_kept_before_are_kept_on(void **state)
         snprintf(mark, sizeof mark, "# run: %d\n", k);
         write_text(HEAD);
         append_text(mark);
-        assert_int_equal(cpm_meas_close(opened(&m, false, false), -1, &e), CPM_OK);
+        cpm_meas_close(opened(&m, false, false));
         cpm_measurements_clear(&m);
     }
     for (int k = 0; k < 3; k++) {
@@ -387,11 +389,40 @@ static void a_second_campaign_for_the_same_file_is_refused(void **state)
         assert_non_null(strstr(e.text, "another campaign is writing it"));
         assert_null(second);
         assert_string_equal(read_text(), before);
-        assert_int_equal(cpm_meas_close(first, -1, &e), CPM_OK);
-        assert_int_equal(cpm_meas_close(opened(&other, true, false), -1, &e), CPM_OK);
+        cpm_meas_close(first);
+        cpm_meas_close(opened(&other, true, false));
         cpm_measurements_clear(&m);
         cpm_measurements_clear(&other);
     }
+}
+
+/* From the end of the campaign to that of the fit. */
+static void a_complete_file_is_read_back_and_nobody_elses_until_it_is_closed(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_meas_file *second = NULL;
+    cpm_measurements m = header(), other = header(), read = {0};
+    const cpm_measurement row = round_trip(0, 1);
+    char checksum[65], of_moved[65];
+    unlink(path);
+    cpm_meas_file *first = opened(&m, false, false);
+    assert_int_equal(cpm_meas_append(first, &row, &e), CPM_OK);
+    assert_int_equal(cpm_meas_complete(first, 3, &e), CPM_OK);
+    assert_int_equal(cpm_meas_open(path, false, false, &other, &second, &e), CPM_EIO);
+    assert_int_equal(rename(path, "test_measurements.moved"), 0);
+    cpm_meas_close(opened(&other, false, false)); /* of the same name, by now another file */
+    cpm_error_clear(&e);
+    assert_int_equal(cpm_meas_read_back(first, &read, checksum, &e), CPM_OK);
+    assert_int_equal(read.count, 1);
+    close_to(read.duration, 3);
+    assert_int_equal(cpm_text_checksum("test_measurements.moved", of_moved, &e), CPM_OK);
+    assert_string_equal(checksum, of_moved);
+    cpm_meas_close(first);
+    unlink("test_measurements.moved");
+    cpm_measurements_clear(&read);
+    cpm_measurements_clear(&m);
+    cpm_measurements_clear(&other);
 }
 
 static void resuming_with_other_facts_names_the_key_and_both_values(void **state)
@@ -480,7 +511,8 @@ static void a_row_without_its_samples_is_not_written_to_a_raw_file(void **state)
     cpm_meas_file *f = opened(&m, false, true);
     cpm_measurement r = round_trip(0, 1);
     assert_int_equal(cpm_meas_append(f, &r, &e), CPM_EINVAL);
-    assert_int_equal(cpm_meas_close(f, 1, NULL), CPM_OK);
+    assert_int_equal(cpm_meas_complete(f, 1, NULL), CPM_OK);
+    cpm_meas_close(f);
     cpm_measurements_clear(&m);
     m = reading(NULL);
     assert_int_equal(m.count, 0);
@@ -512,7 +544,8 @@ static void a_tail_of_zeros_after_a_power_cut_is_a_torn_line(void **state)
     assert_int_equal(m.count, 1);
     cpm_measurement r = round_trip(0, 2);
     assert_int_equal(cpm_meas_append(f, &r, &e), CPM_OK);
-    assert_int_equal(cpm_meas_close(f, 1, &e), CPM_OK);
+    assert_int_equal(cpm_meas_complete(f, 1, &e), CPM_OK);
+    cpm_meas_close(f);
     cpm_measurements_clear(&m);
     m = reading(NULL);
     assert_int_equal(m.count, 2);
@@ -535,6 +568,7 @@ int main(void)
         cmocka_unit_test(an_earlier_file_is_kept_under_another_name),
         cmocka_unit_test(files_that_were_kept_before_are_kept_on),
         cmocka_unit_test(a_second_campaign_for_the_same_file_is_refused),
+        cmocka_unit_test(a_complete_file_is_read_back_and_nobody_elses_until_it_is_closed),
         cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
         cmocka_unit_test(resuming_raw_and_not_raw_do_not_mix),
         cmocka_unit_test(an_output_that_cannot_be_written_is_refused_at_once),

@@ -183,6 +183,32 @@ two_campaigns_do_not_write_one_file() {
     works "$cpm" compare lmo4.mod both.meas
 }
 
+# The model goes into a pipe, so that the first job stands at its fit until somebody reads.
+a_model_is_fitted_to_what_its_own_campaign_measured() {
+    local one second
+    mkfifo fitted.mod
+    "$cpm" model --machine lmo4.mod --no-thresholds --meas held.meas -o fitted.mod 2>one >/dev/null &
+    one=$!
+    for second in {1..500}; do grep -qs '^# duration' held.meas && break || sleep 0.02; done
+    cp held.meas before.meas
+    for second in '' --resume; do
+        # shellcheck disable=SC2086 # nothing, or an option
+        refused 1 'held.meas: another campaign is writing it' "$cpm" model --machine lmo4.mod \
+            --no-thresholds --noise 0.1 --meas held.meas -o second.mod --quiet $second
+        refused 1 'held.meas: another campaign is writing it' "$cpm" measure --machine lmo4.mod \
+            -M hockney -o held.meas --quiet $second
+    done
+    cmp held.meas before.meas || fail "the second job changed the measurements"
+    [ ! -e second.mod ] || fail "a model of the second job"
+    cat fitted.mod >one.mod
+    wait $one || fail "the first job: $(cat one)"
+    grep -q "$(sha256sum <before.meas | cut -d' ' -f1)" one.mod || fail "fitted to something else"
+    works "$cpm" model --machine lmo4.mod --no-thresholds --noise 0.1 --meas held.meas -o second.mod --quiet
+    cmp held.meas.~1~ before.meas || fail "the measurements of the first job are lost"
+    rm fitted.mod
+    refused 2 'must be a file' "$cpm" model --machine lmo4.mod --meas -
+}
+
 no_such_command_is_refused
 misspelt_options_are_refused
 values_that_do_not_parse_are_refused
@@ -195,6 +221,7 @@ outputs_that_cannot_be_written_are_refused_before_measuring
 a_full_disk_is_reported
 closed_streams_do_not_end_in_measurements
 two_campaigns_do_not_write_one_file
+a_model_is_fitted_to_what_its_own_campaign_measured
 large_errors_are_reported_when_asked
 plots_say_what_is_missing
 finish

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# An output is the old one, or the whole new one: whatever the disk, a plotter or a link does.
+. "$(dirname "$0")/lib.sh"
+
+works "$cpm" validate --machine lmo4.mod lmo4.mod bcast -m 1K --quiet -o table.tsv
+works "$cpm" tune lmo4.mod bcast -o table.json
+works "$cpm" bench coll --machine lmo4.mod bcast -m 1K,4K --quiet -o coll.meas
+works "$cpm" model --machine lmo4.mod --no-thresholds --meas good.meas -o good.mod
+
+# Every command that writes a file; OUT is its name.
+writers=(
+    'model --machine lmo4.mod --no-thresholds --quiet --meas new.meas -o OUT.mod'
+    'fit good.meas --no-thresholds -o OUT.mod'
+    'validate --machine lmo4.mod lmo4.mod bcast -m 1K --quiet -o OUT.tsv'
+    'compare lmo4.mod coll.meas -o OUT.tsv'
+    'tune lmo4.mod bcast -o OUT.json'
+    'map lmo4.mod bcast:tree -m 1K --time-limit 5 -o OUT.map'
+    'export --goal bcast:linear -n 64 -o OUT.goal'
+    'export --openmpi table.json -o OUT.conf'
+    'export --simgrid lmo4.mod -o OUT.xml'
+    'draw bcast:binomial -n 64 -o OUT.dot'
+    'manual -o OUT.1'
+)
+[[ ${2:-} == *hydra* ]] && writers+=('export --mpich table.json -o OUT.json')
+
+# What is there stays as it is, and nothing is left beside it.
+a_full_disk_leaves_the_old_file() {
+    local writer name
+    for writer in "${writers[@]}"; do
+        name=$(grep -o 'OUT[.a-z0-9]*' <<<"$writer")
+        mkdir out
+        echo old >"out/$name"
+        # shellcheck disable=SC2086 # words
+        (
+            trap '' XFSZ
+            ulimit -f 0
+            exec "$cpm" ${writer/OUT/out/OUT}
+        ) 2>&1 >/dev/null | cat >stderr
+        [ "${PIPESTATUS[0]}" = 1 ] || fail "exit code of a full disk: $writer"
+        [ "$(cat "out/$name")" = old ] || fail "the old file is gone: $writer"
+        [ "$(ls out)" = "$name" ] || fail "left behind: $(ls out): $writer"
+        [ "$(wc -l <stderr)" = 1 ] || fail "not one line: $writer: $(cat stderr)"
+        rm -r out new.meas* 2>/dev/null
+        rm -f new.meas*
+        [[ $writer == draw* ]] && continue # it asks for a suffix
+        # shellcheck disable=SC2086 # words
+        refused 1 'cannot be written: No space left' "$cpm" ${writer/OUT*/\/dev\/full}
+        rm -f new.meas*
+    done
+}
+
+links_that_lead_nowhere_are_refused() {
+    local writer name
+    for writer in "${writers[@]}" 'bench p2p --machine lmo4.mod -m 1K --quiet -o OUT.meas' \
+        'measure --machine lmo4.mod -o OUT.meas' 'plot lmo4.mod -o OUT.png' \
+        'draw bcast:binomial -o OUT.svg' 'doctor lmo4.mod -o OUT.png'; do
+        name=$(grep -o 'OUT[.a-z0-9]*' <<<"$writer")
+        ln -s nowhere/x "$name"
+        # shellcheck disable=SC2086 # words
+        refused 1 "$name: cannot be written: it is a link that leads nowhere" "$cpm" $writer
+        [ -L "$name" ] || fail "the link is gone: $writer"
+        rm -f "$name" new.meas*
+    done
+    [ ! -e nowhere ] || fail "a link was followed"
+}
+
+links_stay_links() {
+    local writer name
+    for writer in "${writers[@]}"; do
+        name=$(grep -o 'OUT[.a-z0-9]*' <<<"$writer")
+        echo old >target
+        chmod 600 target
+        ln -s target "$name"
+        # shellcheck disable=SC2086 # words
+        works "$cpm" $writer
+        [ -L "$name" ] && [ "$(wc -c <target)" -gt 4 ] || fail "the link was not followed: $writer"
+        [ "$(stat -c %a target)" = 600 ] || fail "others may read it now: $writer"
+        rm -f "$name" target new.meas*
+    done
+}
+
+# plotter NAME BODY: a program of that name comes first, and does that.
+plotter() {
+    mkdir -p bin
+    printf '#!/bin/sh\n%s\n' "$2" >"bin/$1"
+    chmod +x "bin/$1"
+}
+
+# Whoever looks at a picture of that name sees the new one, or none.
+a_plotter_that_fails_leaves_no_picture() {
+    local how command
+    # shellcheck disable=SC2016 # of the plotter
+    for how in 'exit 3' 'kill -9 $$' 'exit 0' 'for out; do case $out in *.svg) echo half >"$out"; esac; done' \
+        'for out; do case $out in *.svg) echo half >"$out"; esac; done; kill -9 $$'; do
+        plotter gnuplot "$how"
+        plotter dot "$how"
+        for command in 'plot lmo4.mod' 'plot table.tsv' 'plot good.meas' 'doctor lmo4.mod' \
+            'draw bcast:binomial' 'draw bcast:binomial --model lmo4.mod -m 1K'; do
+            mkdir out
+            echo '<svg earlier </svg>' >out/x.svg
+            # shellcheck disable=SC2086 # words
+            PATH=$work/bin:$PATH refused 1 '(gnuplot|dot) (failed on|wrote no whole picture to) out/x.svg' \
+                "$cpm" $command -o out/x.svg
+            [ -z "$(ls -A out)" ] || fail "$how: $command left $(ls -A out)"
+            rm -r out
+        done
+    done
+    rm -r bin
+    echo earlier >x.svg
+    PATH=/nonexistent "$cpm" plot lmo4.mod -o x.svg 2>stderr && fail "plots without gnuplot"
+    grep -q 'gnuplot is not installed' stderr || fail "no gnuplot: $(cat stderr)"
+    [ ! -e x.svg ] || fail "without gnuplot there is an earlier picture"
+}
+
+words_that_do_not_arrive_are_an_error() {
+    [ -c /dev/full ] || return
+    local command
+    for command in --help --version help 'bench --help' 'show --help' 'model --help' 'show lmo4.mod' algorithms \
+        'algorithms --format json' 'predict lmo4.mod' 'predict lmo4.mod --format json' \
+        'predict lmo4.mod --format tsv' 'draw bcast:linear' 'export --simgrid lmo4.mod' \
+        'export --goal bcast:linear -n 4' manual 'tune lmo4.mod bcast' 'map lmo4.mod bcast:tree -m 1K' \
+        'check bcast:linear' 'compare lmo4.mod coll.meas' 'diff lmo4.mod lmo4.mod' 'doctor lmo4.mod'; do
+        # shellcheck disable=SC2086 # words
+        "$cpm" $command >/dev/full 2>stderr
+        [ $? = 1 ] || fail "exit code of cpm $command >/dev/full"
+        grep -Eq '^cpm.*standard output.*cannot be written: (No space left|not all of it)' stderr &&
+            [ "$(wc -l <stderr)" = 1 ] || fail "cpm $command >/dev/full: $(cat stderr)"
+    done
+}
+
+a_full_disk_leaves_the_old_file
+links_that_lead_nowhere_are_refused
+links_stay_links
+a_plotter_that_fails_leaves_no_picture
+words_that_do_not_arrive_are_an_error
+finish
