@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/locale.h"
+
 int cpm_fail(cpm_error *e, int code, const char *format, ...)
 {
     if (!e || e->code != CPM_OK)
@@ -11,7 +13,9 @@ int cpm_fail(cpm_error *e, int code, const char *format, ...)
     e->code = code;
     va_list list;
     va_start(list, format);
+    locale_t before = cpm_locale_plain();
     vsnprintf(e->text, sizeof e->text, format, list);
+    cpm_locale_restore(before);
     va_end(list);
     return code;
 }

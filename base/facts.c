@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/locale.h"
 #include "base/vector.h"
 
 /* A key or a value is part of one line of a file. */
@@ -69,7 +70,9 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
     char *value = NULL;
     va_list list;
     va_start(list, format);
+    locale_t before = cpm_locale_plain();
     int length = vasprintf(&value, format, list);
+    cpm_locale_restore(before);
     va_end(list);
     if (length < 0)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
@@ -103,7 +106,9 @@ int cpm_note(char **notes, cpm_error *e, const char *format, ...)
     char *sentence = NULL, *all = NULL;
     va_list list;
     va_start(list, format);
+    locale_t before = cpm_locale_plain();
     int length = vasprintf(&sentence, format, list);
+    cpm_locale_restore(before);
     va_end(list);
     if (length >= 0)
         length = asprintf(&all, "%s%s%s", *notes ? *notes : "", *notes ? "\n" : "", sentence);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/text_file.h"
 
 int cpm_lines_open(cpm_lines *l, const char *path, cpm_error *e)
@@ -64,7 +65,9 @@ int cpm_lines_wrong(const cpm_lines *l, const char *format, ...)
     char what[sizeof l->e->text];
     va_list list;
     va_start(list, format);
+    locale_t before = cpm_locale_plain();
     vsnprintf(what, sizeof what, format, list);
+    cpm_locale_restore(before);
     va_end(list);
     return cpm_fail(l->e, CPM_EPARSE, "%s:%d: %s", l->name, l->number ? l->number : 1, what);
 }

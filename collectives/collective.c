@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "collectives/parameters.h"
 #include "collectives/topology.h"
 
@@ -161,10 +162,12 @@ static void take_map(SHA2_CTX *hash, const cpm_placement *at)
 static void take_blocks(SHA2_CTX *hash, const cpm_placement *at)
 {
     char text[32];
+    locale_t before = cpm_locale_plain();
     for (int i = 0; i < at->n; i++) {
         snprintf(text, sizeof text, "%.6g", at->weights[i]);
         take_text(hash, text);
     }
+    cpm_locale_restore(before);
 }
 
 static void take_topology(SHA2_CTX *hash, const cpm_placement *at)

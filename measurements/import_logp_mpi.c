@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "measurements/import_reader.h"
 
 enum { BEFORE, TITLE, LATENCY, TABLE };
@@ -32,7 +33,7 @@ static bool begins(const char *line)
 static bool read_seconds(const char *word, double *seconds)
 {
     char *end;
-    *seconds = strtod(word, &end);
+    *seconds = cpm_number(word, &end);
     return end != word && end[strspn(end, " \t")] == '\0' && isfinite(*seconds) && *seconds >= 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/vector.h"
 
 int cpm_import_wrong(const cpm_import_reader *r, const char *expected)
@@ -56,7 +57,7 @@ bool cpm_import_microseconds(const char *word, double *seconds)
     char *end;
     if (!made_of(word, "0123456789.eE+-"))
         return false;
-    *seconds = strtod(word, &end) * 1e-6;
+    *seconds = cpm_number(word, &end) * 1e-6;
     return *end == '\0' && isfinite(*seconds) && *seconds > 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/lines.h"
+#include "base/locale.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -31,7 +32,7 @@ static int read_processes(reader *r, const char *value)
 static int read_seconds(reader *r, const char *key, const char *value, double *out)
 {
     char *end;
-    double seconds = strtod(value, &end);
+    double seconds = cpm_number(value, &end);
     if (*end || end == value || !isfinite(seconds) || seconds < 0)
         return cpm_lines_wrong(&r->lines, "%s: '%s' is not a time in seconds", key, value);
     *out = seconds;
@@ -118,7 +119,7 @@ static int read_bytes(reader *r, const char *name, const char *word, size_t *out
 static int read_time(reader *r, const char *name, const char *word, double *out)
 {
     char *end;
-    *out = strtod(word, &end);
+    *out = cpm_number(word, &end);
     if (*end || end == word)
         return cpm_lines_wrong(&r->lines, "%s: '%s' is not a number", name, word);
     if (!isfinite(*out))

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/lines.h"
+#include "base/locale.h"
 #include "base/new_file.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
@@ -33,11 +34,18 @@ static int flush(cpm_meas_file *f, cpm_error *e)
     return fflush(f->stream) || ferror(f->stream) ? failed(f, e) : CPM_OK;
 }
 
+static void print_seconds(cpm_meas_file *f, const char *key, double seconds)
+{
+    locale_t before = cpm_locale_plain();
+    fprintf(f->stream, "# %s: %.9g\n", key, seconds);
+    cpm_locale_restore(before);
+}
+
 /* Pipes and terminals cannot be synchronised, and need not. */
 int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e)
 {
     if (elapsed - f->noted >= 1) {
-        fprintf(f->stream, "# elapsed: %.9g\n", f->earlier + elapsed);
+        print_seconds(f, "elapsed", f->earlier + elapsed);
         f->noted = elapsed;
     }
     if (flush(f, e))
@@ -287,15 +295,12 @@ int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, 
     return status;
 }
 
-int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
+static void print_row(const cpm_meas_file *f, const cpm_measurement *r)
 {
     char name[CPM_EXPERIMENT_NAME];
     const cpm_experiment *x = &r->what;
     const cpm_summary *s = &r->summary;
-    if (f->raw && !r->samples)
-        return cpm_fail(e, CPM_EINVAL, "%s: a row of a raw file needs its samples", f->path);
     cpm_experiment_name(x, name, sizeof name);
-    errno = 0;
     fprintf(f->stream, "%s %d %d %d %d %zu %zu %d", name, x->i, x->j, x->k, x->count, x->send_bytes,
             x->reply_bytes, r->round);
     fprintf(f->stream, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g %.12g %d", s->mean, s->median,
@@ -303,11 +308,21 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
     for (int i = 0; f->raw && i < s->reps; i++)
         fprintf(f->stream, "%c%.12g", i ? ',' : ' ', r->samples[i]);
     fputc('\n', f->stream);
+}
+
+int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
+{
+    if (f->raw && !r->samples)
+        return cpm_fail(e, CPM_EINVAL, "%s: a row of a raw file needs its samples", f->path);
+    errno = 0;
+    locale_t before = cpm_locale_plain();
+    print_row(f, r);
+    cpm_locale_restore(before);
     return flush(f, e);
 }
 
 int cpm_meas_complete(cpm_meas_file *f, double duration, cpm_error *e)
 {
-    fprintf(f->stream, "# duration: %.9g\n", f->earlier + duration);
+    print_seconds(f, "duration", f->earlier + duration);
     return flush(f, e);
 }

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/locale.h"
+
 mod_place mod_top(const char *key)
 {
     return (mod_place){{{key, 0}}, 1};
@@ -20,7 +22,9 @@ int mod_complain(const mod_source *s, const mod_place *p, const char *format, ..
     char sentence[400];
     va_list list;
     va_start(list, format);
+    locale_t before = cpm_locale_plain();
     vsnprintf(sentence, sizeof sentence, format, list);
+    cpm_locale_restore(before);
     va_end(list);
     int line = cpm_json_line(s->text, p->step, p->steps);
     return cpm_fail(s->e, CPM_EPARSE, "%s:%d: %s", s->where, line, sentence);

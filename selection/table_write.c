@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/locale.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
 #include "selection/table.h"
@@ -51,7 +52,9 @@ int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a decision table");
     fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
     bool ok = mod_put_provenance(f, &t->facts);
+    locale_t before = cpm_locale_plain();
     put_operations(f, t);
+    cpm_locale_restore(before);
     ok = !ferror(f) && ok;
     int status =
         fclose(f) == 0 && ok

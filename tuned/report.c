@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "collectives/parameters.h"
 #include "tuned/environment.h"
 
@@ -115,6 +116,7 @@ static void print_row(const row *r)
 
 static void print_rows(void)
 {
+    locale_t before = cpm_locale_plain();
     fprintf(stderr,
             "cpm: collectives as process 0 ran them; bytes of a block; total times of this process "
             "in ms, expected: by the model, if all start together\n");
@@ -123,6 +125,7 @@ static void print_rows(void)
     for (const row *r = rows; r; r = r->next)
         print_row(r);
     fprintf(stderr, "cpm: %d decisions took %.3f ms more\n", decisions, deciding * 1e3);
+    cpm_locale_restore(before);
 }
 
 static void free_rows(void)
