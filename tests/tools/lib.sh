@@ -61,6 +61,47 @@ drawn() {
     esac || fail "$1 is something else"
 }
 
+# every_command OPTIONS: a line for each, with the files of those before; a model plays the cluster.
+# OPTIONS: of those that estimate, for instance without R.
+every_command() {
+    local play="--machine lmo4.mod --noise 0.1 --quiet"
+    cat <<END
+measure $play $1 -o m.meas
+fit m.meas $1 -o m.mod --report
+model $play -M hockney -o h.mod
+model $play --no-thresholds --method thesis -o t.mod
+show m.mod
+predict m.mod scatter -m 1K
+predict m.mod bcast --format tsv -m 1:1M
+predict m.mod bcast --format json -m 1:1K
+bench p2p $play -m 1K
+bench coll $play bcast -m 1K --error 0.05 -o c.meas
+bench coll $play bcast -m 1K --error 0.05 -o c.meas --resume
+validate $play m.mod bcast -m 1K -o v.tsv
+compare m.mod h.mod c.meas -o c.tsv
+doctor m.meas
+diff m.mod t.mod
+algorithms
+check bcast -n 2:5
+draw bcast:binomial -n 5 -o tree.dot
+draw bcast:binomial --model m.mod -m 1K -o run.svg
+plot m.mod -o m.svg
+tune m.mod bcast -m 1K:1M -o tune.json
+export --openmpi tune.json -o rules
+export --simgrid m.mod -o platform.xml
+export --goal bcast:binomial -n 4 -m 1K -o bcast.goal
+map m.mod bcast:binomial -m 1K -o bcast.map
+map m.mod scatterv:binomial --blocks 1K,64K,2K,2K
+predict m.mod bcast:binomial -m 1K --map bcast.map
+manual
+END
+}
+
+# leave_out_dates FOLDER: what depends on when its files were made.
+leave_out_dates() {
+    (cd "$1" && sed -i '/^\(# \| *"\)*date"*: /d; /sha256/d; /checksum/d; /^# resumed/d' -- *)
+}
+
 finish() {
     [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
     exit 0
