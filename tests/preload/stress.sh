@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # The stress program with random algorithms forced, and with a model:
 # stress.sh CPM MPIEXEC PROGRAM RANKS CALLS [SEED...]. A hang ends by the program's own alarm.
+# CPM_TEST_LENGTH (default 1) times as many calls.
 set -u
-cpm=$1 mpiexec=$2 program=$3 ranks=$4 calls=$5
+length=${CPM_TEST_LENGTH:-1}
+cpm=$1 mpiexec=$2 program=$3 ranks=$4 calls=$(($5 * length)) alarm=$((60 * length))
 shift 5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,7 +24,7 @@ random_force() {
 try() {
     local what=$1
     shift
-    if "$mpiexec" -n "$ranks" "$cpm" run --yield "$@" -- "$program" "$calls" "$seed" 60 >"$work/out" 2>&1 &&
+    if "$mpiexec" -n "$ranks" "$cpm" run --yield "$@" -- "$program" "$calls" "$seed" "$alarm" >"$work/out" 2>&1 &&
         grep -q "^$calls calls, 0 wrong" "$work/out"; then
         echo "ok      seed $seed $what"
     else

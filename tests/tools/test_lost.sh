@@ -11,8 +11,10 @@ campaign=(measure -o long.meas --no-thresholds --quiet --min-reps 5 --max-reps 5
 cat >announced <<'END'
 rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
 echo $$ >pid.$rank
+happens=$1
+shift
 [ "$rank" != 0 ] || exec strace -D -qq -o trace -e trace=fdatasync \
-    -e inject=fdatasync:signal=STOP:when=3 "$@"
+    -e "inject=fdatasync:$happens:when=3" "$@"
 exec "$@"
 END
 
@@ -21,7 +23,7 @@ is_stopped() { [ -s pid.0 ] && grep -q '^State:.[Tt] ' "/proc/$(cat pid.0)/statu
 # begins a campaign of 3 processes, and returns when it has measured something and rank 0 waits.
 start_campaign() {
     rm -f long.meas* pid.*
-    "${mpiexec[@]}" 3 bash announced "$cpm" "${campaign[@]}" "$@" >stdout 2>stderr &
+    "${mpiexec[@]}" 3 bash announced signal=STOP "$cpm" "${campaign[@]}" "$@" >stdout 2>stderr &
     launcher=$!
     until grep -q 'SIGSTOP' trace 2>/dev/null && is_stopped; do
         kill -0 "$launcher" 2>/dev/null || { fail "it ended: $(cat stderr)"; return; }
@@ -74,6 +76,13 @@ a_stopped_process_is_named() {
     goes_on "stopped"
 }
 
+# The roll is called while rank 0 waits for the disk, and all have a second to answer.
+a_campaign_that_takes_long_is_left_alone() {
+    rm -f long.meas*
+    works "${mpiexec[@]}" 3 bash announced delay_enter=5s "$cpm" "${campaign[@]}" --patience 2
+    grep -q DELAYED trace || fail "nothing took long"
+}
+
 # A launcher's processes get the signal from it; here rank 0 is told directly.
 a_signal_says_where_the_measurements_are() {
     start_campaign
@@ -88,5 +97,6 @@ a_signal_says_where_the_measurements_are() {
 a_killed_process_ends_the_campaign_and_resume_completes_it
 a_stopped_process_is_named 2
 a_stopped_process_is_named 0
+a_campaign_that_takes_long_is_left_alone
 a_signal_says_where_the_measurements_are
 finish
