@@ -1,6 +1,7 @@
 /* One row per parameter: its name, which property of an algorithm allows it, how it is read. */
 #include "collectives/parameters.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static const char *read_positive(const char *text, int *out)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (end == text || value < 1 || value > 1 << 20)
+    if (!isdigit((unsigned char)*text) || value < 1 || value > 1 << 20)
         return NULL;
     *out = (int)value;
     return end;

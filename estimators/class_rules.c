@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/lines.h"
+#include "base/numbers.h"
 #include "base/vector.h"
 
 typedef struct {
@@ -42,7 +43,7 @@ static bool parse_ranks(const char *word, rule *out)
     long first = strtol(word, &end, 10), last = first;
     if (*end == '-' && isdigit((unsigned char)end[1]))
         last = strtol(end + 1, &end, 10);
-    if (*end || last < first || last > 1 << 24)
+    if (*end || last < first || last > CPM_MOST_PROCESSES)
         return false;
     out->first = (int)first;
     out->last = (int)last;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
 
@@ -46,9 +47,9 @@ static int read_processes(const mod_source *s, const json_t *root, const cpm_mod
         return mod_complain(s, &p, "expected a number as \"processes\", found %s",
                             mod_kind(processes));
     json_int_t count = json_integer_value(processes);
-    if (count < type->min_processes || count > 1 << 24)
-        return mod_complain(s, &p, "model %s cannot have %lld processes (at least %d)", type->name,
-                            (long long)count, type->min_processes);
+    if (count < type->min_processes || count > CPM_MOST_PROCESSES)
+        return mod_complain(s, &p, "model %s cannot have %lld processes (at least %d, at most %d)",
+                            type->name, (long long)count, type->min_processes, CPM_MOST_PROCESSES);
     *n = (int)count;
     return CPM_OK;
 }

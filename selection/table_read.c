@@ -1,10 +1,10 @@
 /* Reading a decision table: JSON by jansson, then every rule against the table of algorithms. */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
 #include "selection/table.h"
@@ -61,7 +61,8 @@ static int read_numbers(const reader *r, const json_t *object, cpm_rule *rule)
         return mod_complain(r->source, &p, "expected a number or null as \"seconds\", found %s",
                             mod_kind(seconds));
     rule->seconds = json_is_number(seconds) ? json_number_value(seconds) : NAN;
-    return CPM_OK;
+    const char *flaw = isnan(rule->seconds) ? NULL : cpm_number_flaw(rule->seconds);
+    return flaw ? mod_complain(r->source, &p, "\"seconds\": %g %s", rule->seconds, flaw) : CPM_OK;
 }
 
 static int read_rule(const reader *r, const json_t *object)
@@ -81,12 +82,12 @@ static int read_rule(const reader *r, const json_t *object)
 
 static int read_rules(reader r, const char *processes, const json_t *list)
 {
-    char *end;
-    errno = 0;
-    long n = strtol(processes, &end, 10);
+    long n;
     r.place = mod_inside(r.place, processes, 0);
-    if (end == processes || *end || errno || n < 1 || n > INT_MAX)
-        return mod_complain(r.source, &r.place, "'%s' is not a number of processes", processes);
+    if (!cpm_integer_parse(processes, 1, INT_MAX, &n))
+        return mod_complain(r.source, &r.place,
+                            "'%s' is not a number of processes, which is written like \"16\"",
+                            processes);
     if (!json_is_array(list))
         return mod_complain(r.source, &r.place, "expected a list of rules, found %s",
                             mod_kind(list));

@@ -12,7 +12,7 @@
 static bool is_observed(const cpm_measurement *r)
 {
     return !r->what.kind && r->what.collective.algorithm && r->what.send_bytes > 0 &&
-           r->summary.min > 0;
+           r->summary.min > 0 && r->summary.median > 0 && r->summary.mean > 0;
 }
 
 static observation *find(compare_input *x, const cpm_experiment *what)
