@@ -1,4 +1,4 @@
-/* An ordered list of pairs: short, so it is searched from the front. */
+/* An ordered list of pairs, found by their keys. */
 #include "base/facts.h"
 
 #include <stdarg.h>
@@ -30,21 +30,33 @@ static bool same_key(const char *kept, const char *given)
     return *kept == *given;
 }
 
+static uint64_t hash_of(const char *key)
+{
+    uint64_t hash = 0;
+    for (; *key; key++)
+        hash = cpm_hash_mix(hash, (unsigned char)one_line(*key));
+    return hash | 1;
+}
+
 static int find(const cpm_facts *f, const char *key)
 {
-    for (int i = 0; i < f->count; i++)
-        if (same_key(f->items[i].key, key))
-            return i;
-    return -1;
+    const cpm_slot *slot = cpm_hash_find(&f->by_key, hash_of(key));
+    while (slot && !same_key(f->items[slot->index].key, key))
+        slot = cpm_hash_next(&f->by_key, slot);
+    return slot ? slot->index : -1;
 }
 
 static int append(cpm_facts *f, const char *key, char *value, cpm_error *e)
 {
     bool room = cpm_vector_extend(&f->items, f->count, sizeof *f->items);
     char *name = room ? strdup(key) : NULL;
-    if (!name)
+    cpm_slot *slot = name ? cpm_hash_add(&f->by_key, hash_of(key)) : NULL;
+    if (!slot) {
+        free(name);
         return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    }
     flatten(name);
+    slot->index = f->count;
     f->items[f->count++] = (cpm_fact){name, value};
     return CPM_OK;
 }
@@ -129,5 +141,6 @@ void cpm_facts_clear(cpm_facts *f)
         free(f->items[i].value);
     }
     free(f->items);
+    cpm_hash_free(&f->by_key);
     *f = (cpm_facts){0};
 }

@@ -4,6 +4,7 @@
 #define CPM_BASE_FACTS_H
 
 #include "base/error.h"
+#include "base/hash.h"
 
 typedef struct {
     char *key, *value; /* both owned by the list; no newline in either */
@@ -12,6 +13,7 @@ typedef struct {
 typedef struct {
     cpm_fact *items;
     int count;
+    cpm_hash by_key; /* indices into items */
 } cpm_facts;
 
 /* Sets key to the formatted value; a key that is there already gets the new value in its place.

@@ -15,6 +15,15 @@ static inline uint64_t cpm_hash_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
+/* The key of a text: not 0. */
+static inline uint64_t cpm_hash_text(const char *text)
+{
+    uint64_t key = 0;
+    for (; *text; text++)
+        key = cpm_hash_mix(key, (unsigned char)*text);
+    return key | 1;
+}
+
 typedef struct {
     uint64_t key; /* 0: a free slot */
     union {       /* the user's */

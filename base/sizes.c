@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/vector.h"
 
 enum { MOST_SIZES = 100000 };
@@ -94,16 +95,13 @@ void cpm_sizes_sort(cpm_sizes *s)
         qsort(s->at, (size_t)s->count, sizeof *s->at, ascending);
 }
 
-/* FROM:TO doubles, FROM:TO:STEP strides; both ends are included where they are reached. Ranges are
- * ascending, so only what stood before the range is searched for repeats. */
+/* FROM:TO doubles, FROM:TO:STEP strides; both ends are included where they are reached. */
 static int add_range(cpm_sizes *s, size_t from, size_t to, size_t step, cpm_error *e)
 {
-    cpm_sizes before = *s;
     for (size_t at = from; at <= to;) {
-        int status = contains(&before, at) ? CPM_OK : append(s, at, e);
+        int status = append(s, at, e);
         if (status)
             return status;
-        before.at = s->at; /* append may have moved it */
         size_t next = step ? at + step : at ? 2 * at : 1;
         if (next <= at)
             break;
@@ -135,6 +133,24 @@ static int add_item(cpm_sizes *s, char *item, cpm_error *e)
     return add_range(s, from, to, step, e);
 }
 
+/* Sizes are below half of all numbers, so each has a key of its own. */
+static int drop_repeats(cpm_sizes *s, cpm_error *e)
+{
+    cpm_hash seen = {0};
+    int kept = 0, status = CPM_OK;
+    for (int k = 0; k < s->count && !status; k++) {
+        uint64_t key = 2 * (uint64_t)s->at[k] + 1;
+        if (cpm_hash_find(&seen, key))
+            continue;
+        s->at[kept++] = s->at[k];
+        if (!cpm_hash_add(&seen, key))
+            status = cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", s->count);
+    }
+    s->count = kept;
+    cpm_hash_free(&seen);
+    return status;
+}
+
 int cpm_sizes_parse(const char *text, cpm_sizes *out, cpm_error *e)
 {
     char *copy = strdup(text), *rest = copy, *item;
@@ -144,6 +160,8 @@ int cpm_sizes_parse(const char *text, cpm_sizes *out, cpm_error *e)
     int status = CPM_OK;
     while (!status && (item = strsep(&rest, ",")))
         status = add_item(&s, item, e);
+    if (!status)
+        status = drop_repeats(&s, e);
     free(copy);
     if (status)
         cpm_sizes_free(&s);

@@ -1,10 +1,12 @@
 /* One row per parameter: its name, which property of an algorithm allows it, how it is read. */
 #include "collectives/parameters.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sizes.h"
 
 typedef struct {
@@ -46,7 +48,7 @@ static const char *read_positive(const char *text, int *out)
 {
     char *end;
     long value = strtol(text, &end, 10);
-    if (end == text || value < 1 || value > 1 << 20)
+    if (!isdigit((unsigned char)*text) || value < 1 || value > 1 << 20)
         return NULL;
     *out = (int)value;
     return end;
@@ -166,6 +168,15 @@ unsigned cpm_parameters_given(const cpm_parameters *p)
     return (p->segment ? CPM_TAKES_SEGMENT : 0u) | (p->k ? CPM_TAKES_K : 0u) |
            (p->threshold ? CPM_TAKES_THRESHOLD : 0u) | (p->mesh[0] ? CPM_TAKES_MESH : 0u) |
            (inner ? CPM_TAKES_INNER : 0u);
+}
+
+uint64_t cpm_parameters_hash(const cpm_parameters *p)
+{
+    uint64_t hash = cpm_hash_mix(0, p->segment);
+    hash = cpm_hash_mix(cpm_hash_mix(hash, p->threshold), (uint64_t)p->k);
+    for (int d = 0; d < 3; d++)
+        hash = cpm_hash_mix(cpm_hash_mix(hash, (uint64_t)p->mesh[d]), (uint64_t)p->inner[d]);
+    return hash;
 }
 
 bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b)

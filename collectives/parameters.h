@@ -2,6 +2,8 @@
 #ifndef CPM_ALGORITHMS_PARAMETERS_H
 #define CPM_ALGORITHMS_PARAMETERS_H
 
+#include <stdint.h>
+
 #include "collectives/algorithm.h"
 
 /* Reads "segment=8K:k=4" (NULL or "": nothing) for an algorithm of operation. CPM_EUNKNOWN: the
@@ -17,5 +19,7 @@ void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size);
 unsigned cpm_parameters_given(const cpm_parameters *p);
 
 bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b);
+/* The same for equal ones. */
+uint64_t cpm_parameters_hash(const cpm_parameters *p);
 
 #endif

@@ -69,6 +69,12 @@ static void take_table(finder *f, const cpm_measurements *m, size_t bytes)
     f->tables += 2 * pairs == n * (n - 1);
 }
 
+static int missing_pairs(cpm_error *e)
+{
+    return cpm_fail(e, CPM_EDATA,
+                    "classes cannot be found: round trips between all pairs are missing");
+}
+
 /* The smallest and the largest size at which all pairs were measured. */
 static int take_tables(finder *f, const cpm_measurements *m)
 {
@@ -88,8 +94,7 @@ static int take_tables(finder *f, const cpm_measurements *m)
     if (f->tables == 1 && largest > next)
         take_table(f, m, largest);
     if (f->tables == 0)
-        return cpm_fail(f->e, CPM_EDATA,
-                        "classes cannot be found: round trips between all pairs are missing");
+        return missing_pairs(f->e);
     return CPM_OK;
 }
 
@@ -250,6 +255,8 @@ int cpm_classes_find(const cpm_measurements *m, cpm_classes *out, cpm_error *e)
 {
     size_t n = (size_t)m->n;
     finder f = {.n = m->n, .e = e};
+    if ((size_t)m->count < n * (n - 1) / 2) /* before there is memory for all of them */
+        return missing_pairs(e);
     f.of = malloc(n * sizeof *f.of);
     f.members = calloc(n + 1, sizeof *f.members);
     f.work = malloc(n * n * sizeof *f.work);

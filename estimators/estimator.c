@@ -146,13 +146,37 @@ int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e)
     return status;
 }
 
+/* An experiment meets three processes, and so three pairs, at most. A file that claims to be of
+ * more than it measured is refused before there is memory for each of them, or each pair. */
+static int check_extent(const cpm_measurements *m, const cpm_model_type *type,
+                        const cpm_classes *classes, cpm_error *e)
+{
+    enum { FEW = 64 };
+    double met = 3.0 * m->count, units = classes->name ? classes->count : m->n, needed = units;
+    for (int p = 0; p < type->count; p++)
+        if (type->parameters[p].shape == CPM_PAIR)
+            needed = units * (units - 1) / 2;
+    if (units <= FEW || needed <= met)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EDATA,
+                    "measurements are missing: %d are too few for the model %s of %d processes",
+                    m->count, type->name, m->n);
+}
+
 static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
                const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
     cpm_estimation resolved;
     cpm_classes classes = {0};
     cpm_model *model = NULL;
-    int status = resolve(options, m, m->n, true, &resolved, &classes, e);
+    const cpm_model_type *type;
+    int status = cpm_model_type_find(estimator->model, &type, e);
+    if (!status && !options->class_rules)
+        status = check_extent(m, type, &(cpm_classes){0}, e);
+    if (!status)
+        status = resolve(options, m, m->n, true, &resolved, &classes, e);
+    if (!status && options->class_rules)
+        status = check_extent(m, type, &classes, e);
     if (!status)
         status = estimator->fit(&resolved, m, &model, e);
     if (!status)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/statistics.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
@@ -120,19 +121,9 @@ int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results)
 
 enum { MOST_PROCESSORS = 1 << 16 };
 
-/* The q-th of the words that are separated by blanks; its length, 0 if there is none. */
-static int word_of(const char *words, int q, const char **word)
-{
-    for (; q > 0; q--) {
-        words += strcspn(words, " ");
-        words += strspn(words, " ");
-    }
-    *word = words;
-    return (int)strcspn(words, " ");
-}
-
-/* Marks the processors of a list "0-3,8"; false if it is none, or was cut. */
-static bool mark_processors(const char *list, int length, bool *processors)
+/* Marks where ranges begin and end of the processors of a list "0-3,8"; false if it is none, or was
+ * cut. */
+static bool mark_processors(const char *list, int length, int *marks)
 {
     const char *end = list + length;
     while (list < end) {
@@ -144,8 +135,8 @@ static bool mark_processors(const char *list, int length, bool *processors)
             last = strtol(behind + 1, &behind, 10);
         if (first < 0 || last < first || last >= MOST_PROCESSORS)
             return false;
-        for (long c = first; c <= last; c++)
-            processors[c] = true;
+        marks[first]++;
+        marks[last + 1]--;
         if (behind < end && *behind != ',')
             return false;
         list = behind + 1;
@@ -153,38 +144,65 @@ static bool mark_processors(const char *list, int length, bool *processors)
     return length > 0;
 }
 
-/* Processes on the host of rank, and the processors they may use together: 0 if that is unknown. */
-static int count_processors(const cpm_model *m, const char *bindings, int rank, bool *marks,
-                            int *processes)
+/* Hosts, and who is on them. */
+typedef struct {
+    const cpm_model *m;
+    const char **word; /* [n] the processors of each process, up to a blank; "": unknown */
+    cpm_hash first;    /* their first processes by name */
+    int *next;         /* [n] the next process on the same host, -1: there is none */
+    int *last;         /* [n] of a first process: the last on its host so far; else -1 */
+    int *marks;        /* [MOST_PROCESSORS + 1] ranges that begin less those that have ended */
+} crowd;
+
+static void split_words(const char *words, int n, const char **word)
 {
-    int processors = 0;
-    bool known = true;
-    memset(marks, 0, MOST_PROCESSORS * sizeof *marks);
-    *processes = 0;
-    for (int i = 0; i < m->n; i++) {
-        const char *word;
-        if (strcmp(m->hosts[i], m->hosts[rank]) != 0)
-            continue;
-        ++*processes;
-        int length = word_of(bindings, i, &word);
-        known = known && mark_processors(word, length, marks);
+    for (int i = 0; i < n; i++) {
+        word[i] = words;
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
     }
-    for (int c = 0; c < MOST_PROCESSORS; c++)
-        processors += marks[c];
+}
+
+/* Puts process i behind the others on its host. False: no memory. */
+static bool seat(crowd *c, int i)
+{
+    const char *host = c->m->hosts[i];
+    uint64_t key = cpm_hash_text(host);
+    cpm_slot *slot = cpm_hash_find(&c->first, key);
+    while (slot && strcmp(c->m->hosts[slot->index], host) != 0)
+        slot = cpm_hash_next(&c->first, slot);
+    c->next[i] = c->last[i] = -1;
+    if (slot) {
+        c->next[c->last[slot->index]] = i;
+        c->last[slot->index] = i;
+        return true;
+    }
+    slot = cpm_hash_add(&c->first, key);
+    if (slot)
+        slot->index = c->last[i] = i;
+    return slot != NULL;
+}
+
+/* Processes on the host of its first one, and the processors they may use together: 0 if that is
+ * unknown. */
+static int count_processors(const crowd *c, int first, int *processes)
+{
+    int processors = 0, open = 0;
+    bool known = true;
+    memset(c->marks, 0, (MOST_PROCESSORS + 1) * sizeof *c->marks);
+    *processes = 0;
+    for (int i = first; i >= 0; i = c->next[i]) {
+        ++*processes;
+        known = known && mark_processors(c->word[i], (int)strcspn(c->word[i], " "), c->marks);
+    }
+    for (int k = 0; k < MOST_PROCESSORS; k++)
+        processors += (open += c->marks[k]) > 0;
     return known ? processors : 0;
 }
 
-static bool is_first_on_host(const cpm_model *m, int rank)
+static int examine_host(cpm_examiner *x, const crowd *c, int rank)
 {
-    for (int i = 0; i < rank; i++)
-        if (strcmp(m->hosts[i], m->hosts[rank]) == 0)
-            return false;
-    return m->hosts[rank][0] != '\0';
-}
-
-static int examine_host(cpm_examiner *x, const char *bindings, int rank, bool *marks)
-{
-    int processes, processors = count_processors(x->m, bindings, rank, marks, &processes);
+    int processes, processors = count_processors(c, rank, &processes);
     if (processors == 0 || processes <= processors)
         return CPM_OK;
     cpm_symptom s = {.kind = CPM_CROWDED,
@@ -196,17 +214,39 @@ static int examine_host(cpm_examiner *x, const char *bindings, int rank, bool *m
     return cpm_examine_keep(x, &s);
 }
 
+static int examine_crowd(cpm_examiner *x, crowd *c, const char *bindings)
+{
+    bool room = true;
+    int status = CPM_OK;
+    split_words(bindings, c->m->n, c->word);
+    for (int i = 0; i < c->m->n && room; i++)
+        room = seat(c, i);
+    if (!room)
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the processors of a host");
+    for (int i = 0; i < c->m->n && !status; i++)
+        if (c->last[i] >= 0 && *c->m->hosts[i])
+            status = examine_host(x, c, i);
+    return status;
+}
+
 int cpm_examine_hosts(cpm_examiner *x)
 {
     const char *bindings = cpm_facts_get(&x->m->facts, "binding");
+    size_t n = (size_t)x->m->n;
     if (!bindings)
         return CPM_OK;
-    bool *marks = malloc(MOST_PROCESSORS * sizeof *marks);
-    int status =
-        marks ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory for the processors of a host");
-    for (int i = 0; !status && i < x->m->n; i++)
-        if (is_first_on_host(x->m, i))
-            status = examine_host(x, bindings, i, marks);
-    free(marks);
+    crowd c = {.m = x->m,
+               .word = malloc(n * sizeof *c.word),
+               .next = malloc(n * sizeof *c.next),
+               .last = malloc(n * sizeof *c.last),
+               .marks = malloc((MOST_PROCESSORS + 1) * sizeof *c.marks)};
+    int status = c.word && c.next && c.last && c.marks
+                     ? examine_crowd(x, &c, bindings)
+                     : cpm_fail(x->e, CPM_ENOMEM, "no memory for the processors of a host");
+    cpm_hash_free(&c.first);
+    free(c.word);
+    free(c.next);
+    free(c.last);
+    free(c.marks);
     return status;
 }

@@ -2,12 +2,11 @@
  */
 #include "mapping/map_file.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/lines.h"
+#include "base/numbers.h"
 #include "base/sizes.h"
 #include "base/vector.h"
 
@@ -67,10 +66,8 @@ static int wrong_line(const reader *r)
 
 static int read_number(const reader *r, const char *text, int *out)
 {
-    char *end;
-    errno = 0;
-    long value = strtol(text, &end, 10);
-    if (!isdigit((unsigned char)text[0]) || *end || errno || value >= 1 << 24)
+    long value;
+    if (!cpm_integer_parse(text, 0, CPM_MOST_PROCESSES - 1, &value))
         return cpm_lines_wrong(&r->lines, "'%s' is not a node or process", text);
     *out = (int)value;
     return CPM_OK;

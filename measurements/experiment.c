@@ -201,8 +201,9 @@ int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "an experiment has neither a kind nor an operation");
     char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(x, name, sizeof name);
-    if (x->count < 1)
-        return cpm_fail(e, CPM_EINVAL, "%s: count %d is below 1", name, x->count);
+    if (x->count < 1 || x->count > CPM_EXPERIMENT_MOST)
+        return cpm_fail(e, CPM_EINVAL, "%s: count %d is not in 1..%d", name, x->count,
+                        CPM_EXPERIMENT_MOST);
     return check_ranks((int[]){x->i, x->j, x->k}, x->kind ? x->kind->processes : 1, n, name, e);
 }
 

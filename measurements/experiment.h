@@ -57,6 +57,7 @@ typedef struct {
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 
+enum { CPM_EXPERIMENT_MOST = 100000 };              /* messages of a train or saturation */
 enum { CPM_EXPERIMENT_NAME = CPM_COLLECTIVE_NAME }; /* is long enough for any name */
 
 /* Name as it stands in a .meas file: "train", "scatter:binomial", "bcast:chain:segment=8192",
@@ -66,7 +67,8 @@ void cpm_experiment_name(const cpm_experiment *x, char *name, size_t size);
 /* Sets kind, or the collective, of x from such a name. CPM_EUNKNOWN with the known ones. */
 int cpm_experiment_parse(const char *name, cpm_experiment *x, cpm_error *e);
 
-/* CPM_EINVAL unless ranks fit the kind, differ and are below n, and count >= 1. */
+/* CPM_EINVAL unless ranks fit the kind, differ and are below n, and count is in
+ * 1..CPM_EXPERIMENT_MOST. */
 int cpm_experiment_check(const cpm_experiment *x, int n, cpm_error *e);
 
 bool cpm_experiment_equal(const cpm_experiment *a, const cpm_experiment *b);

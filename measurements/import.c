@@ -1,5 +1,6 @@
 /* Reading the files of other benchmarks, line by line, each by its format. */
 #include "measurements/import.h"
+#include "base/numbers.h"
 
 #include <sha2.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ static int add_file_facts(cpm_facts *facts, const cpm_import_reader *r, bool pai
 
 static int check_pair(const cpm_import_file *file, const cpm_import_file *first, cpm_error *e)
 {
-    enum { MOST = 1 << 24 };
+    enum { MOST = CPM_MOST_PROCESSES };
     if ((file->i < 0) != (first->i < 0))
         return cpm_fail(e, CPM_EINVAL,
                         "%s: the pair of processes must be said of all files (I,J=FILE) or of none",

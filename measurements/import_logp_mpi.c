@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "base/numbers.h"
 #include "measurements/import_reader.h"
 
 enum { BEFORE, TITLE, LATENCY, TABLE };
@@ -34,7 +35,8 @@ static bool read_seconds(const char *word, double *seconds)
 {
     char *end;
     *seconds = cpm_number(word, &end);
-    return end != word && end[strspn(end, " \t")] == '\0' && isfinite(*seconds) && *seconds >= 0;
+    return end != word && end[strspn(end, " \t")] == '\0' && !strpbrk(word, "xX") &&
+           !cpm_number_flaw(*seconds) && *seconds >= 0;
 }
 
 static int read_latency(cpm_import_reader *r, const char *line)

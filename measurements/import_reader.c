@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
+#include "base/numbers.h"
 #include "base/vector.h"
 
 int cpm_import_wrong(const cpm_import_reader *r, const char *expected)
@@ -27,7 +27,7 @@ void cpm_import_title(cpm_import_reader *r, const char *line)
     r->title[length] = '\0';
 }
 
-/* strtoull and strtod would take signs, hexadecimal numbers and names as well. */
+/* strtoull would take signs, hexadecimal numbers and names as well. */
 static bool made_of(const char *word, const char *characters)
 {
     return *word && word[strspn(word, characters)] == '\0';
@@ -54,11 +54,11 @@ bool cpm_import_reps(const char *word, int *reps)
 
 bool cpm_import_microseconds(const char *word, double *seconds)
 {
-    char *end;
-    if (!made_of(word, "0123456789.eE+-"))
+    double microseconds;
+    if (!cpm_number_parse(word, &microseconds))
         return false;
-    *seconds = cpm_number(word, &end) * 1e-6;
-    return *end == '\0' && isfinite(*seconds) && *seconds > 0;
+    *seconds = microseconds * 1e-6;
+    return *seconds > 0 && !cpm_number_flaw(*seconds);
 }
 
 int cpm_import_add(cpm_import_reader *r, size_t bytes, double seconds, int reps)

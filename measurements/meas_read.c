@@ -1,12 +1,11 @@
 /* Reading a .meas file, line by line. */
-#include <errno.h>
-#include <math.h>
+#include <limits.h>
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/lines.h"
-#include "base/locale.h"
+#include "base/numbers.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
@@ -18,11 +17,10 @@ typedef struct {
 
 static int read_processes(reader *r, const char *value)
 {
-    char *end;
-    errno = 0;
-    long n = strtol(value, &end, 10);
-    if (errno || *end || end == value || n < 1 || n > 1 << 24)
-        return cpm_lines_wrong(&r->lines, "processes: '%s' is not a number of processes", value);
+    long n;
+    if (!cpm_integer_parse(value, 1, CPM_MOST_PROCESSES, &n))
+        return cpm_lines_wrong(&r->lines, "processes: '%s' is not a number of processes, 1 to %d",
+                               value, CPM_MOST_PROCESSES);
     if (r->m.n && r->m.n != n)
         return cpm_lines_wrong(&r->lines, "%ld processes, but %d processes before", n, r->m.n);
     r->m.n = (int)n;
@@ -31,9 +29,8 @@ static int read_processes(reader *r, const char *value)
 
 static int read_seconds(reader *r, const char *key, const char *value, double *out)
 {
-    char *end;
-    double seconds = cpm_number(value, &end);
-    if (*end || end == value || !isfinite(seconds) || seconds < 0)
+    double seconds;
+    if (!cpm_number_parse(value, &seconds) || cpm_number_flaw(seconds) || seconds < 0)
         return cpm_lines_wrong(&r->lines, "%s: '%s' is not a time in seconds", key, value);
     *out = seconds;
     return CPM_OK;
@@ -87,44 +84,39 @@ static int read_columns(reader *r, const char *line)
     return CPM_OK;
 }
 
-static int read_integer(reader *r, const char *name, const char *word, long least, long *out)
+static int read_integer(reader *r, const char *name, const char *word, long least, long most,
+                        long *out)
 {
-    char *end;
-    errno = 0;
-    *out = strtol(word, &end, 10);
-    if (errno || *end || end == word || *out < least)
-        return cpm_lines_wrong(&r->lines, "%s: '%s' is not a whole number from %ld on", name, word,
-                               least);
-    return CPM_OK;
+    if (cpm_integer_parse(word, least, most, out))
+        return CPM_OK;
+    return cpm_lines_wrong(&r->lines, "%s: '%s' is not a whole number from %ld to %ld", name, word,
+                           least, most);
 }
 
 static int read_int(reader *r, const char *name, const char *word, int least, int *out)
 {
     long value;
-    int status = read_integer(r, name, word, least, &value);
-    if (!status && value > 1 << 30)
-        status = cpm_lines_wrong(&r->lines, "%s: %ld is too large", name, value);
-    *out = (int)value;
+    int status = read_integer(r, name, word, least, 1 << 30, &value);
+    if (!status)
+        *out = (int)value;
     return status;
 }
 
 static int read_bytes(reader *r, const char *name, const char *word, size_t *out)
 {
     long value;
-    int status = read_integer(r, name, word, 0, &value);
-    *out = (size_t)value;
+    int status = read_integer(r, name, word, 0, LONG_MAX, &value);
+    if (!status)
+        *out = (size_t)value;
     return status;
 }
 
 static int read_time(reader *r, const char *name, const char *word, double *out)
 {
-    char *end;
-    *out = cpm_number(word, &end);
-    if (*end || end == word)
+    if (!cpm_number_parse(word, out))
         return cpm_lines_wrong(&r->lines, "%s: '%s' is not a number", name, word);
-    if (!isfinite(*out))
-        return cpm_lines_wrong(&r->lines, "%s: the time is %s", name,
-                               isnan(*out) ? "not a number" : "infinite");
+    if (cpm_number_flaw(*out))
+        return cpm_lines_wrong(&r->lines, "%s: the time %s %s", name, word, cpm_number_flaw(*out));
     if (*out < 0)
         return cpm_lines_wrong(&r->lines, "%s: the time %s is negative", name, word);
     return CPM_OK;
@@ -132,18 +124,18 @@ static int read_time(reader *r, const char *name, const char *word, double *out)
 
 static int read_samples(reader *r, char *words, cpm_measurement *x)
 {
-    x->samples = malloc((size_t)x->summary.reps * sizeof *x->samples);
+    int there = 1;
+    for (const char *at = words; (at = strchr(at, ',')); at++)
+        there++;
+    if (there != x->summary.reps)
+        return cpm_lines_wrong(&r->lines, "expected %d samples, found %d", x->summary.reps, there);
+    x->samples = malloc((size_t)there * sizeof *x->samples);
     if (!x->samples)
         return cpm_fail(r->lines.e, CPM_ENOMEM, "%s:%d: no memory for the samples", r->lines.name,
                         r->lines.number);
     int count = 0, status = CPM_OK;
     for (char *word; !status && (word = strsep(&words, ",")); count++)
-        status = count < x->summary.reps
-                     ? read_time(r, "samples", word, &x->samples[count])
-                     : cpm_lines_wrong(&r->lines, "more samples than %d", x->summary.reps);
-    if (!status && count != x->summary.reps)
-        status =
-            cpm_lines_wrong(&r->lines, "expected %d samples, found %d", x->summary.reps, count);
+        status = read_time(r, "samples", word, &x->samples[count]);
     return status;
 }
 
@@ -224,7 +216,8 @@ static int read_lines(reader *r)
     if (!status && r->lines.number == 0)
         return cpm_lines_wrong(&r->lines, "not a file of measurements: it has no complete line");
     if (!status && !r->columns_seen)
-        return cpm_lines_wrong(&r->lines, "the file ends within its header");
+        return cpm_lines_wrong(&r->lines, "the file ends within its header: nothing was measured "
+                                          "into it; remove it, or name another one");
     return status;
 }
 

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "base/vector.h"
+#include "collectives/parameters.h"
 
 static uint64_t key_of(const cpm_experiment *x)
 {
     uint64_t key = cpm_hash_mix(0, (uint64_t)(uintptr_t)x->kind);
     key = cpm_hash_mix(key, (uint64_t)(uintptr_t)x->collective.operation);
     key = cpm_hash_mix(key, (uint64_t)(uintptr_t)x->collective.algorithm);
+    key = cpm_hash_mix(key, cpm_parameters_hash(&x->collective.with));
     key = cpm_hash_mix(key, (uint64_t)x->i);
     key = cpm_hash_mix(key, (uint64_t)x->j);
     key = cpm_hash_mix(key, (uint64_t)x->k);

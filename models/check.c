@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/numbers.h"
 #include "models/model.h"
 
 /* "'C' of process 3", "'L' from 0 to 3", "'C' of class 'fast'", "'S'" */
@@ -29,8 +30,10 @@ static const char *wrong_value(const cpm_model *m, const cpm_flaw *f, double val
     const cpm_parameter *p = &m->type->parameters[f->parameter];
     if (isnan(value))
         return f->in_ci || p->optional ? NULL : "is not a number";
-    if (isinf(value)) /* an interval without bound is an unknown one, and is written as null */
-        return f->in_ci ? NULL : "is infinite";
+    if (isinf(value) && f->in_ci) /* without bound it is unknown, and is written as null */
+        return NULL;
+    if (cpm_number_flaw(value))
+        return cpm_number_flaw(value);
     if (p->shape == CPM_PAIR && value != 0 && !cpm_classes_meet(&m->classes, f->i, f->j))
         return "must be 0 (a process sends nothing to itself)";
     return value < 0 && (f->in_ci || !p->may_be_negative) ? "is negative" : NULL;

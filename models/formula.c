@@ -157,7 +157,11 @@ int cpm_formula_predict(const cpm_model *m, const cpm_collective *c, size_t byte
     const cpm_formula *f = choose(m->type, c, name, given);
     if (!f)
         return refuse(m->type, c, name, given, e);
-    *seconds = f->predict(m, &call);
+    double predicted = f->predict(m, &call);
+    if (!isfinite(predicted))
+        return cpm_fail(e, CPM_EDATA, "formula %s of model %s gives no number for %s:%s", f->name,
+                        m->type->name, c->operation->name, c->algorithm->name);
+    *seconds = predicted;
     *outside = unfulfilled(f, m, &call);
     return CPM_OK;
 }

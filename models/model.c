@@ -234,6 +234,12 @@ static double predict_whole(const cpm_model *m, const cpm_collective *c,
     return seconds;
 }
 
+static double no_number(const cpm_model *m, const cpm_collective *c, cpm_error *e)
+{
+    return cpm_fail(e, CPM_EDATA, "the %s model's time of %s:%s is no finite number of seconds",
+                    m->type->name, c->operation->name, cpm_collective_algorithm(c));
+}
+
 double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
                           double *finish, const cpm_trace *trace, cpm_error *e)
 {
@@ -251,7 +257,7 @@ double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm
     double seconds = cpm_model_walk_traced(m, schedule, c->operation->dataless ? &nothing : sizes,
                                            finish, trace, e);
     cpm_schedule_free(schedule);
-    return seconds;
+    return isfinite(seconds) ? seconds : no_number(m, c, e);
 }
 
 double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,

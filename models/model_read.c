@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
 
@@ -46,9 +47,9 @@ static int read_processes(const mod_source *s, const json_t *root, const cpm_mod
         return mod_complain(s, &p, "expected a number as \"processes\", found %s",
                             mod_kind(processes));
     json_int_t count = json_integer_value(processes);
-    if (count < type->min_processes || count > 1 << 24)
-        return mod_complain(s, &p, "model %s cannot have %lld processes (at least %d)", type->name,
-                            (long long)count, type->min_processes);
+    if (count < type->min_processes || count > CPM_MOST_PROCESSES)
+        return mod_complain(s, &p, "model %s cannot have %lld processes (at least %d, at most %d)",
+                            type->name, (long long)count, type->min_processes, CPM_MOST_PROCESSES);
     *n = (int)count;
     return CPM_OK;
 }
@@ -173,14 +174,20 @@ static int read_notes(const mod_source *s, const json_t *root, cpm_model *m)
     mod_place p = mod_top("notes");
     if (all && !json_is_array(all))
         return mod_complain(s, &p, "expected a list as \"notes\", found %s", mod_kind(all));
-    int status = CPM_OK;
-    for (size_t i = 0; !status && i < json_array_size(all); i++) {
+    size_t count = json_array_size(all), size;
+    FILE *joined = count ? open_memstream(&m->notes, &size) : NULL;
+    int status = count && !joined ? cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where) : CPM_OK;
+    for (size_t i = 0; !status && i < count; i++) {
         const json_t *note = json_array_get(all, i);
         p = mod_inside(mod_top("notes"), NULL, (int)i);
-        status = json_is_string(note) ? cpm_note(&m->notes, s->e, "%s", json_string_value(note))
-                                      : mod_complain(s, &p, "note %zu: expected a string, found %s",
-                                                     i, mod_kind(note));
+        if (json_is_string(note))
+            fprintf(joined, "%s%s", i ? "\n" : "", json_string_value(note));
+        else
+            status =
+                mod_complain(s, &p, "note %zu: expected a string, found %s", i, mod_kind(note));
     }
+    if (joined && fclose(joined) != 0 && !status)
+        status = cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
     return status;
 }
 

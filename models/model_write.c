@@ -118,12 +118,9 @@ static bool put_hosts(FILE *f, const cpm_model *m)
     return ok;
 }
 
-static bool put_class(FILE *f, const cpm_classes *c, int k)
+/* Takes over the list of its processes. */
+static bool put_class(FILE *f, const cpm_classes *c, int k, json_t *processes)
 {
-    json_t *processes = json_array();
-    for (int i = 0; i < c->n; i++)
-        if (c->of[i] == k)
-            json_array_append_new(processes, json_integer(i));
     fputs(k ? ",\n    " : "\n    ", f);
     bool ok = put_json(f, json_string(c->name[k]));
     fputs(": ", f);
@@ -134,11 +131,17 @@ static bool put_classes(FILE *f, const cpm_classes *c)
 {
     if (!c->name)
         return true;
+    json_t *members = json_array();
+    for (int k = 0; k < c->count; k++)
+        json_array_append_new(members, json_array());
+    for (int i = 0; i < c->n; i++)
+        json_array_append_new(json_array_get(members, (size_t)c->of[i]), json_integer(i));
     bool ok = true;
     fputs("  \"classes\": {", f);
     for (int k = 0; ok && k < c->count; k++)
-        ok = put_class(f, c, k);
+        ok = put_class(f, c, k, json_incref(json_array_get(members, (size_t)k)));
     fputs("\n  },\n", f);
+    json_decref(members);
     return ok;
 }
 

@@ -36,9 +36,9 @@ static const cpm_target target = {.library = CPM_LIBRARY_MPICH};
 typedef struct {
     const cpm_mpich_library *library;
     const collective *collective;
-    const json_t *own; /* the library's decision */
-    bool power;        /* all that come here are powers of two of processes */
-    bool *failed;      /* no memory: something is missing in the tree */
+    json_t *own;  /* the library's decision, as it is to be written */
+    bool power;   /* all that come here are powers of two of processes */
+    bool *failed; /* no memory: something is missing in the tree */
 } place;
 
 /* Takes below. */
@@ -87,9 +87,10 @@ static json_t *copy(const place *p, const json_t *tree)
     return to;
 }
 
+/* All share one. */
 static json_t *own(const place *p)
 {
-    return copy(p, p->own);
+    return json_incref(p->own);
 }
 
 /* ---- one rule */
@@ -229,9 +230,12 @@ static void put_collective(const cpm_mpich_library *l, const collective *c, cons
     json_t *all = json_object_get(l->tree, key);
     const cpm_operation *o = cpm_table_operation(t, c->operation);
     place p = {.library = l, .collective = c, .failed = failed};
-    p.own = json_object_get(all, "comm_type=intra");
-    if (o && p.own)
-        set(&p, all, "comm_type=intra", by_processes(&p, t, o));
+    const json_t *theirs = json_object_get(all, "comm_type=intra");
+    if (!o || !theirs)
+        return;
+    p.own = copy(&p, theirs);
+    set(&p, all, "comm_type=intra", by_processes(&p, t, o));
+    json_decref(p.own);
 }
 
 /* ---- the whole */

@@ -6,7 +6,10 @@
  * written. */
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 
+#include "base/hash.h"
 #include "collectives/algorithms/shapes.h"
 #include "selection/export.h"
 
@@ -48,7 +51,9 @@ typedef struct {
 static line line_of(const export *x, const collective *c, const cpm_rules *r, const cpm_rule *rule)
 {
     const cpm_their_algorithm *t = cpm_their_algorithm_of(&x->target, c->name, r->n, &rule->what);
-    line l = {.from = c->size == TOTAL ? rule->from * (size_t)r->n : rule->from};
+    line l = {.from = rule->from};
+    if (c->size == TOTAL && __builtin_mul_overflow(rule->from, (size_t)r->n, &l.from))
+        l.from = SIZE_MAX;
     if (!t)
         return l;
     l.algorithm = t->number;
@@ -103,23 +108,43 @@ static double doublings(const cpm_rules *r, int k)
                             : 0;
 }
 
+/* The first rule whose line is like that of rule k; without memory k itself. */
+static int first_like(const export *x, const collective *c, const cpm_rules *r, int k,
+                      cpm_hash *first)
+{
+    line l = line_of(x, c, r, &r->at[k]), other;
+    uint64_t key = cpm_hash_mix((uint64_t)l.algorithm, (uint64_t)l.fan);
+    key = cpm_hash_mix(key, l.segment) | 1;
+    cpm_slot *slot = cpm_hash_find(first, key);
+    for (; slot; slot = cpm_hash_next(first, slot)) {
+        other = line_of(x, c, r, &r->at[slot->index]);
+        if (is_same(&l, &other))
+            return slot->index;
+    }
+    slot = cpm_hash_add(first, key);
+    if (slot)
+        slot->index = k;
+    return k;
+}
+
 /* The line that holds for most doublings. */
 static line usual_line(const export *x, const collective *c, const cpm_rules *r)
 {
     line usual = {0};
     double most = -1;
-    for (int k = 0; k < r->count; k++) {
-        line l = line_of(x, c, r, &r->at[k]);
-        double held = 0;
-        for (int q = 0; q < r->count; q++) {
-            line other = line_of(x, c, r, &r->at[q]);
-            held += is_same(&l, &other) ? doublings(r, q) : 0;
+    cpm_hash first = {0}; /* indices of the rules with the first of like lines */
+    double *held = calloc((size_t)r->count + 1, sizeof *held);
+    if (!held)
+        return usual;
+    for (int k = 0; k < r->count; k++)
+        held[first_like(x, c, r, k, &first)] += doublings(r, k);
+    for (int k = 0; k < r->count; k++)
+        if (held[k] > most) {
+            usual = line_of(x, c, r, &r->at[k]);
+            most = held[k];
         }
-        if (held > most) {
-            usual = l;
-            most = held;
-        }
-    }
+    free(held);
+    cpm_hash_free(&first);
     usual.from = 0;
     return usual;
 }

@@ -34,17 +34,29 @@ static int check(const cpm_operation *o, int n, const cpm_rule *rule, cpm_error 
     return CPM_OK;
 }
 
-static bool comes_before(const cpm_rules *r, const cpm_operation *o, int n)
+static bool comes_before(const cpm_rules *r, const cpm_operation *o, long n)
 {
     return r->operation < o || (r->operation == o && r->n < n);
+}
+
+/* The first rules that do not come before those of o and n. */
+static int place_of(const cpm_table *t, const cpm_operation *o, long n)
+{
+    int low = 0, high = t->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (comes_before(&t->at[middle], o, n))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* The rules of o and n, made if there are none; NULL: no memory. */
 static cpm_rules *rules_of(cpm_table *t, const cpm_operation *o, int n)
 {
-    int i = 0;
-    while (i < t->count && comes_before(&t->at[i], o, n))
-        i++;
+    int i = place_of(t, o, n);
     if (i < t->count && t->at[i].operation == o && t->at[i].n == n)
         return &t->at[i];
     if (!cpm_vector_extend(&t->at, t->count, sizeof *t->at))
@@ -75,10 +87,8 @@ int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *r
 
 static bool has_rules(const cpm_table *t, const cpm_operation *o)
 {
-    for (int i = 0; i < t->count; i++)
-        if (t->at[i].operation == o)
-            return true;
-    return false;
+    int i = place_of(t, o, 0);
+    return i < t->count && t->at[i].operation == o;
 }
 
 const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name)
@@ -94,11 +104,8 @@ const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name)
 const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n)
 {
     const cpm_operation *named = cpm_table_operation(t, o->name);
-    const cpm_rules *found = NULL;
-    for (int i = 0; i < t->count; i++)
-        if (t->at[i].operation == named && t->at[i].n <= n)
-            found = &t->at[i];
-    return found;
+    int behind = named ? place_of(t, named, n + 1L) : 0;
+    return behind && t->at[behind - 1].operation == named ? &t->at[behind - 1] : NULL;
 }
 
 int cpm_rules_find(const cpm_rules *r, size_t bytes)

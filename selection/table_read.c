@@ -1,10 +1,10 @@
 /* Reading a decision table: JSON by jansson, then every rule against the table of algorithms. */
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
 #include "selection/table.h"
@@ -61,7 +61,8 @@ static int read_numbers(const reader *r, const json_t *object, cpm_rule *rule)
         return mod_complain(r->source, &p, "expected a number or null as \"seconds\", found %s",
                             mod_kind(seconds));
     rule->seconds = json_is_number(seconds) ? json_number_value(seconds) : NAN;
-    return CPM_OK;
+    const char *flaw = isnan(rule->seconds) ? NULL : cpm_number_flaw(rule->seconds);
+    return flaw ? mod_complain(r->source, &p, "\"seconds\": %g %s", rule->seconds, flaw) : CPM_OK;
 }
 
 static int read_rule(const reader *r, const json_t *object)
@@ -79,18 +80,30 @@ static int read_rule(const reader *r, const json_t *object)
     return status ? mod_complain(r->source, &r->place, "%s", why.text) : CPM_OK;
 }
 
-static int read_rules(reader r, const char *processes, const json_t *list)
+/* The key of an object, and the number that it is. */
+typedef struct {
+    const char *key;
+    int n;
+} number_key;
+
+static int read_processes(const reader *r, const char *key, int *out)
 {
-    char *end;
-    errno = 0;
-    long n = strtol(processes, &end, 10);
-    r.place = mod_inside(r.place, processes, 0);
-    if (end == processes || *end || errno || n < 1 || n > INT_MAX)
-        return mod_complain(r.source, &r.place, "'%s' is not a number of processes", processes);
+    long n;
+    mod_place p = mod_inside(r->place, key, 0);
+    if (!cpm_integer_parse(key, 1, INT_MAX, &n))
+        return mod_complain(r->source, &p,
+                            "'%s' is not a number of processes, which is written like \"16\"", key);
+    *out = (int)n;
+    return CPM_OK;
+}
+
+static int read_rules(reader r, const number_key *processes, const json_t *list)
+{
+    r.place = mod_inside(r.place, processes->key, 0);
     if (!json_is_array(list))
         return mod_complain(r.source, &r.place, "expected a list of rules, found %s",
                             mod_kind(list));
-    r.n = (int)n;
+    r.n = processes->n;
     int status = CPM_OK;
     mod_place place = r.place;
     for (size_t i = 0; !status && i < json_array_size(list); i++) {
@@ -100,25 +113,58 @@ static int read_rules(reader r, const char *processes, const json_t *list)
     return status;
 }
 
-static int read_operation(reader r, const char *name, json_t *all)
+static int ascending(const void *a, const void *b)
 {
-    cpm_error why = {0};
-    r.place = mod_inside(mod_top("operations"), name, 0);
-    if (cpm_operation_find(name, &r.operation, &why))
-        return mod_complain(r.source, &r.place, "%s", why.text);
+    const number_key *x = a, *y = b;
+    return (x->n > y->n) - (x->n < y->n);
+}
+
+/* Rules are added in the order of the table, whatever that of the file. */
+static int read_sorted(const reader *r, json_t *all, number_key *keys)
+{
+    int count = 0, status = CPM_OK;
+    const char *key;
+    json_t *list;
+    json_object_foreach(all, key, list)
+    {
+        keys[count].key = key;
+        if (!status)
+            status = read_processes(r, key, &keys[count++].n);
+    }
+    qsort(keys, (size_t)count, sizeof *keys, ascending);
+    for (int k = 0; k < count && !status; k++)
+        status = read_rules(*r, &keys[k], json_object_get(all, keys[k].key));
+    return status;
+}
+
+static int read_operation(reader r, const cpm_operation *o, json_t *all)
+{
+    r.operation = o;
+    r.place = mod_inside(mod_top("operations"), o->name, 0);
     if (!json_is_object(all))
         return mod_complain(r.source, &r.place,
                             "expected lists of rules by number of processes, found %s",
                             mod_kind(all));
-    int status = CPM_OK;
-    const char *processes;
-    json_t *list;
-    json_object_foreach(all, processes, list)
-    {
-        if (!status)
-            status = read_rules(r, processes, list);
-    }
+    number_key *keys = malloc((json_object_size(all) + 1) * sizeof *keys);
+    int status = keys ? read_sorted(&r, all, keys)
+                      : cpm_fail(r.source->e, CPM_ENOMEM, "%s: no memory", r.source->where);
+    free(keys);
     return status;
+}
+
+static int check_names(const reader *r, json_t *all)
+{
+    const char *name;
+    json_t *one;
+    const cpm_operation *o;
+    cpm_error why = {0};
+    json_object_foreach(all, name, one)
+    {
+        mod_place p = mod_inside(mod_top("operations"), name, 0);
+        if (cpm_operation_find(name, &o, &why))
+            return mod_complain(r->source, &p, "%s", why.text);
+    }
+    return CPM_OK;
 }
 
 static int read_operations(const reader *r, json_t *root)
@@ -128,13 +174,10 @@ static int read_operations(const reader *r, json_t *root)
     if (!json_is_object(all))
         return mod_complain(r->source, &p, "expected an object as \"operations\", found %s",
                             mod_kind(all));
-    int status = CPM_OK;
-    const char *name;
-    json_object_foreach(all, name, one)
-    {
-        if (!status)
-            status = read_operation(*r, name, one);
-    }
+    int status = check_names(r, all);
+    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
+        if ((one = json_object_get(all, o->name)))
+            status = read_operation(*r, o, one);
     return status;
 }
 

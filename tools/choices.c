@@ -16,8 +16,12 @@ static bool is_there(const choices *c, const cpm_collective *x)
 
 int choices_add(choices *c, const cpm_collective *x, cpm_error *e)
 {
+    enum { MOST = 4096 };
     if (is_there(c, x))
         return CPM_OK;
+    if (c->count == MOST)
+        return cpm_fail(e, CPM_EINVAL, "more than %d algorithms at once, with their parameters",
+                        MOST);
     if (!cpm_vector_extend(&c->at, c->count, sizeof *c->at))
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     c->at[c->count++] = *x;

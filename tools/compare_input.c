@@ -12,15 +12,13 @@
 static bool is_observed(const cpm_measurement *r)
 {
     return !r->what.kind && r->what.collective.algorithm && r->what.send_bytes > 0 &&
-           r->summary.min > 0;
+           r->summary.min > 0 && r->summary.median > 0 && r->summary.mean > 0;
 }
 
 static observation *find(compare_input *x, const cpm_experiment *what)
 {
-    for (int k = 0; k < x->count; k++)
-        if (cpm_experiment_equal(&x->at[k].what, what))
-            return &x->at[k];
-    return NULL;
+    int k = cpm_measurements_find(&x->known, what);
+    return k < 0 ? NULL : &x->at[k];
 }
 
 static int add_observation(compare_input *x, const cpm_measurement *r, cpm_statistic statistic,
@@ -38,6 +36,9 @@ static int add_observation(compare_input *x, const cpm_measurement *r, cpm_stati
     }
     if (!cpm_vector_extend(&x->at, x->count, sizeof *x->at))
         return cpm_fail(e, CPM_ENOMEM, "no memory for the observations");
+    int status = cpm_measurements_add(&x->known, &(cpm_measurement){.what = r->what}, e);
+    if (status)
+        return status;
     x->at[x->count++] =
         (observation){r->what, value, r->summary.ci_low, r->summary.ci_high, value, value, 1};
     return CPM_OK;
@@ -217,6 +218,7 @@ void compare_input_free(compare_input *x)
         cpm_model_free(x->model[k]);
     free(x->model);
     free(x->at);
+    cpm_measurements_clear(&x->known);
     choices_clear(&x->which);
     placement_close(&x->placed);
 }

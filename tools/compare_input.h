@@ -2,6 +2,7 @@
 #ifndef CPM_TOOLS_COMPARE_INPUT_H
 #define CPM_TOOLS_COMPARE_INPUT_H
 
+#include "measurements/measurements.h"
 #include "tools/placement.h"
 
 /* One collective of one size and root; seconds. */
@@ -17,8 +18,9 @@ typedef struct {
     int models;
     observation *at; /* [count] by algorithm, root and size */
     int count;
-    choices which; /* algorithms, in that order */
-    int n;         /* processes */
+    cpm_measurements known; /* what they are of, with the same indices, while files are read */
+    choices which;          /* algorithms, in that order */
+    int n;                  /* processes */
     placement placed;
     char hosts[4096];
 } compare_input;

@@ -151,6 +151,7 @@ enum { MOST_KINDS = 64, NAME = 64 };
 typedef struct {
     char name[MOST_KINDS][NAME];
     int count;
+    int *of; /* of each measurement; owned */
 } kinds;
 
 static int find_kind(const kinds *k, const cpm_experiment *x)
@@ -163,12 +164,17 @@ static int find_kind(const kinds *k, const cpm_experiment *x)
     return i;
 }
 
-static void collect_kinds(const cpm_measurements *m, kinds *k)
+static int collect_kinds(const cpm_measurements *m, kinds *k, cpm_error *e)
 {
-    k->count = 0;
-    for (int i = 0; i < m->count; i++)
-        if (find_kind(k, &m->at[i].what) == k->count && k->count < MOST_KINDS)
+    *k = (kinds){.of = malloc((size_t)m->count * sizeof *k->of)};
+    if (!k->of)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the kinds of %d measurements", m->count);
+    for (int i = 0; i < m->count; i++) {
+        k->of[i] = find_kind(k, &m->at[i].what);
+        if (k->of[i] == k->count && k->count < MOST_KINDS)
             cpm_experiment_name(&m->at[i].what, k->name[k->count++], NAME);
+    }
+    return CPM_OK;
 }
 
 /* Few sizes are drawn apart, sizes that double on a logarithmic axis. */
@@ -178,7 +184,7 @@ static const char *axis_of(const cpm_measurements *m, const kinds *k, int kind)
     cpm_sizes sizes = {0};
     int status = CPM_OK;
     for (int i = 0; !status && i < m->count && sizes.count <= STRIDE_SIZES; i++)
-        if (find_kind(k, &m->at[i].what) == kind)
+        if (k->of[i] == kind)
             status = cpm_sizes_add(&sizes, m->at[i].what.send_bytes, NULL);
     int count = sizes.count;
     cpm_sizes_free(&sizes);
@@ -190,7 +196,7 @@ static void print_results(const cpm_measurements *m, const kinds *k, int kind, b
     size_t row = 0;
     for (int i = 0; i < m->count; i++) {
         const cpm_measurement *r = &m->at[i];
-        if (find_kind(k, &r->what) == kind)
+        if (k->of[i] == kind)
             fprintf(out, "%zu %.9g %.9g %.9g\n", rows ? ++row : r->what.send_bytes,
                     cpm_summary_value(&r->summary, m->statistic), r->summary.ci_low,
                     r->summary.ci_high);
@@ -213,9 +219,8 @@ static int write_kind(const char *folder, const cpm_measurements *m, const kinds
 int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
                             size_t size, cpm_error *e)
 {
-    int status = CPM_OK;
     kinds k;
-    collect_kinds(m, &k);
+    int status = collect_kinds(m, &k, e);
     *names = *axes = '\0';
     for (int i = 0; !status && i < k.count; i++) {
         const char *axis = axis_of(m, &k, i);
@@ -223,5 +228,6 @@ int plot_write_measurements(const char *folder, const cpm_measurements *m, char 
         snprintf(names + strlen(names), size - strlen(names), "%s ", k.name[i]);
         snprintf(axes + strlen(axes), size - strlen(axes), "%s ", axis);
     }
+    free(k.of);
     return status;
 }

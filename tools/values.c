@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "tools/options.h"
 
 int set_text(void *value, const char *text, cpm_error *e)
@@ -50,7 +51,7 @@ static int parse_number(double *out, const char *text, const char *unit, cpm_err
 {
     char *end;
     double parsed = strtod(text, &end);
-    if (end == text || (*end && strcmp(end, unit) != 0) || !isfinite(parsed) || parsed < 0)
+    if (end == text || (*end && strcmp(end, unit) != 0) || cpm_number_flaw(parsed) || parsed < 0)
         return cpm_fail(e, CPM_EPARSE, "'%s' is not a number from 0 on", text);
     *out = parsed;
     return CPM_OK;

@@ -209,7 +209,11 @@ static void a_broken_row_is_named_with_its_line(void **state)
         const char *row, *says;
     } bad[] = {
         {"roundtrip 0 1 -1 1 8 8 0 nan 2 2 1 3 1 1 3 3\n", "not a number"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 inf 2 1 3 1 1 3 3\n", "infinite"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 1e999 2 1 3 1 1 3 3\n", "infinite"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 1e308 2 1 3 1 1 3 3\n", "too large"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 1e-320 2 1 3 1 1 3 3\n", "too small"},
+        {"roundtrip 0 1 -1 1 8 +8 0 2 1 2 1 3 1 1 3 3\n", "not a whole number"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 inf 2 1 3 1 1 3 3\n", "not a number"},
         {"roundtrip 0 1 -1 1 8 8 0 2 2 2 -1 3 1 1 3 3\n", "negative"},
         {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3\n", "found 16"},
         {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 4\n", "found 18"},
