@@ -47,13 +47,30 @@ static void finish(cpm_selector *s)
     free(f);
 }
 
+/* A name has no tree and no topology: such a rule would never hold. */
+static int check_rule(const cpm_collective *c, cpm_error *e)
+{
+    unsigned needs = c->algorithm ? c->algorithm->properties : 0;
+    if (!(needs & (CPM_NEEDS_TREE | CPM_NEEDS_TOPOLOGY)))
+        return CPM_OK;
+    return cpm_fail(
+        e, CPM_EINVAL,
+        "%s:%s needs a %s, which its name does not give: name another algorithm, or let "
+        "a model choose",
+        c->operation->name, c->algorithm->name, needs & CPM_NEEDS_TREE ? "tree" : "topology");
+}
+
 static int parse_rules(char *text, forced *f, cpm_error *e)
 {
     int status = CPM_OK;
     char *rest = NULL;
     for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
-         word = strtok_r(NULL, ",", &rest))
-        status = cpm_collective_parse(word, &f->at[f->count++], e);
+         word = strtok_r(NULL, ",", &rest)) {
+        cpm_collective *rule = &f->at[f->count++];
+        status = cpm_collective_parse(word, rule, e);
+        if (status == CPM_OK)
+            status = check_rule(rule, e);
+    }
     return status;
 }
 

@@ -56,7 +56,8 @@ int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
 /* "bcast:chain:segment=8K,gather:split": these operations (and with "scatter" also scatterv, unless
  * it is named itself) by these algorithms where they can be, by the library where they cannot
  * ("bcast:native": never); all others as otherwise says, which is freed with this one, also on
- * failure; NULL: by the library. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter. */
+ * failure; NULL: by the library. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter, or an
+ * algorithm that needs a tree or a topology. */
 int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out,
                         cpm_error *e);
 

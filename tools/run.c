@@ -1,6 +1,7 @@
 /* cpm run: a program whose collectives are chosen. It only sets the environment: what is wrong with
  * a model or a name is the library's to say, once, and no reason not to run the program. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +10,35 @@
 #include "base/installed.h"
 #include "tools/options.h"
 
+/* The loader ends a name in LD_PRELOAD at a blank or a colon and replaces what follows a dollar. A
+ * folder with such a name is opened, and stays open while the program runs: its number stands for
+ * it, and nothing has to be removed. Libraries that are looked for beside this one are found. */
+static int make_plain(char *path, size_t size, const char *name, cpm_error *e)
+{
+    if (!strpbrk(path, " :$"))
+        return CPM_OK;
+    char plain[64];
+    *strrchr(path, '/') = '\0';
+    int folder = open(path, O_PATH | O_DIRECTORY);
+    snprintf(plain, sizeof plain, "/proc/self/fd/%d/%s", folder, name);
+    if (folder < 0 || access(plain, R_OK) != 0)
+        return cpm_fail(e, CPM_EIO,
+                        "%s/%s cannot be preloaded, as its path has a blank, colon or dollar: "
+                        "install CPM elsewhere",
+                        path, name);
+    snprintf(path, size, "%s", plain);
+    return CPM_OK;
+}
+
 /* Puts a library in front of those that are preloaded already. */
 static int preload(const char *name, cpm_error *e)
 {
     char path[4096], all[2 * sizeof path];
     if (!cpm_installed(name, path, sizeof path))
         return cpm_fail(e, CPM_EIO, "%s is not where CPM's libraries are: install CPM again", name);
+    int status = make_plain(path, sizeof path, name, e);
+    if (status)
+        return status;
     const char *others = getenv("LD_PRELOAD");
     int length = snprintf(all, sizeof all, "%s%s%s", path, others && *others ? ":" : "",
                           others ? others : "");

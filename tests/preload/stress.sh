@@ -10,12 +10,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# One algorithm for each operation: those that need a topology or a tree are left to MPI.
+# One algorithm for each operation, without those that need a tree or a topology.
 random_force() {
     RANDOM=$1
     local operation names list=()
     for operation in bcast scatter gather reduce reduce_scatter allgather alltoall allreduce barrier; do
-        mapfile -t names < <("$cpm" algorithms "$operation" | awk -v o="$operation" '$1 == o {print o ":" $2}')
+        mapfile -t names < <("$cpm" algorithms "$operation" |
+            awk -v o="$operation" '$1 == o && !/ a (tree|topology)[ ,]/{print o ":" $2}')
         list+=("${names[RANDOM % ${#names[@]}]}")
     done
     (IFS=, && echo "${list[*]}")

@@ -33,6 +33,8 @@ says 2 'junk.json' --table junk.json
 says 2 "unknown algorithm 'fast' of bcast \(known: linear, " --force bcast:fast
 says 2 "unknown operation 'bcost' \(known: bcast, " --force bcost:chain
 says 2 'no algorithm is named' --force gather:split,bcast
+says 2 'bcast:tree needs a tree,.*name another algorithm' --force gather:binomial,bcast:tree
+says 2 'alltoall:topology needs a topology,.*name another' --force alltoall:topology
 says 2 "size 'x'" --force bcast:chain:segment=x
 
 # Programs of the other kind of MPI library, whose functions mean something else.
