@@ -41,7 +41,8 @@ typedef struct {
 } cpm_error;
 
 /* Writes code and the formatted sentence into e unless e already holds a failure. Returns code, so
- * that a caller can say "return cpm_fail(e, CPM_EPARSE, ...)". e may be NULL. */
+ * that a caller can say "return cpm_fail(e, CPM_EPARSE, ...)". Control characters, which files may
+ * hold, are shown: \x1b. e may be NULL. */
 CPM_API int cpm_fail(cpm_error *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,7 @@
 # Deviations of processes and links from what is usual.
 # gnuplot -c doctor.gp OUTPUT FOLDER TITLE N NAMES SHAPES: FOLDER holds for each of NAMES a file of lines
-# "i times" (its word of SHAPES is row) or "i j times" (map), and NAME.found with the findings "i j times".
+# "i times" (its word of SHAPES is row) or "i j times" (map), and where its word ends with -found
+# NAME.found has the findings "i j times".
 DIR = ARG0
 while (strlen(DIR) > 0 && DIR[strlen(DIR):*] ne "/") { DIR = DIR[1:strlen(DIR) - 1] }
 OUTPUT = ARG1
@@ -18,8 +19,9 @@ do for [k = 1:words(ARG5)] {
     NAME = word(ARG5, k)
     FILE = ARG2 . "/" . NAME
     FOUND = FILE . ".found"
-    HAS = int(system("wc -l < '" . FOUND . "'")) > 0
-    if (word(ARG6, k) eq "row") {
+    SHAPE = word(ARG6, k)
+    HAS = strstrt(SHAPE, "-found") > 0
+    if (SHAPE[1:3] eq "row") {
         set title NAME . " of a process, times the median"
         set xlabel "process"
         unset ylabel

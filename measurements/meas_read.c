@@ -39,12 +39,13 @@ static int read_seconds(reader *r, const char *key, const char *value, double *o
 /* "# key: value" anywhere in the file. */
 static int read_fact(reader *r, char *line)
 {
-    char *key = line + 1 + strspn(line + 1, " ");
+    static const char blank[] = " \t\r";
+    char *key = line + 1 + strspn(line + 1, blank);
     char *colon = strchr(key, ':');
     if (!colon)
         return CPM_OK; /* a remark */
     *colon = '\0';
-    char *value = colon + 1 + strspn(colon + 1, " ");
+    char *value = colon + 1 + strspn(colon + 1, blank);
     if (strcmp(key, "duration") == 0)
         return read_seconds(r, key, value, &r->m.duration);
     if (strcmp(key, "elapsed") == 0)

@@ -76,7 +76,7 @@ static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, 
 static bool all_unknown(const double *value, size_t count)
 {
     size_t i = 0;
-    while (i < count && isnan(value[i]))
+    while (i < count && !isfinite(value[i]))
         i++;
     return i == count;
 }
@@ -172,17 +172,20 @@ bool mod_put_provenance(FILE *f, const cpm_facts *facts)
     return ok;
 }
 
+/* One per line; empty ones say nothing. */
 static bool put_notes(FILE *f, const char *notes)
 {
-    bool ok = true;
+    bool ok = true, any = false;
+    const char *line = notes ? notes : "";
     fputs("  \"notes\": [", f);
-    for (const char *line = notes; ok && line && *line;) {
+    while (ok && *(line += strspn(line, "\n"))) {
         size_t length = strcspn(line, "\n");
-        fputs(line == notes ? "\n    " : ",\n    ", f);
+        fputs(any ? ",\n    " : "\n    ", f);
         ok = put_json(f, json_stringn(line, length));
-        line += length + (line[length] == '\n');
+        any = true;
+        line += length;
     }
-    fputs(notes && *notes ? "\n  ],\n" : "],\n", f);
+    fputs(any ? "\n  ],\n" : "],\n", f);
     return ok;
 }
 

@@ -31,7 +31,8 @@ typedef struct {
     char host[MOST_NAME];
 } contact;
 
-/* What is sent: a call to a rank, and its answer. The key keeps other campaigns apart. */
+/* What is sent: a call to a rank, and its answer. The key keeps other campaigns and strangers
+ * apart; who can read the network reads it. */
 typedef struct {
     uint64_t key;
     int32_t rank, answer;
@@ -70,22 +71,32 @@ static void send_to(const mpib_watch *w, const contact *to, const datagram *d)
     }
 }
 
+static void take(mpib_watch *w, datagram *d, const struct sockaddr_in *from)
+{
+    if (d->key != w->key || d->rank < 0 || d->rank >= w->n)
+        return;
+    if (d->answer)
+        w->known[d->rank] = w->answered[d->rank] = true;
+    else if (d->rank == w->rank) {
+        d->answer = 1;
+        sendto(w->socket, d, sizeof *d, 0, (const struct sockaddr *)from, sizeof *from);
+    }
+}
+
+/* So many at a time that a flood does not keep it from looking. */
 static void receive_all(mpib_watch *w)
 {
-    datagram d;
-    struct sockaddr_in from;
-    socklen_t size = sizeof from;
-    while (recvfrom(w->socket, &d, sizeof d, MSG_DONTWAIT, (struct sockaddr *)&from, &size) ==
-           (ssize_t)sizeof d) {
-        size = sizeof from;
-        if (d.key != w->key || d.rank < 0 || d.rank >= w->n)
-            continue;
-        if (d.answer)
-            w->known[d.rank] = w->answered[d.rank] = true;
-        else if (d.rank == w->rank) {
-            d.answer = 1;
-            sendto(w->socket, &d, sizeof d, 0, (struct sockaddr *)&from, sizeof from);
-        }
+    const int most = 4 * w->n + 64;
+    for (int k = 0; k < most; k++) {
+        datagram d;
+        struct sockaddr_in from;
+        socklen_t size = sizeof from;
+        ssize_t bytes =
+            recvfrom(w->socket, &d, sizeof d, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+        if (bytes < 0)
+            break;
+        if (bytes == (ssize_t)sizeof d)
+            take(w, &d, &from);
     }
 }
 
@@ -184,28 +195,56 @@ static int start_thread(mpib_watch *w, cpm_error *e)
 
 /* ---- setting up */
 
+/* Whether MPI has all processes on one host. Collective. */
+static bool is_one_host(MPI_Comm comm, int n)
+{
+    MPI_Comm here = MPI_COMM_NULL;
+    int count = 0;
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) == MPI_SUCCESS)
+        PMPI_Comm_size(here, &count);
+    if (here != MPI_COMM_NULL)
+        PMPI_Comm_free(&here);
+    int all = 0, own = count == n;
+    return PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, comm) == MPI_SUCCESS && all;
+}
+
+/* Those at which other hosts can call; a loopback address would be one of theirs. */
 static void list_addresses(contact *c)
 {
     struct ifaddrs *list = NULL;
     if (getifaddrs(&list))
         return;
     for (struct ifaddrs *a = list; a && c->addresses < MOST_ADDRESSES; a = a->ifa_next)
-        if (a->ifa_addr && a->ifa_addr->sa_family == AF_INET && (a->ifa_flags & IFF_UP))
+        if (a->ifa_addr && a->ifa_addr->sa_family == AF_INET && (a->ifa_flags & IFF_UP) &&
+            !(a->ifa_flags & IFF_LOOPBACK))
             c->address[c->addresses++] = ((struct sockaddr_in *)a->ifa_addr)->sin_addr.s_addr;
     freeifaddrs(list);
 }
 
-static int open_socket(mpib_watch *w, contact *own, cpm_error *e)
+/* Nobody calls from elsewhere if all processes are here. */
+static int open_socket(mpib_watch *w, bool one_host, contact *own, cpm_error *e)
 {
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    struct sockaddr_in place = {.sin_family = AF_INET,
+                                .sin_addr.s_addr = htonl(one_host ? INADDR_LOOPBACK : INADDR_ANY)};
     socklen_t size = sizeof place;
     w->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (w->socket < 0 || bind(w->socket, (struct sockaddr *)&place, sizeof place) ||
         getsockname(w->socket, (struct sockaddr *)&place, &size))
         return cpm_fail(e, CPM_EMPI, "no socket to watch the other processes");
     own->port = place.sin_port;
-    list_addresses(own);
+    if (one_host)
+        own->address[own->addresses++] = place.sin_addr.s_addr;
+    else
+        list_addresses(own);
     return CPM_OK;
+}
+
+/* Rank 0's is the one that counts; nobody shall guess it. */
+static int draw_key(mpib_watch *w, cpm_error *e)
+{
+    return getrandom(&w->key, sizeof w->key, 0) == sizeof w->key
+               ? CPM_OK
+               : cpm_fail(e, CPM_EMPI, "no random numbers for the key of the watch");
 }
 
 static int allocate(mpib_watch *w, cpm_error *e)
@@ -232,8 +271,6 @@ static void watch_free(mpib_watch *w)
 /* Everybody learns where everybody can be called. */
 static int exchange(mpib_watch *w, MPI_Comm comm, const contact *own, cpm_error *e)
 {
-    if (w->rank == 0 && getrandom(&w->key, sizeof w->key, 0) != sizeof w->key)
-        w->key = (uint64_t)getpid();
     int status = PMPI_Bcast(&w->key, 1, MPI_UINT64_T, 0, comm);
     if (status == MPI_SUCCESS)
         status =
@@ -248,9 +285,12 @@ static int set_up(mpib_watch *w, MPI_Comm comm, cpm_error *e)
     int length;
     MPI_Get_processor_name(name, &length);
     snprintf(own.host, sizeof own.host, "%.*s", MOST_NAME - 1, name);
+    bool one_host = is_one_host(comm, w->n);
     int status = allocate(w, e);
     if (!status)
-        status = open_socket(w, &own, e);
+        status = draw_key(w, e);
+    if (!status)
+        status = open_socket(w, one_host, &own, e);
     status = mpib_agree(comm, status, e);
     if (!status)
         status = exchange(w, comm, &own, e);

@@ -3,7 +3,8 @@
  *
  * A blocked MPI call cannot say whom it waits for, so the processes answer roll calls by datagrams
  * (UDP, IPv4), each in a thread of its own that sleeps until it is called. Nobody calls while
- * rounds come and go. */
+ * rounds come and go. Processes of one host listen on its loopback interface only; what strangers
+ * can do elsewhere is in doc/security.md. */
 #ifndef CPM_MPIB_WATCH_H
 #define CPM_MPIB_WATCH_H
 

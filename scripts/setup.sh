@@ -27,6 +27,11 @@ packages_check=(
     strace                     # failures of the disk, processes that stop
 )
 
+# shellcheck disable=SC2034
+packages_lint=(clang-tidy python3)
+# shellcheck disable=SC2034
+packages_fuzz=(clang libclang-rt-dev llvm) # llvm: names of functions in what is found
+
 if [ -t 1 ]; then
     bold=$'\e[1m' plain=$'\e[0m'
 else

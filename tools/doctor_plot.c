@@ -30,6 +30,14 @@ static void write_times(const cpm_diagnosis *d, int p, FILE *f)
     }
 }
 
+static bool has_findings(const cpm_diagnosis *d, int p)
+{
+    for (int q = 0; q < d->count; q++)
+        if (d->at[q].parameter == p)
+            return true;
+    return false;
+}
+
 /* "i j": a link, both ways; "i i" of pair parameters: all links of a process. */
 static void write_found(const cpm_diagnosis *d, int p, FILE *f)
 {
@@ -65,7 +73,8 @@ static bool was_compared(const cpm_diagnosis *d, int p)
     return false;
 }
 
-/* Names of the parameters, and "row" (processes) or "map" (pairs) for each. */
+/* Names of the parameters, and for each "row" (processes) or "map" (pairs), "row-found" or
+ * "map-found" where there are findings. */
 static int write_data(const char *folder, const cpm_diagnosis *d, char names[LIST],
                       char shapes[LIST], cpm_error *e)
 {
@@ -73,13 +82,14 @@ static int write_data(const char *folder, const cpm_diagnosis *d, char names[LIS
     *names = *shapes = '\0';
     for (int p = 0; !status && p < d->model->type->count; p++) {
         const char *name = d->model->type->parameters[p].name;
-        if (!was_compared(d, p) || strlen(names) + strlen(name) + 2 > LIST)
+        if (!was_compared(d, p) || strlen(names) + strlen(name) + 2 > LIST ||
+            strlen(shapes) + sizeof "row-found " > LIST)
             continue;
         status = write_file(folder, name, "", d, p, write_times, e);
         if (!status)
             status = write_file(folder, name, ".found", d, p, write_found, e);
         strcat(strcat(names, name), " ");
-        strcat(shapes, is_pair(d, p) ? "map " : "row ");
+        strcat(strcat(shapes, is_pair(d, p) ? "map" : "row"), has_findings(d, p) ? "-found " : " ");
     }
     return status;
 }

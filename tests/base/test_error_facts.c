@@ -30,6 +30,18 @@ static void a_long_sentence_is_cut_within_its_room(void **state)
     assert_int_equal(cpm_fail(NULL, CPM_EIO, "nobody listens"), CPM_EIO);
 }
 
+static void what_a_terminal_would_obey_is_shown(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_fail(&e, CPM_EPARSE, "%s", "a\x1b[2J\nb\t\x7f \xc2\x9b \xc2\xb5s \xc3\xa9");
+    assert_string_equal(e.text, "a\\x1b[2J\\x0ab\\x09\\x7f \\x9b \xc2\xb5s \xc3\xa9");
+    cpm_error_clear(&e);
+    cpm_fail(&e, CPM_EPARSE, "%0507d\n\n", 0); /* of two that need 4 bytes each one has room */
+    assert_int_equal(strlen(e.text), 511);
+    assert_string_equal(e.text + 507, "\\x0a");
+}
+
 static void every_status_has_its_own_sentence(void **state)
 {
     (void)state;
@@ -101,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_failure_is_kept),
         cmocka_unit_test(a_long_sentence_is_cut_within_its_room),
+        cmocka_unit_test(what_a_terminal_would_obey_is_shown),
         cmocka_unit_test(every_status_has_its_own_sentence),
         cmocka_unit_test(a_fact_set_again_stays_in_its_place),
         cmocka_unit_test(a_copy_replaces_equal_keys_and_keeps_percent_signs),

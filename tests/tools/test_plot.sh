@@ -46,6 +46,15 @@ for name in '<touch ran;cat v' '|touch ran;' '$data' '-' "'; system \"touch ran\
     rm -f ran
 done
 
+# Nor is the folder for temporary files anything but a folder.
+mkdir "it's; touch ran; '"
+for command in 'plot lmo4.mod' 'doctor hockney3.mod -o few.svg' 'draw scatter:binomial -n 4 -o few.svg'; do
+    # shellcheck disable=SC2086 # words
+    TMPDIR="$work/it's; touch ran; '" works "$cpm" $command
+    [ ! -s stderr ] || fail "$command: $(cat stderr)"
+done
+[ ! -e ran ] || fail "a folder's name was run"
+
 # Nothing is left in the folder for temporary files.
 mkdir temporary
 TMPDIR=$work/temporary works "$cpm" plot lmo4.mod
