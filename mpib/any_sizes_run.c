@@ -1,4 +1,6 @@
-/* A run: the user's blocks are found, then each round's messages are given what they carry. */
+/* A run: the user's blocks are found, then each round's messages are given what they carry. What
+ * fails is noted, and the run goes on: where there is no memory for what a message carries it goes,
+ * or comes, without, so that nobody waits and nothing is left for a later call. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +65,7 @@ static void convert(run *r, mpib_move_kind kind, const mpib_side *s, char *from,
                          .size = mpib_type_size(s->type),
                          .extent = mpib_type_extent(s->type)};
     if (elements > 0 && m.size > 0)
-        mpib_move_run(&m, from, to, r->comm, r->tag);
+        note(r, mpib_move_run(&m, from, to, r->comm, r->tag));
 }
 
 /* ---- the user's blocks ---- */
@@ -82,6 +84,12 @@ static void find_units(run *r)
     }
 }
 
+static void make_empty(mpib_unit *units, int count)
+{
+    for (int k = 0; k < count; k++)
+        units[k].elements = units[k].bytes = 0;
+}
+
 /* Makes them bytes, one after the other. */
 static void flatten(run *r)
 {
@@ -90,6 +98,8 @@ static void flatten(run *r)
     for (int k = 0; k < x->known; k++)
         all += x->units[k].bytes;
     char *next = grow(r, &x->flat, all);
+    if (!next)
+        make_empty(x->units, x->known);
     for (int k = 0; next && k < x->known; next += x->units[k++].bytes) {
         x->units[k].at = next;
         if (r->side == &r->a->send)
@@ -137,14 +147,17 @@ static void move_own(run *r, cpm_side when)
 {
     cpm_side which = r->x->op->in_place;
     const mpib_side *s = mpib_side_of(r->a, which);
-    if (r->x->rank != r->x->root || r->a->in_place || which != when || r->failed)
+    if (r->x->rank != r->x->root || r->a->in_place || which != when)
         return;
-    if (s->count * mpib_type_size(s->type) != r->own->bytes)
-        r->too_long = true;
-    else if (which == CPM_SEND_SIDE)
-        convert(r, MPIB_PACK, s, r->other, r->own->at, s->count);
-    else
-        convert(r, MPIB_UNPACK, s, r->own->at, r->other, s->count);
+    size_t size = mpib_type_size(s->type), fitting = size ? r->own->bytes / size : 0;
+    size_t elements = s->count < fitting ? s->count : fitting;
+    if (which == CPM_SEND_SIDE) {
+        r->too_long = r->too_long || s->count > fitting;
+        convert(r, MPIB_PACK, s, r->other, r->own->at, elements);
+    } else {
+        r->too_long = r->too_long || r->own->bytes > s->count * size;
+        convert(r, MPIB_UNPACK, s, r->own->at, r->other, elements);
+    }
 }
 
 static void begin(run *r)
@@ -153,15 +166,13 @@ static void begin(run *r)
     r->dense = mpib_type_is_dense(r->side->type);
     if (!r->dense)
         flatten(r);
-    if (r->failed)
-        return;
     move_own(r, CPM_SEND_SIDE);
     set_blocks(r, put_before(r));
 }
 
 static void end(run *r)
 {
-    if (!r->dense && r->side == &r->a->recv && !r->failed)
+    if (!r->dense && r->side == &r->a->recv)
         unflatten(r);
     move_own(r, CPM_RECV_SIDE);
 }
@@ -238,6 +249,7 @@ static void prepare_send(run *r, mpib_message *m, mpib_parcel *c)
     char *at = lying(r->x, m, c->named);
     if (!at && (at = grow(r, &c->own, bytes)))
         pack(r, m, c, at);
+    bytes = at ? bytes : 0;
     c->announced = c->named && bytes > c->capacity ? MPIB_LATER | bytes : 0;
     c->late = at;
     if (c->announced)
@@ -251,10 +263,10 @@ static void prepare_receive(run *r, mpib_message *m, mpib_parcel *c)
     size_t bytes = c->named ? c->capacity : message_bytes(r->x, m, false);
     char *at = c->named ? c->landing : lying(r->x, m, false);
     c->announced = 0;
-    c->packed = !at;
-    if (c->packed)
-        at = grow(r, &c->own, bytes);
-    set_message(r, m, at, bytes);
+    if (c->named) /* one without blocks says so */
+        memset(at, 0, (size_t)m->pieces * sizeof(mpib_word));
+    c->packed = !at && (at = grow(r, &c->own, bytes));
+    set_message(r, m, at, at ? bytes : 0);
 }
 
 /* What was announced in this round goes now. */
@@ -275,13 +287,12 @@ static char *named_message(run *r, const mpib_message *m, mpib_parcel *c)
     if (!(first & MPIB_LATER))
         return c->landing;
     char *at = grow(r, &c->own, first & ~MPIB_LATER);
-    if (!at)
-        return NULL;
-    mpib_message whole = whole_message(r, first);
-    note(r,
-         PMPI_Recv(at, whole.count, whole.type, m->peer, r->tag + 1, r->comm, MPI_STATUS_IGNORE));
+    mpib_message whole = whole_message(r, at ? first : MPIB_LATER);
+    int failed =
+        PMPI_Recv(at, whole.count, whole.type, m->peer, r->tag + 1, r->comm, MPI_STATUS_IGNORE);
+    note(r, failed);
     free_type(&whole);
-    return r->failed ? NULL : at;
+    return failed ? NULL : at;
 }
 
 /* A block that came with others, into the user's buffer. */
@@ -298,10 +309,13 @@ static void take(run *r, const mpib_block *b)
         memcpy(to, b->at, b->bytes);
 }
 
+/* Without the message its blocks are empty. */
 static void read_named(run *r, const mpib_message *m, mpib_parcel *c)
 {
-    char *next = named_message(r, m, c);
-    for (int k = 0; next && k < m->pieces; k++) {
+    char *message = named_message(r, m, c), *next = message;
+    if (!message)
+        next = memset(c->landing, 0, (size_t)m->pieces * sizeof(mpib_word));
+    for (int k = 0; k < m->pieces; k++) {
         mpib_block *b = mpib_block_at(r->x, m, k);
         mpib_word bytes;
         memcpy(&bytes, next, sizeof bytes);
@@ -342,7 +356,7 @@ static void finish_round(run *r, const mpib_round *round)
     for (int i = round->begin; i < round->end; i++)
         if (r->x->parcels[i].announced)
             send_late(r, &r->x->plan->messages[i], &r->x->parcels[i]);
-    for (int i = round->begin; i < round->end && !r->failed; i++) {
+    for (int i = round->begin; i < round->end; i++) {
         const mpib_message *m = &r->x->plan->messages[i];
         mpib_parcel *c = &r->x->parcels[i];
         if (mpib_message_receives(m) && c->named)
@@ -356,10 +370,8 @@ static void run_round(run *r, const mpib_round *round)
 {
     char *const bases[MPIB_ALL_BASES] = {NULL};
     prepare_round(r, round);
-    if (!r->failed)
-        note(r, mpib_round_run(r->x->plan, round, bases, r->comm, r->tag));
-    if (!r->failed)
-        finish_round(r, round);
+    note(r, mpib_round_run(r->x->plan, round, bases, r->comm, r->tag));
+    finish_round(r, round);
 }
 
 static void wait_late(run *r)
@@ -379,7 +391,7 @@ int mpib_any_sizes_run(mpib_any_sizes *x, const mpib_arguments *a, MPI_Comm comm
     r.other = buffers[r.side == &a->send];
     r.own = &x->units[x->rank == x->root ? x->rank : 0];
     begin(&r);
-    for (int k = 0; k < x->plan->round_count && !r.failed; k++)
+    for (int k = 0; k < x->plan->round_count; k++)
         run_round(&r, &x->plan->rounds[k]);
     wait_late(&r);
     end(&r);

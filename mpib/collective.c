@@ -12,6 +12,7 @@
 struct mpib_collective {
     mpib_plan *plan;
     mpib_moves before, after;
+    bool truncated; /* a block is longer than its place at this rank */
     char *space;
     mpib_any_sizes *any; /* instead of all that */
     MPI_Comm comm;
@@ -65,6 +66,7 @@ static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule 
         memset(c->space, 0, all.space + 64);
         c->before = all.before;
         c->after = all.after;
+        c->truncated = all.truncated;
         all.before = all.after = (mpib_moves){0};
     }
     mpib_arrangement_clear(&all);
@@ -140,11 +142,10 @@ int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int ta
     /* nothing is written to the send buffer: plans and moves only read there */
     char *const bases[MPIB_BASES] = {
         [MPIB_SEND_BUFFER] = (char *)send, [MPIB_RECV_BUFFER] = recv, [MPIB_SPACE] = c->space};
-    mpib_moves_run(&c->before, bases, c->comm, tag);
-    int failed = mpib_plan_run(c->plan, bases, c->comm, tag);
-    if (!failed)
-        mpib_moves_run(&c->after, bases, c->comm, tag);
-    return failed;
+    int failed = mpib_moves_run(&c->before, bases, c->comm, tag);
+    failed = mpib_first_failure(failed, mpib_plan_run(c->plan, bases, c->comm, tag));
+    failed = mpib_first_failure(failed, mpib_moves_run(&c->after, bases, c->comm, tag));
+    return c->truncated ? mpib_first_failure(failed, MPI_ERR_TRUNCATE) : failed;
 }
 
 int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,

@@ -66,7 +66,8 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
 /* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
  * is allocated. tag: of all its messages; calls that are under way at the same time in one
  * communicator need different ones. Returns MPI's error code, where the communicator's errors
- * return. */
+ * return: the first, after everything has been sent and received that others wait for;
+ * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
 
 void mpib_collective_free(mpib_collective *c);

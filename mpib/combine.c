@@ -39,70 +39,78 @@ static size_t next_part(const mpib_combiner *c, size_t left)
     return left < most ? left : most;
 }
 
-void mpib_gather_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes)
+int mpib_gather_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes)
 {
+    int failed = MPI_SUCCESS;
     if (!c->holes) {
         memcpy(to, from, bytes);
-        return;
+        return MPI_SUCCESS;
     }
     for (size_t left = bytes / c->size, part; left > 0; left -= part) {
         part = next_part(c, left);
         int position = 0, space = (int)(part * c->size);
-        PMPI_Pack(from, (int)part, c->type, to, space, &position, MPI_COMM_SELF);
+        int packed = PMPI_Pack(from, (int)part, c->type, to, space, &position, MPI_COMM_SELF);
+        failed = mpib_first_failure(failed, packed);
         from += part * c->extent;
         to += part * c->size;
     }
+    return failed;
 }
 
-void mpib_scatter_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes)
+int mpib_scatter_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes)
 {
+    int failed = MPI_SUCCESS;
     if (!c->holes) {
         memcpy(to, from, bytes);
-        return;
+        return MPI_SUCCESS;
     }
     for (size_t left = bytes / c->size, part; left > 0; left -= part) {
         part = next_part(c, left);
         int position = 0, space = (int)(part * c->size);
-        PMPI_Unpack(from, space, &position, to, (int)part, c->type, MPI_COMM_SELF);
+        int unpacked = PMPI_Unpack(from, space, &position, to, (int)part, c->type, MPI_COMM_SELF);
+        failed = mpib_first_failure(failed, unpacked);
         from += part * c->size;
         to += part * c->extent;
     }
+    return failed;
 }
 
-static void reduce(const mpib_combiner *c, const char *in, char *inout, size_t elements)
+static int reduce(const mpib_combiner *c, const char *in, char *inout, size_t elements)
 {
+    int failed = MPI_SUCCESS;
     for (size_t left = elements, part; left > 0; left -= part) {
         part = next_part(c, left);
-        PMPI_Reduce_local(in, inout, (int)part, c->type, c->op);
+        int reduced = PMPI_Reduce_local(in, inout, (int)part, c->type, c->op);
+        failed = mpib_first_failure(failed, reduced);
         in += part * c->extent;
         inout += part * c->extent;
     }
+    return failed;
 }
 
 /* Copies elements as they lie: only their own bytes, not the holes of a user's buffer. */
-static void copy_back(const mpib_combiner *c, const char *elements, char *packed, char *own,
-                      size_t bytes)
+static int copy_back(const mpib_combiner *c, const char *elements, char *packed, char *own,
+                     size_t bytes)
 {
     if (!c->holes) {
         memcpy(own, elements, bytes);
-        return;
+        return MPI_SUCCESS;
     }
-    mpib_gather_elements(c, elements, packed, bytes);
-    mpib_scatter_elements(c, packed, own, bytes);
+    int failed = mpib_gather_elements(c, elements, packed, bytes);
+    return mpib_first_failure(failed, mpib_scatter_elements(c, packed, own, bytes));
 }
 
-void mpib_combine(const mpib_combiner *c, char *incoming, char *own, size_t bytes, bool after)
+int mpib_combine(const mpib_combiner *c, char *incoming, char *own, size_t bytes, bool after)
 {
     size_t elements = bytes / c->size;
+    int failed = MPI_SUCCESS;
     char *in = incoming;
     if (c->holes) {
         in = c->element_space - c->lower;
-        mpib_scatter_elements(c, incoming, in, bytes);
+        failed = mpib_scatter_elements(c, incoming, in, bytes);
     }
-    if (!after || c->commutes) {
-        reduce(c, in, own, elements);
-        return;
-    }
-    reduce(c, own, in, elements);
-    copy_back(c, in, incoming, own, bytes);
+    if (!after || c->commutes)
+        return mpib_first_failure(failed, reduce(c, in, own, elements));
+    failed = mpib_first_failure(failed, reduce(c, own, in, elements));
+    return mpib_first_failure(failed, copy_back(c, in, incoming, own, bytes));
 }

@@ -19,11 +19,13 @@ int mpib_combiner_create(const mpib_layout *l, int rank, size_t largest, mpib_co
                          cpm_error *e);
 void mpib_combiner_free(mpib_combiner *c);
 
+/* What follows returns MPI's error code: of the first part that failed, after all. */
+
 /* Elements of bytes bytes, as they are sent, from where they lie, and back. */
-void mpib_gather_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes);
-void mpib_scatter_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes);
+int mpib_gather_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes);
+int mpib_scatter_elements(const mpib_combiner *c, const char *from, char *to, size_t bytes);
 
 /* own = incoming op own, or own op incoming if incoming goes after it. incoming is used up. */
-void mpib_combine(const mpib_combiner *c, char *incoming, char *own, size_t bytes, bool after);
+int mpib_combine(const mpib_combiner *c, char *incoming, char *own, size_t bytes, bool after);
 
 #endif

@@ -11,28 +11,39 @@ static char *address(char *const bases[MPIB_ALL_BASES], mpib_place place)
     return (char *)((uintptr_t)bases[place.base] + (uintptr_t)place.offset);
 }
 
-static void pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
+static int pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
 {
+    int failed = MPI_SUCCESS;
     char *to = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const mpib_piece *from = &p->pieces[m->first_piece + i];
-        mpib_gather_elements(&p->combiner, address(bases, from->place), to, from->bytes);
+        failed = mpib_first_failure(
+            failed,
+            mpib_gather_elements(&p->combiner, address(bases, from->place), to, from->bytes));
         to += from->bytes;
     }
+    return failed;
 }
 
-static void unpack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
+static int unpack_piece(const mpib_plan *p, const mpib_message *m, char *from, char *to,
+                        size_t bytes)
 {
+    return m->kind == CPM_COMBINE
+               ? mpib_combine(&p->combiner, from, to, bytes, m->peer > p->combiner.rank)
+               : mpib_scatter_elements(&p->combiner, from, to, bytes);
+}
+
+static int unpack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
+{
+    int failed = MPI_SUCCESS;
     char *from = p->space + m->at.offset;
     for (int i = 0; i < m->pieces; i++) {
         const mpib_piece *to = &p->pieces[m->first_piece + i];
-        if (m->kind == CPM_COMBINE)
-            mpib_combine(&p->combiner, from, address(bases, to->place), to->bytes,
-                         m->peer > p->combiner.rank);
-        else
-            mpib_scatter_elements(&p->combiner, from, address(bases, to->place), to->bytes);
+        int unpacked = unpack_piece(p, m, from, address(bases, to->place), to->bytes);
+        failed = mpib_first_failure(failed, unpacked);
         from += to->bytes;
     }
+    return failed;
 }
 
 /* What runs within a collective calls MPI by its profiling names: no tool, and not CPM's own
@@ -40,9 +51,9 @@ static void unpack(const mpib_plan *p, const mpib_message *m, char *const bases[
 static int run_send(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
                     MPI_Comm comm, int tag)
 {
-    if (m->packed)
-        pack(p, m, bases);
-    return PMPI_Send(address(bases, m->at), m->count, m->type, m->peer, tag, comm);
+    int failed = m->packed ? pack(p, m, bases) : MPI_SUCCESS;
+    return mpib_first_failure(
+        failed, PMPI_Send(address(bases, m->at), m->count, m->type, m->peer, tag, comm));
 }
 
 static int run_receive(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
@@ -50,9 +61,7 @@ static int run_receive(const mpib_plan *p, const mpib_message *m, char *const ba
 {
     int failed =
         PMPI_Recv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
-    if (m->packed && !failed)
-        unpack(p, m, bases);
-    return failed;
+    return m->packed && !failed ? unpack(p, m, bases) : failed;
 }
 
 static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
@@ -60,14 +69,13 @@ static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_messag
 {
     bool first_receives = mpib_message_receives(a);
     const mpib_message *send = first_receives ? b : a, *recv = first_receives ? a : b;
-    if (send->packed)
-        pack(p, send, bases);
+    int packed = send->packed ? pack(p, send, bases) : MPI_SUCCESS;
     int failed = PMPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
                                address(bases, recv->at), recv->count, recv->type, recv->peer, tag,
                                comm, MPI_STATUS_IGNORE);
     if (recv->packed && !failed)
-        unpack(p, recv, bases);
-    return failed;
+        failed = unpack(p, recv, bases);
+    return mpib_first_failure(packed, failed);
 }
 
 /* Starts one message of several; a request that could not be made is none to wait for. */
@@ -77,9 +85,21 @@ static int start(const mpib_plan *p, const mpib_message *m, char *const bases[MP
     *r = MPI_REQUEST_NULL;
     if (mpib_message_receives(m))
         return PMPI_Irecv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r);
-    if (m->packed)
-        pack(p, m, bases);
-    return PMPI_Isend(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r);
+    int failed = m->packed ? pack(p, m, bases) : MPI_SUCCESS;
+    return mpib_first_failure(
+        failed, PMPI_Isend(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r));
+}
+
+/* Waits for count requests; the statuses say which failed if it does not return MPI_SUCCESS. */
+static int wait_for(MPI_Request *requests, MPI_Status *statuses, int count)
+{
+    int waited = PMPI_Waitall(count, requests, statuses), failed = MPI_SUCCESS;
+    for (int i = 0; waited && i < count; i++) {
+        if (statuses[i].MPI_ERROR == MPI_ERR_PENDING)
+            statuses[i].MPI_ERROR = PMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        failed = mpib_first_failure(failed, statuses[i].MPI_ERROR);
+    }
+    return waited && !failed ? waited : failed;
 }
 
 /* Messages [begin, end) of one round: receives first, so that nothing arrives unexpected. */
@@ -94,13 +114,13 @@ static int run_several(mpib_plan *p, int begin, int end, char *const bases[MPIB_
                 int status = start(p, &m[i], bases, comm, tag, &p->requests[i - begin]);
                 failed = failed ? failed : status;
             }
-    int waited = PMPI_Waitall(end - begin, p->requests, MPI_STATUSES_IGNORE);
-    if (failed || waited)
-        return failed ? failed : waited;
+    int waited = wait_for(p->requests, p->statuses, end - begin);
+    failed = mpib_first_failure(failed, waited);
     for (int i = begin; i < end; i++)
-        if (mpib_message_receives(&m[i]) && m[i].packed)
-            unpack(p, &m[i], bases);
-    return MPI_SUCCESS;
+        if (mpib_message_receives(&m[i]) && m[i].packed &&
+            !(waited && p->statuses[i - begin].MPI_ERROR))
+            failed = mpib_first_failure(failed, unpack(p, &m[i], bases));
+    return failed;
 }
 
 static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
@@ -141,8 +161,8 @@ int mpib_plan_run(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, in
     char *bases[MPIB_ALL_BASES];
     int failed = MPI_SUCCESS;
     set_bases(p, given, bases);
-    for (int k = 0; k < p->round_count && !failed; k++)
-        failed = run_round(p, &p->rounds[k], bases, comm, tag);
+    for (int k = 0; k < p->round_count; k++)
+        failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
     return failed;
 }
 
@@ -170,11 +190,11 @@ int mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock
     double begin = clock->now(clock);
     stopwatch w = {begin, begin, -1};
     set_bases(p, given, bases);
-    for (int k = 0; k < p->round_count && !failed; k++)
+    for (int k = 0; k < p->round_count; k++)
         if (p->rounds[k].kind == MPIB_MARK)
             pass_mark(p->messages[p->rounds[k].begin].kind, clock, &w);
         else
-            failed = run_round(p, &p->rounds[k], bases, comm, tag);
+            failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
     if (!failed)
         *seconds = (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
     return failed;

@@ -42,9 +42,16 @@ typedef struct {
  * space; messages above 2 GiB go as one derived datatype. CPM_ENOMEM, CPM_EMPI. Local. */
 int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_error *e);
 
+/* Of several error codes the first counts. */
+static inline int mpib_first_failure(int before, int now)
+{
+    return before ? before : now;
+}
+
 /* Runs it once. A round with one message is a blocking send or receive, one of a send and a receive
  * MPI_Sendrecv; others post all receives, start the sends in order and wait for all. Returns MPI's
- * error code, where the communicator's errors return. */
+ * error code, where the communicator's errors return: the first, after all rounds, so that nobody
+ * waits for a message and none is left for a later call. */
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
 /* The same, and sets the seconds of this rank's time unless it fails: from CPM_START to CPM_STOP if

@@ -36,6 +36,7 @@ typedef struct {
     void *passing;            /* of the context; freed with free() */
     mpib_moves before, after; /* the messages */
     size_t space;             /* bytes of MPIB_SPACE */
+    bool truncated; /* a block that the rank gets is longer than its place: the rest is dropped */
 } mpib_arrangement;
 
 /* sizes: bytes of units (borrowed). CPM_ENOMEM. Local. */
@@ -46,9 +47,10 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
 void mpib_arrangement_clear(mpib_arrangement *a);
 
 int mpib_moves_add(mpib_moves *m, const mpib_move *move, cpm_error *e);
-/* One move, with addresses instead of its places. comm, tag: of messages to oneself. */
-void mpib_move_run(const mpib_move *m, const char *from, char *to, MPI_Comm comm, int tag);
-void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
+/* One move, with addresses instead of its places. comm, tag: of messages to oneself. Both return
+ * MPI's error code, the first after all are made. */
+int mpib_move_run(const mpib_move *m, const char *from, char *to, MPI_Comm comm, int tag);
+int mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
 /* Whether elements of a type lie as their bytes do: a basic type without holes, or copies of one.
  */

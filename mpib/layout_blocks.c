@@ -14,6 +14,7 @@ typedef struct {
     ptrdiff_t *user; /* [blocks] offset of a block in the user's buffer */
     mpib_place *at;  /* [blocks] where the schedule finds it */
     size_t *count;   /* [blocks] elements */
+    size_t *room;    /* [blocks] bytes at that place */
 } side;
 
 enum { SEND, RECV };
@@ -22,6 +23,7 @@ typedef struct {
     const cpm_operation *op;
     int n, root, rank;
     bool pairs; /* units are pairs of processes */
+    const cpm_block_sizes *sizes;
     side side[2];
     ptrdiff_t *passing; /* [units] offset in space of what passes through, or NULL */
 } context;
@@ -40,6 +42,21 @@ static int block_of(const context *c, int which, int64_t unit)
     if (c->pairs)
         return (int)(which == SEND ? unit % c->n : unit / c->n);
     return blocks_of(c, which) == c->n ? (int)unit : 0;
+}
+
+/* And back. */
+static int64_t unit_of(const context *c, int which, int block)
+{
+    if (c->pairs)
+        return which == SEND ? (int64_t)c->rank * c->n + block : (int64_t)block * c->n + c->rank;
+    if (blocks_of(c, which) == c->n)
+        return block;
+    return c->op->units(c->n) == 1 ? 0 : c->rank;
+}
+
+static size_t unit_bytes(const context *c, int64_t unit)
+{
+    return c->sizes->each ? c->sizes->each[unit] : c->sizes->bytes;
 }
 
 static bool gives(const context *c, int64_t unit)
@@ -80,17 +97,30 @@ static void set_side(side *s, const mpib_side *from, int blocks)
         s->count[b] = from->counts ? from->counts[b] : from->count;
         s->user[b] = (from->displacements ? from->displacements[b] : next) * (ptrdiff_t)extent;
         s->at[b] = (mpib_place){s->base, s->user[b]};
+        s->room[b] = s->count[b] * s->size;
         next += (ptrdiff_t)s->count[b];
     }
 }
 
-/* Packed space instead of the user's buffer. */
-static void pack_side(side *s, int blocks, size_t *space)
+/* Whether what arrives fits where the user has it: wrong calls of alltoallv get more. */
+static bool all_fit(const context *c, int which)
 {
+    for (int b = 0; b < blocks_of(c, which); b++)
+        if (unit_bytes(c, unit_of(c, which, b)) > c->side[which].room[b])
+            return false;
+    return true;
+}
+
+/* Packed space instead of the user's buffer. */
+static void pack_side(context *c, int which, size_t *space)
+{
+    side *s = &c->side[which];
     s->dense = false;
-    for (int b = 0; b < blocks; b++) {
+    for (int b = 0; b < blocks_of(c, which); b++) {
+        size_t bytes = unit_bytes(c, unit_of(c, which, b));
         s->at[b] = (mpib_place){MPIB_SPACE, (ptrdiff_t)*space};
-        *space += s->count[b] * s->size;
+        s->room[b] = bytes > s->room[b] ? bytes : s->room[b];
+        *space += s->room[b];
     }
 }
 
@@ -105,9 +135,9 @@ static void set_sides(context *c, const mpib_arguments *a, size_t *space)
         s->present = blocks > 0 && !missing;
         if (s->present) {
             set_side(s, given[which], blocks);
-            s->dense = mpib_type_is_dense(s->type);
+            s->dense = mpib_type_is_dense(s->type) && (which == SEND || all_fit(c, which));
             if (!s->dense)
-                pack_side(s, blocks, space);
+                pack_side(c, which, space);
         }
     }
     if (a->in_place && c->pairs) { /* what is to be sent is saved from what arrives */
@@ -115,7 +145,7 @@ static void set_sides(context *c, const mpib_arguments *a, size_t *space)
         s->present = true;
         s->base = MPIB_RECV_BUFFER;
         set_side(s, &a->recv, c->n);
-        pack_side(s, c->n, space);
+        pack_side(c, SEND, space);
     }
 }
 
@@ -153,8 +183,23 @@ static int find_passing(context *c, const cpm_schedule *s, const cpm_block_sizes
 
 /* ---- what is moved within the rank ---- */
 
+/* As many of a block's elements as there is room for; truncated is set if that is not all. */
+static size_t fitting(const side *s, int block, size_t room, bool *truncated)
+{
+    size_t most = s->size ? room / s->size : s->count[block];
+    *truncated = *truncated || s->count[block] > most;
+    return s->count[block] < most ? s->count[block] : most;
+}
+
+/* Where the rank gets what it gives, there may be less room for it. */
+static size_t room_for(const context *c, int64_t unit)
+{
+    int which = side_of(c, unit);
+    return c->side[which].room[block_of(c, which, unit)];
+}
+
 /* A unit that the rank gives goes from the user's buffer to where the schedule finds it. */
-static int move_before(const context *c, int64_t unit, mpib_moves *moves, cpm_error *e)
+static int move_before(const context *c, int64_t unit, mpib_arrangement *out, cpm_error *e)
 {
     int from = c->side[SEND].present ? SEND : RECV;
     if (!c->side[from].present || side_of(c, unit) < 0)
@@ -165,26 +210,30 @@ static int move_before(const context *c, int64_t unit, mpib_moves *moves, cpm_er
     mpib_move move = {.kind = MPIB_PACK,
                       .from = user,
                       .to = to,
-                      .elements = s->count[b],
+                      .elements = fitting(s, b, room_for(c, unit), &out->truncated),
                       .type = s->type,
                       .dense = mpib_type_is_dense(s->type)};
     bool there = user.base == to.base && user.offset == to.offset;
-    return there || s->count[b] == 0 ? CPM_OK : mpib_moves_add(moves, &move, e);
+    return there || move.elements == 0 ? CPM_OK : mpib_moves_add(&out->before, &move, e);
 }
 
 /* What the rank gets goes from packed space to the user's buffer, unless it was there before. */
-static int move_after(const context *c, int64_t unit, mpib_moves *moves, cpm_error *e)
+static int move_after(const context *c, int64_t unit, mpib_arrangement *out, cpm_error *e)
 {
     const side *s = &c->side[RECV];
     if (!s->present || s->dense || (gives(c, unit) && !c->side[SEND].present))
         return CPM_OK;
     int b = block_of(c, RECV, unit);
+    bool shorter = false;
+    size_t bytes = unit_bytes(c, unit);
     mpib_move move = {.kind = MPIB_UNPACK,
                       .from = s->at[b],
                       .to = {s->base, s->user[b]},
-                      .elements = s->count[b],
-                      .type = s->type};
-    return s->count[b] == 0 ? CPM_OK : mpib_moves_add(moves, &move, e);
+                      .elements = fitting(s, b, bytes, &shorter),
+                      .type = s->type,
+                      .dense = mpib_type_is_dense(s->type)};
+    out->truncated = out->truncated || bytes > s->count[b] * s->size;
+    return move.elements == 0 ? CPM_OK : mpib_moves_add(&out->after, &move, e);
 }
 
 /* The units that a rank gives or gets: of pairs only its own row and column. */
@@ -197,9 +246,9 @@ static int add_moves(const context *c, int64_t units, mpib_arrangement *out, cpm
                        : k < c->n ? c->rank * (int64_t)c->n + k
                                   : (k - c->n) * c->n + c->rank;
         if (gives(c, unit) && (!c->pairs || k < c->n))
-            status = move_before(c, unit, &out->before, e);
+            status = move_before(c, unit, out, e);
         if (status == CPM_OK && gets(c, unit) && (!c->pairs || k >= c->n))
-            status = move_after(c, unit, &out->after, e);
+            status = move_after(c, unit, out, e);
     }
     return status;
 }
@@ -207,17 +256,18 @@ static int add_moves(const context *c, int64_t units, mpib_arrangement *out, cpm
 /* The context and its arrays in one piece of memory. */
 static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
 {
-    size_t n = (size_t)s->n, each = sizeof(ptrdiff_t) + sizeof(mpib_place) + sizeof(size_t);
+    size_t n = (size_t)s->n, each = sizeof(ptrdiff_t) + sizeof(mpib_place) + 2 * sizeof(size_t);
     context *c = calloc(1, sizeof *c + 2 * n * each);
     if (!c)
         return NULL;
     mpib_place *places = (mpib_place *)(c + 1);
     ptrdiff_t *user = (ptrdiff_t *)(places + 2 * n);
-    size_t *count = (size_t *)(user + 2 * n);
+    size_t *count = (size_t *)(user + 2 * n), *room = count + 2 * n;
     for (size_t which = 0; which < 2; which++) {
         c->side[which].at = places + which * n;
         c->side[which].user = user + which * n;
         c->side[which].count = count + which * n;
+        c->side[which].room = room + which * n;
     }
     c->op = a->operation;
     c->n = s->n;
@@ -235,6 +285,7 @@ int mpib_arrange_blocks(const mpib_arguments *arguments, const cpm_schedule *s,
         return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d ranks", s->n);
     out->sizes = *sizes;
     out->context = c;
+    c->sizes = &out->sizes;
     set_sides(c, arguments, &out->space);
     int status = find_passing(c, s, sizes, &out->space, e);
     if (status == CPM_OK)

@@ -32,13 +32,13 @@ typedef struct {
     int tag;
 } oneself;
 
-static void send_to_oneself(const oneself *self, const void *from, int from_count,
-                            MPI_Datatype from_type, void *to, int to_count, MPI_Datatype to_type)
+static int send_to_oneself(const oneself *self, const void *from, int from_count,
+                           MPI_Datatype from_type, void *to, int to_count, MPI_Datatype to_type)
 {
     int rank;
     PMPI_Comm_rank(self->comm, &rank);
-    PMPI_Sendrecv(from, from_count, from_type, rank, self->tag, to, to_count, to_type, rank,
-                  self->tag, self->comm, MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(from, from_count, from_type, rank, self->tag, to, to_count, to_type, rank,
+                         self->tag, self->comm, MPI_STATUS_IGNORE);
 }
 
 /* MPI's counts are int: elements are moved in parts. */
@@ -50,68 +50,67 @@ static size_t part_of(size_t left, size_t size)
 
 /* MPICH 4.0 refuses MPI_BOTTOM, which is NULL there, when it packs and unpacks; messages may begin
  * and end there. */
-static void pack(const oneself *self, const char *from, int part, MPI_Datatype type, char *to,
-                 int bytes)
+static int pack(const oneself *self, const char *from, int part, MPI_Datatype type, char *to,
+                int bytes)
 {
     int position = 0;
-    if (from)
-        PMPI_Pack(from, part, type, to, bytes, &position, self->comm);
-    else
-        send_to_oneself(self, from, part, type, to, bytes, MPI_PACKED);
+    return from ? PMPI_Pack(from, part, type, to, bytes, &position, self->comm)
+                : send_to_oneself(self, from, part, type, to, bytes, MPI_PACKED);
 }
 
-static void unpack(const oneself *self, const char *from, int bytes, char *to, int part,
-                   MPI_Datatype type)
+static int unpack(const oneself *self, const char *from, int bytes, char *to, int part,
+                  MPI_Datatype type)
 {
     int position = 0;
-    if (to)
-        PMPI_Unpack(from, bytes, &position, to, part, type, self->comm);
-    else
-        send_to_oneself(self, from, bytes, MPI_PACKED, to, part, type);
+    return to ? PMPI_Unpack(from, bytes, &position, to, part, type, self->comm)
+              : send_to_oneself(self, from, bytes, MPI_PACKED, to, part, type);
 }
 
-static void move_part(const oneself *self, const mpib_move *m, const char *from, char *to, int part,
-                      int bytes)
+static int move_part(const oneself *self, const mpib_move *m, const char *from, char *to, int part,
+                     int bytes)
 {
     switch (m->kind) {
     case MPIB_PACK:
-        pack(self, from, part, m->type, to, bytes);
-        break;
+        return pack(self, from, part, m->type, to, bytes);
     case MPIB_UNPACK:
-        unpack(self, from, bytes, to, part, m->type);
-        break;
+        return unpack(self, from, bytes, to, part, m->type);
     case MPIB_COPY:
-        send_to_oneself(self, from, part, m->type, to, part, m->type);
-        break;
+        return send_to_oneself(self, from, part, m->type, to, part, m->type);
     case MPIB_REDUCE:
-        PMPI_Reduce_local(from, to, part, m->type, m->op);
-        break;
+        return PMPI_Reduce_local(from, to, part, m->type, m->op);
     }
+    return MPI_SUCCESS;
 }
 
-void mpib_move_run(const mpib_move *m, const char *from, char *to, MPI_Comm comm, int tag)
+int mpib_move_run(const mpib_move *m, const char *from, char *to, MPI_Comm comm, int tag)
 {
     const oneself self = {comm, tag};
     size_t size = m->size, extent = m->extent;
+    int failed = MPI_SUCCESS;
     if (m->dense && m->kind != MPIB_REDUCE) {
         memcpy(to, from, m->elements * size);
-        return;
+        return MPI_SUCCESS;
     }
     for (size_t left = m->elements, part; left > 0; left -= part) {
         part = part_of(left, size);
-        move_part(&self, m, from, to, (int)part, (int)(part * size));
+        int moved = move_part(&self, m, from, to, (int)part, (int)(part * size));
+        failed = mpib_first_failure(failed, moved);
         from += part * (m->kind == MPIB_UNPACK ? size : extent);
         to += part * (m->kind == MPIB_PACK ? size : extent);
     }
+    return failed;
 }
 
-void mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
+int mpib_moves_run(const mpib_moves *m, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
 {
+    int failed = MPI_SUCCESS;
     for (int i = 0; i < m->count; i++) {
         const mpib_move *x = &m->at[i];
-        mpib_move_run(x, bases[x->from.base] + x->from.offset, bases[x->to.base] + x->to.offset,
-                      comm, tag);
+        int moved = mpib_move_run(x, bases[x->from.base] + x->from.offset,
+                                  bases[x->to.base] + x->to.offset, comm, tag);
+        failed = mpib_first_failure(failed, moved);
     }
+    return failed;
 }
 
 /* ---- types ---- */

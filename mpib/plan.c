@@ -191,9 +191,10 @@ static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *s
     size_t messages = (size_t)steps->count + 1, largest = 0;
     p->messages = calloc(messages, sizeof *p->messages);
     p->requests = malloc(messages * sizeof(MPI_Request));
+    p->statuses = malloc(messages * sizeof(MPI_Status));
     p->rounds = malloc(messages * sizeof *p->rounds);
     int status = CPM_OK;
-    if (!p->messages || !p->requests || !p->rounds)
+    if (!p->messages || !p->requests || !p->statuses || !p->rounds)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d messages", steps->count);
     for (int i = 0; i < steps->count && status == CPM_OK; i++)
         status = add_message(p, l, steps, &steps->at[i], e);
@@ -238,5 +239,6 @@ void mpib_plan_free(mpib_plan *p)
     free(p->pieces);
     free(p->space);
     free(p->requests);
+    free(p->statuses);
     free(p);
 }

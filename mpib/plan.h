@@ -43,8 +43,9 @@ struct mpib_plan {
     int round_count;
     mpib_piece *pieces;
     int piece_count;
-    char *space; /* packed messages */
-    MPI_Request *requests;
+    char *space;           /* packed messages */
+    MPI_Request *requests; /* [count] of a round, with its statuses */
+    MPI_Status *statuses;
     mpib_combiner combiner;
 };
 

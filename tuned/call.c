@@ -3,41 +3,11 @@
 
 #include <limits.h>
 
+#include "cpm/cpm_mpi.h"
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
 #include "tuned/environment.h"
-
-enum { TAG = 1 };
-
-/* ---- arguments ---- */
-
-static bool convert(const tuned_state *t, int which, const int *counts, const int *displacements,
-                    mpib_side *side)
-{
-    for (int i = 0; counts && i < t->n; i++) {
-        if (counts[i] < 0)
-            return false;
-        t->counts[which][i] = (size_t)counts[i];
-    }
-    for (int i = 0; displacements && i < t->n; i++)
-        t->displacements[which][i] = displacements[i];
-    side->counts = counts ? t->counts[which] : NULL;
-    side->displacements = displacements ? t->displacements[which] : NULL;
-    return true;
-}
-
-/* Wrong arguments are left to MPI's own routine, which knows how to complain. */
-static bool are_sound(const tuned_state *t, mpib_arguments *a, const tuned_arrays *x)
-{
-    if (a->send.type == MPI_DATATYPE_NULL || a->recv.type == MPI_DATATYPE_NULL ||
-        a->send.count > INT_MAX || a->recv.count > INT_MAX || a->root < 0 || a->root >= t->n)
-        return false;
-    if (a->operation->combines && (a->op == MPI_OP_NULL || (tuned_op_is_predefined(a->op) &&
-                                                            !tuned_type_is_named(a->recv.type))))
-        return false;
-    return !x || (convert(t, 0, x->send_counts, x->send_displacements, &a->send) &&
-                  convert(t, 1, x->recv_counts, x->recv_displacements, &a->recv));
-}
+#include "tuned/sound.h"
 
 /* ---- deciding ---- */
 
@@ -49,32 +19,62 @@ static bool is_ordered(const mpib_arguments *a)
     return !commutes;
 }
 
-/* What all ranks know of a call's size: bytes of a block, or their mean. */
+static size_t block_bytes(const mpib_side *s)
+{
+    return s->count * mpib_type_size(s->type);
+}
+
+/* What all ranks know of a call's size: bytes of a block, or their mean. In a wrong alltoall no
+ * more is sent than there is. */
 static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
 {
     const mpib_side *s = mpib_significant_side(a, t->rank);
     if (a->operation->sizes != CPM_KNOWN_TO_ALL || a->operation->dataless)
         return 0;
-    if (!s->counts)
-        return s->count * mpib_type_size(s->type);
-    mpib_side_bytes(s, t->n, t->sizes);
-    return cpm_mean_bytes(t->sizes, t->n);
+    if (s->counts) {
+        mpib_side_bytes(s, t->n, t->sizes);
+        return cpm_mean_bytes(t->sizes, t->n);
+    }
+    size_t bytes = block_bytes(s), sent = bytes;
+    if (cpm_operation_is_of_pairs(a->operation) && !a->in_place)
+        sent = block_bytes(&a->send);
+    return sent < bytes ? sent : bytes;
 }
 
 /* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
  * are left to it: calls with counts that an int cannot hold go there. Nobody knows the sizes of all
  * of an alltoallv: they are no part of the decision. */
-static tuned_decision *decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+static int decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
 {
     tuned_state *t = c->state;
     if (a->operation->sizes == CPM_KNOWN_TO_ROOT) {
-        const tuned_told *told = tuned_told_of(t, a, r);
+        tuned_told *told = NULL;
+        int status = tuned_told_of(t, a, r, &told);
         c->collective = told ? told->plan : NULL;
-        return told ? told->decision : NULL;
+        c->decision = told ? told->decision : NULL;
+        return status;
     }
     r->bytes = known_bytes(t, a);
     bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
-    return !sized || (r->bytes && r->bytes <= INT_MAX) ? tuned_decide(t, r, 0) : NULL;
+    if (!sized || (r->bytes && r->bytes <= INT_MAX))
+        c->decision = tuned_decide(t, r, 0, t->call);
+    return CPM_OK;
+}
+
+static int plan(tuned_call *c, mpib_arguments *a, size_t bytes)
+{
+    tuned_state *t = c->state;
+    cpm_knowledge known = a->operation->sizes;
+    bool differ = known != CPM_KNOWN_TO_ALL || a->recv.counts;
+    cpm_block_sizes sizes = {.bytes = differ ? 0 : bytes, .each = differ ? t->sizes : NULL};
+    return tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
+                           known == CPM_KNOWN_TO_NOBODY ? NULL : &sizes, &c->collective, &c->kept,
+                           NULL);
+}
+
+static int error_of(int status)
+{
+    return status == CPM_OK ? MPI_SUCCESS : status == CPM_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
@@ -82,45 +82,74 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     tuned_state *t = c->state;
     cpm_request r = {
         .operation = a->operation, .n = t->n, .root = a->root, .ordered = is_ordered(a)};
-    c->decision = decide(c, a, &r);
+    c->arguments = a;
+    a->comm = t->inside;
+    c->failed = error_of(decide(c, a, &r));
     c->bytes = r.bytes;
+    if (c->failed)
+        return true;
     if (!c->decision || !c->decision->choice.what.algorithm)
         return false;
-    c->arguments = a;
     c->for_any_sizes = c->kept = c->collective != NULL;
-    if (c->for_any_sizes)
-        return true;
-    cpm_knowledge known = a->operation->sizes;
-    bool differ = known != CPM_KNOWN_TO_ALL || a->recv.counts;
-    cpm_block_sizes sizes = {.bytes = differ ? 0 : r.bytes, .each = differ ? t->sizes : NULL};
-    a->comm = t->inside;
-    int status = tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
-                                 known == CPM_KNOWN_TO_NOBODY ? NULL : &sizes, &c->collective,
-                                 &c->kept, NULL);
-    c->failed = status == CPM_OK       ? MPI_SUCCESS
-                : status == CPM_ENOMEM ? MPI_ERR_NO_MEM
-                                       : MPI_ERR_OTHER;
+    c->tag = tuned_tag(t, c->decision->call == t->call);
+    if (!c->for_any_sizes)
+        c->failed = error_of(plan(c, a, r.bytes));
     return true;
 }
 
-bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays)
+/* The ranks compare what they say, those whose arguments MPI refuses, too. */
+static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
+{
+    (void)sound;
+    a->comm = c->state->inside;
+    return false;
+}
+
+/* Wrong arguments are left to MPI's own routine, which knows how to complain. */
+static bool refuse(const tuned_call *c, const mpib_arguments *a)
+{
+    tuned_decide_nothing(c->state);
+    tuned_tell_nothing(c->state, a);
+    return false;
+}
+
+static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, const void *send,
+                  const void *recv)
+{
+    tuned_state *t = c->state;
+    bool asked = !t->native || t->checked;
+    bool sound = asked && tuned_is_sound(t, a, arrays, send, recv);
+    if (t->checked && differs(c, a, sound))
+        return true;
+    if (t->native) {
+        if (c->start >= 0 && (asked ? sound : tuned_has_sound_counts(t, a, arrays)))
+            c->bytes = known_bytes(t, a);
+        return false;
+    }
+    return sound ? is_run(c, a) : refuse(c, a);
+}
+
+bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                      const void *send, const void *recv)
 {
     *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation, .start = -1};
     if (!c->state)
         return false;
     if (tuned_environment_get()->verbose)
         c->start = PMPI_Wtime();
-    if (!are_sound(c->state, a, arrays))
-        return false;
-    if (c->state->native) {
-        c->bytes = known_bytes(c->state, a);
-        return false;
-    }
+    c->state->call++;
     double deciding = c->state->decisions.deciding;
-    bool runs = is_run(c, a);
+    bool runs = begin(c, a, arrays, send, recv);
     if (c->start >= 0)
         c->start += c->state->decisions.deciding - deciding; /* is no part of the call */
     return runs;
+}
+
+void cpm_tuned_pass(MPI_Comm comm)
+{
+    tuned_state *t = tuned_state_of(comm);
+    if (t)
+        t->call++;
 }
 
 static void count(const tuned_call *c)
@@ -142,10 +171,10 @@ static void count(const tuned_call *c)
 
 int tuned_call_run(tuned_call *c, const void *send, void *recv)
 {
-    if (c->for_any_sizes)
-        c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, TAG);
+    if (!c->failed && c->for_any_sizes)
+        c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, c->tag);
     else if (!c->failed)
-        c->failed = mpib_collective_run(c->collective, send, recv, TAG);
+        c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
     if (!c->kept)
         mpib_collective_free(c->collective);
     if (c->start >= 0)

@@ -13,7 +13,7 @@ typedef struct {
     mpib_collective *collective;
     bool for_any_sizes; /* so it was planned, and is run with arguments */
     bool kept;          /* by the decision */
-    int failed;
+    int failed, tag;
     double start; /* seconds; below 0: calls are not counted */
     size_t bytes; /* of a block */
 } tuned_call;
@@ -25,8 +25,9 @@ typedef struct {
 
 /* Whether CPM runs the call: then tuned_call_run does, else the caller calls MPI's own routine and
  * gives what it returned to tuned_call_native. Sides that MPI ignores at this rank are empty (type
- * MPI_BYTE). a->comm is the application's. */
-bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays);
+ * MPI_BYTE). send, recv: the caller's buffers. */
+bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                      const void *send, const void *recv);
 
 /* Both return what the collective returns to the application. */
 int tuned_call_run(tuned_call *c, const void *send, void *recv);

@@ -36,7 +36,7 @@ int cpm_barrier(MPI_Comm comm)
     tuned_call c;
     mpib_arguments a = {
         .operation = &cpm_operations[CPM_OP_BARRIER], .send = nothing, .recv = nothing};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, NULL, NULL))
         return tuned_call_run(&c, NULL, NULL);
     return tuned_call_native(&c, PMPI_Barrier(comm));
 }
@@ -48,7 +48,7 @@ int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
                         .send = nothing,
                         .recv = side_of(count, type),
                         .root = root};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, NULL, buffer))
         return tuned_call_run(&c, NULL, buffer);
     return tuned_call_native(&c, PMPI_Bcast(buffer, count, type, root, comm));
 }
@@ -63,7 +63,7 @@ int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *
                         .recv = in_place ? nothing : side_of(recv_count, recv_type),
                         .in_place = in_place,
                         .root = root};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
         &c, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
@@ -83,7 +83,7 @@ int cpm_scatterv(const void *send, const int *send_counts, const int *displaceme
     tuned_arrays arrays = {0};
     if (gives)
         arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
-    if (tuned_call_begin(&c, comm, &a, &arrays))
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
                                                recv_count, recv_type, root, comm));
@@ -99,7 +99,7 @@ int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *r
                         .recv = is_root(comm, root) ? side_of(recv_count, recv_type) : nothing,
                         .in_place = in_place,
                         .root = root};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
         &c, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
@@ -119,7 +119,7 @@ int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *
     tuned_arrays arrays = {0};
     if (gets)
         arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
-    if (tuned_call_begin(&c, comm, &a, &arrays))
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
                                               displacements, recv_type, root, comm));
@@ -134,7 +134,7 @@ int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void
                         .send = in_place ? nothing : side_of(send_count, send_type),
                         .recv = side_of(recv_count, recv_type),
                         .in_place = in_place};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
         &c, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
@@ -151,7 +151,7 @@ int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, voi
                         .recv = side_of(0, recv_type),
                         .in_place = in_place};
     const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
-    if (tuned_call_begin(&c, comm, &a, &arrays))
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
                                                  displacements, recv_type, comm));
@@ -166,7 +166,7 @@ int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void 
                         .send = in_place ? nothing : side_of(send_count, send_type),
                         .recv = side_of(recv_count, recv_type),
                         .in_place = in_place};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(
         &c, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
@@ -187,7 +187,7 @@ int cpm_alltoallv(const void *send, const int *send_counts, const int *send_disp
         arrays.send_counts = send_counts;
         arrays.send_displacements = send_displacements;
     }
-    if (tuned_call_begin(&c, comm, &a, &arrays))
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c,
                              PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv,
@@ -204,7 +204,7 @@ int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_O
                         .in_place = send == MPI_IN_PLACE,
                         .op = op,
                         .root = root};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Reduce(send, recv, count, type, op, root, comm));
 }
@@ -218,7 +218,7 @@ int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MP
                         .recv = side_of(count, type),
                         .in_place = send == MPI_IN_PLACE,
                         .op = op};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Allreduce(send, recv, count, type, op, comm));
 }
@@ -233,7 +233,7 @@ int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI
                         .in_place = send == MPI_IN_PLACE,
                         .op = op};
     const tuned_arrays arrays = {.recv_counts = recv_counts};
-    if (tuned_call_begin(&c, comm, &a, &arrays))
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm));
 }
@@ -247,7 +247,7 @@ int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_D
                         .recv = side_of(recv_count, type),
                         .in_place = send == MPI_IN_PLACE,
                         .op = op};
-    if (tuned_call_begin(&c, comm, &a, NULL))
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
         return tuned_call_run(&c, send, recv);
     return tuned_call_native(&c, PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
 }

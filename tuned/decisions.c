@@ -38,11 +38,16 @@ static bool covers(const tuned_decision *d, const cpm_request *r, uint64_t sizes
 
 /* ---- the index ---- */
 
+static bool is_answer(const tuned_decision *d, const cpm_request *r, uint64_t sizes, long call)
+{
+    return d->call <= call && covers(d, r, sizes);
+}
+
 static tuned_decision *look_at(const tuned_decisions *d, uint64_t key, const cpm_request *r,
-                               uint64_t sizes)
+                               uint64_t sizes, long call)
 {
     const cpm_slot *slot = cpm_hash_find(&d->by_call, key);
-    while (slot && !covers(slot->pointer, r, sizes))
+    while (slot && !is_answer(slot->pointer, r, sizes, call))
         slot = cpm_hash_next(&d->by_call, slot);
     return slot ? slot->pointer : NULL;
 }
@@ -55,10 +60,11 @@ static void add(tuned_decisions *d, uint64_t key, tuned_decision *decision)
         slot->pointer = decision;
 }
 
-static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *r, uint64_t sizes)
+static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *r, uint64_t sizes,
+                                   long call)
 {
     tuned_decision *at = d->all;
-    while (at && !covers(at, r, sizes))
+    while (at && !is_answer(at, r, sizes, call))
         at = at->next;
     return at;
 }
@@ -67,8 +73,12 @@ static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *
 
 /* What is told, in one message: this, then the collective, then expected, whether there or not. */
 typedef struct {
-    size_t least, most;
-    bool any_root, by_sizes, expected;
+    long call;
+    int operation; /* -1: nothing is decided, rank 0 takes no part */
+    int root;
+    uint64_t sizes;
+    size_t bytes, least, most;
+    bool ordered, any_root, by_sizes, expected;
 } told;
 
 static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
@@ -100,10 +110,16 @@ static message message_in(void *bytes, int n)
 }
 
 static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_request *r,
-                          const message *m)
+                          uint64_t sizes, const message *m)
 {
     const cpm_collective what = cpm_request_collective(r, &c->what);
-    *m->head = (told){.least = c->least,
+    *m->head = (told){.call = t->call,
+                      .operation = (int)(r->operation - cpm_operations),
+                      .root = r->root,
+                      .ordered = r->ordered,
+                      .sizes = sizes,
+                      .bytes = r->bytes,
+                      .least = c->least,
                       .most = c->most,
                       .any_root = c->any_root,
                       .by_sizes = c->by_sizes,
@@ -113,86 +129,71 @@ static void write_message(const cpm_choice *c, const tuned_state *t, const cpm_r
         memcpy(m->expected, c->expected, (size_t)t->n * sizeof *m->expected);
 }
 
-/* The array is the choice's own from now on: c keeps it, filled, or frees it. */
-static void take(void **own, const void *from, size_t bytes)
+/* The room for an array becomes the choice's own, filled, or stays. */
+static void *take(void **room, const void *from, size_t bytes)
 {
-    if (from)
-        memcpy(*own, from, bytes);
-    else {
-        free(*own);
-        *own = NULL;
+    void *taken = from ? *room : NULL;
+    if (taken) {
+        memcpy(taken, from, bytes);
+        *room = NULL;
     }
+    return taken;
 }
 
-/* Arrays that rank 0 may fill. */
-typedef struct {
-    void *mapping, *parent, *expected;
-} arrays;
-
-static void read_message(const message *m, arrays own, size_t n, cpm_choice *c)
+static void read_message(const message *m, tuned_room *room, size_t n, cpm_choice *c)
 {
     const told *head = m->head;
     cpm_collective_unpack(m->collective, &c->what);
-    take(&own.mapping, c->what.at.mapping, n * sizeof(int));
-    take(&own.parent, c->what.at.parent, n * sizeof(int));
-    take(&own.expected, head->expected ? m->expected : NULL, n * sizeof(double));
-    c->what.at.mapping = own.mapping;
-    c->what.at.parent = own.parent;
-    c->expected = own.expected;
+    c->what.at.mapping = take(&room->mapping, c->what.at.mapping, n * sizeof(int));
+    c->what.at.parent = take(&room->parent, c->what.at.parent, n * sizeof(int));
+    c->expected =
+        take(&room->expected, head->expected ? m->expected : NULL, n * sizeof *c->expected);
     c->least = head->least;
     c->most = head->most;
     c->any_root = head->any_root;
     c->by_sizes = head->by_sizes;
 }
 
-/* Rank 0 has decided, the others hear it. */
-static void tell(const tuned_state *t, const cpm_request *r, void *bytes, arrays own, cpm_choice *c)
+/* ---- room ---- */
+
+static bool have(void **at, size_t bytes)
 {
-    const message m = message_in(bytes, t->n);
-    if (t->rank == 0)
-        write_message(c, t, r, &m);
-    PMPI_Bcast(bytes, (int)message_bytes(t->n), MPI_BYTE, 0, t->comm);
-    if (t->rank != 0)
-        read_message(&m, own, (size_t)t->n, c);
+    if (!*at)
+        *at = calloc(1, bytes);
+    return *at;
 }
 
-/* Space for what rank 0 may say. */
-static bool allocate(const tuned_state *t, arrays *own)
+/* What was used is replaced, now or, without memory, the next time. */
+static bool renew_room(tuned_room *room, int n)
 {
-    size_t n = (size_t)t->n;
-    if (t->rank == 0)
-        return true;
-    own->mapping = malloc(n * sizeof(int));
-    own->parent = malloc(n * sizeof(int));
-    own->expected = malloc(n * sizeof(double));
-    return own->mapping && own->parent && own->expected;
+    size_t ranks = (size_t)n;
+    void *decision = room->decision;
+    bool all = have(&decision, sizeof(tuned_decision));
+    room->decision = decision;
+    all = have(&room->mapping, ranks * sizeof(int)) && all;
+    all = have(&room->parent, ranks * sizeof(int)) && all;
+    all = have(&room->expected, ranks * sizeof(double)) && all;
+    return have(&room->message, message_bytes(n)) && all;
 }
 
-static void free_arrays(arrays *own)
+bool tuned_decisions_prepare(tuned_decisions *d, int n)
 {
-    free(own->mapping);
-    free(own->parent);
-    free(own->expected);
+    return renew_room(&d->room, n);
 }
 
-static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
+static void free_room(tuned_room *room)
 {
-    double start = PMPI_Wtime();
-    tuned_decision *d = calloc(1, sizeof *d);
-    arrays own = {0};
-    void *bytes = malloc(message_bytes(t->n));
-    if (!tuned_all(t->comm, d && bytes && allocate(t, &own))) {
-        free_arrays(&own);
-        free(d);
-        free(bytes);
-        return NULL;
-    }
-    if (t->rank == 0)
-        choose(t, r, &d->choice);
-    tell(t, r, bytes, own, &d->choice);
-    free(bytes);
-    if (d->choice.what.algorithm && !tuned_state_open_inside(t))
-        d->choice.what.algorithm = NULL;
+    free(room->decision);
+    free(room->mapping);
+    free(room->parent);
+    free(room->expected);
+    free(room->message);
+}
+
+/* ---- what was decided ---- */
+
+static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned_decision *d)
+{
     d->operation = r->operation;
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
@@ -202,32 +203,117 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
     d->next = t->decisions.all;
     t->decisions.all = d;
     t->decisions.made++;
+    add(&t->decisions, key_of(r, d->sizes), d);
+}
+
+/* Rank 0 decides and tells all. */
+static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t sizes)
+{
+    tuned_room *room = &t->decisions.room;
+    tuned_decision *d = room->decision;
+    if (!d) {
+        tuned_decide_nothing(t);
+        return NULL;
+    }
+    const message m = message_in(room->message, t->n);
+    choose(t, r, &d->choice);
+    write_message(&d->choice, t, r, sizes, &m);
+    tuned_tell(t, TUNED_TAG_DECISION, room->message, message_bytes(t->n));
+    room->decision = NULL;
+    d->call = t->call;
+    remember(t, r, sizes, d);
+    return d;
+}
+
+/* Hears what rank 0 tells next; NULL: that it takes no part. */
+static tuned_decision *hear(tuned_state *t)
+{
+    tuned_room *room = &t->decisions.room;
+    const message m = message_in(room->message, t->n);
+    bool possible = renew_room(room, t->n);
+    tuned_hear(t, 0, TUNED_TAG_DECISION, room->message, message_bytes(t->n));
+    t->decisions.heard = m.head->call;
+    if (m.head->operation < 0 || m.head->call <= t->since || !possible)
+        return NULL;
+    const cpm_request asked = {.operation = &cpm_operations[m.head->operation],
+                               .n = t->n,
+                               .root = m.head->root,
+                               .bytes = m.head->bytes,
+                               .ordered = m.head->ordered};
+    tuned_decision *d = room->decision;
+    room->decision = NULL;
+    read_message(&m, room, (size_t)t->n, &d->choice);
+    d->call = m.head->call;
+    remember(t, &asked, m.head->sizes, d);
+    renew_room(room, t->n);
+    return d;
+}
+
+/* Ranks that differ in what they ask for, which is an error of the program, do what rank 0 asked
+ * for, if it is of the same kind. */
+static bool serves(const tuned_decision *d, const cpm_request *r)
+{
+    return d && d->operation == r->operation && d->ordered == r->ordered &&
+           (d->root < 0 || d->root == r->root);
+}
+
+static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
+{
+    tuned_decision *d = NULL;
+    while (t->decisions.heard < call) {
+        d = hear(t);
+        if (d && d->call <= call && covers(d, r, sizes))
+            return d;
+    }
+    return d && d->call == call && serves(d, r) ? d : NULL;
+}
+
+static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
+{
+    double start = PMPI_Wtime();
+    tuned_decision *d = NULL;
+    renew_room(&t->decisions.room, t->n);
+    if (t->rank != 0)
+        d = hear_up_to(t, r, sizes, call);
+    else if (call == t->call)
+        d = decide(t, r, sizes);
     t->decisions.deciding += PMPI_Wtime() - start;
     return d;
 }
 
-tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes)
+void tuned_decide_nothing(tuned_state *t)
 {
-    tuned_decision *found = sizes ? look_at(d, key_of(r, sizes), r, sizes) : NULL;
-    if (!found)
-        found = look_at(d, key_of(r, 0), r, sizes);
-    return found ? found : find_in_all(d, r, sizes);
+    const told nothing = {.call = t->call, .operation = -1};
+    if (t->rank == 0)
+        tuned_tell(t, TUNED_TAG_DECISION, &nothing, sizeof nothing);
+    while (t->rank != 0 && tuned_has_come(t, 0, TUNED_TAG_DECISION))
+        hear(t);
 }
 
-static tuned_decision *look_up(tuned_state *t, const cpm_request *r, uint64_t sizes)
+tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes,
+                           long call)
 {
-    tuned_decision *d = look_at(&t->decisions, key_of(r, sizes), r, sizes);
+    tuned_decision *found = sizes ? look_at(d, key_of(r, sizes), r, sizes, call) : NULL;
+    if (!found)
+        found = look_at(d, key_of(r, 0), r, sizes, call);
+    return found ? found : find_in_all(d, r, sizes, call);
+}
+
+static tuned_decision *look_up(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
+{
+    tuned_decisions *all = &t->decisions;
+    tuned_decision *d = look_at(all, key_of(r, sizes), r, sizes, call);
     if (d)
         return d;
-    d = tuned_find(&t->decisions, r, sizes);
+    d = tuned_find(all, r, sizes, call);
     if (!d)
-        d = decide(t, r, sizes);
-    if (d && !look_at(&t->decisions, key_of(r, d->sizes), r, sizes))
-        add(&t->decisions, key_of(r, d->sizes), d);
+        return learn(t, r, sizes, call);
+    if (!look_at(all, key_of(r, d->sizes), r, sizes, call))
+        add(all, key_of(r, d->sizes), d);
     return d;
 }
 
-tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t sizes_hash)
+tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t sizes_hash, long call)
 {
     size_t operation = (size_t)(r->operation - cpm_operations);
     tuned_decisions *all = &t->decisions;
@@ -235,8 +321,8 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
         all->last[operation].root == r->root && all->last[operation].ordered == r->ordered &&
         !sizes_hash)
         return all->last[operation].decision;
-    tuned_decision *d = look_up(t, r, sizes_hash);
-    if (d && !sizes_hash) {
+    tuned_decision *d = look_up(t, r, sizes_hash, call);
+    if (d && !sizes_hash && covers(d, r, 0)) {
         all->last[operation].bytes = r->bytes;
         all->last[operation].root = r->root;
         all->last[operation].ordered = r->ordered;
@@ -245,7 +331,7 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
     return d;
 }
 
-void tuned_decisions_clear(tuned_decisions *d)
+void tuned_decisions_forget(tuned_decisions *d)
 {
     for (tuned_decision *at = d->all, *next; at; at = next) {
         next = at->next;
@@ -255,5 +341,12 @@ void tuned_decisions_clear(tuned_decisions *d)
     }
     tuned_told_clear(d->told);
     cpm_hash_free(&d->by_call);
-    *d = (tuned_decisions){0};
+    *d = (tuned_decisions){.room = d->room};
+}
+
+void tuned_decisions_clear(tuned_decisions *d)
+{
+    tuned_decisions_forget(d);
+    free_room(&d->room);
+    d->room = (tuned_room){0};
 }

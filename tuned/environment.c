@@ -19,13 +19,14 @@ static const char *value_of(const char *name)
 
 static void read_environment(void)
 {
-    const char *verbose = value_of("CPM_VERBOSE");
+    const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK");
     tuned_environment *e = &environment;
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
     e->model = value_of("CPM_MODEL");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
-    e->active = e->force || e->table || e->model || e->verbose;
+    e->check = check && strcmp(check, "1") == 0;
+    e->active = e->force || e->table || e->model || e->verbose || e->check;
 }
 
 const tuned_environment *tuned_environment_get(void)

@@ -11,6 +11,7 @@ typedef struct {
     const char *force, *table,
         *model;   /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
     bool verbose; /* CPM_VERBOSE=1 */
+    bool check;   /* CPM_CHECK=1 */
     bool active;  /* one of them is */
 } tuned_environment;
 

@@ -1,6 +1,7 @@
-/* A state is made at a communicator's first call. Whatever can fail on one rank only is agreed on,
- * and only collectives are called on the application's communicator: its own receives may match any
- * message there. */
+/* A state is made at a communicator's first call, whether its arguments are right or not. Whatever
+ * can fail on one rank only is agreed on, and only collectives are called on the application's
+ * communicator: its own receives may match any message there. Afterwards nothing is agreed on any
+ * more: MPI may refuse a call at one rank only. */
 #include "tuned/state.h"
 
 #include <limits.h>
@@ -30,6 +31,10 @@ enum { MOST_INSIDE = 256 };
 #endif
 static atomic_int inside_now;
 
+/* The highest number that a call had in a communicator that has ended: MPI uses the identities of
+ * communicators again, and messages of erroneous calls may still be there. */
+static atomic_long last_call;
+
 /* ---- its end ---- */
 
 static void free_state(tuned_state *t)
@@ -38,6 +43,7 @@ static void free_state(tuned_state *t)
     PMPI_Finalized(&finalized);
     tuned_decisions_clear(&t->decisions);
     if (t->inside != MPI_COMM_NULL && !finalized) {
+        tuned_tellings_clear(t->tellings);
         PMPI_Comm_free(&t->inside);
         atomic_fetch_sub(&inside_now, 1);
     }
@@ -50,6 +56,9 @@ static void free_state(tuned_state *t)
 
 static void end_state(tuned_state *t)
 {
+    long last = atomic_load(&last_call);
+    while (last < t->call && !atomic_compare_exchange_weak(&last_call, &last, t->call))
+        continue;
     tuned_report_leave(t);
     free_state(t);
 }
@@ -74,8 +83,8 @@ static tuned_state *allocate(MPI_Comm comm)
     PMPI_Comm_size(comm, &t->n);
     size_t n = (size_t)t->n;
     t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
-    if (!t->sizes) {
-        free(t);
+    if (!t->sizes || !tuned_decisions_prepare(&t->decisions, t->n)) {
+        free_state(t);
         return NULL;
     }
     for (size_t k = 0; k < 2; k++) {
@@ -126,6 +135,55 @@ static int open_selector(tuned_state *t, const char *names, cpm_error *e)
     return status ? cpm_fail(e, status, "CPM_FORCE: %s", why.text) : CPM_OK;
 }
 
+/* ---- the private communicator ---- */
+
+/* Not a duplicate: that would call the application's functions that copy attributes. */
+static bool make_inside(tuned_state *t)
+{
+    MPI_Errhandler before;
+    MPI_Group group;
+    PMPI_Comm_get_errhandler(t->comm, &before);
+    PMPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_group(t->comm, &group);
+    int failed = PMPI_Comm_create(t->comm, group, &t->inside);
+    if (failed)
+        t->inside = MPI_COMM_NULL;
+    PMPI_Group_free(&group);
+    if (before != MPI_ERRHANDLER_NULL) { /* as a simulator may say */
+        PMPI_Comm_set_errhandler(t->comm, before);
+        PMPI_Errhandler_free(&before);
+    }
+    return t->inside != MPI_COMM_NULL;
+}
+
+/* At least 32767, says the standard. */
+static long find_most_tag(void)
+{
+    int *most = NULL, found = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    return found && *most > 32767 ? *most : 32767;
+}
+
+/* Collective; false on every rank if MPI has no communicator left. */
+static bool open_inside(tuned_state *t)
+{
+    if (t->inside != MPI_COMM_NULL)
+        return true;
+    if (!tuned_all(t->comm, atomic_load(&inside_now) < MOST_INSIDE))
+        return false;
+    bool own = make_inside(t), good = tuned_all(t->comm, own);
+    if (!good && own)
+        PMPI_Comm_free(&t->inside);
+    if (!good)
+        return false;
+    PMPI_Comm_set_errhandler(t->inside, MPI_ERRORS_RETURN);
+    t->most_tag = find_most_tag();
+    atomic_fetch_add(&inside_now, 1);
+    return true;
+}
+
+/* ---- what the environment names ---- */
+
 static void say_why_not(const tuned_state *t, int status, const cpm_error *e)
 {
     if (t->rank == 0 && status != CPM_OK)
@@ -149,10 +207,12 @@ static void open_environment(tuned_state *t)
     if (t->selector && names)
         tuned_mind_oversubscription(names, t->n);
     free(names);
-    int told[2] = {status, t->selector != NULL};
-    PMPI_Bcast(told, 2, MPI_INT, 0, t->comm);
+    int told[3] = {status, t->selector != NULL, said->check};
+    PMPI_Bcast(told, 3, MPI_INT, 0, t->comm);
     say_why_not(t, told[0], &e);
-    t->native = !told[1];
+    bool inside = (told[1] || told[2]) && open_inside(t);
+    t->native = !told[1] || !inside;
+    t->checked = told[2] && inside;
 }
 
 static void attach(MPI_Comm comm, tuned_state *t)
@@ -171,14 +231,23 @@ static bool is_candidate(MPI_Comm comm)
     return !inter && n > 1;
 }
 
+/* All begin with the same number. Collective; NULL on every rank if one had no memory. */
+static tuned_state *begin_together(MPI_Comm comm, tuned_state *t)
+{
+    long least[2] = {t != NULL, -atomic_load(&last_call)};
+    PMPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_LONG, MPI_MIN, comm);
+    if (t && !least[0]) {
+        free_state(t);
+        return NULL;
+    }
+    if (t)
+        t->call = t->since = -least[1];
+    return t;
+}
+
 static tuned_state *make_state(MPI_Comm comm)
 {
-    tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
-    if (is_candidate(comm) && !tuned_all(comm, t)) {
-        if (t)
-            free_state(t);
-        t = NULL;
-    }
+    tuned_state *t = is_candidate(comm) ? begin_together(comm, allocate(comm)) : NULL;
     attach(comm, t);
     return t;
 }
@@ -216,7 +285,7 @@ static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
 static void forget(tuned_state *t)
 {
     tuned_report_count(t);
-    tuned_decisions_clear(&t->decisions);
+    tuned_decisions_forget(&t->decisions);
     if (t->selector)
         t->selector->free(t->selector);
     cpm_model_free(t->model);
@@ -245,46 +314,17 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
         t = make_state(comm);
     if (!t)
         return CPM_OK; /* one process, or two groups: there is nothing to choose */
+    t->since = ++t->call;
     forget(t);
     if (t->rank == 0 && m)
         status = copy_model(m, t->n, &t->model, &own);
     if (t->rank == 0 && m && status == CPM_OK)
         status = select_by_model(t, &own);
     status = share_failure(t, status, &own);
-    int used = t->selector != NULL;
-    PMPI_Bcast(&used, 1, MPI_INT, 0, comm);
-    t->native = !used;
+    int told[2] = {t->selector != NULL, tuned_environment_get()->check};
+    PMPI_Bcast(told, 2, MPI_INT, 0, comm);
+    bool inside = (told[0] || told[1]) && open_inside(t);
+    t->native = !told[0] || !inside;
+    t->checked = told[1] && inside;
     return status ? cpm_fail(e, status, "%s", own.text) : CPM_OK;
-}
-
-/* ---- the private communicator ---- */
-
-bool tuned_state_open_inside(tuned_state *t)
-{
-    MPI_Errhandler before;
-    MPI_Group group;
-    if (t->inside != MPI_COMM_NULL)
-        return true;
-    if (!tuned_all(t->comm, atomic_load(&inside_now) < MOST_INSIDE))
-        return false;
-    PMPI_Comm_get_errhandler(t->comm, &before);
-    PMPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
-    PMPI_Comm_group(t->comm, &group);
-    /* Not a duplicate: that would call the application's functions that copy attributes. */
-    int failed = PMPI_Comm_create(t->comm, group, &t->inside);
-    bool good = tuned_all(t->comm, !failed && t->inside != MPI_COMM_NULL);
-    if (good) {
-        PMPI_Comm_set_errhandler(t->inside, MPI_ERRORS_RETURN);
-        atomic_fetch_add(&inside_now, 1);
-    } else if (!failed && t->inside != MPI_COMM_NULL) {
-        PMPI_Comm_free(&t->inside);
-    } else {
-        t->inside = MPI_COMM_NULL;
-    }
-    PMPI_Group_free(&group);
-    if (before != MPI_ERRHANDLER_NULL) { /* as a simulator may say */
-        PMPI_Comm_set_errhandler(t->comm, before);
-        PMPI_Errhandler_free(&before);
-    }
-    return good;
 }

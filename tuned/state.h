@@ -1,24 +1,44 @@
 /* What is known of a communicator: who decides there, what was decided, its private communicator.
  *
+ * Every call of a collective has a number, the same on all ranks: those that MPI refuses at some of
+ * them are counted there, too. What an erroneous call leaves behind has its number and is never
+ * taken for a later one's.
+ *
  * It hangs on the communicator as an attribute, so it ends with it and is not inherited. A
  * communicator's collectives are called one after the other, so its state needs no lock. */
 #ifndef CPM_TUNED_STATE_H
 #define CPM_TUNED_STATE_H
 
 #include "tuned/decisions.h"
+#include "tuned/tell.h"
+
+enum { TUNED_REMEMBERED = 16 };
+
+typedef struct {
+    MPI_Op op;
+    MPI_Datatype type;
+} tuned_pair;
 
 struct tuned_state {
     MPI_Comm comm;   /* the application's; only collectives may be called there */
-    MPI_Comm inside; /* of the same ranks, for messages within collectives; MPI_COMM_NULL before */
+    MPI_Comm inside; /* of the same ranks, for messages within collectives; MPI_COMM_NULL: nothing
+                        is chosen or checked */
     int n, rank;
+    long call, since; /* numbers of this call, and of that with which the decisions begin */
+    long most_tag;
     bool native;            /* MPI's own routines for everything */
+    bool checked;           /* before each call the ranks compare what they say */
     cpm_selector *selector; /* rank 0, which decides; elsewhere NULL */
     cpm_model *model;       /* of the ranks, if selector borrows it */
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];
     tuned_decisions decisions;
-    tuned_state *previous, *next; /* all states of the process, for the report */
+    tuned_telling *tellings; /* that others have not all heard yet */
+    /* What is MPI's own and was found sound, by a hash: */
+    MPI_Datatype named[TUNED_REMEMBERED];
+    tuned_pair fitting[TUNED_REMEMBERED]; /* operations and types that they can combine */
+    tuned_state *previous, *next;         /* all states of the process, for the report */
 };
 
 /* The state of a communicator, made at its first call if the environment is active; NULL: nothing
@@ -30,8 +50,5 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
 
 /* Whether it is so on every rank. Collective. */
 bool tuned_all(MPI_Comm comm, bool own);
-
-/* Makes state->inside. Collective; false on every rank if MPI has no communicator left. */
-bool tuned_state_open_inside(tuned_state *t);
 
 #endif

@@ -13,34 +13,45 @@ enum { MOST_SIZES = 16, LONGEST_PAUSE = 1024 };
 
 /* ---- one for each operation and root ---- */
 
+/* What is told, in one message: this and, unless the root takes no part, the sizes of all. */
+typedef struct {
+    uint64_t call, possible;
+} told;
+
+static size_t message_bytes(int n)
+{
+    return sizeof(told) + (size_t)n * sizeof(size_t);
+}
+
 static tuned_told *create(const tuned_state *t, const mpib_arguments *a)
 {
     tuned_told *x = calloc(1, sizeof *x);
-    if (!x)
-        return NULL;
-    x->sizes = calloc((size_t)t->n, sizeof *x->sizes);
-    if (!x->sizes) {
+    void *message = calloc(1, message_bytes(t->n));
+    size_t *sizes = calloc((size_t)t->n, sizeof *sizes);
+    if (!x || !message || !sizes) {
         free(x);
+        free(message);
+        free(sizes);
         return NULL;
     }
-    x->operation = a->operation;
-    x->root = a->root;
-    x->pause = 1;
+    *x = (tuned_told){
+        .operation = a->operation, .root = a->root, .pause = 1, .message = message, .sizes = sizes};
+    return x;
+}
+
+static tuned_told *look_for(const tuned_state *t, const mpib_arguments *a)
+{
+    tuned_told *x = t->decisions.told;
+    while (x && (x->operation != a->operation || x->root != a->root))
+        x = x->next;
     return x;
 }
 
 static tuned_told *find(tuned_state *t, const mpib_arguments *a)
 {
-    tuned_told *x = t->decisions.told;
-    while (x && (x->operation != a->operation || x->root != a->root))
-        x = x->next;
-    if (x)
+    tuned_told *x = look_for(t, a);
+    if (x || !(x = create(t, a)))
         return x;
-    x = create(t, a);
-    if (!tuned_all(t->comm, x)) {
-        tuned_told_clear(x);
-        return NULL;
-    }
     x->next = t->decisions.told;
     t->decisions.told = x;
     return x;
@@ -51,24 +62,13 @@ void tuned_told_clear(tuned_told *all)
     for (tuned_told *next; all; all = next) {
         next = all->next;
         mpib_collective_free(all->plan);
+        free(all->message);
         free(all->sizes);
         free(all);
     }
 }
 
 /* ---- asking ---- */
-
-/* Makes t->sizes known; whether they are others than before. */
-static bool hear_sizes(tuned_state *t, tuned_told *x, const mpib_arguments *a)
-{
-    size_t bytes = (size_t)t->n * sizeof *t->sizes;
-    if (t->rank == a->root)
-        mpib_side_bytes(mpib_significant_side(a, t->rank), t->n, t->sizes);
-    PMPI_Bcast(t->sizes, (int)bytes, MPI_BYTE, a->root, t->comm);
-    bool changed = x->calls == 0 || memcmp(x->sizes, t->sizes, bytes) != 0;
-    memcpy(x->sizes, t->sizes, bytes);
-    return changed;
-}
 
 /* Whether an algorithm holds for all sizes and each process knows what it needs of them. */
 static bool needs_no_telling(const tuned_told *x)
@@ -78,31 +78,26 @@ static bool needs_no_telling(const tuned_told *x)
            c->least == 0 && c->most == SIZE_MAX;
 }
 
-/* Collective: MPI's own routine for lack of memory on one rank. */
-static void renew_plan(const tuned_state *t, tuned_told *x)
+/* Makes the plan if there is none, and should be. */
+static int have_plan(const tuned_state *t, tuned_told *x)
 {
     const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
-    mpib_collective_free(x->plan);
-    x->plan = NULL;
-    if (!c || !c->what.algorithm || needs_no_telling(x))
-        return;
+    if (x->plan || !c || !c->what.algorithm || needs_no_telling(x))
+        return CPM_OK;
     const mpib_arguments a = {.operation = x->operation, .root = x->root, .comm = t->inside};
-    int status = mpib_collective_create_any_sizes(&c->what, &a, x->sizes, &x->plan, NULL);
-    if (tuned_all(t->comm, status == CPM_OK))
-        return;
-    mpib_collective_free(x->plan);
-    x->plan = NULL;
-    x->decision = NULL;
+    return mpib_collective_create_any_sizes(&c->what, &a, x->sizes, &x->plan, NULL);
 }
 
-/* Sizes that are new whenever they are asked for are not worth deciding on each time. */
-static void decide(tuned_state *t, tuned_told *x, const cpm_request *r)
+/* Sizes that are new whenever they are asked for are not worth deciding on each time. call: in
+ * which they were told. */
+static void decide(tuned_state *t, tuned_told *x, const cpm_request *r, long call)
 {
     uint64_t hash = tuned_hash(x->sizes, t->n);
-    x->decision = tuned_find(&t->decisions, r, hash);
+    x->decision = tuned_find(&t->decisions, r, hash, call);
     if (!x->decision && x->decisions++ < MOST_SIZES)
-        x->decision = tuned_decide(t, r, hash);
-    renew_plan(t, x);
+        x->decision = tuned_decide(t, r, hash, call);
+    mpib_collective_free(x->plan);
+    x->plan = NULL;
 }
 
 /* The root knows all sizes, the others their own. */
@@ -119,26 +114,84 @@ static void plan_asking(tuned_told *x)
     const cpm_choice *c = x->decision ? &x->decision->choice : NULL;
     bool never = x->decisions > MOST_SIZES || needs_no_telling(x) ||
                  (c && !c->what.algorithm && c->least == 0 && c->most == SIZE_MAX);
-    x->next_asked = never ? -1 : x->calls + 1 + x->pause;
+    x->next_asked = never ? -1 : x->heard + 1 + x->pause;
     if (x->pause < LONGEST_PAUSE)
         x->pause *= 2;
 }
 
-tuned_told *tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+static void set_sizes(const tuned_state *t, const tuned_told *x, cpm_request *r)
+{
+    r->sizes = x->sizes;
+    r->bytes = cpm_mean_bytes(x->sizes, t->n);
+}
+
+/* What the root said. */
+static void take(tuned_state *t, tuned_told *x, cpm_request *r)
+{
+    const told *head = x->message;
+    size_t bytes = (size_t)t->n * sizeof *x->sizes;
+    x->heard = (long)head->call;
+    x->possible = head->possible;
+    if (!x->possible)
+        return;
+    bool changed = !x->known || !x->decision || memcmp(x->sizes, head + 1, bytes) != 0;
+    memcpy(x->sizes, head + 1, bytes);
+    x->known = true;
+    set_sizes(t, x, r);
+    if (changed)
+        decide(t, x, r, x->heard);
+    plan_asking(x);
+}
+
+static int tag_of(const cpm_operation *o)
+{
+    return o == &cpm_operations[CPM_OP_SCATTERV] ? TUNED_TAG_SCATTERV : TUNED_TAG_GATHERV;
+}
+
+static void tell_sizes(tuned_state *t, const tuned_told *x, const mpib_arguments *a)
+{
+    told *head = x->message;
+    *head = (told){(uint64_t)t->call, true};
+    mpib_side_bytes(mpib_significant_side(a, t->rank), t->n, (size_t *)(head + 1));
+    tuned_tell(t, tag_of(x->operation), head, message_bytes(t->n));
+}
+
+static void hear_sizes(const tuned_state *t, const tuned_told *x)
+{
+    const told *head = x->message;
+    do
+        tuned_hear(t, x->root, tag_of(x->operation), x->message, message_bytes(t->n));
+    while ((long)head->call <= t->since);
+}
+
+static bool is_asked(const tuned_state *t, const tuned_told *x)
+{
+    return x->heard < t->call && x->next_asked >= 0 && x->next_asked <= t->call;
+}
+
+int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned_told **out)
 {
     tuned_told *x = find(t, a);
     if (!x)
-        return NULL;
-    bool asked = x->calls == x->next_asked;
-    bool changed = asked && hear_sizes(t, x, a);
-    r->sizes = x->sizes;
-    r->bytes = cpm_mean_bytes(x->sizes, t->n);
-    if (changed)
-        decide(t, x, r);
-    if (asked)
-        plan_asking(x);
+        return CPM_ENOMEM;
+    while (is_asked(t, x)) {
+        if (t->rank == x->root)
+            tell_sizes(t, x, a);
+        else
+            hear_sizes(t, x);
+        take(t, x, r);
+    }
+    set_sizes(t, x, r);
     if (needs_no_telling(x))
         know_own(t, a);
-    x->calls++;
-    return x;
+    *out = x->heard == t->call && !x->possible ? NULL : x;
+    return have_plan(t, x);
+}
+
+void tuned_tell_nothing(tuned_state *t, const mpib_arguments *a)
+{
+    const told nothing = {.call = (uint64_t)t->call};
+    const tuned_told *x = look_for(t, a);
+    if (a->operation->sizes == CPM_KNOWN_TO_ROOT && t->rank == a->root && (!x || is_asked(t, x)))
+        tuned_tell(t, tag_of(a->operation), &nothing, sizeof nothing);
 }

@@ -1,11 +1,13 @@
 /* Operations whose sizes only the root knows: scatterv and gatherv.
  *
  * The root tells all sizes, and rank 0 decides by them, when a root's first call comes, and again
- * after one call, two, four and so on, so that asking costs next to nothing; the count of calls is
- * the same on all ranks. What was decided holds in between: its schedule is that of the sizes that
- * were told last, and carries blocks of any sizes (mpib/any_sizes.h). An algorithm in which a
- * process needs to know its own size only (CPM_OWN_SIZE) and that was chosen for all sizes is never
- * asked for again, and has the schedule of the sizes at hand. */
+ * after one call, two, four and so on, so that asking costs next to nothing; what is counted is
+ * calls of any collective on the communicator, of which all ranks have the same number. A rank that
+ * took no part in such a call hears of it at the next. What was decided holds in between: its
+ * schedule is that of the sizes that were told last, and carries blocks of any sizes
+ * (mpib/any_sizes.h). An algorithm in which a process needs to know its own size only
+ * (CPM_OWN_SIZE) and that was chosen for all sizes is never asked for again, and has the schedule
+ * of the sizes at hand. */
 #ifndef CPM_TUNED_TOLD_H
 #define CPM_TUNED_TOLD_H
 
@@ -15,18 +17,25 @@
 typedef struct tuned_told {
     const cpm_operation *operation;
     int root;
-    long calls, next_asked;   /* next_asked -1: never again */
+    long heard, next_asked;   /* numbers of calls; next_asked -1: never again */
     long pause;               /* calls until it is asked, the next time */
     int decisions;            /* for different sizes */
+    void *message;            /* room for what the root tells */
+    bool possible;            /* the root took part when it was asked last */
+    bool known;               /* sizes were told */
     size_t *sizes;            /* [n] bytes as they were told last */
     tuned_decision *decision; /* NULL or without an algorithm: MPI's own routine */
     mpib_collective *plan;    /* for any sizes; NULL: MPI's own, or with the sizes at hand */
     struct tuned_told *next;
 } tuned_told;
 
-/* What holds for a call of scatterv or gatherv; r gets the sizes as they were told last. NULL:
- * MPI's own routine for lack of memory. Collective. */
-tuned_told *tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r);
+/* What holds for a call of scatterv or gatherv; r gets the sizes as they were told last. *out NULL:
+ * MPI's own routine, as the root takes no part. CPM_ENOMEM. */
+int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned_told **out);
+
+/* This rank takes no part in this call, whose arguments are wrong: if it is the root it says so, as
+ * others may wait for its sizes. */
+void tuned_tell_nothing(tuned_state *t, const mpib_arguments *a);
 
 void tuned_told_clear(tuned_told *all);
 
