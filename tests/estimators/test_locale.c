@@ -75,7 +75,7 @@ static void measure_to(const char *path)
     cpm_estimator_context context = {estimator_of("lmo", "joint"), &options};
     cpm_campaign campaign = {
         .path = path, .raw = true, .precision = {3, 5, 0.95, 0.025, CPM_MEDIAN}};
-    cpm_model *truth = random_lmo(5, 1);
+    cpm_model *truth = random_lmo(3, 1);
     assert_int_equal(cpm_synthetic_create(truth, 0.1, 1, &machine, &e), CPM_OK);
     if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))
         fail_msg("%s", e.text);
@@ -130,7 +130,7 @@ static void models_are_fitted_written_and_read_the_same(void **state)
     assert_int_equal(cpm_model_read(in_folder("model"), &m, NULL), CPM_OK);
     set_comma(false);
     assert_int_equal(cpm_model_read(in_folder("model"), &again, NULL), CPM_OK);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 3; i++)
         assert_true(cpm_model_value(m, "C", i, -1, 0, NULL) ==
                     cpm_model_value(again, "C", i, -1, 0, NULL));
     cpm_model_free(m);
