@@ -161,20 +161,33 @@ static int check(const finding *f)
     return mpib_agree(f->a->comm, checks[f->a->operation->sizes](f), f->e);
 }
 
-int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e)
+static int find_and_check(const mpib_arguments *a, bool checked, mpib_unit_sizes *out, cpm_error *e)
 {
-    finding f = {.a = arguments, .out = out, .e = e};
-    const char *checked = getenv("CPM_CHECK");
-    PMPI_Comm_size(arguments->comm, &f.n);
-    PMPI_Comm_rank(arguments->comm, &f.rank);
+    finding f = {.a = a, .out = out, .e = e};
+    PMPI_Comm_size(a->comm, &f.n);
+    PMPI_Comm_rank(a->comm, &f.rank);
     int status = find(&f);
-    if (checked && strcmp(checked, "1") == 0) {
-        status = mpib_agree(arguments->comm, status, e);
+    if (checked) {
+        status = mpib_agree(a->comm, status, e);
         if (status == CPM_OK)
             status = check(&f);
     }
     if (status != CPM_OK)
         mpib_unit_sizes_clear(out);
+    return status;
+}
+
+int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e)
+{
+    const char *checked = getenv("CPM_CHECK");
+    return find_and_check(arguments, checked && strcmp(checked, "1") == 0, out, e);
+}
+
+int mpib_unit_sizes_check(const mpib_arguments *arguments, cpm_error *e)
+{
+    mpib_unit_sizes sizes = {0};
+    int status = find_and_check(arguments, true, &sizes, e);
+    mpib_unit_sizes_clear(&sizes);
     return status;
 }
 

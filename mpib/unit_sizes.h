@@ -16,6 +16,10 @@ typedef struct {
 int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e);
 void mpib_unit_sizes_clear(mpib_unit_sizes *s);
 
+/* What CPM_CHECK=1 asks for, whatever the environment says: CPM_EINVAL on every rank if two ranks
+ * differ in what they say of a block. Collective. CPM_ENOMEM. */
+int mpib_unit_sizes_check(const mpib_arguments *arguments, cpm_error *e);
+
 /* The side whose counts this rank goes by (cpm_operation_significant). */
 const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank);
 

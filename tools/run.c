@@ -93,7 +93,8 @@ const command cpm_run_command = {
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_FORCE, CPM_VERBOSE=1. What cannot be chosen is done by MPI's own routines "
+        "CPM_FORCE, CPM_VERBOSE=1. CPM_CHECK=1 there makes the processes compare what they say in "
+        "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",
     .example = "mpiexec -n 4 cpm run --model lmo4.mod -- true",
     .min_operands = 1,

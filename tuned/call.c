@@ -2,10 +2,12 @@
 #include "tuned/call.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "cpm/cpm_mpi.h"
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
+#include "tuned/check.h"
 #include "tuned/environment.h"
 #include "tuned/sound.h"
 
@@ -97,12 +99,17 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     return true;
 }
 
-/* The ranks compare what they say, those whose arguments MPI refuses, too. */
+/* The ranks compare what they say, those whose arguments MPI refuses, too: to these MPI itself says
+ * what is wrong. */
 static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
 {
-    (void)sound;
+    cpm_error e = {0};
     a->comm = c->state->inside;
-    return false;
+    int status = tuned_check(a, sound, &e);
+    if (status != CPM_OK && c->state->rank == 0)
+        fprintf(stderr, "cpm: %s\n", e.text);
+    c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : error_of(status);
+    return status != CPM_OK && sound;
 }
 
 /* Wrong arguments are left to MPI's own routine, which knows how to complain. */

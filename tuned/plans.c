@@ -20,14 +20,19 @@ bool tuned_type_is_named(MPI_Datatype type)
     return combiner == MPI_COMBINER_NAMED;
 }
 
-bool tuned_op_is_predefined(MPI_Op op)
+int tuned_op_number(MPI_Op op)
 {
     const MPI_Op known[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD, MPI_BAND,   MPI_BOR,
                             MPI_LOR, MPI_LAND, MPI_BXOR, MPI_LXOR, MPI_MAXLOC, MPI_MINLOC};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (op == known[k])
-            return true;
-    return false;
+            return (int)k;
+    return -1;
+}
+
+bool tuned_op_is_predefined(MPI_Op op)
+{
+    return tuned_op_number(op) >= 0;
 }
 
 /* ---- equality ---- */

@@ -41,9 +41,10 @@ static void free_state(tuned_state *t)
 {
     int finalized = 0;
     PMPI_Finalized(&finalized);
+    if (t->inside != MPI_COMM_NULL && !finalized)
+        tuned_tellings_clear(t);
     tuned_decisions_clear(&t->decisions);
     if (t->inside != MPI_COMM_NULL && !finalized) {
-        tuned_tellings_clear(t->tellings);
         PMPI_Comm_free(&t->inside);
         atomic_fetch_sub(&inside_now, 1);
     }

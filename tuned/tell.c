@@ -90,14 +90,24 @@ bool tuned_has_come(const tuned_state *t, int rank, int tag)
     return come;
 }
 
-void tuned_tellings_clear(tuned_telling *all)
+/* A message that is longer than nothing is cut. */
+static void drop_messages(const tuned_state *t)
 {
-    drop_finished(&all);
-    for (tuned_telling *next; all; all = next) {
-        next = all->next;
-        for (int k = 0; k < all->count; k++)
-            if (all->requests[k] != MPI_REQUEST_NULL)
-                PMPI_Request_free(&all->requests[k]);
-        free(all);
+    for (int tag = TUNED_TAG_DECISION; tag <= TUNED_TAG_GATHERV; tag++)
+        while (tuned_has_come(t, MPI_ANY_SOURCE, tag))
+            tuned_hear(t, MPI_ANY_SOURCE, tag, NULL, 0);
+}
+
+void tuned_tellings_clear(tuned_state *t)
+{
+    drop_messages(t);
+    drop_finished(&t->tellings);
+    for (tuned_telling *x = t->tellings, *next; x; x = next) {
+        next = x->next;
+        for (int k = 0; k < x->count; k++)
+            if (x->requests[k] != MPI_REQUEST_NULL)
+                PMPI_Request_free(&x->requests[k]);
+        free(x);
     }
+    t->tellings = NULL;
 }

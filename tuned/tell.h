@@ -29,7 +29,8 @@ void tuned_hear(const tuned_state *t, int rank, int tag, void *bytes, size_t siz
 /* Whether a message is there. */
 bool tuned_has_come(const tuned_state *t, int rank, int tag);
 
-/* What nobody has received yet stays in memory until the process ends. */
-void tuned_tellings_clear(tuned_telling *all);
+/* Receives what was told and never needed; what others have not received yet stays in memory until
+ * the process ends. */
+void tuned_tellings_clear(tuned_state *t);
 
 #endif

@@ -1,12 +1,16 @@
 /* Random collectives of random arguments on random communicators, by MPI_ and PMPI_ names: both
  * must leave the same bytes, and nothing may hang. An ordinary MPI program.
  *
- *   mpiexec -n N stress CALLS SEED SECONDS
+ *   mpiexec -n N stress CALLS SEED SECONDS [errors]
+ *
+ * With errors every sixth call is spoilt in a random way: all ranks have an argument that MPI
+ * refuses, or blocks to receive that are too small; both must say that it is wrong.
  *
  * All ranks draw the same numbers; each also waits now and then, and has receives open from anybody
  * with any tag, which no message within a collective may match. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +128,7 @@ typedef struct {
     element give, get;
     MPI_Op op;
     MPI_Comm comm;
+    int short_by; /* elements of each block that are not received */
 } call;
 
 static int buffers[3][MOST_INTS * 8], given[MOST_INTS * 8];
@@ -150,10 +155,10 @@ static void set_blocks(call *c)
     }
 }
 
-static void run(const call *c, const void *send, void *recv, int profiling)
+static int run(const call *c, const void *send, void *recv, int profiling)
 {
     const int *gc = c->counts[0], *gp = c->places[0], *rc = c->counts[1], *rp = c->places[1];
-    int me = c->rank, gn = c->ints * 2 / c->give.ints, rn = c->ints * 2 / c->get.ints;
+    int me = c->rank, gn = c->ints * 2 / c->give.ints, rn = c->ints * 2 / c->get.ints - c->short_by;
     MPI_Datatype g = c->give.type, r = c->get.type;
     int at_root = me == c->root;
     const void *s = c->in_place ? MPI_IN_PLACE : send;
@@ -163,46 +168,33 @@ static void run(const call *c, const void *send, void *recv, int profiling)
 #define CALL(name, ...) (profiling ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
     switch (c->kind) {
     case 0:
-        CALL(Barrier, c->comm);
-        break;
+        return CALL(Barrier, c->comm);
     case 1:
-        CALL(Bcast, recv, rn, r, c->root, c->comm);
-        break;
+        return CALL(Bcast, recv, rn, r, c->root, c->comm);
     case 2:
-        CALL(Scatter, send, gn, g, into, rn, r, c->root, c->comm);
-        break;
+        return CALL(Scatter, send, gn, g, into, rn, r, c->root, c->comm);
     case 3:
-        CALL(Scatterv, send, gc, gp, g, into, own_gets, r, c->root, c->comm);
-        break;
+        return CALL(Scatterv, send, gc, gp, g, into, own_gets, r, c->root, c->comm);
     case 4:
-        CALL(Gather, rooted, gn, g, recv, rn, r, c->root, c->comm);
-        break;
+        return CALL(Gather, rooted, gn, g, recv, rn, r, c->root, c->comm);
     case 5:
-        CALL(Gatherv, rooted, own_gives, g, recv, rc, rp, r, c->root, c->comm);
-        break;
+        return CALL(Gatherv, rooted, own_gives, g, recv, rc, rp, r, c->root, c->comm);
     case 6:
-        CALL(Allgather, s, gn, g, recv, rn, r, c->comm);
-        break;
+        return CALL(Allgather, s, gn, g, recv, rn, r, c->comm);
     case 7:
-        CALL(Allgatherv, s, own_gives, g, recv, rc, rp, r, c->comm);
-        break;
+        return CALL(Allgatherv, s, own_gives, g, recv, rc, rp, r, c->comm);
     case 8:
-        CALL(Alltoall, s, gn, g, recv, rn, r, c->comm);
-        break;
+        return CALL(Alltoall, s, gn, g, recv, rn, r, c->comm);
     case 9:
-        CALL(Alltoallv, s, gc, gp, g, recv, rc, rp, r, c->comm);
-        break;
+        return CALL(Alltoallv, s, gc, gp, g, recv, rc, rp, r, c->comm);
     case 10:
-        CALL(Reduce, rooted, recv, rn, r, c->op, c->root, c->comm);
-        break;
+        return CALL(Reduce, rooted, recv, rn, r, c->op, c->root, c->comm);
     case 11:
-        CALL(Allreduce, s, recv, rn, r, c->op, c->comm);
-        break;
+        return CALL(Allreduce, s, recv, rn, r, c->op, c->comm);
     case 12:
-        CALL(Reduce_scatter, s, recv, rc, r, c->op, c->comm);
-        break;
+        return CALL(Reduce_scatter, s, recv, rc, r, c->op, c->comm);
     default:
-        CALL(Reduce_scatter_block, s, recv, rn, r, c->op, c->comm);
+        return CALL(Reduce_scatter_block, s, recv, rn, r, c->op, c->comm);
     }
 #undef CALL
 }
@@ -262,6 +254,62 @@ static int neighbours_hear(const call *c, int number, MPI_Request *open, int *he
     return status.MPI_SOURCE == from && *heard == number * 100 + from;
 }
 
+/* ---- wrong calls ---- */
+
+static int errors;
+
+static void spoil(call *c)
+{
+    bool rooted = c->kind >= 1 && c->kind <= 5, alone = c->n == 1;
+    c->in_place = 0;
+    switch (draw(5)) {
+    case 0:
+        c->root = rooted || c->kind == 10 ? c->n : c->root;
+        break;
+    case 1:
+        c->get.type = c->give.type = c->kind ? MPI_DATATYPE_NULL : c->get.type;
+        break;
+    case 2:
+        c->op = c->kind >= 10 ? MPI_BAND : c->op;
+        c->get = c->kind >= 10 ? (element){MPI_DOUBLE, 2} : c->get;
+        break;
+    case 3:
+        c->op = c->kind >= 10 ? MPI_OP_NULL : c->op;
+        break;
+    default: /* of a gather of few bytes, whose root notices; others the library hangs at itself */
+        c->short_by = c->kind == 4 && !alone && c->ints > 1 && c->ints <= 100 && c->rank == c->root;
+    }
+}
+
+static int class_of(int code)
+{
+    int class = MPI_SUCCESS;
+    if (code != MPI_SUCCESS)
+        MPI_Error_class(code, &class);
+    return class;
+}
+
+/* Both say the same; whether it is wrong. A communicator in which the library's own call was wrong
+ * is one that it may fail in later. */
+static int try_wrong(call *c, int number, int world)
+{
+    MPI_Comm theirs, comm = c->comm;
+    PMPI_Comm_dup(comm, &theirs);
+    PMPI_Comm_set_errhandler(theirs, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    spoil(c);
+    c->comm = theirs;
+    int native = class_of(run(c, given, buffers[0], 1));
+    c->comm = comm;
+    int own = class_of(run(c, given, buffers[1], 0));
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+    PMPI_Comm_free(&theirs);
+    if (native != own)
+        fprintf(stderr, "rank %d: wrong call %d: %s of %d: class %d, natively %d\n", world, number,
+                names[c->kind], c->n, own, native);
+    return native == own;
+}
+
 static int try(int number, MPI_Comm comm, int world)
 {
     call c;
@@ -274,6 +322,10 @@ static int try(int number, MPI_Comm comm, int world)
     now.root = c.root;
     now.ints = c.ints;
     now.in_place = c.in_place;
+    if (errors && draw(6) == 0) {
+        fill(world, number);
+        return try_wrong(&c, number, world);
+    }
     listens = listens && c.n > 1; /* MPICH 4.0 alone cannot: its alltoallv in place hangs then */
     fill(world, number);
     run(&c, given, buffers[0], 1);
@@ -302,6 +354,7 @@ int main(int argc, char **argv)
     alarm(argc > 3 ? (unsigned)atoi(argv[3]) : 60);
     make_types();
     comms[0] = MPI_COMM_WORLD;
+    errors = argc > 4;
     for (int slot = 1; slot < COMMS; slot++) {
         comms[slot] = MPI_COMM_NULL;
         renew(slot, rank);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The stress program with random algorithms forced, and with a model:
-# stress.sh CPM MPIEXEC PROGRAM RANKS CALLS [SEED...]. A hang ends by the program's own alarm.
+# stress.sh CPM MPIEXEC PROGRAM RANKS CALLS [SEED...]. A hang ends by the program's own alarm. With
+# STRESS_ERRORS=1 in the environment wrong calls are mixed in.
 # CPM_TEST_LENGTH (default 1) times as many calls.
 set -u
 length=${CPM_TEST_LENGTH:-1}
@@ -25,7 +26,8 @@ random_force() {
 try() {
     local what=$1
     shift
-    if "$mpiexec" -n "$ranks" "$cpm" run --yield "$@" -- "$program" "$calls" "$seed" "$alarm" >"$work/out" 2>&1 &&
+    if "$mpiexec" -n "$ranks" "$cpm" run --yield "$@" -- "$program" "$calls" "$seed" "$alarm" \
+        ${STRESS_ERRORS:+errors} >"$work/out" 2>&1 &&
         grep -q "^$calls calls, 0 wrong" "$work/out"; then
         echo "ok      seed $seed $what"
     else

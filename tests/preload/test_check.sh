@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# CPM_CHECK=1: processes that differ in what they say of a call are named in one line, which is an error
+# on all of them, whatever is chosen; right calls are as ever.
+. "$(dirname "$0")/lib.sh"
+export CPM_CHECK=1
+
+# names CASE PATTERN OPTION...: rank 3 alone is wrong in that case of errors.c.
+names() {
+    local number=$1 pattern=$2
+    shift 2
+    run 4 "$@" -- "$programs/errors" fatal "$number" 3 && fail "case $number is not fatal: $(cat stdout)"
+    grep -Eaq "^cpm: $pattern \(CPM_CHECK\)$" stderr || fail "no '$pattern', $*: $(head -5 stderr)"
+    ! grep -q hangs stderr || fail "case $number hangs, $*"
+}
+
+for option in --verbose --force=bcast:chain,allreduce:ring; do
+    names 42 'bcast: rank 3 says that a block has 8 bytes, rank 1 says 16' "$option"
+    names 262 'allreduce: rank 3 says that a block has 8 bytes, rank 0 says 16' "$option"
+    names 256 'allreduce: rank 3 has arguments that MPI does not take' "$option"
+    run 4 "$option" -- "$programs/moves" 2 || fail "right calls, $option: $(cat stdout stderr)"
+done
+finish

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Wrong calls are answered as the MPI library answers them, and every call after them is right: of all
+# ranks, with each operation forced and with a model, and of one rank that no other waits for.
+# What the library itself hangs or crashes at, and what it takes, is found by asking it first.
+# usage: test_errors.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER [RANK...]: RANK... are wrong alone, too
+. "$(dirname "$0")/lib.sh"
+shift 4
+ranks=4
+
+# Cases that the library cannot answer, into the file skipped.$1.
+ask_library() {
+    local first=0 last code
+    : >"skipped.$1"
+    while :; do
+        "$mpiexec" -n $ranks "$programs/errors" native "$1" every "$first" >out 2>err </dev/null
+        code=$?
+        awk '$1 == "taken" {print $2}' out >>"skipped.$1"
+        [ $code != 0 ] || return 0
+        last=$(awk '$1 == "begin" {n = $2} END {print n}' out)
+        [ -n "$last" ] || fail "the library alone: $(cat out err)"
+        [ -n "$last" ] || return 1
+        echo "$last" >>"skipped.$1"
+        first=$((last + 1))
+    done
+}
+
+# answers_alike WHERE KINDS OPTION...
+answers_alike() {
+    local where=$1 kinds=$2
+    shift 2
+    run $ranks "$@" -- "$programs/errors" both "$where" "$kinds" "skipped.$where" ||
+        fail "$* $where: $(grep -av '^begin\|UCX\|yaksa' stdout stderr | head -20)"
+    grep -aq '^0 differences' stdout || fail "$* $where: did not end"
+}
+
+# A wrong call ends the program where errors end it.
+is_fatal() {
+    run $ranks --force "$binomial" -- "$programs/errors" fatal "$1" all &&
+        fail "case $1 is not fatal: $(cat stdout stderr)"
+    ! grep -q 'not fatal' stdout || fail "case $1 went on"
+}
+
+rest=reduce_scatter:halving,allgather:bruck,alltoall:ring,allreduce:recursive-doubling,barrier:dissemination
+binomial=bcast:binomial,scatter:binomial,gather:binomial,reduce:binomial,$rest
+split=bcast:chain:segment=64,scatter:binomial,gather:split,reduce:binomial,$rest
+linear=bcast:linear,scatter:linear,gather:linear,reduce:linear,$rest
+
+ask_library all
+answers_alike all every --force "$binomial"
+answers_alike all every --force "$split"
+for where in "$@"; do
+    ask_library "$where" && answers_alike "$where" every --force "$linear"
+done
+# Under a model a rank whose size differs may wait for what is decided about it (doc/tuned.md).
+if [ $# -gt 0 ]; then
+    "$mpiexec" -n $ranks "$cpm" model --no-thresholds --quiet --max-reps 5 -o here.mod 2>/dev/null ||
+        fail "no model"
+    answers_alike all arguments --model here.mod
+fi
+# A negative count to bcast, and an operation of allreduce that does not fit.
+for number in 23 256; do is_fatal $number; done
+finish
