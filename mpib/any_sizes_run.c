@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpib/any_sizes.h"
+#include "mpib/reserve.h"
 #include "mpib/unit_sizes.h"
 
 typedef struct {
@@ -31,7 +32,7 @@ static char *grow(run *r, mpib_buffer *b, size_t bytes)
     if (bytes <= b->room && b->at)
         return b->at;
     free(b->at);
-    b->at = malloc(bytes + 1);
+    b->at = mpib_reserve_malloc(bytes + 1);
     b->room = b->at ? bytes : 0;
     note(r, b->at ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     return b->at;

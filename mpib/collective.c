@@ -7,6 +7,7 @@
 
 #include "mpib/any_sizes.h"
 #include "mpib/layout.h"
+#include "mpib/reserve.h"
 #include "mpib/unit_sizes.h"
 
 struct mpib_collective {
@@ -90,8 +91,9 @@ static int plan_any(mpib_collective *c, const mpib_arguments *a, const cpm_sched
 typedef int planner(mpib_collective *c, const mpib_arguments *a, const cpm_schedule *s,
                     const cpm_block_sizes *sizes, cpm_error *e);
 
-static int create(const cpm_collective *what, const mpib_arguments *arguments,
-                  const cpm_block_sizes *sizes, planner *make, mpib_collective **out, cpm_error *e)
+static int create_once(const cpm_collective *what, const mpib_arguments *arguments,
+                       const cpm_block_sizes *sizes, planner *make, mpib_collective **out,
+                       cpm_error *e)
 {
     cpm_schedule *s = NULL;
     mpib_collective *c = calloc(1, sizeof *c);
@@ -108,6 +110,17 @@ static int create(const cpm_collective *what, const mpib_arguments *arguments,
     c->comm = arguments->comm;
     *out = c;
     return CPM_OK;
+}
+
+static int create(const cpm_collective *what, const mpib_arguments *arguments,
+                  const cpm_block_sizes *sizes, planner *make, mpib_collective **out, cpm_error *e)
+{
+    cpm_error first = {0};
+    mpib_reserve_renew();
+    int status = create_once(what, arguments, sizes, make, out, &first);
+    if (status == CPM_ENOMEM && mpib_reserve_spend())
+        return create_once(what, arguments, sizes, make, out, e);
+    return status == CPM_OK ? CPM_OK : cpm_fail(e, status, "%s", first.text);
 }
 
 int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,

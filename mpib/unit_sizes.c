@@ -11,6 +11,7 @@
 
 #include "mpib/agree.h"
 #include "mpib/layout.h"
+#include "mpib/reserve.h"
 
 const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank)
 {
@@ -40,7 +41,7 @@ static size_t block_bytes(const mpib_side *s, int block)
 
 static int allocate(finding *f, size_t units)
 {
-    f->out->each = malloc((units + 1) * sizeof *f->out->each);
+    f->out->each = mpib_reserve_malloc((units + 1) * sizeof *f->out->each);
     if (!f->out->each)
         return cpm_fail(f->e, CPM_ENOMEM, "no memory for the sizes of %zu blocks", units);
     f->out->sizes.each = f->out->each;

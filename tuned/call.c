@@ -176,6 +176,15 @@ static void count(const tuned_call *c)
     d->largest = c->bytes > d->largest ? c->bytes : d->largest;
 }
 
+/* The others cannot be told: they wait for this rank's messages. */
+static void say_out_of_memory(const tuned_call *c)
+{
+    fprintf(stderr,
+            "cpm: rank %d of %d: no memory for %s, and its reserve is too small: the call fails "
+            "there, and others may wait for it\n",
+            c->state->rank, c->state->n, c->operation->name);
+}
+
 int tuned_call_run(tuned_call *c, const void *send, void *recv)
 {
     if (!c->failed && c->for_any_sizes)
@@ -186,6 +195,8 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
         mpib_collective_free(c->collective);
     if (c->start >= 0)
         count(c);
+    if (c->failed == MPI_ERR_NO_MEM)
+        say_out_of_memory(c);
     if (c->failed)
         PMPI_Comm_call_errhandler(c->state->comm, c->failed);
     return c->failed;

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "mpib/reserve.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
@@ -84,7 +85,7 @@ static tuned_state *allocate(MPI_Comm comm)
     PMPI_Comm_size(comm, &t->n);
     size_t n = (size_t)t->n;
     t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
-    if (!t->sizes || !tuned_decisions_prepare(&t->decisions, t->n)) {
+    if (!t->sizes || !tuned_decisions_prepare(&t->decisions, t->n) || !mpib_reserve_keep()) {
         free_state(t);
         return NULL;
     }

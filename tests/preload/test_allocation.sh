@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# No memory on one rank, for one allocation of CPM's own: the call is right on all ranks, and so are
+# those after it, by a model and with algorithms forced. Where memory is short for longer it is an
+# error, not a crash.
+# usage: test_allocation.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER REFUSE quick|all MOST
+. "$(dirname "$0")/lib.sh"
+refuse=$(readlink -f "$5") how=$6 most=$7
+forced=bcast:scatter-doubling,scatter:binomial,gather:binomial,reduce:rabenseifner,reduce_scatter:halving
+forced+=,allgather:bruck,alltoall:bruck,allreduce:rab1-simple,barrier:dissemination
+others=bcast:chain:segment=64,scatter:linear,gather:split,reduce:chain,reduce_scatter:ring
+others+=,allgather:ring,alltoall:ring,allreduce:allgather-bruck,barrier:tree
+
+# run_refusing OPTION... -- ARGUMENT...
+run_refusing() {
+    local options=()
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    shift
+    LD_PRELOAD=$refuse timeout 1400 "$mpiexec" -n 4 "$cpm" run --yield "${options[@]}" -- \
+        "$programs/allocation" "$@" >stdout 2>stderr
+}
+
+# survives OPTION...: and something was refused.
+survives() {
+    run_refusing "$@" -- "$how" "$most" || fail "$*: code $? $(cat stdout; head -n 20 stderr)"
+    [ "$(sed -n 's/ refused$//p' stdout)" -gt 100 ] || fail "$*: only $(cat stdout)"
+}
+
+"$mpiexec" -n 4 "$cpm" model --no-thresholds --quiet --max-reps 5 -o here.mod || fail "no model"
+survives --model here.mod
+survives --force "$forced"
+[ "$how" = quick ] || survives --force "$others"
+
+run_refusing --force "$forced" -- out 0
+code=$?
+[ "$code" = 9 ] || fail "out of memory: exit code $code"
+grep -q 'rank 1: MPI_ERR_NO_MEM' stderr || fail "out of memory: $(cat stderr)"
+[ "$(grep -c '^cpm: .*no memory' stderr)" = 1 ] || fail "out of memory: $(cat stderr)"
+finish
