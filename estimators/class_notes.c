@@ -21,7 +21,7 @@ static void name_host(const cpm_measurements *m, int rank, char *text, size_t si
         word = word ? word + 1 : NULL;
     }
     int length = word ? (int)strcspn(word, " ") : 0;
-    snprintf(text, size, length ? " on host %.*s" : "", length, word);
+    snprintf(text, size, "%s%.*s", length ? " on host " : "", length, word ? word : "");
 }
 
 /* Ranks as in "0-15,17"; what does not fit is "...". */
@@ -52,7 +52,7 @@ static int note_class(bool found, const cpm_measurements *measured, int class, c
     const cpm_classes *c = &m->classes;
     char members[200], host[80];
     list_members(c, class, members, sizeof members);
-    name_host(measured, atoi(members), host, sizeof host);
+    name_host(measured, (int)strtol(members, NULL, 10), host, sizeof host);
     if (found && c->members[class] == 1)
         return cpm_note(&m->notes, e, "process %s%s is like no other: it is class %s", members,
                         host, c->name[class]);

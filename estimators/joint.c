@@ -43,8 +43,8 @@ static void places(const solver *s, int i, int j, size_t at[4])
 {
     at[0] = (size_t)i;
     at[1] = (size_t)j;
-    at[2] = (size_t)(s->n + i);
-    at[3] = (size_t)(s->n + j);
+    at[2] = (size_t)s->n + at[0];
+    at[3] = (size_t)s->n + at[1];
 }
 
 static pair_block *pair_of(const solver *s, int i, int j)

@@ -50,7 +50,7 @@ static int ask_for(probing *p, size_t bytes)
 static bool look_up(const probing *p, size_t bytes, probe *out)
 {
     *out = (probe){.x = (double)bytes};
-    double pairs = p->n / 2;
+    const int pairs = p->n / 2;
     for (int i = 0; i + 1 < p->n; i += 2) {
         cpm_experiment x = round_trip(i, bytes);
         int at = cpm_measurements_find(p->so_far, &x);

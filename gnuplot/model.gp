@@ -12,5 +12,6 @@ H = 70 + 450 * ROWS
 load DIR . "common.gp"
 set multiplot layout ROWS, 2 title ARG3 \
     margins 0.08, 0.92, 60.0 / H, 1 - 80.0 / H spacing 0.13, 95.0 / H
-load ARG2 . "/panels"
+FOLDER = ARG2
+load FOLDER . "/panels"
 unset multiplot

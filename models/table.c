@@ -18,7 +18,7 @@
 MODELS(ROW)
 #undef ROW
 
-#define ROW(type) &type,
+#define ROW(type) &(type),
 const cpm_model_type *const cpm_model_types[] = {MODELS(ROW) NULL};
 #undef ROW
 /* clang-format on */

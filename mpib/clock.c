@@ -56,8 +56,9 @@ double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double st
     if (start - now > 2 * oversleep)
         sleep_for(start - now - oversleep);
     double last = now;
-    for (int still = 0; (now = mpib_global_time(sync, clock->now(clock))) < start; last = now) {
+    for (int still = 0; (now = mpib_global_time(sync, clock->now(clock))) < start;) {
         still = now > last ? 0 : still + 1;
+        last = now;
         if (still < PATIENCE)
             sched_yield();
         else

@@ -63,13 +63,13 @@ static void set_exchange(round_state *r, int n)
 static size_t lay_out(const round_state *r, size_t *bytes, size_t *displacement)
 {
     size_t largest = 0;
-    for (int q = 0; q < r->count; q++) {
-        bytes[2 * q] = r->x[q].send_bytes;
-        bytes[2 * q + 1] = r->x[q].reply_bytes;
-        displacement[2 * q] = 0;
-        displacement[2 * q + 1] = r->x[q].send_bytes;
+    for (int q = 0; q < r->count; q++, bytes += 2, displacement += 2) {
+        bytes[0] = r->x[q].send_bytes;
+        bytes[1] = r->x[q].reply_bytes;
+        displacement[0] = 0;
+        displacement[1] = r->x[q].send_bytes;
         if (q == r->own)
-            largest = bytes[2 * q] + bytes[2 * q + 1];
+            largest = bytes[0] + bytes[1];
     }
     return largest;
 }

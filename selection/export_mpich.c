@@ -68,8 +68,10 @@ static void copy_test(const place *p, json_t *to, const char *test, const json_t
     static const char less[] = "comm_size<";
     char key[200];
     size_t length = sizeof less - 1;
-    if (strncmp(test, less, length) == 0 && test[length] != '=')
-        snprintf(key, sizeof key, "comm_size<=%d", atoi(test + length) - 1);
+    bool is_less = strncmp(test, less, length) == 0 && test[length] != '=';
+    long processes = is_less ? strtol(test + length, NULL, 10) : 0;
+    if (processes > 0 && processes <= INT_MAX)
+        snprintf(key, sizeof key, "comm_size<=%ld", processes - 1);
     else
         snprintf(key, sizeof key, "%s", test);
     set(p, to, key, copy(p, below));

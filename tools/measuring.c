@@ -110,5 +110,5 @@ void measuring_timing(const cpm_measurements *m, char *text, size_t size)
     int used = snprintf(text, size, "%s", timing ? timing : "unknown");
     if (error && used >= 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", clocks agree within %.2g us",
-                 1e6 * atof(error));
+                 1e6 * strtod(error, NULL));
 }

@@ -102,13 +102,14 @@ static bool is_known(const cpm_model *m, int p)
     return false;
 }
 
-static void print_panel(const char *folder, const cpm_model *m, int p, FILE *out)
+/* Constants only: gnuplot executes it. */
+static void print_panel(const cpm_model *m, int p, FILE *out)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
     const unit *u = unit_named(parameter->unit);
     bool pair = parameter->shape == CPM_PAIR;
     const char *script = parameter->sized ? "size" : pair ? "pair" : "process";
-    fprintf(out, "FILE = \"%s/%s\"; FACTOR = %g; VALUE = %d\n", folder, parameter->name, u->factor,
+    fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", parameter->name, u->factor,
             pair ? 4 : 3);
     fprintf(out, "NAME = \"%s: %s\"; YLABEL = \"%s\"\n", parameter->name, parameter->meaning,
             u->shown);
@@ -136,7 +137,7 @@ int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_er
         if (m->type->parameters[p].shape == CPM_SCALAR || !is_known(m, p))
             continue;
         status = write_parameter(folder, m, p, e);
-        print_panel(folder, m, p, list);
+        print_panel(m, p, list);
         ++*panels;
     }
     int closed = plot_file_close(folder, list, e);

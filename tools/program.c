@@ -15,8 +15,6 @@
 
 #include "base/new_file.h"
 
-extern char **environ;
-
 static int run(char **argv, const char *package, const char *output, cpm_error *e)
 {
     pid_t child;

@@ -19,7 +19,7 @@ static int from_environment(const char *const *names, int otherwise)
 {
     for (; *names; names++)
         if (getenv(*names))
-            return atoi(getenv(*names));
+            return (int)strtol(getenv(*names), NULL, 10);
     return otherwise;
 }
 

@@ -250,7 +250,8 @@ static void draw_caption(const layout *l, const panel *p, int number, point cent
 
 static void draw_panel(const layout *l, const panel *p, int number, FILE *out)
 {
-    point centre = {(number % l->columns) * l->width, -(number / l->columns) * l->height};
+    const int row = number / l->columns, column = number % l->columns;
+    point centre = {column * l->width, -row * l->height};
     draw_caption(l, p, number, centre, out);
     draw_nodes(l, p, number, centre, out);
     for (int k = p->begin; k < p->end; k++)

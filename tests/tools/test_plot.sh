@@ -47,10 +47,11 @@ for name in '<touch ran;cat v' '|touch ran;' '$data' '-' "'; system \"touch ran\
 done
 
 # Nor is the folder for temporary files anything but a folder.
-mkdir "it's; touch ran; '"
+hostile="it's; touch ran; '\"\`touch ran\`"
+mkdir "$hostile"
 for command in 'plot lmo4.mod' 'doctor hockney3.mod -o few.svg' 'draw scatter:binomial -n 4 -o few.svg'; do
     # shellcheck disable=SC2086 # words
-    TMPDIR="$work/it's; touch ran; '" works "$cpm" $command
+    TMPDIR="$work/$hostile" works "$cpm" $command
     [ ! -s stderr ] || fail "$command: $(cat stderr)"
 done
 [ ! -e ran ] || fail "a folder's name was run"
