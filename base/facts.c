@@ -9,72 +9,56 @@
 #include <time.h>
 
 #include "base/locale.h"
+#include "base/shown.h"
 #include "base/vector.h"
 
-/* A key or a value is part of one line of a file. */
-static char one_line(char c)
+/* A key or a value is part of one line of a file, and is shown to people: newlines become spaces,
+ * the rest is escaped. NULL: no memory. */
+static char *part_of_line(const char *text)
 {
-    return c == '\n' || c == '\r' ? ' ' : c;
-}
-
-static void flatten(char *text)
-{
-    for (; *text; text++)
-        *text = one_line(*text);
-}
-
-static bool same_key(const char *kept, const char *given)
-{
-    while (*kept && *kept == one_line(*given))
-        kept++, given++;
-    return *kept == *given;
-}
-
-static uint64_t hash_of(const char *key)
-{
-    uint64_t hash = 0;
-    for (; *key; key++)
-        hash = cpm_hash_mix(hash, (unsigned char)one_line(*key));
-    return hash | 1;
+    char *flat = strdup(text);
+    for (char *c = flat; c && *c; c++)
+        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
+    char *shown = flat ? cpm_shown_copy(flat) : NULL;
+    free(flat);
+    return shown;
 }
 
 static int find(const cpm_facts *f, const char *key)
 {
-    const cpm_slot *slot = cpm_hash_find(&f->by_key, hash_of(key));
-    while (slot && !same_key(f->items[slot->index].key, key))
+    const cpm_slot *slot = cpm_hash_find(&f->by_key, cpm_hash_text(key));
+    while (slot && strcmp(f->items[slot->index].key, key) != 0)
         slot = cpm_hash_next(&f->by_key, slot);
     return slot ? slot->index : -1;
 }
 
-static int append(cpm_facts *f, const char *key, char *value, cpm_error *e)
+/* Takes over both. False, with nothing taken: no memory. */
+static bool put(cpm_facts *f, char *key, char *value)
 {
-    bool room = cpm_vector_extend(&f->items, f->count, sizeof *f->items);
-    char *name = room ? strdup(key) : NULL;
-    cpm_slot *slot = name ? cpm_hash_add(&f->by_key, hash_of(key)) : NULL;
-    if (!slot) {
-        free(name);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    int i = find(f, key);
+    if (i >= 0) {
+        free(key);
+        free(f->items[i].value);
+        f->items[i].value = value;
+        return true;
     }
-    flatten(name);
+    bool room = cpm_vector_extend(&f->items, f->count, sizeof *f->items);
+    cpm_slot *slot = room ? cpm_hash_add(&f->by_key, cpm_hash_text(key)) : NULL;
+    if (!slot)
+        return false;
     slot->index = f->count;
-    f->items[f->count++] = (cpm_fact){name, value};
-    return CPM_OK;
+    f->items[f->count++] = (cpm_fact){key, value};
+    return true;
 }
 
-/* Takes over value. */
-static int set(cpm_facts *f, const char *key, char *value, cpm_error *e)
+static int set(cpm_facts *f, const char *key, const char *value, cpm_error *e)
 {
-    flatten(value);
-    int i = find(f, key);
-    if (i < 0) {
-        int status = append(f, key, value, e);
-        if (status)
-            free(value);
-        return status;
-    }
-    free(f->items[i].value);
-    f->items[i].value = value;
-    return CPM_OK;
+    char *name = part_of_line(key), *text = part_of_line(value);
+    if (name && text && put(f, name, text))
+        return CPM_OK;
+    free(name);
+    free(text);
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
 }
 
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
@@ -88,7 +72,9 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
     va_end(list);
     if (length < 0)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
-    return set(f, key, value, e);
+    int status = set(f, key, value, e);
+    free(value);
+    return status;
 }
 
 int cpm_facts_date(cpm_facts *f, cpm_error *e)
@@ -101,7 +87,9 @@ int cpm_facts_date(cpm_facts *f, cpm_error *e)
 
 const char *cpm_facts_get(const cpm_facts *f, const char *key)
 {
-    int i = find(f, key);
+    char *name = part_of_line(key);
+    int i = name ? find(f, name) : -1;
+    free(name);
     return i < 0 ? NULL : f->items[i].value;
 }
 
@@ -115,16 +103,20 @@ int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e)
 
 int cpm_note(char **notes, cpm_error *e, const char *format, ...)
 {
-    char *sentence = NULL, *all = NULL;
+    char *written = NULL, *sentence = NULL, *all = NULL;
     va_list list;
     va_start(list, format);
     locale_t before = cpm_locale_plain();
-    int length = vasprintf(&sentence, format, list);
+    int length = vasprintf(&written, format, list);
     cpm_locale_restore(before);
     va_end(list);
-    if (length >= 0)
+    if (length >= 0) {
+        sentence = cpm_shown_copy(written);
+        free(written);
+    }
+    if (sentence)
         length = asprintf(&all, "%s%s%s", *notes ? *notes : "", *notes ? "\n" : "", sentence);
-    if (length < 0) {
+    if (!sentence || length < 0) {
         free(sentence);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a note");
     }

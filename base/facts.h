@@ -7,7 +7,7 @@
 #include "base/hash.h"
 
 typedef struct {
-    char *key, *value; /* both owned by the list; no newline in either */
+    char *key, *value; /* both owned by the list, as base/shown.h shows them: parts of one line */
 } cpm_fact;
 
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
 } cpm_facts;
 
 /* Sets key to the formatted value; a key that is there already gets the new value in its place.
- * Newlines in either become spaces. CPM_ENOMEM. */
+ * Newlines in either become spaces, what else cannot be shown is escaped. CPM_ENOMEM. */
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

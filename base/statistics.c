@@ -26,10 +26,15 @@ int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e)
     return cpm_fail(e, CPM_EUNKNOWN, "unknown statistic '%s' (known: median, mean, minimum)", text);
 }
 
+enum { MOST_REPS = 10000000 }; /* all are kept until their experiment is over */
+
 int cpm_precision_check(const cpm_precision *p, cpm_error *e)
 {
     if (p->min_reps < 1)
         return cpm_fail(e, CPM_EINVAL, "at least 1 repetition is needed, not %d", p->min_reps);
+    if (p->max_reps > MOST_REPS)
+        return cpm_fail(e, CPM_EINVAL, "at most %d repetitions are too many (up to %d)",
+                        p->max_reps, MOST_REPS);
     if (p->max_reps < p->min_reps)
         return cpm_fail(e, CPM_EINVAL, "at most %d repetitions but at least %d", p->max_reps,
                         p->min_reps);

@@ -75,6 +75,34 @@ static int missing_pairs(cpm_error *e)
                     "classes cannot be found: round trips between all pairs are missing");
 }
 
+static int ascending(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Takes the table of the smallest size at which all pairs were measured. Only sizes that were
+ * measured often enough are looked at. */
+static int take_smallest(finder *f, const cpm_measurements *m, size_t *taken)
+{
+    size_t pairs = (size_t)f->n * (size_t)(f->n - 1) / 2, count = 0;
+    size_t *size = malloc((size_t)m->count * sizeof *size);
+    if (!size)
+        return cpm_fail(f->e, CPM_ENOMEM, "no memory to compare %d processes", f->n);
+    for (int q = 0; q < m->count; q++)
+        if (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP])
+            size[count++] = m->at[q].what.send_bytes;
+    qsort(size, count, sizeof *size, ascending);
+    for (size_t first = 0, end; first < count && f->tables == 0; first = end) {
+        for (end = first; end < count && size[end] == size[first]; end++)
+            ;
+        if (end - first >= pairs)
+            take_table(f, m, *taken = size[first]);
+    }
+    free(size);
+    return CPM_OK;
+}
+
 /* The smallest and the largest size at which all pairs were measured. */
 static int take_tables(finder *f, const cpm_measurements *m)
 {
@@ -82,15 +110,9 @@ static int take_tables(finder *f, const cpm_measurements *m)
     for (int q = 0; q < m->count; q++)
         if (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP])
             largest = m->at[q].what.send_bytes > largest ? m->at[q].what.send_bytes : largest;
-    while (f->tables == 0 && next <= largest) {
-        size_t above = SIZE_MAX;
-        take_table(f, m, next);
-        for (int q = 0; q < m->count; q++)
-            if (m->at[q].what.send_bytes > next && m->at[q].what.send_bytes < above)
-                above = m->at[q].what.send_bytes;
-        if (f->tables == 0)
-            next = above;
-    }
+    int status = take_smallest(f, m, &next);
+    if (status)
+        return status;
     if (f->tables == 1 && largest > next)
         take_table(f, m, largest);
     if (f->tables == 0)

@@ -171,11 +171,12 @@ static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
     cpm_model *model = NULL;
     const cpm_model_type *type;
     int status = cpm_model_type_find(estimator->model, &type, e);
-    if (!status && !options->class_rules)
+    bool alone = !options->class_rules || !estimator->knows_classes;
+    if (!status && alone)
         status = check_extent(m, type, &(cpm_classes){0}, e);
     if (!status)
         status = resolve(options, m, m->n, true, &resolved, &classes, e);
-    if (!status && options->class_rules)
+    if (!status && !alone)
         status = check_extent(m, type, &classes, e);
     if (!status)
         status = estimator->fit(&resolved, m, &model, e);

@@ -58,6 +58,7 @@ typedef struct {
     cpm_plan_function *plan;
     cpm_fit_function *fit;
     cpm_advice advice;
+    bool knows_classes; /* fits one value for a class; else those of its processes are averaged */
 } cpm_estimator;
 
 /* All estimators, the default method of a model first; ends with a row whose model is NULL. */

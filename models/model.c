@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "models/allocate.h"
 
 int cpm_parameter_index(const cpm_model_type *type, const char *name)
@@ -195,7 +196,7 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
 {
     if (rank < 0 || rank >= m->n)
         return cpm_fail(e, CPM_EINVAL, "rank %d is not in 0..%d", rank, m->n - 1);
-    char *copy = strdup(host);
+    char *copy = cpm_shown_copy(host);
     if (!copy)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a host's name");
     free(m->hosts[rank]);

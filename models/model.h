@@ -67,7 +67,7 @@ struct cpm_model {
     const cpm_model_type *type;
     int n;
     int whole;           /* processes that thresholds were measured with: n, or more in a subset */
-    char **hosts;        /* [n] name of the host of each process */
+    char **hosts;        /* [n] name of the host of each process, as base/shown.h shows it */
     cpm_classes classes; /* g of them; g = n where every process stands alone */
     cpm_sizes sizes;     /* ascending bytes; what they mean is the model's matter (knots of curves,
                             first sizes of regimes); empty if no parameter is sized */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "mpib/agree.h"
 #include "mpib/machine_mpi.h"
 
@@ -51,10 +52,7 @@ static void own_host(char word[WORD])
     int length = 0;
     MPI_Get_processor_name(name, &length);
     memset(word, 0, WORD);
-    snprintf(word, WORD, "%s", name[0] ? name : "unknown");
-    for (char *c = word; *c; c++)
-        if (isspace((unsigned char)*c))
-            *c = '-';
+    cpm_shown_word(name[0] ? name : "unknown", word, WORD);
 }
 
 /* Rank 0 sets key to the words of all ranks, separated by spaces. all[n * WORD] and line are rank

@@ -1,5 +1,6 @@
 /* One thread per process: answers calls, and calls itself when nothing moves on. */
 #include "mpib/watch.h"
+#include "base/shown.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -284,7 +285,7 @@ static int set_up(mpib_watch *w, MPI_Comm comm, cpm_error *e)
     char name[MPI_MAX_PROCESSOR_NAME];
     int length;
     MPI_Get_processor_name(name, &length);
-    snprintf(own.host, sizeof own.host, "%.*s", MOST_NAME - 1, name);
+    cpm_shown_word(name, own.host, sizeof own.host);
     bool one_host = is_one_host(comm, w->n);
     int status = allocate(w, e);
     if (!status)

@@ -2,10 +2,12 @@
 #include "tools/compare_input.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/vector.h"
 #include "tools/output.h"
 
@@ -51,11 +53,12 @@ static int check_processes(compare_input *x, const char *path, int n, const char
     if (x->n && n != x->n)
         return cpm_fail(e, CPM_EPROCESS, "%s: is of %d processes, but those before it of %d", path,
                         n, x->n);
+    char file[PATH_MAX];
     if (hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
         fprintf(stderr,
                 "cpm: warning: %s: is of other hosts than those before it, or in another "
                 "order\n",
-                path);
+                cpm_shown(path, file, sizeof file));
     if (hosts && !*x->hosts)
         snprintf(x->hosts, sizeof x->hosts, "%s", hosts);
     x->n = n;

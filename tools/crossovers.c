@@ -1,4 +1,7 @@
 /* Where the fastest algorithm changes: binary search between sizes whose winners differ. */
+#include <limits.h>
+
+#include "base/shown.h"
 #include "tools/prediction.h"
 #include "tools/table.h"
 
@@ -87,13 +90,15 @@ int crossovers_print(const prediction *p, cpm_error *e)
 {
     table t = {0};
     unsigned outside = 0;
+    char model[PATH_MAX];
     int status = CPM_OK;
     table_head(&t, "# from", "algorithm", "us", NULL);
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
         status = search_operation(&(search){p, o, &t, &outside, e});
     printf(
         "# cpm predict: %s, %s, %d processes, root %d: the fastest algorithm from each size on\n",
-        p->c->operand[0], p->model->type->name, p->model->n, p->c->set.root);
+        cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
+        p->c->set.root);
     printf("# size: bytes of a block, to %g %%; us: predicted time of that size\n",
            100 * tolerance);
     method_explain_mark(outside);

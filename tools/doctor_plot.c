@@ -1,6 +1,7 @@
 /* A picture of a diagnosis: one file of deviations and one of findings for each parameter, and the
  * script doctor.gp. */
 #include "tools/doctor_plot.h"
+#include "base/shown.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -97,7 +98,7 @@ static int write_data(const char *folder, const cpm_diagnosis *d, char names[LIS
 static int draw(const char *input, const char *output, const char *folder, const cpm_diagnosis *d,
                 cpm_error *e)
 {
-    char names[LIST], shapes[LIST], title[512], n[16];
+    char names[LIST], shapes[LIST], title[512], name[NAME_MAX + 1], n[16];
     int status = write_data(folder, d, names, shapes, e);
     if (status)
         return status;
@@ -105,8 +106,8 @@ static int draw(const char *input, const char *output, const char *folder, const
         return cpm_fail(e, CPM_EDATA, "%s: no parameter can be compared, so nothing is drawn",
                         input);
     const char *slash = strrchr(input, '/');
-    snprintf(title, sizeof title, "%s: %d processes against each other", slash ? slash + 1 : input,
-             d->model->n);
+    snprintf(title, sizeof title, "%s: %d processes against each other",
+             cpm_shown(slash ? slash + 1 : input, name, sizeof name), d->model->n);
     snprintf(n, sizeof n, "%d", d->model->n);
     return gnuplot_run("doctor",
                        (const char *const[]){output, folder, title, n, names, shapes, NULL}, e);

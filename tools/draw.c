@@ -13,7 +13,7 @@
 #include "tools/plot_data.h"
 #include "tools/program.h"
 
-enum { PROCESSES = 16, BYTES = 1024 };
+enum { PROCESSES = 16, BYTES = 1024, MOST_PROCESSES = 4096 };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -115,6 +115,9 @@ static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cp
     cpm_collective x;
     size_t *each = NULL, bytes = c->set.sizes.at[0];
     choices_context context = {.n = n, .root = c->set.root, .placement = &placed->known};
+    if (n > MOST_PROCESSES)
+        return cpm_fail(e, CPM_EPROCESS, "%d processes are too many for a picture (at most %d)", n,
+                        MOST_PROCESSES);
     int code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
         code = placement_check(placed, &c->set, &(choices){&x, 1}, e);

@@ -1,4 +1,5 @@
 /* cpm export --goal: an algorithm for LogGOPSim. */
+#include "base/numbers.h"
 #include "collectives/schedule/goal.h"
 #include "tools/choices.h"
 #include "tools/export.h"
@@ -31,6 +32,9 @@ int export_goal(call *c, cpm_error *e)
     cpm_collective x;
     cpm_schedule *s = NULL;
     placement placed = {0};
+    if (c->set.processes > CPM_MOST_PROCESSES)
+        return cpm_fail(e, CPM_EINVAL, "--processes: %d are too many (at most %d)",
+                        c->set.processes, CPM_MOST_PROCESSES);
     int code = placement_open(&c->set, c->set.processes, &placed, e);
     choices_context context = {
         .n = c->set.processes, .root = c->set.root, .placement = &placed.known};

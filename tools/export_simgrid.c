@@ -1,4 +1,7 @@
 /* cpm export --simgrid: a model as a platform. */
+#include <limits.h>
+
+#include "base/shown.h"
 #include "models/simgrid.h"
 #include "tools/export.h"
 #include "tools/output.h"
@@ -16,6 +19,7 @@ static int write_platform(const call *c, const cpm_model *m, cpm_error *e)
 int export_simgrid(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
+    char file[PATH_MAX];
     int status = cpm_model_read(c->operand[0], &m, e);
     if (!status)
         status = output_check(c->set.output, e);
@@ -23,7 +27,7 @@ int export_simgrid(call *c, cpm_error *e)
         status = write_platform(c, m, e);
     if (!status && c->set.output)
         fprintf(stderr, "cpm export: use it with smpirun -np %d -platform %s\n", m->n,
-                c->set.output);
+                cpm_shown(c->set.output, file, sizeof file));
     cpm_model_free(m);
     return status;
 }

@@ -1,7 +1,9 @@
 /* cpm export --openmpi, --mpich: a decision table for an MPI library. */
 #include <dlfcn.h>
+#include <limits.h>
 #include <mpi.h>
 
+#include "base/shown.h"
 #include "selection/export.h"
 #include "tools/export.h"
 #include "tools/output.h"
@@ -17,13 +19,15 @@ typedef int writer(const call *c, const cpm_table *t, FILE *out, cpm_exported *c
 
 static void say(const call *c, const language *l, const cpm_exported *counts)
 {
+    char file[PATH_MAX];
     if (counts->left)
         fprintf(stderr,
                 "cpm export: %d of %d rules name what %s does not have or cannot be told; "
                 "there it decides by itself\n",
                 counts->left, counts->rules, l->library);
     if (c->set.output)
-        fprintf(stderr, "cpm export: use it with %s%s\n", l->usage, c->set.output);
+        fprintf(stderr, "cpm export: use it with %s%s\n", l->usage,
+                cpm_shown(c->set.output, file, sizeof file));
 }
 
 static int write_to_output(const call *c, const cpm_table *t, writer *put, cpm_exported *counts,
@@ -58,8 +62,9 @@ static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exporte
                        cpm_error *e)
 {
     (void)e;
-    fprintf(out, "# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from %s\n",
-            c->operand[0]);
+    fputs("# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from ", out);
+    cpm_put_shown(out, c->operand[0]);
+    putc('\n', out);
     cpm_export_openmpi(t, c->set.commuting, out, counts);
     return CPM_OK;
 }

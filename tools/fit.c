@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "measurements/import.h"
 #include "tools/estimation.h"
 #include "tools/options.h"
@@ -77,6 +78,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     const cpm_estimator *estimator;
     cpm_estimation options;
     cpm_class_rules *rules = NULL;
+    char file[PATH_MAX];
     int status = estimation_find(c, &estimator, &options, e);
     if (!status)
         status = estimation_classes(c, &rules, &options, e);
@@ -87,7 +89,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
                      ? fit_imported(c, estimator, &options, mod, e)
                      : estimation_fit(estimator, &options, c->operand[0], c->set.report, mod, e);
     if (!status)
-        fprintf(stderr, "cpm: wrote %s\n", mod);
+        fprintf(stderr, "cpm: wrote %s\n", cpm_shown(mod, file, sizeof file));
     cpm_class_rules_free(rules);
     return status;
 }

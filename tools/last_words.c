@@ -1,6 +1,8 @@
 /* The sentence is made before it is needed: a signal handler may hardly do more than write it. */
 #include "tools/last_words.h"
+#include "base/shown.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -39,11 +41,12 @@ static void handle(void (*handler)(int))
 void last_words_prepare(const call *c, const char *path)
 {
     snprintf(command_name, sizeof command_name, "%s", c->command->name);
+    char file[PATH_MAX];
     if (path)
         snprintf(kept, sizeof kept,
                  "what was measured until then is in %.200s, and the same command with --resume "
                  "goes on",
-                 path);
+                 cpm_shown(path, file, sizeof file));
     if (c->speaks)
         handle(end_by_signal);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shown.h"
 #include "tools/command.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -80,12 +81,11 @@ static int refuse(int argc, char **argv)
     if (!session_is_first())
         return USAGE;
     fputs("cpm: ", stderr);
-    if (argc < 2)
-        fputs("what to do?", stderr);
-    else
-        fprintf(stderr, "%s%s%s: unknown command;", argv[1],
-                argc > 2 && strcmp(argv[1], "bench") == 0 ? " " : "",
-                argc > 2 && strcmp(argv[1], "bench") == 0 ? argv[2] : "");
+    bool two = argc > 2 && strcmp(argv[1], "bench") == 0;
+    cpm_put_shown(stderr, argc < 2 ? "what to do?" : argv[1]);
+    fputs(two ? " " : "", stderr);
+    cpm_put_shown(stderr, two ? argv[2] : "");
+    fputs(argc < 2 ? "" : ": unknown command;", stderr);
     fputs(" known are ", stderr);
     for (const command *const *k = commands; *k; k++)
         fprintf(stderr, "%s%s", (*k)->name, k[1] ? ", " : "\n");

@@ -1,6 +1,8 @@
 /* cpm map: which process sits where in an algorithm's tree, by a model. */
+#include <limits.h>
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "mapping/mapping.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -19,9 +21,11 @@ typedef struct {
 static void print_head(const task *t, const char *name, FILE *out)
 {
     const cpm_mapping_found *f = &t->found;
+    char model[PATH_MAX];
     fprintf(out, "# cpm map: %s, %s, %s, %d processes, root %d, %zu bytes%s\n", name,
-            t->c->operand[0], t->problem.model->type->name, t->problem.model->n,
-            t->problem.what.at.root, t->problem.sizes.bytes, t->sizes ? " on average" : "");
+            cpm_shown(t->c->operand[0], model, sizeof model), t->problem.model->type->name,
+            t->problem.model->n, t->problem.what.at.root, t->problem.sizes.bytes,
+            t->sizes ? " on average" : "");
     fprintf(out, "# predicted: ranks in order %.2f us%s, mapped %.2f us, %.1f %% less\n",
             f->in_order * 1e6,
             cpm_mapping_is_free(&t->problem) ? " (the best of binomial, linear and chain)" : "",

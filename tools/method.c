@@ -21,9 +21,15 @@ int method_parse(const char *text, method *out, cpm_error *e)
     return CPM_OK;
 }
 
+enum { MOST_PIECES = 1 << 20 }; /* every one is walked through */
+
 static int walk(const cpm_model *m, const cpm_collective *c, size_t bytes, double *out,
                 cpm_error *e)
 {
+    size_t segment = c->with.segment;
+    if (segment && bytes / segment > MOST_PIECES)
+        return cpm_fail(e, CPM_EINVAL, "segment=%zu cuts %zu bytes into more than %d pieces",
+                        segment, bytes, MOST_PIECES);
     double seconds = cpm_predict_bytes(m, c, bytes, NULL, e);
     if (seconds < 0)
         return (int)seconds;

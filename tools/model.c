@@ -1,7 +1,9 @@
 /* cpm model: measures the processes it runs on and writes their model. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "tools/estimation.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
@@ -20,6 +22,7 @@ typedef struct {
 static int fit(const call *c, const work *w, cpm_error *e)
 {
     cpm_error why = {0};
+    char mod[PATH_MAX], meas[PATH_MAX];
     int status = estimation_fit_measured(w->estimator, &w->options, w->file, w->meas, w->mod, &why);
     if (status)
         return cpm_fail(e, status,
@@ -29,7 +32,8 @@ static int fit(const call *c, const work *w, cpm_error *e)
                         c->set.classes ? " --classes " : "", c->set.classes ? c->set.classes : "",
                         w->meas, w->mod);
     if (!c->set.quiet)
-        fprintf(stderr, "cpm: wrote %s, measurements in %s\n", w->mod, w->meas);
+        fprintf(stderr, "cpm: wrote %s, measurements in %s\n", cpm_shown(w->mod, mod, sizeof mod),
+                cpm_shown(w->meas, meas, sizeof meas));
     return CPM_OK;
 }
 

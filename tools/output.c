@@ -1,6 +1,8 @@
 /* Outputs: tried before anything is measured, and not taken for written before they are. */
 #include "tools/output.h"
 
+#include "base/shown.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,11 @@ void output_lines(const char *prefix, const char *text, FILE *out)
 {
     while (text && *text) {
         int length = (int)strcspn(text, "\n");
-        fprintf(out, "%s%.*s\n", prefix, length, text);
+        char *line = strndup(text, (size_t)length);
+        fputs(prefix, out);
+        cpm_put_shown(out, line ? line : "");
+        fputc('\n', out);
+        free(line);
         text += length + (text[length] == '\n');
     }
 }

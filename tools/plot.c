@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/lines.h"
+#include "base/shown.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
@@ -25,12 +26,13 @@ static const char *base_name(const char *path)
 static int plot_model(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     cpm_model *m = NULL;
-    char title[512], n[16], panels[16];
+    char title[512], name[NAME_MAX + 1], n[16], panels[16];
     int count = 0;
     int status = cpm_model_read(input, &m, e);
     if (status)
         return status;
-    snprintf(title, sizeof title, "%s: %s, %d processes", base_name(input), m->type->title, m->n);
+    snprintf(title, sizeof title, "%s: %s, %d processes",
+             cpm_shown(base_name(input), name, sizeof name), m->type->title, m->n);
     snprintf(n, sizeof n, "%d", m->n);
     status = plot_write_model(folder, m, &count, e);
     snprintf(panels, sizeof panels, "%d", count);
@@ -47,13 +49,14 @@ static int plot_measurements(const char *input, const char *output, const char *
                              cpm_error *e)
 {
     cpm_measurements m = {0};
-    char names[LIST], axes[LIST], title[512];
+    char names[LIST], axes[LIST], title[512], name[NAME_MAX + 1];
     int status = cpm_measurements_read(input, &m, NULL, e);
     if (!status && m.count == 0)
         status = cpm_fail(e, CPM_EDATA, "%s: holds no measurements", input);
     if (!status)
         status = plot_write_measurements(folder, &m, names, axes, LIST, e);
-    snprintf(title, sizeof title, "%s: %d processes", base_name(input), m.n);
+    snprintf(title, sizeof title, "%s: %d processes",
+             cpm_shown(base_name(input), name, sizeof name), m.n);
     if (!status)
         status = gnuplot_run("measurements",
                              (const char *const[]){output, folder, title, names, axes, NULL}, e);
@@ -67,7 +70,10 @@ static int plot_measurements(const char *input, const char *output, const char *
 static void add_quoted(char *list, const char *word)
 {
     char quoted[256];
-    snprintf(quoted, sizeof quoted, "\"%s\" ", word);
+    char shown[sizeof quoted - 4];
+    for (char *c = cpm_shown(word, shown, sizeof shown); *c; c++)
+        *c = *c == '"' ? '\'' : *c;
+    snprintf(quoted, sizeof quoted, "\"%s\" ", shown);
     if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
         strcat(list, quoted);
 }
@@ -105,14 +111,15 @@ static int read_table(const char *input, const char *writer, int columns, char (
 
 static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
 {
-    char algorithms[1][LIST], data[PATH_MAX + 2];
+    char algorithms[1][LIST], name[NAME_MAX + 1], data[PATH_MAX + 2];
     int status = read_table(input, "cpm validate", 1, algorithms, e);
     (void)folder;
     if (status)
         return status;
     return gnuplot_run("validation",
                        (const char *const[]){output, program_file(input, data, sizeof data),
-                                             base_name(input), *algorithms, NULL},
+                                             cpm_shown(base_name(input), name, sizeof name),
+                                             *algorithms, NULL},
                        e);
 }
 
@@ -120,14 +127,15 @@ static int plot_validation(const char *input, const char *output, const char *fo
 static int plot_comparison(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     enum { MODELS, ALGORITHMS, ROOTS, COLUMNS };
-    char words[COLUMNS][LIST], title[LIST + 512], data[PATH_MAX + 2];
+    char words[COLUMNS][LIST], title[LIST + 512], name[NAME_MAX + 1], data[PATH_MAX + 2];
     int status = read_table(input, "cpm compare", COLUMNS, words, e);
     (void)folder;
     if (status)
         return status;
     char *root = words[ROOTS] + 1;
     root[strcspn(root, "\"")] = '\0';
-    snprintf(title, sizeof title, "%s, root %s", base_name(input), root);
+    snprintf(title, sizeof title, "%s, root %s", cpm_shown(base_name(input), name, sizeof name),
+             root);
     return gnuplot_run("comparison",
                        (const char *const[]){output, program_file(input, data, sizeof data), title,
                                              words[ALGORITHMS], words[MODELS], root, NULL},

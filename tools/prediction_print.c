@@ -1,7 +1,9 @@
 /* Tables of predictions: text, TSV, JSON. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "tools/output.h"
 #include "tools/prediction.h"
 #include "tools/table.h"
@@ -32,10 +34,12 @@ static void print_head(const prediction *p)
 {
     const call *c = p->c;
     unsigned outside = 0;
+    char model[PATH_MAX];
     for (int i = 0; i < c->set.sizes.count * p->which.count; i++)
         outside |= p->at[i].outside;
-    printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n", c->operand[0],
-           p->model->type->name, p->model->n, c->set.root, p->by.text);
+    printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n",
+           cpm_shown(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
+           c->set.root, p->by.text);
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->draws ? " +- half their confidence interval" : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/vector.h"
 
 static const unit units[] = {
@@ -24,12 +25,17 @@ void table_cell(table *t, const char *format, ...)
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    if (!cpm_vector_extend(&t->cell, t->count, sizeof *t->cell) ||
-        vasprintf(&text, format, arguments) < 0)
-        t->failed = 1;
-    else
-        t->cell[t->count++] = text;
+    bool written = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
+    char *shown = written ? cpm_shown_copy(text) : NULL;
+    if (written)
+        free(text);
+    if (shown && cpm_vector_extend(&t->cell, t->count, sizeof *t->cell)) {
+        t->cell[t->count++] = shown;
+        return;
+    }
+    free(shown);
+    t->failed = 1;
 }
 
 void table_head(table *t, const char *name, ...)

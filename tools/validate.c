@@ -1,8 +1,10 @@
 /* cpm validate: predictions against observations. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
@@ -77,10 +79,11 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
 
 static void print_tsv(const call *c, const validation *v, FILE *out)
 {
-    char name[CPM_EXPERIMENT_NAME], outside[300];
+    char name[CPM_EXPERIMENT_NAME], outside[300], model[PATH_MAX];
     bool formula = v->by.by_formula;
-    fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n", c->operand[0],
-            v->model->type->name, v->model->n, c->set.root);
+    fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n",
+            cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
+            c->set.root);
     fprintf(out,
             "algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci%s\n",
             formula ? "\toutside" : "");
@@ -111,13 +114,14 @@ static void add_row(table *t, const comparison *r)
 
 static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
-    char timing[80];
+    char timing[80], model[PATH_MAX];
     table t = {0};
     measuring_timing(m, timing, sizeof timing);
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
-           c->operand[0], v->model->type->name, v->model->n, c->set.root, timing,
-           cpm_statistic_name(c->set.precision.statistic), 100 * c->set.precision.confidence);
+           cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
+           c->set.root, timing, cpm_statistic_name(c->set.precision.statistic),
+           100 * c->set.precision.confidence);
     unsigned outside = 0;
     for (int i = 0; i < v->count; i++)
         outside |= v->at[i].by.outside;
@@ -214,9 +218,10 @@ static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
     cpm_facts facts = {0};
     int status = c->machine->describe(c->machine, &facts, e);
     const char *hosts = cpm_facts_get(&facts, "hosts");
+    char model[PATH_MAX];
     if (!status && c->speaks && hosts && !same_hosts(m, hosts))
         fprintf(stderr, "cpm: warning: %s: is a model of other hosts, or in another order\n",
-                c->operand[0]);
+                cpm_shown(c->operand[0], model, sizeof model));
     cpm_facts_clear(&facts);
     return status;
 }

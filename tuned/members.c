@@ -1,5 +1,6 @@
 /* A communicator's ranks are found among a model's processes by the names of their hosts. */
 #include "tuned/members.h"
+#include "base/shown.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -49,7 +50,8 @@ static int match(const cpm_model *m, const char *names, int n, int *process, boo
 {
     bool named = has_names(m);
     for (int r = 0; r < n; r++) {
-        const char *host = names + (size_t)r * MPI_MAX_PROCESSOR_NAME;
+        char host[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
+        cpm_shown_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, host, sizeof host);
         int i = named ? find_process(m, host, taken) : r < m->n ? r : -1;
         if (i < 0)
             return cpm_fail(e, CPM_EDATA,

@@ -32,7 +32,7 @@ read_by() {
 
 # each AWK: what it prints for k = 1 .. many.
 each() {
-    awk -v many=$many "BEGIN { for (k = 1; k <= many; k++) $1 }"
+    awk -v many="$many" "BEGIN { for (k = 1; k <= many; k++) $1 }"
 }
 
 # meas PROCESSES HEADER ROWS [DURATION]: a file of measurements.
@@ -77,7 +77,7 @@ measurements() {
     each 'printf "n%d* class\n", k' >patterns.classes
     echo "0-$((many - 1)) class" | awk -v many=$many '{ for (k = 0; k < many; k++) print }' >ranges.classes
     for kind in hosts alone ranks patterns ranges; do
-        bounded "$cpm" fit --model logp --no-thresholds --classes $kind.classes hosts.meas -o x.mod
+        bounded "$cpm" fit --model lmo --no-thresholds --classes $kind.classes hosts.meas -o x.mod
     done
     each 'printf "%d 1.5\n", k' | sed '1i# OSU MPI Latency Test v7.2\n# Size          Latency (us)' >osu.txt
     bounded "$cpm" fit --model hockney --from osu osu.txt -o x.mod
@@ -112,38 +112,48 @@ claims() {
     bounded "$cpm" draw bcast:binomial --map claim.map
 }
 
+# A model of many processes, all of one class: "provenance", "notes" as they are given.
+model_of() { # PROCESSES CLASSES PROVENANCE NOTES
+    local many=$1
+    echo '{ "format": "cpm model", "version": 1, "model": "hockney", "processes": '"$1"', "hosts": ['
+    each 'printf "\"n%d\"%s\n", k, k < many ? "," : ""'
+    echo '], "classes": {'
+    awk -v n="$1" -v g="$2" 'BEGIN { for (c = 0; c < g; c++) { printf "\"c%d\": [", c
+        for (i = c; i < n; i += g) printf "%s%d", (i > c ? "," : ""), i
+        print "]" (c + 1 < g ? "," : "") } }'
+    echo '}, "provenance": {'
+    eval "$3"
+    echo '}, "notes": ['
+    eval "$4"
+    echo '], "parameters": {'
+    awk -v g="$2" -v one="$(($1 == $2))" 'function matrix(name, unit, value, end) {
+        print "\"" name "\": { \"unit\": \"" unit "\", \"ci\": null, \"value\": ["
+        for (i = 0; i < g; i++) { printf "["
+            for (j = 0; j < g; j++) printf "%s%s", i == j && one ? 0 : value, j + 1 < g ? "," : ""
+            print "]" (i + 1 < g ? "," : "") }
+        print "]}" end }
+        BEGIN { matrix("alpha", "s", "1e-5", ","); matrix("beta", "s/B", "1e-9", "") }'
+    echo '}}'
+}
+
 models() {
-    local kind command
-    sed 's/"provenance": {/&\n"key": "text",/' lmo4.mod | grep -q '"key": "text"' || fail "no provenance"
-    each 'printf "\"key%d\": \"%d\",\n", k, k' >keys
-    sed '/"provenance": {/r keys' lmo4.mod >keys.mod
-    { sed '/"notes": \[/q' lmo4.mod; each 'printf "\"note %d\"%s\n", k, k < many ? "," : ""'
-      sed '1,/"notes": \[/d' lmo4.mod | sed -n '/^ *\],*$/,$p' | sed '1!b;s/.*/],/'; } >notes.mod
-    grep -q '"notes": \[\],\|"notes": \[ *\]' lmo4.mod && sed "s/\"notes\": \[ *\]/\"notes\": [\n&/;s/&//" lmo4.mod >/dev/null
-    logp_of() { # hosts [classes]
-        echo '{ "format": "cpm model", "version": 1, "model": "logp", "processes": '$many', "hosts": ['
-        each 'printf "\"n%d\"%s\n", k, k < many ? "," : ""'
-        echo '],'
-        eval "${1:-:}"
-        echo '"notes": [],"parameters": {'
-        local p
-        for p in L o g; do echo "\"$p\": {\"unit\": \"s\", \"value\": 1e-5, \"ci\": null}$([ $p = g ] || echo ,)"; done
-        echo '}}'
-    }
-    logp_of >hosts.mod
-    logp_of "echo '\"classes\": {'; each 'printf \"\\\"c%d\\\": [%d]%s\n\", k, k - 1, k < many ? \",\" : \"\"'; echo '},'" >classes.mod
-    for kind in keys hosts classes; do
+    local kind
+    model_of 4 4 "each 'printf \"\\\"key%d\\\": \\\"%d\\\"%s\n\", k, k, k < many ? \",\" : \"\"'" : >keys.mod
+    model_of 4 4 : "each 'printf \"\\\"note %d\\\"%s\n\", k, k < many ? \",\" : \"\"'" >notes.mod
+    model_of $many 1 : : >hosts.mod
+    model_of $many 300 : : >classes.mod
+    for kind in keys notes hosts classes; do
         read_by "$cpm" show $kind.mod
-        bounded "$cpm" predict $kind.mod bcast:linear -m 1K
+        read_by "$cpm" predict $kind.mod bcast:binomial -m 1K
         bounded "$cpm" tune $kind.mod bcast:binomial -n 4 -m 1K -o x.json
-        bounded "$cpm" doctor $kind.mod
-        bounded "$cpm" diff $kind.mod $kind.mod
-        bounded "$cpm" compare $kind.mod coll.meas
-        bounded "$cpm" plot $kind.mod -o x.svg
         bounded "$cpm" export --simgrid $kind.mod -o x.xml
-        bounded "$cpm" map $kind.mod bcast:binomial -m 1K --time-limit 1 -o x.map
-        bounded "$cpm" model --machine $kind.mod --model logp --no-thresholds --quiet --budget 0.001 --meas m.meas -o x.mod
-        rm -f m.meas*
+    done
+    for kind in keys notes; do
+        read_by "$cpm" doctor $kind.mod
+        read_by "$cpm" diff $kind.mod $kind.mod
+        read_by "$cpm" compare $kind.mod coll.meas
+        read_by "$cpm" map $kind.mod bcast:binomial -m 1K --time-limit 1 -o x.map
+        read_by "$cpm" bench p2p --machine $kind.mod -m 1K --quiet
     done
 }
 
@@ -166,7 +176,7 @@ tables() {
         echo ']}'
     }
     table_of "counts gather k binomial" >up.json
-    table_of "counts gather 'many + 1 - k' binomial; echo ,; counts bcast 'many + 1 - k' binomial" >down.json
+    table_of "counts gather 'many + 1 - k' binomial" >down.json
     table_of "rules gather linear" >rules.json
     table_of "echo '\"gather\": { \"4\": ['; each 'printf \"{ \\\"from\\\": %d, \\\"algorithm\\\": \\\"%s\\\", \\\"seconds\\\": null }%s\n\", k, k % 2 ? \"linear\" : \"binomial\", k < many ? \",\" : \"\"'; echo ']}'" >alternating.json
     for kind in up down rules alternating; do
@@ -189,7 +199,7 @@ networks() {
       each 'if (k > 1) printf "link s%d s%d\n", k - 1, k'; } >chain.topology
     for kind in star chain; do
         bounded "$cpm" predict lmo4.mod allgather -m 1K --topology $kind.topology
-        read_by "$cpm" check allgather:topology-ring -n 4 --topology $kind.topology
+        read_by "$cpm" check allgather:logical-ring -n 4 --topology $kind.topology
     done
     { printf '# cpm validation 1\nalgorithm\troot\tsize\tmeasured_us\n'; each 'printf "a%d\t0\t%d\t1\n", k, k'; } >rows.tsv
     bounded "$cpm" plot rows.tsv -o x.svg

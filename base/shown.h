@@ -1,0 +1,23 @@
+/* Text from elsewhere (names of files and hosts, notes, values of headers) as it is shown to people
+ * and put into lines: nothing in it moves a cursor, ends a line or is no text. */
+#ifndef CPM_BASE_SHOWN_H
+#define CPM_BASE_SHOWN_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Printable UTF-8 as it is; control characters, marks that turn the direction of writing, and bytes
+ * that are not UTF-8 as \n, \t or \x1b, byte by byte. What was escaped stays as it is. At most size
+ * - 1 characters, never half of an escape or of a character; returns shown. */
+char *cpm_shown(const char *text, char *shown, size_t size);
+
+/* The same, as long as it is; the caller frees it. NULL: no memory. */
+char *cpm_shown_copy(const char *text);
+
+/* Writes it to a stream. */
+void cpm_put_shown(FILE *out, const char *text);
+
+/* A host's name as one word of a line: spaces become '-', the rest is as above. */
+char *cpm_shown_word(const char *text, char *shown, size_t size);
+
+#endif
