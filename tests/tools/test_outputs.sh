@@ -44,7 +44,7 @@ a_full_disk_leaves_the_old_file() {
         rm -f new.meas*
         [[ $writer == draw* ]] && continue # it asks for a suffix
         # shellcheck disable=SC2086 # words
-        refused 1 'cannot be written: No space left' "$cpm" ${writer/OUT*/\/dev\/full}
+        refused 1 'cannot be written: (No space left|not all of it)' "$cpm" ${writer/OUT*/\/dev\/full}
         rm -f new.meas*
     done
 }
