@@ -13,7 +13,7 @@ struct tuned_telling {
     MPI_Request requests[]; /* [count] */
 };
 
-/* A call of this many and one more tags than it was told has them for itself. */
+/* Tags of one call, and where those begin of a call in which a decision was told. */
 enum { TAGS_OF_A_CALL = 4, TOLD = 2 };
 
 int tuned_tag(const tuned_state *t, bool told)

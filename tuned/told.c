@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mpib/layout.h"
+#include "mpib/reserve.h"
 #include "mpib/unit_sizes.h"
 #include "tuned/state.h"
 
@@ -50,8 +51,14 @@ static tuned_told *look_for(const tuned_state *t, const mpib_arguments *a)
 static tuned_told *find(tuned_state *t, const mpib_arguments *a)
 {
     tuned_told *x = look_for(t, a);
-    if (x || !(x = create(t, a)))
+    if (x)
         return x;
+    mpib_reserve_renew();
+    x = create(t, a);
+    if (!x && mpib_reserve_spend())
+        x = create(t, a);
+    if (!x)
+        return NULL;
     x->next = t->decisions.told;
     t->decisions.told = x;
     return x;
