@@ -65,10 +65,10 @@ static bool is_theirs(const lister *l, const cpm_collective *c)
 static int add(const lister *l, const cpm_algorithm *a, const cpm_parameters *with)
 {
     const cpm_collective what = {.algorithm = a, .with = *with};
-    candidate x = {
-        .what = cpm_request_collective(l->request, &what), .allowed = true, .seconds = -1};
-    if (cpm_request_allows(l->request, &x.what, NULL) || !is_theirs(l, &x.what))
-        return CPM_OK;
+    candidate x = {.what = cpm_request_collective(l->request, &what), .seconds = -1};
+    int status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
+    if (status || !x.allowed || !is_theirs(l, &x.what))
+        return status;
     return candidates_add(l->to, &x, l->e);
 }
 
@@ -135,8 +135,9 @@ static int add_usual(const lister *l)
         const cpm_collective what = {.algorithm = usual[k]};
         candidate x = {
             .what = cpm_request_collective(l->request, &what), .usual = true, .seconds = -1};
-        x.allowed = cpm_request_allows(l->request, &x.what, NULL) == CPM_OK;
-        status = candidates_add(l->to, &x, l->e);
+        status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
+        if (!status)
+            status = candidates_add(l->to, &x, l->e);
     }
     return status;
 }

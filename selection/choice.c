@@ -46,3 +46,13 @@ int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_err
     cpm_schedule_free(s);
     return status;
 }
+
+int cpm_request_asks(const cpm_request *r, const cpm_collective *what, bool *allowed, cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = cpm_request_allows(r, what, &why);
+    if (status == CPM_ENOMEM)
+        return cpm_fail(e, status, "%s", why.text);
+    *allowed = status == CPM_OK;
+    return CPM_OK;
+}

@@ -34,6 +34,9 @@ void cpm_choice_clear(cpm_choice *c);
  * order if it must. CPM_EINVAL with the reason. */
 int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_error *e);
 
+/* The same as a question. CPM_ENOMEM, when nothing is known. */
+int cpm_request_asks(const cpm_request *r, const cpm_collective *what, bool *allowed, cpm_error *e);
+
 /* The same algorithm, parameters and tree for the request's operation, n and root. */
 cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective *what);
 

@@ -31,7 +31,11 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
     cpm_choice answer = {0};
     if (!found && f->otherwise)
         return f->otherwise->choose(f->otherwise, r, out, e);
-    if (found && cpm_request_allows(r, found, NULL) == CPM_OK)
+    bool allowed = false;
+    int status = found ? cpm_request_asks(r, found, &allowed, e) : CPM_OK;
+    if (status)
+        return status;
+    if (allowed)
         answer.what = *found;
     answer.most = SIZE_MAX;
     answer.any_root = !r->operation->combines; /* the order may depend on the root */

@@ -41,10 +41,12 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
         answer.any_root = !answer.what.algorithm ||
                           !(answer.what.algorithm->properties & CPM_REORDERS_UNLESS_ROOT_0);
     }
-    bool good = k >= 0 && cpm_request_allows(r, &answer.what, NULL) == CPM_OK;
+    bool good = false;
+    int status = k >= 0 ? cpm_request_asks(r, &answer.what, &good, e) : CPM_OK;
     if (!good)
         answer.what = (cpm_collective){0};
-    int status = good ? set_expected(rules, r, &answer, e) : CPM_OK;
+    if (!status && good)
+        status = set_expected(rules, r, &answer, e);
     if (!status)
         *out = answer;
     return status;

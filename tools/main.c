@@ -169,7 +169,7 @@ static int dispatch(call *c, int argc, char **argv)
     if (!status)
         return run(c);
     complain(c, &e);
-    return USAGE;
+    return status == CPM_ENOMEM ? FAILED : USAGE;
 }
 
 /* Where a standard stream is closed, the next file that is opened would take its place, and what is

@@ -11,7 +11,7 @@ static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
 
 #ifndef CPM_SMPI
 
-static void (*end_state)(tuned_state *t);
+static _Atomic(tuned_end *) end_state; /* the same at every call */
 
 /* What this thread asked for last: MPI takes several times as long to find an attribute. Handles
  * are used again, so it is forgotten whenever a communicator with an attribute ends. */
@@ -27,7 +27,7 @@ static int end(MPI_Comm comm, int key, void *value, void *extra)
     (void)comm, (void)key, (void)extra;
     atomic_fetch_add(&ends, 1);
     if (value)
-        end_state(value);
+        atomic_load (&end_state)(value);
     return MPI_SUCCESS;
 }
 
@@ -54,9 +54,9 @@ bool tuned_attribute_get(MPI_Comm comm, tuned_state **out)
     return found;
 }
 
-void tuned_attribute_set(MPI_Comm comm, tuned_state *t, void (*end_of_state)(tuned_state *t))
+void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end_of_state)
 {
-    end_state = end_of_state;
+    atomic_store(&end_state, end_of_state);
     PMPI_Comm_set_attr(comm, keyval, t);
 }
 
@@ -91,7 +91,7 @@ bool tuned_attribute_get(MPI_Comm comm, tuned_state **out)
     return true;
 }
 
-void tuned_attribute_set(MPI_Comm comm, tuned_state *t, void (*end)(tuned_state *t))
+void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end)
 {
     (void)end;
     int n = 0;

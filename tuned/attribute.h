@@ -12,6 +12,7 @@ bool tuned_attribute_get(MPI_Comm comm, tuned_state **out);
 
 /* end is called with a state that is not NULL when the communicator is freed; it is the same
  * function at every call. Local. */
-void tuned_attribute_set(MPI_Comm comm, tuned_state *t, void (*end)(tuned_state *t));
+typedef void tuned_end(tuned_state *t);
+void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end);
 
 #endif

@@ -1,8 +1,10 @@
 /* Preloaded: refuses memory to CPM's own code, as a test asks for. Who else allocates is served. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
@@ -26,6 +28,23 @@ int refuse_allocations(int k, int count, size_t bytes)
     return before;
 }
 
+/* A program that does not ask itself: REFUSE_ALLOCATION=k, and REFUSED=FILE, which is made when it is
+ * refused. */
+__attribute__((constructor)) static void read_environment(void)
+{
+    const char *k = getenv("REFUSE_ALLOCATION");
+    if (k)
+        refuse_allocations(atoi(k), 1, 0);
+}
+
+static void tell(void)
+{
+    const char *file = getenv("REFUSED");
+    int made = file ? open(file, O_WRONLY | O_CREAT, 0600) : -1;
+    if (made >= 0)
+        close(made);
+}
+
 static bool is_own(const void *caller)
 {
     Dl_info info;
@@ -47,6 +66,7 @@ static bool refuses(const void *caller, size_t bytes)
     if (--times == 0)
         left = 0;
     refused++;
+    tell();
     return true;
 }
 

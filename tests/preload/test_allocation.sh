@@ -2,7 +2,7 @@
 # No memory on one rank, for one allocation of CPM's own: the call is right on all ranks, and so are
 # those after it, by a model and with algorithms forced. Where memory is short for longer it is an
 # error, not a crash.
-# usage: test_allocation.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER REFUSE quick|all MOST
+# usage: test_allocation.sh CPM MPIEXEC PROGRAMS MPI_C_COMPILER REFUSE quick|all|every MOST
 . "$(dirname "$0")/lib.sh"
 refuse=$(readlink -f "$5") how=$6 most=$7
 forced=bcast:scatter-doubling,scatter:binomial,gather:binomial,reduce:rabenseifner,reduce_scatter:halving
