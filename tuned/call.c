@@ -115,6 +115,7 @@ static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
 /* Wrong arguments are left to MPI's own routine, which knows how to complain. */
 static bool refuse(const tuned_call *c, const mpib_arguments *a)
 {
+    c->state->refused = c->state->call;
     tuned_decide_nothing(c->state);
     tuned_tell_nothing(c->state, a);
     return false;

@@ -1,6 +1,8 @@
 /* Decisions are found by operation, root and class of size; an answer may hold for many classes. */
 #include "tuned/decisions.h"
 
+#include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,10 +259,52 @@ static bool serves(const tuned_decision *d, const cpm_request *r)
            (d->root < 0 || d->root == r->root);
 }
 
+/* How far the sizes of a decision are from that of a call; infinite: it is not of its kind. */
+static double distance(const tuned_decision *d, const cpm_request *r)
+{
+    if (d->sizes || !d->choice.what.algorithm || !serves(d, r))
+        return INFINITY;
+    if (r->bytes < d->choice.least)
+        return (double)(d->choice.least - r->bytes);
+    return r->bytes > d->choice.most ? (double)(r->bytes - d->choice.most) : 0;
+}
+
+static tuned_decision *nearest(const tuned_decisions *all, const cpm_request *r)
+{
+    tuned_decision *best = NULL;
+    for (tuned_decision *d = all->all; d; d = d->next)
+        if (distance(d, r) < (best ? distance(best, r) : INFINITY))
+            best = d;
+    return best;
+}
+
+/* Whether a rank makes this call by a decision that was told before, though this one knows of none
+ * and has heard all: they differ in what they ask for. */
+static bool others_differ(const tuned_state *t)
+{
+    return (!t->refused || t->decisions.heard > t->refused) &&
+           tuned_has_come(t, MPI_ANY_SOURCE, tuned_tag(t, false));
+}
+
+/* Waits for what rank 0 tells next; false: nothing, as others differ. */
+static bool is_told(const tuned_state *t)
+{
+    bool differ = false;
+    while (!tuned_has_come(t, 0, TUNED_TAG_DECISION)) {
+        if (differ)
+            return false;
+        differ = others_differ(t);
+        sched_yield();
+    }
+    return true;
+}
+
 static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
 {
-    tuned_decision *d = NULL;
+    tuned_decision *d = NULL, *near = call == t->call ? nearest(&t->decisions, r) : NULL;
     while (t->decisions.heard < call) {
+        if (near && !is_told(t))
+            return near;
         d = hear(t);
         if (d && d->call <= call && covers(d, r, sizes))
             return d;

@@ -25,6 +25,7 @@ struct tuned_state {
                         is chosen or checked */
     int n, rank;
     long call, since; /* numbers of this call, and of that with which the decisions begin */
+    long refused;     /* number of the last call that MPI refused at this rank; 0: none */
     long most_tag;
     bool native;            /* MPI's own routines for everything */
     bool checked;           /* before each call the ranks compare what they say */

@@ -201,6 +201,30 @@ static void errors_return_where_they_should(void **state)
     MPI_Comm_free(&comm);
 }
 
+/* An error of the program that MPI's own broadcast survives: the last rank has room for more than
+ * comes. Nothing was decided for its size, so that it would wait for a decision. */
+static void a_rank_that_asks_for_more_than_others_is_not_left_waiting(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    if (test_ranks() < 3)
+        return; /* MPI's own broadcast is as good as any there, and is chosen */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    int last = test_rank() == test_ranks() - 1, few = 4, many = 4 * INTS;
+    assert_everywhere(cpm_bcast(result, few, MPI_INT, 0, comm) == MPI_SUCCESS);
+    cpm_bcast(result, last ? many : few, MPI_INT, 0, comm);
+    fill(3);
+    for (int count = few; count <= many; count *= 5) {
+        for (int i = 0; i < count && test_rank() == 0; i++)
+            result[i] = i + count;
+        assert_everywhere(cpm_bcast(result, count, MPI_INT, 0, comm) == MPI_SUCCESS);
+        assert_everywhere(result[0] == count && result[count - 1] == 2 * count - 1);
+    }
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +236,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_model_is_mpis_own_again),
         cmocka_unit_test(communicators_come_and_go),
         cmocka_unit_test(errors_return_where_they_should),
+        cmocka_unit_test(a_rank_that_asks_for_more_than_others_is_not_left_waiting),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }
