@@ -13,7 +13,7 @@ names() {
     ! grep -q hangs stderr || fail "case $number hangs, $*"
 }
 
-for option in --verbose --force=bcast:chain,allreduce:ring; do
+for option in --verbose --force=bcast:chain,allreduce:logical-ring; do
     names 42 'bcast: rank 3 says that a block has 8 bytes, rank 1 says 16' "$option"
     names 262 'allreduce: rank 3 says that a block has 8 bytes, rank 0 says 16' "$option"
     names 256 'allreduce: rank 3 has arguments that MPI does not take' "$option"
