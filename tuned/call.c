@@ -108,6 +108,8 @@ static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
     int status = tuned_check(a, sound, &e);
     if (status != CPM_OK && c->state->rank == 0)
         fprintf(stderr, "cpm: %s\n", e.text);
+    if (status != CPM_OK) /* an error handler that ends the job does not come before that is said */
+        PMPI_Barrier(c->state->inside);
     c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : error_of(status);
     return status != CPM_OK && sound;
 }
