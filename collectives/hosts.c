@@ -1,0 +1,83 @@
+#include "collectives/hosts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+enum { MOST_PROCESSES = 1 << 20 };
+
+static int create(int n, cpm_hosts *out, cpm_error *e)
+{
+    *out = (cpm_hosts){.n = n, .of = malloc((size_t)n * sizeof *out->of)};
+    return out->of ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+}
+
+void cpm_hosts_clear(cpm_hosts *h)
+{
+    free(h->of);
+    *h = (cpm_hosts){0};
+}
+
+/* The slot of the first process with the name of process i, which is i itself if there is none
+ * before it; NULL: out of memory. */
+static cpm_slot *first_named(cpm_hash *seen, const char *const *name, int i)
+{
+    uint64_t key = cpm_hash_text(name[i]);
+    cpm_slot *slot = cpm_hash_find(seen, key);
+    while (slot && strcmp(name[slot->index], name[i]) != 0)
+        slot = cpm_hash_next(seen, slot);
+    if (!slot && (slot = cpm_hash_add(seen, key)))
+        slot->index = i;
+    return slot;
+}
+
+int cpm_hosts_named(const char *const *name, int n, cpm_hosts *out, cpm_error *e)
+{
+    cpm_hash seen = {0};
+    int status = create(n, out, e);
+    for (int i = 0; i < n && !status; i++) {
+        cpm_slot *slot = name[i] && *name[i] ? first_named(&seen, name, i) : NULL;
+        if (!slot && name[i] && *name[i])
+            status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+        else
+            out->of[i] = slot && slot->index < i ? out->of[slot->index] : out->count++;
+    }
+    cpm_hash_free(&seen);
+    if (status)
+        cpm_hosts_clear(out);
+    return status;
+}
+
+int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_error *e)
+{
+    if (hosts < 1 || each < 1 || each > MOST_PROCESSES / hosts)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%d hosts with %d processes each: expected at least 1 of both, and at most "
+                        "%d processes together",
+                        hosts, each, MOST_PROCESSES);
+    int status = create(hosts * each, out, e);
+    if (status)
+        return status;
+    out->count = hosts;
+    for (int i = 0; i < out->n; i++)
+        out->of[i] = cyclic ? i % hosts : i / each;
+    return CPM_OK;
+}
+
+int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e)
+{
+    int *number = malloc((size_t)all->count * sizeof *number); /* here of a host there; -1: none */
+    int status =
+        number ? create(n, out, e) : cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", all->count);
+    for (int h = 0; h < all->count && !status; h++)
+        number[h] = -1;
+    for (int i = 0; i < n && !status; i++) {
+        int host = all->of[process[i]];
+        if (number[host] < 0)
+            number[host] = out->count++;
+        out->of[i] = number[host];
+    }
+    free(number);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* Which processes share a host: the layout of processes on hosts. */
+#ifndef CPM_COLLECTIVES_HOSTS_H
+#define CPM_COLLECTIVES_HOSTS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* Hosts are numbered from 0 on, in the order of their first processes. */
+typedef struct {
+    int n;     /* processes */
+    int count; /* hosts */
+    int *of;   /* [n] host of each process */
+} cpm_hosts;
+
+/* Hosts by their names, one for each process; a process without a name ("" or NULL) is alone on its
+ * host. CPM_ENOMEM. */
+int cpm_hosts_named(const char *const *name, int n, cpm_hosts *out, cpm_error *e);
+
+/* So many hosts with as many processes each, at most 2^20 together: the first host's first (block),
+ * or dealt to the hosts in turn (cyclic). CPM_EINVAL; CPM_ENOMEM. */
+int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_error *e);
+
+/* Those of n of the processes, in that order; one may be named more than once. CPM_ENOMEM. */
+int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e);
+
+void cpm_hosts_clear(cpm_hosts *h);
+
+/* Whether two processes are on the same host. */
+static inline bool cpm_hosts_share(const cpm_hosts *h, int i, int j)
+{
+    return h->of[i] == h->of[j];
+}
+
+#endif
