@@ -1,0 +1,53 @@
+#include "mpib/hosts.h"
+
+#include <stdlib.h>
+
+#include "mpib/agree.h"
+
+/* The lowest rank on this one's host; -1: MPI cannot tell. */
+static int first_here(MPI_Comm comm)
+{
+    MPI_Comm here = MPI_COMM_NULL;
+    int rank, first = -1;
+    PMPI_Comm_rank(comm, &rank);
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &here) !=
+            MPI_SUCCESS ||
+        here == MPI_COMM_NULL)
+        return -1;
+    if (PMPI_Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, here) != MPI_SUCCESS)
+        first = -1;
+    PMPI_Comm_free(&here);
+    return first;
+}
+
+/* first[n]: the first process on the host of each. */
+static int number(int *first, int n, cpm_hosts *out, cpm_error *e)
+{
+    const cpm_hosts each = {n, n, first};
+    int *all = malloc((size_t)n * sizeof *all);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+    for (int i = 0; i < n; i++)
+        all[i] = i;
+    int status = cpm_hosts_of(&each, all, n, out, e);
+    free(all);
+    return status;
+}
+
+int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e)
+{
+    int n, own = first_here(comm), status = CPM_OK;
+    PMPI_Comm_size(comm, &n);
+    int *first = malloc((size_t)n * sizeof *first);
+    if (!first)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+    else if (own < 0)
+        status = cpm_fail(e, CPM_EMPI, "MPI cannot tell which processes share a host");
+    status = mpib_agree(comm, status, e);
+    if (!status && PMPI_Allgather(&own, 1, MPI_INT, first, 1, MPI_INT, comm) != MPI_SUCCESS)
+        status = cpm_fail(e, CPM_EMPI, "the hosts of %d processes cannot be gathered", n);
+    if (!status)
+        status = mpib_agree(comm, number(first, n, out, e), e);
+    free(first);
+    return status;
+}
