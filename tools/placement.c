@@ -44,7 +44,10 @@ static int read_list(const char *text, char **out, cpm_error *e)
         *out = strdup(text);
         return *out ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
     }
-    return cpm_text_read(text, out, &size, e);
+    int status = cpm_text_read(text, out, &size, e);
+    if (!status && strlen(*out) < size)
+        status = cpm_fail(e, CPM_EPARSE, "--blocks: %s: not text: there is a zero byte", text);
+    return status;
 }
 
 static int weigh(const size_t *blocks, placement *p, cpm_error *e)

@@ -5,14 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/lines.h"
 #include "base/shown.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/plot_words.h"
 #include "tools/program.h"
-
-enum { LIST = 4096 };
 
 /* What a title calls a file. */
 static const char *base_name(const char *path)
@@ -49,12 +47,12 @@ static int plot_measurements(const char *input, const char *output, const char *
                              cpm_error *e)
 {
     cpm_measurements m = {0};
-    char names[LIST], axes[LIST], title[512], name[NAME_MAX + 1];
+    char names[PLOT_LIST], axes[PLOT_LIST], title[512], name[NAME_MAX + 1];
     int status = cpm_measurements_read(input, &m, NULL, e);
     if (!status && m.count == 0)
         status = cpm_fail(e, CPM_EDATA, "%s: holds no measurements", input);
     if (!status)
-        status = plot_write_measurements(folder, &m, names, axes, LIST, e);
+        status = plot_write_measurements(folder, &m, names, axes, PLOT_LIST, e);
     snprintf(title, sizeof title, "%s: %d processes",
              cpm_shown(base_name(input), name, sizeof name), m.n);
     if (!status)
@@ -66,53 +64,10 @@ static int plot_measurements(const char *input, const char *output, const char *
 
 /* ---- tables */
 
-/* Appends the word to a list of quoted words unless it is there. */
-static void add_quoted(char *list, const char *word)
-{
-    char quoted[256];
-    char shown[sizeof quoted - 4];
-    for (char *c = cpm_shown(word, shown, sizeof shown); *c; c++)
-        *c = *c == '"' ? '\'' : *c;
-    snprintf(quoted, sizeof quoted, "\"%s\" ", shown);
-    if (!strstr(list, quoted) && strlen(list) + strlen(quoted) < LIST)
-        strcat(list, quoted);
-}
-
-/* The words of a table's first columns below its head, a list for each column, in order. */
-static int read_columns(cpm_lines *l, const char *writer, int columns, char (*words)[LIST])
-{
-    int status = CPM_OK;
-    bool head = true;
-    for (int k = 0; k < columns; k++)
-        *words[k] = '\0';
-    for (char *line; (line = cpm_lines_next(l, &status));) {
-        char *word, *rest = line;
-        if (*line == '#')
-            continue;
-        for (int k = 0; !head && k < columns && (word = strsep(&rest, "\t")); k++)
-            add_quoted(words[k], word);
-        head = false;
-    }
-    if (!status && !*words[columns - 1])
-        status = cpm_fail(l->e, CPM_EPARSE, "%s: holds no rows of %s", l->name, writer);
-    return status;
-}
-
-static int read_table(const char *input, const char *writer, int columns, char (*words)[LIST],
-                      cpm_error *e)
-{
-    cpm_lines l;
-    int status = cpm_lines_open(&l, input, e);
-    if (!status)
-        status = read_columns(&l, writer, columns, words);
-    cpm_lines_close(&l);
-    return status;
-}
-
 static int plot_validation(const char *input, const char *output, const char *folder, cpm_error *e)
 {
-    char algorithms[1][LIST], name[NAME_MAX + 1], data[PATH_MAX + 2];
-    int status = read_table(input, "cpm validate", 1, algorithms, e);
+    char algorithms[1][PLOT_LIST], name[NAME_MAX + 1], data[PATH_MAX + 2];
+    int status = plot_words_read(input, "cpm validate", 1, algorithms, e);
     (void)folder;
     if (status)
         return status;
@@ -127,8 +82,8 @@ static int plot_validation(const char *input, const char *output, const char *fo
 static int plot_comparison(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     enum { MODELS, ALGORITHMS, ROOTS, COLUMNS };
-    char words[COLUMNS][LIST], title[LIST + 512], name[NAME_MAX + 1], data[PATH_MAX + 2];
-    int status = read_table(input, "cpm compare", COLUMNS, words, e);
+    char words[COLUMNS][PLOT_LIST], title[PLOT_LIST + 512], name[NAME_MAX + 1], data[PATH_MAX + 2];
+    int status = plot_words_read(input, "cpm compare", COLUMNS, words, e);
     (void)folder;
     if (status)
         return status;
