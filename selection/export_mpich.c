@@ -34,7 +34,7 @@ static const cpm_target target = {.library = CPM_LIBRARY_MPICH};
 
 /* Where in the tree we are. */
 typedef struct {
-    const cpm_mpich_library *library;
+    const bool *known; /* [cpm_their_algorithms] by the library: looking takes a while */
     const collective *collective;
     json_t *own;  /* the library's decision, as it is to be written */
     bool power;   /* all that come here are powers of two of processes */
@@ -128,7 +128,7 @@ static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *
         cpm_their_algorithm_of(&target, p->collective->name, n, &rule->what);
     if (!p->power && is_for_powers(t, &rule->what))
         return NULL;
-    return t && cpm_mpich_library_has(p->library, t->name) ? t : NULL;
+    return t && p->known[t - cpm_their_algorithms] ? t : NULL;
 }
 
 /* ---- the rules for a number of processes */
@@ -224,14 +224,14 @@ static json_t *by_processes(const place *p, const cpm_table *t, const cpm_operat
     return tree;
 }
 
-static void put_collective(const cpm_mpich_library *l, const collective *c, const cpm_table *t,
-                           bool *failed)
+static void put_collective(const cpm_mpich_library *l, const bool *known, const collective *c,
+                           const cpm_table *t, bool *failed)
 {
     char key[60];
     snprintf(key, sizeof key, "collective=%s", c->name);
     json_t *all = json_object_get(l->tree, key);
     const cpm_operation *o = cpm_table_operation(t, c->operation);
-    place p = {.library = l, .collective = c, .failed = failed};
+    place p = {.known = known, .collective = c, .failed = failed};
     const json_t *theirs = json_object_get(all, "comm_type=intra");
     if (!o || !theirs)
         return;
@@ -242,13 +242,13 @@ static void put_collective(const cpm_mpich_library *l, const collective *c, cons
 
 /* ---- the whole */
 
-static void count_left(const cpm_mpich_library *l, const cpm_table *t, cpm_exported *counts)
+static void count_left(const bool *known, const cpm_table *t, cpm_exported *counts)
 {
     *counts = (cpm_exported){0};
     for (int i = 0; i < t->count; i++) {
         const cpm_rules *r = &t->at[i];
         const collective of = {.name = r->operation->name};
-        const place p = {.library = l, .collective = &of, .power = (r->n & (r->n - 1)) == 0};
+        const place p = {.known = known, .collective = &of, .power = (r->n & (r->n - 1)) == 0};
         for (int k = 0; k < r->count; k++) {
             counts->rules += r->at[k].what.algorithm != NULL;
             counts->left += r->at[k].what.algorithm && !theirs(&p, r->n, &r->at[k]);
@@ -256,20 +256,44 @@ static void count_left(const cpm_mpich_library *l, const cpm_table *t, cpm_expor
     }
 }
 
+/* Which algorithms the library has; the caller frees it. NULL: no memory. */
+static bool *find_known(const cpm_mpich_library *l)
+{
+    int count = 0;
+    while (cpm_their_algorithms[count].collective)
+        count++;
+    bool *known = calloc((size_t)count, sizeof *known);
+    for (int k = 0; known && k < count; k++) {
+        const cpm_their_algorithm *t = &cpm_their_algorithms[k];
+        known[k] = t->library == CPM_LIBRARY_MPICH && cpm_mpich_library_has(l, t->name);
+    }
+    return known;
+}
+
+static int export(const cpm_mpich_library *l, const bool *known, const cpm_table *t, FILE *out,
+                  cpm_exported *counts)
+{
+    bool failed = false;
+    for (int k = 0; k < COLLECTIVES; k++)
+        put_collective(l, known, &collectives[k], t, &failed);
+    if (failed || json_dumpf(l->tree, out, JSON_INDENT(1)) != 0)
+        return CPM_ENOMEM;
+    putc('\n', out);
+    count_left(known, t, counts);
+    return CPM_OK;
+}
+
 int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
                      cpm_error *e)
 {
     cpm_mpich_library l;
-    bool failed = false;
     int status = cpm_mpich_library_read(path, &l, e);
     if (status)
         return status;
-    for (int k = 0; k < COLLECTIVES; k++)
-        put_collective(&l, &collectives[k], t, &failed);
-    if (failed || json_dumpf(l.tree, out, JSON_INDENT(1)) != 0)
+    bool *known = find_known(&l);
+    if (!known || export(&l, known, t, out, counts))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for the decisions of %s", path);
-    putc('\n', out);
-    count_left(&l, t, counts);
+    free(known);
     cpm_mpich_library_close(&l);
     return status;
 }

@@ -179,7 +179,9 @@ tables() {
     table_of "counts gather 'many + 1 - k' binomial" >down.json
     table_of "rules gather linear" >rules.json
     table_of "echo '\"gather\": { \"4\": ['; each 'printf \"{ \\\"from\\\": %d, \\\"algorithm\\\": \\\"%s\\\", \\\"seconds\\\": null }%s\n\", k, k % 2 ? \"linear\" : \"binomial\", k < many ? \",\" : \"\"'; echo ']}'" >alternating.json
-    for kind in up down rules alternating; do
+    table_of "counts bcast k binomial" >known-up.json
+    table_of "echo '\"bcast\": { \"4\": ['; each 'printf \"{ \\\"from\\\": %d, \\\"algorithm\\\": \\\"%s\\\", \\\"seconds\\\": null }%s\n\", k, k % 2 ? \"scatter-ring\" : \"binomial\", k < many ? \",\" : \"\"'; echo ']}'" >known-alternating.json
+    for kind in up down rules alternating known-up known-alternating; do
         read_by "$cpm" export --openmpi $kind.json -o x.conf
         [[ ${mpiexec[0]} == *hydra* ]] && read_by "$cpm" export --mpich $kind.json -o x.json
     done
