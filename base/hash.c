@@ -2,10 +2,21 @@
 #include "base/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+uint64_t cpm_hash_seed(void)
+{
+    const char *random = (const char *)getauxval(AT_RANDOM); /* 16 bytes */
+    uint64_t seed = 0;
+    if (random)
+        memcpy(&seed, random + 8, sizeof seed);
+    return seed;
+}
 
 static cpm_slot *free_slot(const cpm_hash *h, uint64_t key)
 {
-    size_t k = cpm_hash_mix(0, key);
+    size_t k = cpm_hash_place(h, key);
     while (h->slot[k & (h->capacity - 1)].key)
         k++;
     return &h->slot[k & (h->capacity - 1)];
@@ -13,7 +24,8 @@ static cpm_slot *free_slot(const cpm_hash *h, uint64_t key)
 
 static bool grow(cpm_hash *h)
 {
-    cpm_hash more = {.capacity = h->capacity ? 2 * h->capacity : 64, .count = h->count};
+    cpm_hash more = {
+        .capacity = h->capacity ? 2 * h->capacity : 64, .count = h->count, .seed = cpm_hash_seed()};
     more.slot = calloc(more.capacity, sizeof *more.slot);
     if (!more.slot)
         return false;

@@ -1,5 +1,6 @@
 /* A hash: from keys of 64 bits to whatever stands in their slots. Keys are what the user makes of
- * them: several slots may have the same one, and the user tells them apart. */
+ * them: several slots may have the same one, and the user tells them apart. Places, and keys of
+ * texts, are others in every process, so that no file can choose texts or numbers that collide. */
 #ifndef CPM_BASE_HASH_H
 #define CPM_BASE_HASH_H
 
@@ -15,10 +16,13 @@ static inline uint64_t cpm_hash_mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
+/* Of this process, by the kernel's random numbers. */
+uint64_t cpm_hash_seed(void);
+
 /* The key of a text: not 0. */
 static inline uint64_t cpm_hash_text(const char *text)
 {
-    uint64_t key = 0;
+    uint64_t key = cpm_hash_seed();
     for (; *text; text++)
         key = cpm_hash_mix(key, (unsigned char)*text);
     return key | 1;
@@ -39,7 +43,14 @@ typedef struct {
 typedef struct {
     cpm_slot *slot;
     size_t capacity, count; /* capacity: 0 or a power of two */
+    uint64_t seed;          /* of places; set with the first slots */
 } cpm_hash;
+
+/* Where the search for a key begins, but for the capacity. */
+static inline size_t cpm_hash_place(const cpm_hash *h, uint64_t key)
+{
+    return cpm_hash_mix(h->seed, key);
+}
 
 /* The slot of key, or the free one where it belongs, from place k on. */
 static inline cpm_slot *cpm_hash_probe(const cpm_hash *h, uint64_t key, size_t k)
@@ -54,7 +65,7 @@ static inline cpm_slot *cpm_hash_probe(const cpm_hash *h, uint64_t key, size_t k
 /* A slot of key, which is not 0; NULL: there is none. Valid until the next one is added. */
 static inline cpm_slot *cpm_hash_find(const cpm_hash *h, uint64_t key)
 {
-    cpm_slot *slot = h->count ? cpm_hash_probe(h, key, cpm_hash_mix(0, key)) : NULL;
+    cpm_slot *slot = h->count ? cpm_hash_probe(h, key, cpm_hash_place(h, key)) : NULL;
     return slot && slot->key ? slot : NULL;
 }
 

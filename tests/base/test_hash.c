@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -75,6 +76,62 @@ static void like_keys_go_to_different_places(void **state)
     }
 }
 
+/* The numbers after key that have the same place if there is no seed. */
+static uint64_t next_chosen(uint64_t key, size_t places)
+{
+    do
+        key++;
+    while (cpm_hash_mix(0, key) % places != 0);
+    return key;
+}
+
+static void keys_that_were_chosen_to_collide_do_not(void **state)
+{
+    (void)state;
+    enum { CHOSEN = 1000, PLACES = 4096 };
+    bool used[PLACES] = {false};
+    cpm_hash h = {0};
+    int different = 0;
+    uint64_t key = 0;
+    for (int k = 0; k < CHOSEN; k++)
+        assert_non_null(cpm_hash_add(&h, key = next_chosen(key, PLACES)));
+    key = 0;
+    for (int k = 0; k < CHOSEN; k++) {
+        size_t place = cpm_hash_place(&h, key = next_chosen(key, PLACES)) % PLACES;
+        different += !used[place];
+        used[place] = true;
+    }
+    cpm_hash_free(&h);
+    assert_true(different > CHOSEN / 2);
+}
+
+static uint64_t without_seed(const char *text)
+{
+    uint64_t key = 0;
+    for (; *text; text++)
+        key = cpm_hash_mix(key, (unsigned char)*text);
+    return key;
+}
+
+static void texts_that_were_chosen_to_collide_do_not(void **state)
+{
+    (void)state;
+    enum { CHOSEN = 1000, PLACES = 4096 };
+    bool used[PLACES] = {false};
+    int different = 0, chosen = 0;
+    for (int k = 0; chosen < CHOSEN; k++) {
+        char text[16];
+        snprintf(text, sizeof text, "key%d", k);
+        if (without_seed(text) / 2 % PLACES != 0)
+            continue;
+        size_t place = cpm_hash_text(text) / 2 % PLACES;
+        different += !used[place];
+        used[place] = true;
+        chosen++;
+    }
+    assert_true(different > CHOSEN / 2);
+}
+
 static void the_order_of_parts_matters(void **state)
 {
     (void)state;
@@ -89,6 +146,8 @@ int main(void)
         cmocka_unit_test(keys_are_found_and_others_are_not),
         cmocka_unit_test(all_slots_of_one_key_come_in_turn),
         cmocka_unit_test(like_keys_go_to_different_places),
+        cmocka_unit_test(keys_that_were_chosen_to_collide_do_not),
+        cmocka_unit_test(texts_that_were_chosen_to_collide_do_not),
         cmocka_unit_test(the_order_of_parts_matters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
