@@ -154,6 +154,16 @@ static int check(const call *c, cpm_error *e)
     return status;
 }
 
+/* Wrong options are those of all ranks; that there is no memory is known here only. */
+static int fail_alone(call *c, const cpm_error *e)
+{
+    c->speaks = true;
+    complain(c, e);
+    if (c->command->measures && !c->set.machine)
+        session_abort();
+    return FAILED;
+}
+
 static int dispatch(call *c, int argc, char **argv)
 {
     cpm_error e = {0};
@@ -168,8 +178,10 @@ static int dispatch(call *c, int argc, char **argv)
         status = check(c, &e);
     if (!status)
         return run(c);
+    if (status == CPM_ENOMEM)
+        return fail_alone(c, &e);
     complain(c, &e);
-    return status == CPM_ENOMEM ? FAILED : USAGE;
+    return USAGE;
 }
 
 /* Where a standard stream is closed, the next file that is opened would take its place, and what is

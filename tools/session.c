@@ -41,6 +41,16 @@ void session_let_first_speak(void)
     }
 }
 
+/* Launchers wait for the others, which wait for this process while MPI starts. */
+void session_abort(void)
+{
+    int level;
+    fflush(stderr);
+    if (from_environment(size_names, 1) > 1 &&
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 /* A launcher of another MPI starts n processes that know nothing of each other. */
 static int check_launcher(int size, cpm_error *e)
 {

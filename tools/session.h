@@ -11,6 +11,10 @@ bool session_is_first(void);
  * goes before that is done. Instead of a session. */
 void session_let_first_speak(void);
 
+/* Ends all processes that a launcher started because this one failed before MPI began, which the
+ * others may wait for. */
+void session_abort(void);
+
 /* Sets c->machine: a model that plays the cluster if the options ask for one, else the processes
  * of MPI, which is started. Notes in c->oversubscription if a host is oversubscribed. Same status
  * on every rank; session_end is due also after a failure. */
