@@ -51,6 +51,20 @@ works() {
     "$@" >stdout 2>stderr || fail "exit code $?: $* : $(cat stderr)"
 }
 
+# clean COMMAND...: no control character, no byte that is not UTF-8; nothing of the kind is failed for.
+clean() {
+    "$@" >stdout 2>stderr
+    case $? in
+    0 | 1 | 2 | 3) ;;
+    *) fail "exit code: $*: $(cat -v stderr)" ;;
+    esac
+    local stream
+    for stream in stdout stderr; do
+        ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' $stream || fail "control characters: $(cat -v <<<"$*"): $(cat -v $stream | head -3)"
+        iconv -f UTF-8 -t UTF-8 $stream >/dev/null 2>&1 || fail "not UTF-8: $(cat -v <<<"$*")"
+    done
+}
+
 # drawn FILE BYTES: is a picture, and more than an empty one.
 drawn() {
     [ -s "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ] || fail "no picture $1"

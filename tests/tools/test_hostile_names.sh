@@ -3,20 +3,6 @@
 # as it is: of what is printed every byte is printable, a newline, or one of UTF-8.
 . "$(dirname "$0")/lib.sh"
 
-# clean COMMAND...: no control character, no byte that is not UTF-8; nothing of the kind is failed for.
-clean() {
-    "$@" >stdout 2>stderr
-    case $? in
-    0 | 1 | 2 | 3) ;;
-    *) fail "exit code: $*: $(cat -v stderr)" ;;
-    esac
-    local stream
-    for stream in stdout stderr; do
-        ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' $stream || fail "control characters: $(cat -v <<<"$*"): $(cat -v $stream | head -3)"
-        iconv -f UTF-8 -t UTF-8 $stream >/dev/null 2>&1 || fail "not UTF-8: $(cat -v <<<"$*")"
-    done
-}
-
 # As JSON has them, for hosts, notes, classes and provenance.
 names=('a b' 'a\nb' '\u001b[31mred\u001b[0m' '\u0007\u0008\r' '\"quoted\"' "it's" '#remark' 'a;b' '<host>&amp;' '\\back' '\u202eabc'
     '%s%n' '$HOME' '`id`' '{}[],:' 'größe' '\t' '-o' '/../x' 'a,b=c' '\u009b31m')
