@@ -22,7 +22,7 @@ packages_check=(
     libsimgrid-dev             # simulated clusters
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
-    python3 iproute2
+    python3 iproute2 procps
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
 )

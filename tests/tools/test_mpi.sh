@@ -66,7 +66,36 @@ the_launcher_of_another_mpi_is_noticed() {
         OMPI_COMM_WORLD_RANK=0 "$cpm" bench p2p
 }
 
+rows_of() { grep -v '^#\|^experiment ' "$1"; }
+
+# "mpiexec ... | head -n 1": the launcher, which passes on what ranks say, is ended in the middle or at
+# the end. Either is told by the exit code, and what has been measured is there.
+a_reader_that_goes_away_costs_no_measurement() {
+    local code reader
+    for reader in true 'head -n 1'; do
+        rm -f gone.meas*
+        run 3 "$cpm" bench coll bcast:binomial,bcast:chain -m 1K,4K,16K --min-reps 3 --max-reps 5 -o gone.meas 2>&1 | $reader >first
+        code=${PIPESTATUS[0]}
+        until ! pgrep -f "^$cpm.*gone.meas" >pids; do sleep 0.1; done
+        [ "$code" != 0 ] || grep -q '^# duration: ' gone.meas || fail "exit code 0 of a part of a campaign"
+        [ ! -e gone.meas ] || rows_of gone.meas >before
+        works run 3 "$cpm" bench coll bcast:binomial,bcast:chain -m 1K,4K,16K "${fast[@]}" --resume -o gone.meas
+        [ "$(rows_of gone.meas | wc -l)" = 6 ] || fail "rows: $(cat gone.meas)"
+        [ ! -e before ] || ! rows_of gone.meas | grep -vxFf - before || fail "a measurement is lost"
+        rm -f before
+    done
+}
+
+# Without a launcher it is the command that is ended, silently, as any other in a pipe.
+a_command_whose_reader_goes_away_ends() {
+    "$cpm" bench coll --machine lmo4.mod --quiet -m 1:64K -o alone.meas 2>stderr | head -n 1 >first
+    [ "${PIPESTATUS[0]}" != 1 ] && [ ! -s stderr ] || fail "a reader that goes away: $(cat stderr)"
+    grep -q '^# duration: ' alone.meas || fail "the campaign is not whole"
+}
+
 benchmarks_print_a_row_for_each_pair_and_algorithm
+a_reader_that_goes_away_costs_no_measurement
+a_command_whose_reader_goes_away_ends
 a_model_of_this_machine_is_measured_shown_and_validated
 a_budget_gives_an_estimate_or_a_reason
 failures_are_printed_once_and_reach_the_exit_code
