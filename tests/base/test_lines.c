@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/lines.h"
+#include "tests/folder.h"
 
 static const char path[] = "test_lines.txt";
 
@@ -174,5 +175,5 @@ int main(void)
         cmocka_unit_test(files_that_are_not_there_say_why),
         cmocka_unit_test(words_are_cut_at_blanks_and_counted),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

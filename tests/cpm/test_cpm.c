@@ -14,6 +14,7 @@
 #include "collectives/collective.h"
 #include "cpm/cpm.h"
 #include "models/tree_times.h"
+#include "tests/folder.h"
 
 enum { N = 6 };
 
@@ -400,5 +401,5 @@ int main(void)
         cmocka_unit_test(contributions_are_combined_in_order_if_they_must_be),
         cmocka_unit_test(a_choice_without_an_answer_is_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -7,6 +7,7 @@
 #include "estimators/classes.h"
 #include "estimators/designs.h"
 #include "estimators/doctor.h"
+#include "tests/folder.h"
 
 static const char *const names[] = {"thin", "fat", "old", "new", "odd"};
 
@@ -355,5 +356,5 @@ int main(void)
         cmocka_unit_test(a_method_that_knows_no_classes_takes_their_means),
         cmocka_unit_test(missing_experiments_are_named_by_class),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mapping/map_file.h"
+#include "tests/folder.h"
 
 /* Reads text as a file; the path is left out of the error's sentence. */
 static int read_text(const char *text, cpm_map **out, cpm_error *e)
@@ -128,5 +129,5 @@ int main(void)
         cmocka_unit_test(a_wrong_line_is_named),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

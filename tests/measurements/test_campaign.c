@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "measurements/campaign.h"
+#include "tests/folder.h"
 
 static const char path[] = "test_campaign.meas";
 
@@ -360,13 +361,6 @@ static void progress_is_told_after_every_round(void **state)
     cpm_measurements_clear(&out);
 }
 
-static int remove_file(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
 /* Forgets to close its round. */
 static int one_open_round(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
                           cpm_error *e)
@@ -411,5 +405,5 @@ int main(void)
         cmocka_unit_test(progress_is_told_after_every_round),
         cmocka_unit_test(a_round_left_open_is_measured_too),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_file);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

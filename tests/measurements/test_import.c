@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "measurements/import.h"
+#include "tests/folder.h"
 
 #define SAMPLE(name) CPM_TEST_DATA "/" name
 
@@ -424,5 +425,5 @@ int main(void)
         cmocka_unit_test(files_that_are_no_text_or_not_there_are_refused),
         cmocka_unit_test(unknown_formats_come_with_the_known_ones),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -16,6 +16,7 @@
 #include "base/text_file.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
+#include "tests/folder.h"
 
 static const char path[] = "test_measurements.meas";
 
@@ -38,7 +39,7 @@ static void append_text(const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Of earlier tests and runs. */
+/* Of earlier tests. */
 static void forget_kept_files(void)
 {
     char kept[64];
@@ -481,13 +482,6 @@ static void an_output_that_cannot_be_written_is_refused_at_once(void **state)
     }
 }
 
-static int remove_file(void **state)
-{
-    (void)state;
-    unlink(path);
-    return 0;
-}
-
 static void write_bytes(const char *text, size_t size)
 {
     FILE *f = fopen(path, "w");
@@ -581,5 +575,5 @@ int main(void)
         cmocka_unit_test(a_zero_byte_is_named_with_its_line),
         cmocka_unit_test(a_tail_of_zeros_after_a_power_cut_is_a_torn_line),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_file);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "random_model.h"
+#include "tests/folder.h"
 
 static cpm_model *example(void)
 {
@@ -424,5 +425,5 @@ int main(void)
         cmocka_unit_test(a_link_to_a_model_stays_a_link),
         cmocka_unit_test(a_write_that_fails_leaves_the_old_file_and_nothing_else),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -12,6 +12,7 @@
 
 #include "base/text_file.h"
 #include "selection/selector.h"
+#include "tests/folder.h"
 
 static const char example[] =
     "{\n"
@@ -284,5 +285,5 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_there_is_named),
         cmocka_unit_test(rules_of_other_operations_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
