@@ -4,14 +4,12 @@
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
-#include <math.h>
 #include <net/if.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +19,9 @@
 #include <unistd.h>
 
 #include "mpib/agree.h"
+#include "mpib/roll_call.h"
 
-enum { MOST_ADDRESSES = 4, MOST_NAME = 64, CALLS = 4 };
+enum { MOST_ADDRESSES = 4, MOST_NAME = 64 };
 
 /* Where a process can be called; in network byte order. */
 typedef struct {
@@ -32,21 +31,10 @@ typedef struct {
     char host[MOST_NAME];
 } contact;
 
-/* What is sent: a call to a rank, and its answer. The key keeps other campaigns and strangers
- * apart; who can read the network reads it. */
-typedef struct {
-    uint64_t key;
-    int32_t rank, answer;
-} datagram;
-
 struct mpib_watch {
     contact *contacts; /* [n] */
-    bool *known;       /* [n] has answered at some time */
-    bool *answered;    /* [n] to the present roll call */
-    int n, rank, socket;
-    int first, last; /* ranks that this one calls: [first, last) */
-    uint64_t key;
-    double patience; /* seconds */
+    int socket;
+    mpib_roll_call roll;
     atomic_uint ticks;
     atomic_bool ending;
     pthread_t thread;
@@ -63,7 +51,7 @@ static double seconds_now(void)
 
 /* ---- the thread */
 
-static void send_to(const mpib_watch *w, const contact *to, const datagram *d)
+static void send_to(const mpib_watch *w, const contact *to, const mpib_datagram *d)
 {
     for (int a = 0; a < to->addresses; a++) {
         struct sockaddr_in place = {
@@ -72,114 +60,57 @@ static void send_to(const mpib_watch *w, const contact *to, const datagram *d)
     }
 }
 
-static void take(mpib_watch *w, datagram *d, const struct sockaddr_in *from)
-{
-    if (d->key != w->key || d->rank < 0 || d->rank >= w->n)
-        return;
-    if (d->answer)
-        w->known[d->rank] = w->answered[d->rank] = true;
-    else if (d->rank == w->rank) {
-        d->answer = 1;
-        sendto(w->socket, d, sizeof *d, 0, (const struct sockaddr *)from, sizeof *from);
-    }
-}
-
 /* So many at a time that a flood does not keep it from looking. */
 static void receive_all(mpib_watch *w)
 {
-    const int most = 4 * w->n + 64;
+    const int most = 4 * w->roll.n + 64;
     for (int k = 0; k < most; k++) {
-        datagram d;
+        mpib_datagram d, answer;
         struct sockaddr_in from;
         socklen_t size = sizeof from;
-        ssize_t bytes =
-            recvfrom(w->socket, &d, sizeof d, MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+        ssize_t bytes = recvfrom(w->socket, &d, sizeof d, MSG_DONTWAIT | MSG_TRUNC,
+                                 (struct sockaddr *)&from, &size);
         if (bytes < 0)
             break;
-        if (bytes == (ssize_t)sizeof d)
-            take(w, &d, &from);
+        if (mpib_roll_call_take(&w->roll, &d, (size_t)bytes, &answer))
+            sendto(w->socket, &answer, sizeof answer, 0, (struct sockaddr *)&from, sizeof from);
     }
 }
 
 static void call_roll(const mpib_watch *w)
 {
-    for (int r = w->first; r < w->last; r++) {
-        datagram d = {.key = w->key, .rank = r};
-        if (!w->answered[r])
+    for (int r = w->roll.first; r < w->roll.last; r++) {
+        mpib_datagram d = {.key = w->roll.key, .rank = r};
+        if (mpib_roll_call_lacks(&w->roll, r))
             send_to(w, &w->contacts[r], &d);
     }
 }
 
-/* Those that once answered and now do not; returns how many. */
-static int name_missing(const mpib_watch *w, char *text, size_t size)
+static void tell_lost(const mpib_watch *w)
 {
-    int missing = 0;
+    char who[512] = "";
     size_t used = 0;
-    text[0] = '\0';
-    for (int r = w->first; r < w->last; r++) {
-        if (!w->known[r] || w->answered[r])
-            continue;
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%srank %d (%s)",
-                                     missing ? ", " : "", r, w->contacts[r].host);
-        missing++;
-    }
-    return missing;
-}
-
-typedef struct {
-    unsigned ticks; /* as last seen */
-    double since;   /* when they last changed */
-    double next;    /* when to look again */
-    int calls;      /* of the present roll call */
-} vigil;
-
-static void begin_vigil(mpib_watch *w, vigil *v, double now)
-{
-    v->since = v->next = now;
-    v->calls = 0;
-    memset(w->answered, 0, (size_t)w->n * sizeof *w->answered);
-}
-
-/* Returns whether somebody is lost. */
-static bool look(mpib_watch *w, vigil *v, double now, double interval)
-{
-    char who[512];
-    unsigned ticks = atomic_load(&w->ticks);
-    if (ticks != v->ticks) {
-        v->ticks = ticks;
-        begin_vigil(w, v, now);
-    }
-    v->next = now + interval;
-    if (now - v->since < w->patience)
-        return false;
-    if (v->calls++ < CALLS) {
-        call_roll(w);
-        return false;
-    }
-    if (name_missing(w, who, sizeof who)) {
-        w->lost(w->context, who);
-        return true;
-    }
-    begin_vigil(w, v, now); /* all are alive: what they do takes long */
-    return false;
+    for (int r = w->roll.first; r < w->roll.last && used < sizeof who; r++)
+        if (mpib_roll_call_misses(&w->roll, r))
+            used += (size_t)snprintf(who + used, sizeof who - used, "%srank %d (%s)",
+                                     used ? ", " : "", r, w->contacts[r].host);
+    w->lost(w->context, who);
 }
 
 static void *watch_thread(void *argument)
 {
     mpib_watch *w = argument;
-    double interval = fmin(1, w->patience / 8);
-    vigil v = {0};
-    bool done = false;
-    begin_vigil(w, &v, seconds_now());
-    call_roll(w); /* who can be reached at all */
-    while (!done && !atomic_load(&w->ending)) {
+    mpib_roll_call_state state = MPIB_CALL_THEM; /* who can be reached at all */
+    while (state != MPIB_SOME_ARE_LOST && !atomic_load(&w->ending)) {
         struct pollfd ready = {.fd = w->socket, .events = POLLIN};
-        poll(&ready, 1, (int)(1000 * interval));
+        if (state == MPIB_CALL_THEM)
+            call_roll(w);
+        poll(&ready, 1, (int)(1000 * w->roll.interval));
         receive_all(w);
-        if (seconds_now() >= v.next)
-            done = look(w, &v, seconds_now(), interval);
+        state = mpib_roll_call_look(&w->roll, seconds_now(), atomic_load(&w->ticks));
     }
+    if (state == MPIB_SOME_ARE_LOST)
+        tell_lost(w);
     return NULL;
 }
 
@@ -243,19 +174,16 @@ static int open_socket(mpib_watch *w, bool one_host, contact *own, cpm_error *e)
 /* Rank 0's is the one that counts; nobody shall guess it. */
 static int draw_key(mpib_watch *w, cpm_error *e)
 {
-    return getrandom(&w->key, sizeof w->key, 0) == sizeof w->key
+    return getrandom(&w->roll.key, sizeof w->roll.key, 0) == sizeof w->roll.key
                ? CPM_OK
                : cpm_fail(e, CPM_EMPI, "no random numbers for the key of the watch");
 }
 
-static int allocate(mpib_watch *w, cpm_error *e)
+static int allocate(mpib_watch *w, int n, int rank, double patience, cpm_error *e)
 {
-    size_t n = (size_t)w->n;
-    w->contacts = calloc(n, sizeof *w->contacts);
-    w->known = calloc(n, sizeof *w->known);
-    w->answered = calloc(n, sizeof *w->answered);
-    if (!w->contacts || !w->known || !w->answered)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to watch %d processes", w->n);
+    w->contacts = calloc((size_t)n, sizeof *w->contacts);
+    if (!mpib_roll_call_init(&w->roll, n, rank, patience, seconds_now()) || !w->contacts)
+        return cpm_fail(e, CPM_ENOMEM, "no memory to watch %d processes", n);
     return CPM_OK;
 }
 
@@ -264,30 +192,32 @@ static void watch_free(mpib_watch *w)
     if (w->socket >= 0)
         close(w->socket);
     free(w->contacts);
-    free(w->known);
-    free(w->answered);
+    mpib_roll_call_clear(&w->roll);
     free(w);
 }
 
 /* Everybody learns where everybody can be called. */
 static int exchange(mpib_watch *w, MPI_Comm comm, const contact *own, cpm_error *e)
 {
-    int status = PMPI_Bcast(&w->key, 1, MPI_UINT64_T, 0, comm);
+    int status = PMPI_Bcast(&w->roll.key, 1, MPI_UINT64_T, 0, comm);
     if (status == MPI_SUCCESS)
         status =
             PMPI_Allgather(own, sizeof *own, MPI_BYTE, w->contacts, sizeof *own, MPI_BYTE, comm);
     return status == MPI_SUCCESS ? CPM_OK : cpm_fail(e, CPM_EMPI, "MPI cannot gather addresses");
 }
 
-static int set_up(mpib_watch *w, MPI_Comm comm, cpm_error *e)
+static int set_up(mpib_watch *w, MPI_Comm comm, double patience, cpm_error *e)
 {
+    int n, rank;
+    MPI_Comm_size(comm, &n);
+    MPI_Comm_rank(comm, &rank);
     contact own = {0};
     char name[MPI_MAX_PROCESSOR_NAME];
     int length;
     MPI_Get_processor_name(name, &length);
     cpm_shown_word(name, own.host, sizeof own.host);
-    bool one_host = is_one_host(comm, w->n);
-    int status = allocate(w, e);
+    bool one_host = is_one_host(comm, n);
+    int status = allocate(w, n, rank, patience, e);
     if (!status)
         status = draw_key(w, e);
     if (!status)
@@ -309,15 +239,10 @@ int mpib_watch_start(MPI_Comm comm, double patience, mpib_lost *lost, void *cont
         free(w);
         return status;
     }
-    MPI_Comm_rank(comm, &w->rank);
-    MPI_Comm_size(comm, &w->n);
     w->socket = -1;
-    w->first = w->rank == 0;
-    w->last = w->rank == 0 ? w->n : 1;
-    w->patience = patience * (1 + w->rank);
     w->lost = lost;
     w->context = context;
-    int own = set_up(w, comm, e);
+    int own = set_up(w, comm, patience, e);
     status = mpib_agree(comm, own, e);
     if (!status)
         *out = w;
