@@ -60,8 +60,10 @@ static int read_numbers(const reader *r, const json_t *object, cpm_rule *rule)
     if (seconds && !json_is_null(seconds) && !json_is_number(seconds))
         return mod_complain(r->source, &p, "expected a number or null as \"seconds\", found %s",
                             mod_kind(seconds));
-    rule->seconds = json_is_number(seconds) ? json_number_value(seconds) : NAN;
+    rule->seconds = json_is_number(seconds) ? json_number_value(seconds) + 0.0 : NAN; /* no -0 */
     const char *flaw = isnan(rule->seconds) ? NULL : cpm_number_flaw(rule->seconds);
+    if (rule->seconds < 0)
+        flaw = "is negative";
     return flaw ? mod_complain(r->source, &p, "\"seconds\": %g %s", rule->seconds, flaw) : CPM_OK;
 }
 

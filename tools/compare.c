@@ -25,6 +25,7 @@ typedef struct {
     compare_input in;
     predictor *by;
     int predictors;
+    double *half; /* [in.count] of intervals, while a median is taken */
     cpm_error *e;
 } comparison;
 
@@ -143,20 +144,16 @@ static unsigned outside(const comparison *x, const predictor *p, const cpm_colle
  * interval; the median, relative. */
 static double variation(const comparison *x, const cpm_collective *of)
 {
-    double *all = malloc((size_t)x->in.count * sizeof *all);
     size_t count = 0;
-    for (int k = 0; all && k < x->in.count; k++) {
+    for (int k = 0; k < x->in.count; k++) {
         const observation *o = &x->in.at[k];
         if (!is_of(o, of))
             continue;
         double half = o->files > 1 ? (o->most - o->least) / 2 : (o->high - o->low) / 2;
-        all[count++] = half / o->value;
+        x->half[count++] = half / o->value;
     }
-    if (all)
-        gsl_sort(all, 1, count);
-    double middle = all ? gsl_stats_median_from_sorted_data(all, 1, count) : NAN;
-    free(all);
-    return middle;
+    gsl_sort(x->half, 1, count);
+    return gsl_stats_median_from_sorted_data(x->half, 1, count);
 }
 
 static void percent_cell(table *t, const char *mark, double share)
@@ -261,6 +258,9 @@ static int compare(comparison *x)
         status = compare_read(x->c, &x->in, x->e);
     if (status)
         return status;
+    x->half = malloc((size_t)x->in.count * sizeof *x->half);
+    if (!x->half)
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory for %d observations", x->in.count);
     status = predict_all(x);
     if (!status)
         status = write_tsv(x);
@@ -278,6 +278,7 @@ static int run(call *c, cpm_error *e)
     for (int p = 0; p < x.predictors; p++)
         free(x.by[p].at);
     free(x.by);
+    free(x.half);
     compare_input_free(&x.in);
     return status;
 }
