@@ -135,6 +135,19 @@ static void the_largest_number_of_processes_below_counts(void **state)
     cpm_table_free(t);
 }
 
+static void a_time_below_zero_is_refused(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"format\": \"cpm table\", \"version\": 1, \"operations\": {\"gather\": "
+        "{\"4\": [{\"from\": 0, \"algorithm\": \"linear\", \"seconds\": -1e-5}]}}}";
+    cpm_table *t = NULL;
+    cpm_error e = {0};
+    assert_int_equal(cpm_table_unpack(text, strlen(text), "x.json", &t, &e), CPM_EPARSE);
+    assert_non_null(strstr(e.text, "x.json:1: "));
+    assert_non_null(strstr(e.text, "is negative"));
+}
+
 static void what_does_not_apply_is_left_to_the_library(void **state)
 {
     (void)state;
@@ -276,6 +289,7 @@ int main(void)
         cmocka_unit_test(an_empty_table_is_written_and_read),
         cmocka_unit_test(rules_hold_from_their_size_to_the_next),
         cmocka_unit_test(the_largest_number_of_processes_below_counts),
+        cmocka_unit_test(a_time_below_zero_is_refused),
         cmocka_unit_test(what_does_not_apply_is_left_to_the_library),
         cmocka_unit_test(operations_with_unequal_blocks_have_the_rules_of_equal_ones),
         cmocka_unit_test(the_order_of_ranks_is_kept_where_it_must),
