@@ -26,21 +26,43 @@ static size_t block_bytes(const mpib_side *s)
     return s->count * mpib_type_size(s->type);
 }
 
-/* What all ranks know of a call's size: bytes of a block, or their mean. In a wrong alltoall no
- * more is sent than there is. */
+/* The side whose size is that of the other ranks' calls: where a rank gives or gets one block
+ * besides those of all, it is that one. */
+static const mpib_side *own_side(const mpib_arguments *a, const mpib_side *significant)
+{
+    const cpm_operation *o = a->operation;
+    bool one = a->in_place || o->combines || o->in_place == CPM_NEITHER_SIDE || significant->counts;
+    return one ? significant : mpib_side_of(a, o->in_place);
+}
+
+/* What all ranks know of a call's size: bytes of a block, or their mean. */
 static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
 {
     const mpib_side *s = mpib_significant_side(a, t->rank);
     if (a->operation->sizes != CPM_KNOWN_TO_ALL || a->operation->dataless)
         return 0;
-    if (s->counts) {
-        mpib_side_bytes(s, t->n, t->sizes);
-        return cpm_mean_bytes(t->sizes, t->n);
-    }
-    size_t bytes = block_bytes(s), sent = bytes;
-    if (cpm_operation_is_of_pairs(a->operation) && !a->in_place)
-        sent = block_bytes(&a->send);
-    return sent < bytes ? sent : bytes;
+    if (!s->counts)
+        return block_bytes(own_side(a, s));
+    mpib_side_bytes(s, t->n, t->sizes);
+    return cpm_mean_bytes(t->sizes, t->n);
+}
+
+/* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. Where others
+ * go by a decision that is not for the size of this rank's own side, it may be for the other's. */
+static void try_other_side(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+{
+    const mpib_side *send = &a->send, *recv = &a->recv;
+    if (!c->decision || recv->counts || (send->count == recv->count && send->type == recv->type))
+        return;
+    cpm_request other = *r;
+    other.bytes = block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
+    if (!other.bytes || tuned_find(&c->state->decisions, r, 0, c->state->call))
+        return;
+    tuned_decision *known = tuned_find(&c->state->decisions, &other, 0, c->state->call);
+    if (!known || (known != c->decision && c->decision->call == c->state->call))
+        return;
+    c->decision = known;
+    r->bytes = other.bytes;
 }
 
 /* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
@@ -60,6 +82,8 @@ static int decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
     bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
     if (!sized || (r->bytes && r->bytes <= INT_MAX))
         c->decision = tuned_decide(t, r, 0, t->call);
+    if (sized)
+        try_other_side(c, a, r);
     return CPM_OK;
 }
 

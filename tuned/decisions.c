@@ -299,9 +299,10 @@ static bool is_told(const tuned_state *t)
     return true;
 }
 
-static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
+static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call,
+                                  tuned_decision *near)
 {
-    tuned_decision *d = NULL, *near = call == t->call ? nearest(&t->decisions, r) : NULL;
+    tuned_decision *d = NULL;
     while (t->decisions.heard < call) {
         if (near && !is_told(t))
             return near;
@@ -315,10 +316,12 @@ static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t
 static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
 {
     double start = PMPI_Wtime();
-    tuned_decision *d = NULL;
+    tuned_decision *d = NULL, *near = call == t->call ? nearest(&t->decisions, r) : NULL;
     renew_room(&t->decisions.room, t->n);
     if (t->rank != 0)
-        d = hear_up_to(t, r, sizes, call);
+        d = hear_up_to(t, r, sizes, call, near);
+    else if (near && others_differ(t))
+        d = near;
     else if (call == t->call)
         d = decide(t, r, sizes);
     t->decisions.deciding += PMPI_Wtime() - start;
