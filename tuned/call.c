@@ -47,22 +47,35 @@ static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
     return cpm_mean_bytes(t->sizes, t->n);
 }
 
-/* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. Where others
- * go by a decision that is not for the size of this rank's own side, it may be for the other's. */
-static void try_other_side(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+/* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. The decision
+ * for the size of the other side, which r gets, if there is none for that of the own one. */
+static tuned_decision *of_other_side(const tuned_state *t, const mpib_arguments *a, cpm_request *r)
 {
     const mpib_side *send = &a->send, *recv = &a->recv;
-    if (!c->decision || recv->counts || (send->count == recv->count && send->type == recv->type))
-        return;
+    if (recv->counts || (send->count == recv->count && send->type == recv->type))
+        return NULL;
     cpm_request other = *r;
     other.bytes = block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
-    if (!other.bytes || tuned_find(&c->state->decisions, r, 0, c->state->call))
-        return;
-    tuned_decision *known = tuned_find(&c->state->decisions, &other, 0, c->state->call);
-    if (!known || (known != c->decision && c->decision->call == c->state->call))
-        return;
-    c->decision = known;
-    r->bytes = other.bytes;
+    if (!other.bytes || tuned_find(&t->decisions, r, 0, t->call))
+        return NULL;
+    tuned_decision *known = tuned_find(&t->decisions, &other, 0, t->call);
+    if (known)
+        *r = other;
+    return known;
+}
+
+/* To the root of a scatter nobody sends, so it sees no others go by another decision. */
+static tuned_decision *decide_by_size(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    tuned_decision *d = a->operation->in_place == CPM_RECV_SIDE ? of_other_side(t, a, r) : NULL;
+    if (!d && r->bytes && r->bytes <= INT_MAX)
+        d = tuned_decide(t, r, 0, t->call);
+    cpm_request other = *r;
+    tuned_decision *known = d ? of_other_side(t, a, &other) : NULL;
+    if (!known || (known != d && d->call == t->call))
+        return d;
+    *r = other;
+    return known;
 }
 
 /* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
@@ -80,10 +93,7 @@ static int decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
     }
     r->bytes = known_bytes(t, a);
     bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
-    if (!sized || (r->bytes && r->bytes <= INT_MAX))
-        c->decision = tuned_decide(t, r, 0, t->call);
-    if (sized)
-        try_other_side(c, a, r);
+    c->decision = sized ? decide_by_size(t, a, r) : tuned_decide(t, r, 0, t->call);
     return CPM_OK;
 }
 

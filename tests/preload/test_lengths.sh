@@ -25,7 +25,7 @@ for lengths in '16 256' '256 16'; do
         returns gather $lengths sent
         returns gather $lengths received
         returns reduce $lengths both
-        returns scatter $lengths sent
+        returns scatter $lengths received
     }
 done
 finish
