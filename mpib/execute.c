@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpib/plan.h"
+#include "mpib/wait.h"
 
 static char *address(char *const bases[MPIB_ALL_BASES], mpib_place place)
 {
@@ -90,18 +91,6 @@ static int start(const mpib_plan *p, const mpib_message *m, char *const bases[MP
         failed, PMPI_Isend(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r));
 }
 
-/* Waits for count requests; the statuses say which failed if it does not return MPI_SUCCESS. */
-static int wait_for(MPI_Request *requests, MPI_Status *statuses, int count)
-{
-    int waited = PMPI_Waitall(count, requests, statuses), failed = MPI_SUCCESS;
-    for (int i = 0; waited && i < count; i++) {
-        if (statuses[i].MPI_ERROR == MPI_ERR_PENDING)
-            statuses[i].MPI_ERROR = PMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-        failed = mpib_first_failure(failed, statuses[i].MPI_ERROR);
-    }
-    return waited && !failed ? waited : failed;
-}
-
 /* Messages [begin, end) of one round: receives first, so that nothing arrives unexpected. */
 static int run_several(mpib_plan *p, int begin, int end, char *const bases[MPIB_ALL_BASES],
                        MPI_Comm comm, int tag)
@@ -114,7 +103,7 @@ static int run_several(mpib_plan *p, int begin, int end, char *const bases[MPIB_
                 int status = start(p, &m[i], bases, comm, tag, &p->requests[i - begin]);
                 failed = failed ? failed : status;
             }
-    int waited = wait_for(p->requests, p->statuses, end - begin);
+    int waited = mpib_wait_all(p->requests, p->statuses, end - begin);
     failed = mpib_first_failure(failed, waited);
     for (int i = begin; i < end; i++)
         if (mpib_message_receives(&m[i]) && m[i].packed &&

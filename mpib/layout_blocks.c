@@ -102,7 +102,7 @@ static void set_side(side *s, const mpib_side *from, int blocks)
     }
 }
 
-/* Whether what arrives fits where the user has it: wrong calls of alltoallv get more. */
+/* Whether blocks are as long as the user has them at least: in wrong calls they are not. */
 static bool all_fit(const context *c, int which)
 {
     for (int b = 0; b < blocks_of(c, which); b++)
@@ -135,7 +135,7 @@ static void set_sides(context *c, const mpib_arguments *a, size_t *space)
         s->present = blocks > 0 && !missing;
         if (s->present) {
             set_side(s, given[which], blocks);
-            s->dense = mpib_type_is_dense(s->type) && (which == SEND || all_fit(c, which));
+            s->dense = mpib_type_is_dense(s->type) && all_fit(c, which);
             if (!s->dense)
                 pack_side(c, which, space);
         }

@@ -26,21 +26,56 @@ static size_t block_bytes(const mpib_side *s)
     return s->count * mpib_type_size(s->type);
 }
 
-/* What all ranks know of a call's size: bytes of a block, or their mean. In a wrong alltoall no
- * more is sent than there is. */
+/* The side whose size is that of the other ranks' calls: where a rank gives or gets one block
+ * besides those of all, it is that one. */
+static const mpib_side *own_side(const mpib_arguments *a, const mpib_side *significant)
+{
+    const cpm_operation *o = a->operation;
+    bool one = a->in_place || o->combines || o->in_place == CPM_NEITHER_SIDE || significant->counts;
+    return one ? significant : mpib_side_of(a, o->in_place);
+}
+
+/* What all ranks know of a call's size: bytes of a block, or their mean. */
 static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
 {
     const mpib_side *s = mpib_significant_side(a, t->rank);
     if (a->operation->sizes != CPM_KNOWN_TO_ALL || a->operation->dataless)
         return 0;
-    if (s->counts) {
-        mpib_side_bytes(s, t->n, t->sizes);
-        return cpm_mean_bytes(t->sizes, t->n);
-    }
-    size_t bytes = block_bytes(s), sent = bytes;
-    if (cpm_operation_is_of_pairs(a->operation) && !a->in_place)
-        sent = block_bytes(&a->send);
-    return sent < bytes ? sent : bytes;
+    if (!s->counts)
+        return block_bytes(own_side(a, s));
+    mpib_side_bytes(s, t->n, t->sizes);
+    return cpm_mean_bytes(t->sizes, t->n);
+}
+
+/* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. The decision
+ * for the size of the other side, which r gets, if there is none for that of the own one. */
+static tuned_decision *of_other_side(const tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    const mpib_side *send = &a->send, *recv = &a->recv;
+    if (recv->counts || (send->count == recv->count && send->type == recv->type))
+        return NULL;
+    cpm_request other = *r;
+    other.bytes = block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
+    if (!other.bytes || tuned_find(&t->decisions, r, 0, t->call))
+        return NULL;
+    tuned_decision *known = tuned_find(&t->decisions, &other, 0, t->call);
+    if (known)
+        *r = other;
+    return known;
+}
+
+/* To the root of a scatter nobody sends, so it sees no others go by another decision. */
+static tuned_decision *decide_by_size(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    tuned_decision *d = a->operation->in_place == CPM_RECV_SIDE ? of_other_side(t, a, r) : NULL;
+    if (!d && r->bytes && r->bytes <= INT_MAX)
+        d = tuned_decide(t, r, 0, t->call);
+    cpm_request other = *r;
+    tuned_decision *known = d ? of_other_side(t, a, &other) : NULL;
+    if (!known || (known != d && d->call == t->call))
+        return d;
+    *r = other;
+    return known;
 }
 
 /* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
@@ -58,8 +93,7 @@ static int decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
     }
     r->bytes = known_bytes(t, a);
     bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
-    if (!sized || (r->bytes && r->bytes <= INT_MAX))
-        c->decision = tuned_decide(t, r, 0, t->call);
+    c->decision = sized ? decide_by_size(t, a, r) : tuned_decide(t, r, 0, t->call);
     return CPM_OK;
 }
 

@@ -262,18 +262,20 @@ static bool serves(const tuned_decision *d, const cpm_request *r)
 /* How far the sizes of a decision are from that of a call; infinite: it is not of its kind. */
 static double distance(const tuned_decision *d, const cpm_request *r)
 {
-    if (d->sizes || !d->choice.what.algorithm || !serves(d, r))
+    if (d->sizes || !serves(d, r))
         return INFINITY;
     if (r->bytes < d->choice.least)
         return (double)(d->choice.least - r->bytes);
     return r->bytes > d->choice.most ? (double)(r->bytes - d->choice.most) : 0;
 }
 
-static tuned_decision *nearest(const tuned_decisions *all, const cpm_request *r)
+/* native: it may be for MPI's own routine. */
+static tuned_decision *nearest(const tuned_decisions *all, const cpm_request *r, bool native)
 {
     tuned_decision *best = NULL;
     for (tuned_decision *d = all->all; d; d = d->next)
-        if (distance(d, r) < (best ? distance(best, r) : INFINITY))
+        if ((native || d->choice.what.algorithm) &&
+            distance(d, r) < (best ? distance(best, r) : INFINITY))
             best = d;
     return best;
 }
@@ -299,9 +301,11 @@ static bool is_told(const tuned_state *t)
     return true;
 }
 
-static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
+/* Rank 0 told nothing in this call if what comes next is of a later one: it knew a decision. */
+static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call,
+                                  tuned_decision *near)
 {
-    tuned_decision *d = NULL, *near = call == t->call ? nearest(&t->decisions, r) : NULL;
+    tuned_decision *d = NULL;
     while (t->decisions.heard < call) {
         if (near && !is_told(t))
             return near;
@@ -309,16 +313,20 @@ static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t
         if (d && d->call <= call && covers(d, r, sizes))
             return d;
     }
+    if (t->decisions.heard > call && near)
+        return nearest(&t->decisions, r, true);
     return d && d->call == call && serves(d, r) ? d : NULL;
 }
 
 static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t sizes, long call)
 {
     double start = PMPI_Wtime();
-    tuned_decision *d = NULL;
+    tuned_decision *d = NULL, *near = call == t->call ? nearest(&t->decisions, r, false) : NULL;
     renew_room(&t->decisions.room, t->n);
     if (t->rank != 0)
-        d = hear_up_to(t, r, sizes, call);
+        d = hear_up_to(t, r, sizes, call, near);
+    else if (near && others_differ(t))
+        d = near;
     else if (call == t->call)
         d = decide(t, r, sizes);
     t->decisions.deciding += PMPI_Wtime() - start;

@@ -9,7 +9,8 @@ enum { MOST_KEPT = 8 };
 struct tuned_plan {
     mpib_collective *collective;
     mpib_arguments a; /* counts and displacements of both sides are owned */
-    size_t *sizes;    /* [n] or NULL, owned */
+    size_t bytes;     /* of every block; or */
+    size_t *each;     /* [n] or NULL, owned */
     tuned_plan *next;
 };
 
@@ -49,11 +50,12 @@ static bool same_side(const mpib_side *a, const mpib_side *b, size_t n)
            same_array(a->displacements, b->displacements, n * sizeof *a->displacements);
 }
 
-static bool same(const tuned_plan *p, const mpib_arguments *a, const size_t *sizes, size_t n)
+static bool same(const tuned_plan *p, const mpib_arguments *a, const cpm_block_sizes *sizes,
+                 size_t n)
 {
     return p->a.root == a->root && p->a.in_place == a->in_place && p->a.op == a->op &&
            same_side(&p->a.recv, &a->recv, n) && same_side(&p->a.send, &a->send, n) &&
-           same_array(p->sizes, sizes, n * sizeof *sizes);
+           p->bytes == sizes->bytes && same_array(p->each, sizes->each, n * sizeof *p->each);
 }
 
 /* ---- keeping ---- */
@@ -78,11 +80,11 @@ static void free_plan(tuned_plan *p)
     mpib_collective_free(p->collective);
     free_side(&p->a.send);
     free_side(&p->a.recv);
-    free(p->sizes);
+    free(p->each);
     free(p);
 }
 
-static tuned_plan *make_entry(const mpib_arguments *a, const size_t *sizes, size_t n)
+static tuned_plan *make_entry(const mpib_arguments *a, const cpm_block_sizes *sizes, size_t n)
 {
     bool failed = false;
     tuned_plan *p = calloc(1, sizeof *p);
@@ -94,7 +96,8 @@ static tuned_plan *make_entry(const mpib_arguments *a, const size_t *sizes, size
         side[k]->counts = copy_of(side[k]->counts, n * sizeof(size_t), &failed);
         side[k]->displacements = copy_of(side[k]->displacements, n * sizeof(ptrdiff_t), &failed);
     }
-    p->sizes = copy_of(sizes, n * sizeof *sizes, &failed);
+    p->bytes = sizes->bytes;
+    p->each = copy_of(sizes->each, n * sizeof *p->each, &failed);
     if (!failed)
         return p;
     free_plan(p);
@@ -113,7 +116,7 @@ static void drop_last(tuned_plans *plans)
 
 /* Without memory to keep it a plan is still good for once. */
 static bool keep(tuned_plans *plans, mpib_collective *c, const mpib_arguments *a,
-                 const size_t *sizes, size_t n)
+                 const cpm_block_sizes *sizes, size_t n)
 {
     tuned_plan *p = make_entry(a, sizes, n);
     if (!p)
@@ -127,8 +130,8 @@ static bool keep(tuned_plans *plans, mpib_collective *c, const mpib_arguments *a
     return true;
 }
 
-static mpib_collective *find(tuned_plans *plans, const mpib_arguments *a, const size_t *sizes,
-                             size_t n)
+static mpib_collective *find(tuned_plans *plans, const mpib_arguments *a,
+                             const cpm_block_sizes *sizes, size_t n)
 {
     for (tuned_plan **at = &plans->kept; *at; at = &(*at)->next)
         if (same(*at, a, sizes, n)) {
@@ -152,15 +155,14 @@ int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arg
 {
     int n;
     PMPI_Comm_size(a->comm, &n);
-    const size_t *each = sizes ? sizes->each : NULL;
     bool lasting = sizes && may_be_kept(a);
-    *kept = lasting && (*out = find(plans, a, each, (size_t)n));
+    *kept = lasting && (*out = find(plans, a, sizes, (size_t)n));
     if (*kept)
         return CPM_OK;
     int status = sizes ? mpib_collective_create_sized(&choice->what, a, sizes, out, e)
                        : mpib_collective_create(&choice->what, a, out, e);
     if (status == CPM_OK)
-        *kept = lasting && keep(plans, *out, a, each, (size_t)n);
+        *kept = lasting && keep(plans, *out, a, sizes, (size_t)n);
     return status;
 }
 

@@ -113,6 +113,29 @@ static void a_failure_of_mpi_is_returned_and_has_no_time(void **state)
     MPI_Comm_free(&comm);
 }
 
+/* Rank 1 expects less than comes in two receives of a round, while errors on MPI_COMM_WORLD end the
+ * program. */
+static void failures_of_several_receives_are_those_of_their_communicator(void **state)
+{
+    (void)state;
+    const size_t each[] = {2, 0, test_rank() == 0 ? 5 : 1}, places[] = {0, 2, 2};
+    char buffer[8] = "", *const bases[MPIB_BASES] = {[MPIB_SPACE] = buffer};
+    cpm_schedule s = {.n = test_ranks(), .root = 0, .blocks = 3, .build = build_unequal};
+    mpib_plan *plan = NULL;
+    MPI_Comm comm;
+    MPI_Errhandler before, after;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+    assert_everywhere(create(&s, each, places, &plan) == CPM_OK);
+    int failed = mpib_plan_run(plan, bases, comm, TAG);
+    assert_everywhere((failed != MPI_SUCCESS) == (test_rank() == 1));
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+    assert_everywhere(before == MPI_ERRORS_ARE_FATAL && after == before);
+    mpib_plan_free(plan);
+    MPI_Comm_free(&comm);
+}
+
 /* ---- threads */
 
 enum { THREADS = 4, PLANS = 50, BYTES = 1000 };
@@ -185,6 +208,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(unequal_blocks_arrive_in_their_places),
         cmocka_unit_test(a_message_above_2_gib_arrives),
         cmocka_unit_test(a_failure_of_mpi_is_returned_and_has_no_time),
+        cmocka_unit_test(failures_of_several_receives_are_those_of_their_communicator),
         cmocka_unit_test(threads_plan_one_schedule_at_once),
     };
     return RUN_MPI_TESTS(argc, argv, tests);

@@ -6,7 +6,7 @@
 #include "cpm/cpm_mpi.h"
 #include "models/lmo.h"
 
-enum { MOST = 64, INTS = 3000 };
+enum { MOST = 64, FEW = 40, INTS = 3000 };
 
 /* Processors and links unlike each other, so that trees are worth mapping. */
 static cpm_model *heterogeneous(int processes)
@@ -225,6 +225,50 @@ static void a_rank_that_asks_for_more_than_others_is_not_left_waiting(void **sta
     MPI_Comm_free(&comm);
 }
 
+typedef int collective(int send_count, int recv_count, int root, MPI_Comm comm);
+
+static int scatter(int send_count, int recv_count, int root, MPI_Comm comm)
+{
+    return cpm_scatter(numbers, send_count, MPI_INT, result, recv_count, MPI_INT, root, comm);
+}
+
+static int gather(int send_count, int recv_count, int root, MPI_Comm comm)
+{
+    return cpm_gather(numbers, send_count, MPI_INT, result, recv_count, MPI_INT, root, comm);
+}
+
+/* One side of the root's is of another size than all others: what was decided for them holds there,
+ * nothing is written behind the buffer's end, and it says so if something does not fit. */
+static void try_other_side(collective *run, int send_count, int recv_count, MPI_Comm comm)
+{
+    int root = test_ranks() - 1, at_root = test_rank() == root, failed;
+    fill(3);
+    assert_everywhere(run(FEW, FEW, root, comm) == MPI_SUCCESS);
+    fill(4);
+    failed = run(at_root ? send_count : FEW, at_root ? recv_count : FEW, root, comm);
+    int blocks = run == scatter ? 1 : test_ranks(), room = recv_count * blocks;
+    size_t rest = sizeof result - sizeof result[0] * (size_t)room;
+    assert_everywhere(!at_root || memcmp(result + room, expected + room, rest) == 0);
+    assert_everywhere(!at_root || (failed == MPI_SUCCESS) == (send_count <= recv_count));
+    assert_everywhere(run(FEW, FEW, root, comm) == MPI_SUCCESS);
+}
+
+static void a_side_that_differs_is_not_what_is_decided_by(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    if (test_ranks() < 3)
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    try_other_side(scatter, 4, FEW, comm);
+    try_other_side(scatter, INTS, FEW, comm);
+    try_other_side(gather, FEW, 4, comm);
+    try_other_side(gather, FEW, INTS, comm);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +281,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(communicators_come_and_go),
         cmocka_unit_test(errors_return_where_they_should),
         cmocka_unit_test(a_rank_that_asks_for_more_than_others_is_not_left_waiting),
+        cmocka_unit_test(a_side_that_differs_is_not_what_is_decided_by),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }

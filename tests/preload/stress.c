@@ -1,10 +1,13 @@
 /* Random collectives of random arguments on random communicators, by MPI_ and PMPI_ names: both
  * must leave the same bytes, and nothing may hang. An ordinary MPI program.
  *
- *   mpiexec -n N stress CALLS SEED SECONDS [errors]
+ *   mpiexec -n N stress CALLS SEED SECONDS [kept|dropped]
  *
- * With errors every sixth call is spoilt in a random way: all ranks have an argument that MPI
- * refuses, or blocks to receive that are too small; both must say that it is wrong.
+ * With kept or dropped every sixth call is spoilt in a random way, on all ranks or on one, and both
+ * must say that it is wrong. PMPI_ calls it on a communicator of its own. MPI_ calls it on one that
+ * later calls use, too: they must be right. MPI libraries are not where some ranks only are wrong:
+ * messages stay, and whoever calls next receives them. Kept: the communicator stays in use, as no
+ * such call is the library's; dropped: it may be, so the communicator is left alone from then on.
  *
  * All ranks draw the same numbers; each also waits now and then, and has receives open from anybody
  * with any tag, which no message within a collective may match. */
@@ -256,28 +259,67 @@ static int neighbours_hear(const call *c, int number, MPI_Request *open, int *he
 
 /* ---- wrong calls ---- */
 
-static int errors;
+static enum { NO_ERRORS, KEPT, DROPPED } errors;
 
-static void spoil(call *c)
+typedef enum {
+    NO_ROOT,
+    NO_TYPE,
+    NO_FITTING_OPERATION,
+    NO_OPERATION,
+    SHORT_AT_ROOT, /* a gather of few bytes, whose root gets less: others notice nothing */
+    REFUSED_AT_ROOT,
+    SHORT_ELSEWHERE, /* the next rank gets less: not all libraries live through that */
+    MISTAKES
+} mistake;
+
+enum { FEW = 50 }; /* integers that no library waits with until the receiver is there */
+
+/* Whether some ranks only are wrong, so that the library leaves messages behind. */
+static bool leaves_messages(mistake m)
 {
-    bool rooted = c->kind >= 1 && c->kind <= 5, alone = c->n == 1;
+    return m >= SHORT_AT_ROOT;
+}
+
+/* Mistakes of some ranks are those that the others do not wait for. */
+static mistake draw_mistake(call *c)
+{
+    mistake m = (mistake)draw(MISTAKES);
+    bool lasting = errors == DROPPED && (c->comm == MPI_COMM_WORLD || m == SHORT_ELSEWHERE);
+    if (leaves_messages(m) && (c->kind >= 10 || c->ints > FEW || lasting))
+        return NO_TYPE;
+    if (leaves_messages(m))
+        c->kind = m != SHORT_ELSEWHERE ? 4 : c->kind == 1 ? 1 : 2;
+    return m;
+}
+
+static void spoil(call *c, mistake m)
+{
+    bool rooted = c->kind >= 1 && c->kind <= 5, combines = c->kind >= 10;
+    bool at_root = c->rank == c->root, is_next = c->rank == (c->root + 1) % c->n;
     c->in_place = 0;
-    switch (draw(5)) {
-    case 0:
+    switch (m) {
+    case NO_ROOT:
         c->root = rooted || c->kind == 10 ? c->n : c->root;
         break;
-    case 1:
-        c->get.type = c->give.type = c->kind ? MPI_DATATYPE_NULL : c->get.type;
+    case NO_TYPE: /* MPICH 4.0.2 ends at a bcast of no elements of it */
+        c->get.type = c->kind && c->ints ? MPI_DATATYPE_NULL : c->get.type;
+        c->give.type = c->kind && c->ints ? MPI_DATATYPE_NULL : c->give.type;
         break;
-    case 2:
-        c->op = c->kind >= 10 ? MPI_BAND : c->op;
-        c->get = c->kind >= 10 ? (element){MPI_DOUBLE, 2} : c->get;
+    case NO_FITTING_OPERATION:
+        c->op = combines ? MPI_BAND : c->op;
+        c->get = combines ? (element){MPI_DOUBLE, 2} : c->get;
         break;
-    case 3:
-        c->op = c->kind >= 10 ? MPI_OP_NULL : c->op;
+    case NO_OPERATION:
+        c->op = combines ? MPI_OP_NULL : c->op;
         break;
-    default: /* of a gather of few bytes, whose root notices; others the library hangs at itself */
-        c->short_by = c->kind == 4 && !alone && c->ints > 1 && c->ints <= 100 && c->rank == c->root;
+    case SHORT_AT_ROOT:
+        c->short_by = c->n > 1 && c->ints > 1 && at_root;
+        break;
+    case REFUSED_AT_ROOT: /* but of rank 0, without which nothing is decided */
+        c->get.type = at_root && c->root > 0 ? MPI_DATATYPE_NULL : c->get.type;
+        break;
+    default:
+        c->short_by = c->n > 1 && c->ints > 1 && is_next;
     }
 }
 
@@ -289,30 +331,43 @@ static int class_of(int code)
     return class;
 }
 
-/* Both say the same; whether it is wrong. A communicator in which the library's own call was wrong
- * is one that it may fail in later. */
-static int try_wrong(call *c, int number, int world)
+/* What the library says. A communicator with messages that nobody received stays: another might get
+ * its number, and them. */
+static int ask_library(const call *c, bool leaves)
 {
-    MPI_Comm theirs, comm = c->comm;
-    PMPI_Comm_dup(comm, &theirs);
-    PMPI_Comm_set_errhandler(theirs, MPI_ERRORS_RETURN);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    spoil(c);
-    c->comm = theirs;
-    int native = class_of(run(c, given, buffers[0], 1));
-    c->comm = comm;
-    int own = class_of(run(c, given, buffers[1], 0));
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
-    PMPI_Comm_free(&theirs);
-    if (native != own)
-        fprintf(stderr, "rank %d: wrong call %d: %s of %d: class %d, natively %d\n", world, number,
-                names[c->kind], c->n, own, native);
-    return native == own;
+    call theirs = *c;
+    PMPI_Comm_dup(c->comm, &theirs.comm);
+    PMPI_Comm_set_errhandler(theirs.comm, MPI_ERRORS_RETURN);
+    int class = class_of(run(&theirs, given, buffers[0], 1));
+    if (!leaves)
+        PMPI_Comm_free(&theirs.comm);
+    return class;
 }
 
-static int try(int number, MPI_Comm comm, int world)
+/* Whether both say the same; slot: of the communicator. */
+static int try_wrong(call *c, int number, int world, int slot)
+{
+    mistake m = draw_mistake(c);
+    bool leaves = leaves_messages(m), asks = m != SHORT_ELSEWHERE;
+    spoil(c, m);
+    int native = asks ? ask_library(c, leaves) : 0;
+    MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
+    int own = class_of(run(c, given, buffers[1], 0));
+    MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_ARE_FATAL);
+    if (leaves && errors == DROPPED) {
+        comms[slot] = MPI_COMM_NULL;
+        renew(slot, world);
+    }
+    if (asks && native != own)
+        fprintf(stderr, "rank %d: wrong call %d: %s of %d: class %d, natively %d\n", world, number,
+                names[c->kind], c->n, own, native);
+    return !asks || native == own;
+}
+
+static int try(int number, int slot, int world)
 {
     call c;
+    MPI_Comm comm = comms[slot];
     int heard = -1, listens = draw(4) == 0, sleeper = draw(40);
     MPI_Request open;
     prepare(&c, comm);
@@ -324,7 +379,7 @@ static int try(int number, MPI_Comm comm, int world)
     now.in_place = c.in_place;
     if (errors && draw(6) == 0) {
         fill(world, number);
-        return try_wrong(&c, number, world);
+        return try_wrong(&c, number, world, slot);
     }
     listens = listens && c.n > 1; /* MPICH 4.0 alone cannot: its alltoallv in place hangs then */
     fill(world, number);
@@ -354,7 +409,7 @@ int main(int argc, char **argv)
     alarm(argc > 3 ? (unsigned)atoi(argv[3]) : 60);
     make_types();
     comms[0] = MPI_COMM_WORLD;
-    errors = argc > 4;
+    errors = argc <= 4 ? NO_ERRORS : strcmp(argv[4], "kept") == 0 ? KEPT : DROPPED;
     for (int slot = 1; slot < COMMS; slot++) {
         comms[slot] = MPI_COMM_NULL;
         renew(slot, rank);
@@ -362,7 +417,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < calls && wrong < 10; k++) {
         if (draw(30) == 0)
             renew(1 + draw(COMMS - 1), rank);
-        wrong += !try(k, comms[draw(COMMS)], rank);
+        wrong += !try(k, draw(COMMS), rank);
         if (k % 200 == 199)
             alarm(argc > 3 ? (unsigned)atoi(argv[3]) : 60);
     }
