@@ -14,15 +14,19 @@
 typedef struct {
     int cs, cr, cn; /* constants of overheads; slopes follow */
     int l, invbeta; /* of pairs between hosts, of the host inside */
-    int rendezvous, late;
+    int rendezvous;
     bool inside;
 } level;
 
-static const level between = {CPM_LMO2_CS,      CPM_LMO2_CR,         CPM_LMO2_CN,   CPM_LMO2_L,
-                              CPM_LMO2_INVBETA, CPM_LMO2_RENDEZVOUS, CPM_LMO2_LATE, false};
-static const level inside = {
-    CPM_LMO2_INSIDE_CS,      CPM_LMO2_INSIDE_CR,         CPM_LMO2_INSIDE_CN,   CPM_LMO2_INSIDE_L,
-    CPM_LMO2_INSIDE_INVBETA, CPM_LMO2_INSIDE_RENDEZVOUS, CPM_LMO2_INSIDE_LATE, true};
+static const level between = {CPM_LMO2_CS,      CPM_LMO2_CR,         CPM_LMO2_CN, CPM_LMO2_L,
+                              CPM_LMO2_INVBETA, CPM_LMO2_RENDEZVOUS, false};
+static const level inside = {CPM_LMO2_INSIDE_CS,
+                             CPM_LMO2_INSIDE_CR,
+                             CPM_LMO2_INSIDE_CN,
+                             CPM_LMO2_INSIDE_L,
+                             CPM_LMO2_INSIDE_INVBETA,
+                             CPM_LMO2_INSIDE_RENDEZVOUS,
+                             true};
 
 static const level *level_of(const cpm_model *m, int from, int to)
 {
@@ -58,6 +62,13 @@ static double overhead(const cpm_model *m, int constant, int k, int i, size_t by
 static double of_link(const cpm_model *m, const level *v, int parameter, int k, int i, int j)
 {
     return m->value[parameter][v->inside ? cpm_place(m, k, i) : cpm_pair_place(m, k, i, j)];
+}
+
+/* Inside a host the receiver fetches a buffered message: what comes late there is its overhead. */
+static bool is_late(const cpm_model *m, const level *v)
+{
+    double late = m->value[CPM_LMO2_LATE][0];
+    return !v->inside && late > 0; /* NaN: it is not known to be */
 }
 
 static double known_or_0(double value)
@@ -118,7 +129,7 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
                     .cap = of_link(m, v, v->invbeta, regimes->count - 1, from, to),
                     .weight = 1 / fmax(least_latency, of_link(m, v, v->l, 0, from, to)),
                     .synchronous = is_synchronous(m, v, bytes),
-                    .late = known_or_0(m->value[v->late][0]) > 0};
+                    .late = is_late(m, v)};
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
         f->cap = fmax(shared, bytes ? f->flow / (double)bytes : 1);
@@ -150,7 +161,7 @@ static bool is_known(const cpm_model *m, int parameter, int k)
 
 static bool waits(const cpm_model *m, const level *v)
 {
-    return !isnan(m->value[v->rendezvous][0]) || known_or_0(m->value[v->late][0]) > 0;
+    return !isnan(m->value[v->rendezvous][0]) || is_late(m, v);
 }
 
 static bool lmo2_flows(const cpm_model *m)
@@ -429,8 +440,6 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_INSIDE_RENDEZVOUS] = {"rendezvous_in", CPM_SCALAR, true, false, "B",
                                     "from this size on a send inside a host waits for its receiver",
                                     false, true},
-    [CPM_LMO2_INSIDE_LATE] = {"late_in", CPM_SCALAR, true, false, "1",
-                              "1: so do buffered messages inside a host", false, true},
 };
 
 /* None is exact: link ends are a least interval between the root's own messages here. */

@@ -34,8 +34,7 @@ enum {
     CPM_LMO2_INSIDE_L,
     CPM_LMO2_INSIDE_INVBETA,
     CPM_LMO2_MEMORY, /* time per byte of the memory that they share; NaN: not shared */
-    CPM_LMO2_INSIDE_RENDEZVOUS,
-    CPM_LMO2_INSIDE_LATE
+    CPM_LMO2_INSIDE_RENDEZVOUS
 };
 extern const cpm_model_type cpm_lmo2;
 
