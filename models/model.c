@@ -52,7 +52,8 @@ const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
 
 bool cpm_model_has_parameter(const cpm_model *m, int p)
 {
-    return m->inside.count > 0 || !m->type->parameters[p].inside;
+    bool inside = m->inside.count > 0;
+    return m->type->parameters[p].inside ? inside : !inside || m->on.count > 1;
 }
 
 int cpm_parameter_slices(const cpm_model *m, int p)

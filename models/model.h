@@ -135,7 +135,8 @@ static inline bool cpm_model_inside(const cpm_model *m, int i, int j)
 }
 /* The message sizes that p's slices are for; they are none if p is inside and nothing is known. */
 const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p);
-/* Whether the model has parameter p: not, if it is inside and nothing is known. */
+/* Whether the model has parameter p: not, if it is inside a host and nothing is known of that, or
+ * between hosts and there is but one of which the inside is known. */
 bool cpm_model_has_parameter(const cpm_model *m, int p);
 /* Number of slices: that of these sizes if p is sized, else 1. */
 int cpm_parameter_slices(const cpm_model *m, int p);

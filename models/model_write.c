@@ -81,10 +81,10 @@ static bool all_unknown(const double *value, size_t count)
     return i == count;
 }
 
-static bool put_parameter(FILE *f, const cpm_model *m, int p)
+static bool put_parameter(FILE *f, const cpm_model *m, int p, bool first)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
-    fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", p ? ",\n" : "",
+    fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", first ? "" : ",\n",
             parameter->name, parameter->unit);
     bool ok = put_slices(f, m, p, m->value[p], DIGITS);
     fputs(",\n      \"ci\": ", f);
@@ -98,11 +98,13 @@ static bool put_parameter(FILE *f, const cpm_model *m, int p)
 
 static bool put_parameters(FILE *f, const cpm_model *m)
 {
-    bool ok = true;
+    bool ok = true, first = true;
     fputs("  \"parameters\": {\n", f);
     for (int p = 0; ok && p < m->type->count; p++)
-        if (cpm_model_has_parameter(m, p))
-            ok = put_parameter(f, m, p);
+        if (cpm_model_has_parameter(m, p)) {
+            ok = put_parameter(f, m, p, first);
+            first = false;
+        }
     fputs("\n  }\n}\n", f);
     return ok;
 }

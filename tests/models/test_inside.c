@@ -116,6 +116,37 @@ static void a_model_without_inside_is_written_as_before(void **state)
     cpm_model_free(m);
 }
 
+static void a_model_of_one_host_knows_no_network(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model((const int[]){0, 0, 0}, 3, 6), *read;
+    char *text;
+    assert_int_equal(cpm_model_pack(m, &text, NULL), CPM_OK);
+    assert_null(strstr(text, "\"L\""));
+    assert_int_equal(cpm_model_unpack(text, strlen(text), "file", &read, NULL), CPM_OK);
+    assert_false(cpm_model_has_parameter(read, CPM_LMO2_L));
+    expect_same_predictions(m, read);
+    free(text);
+    cpm_model_free(read);
+    cpm_model_free(m);
+}
+
+/* Between several hosts it must not be missing. */
+static void a_network_that_is_missing_is_named(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(block, 9, 6), *read = NULL;
+    cpm_error e = {0};
+    char *text, *name;
+    assert_int_equal(cpm_model_pack(m, &text, NULL), CPM_OK);
+    name = strstr(text, "\"L\":");
+    name[1] = 'X';
+    assert_int_equal(cpm_model_unpack(text, strlen(text), "file", &read, &e), CPM_EPARSE);
+    assert_non_null(strstr(e.text, "parameter 'L'"));
+    free(text);
+    cpm_model_free(m);
+}
+
 static void a_parameter_inside_needs_its_sizes(void **state)
 {
     (void)state;
@@ -215,6 +246,8 @@ int main(void)
         cmocka_unit_test(messages_inside_a_host_share_its_memory),
         cmocka_unit_test(a_file_keeps_what_is_inside),
         cmocka_unit_test(a_model_without_inside_is_written_as_before),
+        cmocka_unit_test(a_model_of_one_host_knows_no_network),
+        cmocka_unit_test(a_network_that_is_missing_is_named),
         cmocka_unit_test(a_parameter_inside_needs_its_sizes),
         cmocka_unit_test(other_processes_are_placed_on_the_hosts),
         cmocka_unit_test(layouts_that_cannot_be_are_refused),
