@@ -50,7 +50,9 @@ typedef struct {
 static bool has_intervals(const cpm_model *m)
 {
     for (int p = 0; p < m->type->count; p++)
-        for (size_t at = 0; at < cpm_parameter_values(m->type, p, m->classes.count); at++)
+        for (size_t at = 0; cpm_model_has_parameter(m, p) &&
+                            at < cpm_parameter_values(m->type, p, m->classes.count);
+             at++)
             if (isfinite(m->ci[p][at]))
                 return true;
     return false;
@@ -113,6 +115,8 @@ static void test_pairs(comparison *c, int p)
 static void test_parameter(comparison *c, int p)
 {
     cpm_shape shape = c->a->type->parameters[p].shape;
+    if (!cpm_model_has_parameter(c->a, p) || !cpm_model_has_parameter(c->b, p))
+        return; /* what was not measured is no difference */
     if (shape == CPM_SCALAR)
         test_value(c, p, 0, -1, -1);
     for (int i = 0; shape == CPM_PROCESS && i < c->a->classes.count; i++)

@@ -231,7 +231,8 @@ static int judge(cpm_examiner *x)
 static bool is_compared(const cpm_model *m, int p)
 {
     const cpm_parameter *a = &m->type->parameters[p];
-    return (a->shape == CPM_PROCESS || a->shape == CPM_PAIR) && strcmp(a->unit, "B") != 0;
+    return (a->shape == CPM_PROCESS || a->shape == CPM_PAIR) && strcmp(a->unit, "B") != 0 &&
+           cpm_model_has_parameter(m, p);
 }
 
 static int examine_model(cpm_examiner *x)

@@ -53,6 +53,20 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
     return status;
 }
 
+/* Thresholds are those of a network: not looked for where all processes are on one host. */
+static int seek_thresholds(const cpm_estimation *options, const cpm_model_type *type,
+                           const cpm_measurements *m, int n, bool *out, cpm_error *e)
+{
+    cpm_hosts hosts = {0};
+    *out = options->thresholds && cpm_thresholds_apply(type);
+    if (!*out || !cpm_model_type_knows_inside(type))
+        return CPM_OK;
+    int status = cpm_measurements_hosts(m, n, &hosts, e);
+    *out = hosts.count > 1;
+    cpm_hosts_clear(&hosts);
+    return status;
+}
+
 int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
                           cpm_error *e)
 {
@@ -67,9 +81,12 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
         status = c->estimator->plan(&options, n, so_far, next, e);
     cpm_classes_clear(&classes);
     const cpm_model_type *type;
+    bool thresholds = false;
     if (!status)
         status = cpm_model_type_find(c->estimator->model, &type, e);
-    if (!status && c->options->thresholds && cpm_thresholds_apply(type))
+    if (!status)
+        status = seek_thresholds(c->options, type, so_far, n, &thresholds, e);
+    if (!status && thresholds)
         status = cpm_thresholds_plan(c->options, n, so_far, next, e);
     return status;
 }
@@ -84,7 +101,7 @@ static int set_hosts(cpm_model *model, const cpm_measurements *m, cpm_error *e)
         status = cpm_model_set_host(model, i, host ? host : "", e);
     }
     free(copy);
-    return status;
+    return status ? status : cpm_model_settle_hosts(model, e);
 }
 
 static int set_provenance(const cpm_estimator *estimator, const cpm_measurements *m,
@@ -102,11 +119,12 @@ static int set_provenance(const cpm_estimator *estimator, const cpm_measurements
     return status ? status : set_hosts(model, m, e);
 }
 
-/* Puts a model that was fitted without classes into them. */
-static int pool(const cpm_classes *classes, cpm_model **model, cpm_error *e)
+/* Puts a model that was fitted without classes into them; its own were hosts. */
+static int pool(const cpm_estimator *estimator, const cpm_classes *classes, cpm_model **model,
+                cpm_error *e)
 {
     cpm_model *pooled;
-    if (!classes->name || cpm_model_has_classes(*model))
+    if (!classes->name || estimator->knows_classes)
         return CPM_OK;
     int status = cpm_model_regroup(*model, classes, &pooled, e);
     if (status)
@@ -148,11 +166,11 @@ int cpm_estimate_raise_negative(cpm_model *m, cpm_error *e)
 
 /* An experiment meets three processes, and so three pairs, at most. A file that claims to be of
  * more than it measured is refused before there is memory for each of them, or each pair. */
-static int check_extent(const cpm_measurements *m, const cpm_model_type *type,
-                        const cpm_classes *classes, cpm_error *e)
+static int check_units(const cpm_measurements *m, const cpm_model_type *type,
+                       const cpm_classes *classes, int hosts, cpm_error *e)
 {
     enum { FEW = 64 };
-    double met = 3.0 * m->count, units = classes->name ? classes->count : m->n, needed = units;
+    double met = 3.0 * m->count, units = classes->name ? classes->count : hosts, needed = units;
     for (int p = 0; p < type->count; p++)
         if (type->parameters[p].shape == CPM_PAIR)
             needed = units * (units - 1) / 2;
@@ -161,6 +179,19 @@ static int check_extent(const cpm_measurements *m, const cpm_model_type *type,
     return cpm_fail(e, CPM_EDATA,
                     "measurements are missing: %d are too few for the model %s of %d processes",
                     m->count, type->name, m->n);
+}
+
+static int check_extent(const cpm_measurements *m, const cpm_model_type *type,
+                        const cpm_classes *classes, cpm_error *e)
+{
+    cpm_hosts hosts = {.count = m->n};
+    int status = CPM_OK;
+    if (cpm_model_type_knows_inside(type))
+        status = cpm_measurements_hosts(m, m->n, &hosts, e);
+    if (!status)
+        status = check_units(m, type, classes, hosts.count, e);
+    cpm_hosts_clear(&hosts);
+    return status;
 }
 
 static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
@@ -183,7 +214,7 @@ static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
     if (!status)
         status = cpm_estimate_raise_negative(model, e);
     if (!status)
-        status = pool(&classes, &model, e);
+        status = pool(estimator, &classes, &model, e);
     if (!status && classes.name)
         status = cpm_note_classes(options->find_classes, m, model, e);
     cpm_classes_clear(&classes);
@@ -206,10 +237,12 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
         return cpm_fail(e, CPM_EPROCESS, "model %s needs at least %d processes, got %d",
                         estimator->model, estimator->min_processes, m->n);
     cpm_model *model;
+    bool thresholds;
     int status = fit(estimator, options, m, &model, e);
     if (status)
         return status;
-    if (options->thresholds && cpm_thresholds_apply(model->type))
+    status = seek_thresholds(options, model->type, m, m->n, &thresholds, e);
+    if (!status && thresholds)
         status = cpm_thresholds_fit(m, model, e);
     if (!status)
         status = cpm_note_contradictions(m, &estimator->advice, model, e);

@@ -16,10 +16,11 @@ static double error_of(const cpm_examiner *x, int p, size_t at)
     return isfinite(half) ? cpm_standard_error(half, x->o->confidence) : 0;
 }
 
+/* No pair, or one of a host whose inside has parameters of its own. */
 static bool on_diagonal(const cpm_examiner *x, int p, size_t at)
 {
-    size_t n = (size_t)x->m->n;
-    return x->m->type->parameters[p].shape == CPM_PAIR && at / n == at % n;
+    int n = x->m->n, i = (int)(at / (size_t)n), j = (int)(at % (size_t)n);
+    return x->m->type->parameters[p].shape == CPM_PAIR && (i == j || cpm_model_inside(x->m, i, j));
 }
 
 static double middle_size(const cpm_examiner *x, int p, double *work)

@@ -29,10 +29,22 @@ typedef struct {
 
 /* Takes them out of m. CPM_EDATA naming what is missing, CPM_ENOMEM. */
 int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e);
+/* The same with regimes (copied) and the least synchronous size of larger measurements. */
+int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, size_t rendezvous,
+                       cpm_lmo2_data *out, cpm_error *e);
 void cpm_lmo2_data_free(cpm_lmo2_data *d);
+
+enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
 
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
+
+/* A level: processes that are all as far from each other. What is to be measured of n of them, and
+ * the model of them; ends: of their link ends, too. */
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                        cpm_design *next, cpm_error *e);
+int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
+                       cpm_model **out, cpm_error *e);
 
 /* Where link ends are tried: index of the largest size of a regime that is not synchronous, or -1.
  */

@@ -2,6 +2,7 @@
  * the protocol. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/statistics.h"
 #include "estimators/lmo2.h"
@@ -262,13 +263,11 @@ static int take(taking *t)
     return status;
 }
 
-int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e)
+/* d has regimes and rendezvous; fills the rest, and gives it to *out or frees it. */
+static int take_sizes(const cpm_measurements *m, cpm_lmo2_data *d, cpm_lmo2_data *out, cpm_error *e)
 {
-    cpm_lmo2_data d = {.n = m->n, .rendezvous = cpm_rendezvous_find(m, m->n, largest)};
-    taking t = {.m = m, .d = &d, .e = e};
-    int status = cpm_regimes_find(m, m->n, largest, d.rendezvous, &d.regimes, e);
-    if (!status)
-        status = allocate(&d, e);
+    taking t = {.m = m, .d = d, .e = e};
+    int status = allocate(d, e);
     t.work = malloc((size_t)m->n * (size_t)m->n * sizeof *t.work);
     if (!status && !t.work)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d processes", m->n);
@@ -276,10 +275,29 @@ int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out,
         status = take(&t);
     free(t.work);
     if (status)
-        cpm_lmo2_data_free(&d);
+        cpm_lmo2_data_free(d);
     else
-        *out = d;
+        *out = *d;
     return status;
+}
+
+int cpm_lmo2_take(const cpm_measurements *m, size_t largest, cpm_lmo2_data *out, cpm_error *e)
+{
+    cpm_lmo2_data d = {.n = m->n, .rendezvous = cpm_rendezvous_find(m, m->n, largest)};
+    int status = cpm_regimes_find(m, m->n, largest, d.rendezvous, &d.regimes, e);
+    return status ? status : take_sizes(m, &d, out, e);
+}
+
+int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, size_t rendezvous,
+                       cpm_lmo2_data *out, cpm_error *e)
+{
+    cpm_lmo2_data d = {.n = m->n, .rendezvous = rendezvous};
+    size_t bytes = (size_t)regimes->count * sizeof *regimes->at;
+    d.regimes = (cpm_regimes){malloc(bytes), regimes->count};
+    if (!d.regimes.at)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d processes", m->n);
+    memcpy(d.regimes.at, regimes->at, bytes);
+    return take_sizes(m, &d, out, e);
 }
 
 int cpm_lmo2_buffered(const cpm_lmo2_data *d)

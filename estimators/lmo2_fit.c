@@ -12,8 +12,6 @@
 #include "estimators/lmo2.h"
 #include "models/lmo2.h"
 
-cpm_fit_function cpm_lmo2_fit;
-
 typedef struct {
     const cpm_measurements *m;
     const cpm_lmo2_data *d;
@@ -344,14 +342,14 @@ static int note_bounds(fitting *f)
     return status;
 }
 
-static int fit(fitting *f)
+static int fit(fitting *f, bool ends)
 {
     fit_lines(f);
     set_protocol(f);
     int status = note_regimes(f);
     if (!status)
         status = note_bounds(f);
-    return status ? status : fit_sharing(f, f->e);
+    return status || !ends ? status : fit_sharing(f, f->e);
 }
 
 static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
@@ -367,25 +365,14 @@ static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
     return status;
 }
 
-static int fit_data(const cpm_measurements *m, const cpm_lmo2_data *d, cpm_model **out,
-                    cpm_error *e)
+int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
+                       cpm_model **out, cpm_error *e)
 {
     size_t room = (size_t)m->count + (size_t)m->n;
     fitting f = {.m = m, .d = d, .e = e, .work = malloc(room * sizeof *f.work)};
     int status = f.work ? create(d, &f.model, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
     if (!status)
-        status = fit(&f);
+        status = fit(&f, ends);
     free(f.work);
     return cpm_model_hand_over(status, f.model, out);
-}
-
-int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
-                 cpm_error *e)
-{
-    cpm_lmo2_data d = {0};
-    int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
-    if (!status)
-        status = fit_data(m, &d, out, e);
-    cpm_lmo2_data_free(&d);
-    return status;
 }

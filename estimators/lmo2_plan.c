@@ -11,9 +11,7 @@
 #include "estimators/lmo2.h"
 #include "estimators/rendezvous.h"
 
-cpm_plan_function cpm_lmo2_plan;
-
-enum { PARTNERS = 3, LEAST_SHARED = 4096 /* bytes */ };
+enum { PARTNERS = 3 };
 
 /* The ends; and where these are far apart one between, nearer to the first, because times are
  * wanted with relative errors. */
@@ -21,7 +19,7 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3])
 {
     int count = 0;
     sizes[count++] = r->first;
-    if (r->last / 4 > r->first && r->last >= LEAST_SHARED)
+    if (r->last / 4 > r->first && r->last >= CPM_LMO2_LEAST_SHARED)
         sizes[count++] = r->last / 4;
     if (r->last > r->first)
         sizes[count++] = r->last;
@@ -131,7 +129,7 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, int q, cpm_err
 static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, cpm_error *e)
 {
     int q = cpm_lmo2_buffered(d);
-    if (q < 0 || d->at[q].bytes < LEAST_SHARED)
+    if (q < 0 || d->at[q].bytes < CPM_LMO2_LEAST_SHARED || d->n < 3)
         return CPM_OK;
     int status = cpm_design_trains(next, d->n, 1, PARTNERS, d->at[q].bytes, e);
     return status ? status : add_meetings(next, d, q, e);
@@ -154,8 +152,8 @@ static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *re
     return status;
 }
 
-int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                  cpm_design *next, cpm_error *e)
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                        cpm_design *next, cpm_error *e)
 {
     size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};

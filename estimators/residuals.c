@@ -25,10 +25,11 @@ typedef struct {
     int made;
 } residuals;
 
+/* What was measured together with others (crowded) says nothing alone. */
 static bool counts(const cpm_measurement *r, bool with_collectives)
 {
-    return r->summary.min > 0 &&
-           (r->what.kind || (with_collectives && r->what.collective.algorithm));
+    return r->summary.min > 0 && ((r->what.kind && !r->what.kind->crowded) ||
+                                  (with_collectives && r->what.collective.algorithm));
 }
 
 static int compute(const cpm_model *model, const cpm_measurements *m, bool with_collectives,

@@ -13,8 +13,8 @@ typedef int cpm_planner(void *context, int n, const cpm_measurements *so_far, cp
 
 typedef struct {
     const char *path; /* .meas file; NULL: keep in memory only */
-    /* Not NULL: at rank 0 gets the file of a campaign that did not fail, which nobody else can write
-     * until the caller closes it. */
+    /* Not NULL: at rank 0 gets the file of a campaign that did not fail, which nobody else can
+     * write until the caller closes it. */
     cpm_meas_file **file;
     bool resume, raw;
     bool serial; /* one experiment at a time */

@@ -35,13 +35,28 @@ void cpm_design_clear(cpm_design *d)
     *d = (cpm_design){0};
 }
 
+static bool is_crowded(const cpm_experiment *x)
+{
+    return x->kind && x->kind->crowded;
+}
+
 int cpm_design_serial(cpm_design *d, cpm_error *e)
 {
-    for (d->rounds = 0; d->rounds < d->count; d->rounds++) {
-        if (!cpm_vector_extend(&d->end, d->rounds, sizeof *d->end))
+    int *end = NULL, rounds = 0;
+    for (int x = 0, r = 0; x < d->count; x++) {
+        bool last = x + 1 == d->count || (r < d->rounds && d->end[r] == x + 1);
+        r += r < d->rounds && d->end[r] == x + 1;
+        if (!last && is_crowded(&d->at[x]) && is_crowded(&d->at[x + 1]))
+            continue;
+        if (!cpm_vector_extend(&end, rounds, sizeof *end)) {
+            free(end);
             return no_memory(d, e);
-        d->end[d->rounds] = d->rounds + 1;
+        }
+        end[rounds++] = x + 1;
     }
+    free(d->end);
+    d->end = end;
+    d->rounds = rounds;
     return CPM_OK;
 }
 

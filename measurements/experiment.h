@@ -17,6 +17,7 @@ typedef struct cpm_experiment_kind {
     int processes;       /* 2: i and j; 3: i, j and k */
     /* Steps of the process with that role (0: i, 1: j, 2: k); peers are written as roles. */
     void (*build)(int count, int role, cpm_steps *out);
+    bool crowded; /* it means something only at once with the others of its round */
 } cpm_experiment_kind;
 
 /* roundtrip   i sends M to j, j replies N.
@@ -33,6 +34,8 @@ typedef struct cpm_experiment_kind {
  * saturation  i sends count messages of M to j, which replies N after the last (g of PLogP).
  * posted-trip  a round trip in which i waits for the reply from the beginning, so that its send
  *             does not block.
+ * crowded-trip  a round trip while count - 1 other pairs make the same: of processes of the same
+ *             host (or of the same two hosts). They are one round of a design.
  * Ends with a row whose name is NULL. */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
 enum { /* rows of that table */
@@ -43,7 +46,8 @@ enum { /* rows of that table */
        CPM_LATE_RECEIVE,
        CPM_TWO_TO_ONE,
        CPM_SATURATION,
-       CPM_POSTED_TRIP
+       CPM_POSTED_TRIP,
+       CPM_CROWDED_TRIP
 };
 
 /* A collective is an experiment of all processes. Then kind is NULL, i is the root, j = k = -1, M
@@ -104,7 +108,8 @@ int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e);
 int cpm_design_close_round(cpm_design *d, cpm_error *e);
 void cpm_design_clear(cpm_design *d);
 
-/* One round per experiment: what cannot disturb each other. CPM_ENOMEM. */
+/* One round per experiment, but for those that are crowded: what cannot disturb each other.
+ * CPM_ENOMEM. */
 int cpm_design_serial(cpm_design *d, cpm_error *e);
 
 /* Appends round trips between all pairs (i < j) at M = N = bytes as a round-robin tournament:

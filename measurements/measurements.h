@@ -14,6 +14,7 @@
 #include "base/facts.h"
 #include "base/hash.h"
 #include "base/statistics.h"
+#include "collectives/hosts.h"
 #include "measurements/experiment.h"
 
 typedef struct {
@@ -51,6 +52,10 @@ const char *cpm_measurements_placement(const cpm_measurements *m);
 int cpm_measurements_check_placement(const cpm_measurements *m, const char *path,
                                      const cpm_placement *at, cpm_error *e);
 
+/* Who of its n processes shares a host, if it says ("layout") that those of a host were measured as
+ * such; else each is alone. CPM_EDATA: it does not name a host for each. CPM_ENOMEM. */
+int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e);
+
 /* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */
 int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_error *e);
 
@@ -70,12 +75,12 @@ int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
-/* Creates path with the header of m->facts (a file that is there is kept as path.~1~, path.~2~ ...), or with resume
- * opens one for appending (a new one if it is not there): then m gets what is already in it, its
- * duration too (a torn last line is cut off), and CPM_EINVAL if "processes", "hosts", "timing",
- * "precision", "statistic" or "placement" differ from m->facts. path "-" writes to standard output
- * (no resume). CPM_EIO if it cannot be
- * written, or another process is writing it. */
+/* Creates path with the header of m->facts (a file that is there is kept as path.~1~, path.~2~
+ * ...), or with resume opens one for appending (a new one if it is not there): then m gets what is
+ * already in it, its duration too (a torn last line is cut off), and CPM_EINVAL if "processes",
+ * "hosts", "timing", "precision", "statistic" or "placement" differ from m->facts. path "-" writes
+ * to standard output (no resume). CPM_EIO if it cannot be written, or another process is writing
+ * it. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
 /* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),

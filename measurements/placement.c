@@ -1,4 +1,5 @@
-/* Times of another placement are times of another thing. */
+/* Where processes are. Times of another placement are times of another thing. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "measurements/measurements.h"
@@ -47,4 +48,36 @@ int cpm_measurements_check_placement(const cpm_measurements *m, const char *path
                     "%s: its collectives were measured with the placement '%s', and here it is "
                     "'%s'; give the same --map, --blocks and --topology",
                     path, there, here);
+}
+
+/* ---- hosts */
+
+/* Cuts the line into n words; false: there are fewer, or more. */
+static bool split(char *line, const char **word, int n)
+{
+    char *rest = line;
+    for (int i = 0; i < n; i++)
+        if (!(word[i] = strsep(&rest, " ")) || !*word[i])
+            return false;
+    return rest == NULL;
+}
+
+int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e)
+{
+    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    if (!cpm_facts_get(&m->facts, "layout") || !hosts)
+        return cpm_hosts_regular(n, 1, false, out, e);
+    char *line = strdup(hosts);
+    const char **name = malloc((size_t)n * sizeof *name);
+    int status;
+    if (!line || !name)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+    else if (!split(line, name, n))
+        status =
+            cpm_fail(e, CPM_EDATA, "the header does not name one host for each of %d processes", n);
+    else
+        status = cpm_hosts_named(name, n, out, e);
+    free(line);
+    free(name);
+    return status;
 }

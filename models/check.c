@@ -13,7 +13,8 @@ static void name_place(const cpm_model *m, const cpm_flaw *f, char *text, size_t
     char *const *name = m->classes.name;
     char bytes[32] = "", whose[96] = "";
     if (f->size >= 0)
-        snprintf(bytes, sizeof bytes, " at %zu B", m->sizes.at[f->size]);
+        snprintf(bytes, sizeof bytes, " at %zu B",
+                 cpm_parameter_sizes(m, f->parameter)->at[f->size]);
     if (p->shape == CPM_PROCESS && name)
         snprintf(whose, sizeof whose, " of class '%.32s'", name[f->i]);
     else if (p->shape == CPM_PROCESS)

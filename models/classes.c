@@ -56,6 +56,7 @@ void cpm_classes_clear(cpm_classes *c)
     free(c->name);
     free(c->of);
     free(c->members);
+    free(c->together);
     *c = (cpm_classes){0};
 }
 
@@ -69,12 +70,55 @@ bool cpm_classes_equal(const cpm_classes *a, const cpm_classes *b)
     return memcmp(a->of, b->of, (size_t)a->n * sizeof *a->of) == 0;
 }
 
-bool cpm_classes_meet(const cpm_classes *c, int a, int b)
+/* The processes of each class, one after the other: class k begins at first[k]. */
+static void sort_by_class(const cpm_classes *c, int *first, int *sorted)
 {
-    return a != b || c->members[a] > 1;
+    first[0] = 0;
+    for (int k = 0; k < c->count; k++)
+        first[k + 1] = first[k] + c->members[k];
+    for (int i = c->n - 1; i >= 0; i--)
+        sorted[--first[c->of[i] + 1]] = i;
+    for (int k = 0; k < c->count; k++)
+        first[k] = first[k + 1];
+}
+
+/* there[hosts] is zero, before and after. */
+static double pairs_together(const cpm_hosts *hosts, const int *process, int count, int *there)
+{
+    double pairs = 0;
+    for (int i = 0; i < count; i++)
+        pairs += 2 * there[hosts->of[process[i]]]++;
+    for (int i = 0; i < count; i++)
+        there[hosts->of[process[i]]] = 0;
+    return pairs;
+}
+
+int cpm_classes_set_hosts(cpm_classes *c, const cpm_hosts *hosts, cpm_error *e)
+{
+    int *first = malloc((size_t)(c->count + 1) * sizeof *first);
+    int *sorted = malloc((size_t)c->n * sizeof *sorted);
+    int *there = calloc((size_t)hosts->count, sizeof *there);
+    free(c->together);
+    c->together = calloc((size_t)c->count, sizeof *c->together);
+    bool ok = first && sorted && there && c->together;
+    if (ok) {
+        sort_by_class(c, first, sorted);
+        for (int k = 0; k < c->count; k++)
+            c->together[k] = pairs_together(hosts, sorted + first[k], c->members[k], there);
+    }
+    free(first);
+    free(sorted);
+    free(there);
+    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d classes", c->count);
 }
 
 double cpm_classes_pairs(const cpm_classes *c, int a, int b)
 {
-    return (double)c->members[a] * (c->members[b] - (a == b));
+    double pairs = (double)c->members[a] * (c->members[b] - (a == b));
+    return a == b && c->together ? pairs - c->together[a] : pairs;
+}
+
+bool cpm_classes_meet(const cpm_classes *c, int a, int b)
+{
+    return cpm_classes_pairs(c, a, b) > 0;
 }

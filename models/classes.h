@@ -6,13 +6,16 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "collectives/hosts.h"
 
 typedef struct {
-    int n;        /* processes */
-    int count;    /* classes */
-    int *of;      /* [n] class of each process */
-    int *members; /* [count] number of its processes, at least 1 */
-    char **name;  /* [count]; NULL: every process stands alone, class i is process i */
+    int n;            /* processes */
+    int count;        /* classes */
+    int *of;          /* [n] class of each process */
+    int *members;     /* [count] number of its processes, at least 1 */
+    double *together; /* [count] ordered pairs of its processes that are on the same host, where
+                         messages inside a host are of another kind; NULL: they are not */
+    char **name;      /* [count]; NULL: every process stands alone, class i is process i */
 } cpm_classes;
 
 /* Classes of n processes: of[n] is below count, names are copied; both NULL: every process stands
@@ -25,10 +28,15 @@ void cpm_classes_clear(cpm_classes *c);
 /* The same processes are together, under the same names. */
 bool cpm_classes_equal(const cpm_classes *a, const cpm_classes *b);
 
-/* Whether a message can go from a process of class a to another one of class b. */
+/* Sets together from the hosts of the processes. CPM_ENOMEM. */
+int cpm_classes_set_hosts(cpm_classes *c, const cpm_hosts *hosts, cpm_error *e);
+
+/* Whether a message (between hosts, if those inside are of another kind) can go from a process of
+ * class a to another one of class b. */
 bool cpm_classes_meet(const cpm_classes *c, int a, int b);
 
-/* Ordered pairs of different processes, the first of class a and the second of class b. */
+/* Ordered pairs of processes that such a message can be between, the first of class a and the
+ * second of class b. Different classes are taken to be on different hosts. */
 double cpm_classes_pairs(const cpm_classes *c, int a, int b);
 
 #endif

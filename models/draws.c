@@ -2,6 +2,7 @@
  * takes as a whole is known far better than its parts, so models that split times into parts draw
  * the whole and let the last part make up for the others (cpm_model_type.draw). */
 #include "models/draws.h"
+#include "models/allocate.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -63,7 +64,9 @@ static bool has_intervals(const cpm_model *m)
 
 static int copy_values(const cpm_model *m, cpm_model **out, cpm_error *e)
 {
-    int status = cpm_model_create_classes(m->type, &m->classes, &m->sizes, out, e);
+    int status = cpm_model_create_like(m, &m->classes, out, e);
+    if (!status)
+        status = cpm_model_copy_hosts(m, *out, e);
     for (int p = 0; p < m->type->count && !status; p++)
         memcpy((*out)->value[p], m->value[p], cpm_parameter_all_values(m, p) * sizeof(double));
     return status;

@@ -32,9 +32,9 @@ static double interp_predict(const cpm_model *m, const cpm_collective *c,
 
 /* clang-format off */
 static const cpm_parameter parameters[] = {
-    {"p2p", CPM_PAIR, false, false, "s", "half of a round trip", true},
+    {"p2p", CPM_PAIR, false, false, "s", "half of a round trip", true, false},
 #define ROW(operation, name, ...)                                                                  \
-    {operation ":" name, CPM_PROCESS, true, false, "s", "time from that root", true},
+    {operation ":" name, CPM_PROCESS, true, false, "s", "time from that root", true, false},
 #define TREE ROW
 #include "collectives/algorithms/rows.def"
 };

@@ -8,12 +8,47 @@
 
 #include "models/draws.h"
 
-int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
+/* ---- levels: between hosts, and inside one */
+
+/* Which parameters describe the messages of a level. */
+typedef struct {
+    int cs, cr, cn; /* constants of overheads; slopes follow */
+    int l, invbeta; /* of pairs between hosts, of the host inside */
+    int rendezvous;
+    bool inside;
+} level;
+
+static const level between = {CPM_LMO2_CS,      CPM_LMO2_CR,         CPM_LMO2_CN, CPM_LMO2_L,
+                              CPM_LMO2_INVBETA, CPM_LMO2_RENDEZVOUS, false};
+static const level inside = {CPM_LMO2_INSIDE_CS,
+                             CPM_LMO2_INSIDE_CR,
+                             CPM_LMO2_INSIDE_CN,
+                             CPM_LMO2_INSIDE_L,
+                             CPM_LMO2_INSIDE_INVBETA,
+                             CPM_LMO2_INSIDE_RENDEZVOUS,
+                             true};
+
+static const level *level_of(const cpm_model *m, int from, int to)
+{
+    return cpm_model_inside(m, from, to) ? &inside : &between;
+}
+
+static const cpm_sizes *regimes_of(const cpm_model *m, const level *v)
+{
+    return v->inside ? &m->inside : &m->sizes;
+}
+
+static int regime(const cpm_sizes *first, size_t bytes)
 {
     int k = 0;
-    while (k + 1 < m->sizes.count && m->sizes.at[k + 1] <= bytes)
+    while (k + 1 < first->count && first->at[k + 1] <= bytes)
         k++;
     return k;
+}
+
+int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
+{
+    return regime(&m->sizes, bytes);
 }
 
 /* constant + bytes * slope of process i in regime k; the slope's parameter follows the constant's.
@@ -24,9 +59,16 @@ static double overhead(const cpm_model *m, int constant, int k, int i, size_t by
     return m->value[constant][at] + (double)bytes * m->value[constant + 1][at];
 }
 
-static double of_pair(const cpm_model *m, int parameter, int k, int i, int j)
+static double of_link(const cpm_model *m, const level *v, int parameter, int k, int i, int j)
 {
-    return m->value[parameter][cpm_pair_place(m, k, i, j)];
+    return m->value[parameter][v->inside ? cpm_place(m, k, i) : cpm_pair_place(m, k, i, j)];
+}
+
+/* Inside a host the receiver fetches a buffered message: what comes late there is its overhead. */
+static bool is_late(const cpm_model *m, const level *v)
+{
+    double late = m->value[CPM_LMO2_LATE][0];
+    return !v->inside && late > 0; /* NaN: it is not known to be */
 }
 
 static double known_or_0(double value)
@@ -34,16 +76,37 @@ static double known_or_0(double value)
     return isnan(value) ? 0 : value;
 }
 
-static bool is_synchronous(const cpm_model *m, size_t bytes)
+static bool is_synchronous(const cpm_model *m, const level *v, size_t bytes)
 {
-    double from = m->value[CPM_LMO2_RENDEZVOUS][0];
+    double from = m->value[v->rendezvous][0];
     return !isnan(from) && (double)bytes >= from;
 }
 
-/* Time per byte of a process's link end, 0 if it is not shared. */
+/* ---- what messages share */
+
+/* Time per byte of what the messages of a process's host share, 0 if they do not. */
 static double end_of(const cpm_model *m, int link_end, int process)
 {
     return known_or_0(m->value[link_end][cpm_place(m, 0, process)]);
+}
+
+static int host_of(const cpm_model *m, int process)
+{
+    return m->inside.count > 0 ? m->on.of[process] : process;
+}
+
+/* Seconds per byte of the narrowest. */
+static double use_shared(const cpm_model *m, const level *v, int from, int to, cpm_flow *f)
+{
+    if (v->inside) {
+        double memory = end_of(m, CPM_LMO2_MEMORY, from);
+        cpm_flow_use(f, 2 * m->n + host_of(m, from), memory);
+        return memory;
+    }
+    double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
+    cpm_flow_use(f, host_of(m, from), out);
+    cpm_flow_use(f, m->n + host_of(m, to), in);
+    return fmax(out, in);
 }
 
 /* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
@@ -54,23 +117,22 @@ static const double least_latency = 1e-6;
 static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
 {
     const cpm_model *m = model;
-    int k = cpm_lmo2_regime(m, bytes);
-    double send = overhead(m, CPM_LMO2_CS, k, from, bytes);
-    double start = overhead(m, CPM_LMO2_CN, k, from, bytes);
+    const level *v = level_of(m, from, to);
+    const cpm_sizes *regimes = regimes_of(m, v);
+    int k = regime(regimes, bytes);
+    double send = overhead(m, v->cs, k, from, bytes), start = overhead(m, v->cn, k, from, bytes);
     *f = (cpm_flow){.send = send,
                     .start = isnan(start) ? send : start,
-                    .recv = overhead(m, CPM_LMO2_CR, k, to, bytes),
-                    .latency = of_pair(m, CPM_LMO2_L, k, from, to),
-                    .flow = (double)bytes * of_pair(m, CPM_LMO2_INVBETA, k, from, to),
-                    .cap = of_pair(m, CPM_LMO2_INVBETA, m->sizes.count - 1, from, to),
-                    .weight = 1 / fmax(least_latency, of_pair(m, CPM_LMO2_L, 0, from, to)),
-                    .synchronous = is_synchronous(m, bytes),
-                    .late = known_or_0(m->value[CPM_LMO2_LATE][0]) > 0};
-    double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
-    cpm_flow_use(f, from, out);
-    cpm_flow_use(f, m->n + to, in);
+                    .recv = overhead(m, v->cr, k, to, bytes),
+                    .latency = of_link(m, v, v->l, k, from, to),
+                    .flow = (double)bytes * of_link(m, v, v->invbeta, k, from, to),
+                    .cap = of_link(m, v, v->invbeta, regimes->count - 1, from, to),
+                    .weight = 1 / fmax(least_latency, of_link(m, v, v->l, 0, from, to)),
+                    .synchronous = is_synchronous(m, v, bytes),
+                    .late = is_late(m, v)};
+    double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
-        f->cap = fmax(fmax(out, in), bytes ? f->flow / (double)bytes : 1);
+        f->cap = fmax(shared, bytes ? f->flow / (double)bytes : 1);
 }
 
 /* Without neighbours and waiting: link ends only keep messages apart. */
@@ -79,9 +141,11 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
     const cpm_model *m = model;
     cpm_flow f;
     lmo2_flow(m, from, to, bytes, &f);
+    double narrowest = 0;
+    for (int u = 0; u < f.uses; u++)
+        narrowest = fmax(narrowest, f.use[u].seconds);
     *cost = (cpm_cost){.send = f.send,
-                       .gap = (double)bytes *
-                              fmax(end_of(m, CPM_LMO2_GO, from), end_of(m, CPM_LMO2_GI, to)),
+                       .gap = (double)bytes * narrowest,
                        .wire = f.latency + f.flow,
                        .recv = f.recv};
 }
@@ -95,10 +159,15 @@ static bool is_known(const cpm_model *m, int parameter, int k)
     return false;
 }
 
+static bool waits(const cpm_model *m, const level *v)
+{
+    return !isnan(m->value[v->rendezvous][0]) || is_late(m, v);
+}
+
 static bool lmo2_flows(const cpm_model *m)
 {
     return is_known(m, CPM_LMO2_GO, 0) || is_known(m, CPM_LMO2_GI, 0) ||
-           !isnan(m->value[CPM_LMO2_RENDEZVOUS][0]) || known_or_0(m->value[CPM_LMO2_LATE][0]) > 0;
+           is_known(m, CPM_LMO2_MEMORY, 0) || waits(m, &between) || waits(m, &inside);
 }
 
 /* ---- uncertainty */
@@ -110,10 +179,10 @@ typedef struct {
 } known_line;
 
 /* Where a regime's line was measured, about: its first size and its end. */
-static known_line line_of(const cpm_model *m, int k, double constant_half, double slope_half)
+static known_line line_of(const cpm_sizes *regimes, int k, double constant_half, double slope_half)
 {
-    double x1 = (double)m->sizes.at[k];
-    double x2 = k + 1 < m->sizes.count ? (double)m->sizes.at[k + 1] : fmax(4 * x1, 65536);
+    double x1 = (double)regimes->at[k];
+    double x2 = k + 1 < regimes->count ? (double)regimes->at[k + 1] : fmax(4 * x1, 65536);
     double d = x2 - x1, vc = constant_half * constant_half, vs = slope_half * slope_half;
     double first = d * d * fmax(0, vc - x1 * x1 * vs) / (x2 * x2 - x1 * x1);
     return (known_line){{x1, x2}, {sqrt(first), sqrt(fmax(0, vs * d * d - first))}};
@@ -127,12 +196,12 @@ static void move_line(const known_line *l, const double error[2], double *consta
     *constant = fmax(0, *constant + error[0] - turn * l->x[0]);
 }
 
-static void draw_overheads(const cpm_model *m, int k, int constant, cpm_random *random,
-                           cpm_model *out)
+static void draw_overheads(const cpm_model *m, const level *v, int k, int constant,
+                           cpm_random *random, cpm_model *out)
 {
     size_t n = (size_t)m->classes.count;
     for (size_t at = (size_t)k * n; at < ((size_t)k + 1) * n; at++) {
-        known_line l = line_of(m, k, m->ci[constant][at], m->ci[constant + 1][at]);
+        known_line l = line_of(regimes_of(m, v), k, m->ci[constant][at], m->ci[constant + 1][at]);
         double error[2] = {cpm_draw_error(random, l.half[0]), cpm_draw_error(random, l.half[1])};
         move_line(&l, error, &out->value[constant][at], &out->value[constant + 1][at]);
     }
@@ -145,79 +214,97 @@ static double moved(const cpm_model *m, const cpm_model *out, int constant, size
            bytes * (out->value[constant + 1][at] - m->value[constant + 1][at]);
 }
 
-static void draw_link(const cpm_model *m, int k, size_t i, size_t j, cpm_random *random,
-                      cpm_model *out)
+/* From class i to class j; inside a host both are its class, and link is its place. */
+static void draw_link(const cpm_model *m, const level *v, int k, size_t i, size_t j,
+                      cpm_random *random, cpm_model *out)
 {
-    size_t n = (size_t)m->classes.count, at = ((size_t)k * n + i) * n + j, from = (size_t)k * n + i,
-           to = (size_t)k * n + j;
-    known_line l = line_of(m, k, m->ci[CPM_LMO2_L][at], m->ci[CPM_LMO2_INVBETA][at]);
-    known_line s = line_of(m, k, m->ci[CPM_LMO2_CS][from], m->ci[CPM_LMO2_TS][from]);
-    known_line r = line_of(m, k, m->ci[CPM_LMO2_CR][to], m->ci[CPM_LMO2_TR][to]);
+    size_t n = (size_t)m->classes.count, from = (size_t)k * n + i, to = (size_t)k * n + j;
+    size_t at = v->inside ? from : from * n + j;
+    const cpm_sizes *regimes = regimes_of(m, v);
+    known_line l = line_of(regimes, k, m->ci[v->l][at], m->ci[v->invbeta][at]);
+    known_line s = line_of(regimes, k, m->ci[v->cs][from], m->ci[v->cs + 1][from]);
+    known_line r = line_of(regimes, k, m->ci[v->cr][to], m->ci[v->cr + 1][to]);
     double error[2];
     for (int q = 0; q < 2; q++)
         error[q] = cpm_draw_error(random, cpm_half_without(l.half[q], s.half[q], r.half[q])) -
-                   moved(m, out, CPM_LMO2_CS, from, l.x[q]) -
-                   moved(m, out, CPM_LMO2_CR, to, l.x[q]);
-    move_line(&l, error, &out->value[CPM_LMO2_L][at], &out->value[CPM_LMO2_INVBETA][at]);
+                   moved(m, out, v->cs, from, l.x[q]) - moved(m, out, v->cr, to, l.x[q]);
+    move_line(&l, error, &out->value[v->l][at], &out->value[v->invbeta][at]);
+}
+
+static void draw_links(const cpm_model *m, const level *v, int k, cpm_random *random,
+                       cpm_model *out)
+{
+    for (int i = 0; i < m->classes.count; i++)
+        for (int j = 0; j < m->classes.count; j++)
+            if (v->inside ? i == j : cpm_classes_meet(&m->classes, i, j))
+                draw_link(m, v, k, (size_t)i, (size_t)j, random, out);
+}
+
+static void draw_level(const cpm_model *m, const level *v, cpm_random *random, cpm_model *out)
+{
+    for (int k = 0; k < regimes_of(m, v)->count; k++) {
+        draw_overheads(m, v, k, v->cs, random, out);
+        draw_overheads(m, v, k, v->cr, random, out);
+        if (is_known(m, v->cn, k))
+            draw_overheads(m, v, k, v->cn, random, out);
+        draw_links(m, v, k, random, out);
+    }
 }
 
 static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
-    for (int k = 0; k < m->sizes.count; k++) {
-        draw_overheads(m, k, CPM_LMO2_CS, random, out);
-        draw_overheads(m, k, CPM_LMO2_CR, random, out);
-        if (is_known(m, CPM_LMO2_CN, k))
-            draw_overheads(m, k, CPM_LMO2_CN, random, out);
-        for (int i = 0; i < m->classes.count; i++)
-            for (int j = 0; j < m->classes.count; j++)
-                if (cpm_classes_meet(&m->classes, i, j))
-                    draw_link(m, k, (size_t)i, (size_t)j, random, out);
-    }
+    draw_level(m, &between, random, out);
+    draw_level(m, &inside, random, out);
 }
 
 /* ---- formulas */
 
-/* Interval between messages of one process over one link end. */
-static double interval(const cpm_model *m, int link_end, double processor, int i, size_t bytes)
-{
-    return fmax(processor, (double)bytes * end_of(m, link_end, i));
-}
+/* What one message takes: the processors' parts, and the least interval between messages of one
+ * process that it leaves to what they share. */
+typedef struct {
+    double send, recv, out, in;
+    bool synchronous;
+} parts;
 
-static double sum_of_messages(const cpm_model *m, int root, size_t bytes, bool gather)
+static parts parts_of(const cpm_model *m, int from, int to, size_t bytes)
 {
-    double sum = 0;
-    for (int i = 0; i < m->n; i++)
-        if (i != root)
-            sum += gather ? cpm_model_p2p(m, i, root, bytes) : cpm_model_p2p(m, root, i, bytes);
-    return sum;
+    const level *v = level_of(m, from, to);
+    int k = regime(regimes_of(m, v), bytes);
+    double size = (double)bytes;
+    return (parts){overhead(m, v->cs, k, from, bytes), overhead(m, v->cr, k, to, bytes),
+                   size * end_of(m, v->inside ? CPM_LMO2_MEMORY : CPM_LMO2_GO, from),
+                   size * end_of(m, v->inside ? CPM_LMO2_MEMORY : CPM_LMO2_GI, to),
+                   is_synchronous(m, v, bytes)};
 }
 
 double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c)
 {
-    if (is_synchronous(m, c->bytes))
-        return sum_of_messages(m, c->root, c->bytes, false);
-    double send = overhead(m, CPM_LMO2_CS, cpm_lmo2_regime(m, c->bytes), c->root, c->bytes);
-    double step = interval(m, CPM_LMO2_GO, send, c->root, c->bytes), last = 0;
-    for (int x = 1; x < m->n; x++)
-        last =
-            fmax(last, (x - 1) * step + cpm_model_p2p(m, c->root, (c->root + x) % m->n, c->bytes));
+    double start = 0, last = 0;
+    for (int x = 1; x < m->n; x++) {
+        int to = (c->root + x) % m->n;
+        parts p = parts_of(m, c->root, to, c->bytes);
+        double one_way = cpm_model_p2p(m, c->root, to, c->bytes);
+        last = fmax(last, start + one_way);
+        start += p.synchronous ? one_way : fmax(p.send, p.out);
+    }
     return last;
 }
 
+/* Messages that share a link end fairly arrive together, and are received only then. */
 double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c)
 {
-    if (is_synchronous(m, c->bytes))
-        return sum_of_messages(m, c->root, c->bytes, true);
-    double recv = overhead(m, CPM_LMO2_CR, cpm_lmo2_regime(m, c->bytes), c->root, c->bytes);
-    double in = (double)c->bytes * end_of(m, CPM_LMO2_GI, c->root);
-    double processor = 0, first = INFINITY;
+    double processor = 0, first = INFINITY, behind = 0, shared = 0;
     for (int x = 1; x < m->n; x++) {
-        double one_way = cpm_model_p2p(m, (c->root + x) % m->n, c->root, c->bytes);
-        processor = fmax(processor, one_way - recv) + recv;
+        int from = (c->root + x) % m->n;
+        parts p = parts_of(m, from, c->root, c->bytes);
+        double one_way = cpm_model_p2p(m, from, c->root, c->bytes);
+        processor =
+            p.synchronous ? processor + one_way : fmax(processor, one_way - p.recv) + p.recv;
         first = fmin(first, one_way);
+        behind += x > 1 && !p.synchronous ? p.recv + p.in : 0;
+        shared = fmax(shared, p.synchronous ? 0 : p.in);
     }
-    /* messages that share a link end fairly arrive together, and are received only then */
-    return in > 0 ? fmax(processor, first + (m->n - 2) * (recv + in)) : processor;
+    return shared > 0 ? fmax(processor, first + behind) : processor;
 }
 
 double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_call *c)
@@ -265,10 +352,8 @@ static double down(const binomial *b, int v, int nodes, double start)
         size_t bytes = message_to(b, half, nodes);
         double arrived = start + cpm_model_p2p(b->m, from, to, bytes);
         last = fmax(last, down(b, v + half, nodes - half, arrived));
-        double send = overhead(b->m, CPM_LMO2_CS, cpm_lmo2_regime(b->m, bytes), from, bytes);
-        start = is_synchronous(b->m, bytes)
-                    ? arrived
-                    : start + interval(b->m, CPM_LMO2_GO, send, from, bytes);
+        parts p = parts_of(b->m, from, to, bytes);
+        start = p.synchronous ? arrived : start + fmax(p.send, p.out);
         nodes = half;
     }
     return fmax(last, start);
@@ -283,9 +368,9 @@ static double up(const binomial *b, int v, int nodes)
         int from = rank_of(b, v + have), to = rank_of(b, v);
         size_t bytes = (size_t)more * b->bytes;
         double ready = up(b, v + have, more), one_way = cpm_model_p2p(b->m, from, to, bytes);
-        double recv = overhead(b->m, CPM_LMO2_CR, cpm_lmo2_regime(b->m, bytes), to, bytes);
-        now = is_synchronous(b->m, bytes) ? fmax(now, ready) + one_way
-                                          : fmax(now, ready + one_way - recv) + recv;
+        parts p = parts_of(b->m, from, to, bytes);
+        now = p.synchronous ? fmax(now, ready) + one_way
+                            : fmax(now, ready + one_way - p.recv) + p.recv;
         have += more;
     }
     return now;
@@ -333,6 +418,28 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_PE] = {"pe", CPM_SCALAR, true, false, "1",
                      "share of gathers between M1 and M2 that escalate", false},
     [CPM_LMO2_TE] = {"te", CPM_SCALAR, true, false, "s", "what an escalation adds", false},
+    [CPM_LMO2_INSIDE_CS] = {"Cs_in", CPM_PROCESS, false, false, "s", "send overhead inside a host",
+                            true, true},
+    [CPM_LMO2_INSIDE_TS] = {"ts_in", CPM_PROCESS, false, false, "s/B", "the same per byte", true,
+                            true},
+    [CPM_LMO2_INSIDE_CR] = {"Cr_in", CPM_PROCESS, false, false, "s", "receive overhead inside a host",
+                            true, true},
+    [CPM_LMO2_INSIDE_TR] = {"tr_in", CPM_PROCESS, false, false, "s/B", "the same per byte", true,
+                            true},
+    [CPM_LMO2_INSIDE_CN] = {"Cn_in", CPM_PROCESS, true, false, "s",
+                            "overhead of a synchronous send inside a host that does not block", true,
+                            true},
+    [CPM_LMO2_INSIDE_TN] = {"tn_in", CPM_PROCESS, true, false, "s/B", "the same per byte", true,
+                            true},
+    [CPM_LMO2_INSIDE_L] = {"L_in", CPM_PROCESS, false, false, "s", "latency inside a host", true,
+                           true},
+    [CPM_LMO2_INSIDE_INVBETA] = {"invbeta_in", CPM_PROCESS, false, false, "s/B",
+                                 "time per byte of a message alone inside a host", true, true},
+    [CPM_LMO2_MEMORY] = {"G_in", CPM_PROCESS, true, false, "s/B",
+                         "time per byte of a host's memory, if its messages share it", false, true},
+    [CPM_LMO2_INSIDE_RENDEZVOUS] = {"rendezvous_in", CPM_SCALAR, true, false, "B",
+                                    "from this size on a send inside a host waits for its receiver",
+                                    false, true},
 };
 
 /* None is exact: link ends are a least interval between the root's own messages here. */
@@ -354,7 +461,7 @@ const cpm_model_type cpm_lmo2 = {
     .name = "lmo2",
     .title = "LMO extended (heterogeneous)",
     .source = "doc/models/lmo2.md",
-    .min_processes = 3,
+    .min_processes = 2,
     .parameters = parameters,
     .count = sizeof parameters / sizeof parameters[0],
     .formulas = formulas,

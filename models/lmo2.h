@@ -23,11 +23,22 @@ enum {
     CPM_LMO2_M1,
     CPM_LMO2_M2,
     CPM_LMO2_PE, /* share of gathers between M1 and M2 that escalate */
-    CPM_LMO2_TE  /* what an escalation adds */
+    CPM_LMO2_TE, /* what an escalation adds */
+    /* the same of messages among processes of one host, per host (class) */
+    CPM_LMO2_INSIDE_CS,
+    CPM_LMO2_INSIDE_TS,
+    CPM_LMO2_INSIDE_CR,
+    CPM_LMO2_INSIDE_TR,
+    CPM_LMO2_INSIDE_CN,
+    CPM_LMO2_INSIDE_TN,
+    CPM_LMO2_INSIDE_L,
+    CPM_LMO2_INSIDE_INVBETA,
+    CPM_LMO2_MEMORY, /* time per byte of the memory that they share; NaN: not shared */
+    CPM_LMO2_INSIDE_RENDEZVOUS
 };
 extern const cpm_model_type cpm_lmo2;
 
-/* Index of the regime of messages of that many bytes. */
+/* Index of the regime of messages of that many bytes between hosts. */
 int cpm_lmo2_regime(const cpm_model *m, size_t bytes);
 
 /* Root's sends one after the other, each as long as its overhead or its link end takes. */

@@ -29,7 +29,8 @@ static int check_shape(const mod_source *s, const mod_place *p, const cpm_parame
     if (!parameter->sized)
         return check_slice(s, p, parameter, value, g);
     char what[80];
-    snprintf(what, sizeof what, "parameter '%s', for each of \"sizes\"", parameter->name);
+    snprintf(what, sizeof what, "parameter '%s', for each of \"%s\"", parameter->name,
+             parameter->inside ? "inside" : "sizes");
     int status = mod_check_length(s, p, what, value, sizes);
     for (int k = 0; !status && k < sizes; k++) {
         mod_place slice = mod_inside(*p, NULL, k);
@@ -39,12 +40,17 @@ static int check_shape(const mod_source *s, const mod_place *p, const cpm_parame
 }
 
 static int check_parameter(const mod_source *s, const json_t *all, const cpm_parameter *parameter,
-                           int g, int sizes)
+                           int g, int sizes, bool on_one_host)
 {
     mod_place p = mod_inside(mod_top("parameters"), parameter->name, 0);
     const json_t *object = json_object_get(all, parameter->name);
-    if (!object && parameter->optional)
-        return CPM_OK; /* written before the model knew it */
+    if (!object && (parameter->optional || (parameter->inside ? !sizes : on_one_host)))
+        return CPM_OK; /* written before the model knew it, or nothing is known */
+    if (parameter->inside && !sizes)
+        return mod_complain(s, &p,
+                            "parameter '%s' is of messages inside a host, whose sizes "
+                            "(\"inside\") are missing",
+                            parameter->name);
     if (!json_is_object(object))
         return mod_complain(s, &p, "parameter '%s': expected an object, found %s", parameter->name,
                             mod_kind(object));
@@ -62,7 +68,7 @@ static int check_parameter(const mod_source *s, const json_t *all, const cpm_par
 }
 
 int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_type *type,
-                     int classes, int sizes)
+                     int classes, int sizes, int inside)
 {
     json_t *all = json_object_get(root, "parameters"), *object;
     mod_place p = mod_top("parameters");
@@ -70,7 +76,9 @@ int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_ty
     if (!json_is_object(all))
         return mod_complain(s, &p, "expected an object as \"parameters\", found %s", mod_kind(all));
     for (int i = 0; !status && i < type->count; i++)
-        status = check_parameter(s, all, &type->parameters[i], classes, sizes);
+        status =
+            check_parameter(s, all, &type->parameters[i], classes,
+                            type->parameters[i].inside ? inside : sizes, inside && classes == 1);
     const char *name;
     json_object_foreach(all, name, object)
     {
@@ -137,7 +145,7 @@ static int read_values(const mod_source *s, const mod_place *p, int parameter, c
     int status = CPM_OK;
     if (!of->sized)
         return read_slice(s, p, of, json, nullable, m->classes.count, out);
-    for (int k = 0; !status && k < m->sizes.count; k++) {
+    for (int k = 0; !status && k < cpm_parameter_slices(m, parameter); k++) {
         mod_place slice = mod_inside(*p, NULL, k);
         status = read_slice(s, &slice, of, json_array_get(json, (size_t)k), nullable,
                             m->classes.count, out + (size_t)k * count);
@@ -151,8 +159,10 @@ static int read_parameter(const mod_source *s, const json_t *root, int p, cpm_mo
     const json_t *object = json_object_get(json_object_get(root, "parameters"), parameter->name);
     mod_place at = mod_inside(mod_top("parameters"), parameter->name, 0);
     mod_place of_value = mod_inside(at, "value", 0), of_ci = mod_inside(at, "ci", 0);
-    if (!object)
-        return CPM_OK;
+    if (!object) /* which was found to be allowed, if all processes are on one host */
+        return parameter->optional || !cpm_model_has_parameter(m, p)
+                   ? CPM_OK
+                   : mod_complain(s, &at, "parameter '%s' is missing", parameter->name);
     int status = read_values(s, &of_value, p, json_object_get(object, "value"), parameter->optional,
                              m, m->value[p]);
     const json_t *ci = json_object_get(object, "ci");

@@ -37,9 +37,28 @@ bool cpm_model_type_sized(const cpm_model_type *type)
     return false;
 }
 
+bool cpm_model_type_knows_inside(const cpm_model_type *type)
+{
+    for (int p = 0; p < type->count; p++)
+        if (type->parameters[p].inside)
+            return true;
+    return false;
+}
+
+const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
+{
+    return m->type->parameters[p].inside ? &m->inside : &m->sizes;
+}
+
+bool cpm_model_has_parameter(const cpm_model *m, int p)
+{
+    bool inside = m->inside.count > 0;
+    return m->type->parameters[p].inside ? inside : !inside || m->on.count > 1;
+}
+
 int cpm_parameter_slices(const cpm_model *m, int p)
 {
-    return m->type->parameters[p].sized ? m->sizes.count : 1;
+    return m->type->parameters[p].sized ? cpm_parameter_sizes(m, p)->count : 1;
 }
 
 size_t cpm_parameter_all_values(const cpm_model *m, int p)
@@ -56,8 +75,8 @@ static bool allocate_parameters(cpm_model *m)
         return false;
     for (int p = 0; p < m->type->count; p++) {
         size_t values = cpm_parameter_all_values(m, p);
-        m->value[p] = calloc(values, sizeof *m->value[p]);
-        m->ci[p] = malloc(values * sizeof *m->ci[p]);
+        m->value[p] = calloc(values + 1, sizeof *m->value[p]); /* not 0 bytes */
+        m->ci[p] = malloc((values + 1) * sizeof *m->ci[p]);
         if (!m->value[p] || !m->ci[p])
             return false;
         for (size_t i = 0; i < values; i++)
@@ -77,11 +96,8 @@ static bool allocate_hosts(cpm_model *m)
     return m->hosts != NULL;
 }
 
-static int check_sizes(const cpm_model_type *type, const cpm_sizes *sizes, cpm_error *e)
+static int check_ascending(const cpm_sizes *sizes, cpm_error *e)
 {
-    if (cpm_model_type_sized(type) != (sizes->count > 0))
-        return cpm_fail(e, CPM_EINVAL, "model %s %s message sizes", type->name,
-                        sizes->count ? "has no parameters that depend on" : "needs a list of");
     for (int k = 1; k < sizes->count; k++)
         if (sizes->at[k] <= sizes->at[k - 1])
             return cpm_fail(e, CPM_EINVAL, "message sizes must ascend, but %zu follows %zu",
@@ -89,15 +105,28 @@ static int check_sizes(const cpm_model_type *type, const cpm_sizes *sizes, cpm_e
     return CPM_OK;
 }
 
-static bool copy_sizes(cpm_model *m, const cpm_sizes *sizes)
+static int check_sizes(const cpm_model_type *type, const cpm_sizes *sizes, const cpm_sizes *inside,
+                       cpm_error *e)
 {
-    if (sizes->count == 0)
+    if (cpm_model_type_sized(type) != (sizes->count > 0))
+        return cpm_fail(e, CPM_EINVAL, "model %s %s message sizes", type->name,
+                        sizes->count ? "has no parameters that depend on" : "needs a list of");
+    if (inside->count > 0 && !cpm_model_type_knows_inside(type))
+        return cpm_fail(e, CPM_EINVAL, "model %s has no parameters of messages inside a host",
+                        type->name);
+    int status = check_ascending(sizes, e);
+    return status ? status : check_ascending(inside, e);
+}
+
+static bool copy_sizes(const cpm_sizes *from, cpm_sizes *to)
+{
+    if (from->count == 0)
         return true;
-    m->sizes.at = malloc((size_t)sizes->count * sizeof *m->sizes.at);
-    if (!m->sizes.at)
+    to->at = malloc((size_t)from->count * sizeof *to->at);
+    if (!to->at)
         return false;
-    memcpy(m->sizes.at, sizes->at, (size_t)sizes->count * sizeof *m->sizes.at);
-    m->sizes.count = sizes->count;
+    memcpy(to->at, from->at, (size_t)from->count * sizeof *to->at);
+    to->count = from->count;
     return true;
 }
 
@@ -134,13 +163,23 @@ int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *clas
                              const cpm_sizes *sizes, cpm_model **out, cpm_error *e)
 {
     int status = check_processes(type, classes->n, e);
-    return status ? status : cpm_model_allocate(type, classes, sizes, out, e);
+    return status ? status : cpm_model_allocate(type, classes, sizes, &(cpm_sizes){0}, out, e);
+}
+
+int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_model **out,
+                          cpm_error *e)
+{
+    int status = cpm_model_allocate(m->type, classes, &m->sizes, &m->inside, out, e);
+    if (!status)
+        (*out)->whole = m->whole;
+    return status;
 }
 
 int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
-                       const cpm_sizes *sizes, cpm_model **out, cpm_error *e)
+                       const cpm_sizes *sizes, const cpm_sizes *inside, cpm_model **out,
+                       cpm_error *e)
 {
-    int status = check_sizes(type, sizes, e);
+    int status = check_sizes(type, sizes, inside, e);
     if (status)
         return status;
     cpm_model *m = calloc(1, sizeof *m);
@@ -149,9 +188,20 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
     m->type = type;
     m->n = m->whole = classes->n;
     status = cpm_classes_copy(classes, &m->classes, e);
-    if (!status && (!copy_sizes(m, sizes) || !allocate_hosts(m) || !allocate_parameters(m)))
+    if (!status && (!copy_sizes(sizes, &m->sizes) || !copy_sizes(inside, &m->inside) ||
+                    !allocate_hosts(m) || !allocate_parameters(m)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
+    if (!status)
+        status = cpm_model_settle_hosts(m, e);
     return cpm_model_hand_over(status, m, out);
+}
+
+int cpm_model_copy_hosts(const cpm_model *from, cpm_model *to, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < from->n && !status; i++)
+        status = cpm_model_set_host(to, i, from->hosts[i], e);
+    return status ? status : cpm_model_settle_hosts(to, e);
 }
 
 int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e)
@@ -177,7 +227,9 @@ void cpm_model_free(cpm_model *m)
     free(m->ci);
     cpm_classes_clear(&m->classes);
     free(m->sizes.at);
+    free(m->inside.at);
     free(m->hosts);
+    cpm_hosts_clear(&m->on);
     free(m->notes);
     cpm_facts_clear(&m->facts);
     free(m);
@@ -202,6 +254,15 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
     free(m->hosts[rank]);
     m->hosts[rank] = copy;
     return CPM_OK;
+}
+
+int cpm_model_settle_hosts(cpm_model *m, cpm_error *e)
+{
+    if (m->inside.count == 0)
+        return CPM_OK;
+    cpm_hosts_clear(&m->on);
+    int status = cpm_hosts_named((const char *const *)m->hosts, m->n, &m->on, e);
+    return status ? status : cpm_classes_set_hosts(&m->classes, &m->on, e);
 }
 
 double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)

@@ -8,6 +8,7 @@
 #include "base/facts.h"
 #include "base/sizes.h"
 #include "collectives/collective.h"
+#include "collectives/hosts.h"
 #include "collectives/schedule/flow_walk.h"
 #include "collectives/schedule/walk.h"
 #include "models/classes.h"
@@ -24,7 +25,8 @@ typedef struct {
     bool may_be_negative; /* a single value may be; the type's check then bounds what matters */
     const char *unit;     /* "s", "s/B", "B" */
     const char *meaning;
-    bool sized; /* depends on the message: one slice of that shape for each of the model's sizes */
+    bool sized;  /* depends on the message: one slice of that shape for each of the model's sizes */
+    bool inside; /* of messages among processes of one host; those sizes are the model's inside */
 } cpm_parameter;
 
 typedef struct cpm_random cpm_random; /* models/draws.h */
@@ -68,13 +70,16 @@ struct cpm_model {
     int n;
     int whole;           /* processes that thresholds were measured with: n, or more in a subset */
     char **hosts;        /* [n] name of the host of each process, as base/shown.h shows it */
+    cpm_hosts on;        /* who shares a host, by these names; empty unless inside is known */
     cpm_classes classes; /* g of them; g = n where every process stands alone */
     cpm_sizes sizes;     /* ascending bytes; what they mean is the model's matter (knots of curves,
                             first sizes of regimes); empty if no parameter is sized */
-    double **value;      /* [type->count][slices * (1, g or g*g)] SI units, slice after slice */
-    double **ci;         /* same shape: half width of the confidence interval; NaN where unknown */
-    cpm_facts facts;     /* provenance */
-    char *notes;         /* sentences of the fit for people, one per line; may be NULL */
+    cpm_sizes inside; /* the same of messages inside a host; empty: nothing is known of these, and
+                         they are like the others */
+    double **value;   /* [type->count][slices * (1, g or g*g)] SI units, slice after slice */
+    double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
+    cpm_facts facts;  /* provenance */
+    char *notes;      /* sentences of the fit for people, one per line; may be NULL */
 };
 
 /* All models; ends with NULL. */
@@ -96,7 +101,13 @@ int cpm_model_create_sized(const cpm_model_type *type, int n, const cpm_sizes *s
 /* The end of a function that makes a model: gives m to *out if status is CPM_OK, else frees it.
  * Returns status. */
 int cpm_model_hand_over(int status, cpm_model *m, cpm_model **out);
+/* When the hosts of all processes are set, cpm_model_settle_hosts sets who shares one. CPM_ENOMEM.
+ */
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
+int cpm_model_settle_hosts(cpm_model *m, cpm_error *e);
+/* A model of the same type and sizes for other classes, parameters 0. */
+int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_model **out,
+                          cpm_error *e);
 
 /* Index of a parameter, or -1. */
 int cpm_parameter_index(const cpm_model_type *type, const char *name);
@@ -117,12 +128,24 @@ static inline size_t cpm_pair_place(const cpm_model *m, int slice, int i, int j)
 {
     return cpm_place(m, slice, i) * (size_t)m->classes.count + (size_t)m->classes.of[j];
 }
-/* Number of slices: that of the model's sizes if p is sized, else 1. */
+/* Whether a message from i to j stays on a host of whose inside the model knows. */
+static inline bool cpm_model_inside(const cpm_model *m, int i, int j)
+{
+    return m->inside.count > 0 && m->on.of[i] == m->on.of[j];
+}
+/* The message sizes that p's slices are for; they are none if p is inside and nothing is known. */
+const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p);
+/* Whether the model has parameter p: not, if it is inside a host and nothing is known of that, or
+ * between hosts and there is but one of which the inside is known. */
+bool cpm_model_has_parameter(const cpm_model *m, int p);
+/* Number of slices: that of these sizes if p is sized, else 1. */
 int cpm_parameter_slices(const cpm_model *m, int p);
 /* Number of values of parameter p in all slices. */
 size_t cpm_parameter_all_values(const cpm_model *m, int p);
 /* Whether a type has sized parameters. */
 bool cpm_model_type_sized(const cpm_model_type *type);
+/* Whether it has parameters of messages inside a host. */
+bool cpm_model_type_knows_inside(const cpm_model_type *type);
 
 /* False, with the flaw, if a value is NaN (and not optional), infinite or negative where it must
  * not be, or a diagonal is not 0. Reading and writing refuse such a model. */
@@ -141,12 +164,17 @@ int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model 
 /* With all processes in one class: the homogeneous version (thesis 5.1). */
 int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
 /* The model of n of the processes, all different, in that order: every one alone, of classes each
- * with the values of its class. Thresholds are still those of all processes together. n may be less
- * than the type's least number, so that it cannot be read again once written. CPM_EINVAL: a process
- * that is not there, or twice; CPM_EDATA: the model predicts whole algorithms (interp), which says
- * nothing of fewer or other processes. CPM_ENOMEM. */
+ * with the values of its class; if it knows the inside of hosts in the same classes. Thresholds are
+ * still those of all processes together. n may be less than the type's least number, so that it
+ * cannot be read again once written. CPM_EINVAL: a process that is not there, or twice; CPM_EDATA:
+ * the model predicts whole algorithms (interp), which says nothing of fewer or other processes.
+ * CPM_ENOMEM. */
 int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **out, cpm_error *e);
-/* That of all processes. */
+/* The model of other processes on its hosts: process i is on host[i], of the model's m->on.count.
+ * CPM_EDATA: the model knows nothing of messages inside a host; CPM_EINVAL: it has no such host.
+ * CPM_ENOMEM. */
+int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out, cpm_error *e);
+/* That of all processes, every one alone. */
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e);
 
 /* What cpm_model_write writes as text in memory, for broadcast; the caller frees it. CPM_ENOMEM;

@@ -4,6 +4,7 @@
 
 #include "base/numbers.h"
 #include "base/text_file.h"
+#include "models/allocate.h"
 #include "models/mod_source.h"
 
 /* ---- header */
@@ -54,19 +55,12 @@ static int read_processes(const mod_source *s, const json_t *root, const cpm_mod
     return CPM_OK;
 }
 
-/* Bytes, ascending. A model has them exactly if one of its parameters is sized. */
-static int read_sizes(const mod_source *s, const json_t *root, const cpm_model_type *type,
-                      cpm_sizes *out)
+/* Bytes, ascending: the member of that name. */
+static int read_list(const mod_source *s, const char *name, const json_t *all, cpm_sizes *out)
 {
-    const json_t *all = json_object_get(root, "sizes");
-    mod_place p = mod_top("sizes");
-    if (!cpm_model_type_sized(type) && !all)
-        return CPM_OK;
-    if (!cpm_model_type_sized(type))
-        return mod_complain(s, &p, "model %s has no \"sizes\"", type->name);
+    mod_place p = mod_top(name);
     if (!json_is_array(all) || json_array_size(all) == 0)
-        return mod_complain(s, &p, "model %s needs a list of message sizes as \"sizes\"",
-                            type->name);
+        return mod_complain(s, &p, "expected a list of message sizes as \"%s\"", name);
     out->at = malloc(json_array_size(all) * sizeof *out->at);
     if (!out->at)
         return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for the message sizes", s->where);
@@ -80,6 +74,36 @@ static int read_sizes(const mod_source *s, const json_t *root, const cpm_model_t
         out->at[out->count++] = (size_t)bytes;
     }
     return CPM_OK;
+}
+
+/* A model has them exactly if one of its parameters is sized. */
+static int read_sizes(const mod_source *s, const json_t *root, const cpm_model_type *type,
+                      cpm_sizes *out)
+{
+    const json_t *all = json_object_get(root, "sizes");
+    mod_place p = mod_top("sizes");
+    if (!cpm_model_type_sized(type) && !all)
+        return CPM_OK;
+    if (!cpm_model_type_sized(type))
+        return mod_complain(s, &p, "model %s has no \"sizes\"", type->name);
+    if (!all)
+        return mod_complain(s, &p, "model %s needs a list of message sizes as \"sizes\"",
+                            type->name);
+    return read_list(s, "sizes", all, out);
+}
+
+/* Where the model knows the inside of hosts. */
+static int read_inside(const mod_source *s, const json_t *root, const cpm_model_type *type,
+                       cpm_sizes *out)
+{
+    const json_t *all = json_object_get(root, "inside");
+    mod_place p = mod_top("inside");
+    if (!all)
+        return CPM_OK;
+    if (!cpm_model_type_knows_inside(type))
+        return mod_complain(s, &p, "model %s has no parameters of messages inside a host",
+                            type->name);
+    return read_list(s, "inside", all, out);
 }
 
 /* ---- processes: hosts and classes */
@@ -197,6 +221,8 @@ static int read_content(const mod_source *s, json_t *root, cpm_model *m)
 {
     int status = read_hosts(s, root, m);
     if (!status)
+        status = cpm_model_settle_hosts(m, s->e);
+    if (!status)
         status = mod_read_values(s, root, m);
     if (!status)
         status = mod_provenance(s, root, &m->facts);
@@ -207,7 +233,7 @@ static int read_content(const mod_source *s, json_t *root, cpm_model *m)
 typedef struct {
     const cpm_model_type *type;
     int n;
-    cpm_sizes sizes;
+    cpm_sizes sizes, inside;
     cpm_classes classes;
 } header;
 
@@ -223,8 +249,12 @@ static int read_header(const mod_source *s, const json_t *root, header *h)
     if (!status)
         status = read_sizes(s, root, h->type, &h->sizes);
     if (!status)
+        status = read_inside(s, root, h->type, &h->inside);
+    if (!status)
         status = read_classes(s, root, h->n, &h->classes);
-    return status ? status : mod_check_shapes(s, root, h->type, h->classes.count, h->sizes.count);
+    return status ? status
+                  : mod_check_shapes(s, root, h->type, h->classes.count, h->sizes.count,
+                                     h->inside.count);
 }
 
 static int read_model(const mod_source *s, json_t *root, cpm_model **out)
@@ -233,8 +263,9 @@ static int read_model(const mod_source *s, json_t *root, cpm_model **out)
     cpm_model *m = NULL;
     int status = read_header(s, root, &h);
     if (!status)
-        status = cpm_model_create_classes(h.type, &h.classes, &h.sizes, &m, s->e);
+        status = cpm_model_allocate(h.type, &h.classes, &h.sizes, &h.inside, &m, s->e);
     free(h.sizes.at);
+    free(h.inside.at);
     cpm_classes_clear(&h.classes);
     if (!status)
         status = read_content(s, root, m);

@@ -65,7 +65,7 @@ static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, 
         return put_values(f, parameter->shape, value, g, digits);
     size_t count = cpm_parameter_values(m->type, p, g);
     bool ok = true;
-    for (int k = 0; ok && k < m->sizes.count; k++) {
+    for (int k = 0; ok && k < cpm_parameter_slices(m, p); k++) {
         fputs(k ? ",\n      " : "[\n      ", f);
         ok = put_values(f, parameter->shape, value + (size_t)k * count, g, digits);
     }
@@ -81,10 +81,10 @@ static bool all_unknown(const double *value, size_t count)
     return i == count;
 }
 
-static bool put_parameter(FILE *f, const cpm_model *m, int p)
+static bool put_parameter(FILE *f, const cpm_model *m, int p, bool first)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
-    fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", p ? ",\n" : "",
+    fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", first ? "" : ",\n",
             parameter->name, parameter->unit);
     bool ok = put_slices(f, m, p, m->value[p], DIGITS);
     fputs(",\n      \"ci\": ", f);
@@ -98,10 +98,13 @@ static bool put_parameter(FILE *f, const cpm_model *m, int p)
 
 static bool put_parameters(FILE *f, const cpm_model *m)
 {
-    bool ok = true;
+    bool ok = true, first = true;
     fputs("  \"parameters\": {\n", f);
     for (int p = 0; ok && p < m->type->count; p++)
-        ok = put_parameter(f, m, p);
+        if (cpm_model_has_parameter(m, p)) {
+            ok = put_parameter(f, m, p, first);
+            first = false;
+        }
     fputs("\n  }\n}\n", f);
     return ok;
 }
@@ -145,14 +148,14 @@ static bool put_classes(FILE *f, const cpm_classes *c)
     return ok;
 }
 
-static bool put_sizes(FILE *f, const cpm_sizes *sizes)
+static bool put_sizes(FILE *f, const char *name, const cpm_sizes *sizes)
 {
     if (sizes->count == 0)
         return true;
     json_t *all = json_array();
     for (int k = 0; k < sizes->count; k++)
         json_array_append_new(all, json_integer((json_int_t)sizes->at[k]));
-    fputs("  \"sizes\": ", f);
+    fprintf(f, "  \"%s\": ", name);
     bool ok = put_json(f, all);
     fputs(",\n", f);
     return ok;
@@ -194,8 +197,9 @@ static bool put_model(FILE *f, const cpm_model *m)
     fprintf(f, "{\n  \"format\": \"cpm model\",\n  \"version\": 1,\n  \"model\": \"%s\",\n",
             m->type->name);
     fprintf(f, "  \"processes\": %d,\n", m->n);
-    return put_hosts(f, m) && put_classes(f, &m->classes) && put_sizes(f, &m->sizes) &&
-           mod_put_provenance(f, &m->facts) && put_notes(f, m->notes) && put_parameters(f, m);
+    return put_hosts(f, m) && put_classes(f, &m->classes) && put_sizes(f, "sizes", &m->sizes) &&
+           put_sizes(f, "inside", &m->inside) && mod_put_provenance(f, &m->facts) &&
+           put_notes(f, m->notes) && put_parameters(f, m);
 }
 
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)

@@ -75,7 +75,7 @@ static void collect_pairs(const regrouping *r)
 {
     for (int i = 0; i < r->from->n; i++)
         for (int j = 0; j < r->from->n; j++)
-            if (i != j)
+            if (i != j && !cpm_model_inside(r->from, i, j))
                 collect(r, cpm_pair_place(r->from, r->slice, i, j), cpm_pair_place(r->to, 0, i, j));
 }
 
@@ -115,28 +115,21 @@ static void regroup_parameter(regrouping *r)
 
 /* ---- the model */
 
-static int copy_names(const cpm_model *from, cpm_model *to, cpm_error *e)
-{
-    for (int i = 0; i < from->n; i++) {
-        int status = cpm_model_set_host(to, i, from->hosts[i], e);
-        if (status)
-            return status;
-    }
-    return cpm_model_copy_provenance(from, to, e);
-}
-
 int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model **out, cpm_error *e)
 {
     if (classes->n != m->n)
         return cpm_fail(e, CPM_EINVAL, "classes of %d processes for a model of %d", classes->n,
                         m->n);
     cpm_model *to;
-    int status = cpm_model_create_classes(m->type, classes, &m->sizes, &to, e);
+    int status = cpm_model_create_like(m, classes, &to, e);
     if (status)
         return status;
     size_t room = (size_t)classes->count * (size_t)classes->count;
     regrouping r = {.from = m, .to = to, .at = malloc(room * sizeof *r.at)};
-    status = r.at ? copy_names(m, to, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    status =
+        r.at ? cpm_model_copy_hosts(m, to, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    if (!status)
+        status = cpm_model_copy_provenance(m, to, e);
     for (; !status && r.p < m->type->count; r.p++)
         regroup_parameter(&r);
     free(r.at);

@@ -262,6 +262,10 @@ int cpm_model_write_simgrid(const cpm_model *m, FILE *out, cpm_error *e)
                         "a platform needs the parameters of processes and links of an lmo or lmo2 "
                         "model, not those of %s",
                         m->type->name);
+    if (m->inside.count > 0)
+        return cpm_fail(e, CPM_EINVAL,
+                        "a platform of several processes on a host cannot be written yet: measure "
+                        "with one process on each host");
     double *room = malloc((size_t)m->n * (size_t)m->n * sizeof *room);
     platform p = {m, extended ? &lmo2 : &lmo, extended ? m->sizes.count : 1,
                   calloc((size_t)m->n, sizeof *p.shared), out};

@@ -1,13 +1,16 @@
-/* Fewer processes, or the same in another order: what is known of each and of each pair stays. */
+/* Other processes on the same hosts: fewer, in another order, or more of them. What is known of
+ * each and of each pair stays. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/allocate.h"
 
-/* Process i of to is process[i] of from. */
+/* Process i of to is process[i] of from, and class k is that of process like[k]. */
 typedef struct {
     const cpm_model *from;
     cpm_model *to;
     const int *process;
+    int *like;
 } selection;
 
 static int check_processes(const cpm_model *m, const int *process, int n, cpm_error *e)
@@ -46,23 +49,26 @@ static void copy_value(const selection *s, int p, size_t from, size_t to)
     s->to->ci[p][to] = s->from->ci[p][from];
 }
 
-static void copy_pairs(const selection *s, int p, int slice, int i)
+static void copy_pairs(const selection *s, int p, int slice, int k)
 {
-    for (int j = 0; j < s->to->n; j++)
-        if (i != j)
-            copy_value(s, p, cpm_pair_place(s->from, slice, s->process[i], s->process[j]),
-                       cpm_pair_place(s->to, slice, i, j));
+    size_t g = (size_t)s->to->classes.count;
+    bool alone = !cpm_model_has_classes(s->to); /* then nobody sends to his own class */
+    for (size_t l = 0; l < g; l++)
+        if (!alone || (size_t)k != l)
+            copy_value(s, p, cpm_pair_place(s->from, slice, s->like[k], s->like[l]),
+                       ((size_t)slice * g + (size_t)k) * g + l);
 }
 
 static void copy_slice(const selection *s, int p, int slice)
 {
     cpm_shape shape = s->from->type->parameters[p].shape;
+    int g = s->to->classes.count;
     if (shape == CPM_SCALAR)
         copy_value(s, p, (size_t)slice, (size_t)slice);
-    for (int i = 0; i < s->to->n && shape == CPM_PROCESS; i++)
-        copy_value(s, p, cpm_place(s->from, slice, s->process[i]), cpm_place(s->to, slice, i));
-    for (int i = 0; i < s->to->n && shape == CPM_PAIR; i++)
-        copy_pairs(s, p, slice, i);
+    for (int k = 0; k < g && shape == CPM_PROCESS; k++)
+        copy_value(s, p, cpm_place(s->from, slice, s->like[k]), (size_t)(slice * g + k));
+    for (int k = 0; k < g && shape == CPM_PAIR; k++)
+        copy_pairs(s, p, slice, k);
 }
 
 static int fill(const selection *s, cpm_error *e)
@@ -74,24 +80,120 @@ static int fill(const selection *s, cpm_error *e)
     int status = CPM_OK;
     for (int i = 0; i < s->to->n && status == CPM_OK; i++)
         status = cpm_model_set_host(s->to, i, s->from->hosts[s->process[i]], e);
+    if (status == CPM_OK)
+        status = cpm_model_settle_hosts(s->to, e);
     return status ? status : cpm_model_copy_provenance(s->from, s->to, e);
+}
+
+/* ---- classes */
+
+/* The classes of from that the processes are in, in the order of their first ones. */
+static int keep_classes(selection *s, int n, cpm_classes *out, cpm_error *e)
+{
+    const cpm_classes *old = &s->from->classes;
+    int *number = malloc((size_t)old->count * sizeof *number); /* here of a class there; -1: none */
+    int *of = malloc((size_t)n * sizeof *of), count = 0;
+    const char **name = malloc((size_t)old->count * sizeof *name);
+    int status = number && of && name ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    for (int k = 0; k < old->count && !status; k++)
+        number[k] = -1;
+    for (int i = 0; i < n && !status; i++) {
+        int k = old->of[s->process[i]];
+        if (number[k] < 0) {
+            s->like[count] = s->process[i];
+            name[count] = old->name[k];
+            number[k] = count++;
+        }
+        of[i] = number[k];
+    }
+    if (!status)
+        status = cpm_classes_create(n, of, count, name, out, e);
+    free(number);
+    free(of);
+    free(name);
+    return status;
+}
+
+static int make_classes(selection *s, int n, bool alone, cpm_classes *out, cpm_error *e)
+{
+    s->like = malloc((size_t)n * sizeof *s->like);
+    if (!s->like)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    if (!alone)
+        return keep_classes(s, n, out, e);
+    memcpy(s->like, s->process, (size_t)n * sizeof *s->like);
+    return cpm_classes_create(n, NULL, 0, NULL, out, e);
+}
+
+/* ---- the model */
+
+static int make(const cpm_model *m, const int *process, int n, bool alone, cpm_model **out,
+                cpm_error *e)
+{
+    cpm_classes classes = {0};
+    selection s = {.from = m, .process = process};
+    int status = make_classes(&s, n, alone, &classes, e);
+    if (status == CPM_OK)
+        status = cpm_model_create_like(m, &classes, &s.to, e);
+    if (status == CPM_OK)
+        status = fill(&s, e);
+    cpm_classes_clear(&classes);
+    free(s.like);
+    return cpm_model_hand_over(status, s.to, out);
+}
+
+static int select_processes(const cpm_model *m, const int *process, int n, bool alone,
+                            cpm_model **out, cpm_error *e)
+{
+    int status = check_processes(m, process, n, e);
+    if (status == CPM_OK)
+        status = check_whole(m, process, n, e);
+    return status ? status : make(m, process, n, alone, out, e);
+}
+
+/* Where several processes share a host, each alone would be many that are the same. */
+static bool has_host_classes(const cpm_model *m)
+{
+    return m->inside.count > 0 && cpm_model_has_classes(m);
 }
 
 int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **out, cpm_error *e)
 {
-    cpm_classes alone = {0};
-    selection s = {.from = m, .process = process};
-    int status = check_processes(m, process, n, e);
-    if (status == CPM_OK)
-        status = check_whole(m, process, n, e);
-    if (status == CPM_OK)
-        status = cpm_classes_create(n, NULL, 0, NULL, &alone, e);
-    if (status == CPM_OK)
-        status = cpm_model_allocate(m->type, &alone, &m->sizes, &s.to, e);
-    if (status == CPM_OK)
-        status = fill(&s, e);
-    cpm_classes_clear(&alone);
-    return cpm_model_hand_over(status, s.to, out);
+    return select_processes(m, process, n, !has_host_classes(m), out, e);
+}
+
+/* The first process on the host of each. */
+static int find_processes(const cpm_model *m, const int *host, int n, int *process, cpm_error *e)
+{
+    int *first = malloc((size_t)m->on.count * sizeof *first), status = CPM_OK;
+    if (!first)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
+    for (int i = m->n - 1; i >= 0; i--)
+        first[m->on.of[i]] = i;
+    for (int i = 0; i < n && !status; i++)
+        if (host[i] < 0 || host[i] >= m->on.count)
+            status = cpm_fail(e, CPM_EINVAL,
+                              "process %d of the layout is on host %d, but the model has %d hosts",
+                              i, host[i], m->on.count);
+        else
+            process[i] = first[host[i]];
+    free(first);
+    return status;
+}
+
+int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out, cpm_error *e)
+{
+    if (m->inside.count == 0)
+        return cpm_fail(e, CPM_EDATA,
+                        "the model knows nothing of messages inside a host, so not what other "
+                        "processes on its hosts would take: measure with several on a host");
+    int *process = malloc((size_t)n * sizeof *process);
+    int status = process ? find_processes(m, host, n, process, e)
+                         : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
+    if (!status)
+        status = make(m, process, n, !has_host_classes(m), out, e);
+    free(process);
+    return status;
 }
 
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e)
@@ -101,7 +203,7 @@ int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
     for (int i = 0; i < m->n; i++)
         all[i] = i;
-    int status = cpm_model_subset(m, all, m->n, out, e);
+    int status = select_processes(m, all, m->n, true, out, e);
     free(all);
     return status;
 }

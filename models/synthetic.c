@@ -158,6 +158,9 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
                                s->relative, s->seed);
     if (!status)
         status = cpm_facts_set(facts, e, "hosts", "%s", hosts);
+    if (!status && s->model->inside.count > 0 && s->model->on.count < s->model->n)
+        status = cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", s->model->n,
+                               s->model->on.count, s->model->on.count == 1 ? "" : "s");
     if (!status)
         status = cpm_facts_set(facts, e, "clock_resolution", "0");
     if (!status)

@@ -7,6 +7,7 @@
 
 #include "base/shown.h"
 #include "mpib/agree.h"
+#include "mpib/hosts.h"
 #include "mpib/machine_mpi.h"
 
 enum { WORD = 320 }; /* characters of one rank's word; a processor name fits */
@@ -55,19 +56,64 @@ static void own_host(char word[WORD])
     cpm_shown_word(name[0] ? name : "unknown", word, WORD);
 }
 
-/* Rank 0 sets key to the words of all ranks, separated by spaces. all[n * WORD] and line are rank
- * 0's space. */
-static int set_words(const mpi_machine *m, const char *key, const char word[WORD], char *all,
-                     char *line, cpm_facts *facts, cpm_error *e)
+/* Sets key to n words, separated by spaces. line is space for them. */
+static int set_words(const char *key, const char *all, int n, char *line, cpm_facts *facts,
+                     cpm_error *e)
 {
-    PMPI_Gather(word, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
-    if (m->base.rank != 0)
-        return CPM_OK;
     char *end = line;
-    for (int i = 0; i < m->base.n; i++)
+    for (int i = 0; i < n; i++)
         end += sprintf(end, i ? " %.*s" : "%.*s", WORD - 1, all + (size_t)i * WORD);
     return cpm_facts_set(facts, e, key, "%s", line);
 }
+
+/* ---- hosts */
+
+/* Whether a host before number h has that name; first[h] is the first process of a host. */
+static bool is_taken(const char *all, const int *first, int h, const char *name)
+{
+    for (int k = 0; k < h; k++)
+        if (strcmp(all + (size_t)first[k] * WORD, name) == 0)
+            return true;
+    return false;
+}
+
+/* Processes are on one host if they can share memory, so they get one name, and those that cannot
+ * get another: containers may have one name for all, and a host several. first[hosts] is space. */
+static void name_hosts(const cpm_hosts *hosts, int *first, char *all)
+{
+    for (int i = hosts->n - 1; i >= 0; i--)
+        first[hosts->of[i]] = i;
+    for (int h = 0; h < hosts->count; h++) {
+        char *name = all + (size_t)first[h] * WORD;
+        size_t length = strlen(name);
+        if (is_taken(all, first, h, name) && length < WORD - 16)
+            snprintf(name + length, WORD - length, "#%d", h);
+    }
+    for (int i = 0; i < hosts->n; i++)
+        if (first[hosts->of[i]] != i)
+            memcpy(all + (size_t)i * WORD, all + (size_t)first[hosts->of[i]] * WORD, WORD);
+}
+
+static int set_layout(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
+{
+    return hosts->count == hosts->n
+               ? CPM_OK
+               : cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", hosts->n,
+                               hosts->count, hosts->count == 1 ? "" : "s");
+}
+
+static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_facts *facts, cpm_error *e)
+{
+    int *first = malloc((size_t)hosts->count * sizeof *first);
+    if (!first)
+        return cpm_fail(e, CPM_ENOMEM, "no memory to describe %d hosts", hosts->count);
+    name_hosts(hosts, first, all);
+    free(first);
+    int status = set_words("hosts", all, hosts->n, line, facts, e);
+    return status ? status : set_layout(hosts, facts, e);
+}
+
+/* ---- library and clock */
 
 static int set_library(cpm_facts *facts, cpm_error *e)
 {
@@ -102,20 +148,24 @@ static int set_own(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
 }
 
 /* all NULL on ranks other than 0. */
-static int describe_all(const mpi_machine *m, char *all, char *line, cpm_facts *facts, cpm_error *e)
+static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, char *all, char *line,
+                        cpm_facts *facts, cpm_error *e)
 {
     char host[WORD], binding[WORD];
     own_host(host);
     own_binding(binding);
     int status = m->base.rank == 0 ? set_own(m, facts, e) : CPM_OK;
-    int hosts = set_words(m, "hosts", host, all, line, facts, e);
-    int bindings = set_words(m, "binding", binding, all, line, facts, e);
-    return status ? status : hosts ? hosts : bindings;
+    PMPI_Gather(host, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
+    if (m->base.rank == 0 && !status)
+        status = set_hosts(hosts, all, line, facts, e);
+    PMPI_Gather(binding, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
+    if (m->base.rank == 0 && !status)
+        status = set_words("binding", all, m->base.n, line, facts, e);
+    return status;
 }
 
-int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+static int describe_with(mpi_machine *m, const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
 {
-    mpi_machine *m = (mpi_machine *)machine;
     size_t space = m->base.rank == 0 ? (size_t)m->base.n * WORD : 1;
     char *all = malloc(space), *line = malloc(space);
     int status =
@@ -124,8 +174,19 @@ int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
     if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
         status = mpib_agree(m->control, mpib_machine_refresh(m, e), e);
     if (status == CPM_OK)
-        status = mpib_agree(m->control, describe_all(m, all, line, facts, e), e);
+        status = mpib_agree(m->control, describe_all(m, hosts, all, line, facts, e), e);
     free(all);
     free(line);
+    return status;
+}
+
+int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
+{
+    mpi_machine *m = (mpi_machine *)machine;
+    cpm_hosts hosts = {0};
+    int status = mpib_hosts(m->control, &hosts, e);
+    if (status == CPM_OK)
+        status = describe_with(m, &hosts, facts, e);
+    cpm_hosts_clear(&hosts);
     return status;
 }

@@ -22,7 +22,8 @@ static int print_counts(const cpm_model *m, const cpm_diff_result *r, cpm_error 
     table t = {0};
     table_head(&t, "parameter", "meaning", "values", "changed", NULL);
     for (int p = 0; p < m->type->count; p++)
-        add_count(&t, m, p, &r->of[p]);
+        if (cpm_model_has_parameter(m, p))
+            add_count(&t, m, p, &r->of[p]);
     int status = table_print(&t, "  ", 2, stdout, e);
     for (int p = 0; !status && p < m->type->count; p++)
         if (r->of[p].unjudged)

@@ -70,11 +70,11 @@ static void print_slice(const cpm_model *m, int p, int slice, FILE *out)
     int rows = shape == CPM_SCALAR ? 1 : m->n, columns = shape == CPM_PAIR ? m->n : 1;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
-            if (shape == CPM_PAIR && i == j)
+            if (shape == CPM_PAIR && (i == j || cpm_model_inside(m, i, j)))
                 continue;
             size_t place = (size_t)slice;
             if (m->type->parameters[p].sized)
-                fprintf(out, "%zu ", m->sizes.at[slice]);
+                fprintf(out, "%zu ", cpm_parameter_sizes(m, p)->at[slice]);
             if (shape != CPM_SCALAR) {
                 place = cpm_place(m, slice, i);
                 fprintf(out, "%d ", i);

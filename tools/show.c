@@ -12,14 +12,19 @@
  * processes. */
 enum { FEW_PROCESSES = 8, FEW_SIZES = 4 };
 
-/* What does not depend on the message size, instead of the index of a size. */
-enum { UNSIZED = -1 };
+/* What a table shows: the slice of parameters for one of their sizes; sizes NULL: parameters that
+ * do not depend on the message. */
+typedef struct {
+    const cpm_sizes *sizes;
+    int slice;
+} part;
+static const part unsized;
 
 /* ---- one parameter, for scripts */
 
 static int print_parameter(const cpm_model *m, const char *name, cpm_error *e)
 {
-    char known[256] = "";
+    char known[512] = "";
     int p = cpm_parameter_index(m->type, name);
     if (p >= 0) {
         plot_print_parameter(m, p, stdout);
@@ -63,53 +68,65 @@ static void print_facts(const cpm_model *m)
             printf("%s: %s\n", m->facts.items[i].key, m->facts.items[i].value);
 }
 
-/* Whether parameter p has that shape and belongs to the table of that size. */
-static bool belongs(const cpm_model *m, int p, cpm_shape shape, int size)
+/* Classes are hosts where a model knows their inside, unless they were put together. */
+static bool classes_are_hosts(const cpm_model *m)
 {
-    const cpm_parameter *parameter = &m->type->parameters[p];
-    return parameter->shape == shape && parameter->sized == (size != UNSIZED);
+    return m->inside.count > 0 && m->on.count == m->classes.count;
 }
 
-static bool any_of_shape(const cpm_model *m, cpm_shape shape, int size)
+/* Whether parameter p has that shape and belongs to the table. */
+static bool belongs(const cpm_model *m, int p, cpm_shape shape, part of)
+{
+    const cpm_parameter *parameter = &m->type->parameters[p];
+    return parameter->shape == shape && cpm_model_has_parameter(m, p) &&
+           of.sizes == (parameter->sized ? cpm_parameter_sizes(m, p) : NULL);
+}
+
+static bool any_of_shape(const cpm_model *m, cpm_shape shape, part of)
 {
     for (int p = 0; p < m->type->count; p++)
-        if (belongs(m, p, shape, size))
+        if (belongs(m, p, shape, of))
             return true;
     return false;
 }
 
-static void head_cells(table *t, const cpm_model *m, cpm_shape shape, int size)
+static void head_cells(table *t, const cpm_model *m, cpm_shape shape, part of)
 {
     for (int p = 0; p < m->type->count; p++)
-        if (belongs(m, p, shape, size)) {
+        if (belongs(m, p, shape, of)) {
             name_cell(t, m, p);
             t->columns++;
         }
 }
 
-static void value_cells(table *t, const cpm_model *m, cpm_shape shape, int size, size_t at)
+static void value_cells(table *t, const cpm_model *m, cpm_shape shape, part of, size_t at)
 {
     for (int p = 0; p < m->type->count; p++)
-        if (belongs(m, p, shape, size)) {
-            size_t slice = size == UNSIZED ? 0 : (size_t)size;
-            size_t place = slice * cpm_parameter_values(m->type, p, m->classes.count) + at;
+        if (belongs(m, p, shape, of)) {
+            size_t place =
+                (size_t)of.slice * cpm_parameter_values(m->type, p, m->classes.count) + at;
             value_cell(t, unit_of(m, p), m->value[p][place], m->ci[p][place]);
         }
 }
 
-static void print_size(const cpm_model *m, int size)
+static void print_size(const cpm_model *m, part of)
 {
     putchar('\n');
-    if (size != UNSIZED)
-        printf("  message size %zu B\n", m->sizes.at[size]);
+    if (of.sizes)
+        printf("  message size %zu B%s\n", of.sizes->at[of.slice],
+               of.sizes == &m->inside ? ", inside a host" : "");
 }
 
-static int print_processes(const cpm_model *m, int size, cpm_error *e)
+static int print_processes(const cpm_model *m, part of, cpm_error *e)
 {
     bool classes = cpm_model_has_classes(m);
     table t = {0};
-    table_head(&t, classes ? "class" : "process", classes ? "processes" : "host", NULL);
-    head_cells(&t, m, CPM_PROCESS, size);
+    table_head(&t,
+               classes_are_hosts(m) ? "host"
+               : classes            ? "class"
+                                    : "process",
+               classes ? "processes" : "host", NULL);
+    head_cells(&t, m, CPM_PROCESS, of);
     for (int i = 0; i < m->classes.count; i++) {
         if (classes) {
             table_cell(&t, "%s", m->classes.name[i]);
@@ -118,9 +135,9 @@ static int print_processes(const cpm_model *m, int size, cpm_error *e)
             table_cell(&t, "%d", i);
             table_cell(&t, "%s", m->hosts[i]);
         }
-        value_cells(&t, m, CPM_PROCESS, size, (size_t)i);
+        value_cells(&t, m, CPM_PROCESS, of, (size_t)i);
     }
-    print_size(m, size);
+    print_size(m, of);
     return table_print(&t, "  ", 2, stdout, e);
 }
 
@@ -132,20 +149,24 @@ static void pair_cell(table *t, const cpm_model *m, int i, int j)
         table_cell(t, "%d -> %d", i, j);
 }
 
-static int print_pairs(const cpm_model *m, int size, cpm_error *e)
+static int print_pairs(const cpm_model *m, part of, cpm_error *e)
 {
     int g = m->classes.count;
     table t = {0};
-    table_head(&t, cpm_model_has_classes(m) ? "classes" : "pair", NULL);
-    head_cells(&t, m, CPM_PAIR, size);
+    table_head(&t,
+               classes_are_hosts(m)       ? "hosts"
+               : cpm_model_has_classes(m) ? "classes"
+                                          : "pair",
+               NULL);
+    head_cells(&t, m, CPM_PAIR, of);
     for (int i = 0; i < g; i++)
         for (int j = 0; j < g; j++) {
             if (!cpm_classes_meet(&m->classes, i, j))
                 continue;
             pair_cell(&t, m, i, j);
-            value_cells(&t, m, CPM_PAIR, size, (size_t)i * (size_t)g + (size_t)j);
+            value_cells(&t, m, CPM_PAIR, of, (size_t)i * (size_t)g + (size_t)j);
         }
-    print_size(m, size);
+    print_size(m, of);
     return table_print(&t, "  ", 1, stdout, e);
 }
 
@@ -183,11 +204,11 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
     double *values = calloc(cpm_parameter_values(m->type, p, m->classes.count), sizeof *values);
     if (!values)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
-    for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
+    for (int k = 0; k < cpm_parameter_slices(m, p) && cpm_model_has_parameter(m, p); k++) {
         name_cell(t, m, p);
         table_cell(t, "%s", m->type->parameters[p].meaning);
         if (m->sizes.count > 0 && m->type->parameters[p].sized)
-            table_cell(t, "%zu", m->sizes.at[k]);
+            table_cell(t, "%zu", cpm_parameter_sizes(m, p)->at[k]);
         else if (m->sizes.count > 0)
             table_cell(t, "all");
         summary_cells(t, u, values, sorted_values(m, p, k, values));
@@ -217,7 +238,7 @@ static int print_scalars(const cpm_model *m, cpm_error *e)
 {
     table t = {.columns = 3};
     for (int p = 0; p < m->type->count; p++) {
-        if (m->type->parameters[p].shape != CPM_SCALAR)
+        if (m->type->parameters[p].shape != CPM_SCALAR || !cpm_model_has_parameter(m, p))
             continue;
         name_cell(&t, m, p);
         table_cell(&t, "%s", m->type->parameters[p].meaning);
@@ -227,14 +248,22 @@ static int print_scalars(const cpm_model *m, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
-static int print_values(const cpm_model *m, int size, bool full, cpm_error *e)
+static int print_values(const cpm_model *m, part of, bool full, cpm_error *e)
 {
-    bool processes = any_of_shape(m, CPM_PROCESS, size), pairs = any_of_shape(m, CPM_PAIR, size);
+    bool processes = any_of_shape(m, CPM_PROCESS, of), pairs = any_of_shape(m, CPM_PAIR, of);
     int status = CPM_OK;
-    if (processes || size == UNSIZED) /* hosts are shown in any case */
-        status = print_processes(m, size, e);
+    if (processes || !of.sizes) /* hosts are shown in any case */
+        status = print_processes(m, of, e);
     if (!status && pairs && (full || m->classes.count <= FEW_PROCESSES))
-        status = print_pairs(m, size, e);
+        status = print_pairs(m, of, e);
+    return status;
+}
+
+static int print_sizes(const cpm_model *m, const cpm_sizes *sizes, bool full, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; !status && k < sizes->count && (full || sizes->count <= FEW_SIZES); k++)
+        status = print_values(m, (part){sizes, k}, full, e);
     return status;
 }
 
@@ -242,15 +271,20 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
 {
     printf("%s, %d processes", m->type->title, m->n);
     if (cpm_model_has_classes(m))
-        printf(" in %d classes", m->classes.count);
+        printf(classes_are_hosts(m) ? " on %d host%s" : " in %d class%s", m->classes.count,
+               m->classes.count == 1  ? ""
+               : classes_are_hosts(m) ? "s"
+                                      : "es");
     putchar('\n');
     print_facts(m);
     int status = print_summary(m, e);
     if (!status)
-        status = print_values(m, UNSIZED, full, e);
-    for (int k = 0; !status && k < m->sizes.count && (full || m->sizes.count <= FEW_SIZES); k++)
-        status = print_values(m, k, full, e);
-    if (!status && any_of_shape(m, CPM_SCALAR, UNSIZED))
+        status = print_values(m, unsized, full, e);
+    if (!status)
+        status = print_sizes(m, &m->sizes, full, e);
+    if (!status)
+        status = print_sizes(m, &m->inside, full, e);
+    if (!status && any_of_shape(m, CPM_SCALAR, unsized))
         status = print_scalars(m, e);
     if (m->notes && *m->notes)
         puts("\nnotes:");

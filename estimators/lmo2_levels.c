@@ -1,0 +1,488 @@
+/* Extended LMO of hosts with several processes: a model of the network, from one process of each
+ * host, and a model of every host's inside, from two of its processes. Each is planned and fitted
+ * as if there were no others; what is new is what the processes of a host share: many of them at
+ * once (crowded-trip) show how fast its memory is. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/statistics.h"
+#include "estimators/designs.h"
+#include "estimators/lmo2.h"
+#include "estimators/lmo2_memory.h"
+#include "estimators/rendezvous.h"
+#include "estimators/view.h"
+#include "models/allocate.h"
+#include "models/lmo2.h"
+
+cpm_plan_function cpm_lmo2_plan;
+cpm_fit_function cpm_lmo2_fit;
+
+/* ---- representatives */
+
+typedef struct {
+    cpm_hosts hosts;
+    cpm_view between; /* the first process of each host */
+    cpm_view inside;  /* the first two of each host that has two, one pair after the other */
+} levels;
+
+static void free_levels(levels *l)
+{
+    cpm_hosts_clear(&l->hosts);
+    cpm_view_clear(&l->between);
+    cpm_view_clear(&l->inside);
+}
+
+static int no_memory(cpm_error *e)
+{
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
+}
+
+/* first[h] and second[h] are -1 where there is none. */
+static void find_representatives(const cpm_hosts *hosts, int *first, int *second)
+{
+    for (int h = 0; h < hosts->count; h++)
+        first[h] = second[h] = -1;
+    for (int i = hosts->n - 1; i >= 0; i--) {
+        second[hosts->of[i]] = first[hosts->of[i]];
+        first[hosts->of[i]] = i;
+    }
+}
+
+static int choose_representatives(levels *l, cpm_error *e)
+{
+    int count = l->hosts.count, *first = malloc((size_t)count * sizeof *first);
+    int *second = malloc((size_t)count * sizeof *second);
+    l->between.process = malloc((size_t)count * sizeof *l->between.process);
+    l->inside.process = malloc(2 * (size_t)count * sizeof *l->inside.process);
+    int status = first && second && l->between.process && l->inside.process ? CPM_OK : no_memory(e);
+    if (!status)
+        find_representatives(&l->hosts, first, second);
+    for (int h = 0; h < count && !status; h++) {
+        l->between.process[l->between.n++] = first[h];
+        if (second[h] < 0)
+            continue;
+        l->inside.process[l->inside.n++] = first[h];
+        l->inside.process[l->inside.n++] = second[h];
+    }
+    free(first);
+    free(second);
+    return status;
+}
+
+static int find_levels(const cpm_measurements *m, int n, levels *out, cpm_error *e)
+{
+    *out = (levels){0};
+    int status = cpm_measurements_hosts(m, n, &out->hosts, e);
+    return status ? status : choose_representatives(out, e);
+}
+
+static bool each_alone(const levels *l)
+{
+    return l->hosts.count == l->hosts.n;
+}
+
+/* ---- planning */
+
+/* Plans for the processes of a view. */
+typedef int plan_view(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                      cpm_design *next, cpm_error *e);
+
+static int plan_in(const cpm_view *v, plan_view *plan, const cpm_estimation *options,
+                   const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    cpm_measurements seen = {0};
+    cpm_design theirs = {0};
+    int status = cpm_view_measurements(v, so_far, &seen, e);
+    if (!status)
+        status = plan(options, v->n, &seen, &theirs, e);
+    if (!status)
+        status = cpm_view_design(v, &theirs, next, e);
+    cpm_measurements_clear(&seen);
+    cpm_design_clear(&theirs);
+    return status;
+}
+
+/* The same experiment in every pair, then turned. */
+static int add_pairs(cpm_design *next, int n, int kind, size_t bytes, size_t reply, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int turned = 0; turned < 2 && !status; turned++) {
+        for (int i = 0; i < n && !status; i += 2) {
+            cpm_experiment x = cpm_experiment_pair(kind, i + turned, i + 1 - turned, bytes, reply);
+            status = cpm_design_add(next, &x, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+static int add_size(cpm_design *next, int n, size_t bytes, bool synchronous, cpm_error *e)
+{
+    int status = add_pairs(next, n, CPM_ROUNDTRIP, bytes, 0, e);
+    if (!status)
+        status = add_pairs(next, n, CPM_SEND_TIME, bytes, 0, e);
+    if (!status)
+        status = add_pairs(next, n, CPM_LATE_RECEIVE, 0, bytes, e);
+    if (!status && synchronous)
+        status = add_pairs(next, n, CPM_POSTED_TRIP, bytes, 0, e);
+    return status;
+}
+
+static int add_sizes(const cpm_regimes *regimes, size_t rendezvous, int n, cpm_design *next,
+                     cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < regimes->count && !status; k++) {
+        size_t sizes[3];
+        int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
+        for (int s = 0; s < count && !status; s++)
+            status = add_size(next, n, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
+    }
+    return status;
+}
+
+/* Of processes 0 and 1, 2 and 3, ..., which are on one host each. */
+static int plan_pairs(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                      cpm_design *next, cpm_error *e)
+{
+    size_t largest = cpm_design_largest(options);
+    cpm_regimes regimes = {0};
+    int status = cpm_regimes_plan(so_far, n, largest, next, e);
+    if (!status)
+        status = cpm_rendezvous_plan(so_far, n, largest, next, e);
+    if (status || next->count > 0)
+        return status;
+    size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
+    status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
+    if (!status)
+        status = add_sizes(&regimes, rendezvous, n, next, e);
+    cpm_regimes_free(&regimes);
+    return status;
+}
+
+/* The largest size at which the regimes are measured whose messages are buffered; 0: none. */
+static size_t largest_buffered(const cpm_regimes *regimes, size_t rendezvous)
+{
+    size_t largest = 0;
+    for (int k = 0; k < regimes->count; k++) {
+        size_t sizes[3];
+        int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
+        for (int s = 0; s < count; s++)
+            if (!rendezvous || sizes[s] < rendezvous)
+                largest = sizes[s];
+    }
+    return largest;
+}
+
+/* What the pairs have shown of messages inside hosts. */
+typedef struct {
+    cpm_regimes regimes;
+    size_t rendezvous, buffered;
+} protocol;
+
+static int find_protocol(const levels *l, const cpm_measurements *m, size_t largest, protocol *out,
+                         cpm_error *e)
+{
+    cpm_measurements seen = {0};
+    int status = cpm_view_measurements(&l->inside, m, &seen, e);
+    *out = (protocol){0};
+    if (!status) {
+        out->rendezvous = cpm_rendezvous_find(&seen, seen.n, largest);
+        status = cpm_regimes_find(&seen, seen.n, largest, out->rendezvous, &out->regimes, e);
+    }
+    if (!status)
+        out->buffered = largest_buffered(&out->regimes, out->rendezvous);
+    cpm_measurements_clear(&seen);
+    return status;
+}
+
+static int plan_memory(const levels *l, const cpm_estimation *options,
+                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    protocol p;
+    int status = find_protocol(l, so_far, cpm_design_largest(options), &p, e);
+    if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
+        status = cpm_lmo2_memory_plan(&l->hosts, p.buffered, so_far, next, e);
+    cpm_regimes_free(&p.regimes);
+    return status;
+}
+
+static int plan_levels(const levels *l, const cpm_estimation *options,
+                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (l->between.n > 1)
+        status = plan_in(&l->between, cpm_lmo2_plan_level, options, so_far, next, e);
+    cpm_design pairs = {0};
+    if (!status)
+        status = plan_in(&l->inside, plan_pairs, options, so_far, &pairs, e);
+    bool known = !status && cpm_design_is_measured(&pairs, so_far);
+    if (!status)
+        status = cpm_plan_fixed(&pairs, l->hosts.n, so_far, next, e);
+    cpm_design_clear(&pairs);
+    return !status && known ? plan_memory(l, options, so_far, next, e) : status;
+}
+
+int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
+                  cpm_design *next, cpm_error *e)
+{
+    levels l;
+    int status = find_levels(so_far, n, &l, e);
+    if (!status)
+        status = each_alone(&l) ? cpm_lmo2_plan_level(options, n, so_far, next, e)
+                                : plan_levels(&l, options, so_far, next, e);
+    free_levels(&l);
+    return status;
+}
+
+/* ---- fitting: between hosts */
+
+/* The model of one process of each host; of a single host there is no network to know. */
+static int fit_between(const levels *l, const cpm_estimation *options, const cpm_measurements *m,
+                       cpm_model **out, cpm_error *e)
+{
+    cpm_measurements seen = {0};
+    cpm_lmo2_data d = {0};
+    *out = NULL;
+    if (l->between.n < 2)
+        return CPM_OK;
+    int status = cpm_view_measurements(&l->between, m, &seen, e);
+    if (!status)
+        status = cpm_lmo2_take(&seen, cpm_design_largest(options), &d, e);
+    if (!status)
+        status = cpm_lmo2_fit_level(&seen, &d, true, out, e);
+    cpm_lmo2_data_free(&d);
+    cpm_measurements_clear(&seen);
+    return status;
+}
+
+/* ---- fitting: inside hosts */
+
+/* The model of the pair of processes of one host, the pair-th of the view. */
+static int fit_pair(const levels *l, int pair, const protocol *p, const cpm_measurements *m,
+                    cpm_model **out, cpm_error *e)
+{
+    cpm_view two = {2, l->inside.process + 2 * pair};
+    cpm_measurements seen = {0};
+    cpm_lmo2_data d = {0};
+    int status = cpm_view_measurements(&two, m, &seen, e);
+    if (!status)
+        status = cpm_lmo2_take_with(&seen, &p->regimes, p->rendezvous, &d, e);
+    d.late = false; /* a receiver that fetches its message is what a receive overhead is */
+    if (!status)
+        status = cpm_lmo2_fit_level(&seen, &d, false, out, e);
+    cpm_lmo2_data_free(&d);
+    cpm_measurements_clear(&seen);
+    return status;
+}
+
+/* A parameter of a level between hosts, and the one that is the same inside. */
+static const struct {
+    int between, inside;
+} same[] = {
+    {CPM_LMO2_CS, CPM_LMO2_INSIDE_CS}, {CPM_LMO2_TS, CPM_LMO2_INSIDE_TS},
+    {CPM_LMO2_CR, CPM_LMO2_INSIDE_CR}, {CPM_LMO2_TR, CPM_LMO2_INSIDE_TR},
+    {CPM_LMO2_CN, CPM_LMO2_INSIDE_CN}, {CPM_LMO2_TN, CPM_LMO2_INSIDE_TN},
+    {CPM_LMO2_L, CPM_LMO2_INSIDE_L},   {CPM_LMO2_INVBETA, CPM_LMO2_INSIDE_INVBETA},
+};
+enum { SAME = sizeof same / sizeof *same };
+
+/* A host's value is the mean of its two processes, or of both ways between them. */
+static void set_host(const cpm_model *pair, int host, cpm_model *m)
+{
+    size_t hosts = (size_t)m->classes.count;
+    for (size_t p = 0; p < SAME; p++)
+        for (int k = 0; k < m->inside.count; k++) {
+            int from = same[p].between;
+            bool link = pair->type->parameters[from].shape == CPM_PAIR;
+            size_t one = link ? cpm_pair_place(pair, k, 0, 1) : cpm_place(pair, k, 0);
+            size_t other = link ? cpm_pair_place(pair, k, 1, 0) : cpm_place(pair, k, 1);
+            size_t to = (size_t)k * hosts + (size_t)host;
+            m->value[same[p].inside][to] = (pair->value[from][one] + pair->value[from][other]) / 2;
+            m->ci[same[p].inside][to] = hypot(pair->ci[from][one], pair->ci[from][other]) / 2;
+        }
+}
+
+/* Of one slice over hosts: those that were measured (known) give the others their mean. */
+static void fill_unknown(const bool *known, int hosts, double *value, double *ci)
+{
+    double sum = 0;
+    int count = 0;
+    for (int h = 0; h < hosts; h++)
+        if (known[h]) {
+            sum += value[h];
+            count++;
+        }
+    for (int h = 0; h < hosts; h++)
+        if (!known[h]) {
+            value[h] = sum / count;
+            ci[h] = NAN;
+        }
+}
+
+static int fill_hosts(const bool *known, cpm_model *m, cpm_error *e)
+{
+    int hosts = m->classes.count, unknown = 0;
+    for (int h = 0; h < hosts; h++)
+        unknown += !known[h];
+    for (size_t p = 0; p < SAME && unknown; p++)
+        for (int k = 0; k < m->inside.count; k++) {
+            size_t at = (size_t)k * (size_t)hosts;
+            fill_unknown(known, hosts, m->value[same[p].inside] + at, m->ci[same[p].inside] + at);
+        }
+    if (!unknown)
+        return CPM_OK;
+    return cpm_note(&m->notes, e,
+                    "%d of %d hosts have one process: their inside is taken to be the mean of the "
+                    "others'",
+                    unknown, hosts);
+}
+
+static int fit_inside(const levels *l, const protocol *p, const cpm_measurements *m, bool *known,
+                      cpm_model *out, cpm_error *e)
+{
+    int status = CPM_OK, pairs = l->inside.n / 2;
+    for (int q = 0; q < pairs && !status; q++) {
+        cpm_model *pair = NULL;
+        int host = l->hosts.of[l->inside.process[2 * q]];
+        status = fit_pair(l, q, p, m, &pair, e);
+        if (!status)
+            set_host(pair, host, out);
+        known[host] = true;
+        cpm_model_free(pair);
+    }
+    if (status)
+        return status;
+    if (p->rendezvous)
+        out->value[CPM_LMO2_INSIDE_RENDEZVOUS][0] = (double)p->rendezvous;
+    return fill_hosts(known, out, e);
+}
+
+static int note_inside(const protocol *p, cpm_model *m, cpm_error *e)
+{
+    int status =
+        cpm_note(&m->notes, e, "inside hosts: %d regimes of message sizes", m->inside.count);
+    if (!status && p->rendezvous)
+        status =
+            cpm_note(&m->notes, e, "inside hosts sends wait for their receivers from %zu bytes on",
+                     p->rendezvous);
+    return status;
+}
+
+/* ---- the model of hosts */
+
+/* Class h is host h, under its name; a process without one gives it a number. */
+static int host_classes(const levels *l, const cpm_measurements *m, cpm_classes *out, cpm_error *e)
+{
+    const char *hosts = cpm_facts_get(&m->facts, "hosts");
+    char *line = strdup(hosts ? hosts : ""), *rest = line;
+    const char **name = calloc((size_t)l->hosts.count, sizeof *name);
+    int status = line && name ? CPM_OK : no_memory(e);
+    for (int i = 0; i < l->hosts.n && !status; i++) {
+        const char *word = strsep(&rest, " ");
+        if (!name[l->hosts.of[i]])
+            name[l->hosts.of[i]] = word ? word : "";
+    }
+    if (!status)
+        status = cpm_classes_create(l->hosts.n, l->hosts.of, l->hosts.count, name, out, e);
+    free(line);
+    free(name);
+    return status;
+}
+
+/* Hosts of the network's model are the classes. */
+static int copy_network(const cpm_model *network, cpm_model *m, cpm_error *e)
+{
+    for (int p = 0; p < m->type->count; p++) {
+        if (m->type->parameters[p].inside)
+            continue;
+        size_t bytes = cpm_parameter_all_values(m, p) * sizeof(double);
+        memcpy(m->value[p], network->value[p], bytes);
+        memcpy(m->ci[p], network->ci[p], bytes);
+    }
+    if (network->notes && !(m->notes = strdup(network->notes)))
+        return no_memory(e);
+    return CPM_OK;
+}
+
+static int create(const levels *l, const cpm_model *network, const protocol *p,
+                  const cpm_measurements *m, cpm_model **out, cpm_error *e)
+{
+    size_t zero = 0, *first = malloc((size_t)p->regimes.count * sizeof *first);
+    cpm_classes classes = {0};
+    int status = first ? host_classes(l, m, &classes, e) : no_memory(e);
+    for (int k = 0; k < p->regimes.count && !status; k++)
+        first[k] = p->regimes.at[k].first;
+    if (!status)
+        status = cpm_model_allocate(&cpm_lmo2, &classes,
+                                    network ? &network->sizes : &(cpm_sizes){&zero, 1},
+                                    &(cpm_sizes){first, p->regimes.count}, out, e);
+    for (int i = 0; i < l->hosts.n && !status; i++)
+        status = cpm_model_set_host(*out, i, classes.name[l->hosts.of[i]], e);
+    if (!status)
+        status = cpm_model_settle_hosts(*out, e);
+    cpm_classes_clear(&classes);
+    free(first);
+    return status;
+}
+
+static int fit_hosts(const levels *l, const cpm_model *network, const protocol *p,
+                     const cpm_measurements *m, cpm_model **out, cpm_error *e)
+{
+    bool *known = calloc((size_t)l->hosts.count, sizeof *known);
+    int status = known ? create(l, network, p, m, out, e) : no_memory(e);
+    if (!status && network)
+        status = copy_network(network, *out, e);
+    else if (!status)
+        status = cpm_note(&(*out)->notes, e,
+                          "all processes are on one host: nothing is known of a network");
+    if (!status)
+        status = note_inside(p, *out, e);
+    if (!status)
+        status = fit_inside(l, p, m, known, *out, e);
+    if (!status)
+        status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, *out, e);
+    free(known);
+    return status;
+}
+
+static int fit_levels(const levels *l, const cpm_estimation *options, const cpm_measurements *m,
+                      cpm_model **out, cpm_error *e)
+{
+    cpm_model *network = NULL;
+    protocol p = {0};
+    int status = fit_between(l, options, m, &network, e);
+    if (!status)
+        status = find_protocol(l, m, cpm_design_largest(options), &p, e);
+    if (!status)
+        status = fit_hosts(l, network, &p, m, out, e);
+    cpm_model_free(network);
+    cpm_regimes_free(&p.regimes);
+    return status;
+}
+
+static int fit_alone(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
+                     cpm_error *e)
+{
+    cpm_lmo2_data d = {0};
+    int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
+    if (!status)
+        status = cpm_lmo2_fit_level(m, &d, true, out, e);
+    cpm_lmo2_data_free(&d);
+    return status;
+}
+
+int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
+                 cpm_error *e)
+{
+    levels l;
+    cpm_model *model = NULL;
+    int status = find_levels(m, m->n, &l, e);
+    if (!status)
+        status = each_alone(&l) ? fit_alone(options, m, &model, e)
+                                : fit_levels(&l, options, m, &model, e);
+    free_levels(&l);
+    return cpm_model_hand_over(status, model, out);
+}

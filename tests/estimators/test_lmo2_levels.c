@@ -1,0 +1,159 @@
+/* What a random model of hosts measures is fitted back, for any layout. */
+#include "measured.h"
+
+#include <stdlib.h>
+
+#include "../models/hosts_model.h"
+
+static double walk_of(const cpm_model *m, const char *name, size_t bytes)
+{
+    cpm_collective c;
+    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
+    return cpm_predict_bytes(m, &c, bytes, NULL, NULL);
+}
+
+static void expect_same_predictions(const cpm_model *truth, const cpm_model *fit, double tolerance)
+{
+    static const char *const names[] = {"scatter:linear", "gather:linear", "bcast:binomial",
+                                        "alltoall:ring"};
+    for (size_t q = 0; q < sizeof names / sizeof *names; q++)
+        for (size_t bytes = 1; bytes < 200000; bytes *= 9) {
+            double real = walk_of(truth, names[q], bytes), seen = walk_of(fit, names[q], bytes);
+            if (!(fabs(seen / real - 1) < tolerance))
+                fail_msg("%s of %zu bytes: %g instead of %g", names[q], bytes, seen, real);
+        }
+}
+
+static void expect_close(const cpm_model *truth, const cpm_model *fit, int from, int to)
+{
+    for (int p = from; p <= to; p++)
+        for (size_t q = 0; q < cpm_parameter_all_values(truth, p); q++) {
+            double x = truth->value[p][q], y = fit->value[p][q];
+            if (isnan(x) != isnan(y) || fabs(x - y) > 1e-6 * fabs(x) + 1e-18)
+                fail_msg("%s [%zu]: %g instead of %g", truth->type->parameters[p].name, q, y, x);
+        }
+}
+
+static void models_of_hosts_are_found_again_whatever_the_layout(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, host[16];
+    } layouts[] = {
+        {16, {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}},
+        {12, {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}},
+        {13, {0, 1, 1, 2, 3, 2, 0, 0, 1, 0, 3, 3, 3}},
+    };
+    for (size_t q = 0; q < sizeof layouts / sizeof *layouts; q++) {
+        cpm_model *truth = hosts_model(layouts[q].host, layouts[q].n, 1 + (unsigned)q);
+        cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+        assert_int_equal(fit->inside.count, 2);
+        assert_memory_equal(fit->inside.at, truth->inside.at, 2 * sizeof(size_t));
+        expect_close(truth, fit, CPM_LMO2_CS, CPM_LMO2_INVBETA);
+        expect_close(truth, fit, CPM_LMO2_INSIDE_CS, CPM_LMO2_INSIDE_INVBETA);
+        expect_close(truth, fit, CPM_LMO2_INSIDE_RENDEZVOUS, CPM_LMO2_INSIDE_RENDEZVOUS);
+        expect_same_predictions(truth, fit, 0.02);
+        cpm_model_free(truth);
+        cpm_model_free(fit);
+    }
+}
+
+static void two_processes_are_enough_for_a_host(void **state)
+{
+    (void)state;
+    cpm_model *truth = hosts_model((const int[]){0, 0}, 2, 4);
+    truth->value[CPM_LMO2_MEMORY][0] = NAN; /* two do not show it */
+    cpm_model *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+    expect_close(truth, fit, CPM_LMO2_INSIDE_CS, CPM_LMO2_INSIDE_INVBETA);
+    expect_same_predictions(truth, fit, 1e-6);
+    assert_non_null(strstr(fit->notes, "all processes are on one host"));
+    assert_non_null(strstr(fit->notes, "share its memory is not known"));
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
+static void a_lone_process_has_the_mean_inside_of_the_others(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 1, 1, 2};
+    cpm_model *truth = hosts_model(host, 5, 5), *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+    const double *value = fit->value[CPM_LMO2_INSIDE_INVBETA];
+    assert_true(fabs(value[2] / (value[0] + value[1]) - 0.5) < 1e-12);
+    assert_true(isnan(fit->ci[CPM_LMO2_INSIDE_INVBETA][2]));
+    assert_non_null(strstr(fit->notes, "1 of 3 hosts have one process"));
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
+static double memory_of(const cpm_model *truth, double noise)
+{
+    cpm_model *fit = estimated("lmo2", NULL, truth, noise, 20, 1);
+    double value = fit->value[CPM_LMO2_MEMORY][0];
+    cpm_model_free(fit);
+    return value;
+}
+
+/* As fast as one message, slower, or not shared at all. */
+static void the_capacity_of_memory_is_found(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 0, 0, 0, 0};
+    cpm_model *truth = hosts_model(host, 6, 6);
+    double alone = truth->value[CPM_LMO2_INSIDE_INVBETA][1];
+    /* the largest buffered messages show it: those of the first regime */
+    truth->value[CPM_LMO2_INSIDE_INVBETA][0] = alone;
+    assert_true(fabs(memory_of(truth, 0) / alone - 1) < 1e-6);
+    truth->value[CPM_LMO2_MEMORY][0] = 0.6 * alone;
+    assert_true(fabs(memory_of(truth, 0) / (0.6 * alone) - 1) < 1e-3);
+    assert_true(fabs(memory_of(truth, 0.02) / (0.6 * alone) - 1) < 0.1);
+    truth->value[CPM_LMO2_MEMORY][0] = NAN;
+    assert_true(isnan(memory_of(truth, 0)));
+    cpm_model_free(truth);
+}
+
+/* What a campaign has lost of a round that means something only as a whole it asks for anew, the
+ * other way round. */
+static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 0, 0};
+    cpm_model *truth = hosts_model(host, 4, 7);
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *lmo2 = estimator_of("lmo2", NULL);
+    cpm_measurements m = measured(lmo2, &options, truth, 0, 2, 1), torn = {.n = 4, .duration = 1};
+    cpm_facts_copy(&torn.facts, &m.facts, NULL);
+    int crowds = 0;
+    for (int q = 0; q < m.count; q++) {
+        m.at[q].samples = NULL;
+        crowds += m.at[q].what.kind->crowded;
+        if (!m.at[q].what.kind->crowded || crowds == 1)
+            cpm_measurements_add(&torn, &m.at[q], NULL);
+    }
+    assert_int_equal(crowds, 2);
+    cpm_design next = {0};
+    cpm_estimator_context context = {lmo2, &options};
+    assert_int_equal(cpm_estimator_planner(&context, 4, &torn, &next, NULL), CPM_OK);
+    int asked = 0;
+    for (int q = 0; q < next.count; q++)
+        if (next.at[q].kind->crowded) {
+            asked++;
+            assert_true(next.at[q].i == next.at[q].j + 1);
+        }
+    assert_int_equal(asked, 2);
+    cpm_design_clear(&next);
+    cpm_measurements_clear(&torn);
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_of_hosts_are_found_again_whatever_the_layout),
+        cmocka_unit_test(two_processes_are_enough_for_a_host),
+        cmocka_unit_test(a_lone_process_has_the_mean_inside_of_the_others),
+        cmocka_unit_test(the_capacity_of_memory_is_found),
+        cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
