@@ -26,6 +26,16 @@ int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out
 
 void cpm_hosts_clear(cpm_hosts *h);
 
+/* The processes host by host, those of a host in their order: rank_of[n], of which those of host h
+ * begin at first[h]; first[count] is n. */
+void cpm_hosts_sort(const cpm_hosts *h, int *rank_of, int *first);
+
+/* Whether there are two levels: several hosts, and several processes on one of them. NULL: no. */
+static inline bool cpm_hosts_have_levels(const cpm_hosts *h)
+{
+    return h && h->count > 1 && h->count < h->n;
+}
+
 /* Whether two processes are on the same host. */
 static inline bool cpm_hosts_share(const cpm_hosts *h, int i, int j)
 {

@@ -46,6 +46,7 @@ static const property_name needs[] = {
     {CPM_NEEDS_EVEN, "even"},
     {CPM_NEEDS_TOPOLOGY, "topology"},
     {CPM_NEEDS_TREE, "tree"},
+    {CPM_NEEDS_HOSTS, "layout"},
     {0, NULL},
 };
 
@@ -56,6 +57,9 @@ static const property_name takes[] = {
     {CPM_TAKES_INNER, "x"},
     {CPM_TAKES_INNER, "y"},
     {CPM_TAKES_INNER, "z"},
+    {CPM_TAKES_LEVELS, "inner"},
+    {CPM_TAKES_LEVELS, "outer"},
+    {CPM_TAKES_LEADERS, "leaders"},
     {CPM_TAKES_THRESHOLD, "threshold"},
     {CPM_TAKES_MAPPING, "map"},
     {0, NULL},
