@@ -73,7 +73,7 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
         {CPM_NEEDS_EVEN, "an even n"},
         {CPM_NEEDS_TOPOLOGY, "a topology"},
         {CPM_NEEDS_TREE, "a tree"},
-        {CPM_NEEDS_HOSTS, "a layout (several processes on one of several hosts)"},
+        {CPM_NEEDS_HOSTS, "several hosts with several processes"},
         {CPM_REORDERS, "an operation that commutes"},
         {CPM_REORDERS_UNLESS_ROOT_0, "an operation that commutes unless the root is 0"},
         {0, NULL},
@@ -115,8 +115,12 @@ int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_erro
     cpm_algorithm_needs(a, needs, sizeof needs);
     list_known(op, call, known, sizeof known);
     return cpm_fail(e, CPM_EINVAL,
-                    "%s:%s does not apply to %d processes: it needs %s (those that do: %s)",
-                    a->operation, a->name, call->n, needs, known);
+                    "%s:%s does not apply to %d processes: it needs %s%s (those that do: %s)",
+                    a->operation, a->name, call->n, needs,
+                    a->properties & CPM_NEEDS_HOSTS && !call->hosts
+                        ? ", and it is not known which processes share a host"
+                        : "",
+                    known);
 }
 
 bool cpm_algorithm_keeps_order(const cpm_algorithm *a, int root)

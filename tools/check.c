@@ -222,7 +222,7 @@ static int prove_all(checking *k, cpm_error *e)
 static int set_usual(settings *s, const placement *placed, cpm_error *e)
 {
     int status = CPM_OK;
-    if (s->map)
+    if (s->map || (s->layout && !s->all_processes.count))
         status = cpm_sizes_add(&s->all_processes, (size_t)placed->n, e);
     else if (!s->all_processes.count)
         status = cpm_sizes_parse("1:33:1,64", &s->all_processes, e);
@@ -234,7 +234,7 @@ static int set_usual(settings *s, const placement *placed, cpm_error *e)
 static int open_and_prove(checking *k, cpm_error *e)
 {
     settings *s = &k->c->set;
-    int status = placement_open(s, s->map ? -1 : 1, &k->placed, e);
+    int status = placement_open(s, s->map || s->layout ? -1 : 1, &k->placed, e);
     if (!status)
         status = set_usual(s, &k->placed, e);
     if (s->map)
@@ -304,6 +304,6 @@ const command cpm_check_command = {
     .max_operands = 1000,
     .defaults = defaults,
     .check = check,
-    .options = {own, topology_options},
+    .options = {own, topology_options, layout_options},
     .run = run,
 };

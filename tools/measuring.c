@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "estimators/estimator.h"
+#include "mpib/hosts.h"
 #include "tools/last_words.h"
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -100,6 +101,17 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
     last_words_forget();
     progress_end(&shown);
     cpm_facts_clear(&campaign.facts);
+    return status;
+}
+
+int measuring_hosts(const call *c, placement *p, cpm_error *e)
+{
+    cpm_hosts hosts;
+    if (c->played || p->known.hosts)
+        return CPM_OK;
+    int status = mpib_hosts(MPI_COMM_WORLD, &hosts, e);
+    if (!status)
+        placement_take_hosts(p, &hosts);
     return status;
 }
 

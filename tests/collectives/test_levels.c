@@ -414,8 +414,9 @@ static void what_cannot_be_is_refused_with_the_reason(void **state)
     lay_out(&alone, (int[]){1, 1, 1}, 3, BLOCK, &seed);
     lay_out(&together, (int[]){3}, 1, BLOCK, &seed);
     const cpm_algorithm *bcast = row("bcast", "hosts"), *two = row("bcast", "2d");
-    const char *layout_needed = "it needs a layout (several processes on one of several hosts)";
-    assert_refused(bcast, &(cpm_call){.n = 3}, layout_needed);
+    const char *layout_needed = "it needs several hosts with several processes";
+    assert_refused(bcast, &(cpm_call){.n = 3},
+                   "several processes, and it is not known which processes share a host");
     assert_refused(bcast, &(cpm_call){.n = 3, .hosts = &alone.hosts}, layout_needed);
     assert_refused(bcast, &(cpm_call){.n = 3, .hosts = &together.hosts}, layout_needed);
     assert_refused(bcast, &(cpm_call){.n = 5, .hosts = &unequal.hosts},
