@@ -90,6 +90,9 @@ static int add_row(const lister *l, const cpm_algorithm *a)
     cpm_parameters with[CPM_MOST_TRIES];
     const cpm_thresholds thresholds = {threshold_of, l->model};
     const cpm_request *r = l->request;
+    const cpm_collective row = {.algorithm = a}, plain = cpm_request_collective(r, &row);
+    if (cpm_collective_applies(&plain, NULL)) /* nor with any parameters */
+        return CPM_OK;
     int status = CPM_OK,
         count = cpm_algorithm_tries(a, r->n, largest_block(r), &thresholds, with, CPM_MOST_TRIES);
     for (int k = 0; k < count && !status; k++)
