@@ -109,10 +109,11 @@ int measuring_hosts(const call *c, placement *p, cpm_error *e)
     cpm_hosts hosts;
     if (c->played || p->known.hosts)
         return CPM_OK;
-    int status = mpib_hosts(MPI_COMM_WORLD, &hosts, e);
+    cpm_error why = {0};
+    int status = mpib_hosts(MPI_COMM_WORLD, &hosts, &why);
     if (!status)
         placement_take_hosts(p, &hosts);
-    return status;
+    return status && status != CPM_EMPI ? cpm_fail(e, status, "%s", why.text) : CPM_OK;
 }
 
 void measuring_timing(const cpm_measurements *m, char *text, size_t size)

@@ -21,7 +21,7 @@ void measuring_defaults(settings *s);
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
                   const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
 
-/* Lets p know which processes share a host, as MPI has it: unless p does, and no model plays the
+/* Lets p know which processes share a host, if MPI can tell: unless p does, or a model plays the
  * machine. Same status on every rank. Collective. */
 int measuring_hosts(const call *c, placement *p, cpm_error *e);
 

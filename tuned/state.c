@@ -245,7 +245,9 @@ static void know_hosts(tuned_state *t)
     PMPI_Bcast(&by_user, 1, MPI_INT, 0, t->inside);
     if (!by_user)
         status = mpib_hosts(t->inside, &t->hosts, &e);
-    else if (t->rank == 0)
+    if (status == CPM_EMPI) /* MPI cannot tell */
+        return;
+    if (by_user && t->rank == 0)
         status = read_layout(t, &own, &e);
     if (by_user)
         status = take_layout(t, &own, status);

@@ -55,4 +55,12 @@ bench=("${mpiexec[@]}" 4 "$cpm" bench coll --quiet --max-reps 5 -m 1K)
 refused 1 'needs several hosts with several processes \(those that do' "${bench[@]}" bcast:hosts
 works "${bench[@]}" bcast:hosts,allreduce:hosts:leaders=2,alltoall:2d:mesh=hosts --layout 2x2
 [ "$(grep -c ':hosts\|mesh=hosts' stdout)" = 3 ] || fail "not three: $(cat stdout)"
+
+# MPICH can play several hosts itself.
+if [[ ${mpiexec[0]} != *openmpi* ]]; then
+    export MPIR_CVAR_NUM_CLIQUES=2
+    works "${bench[@]}" bcast:hosts:leaders=2 -o two.meas
+    works "${bench[@]}" bcast:hosts:leaders=2 --layout 2x2 --placement cyclic -o same.meas
+    [ "$(grep '^# placement: hosts=' two.meas)" = "$(grep '^# placement: ' same.meas)" ] || fail "$(head two.meas)"
+fi
 finish
