@@ -10,7 +10,7 @@ typedef enum { BLOCK, ALL, SHARE, SHARE_OF_HOST } measure;
 enum {
     COMMUTES = 1,
     POWER_OF_2 = 2,
-    FEW = 4, /* processes: less than 8 */
+    FEW = 4,   /* processes: less than 8 */
     HOSTS = 8, /* with several processes on one of several */
     FEW_HOSTS = 16
 };
