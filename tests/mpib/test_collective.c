@@ -336,13 +336,15 @@ static bool try_with(const cpm_operation *o, const cpm_algorithm *a, const cpm_p
     return right;
 }
 
-/* As many processes on each of two hosts, one after the other or dealt in turn. */
+/* As many processes on each of two hosts, one after the other or dealt in turn; of more than six
+ * processes on two processors every message takes long. */
 static void leaders_and_meshes_of_hosts_equal_the_librarys_routine(void **state)
 {
     (void)state;
     const cpm_parameters leaders = {.leaders = 2}, mesh = {.mesh = {CPM_MESH_OF_HOSTS}};
     make_types();
-    for (int cyclic = 0; cyclic < 2 && test_ranks() >= 4 && test_ranks() % 2 == 0; cyclic++) {
+    bool tried = test_ranks() == 4 || test_ranks() == 6;
+    for (int cyclic = 0; cyclic < 2 && tried; cyclic++) {
         cpm_hosts hosts;
         assert_everywhere(!cpm_hosts_regular(2, test_ranks() / 2, cyclic, &hosts, NULL));
         for (const cpm_operation *o = cpm_operations; o->name; o++)
