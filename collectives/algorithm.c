@@ -16,7 +16,8 @@ static bool fits(unsigned properties, const cpm_call *call)
     return !((properties & CPM_NEEDS_POWER_OF_2 && (call->n & (call->n - 1))) ||
              (properties & CPM_NEEDS_EVEN && call->n % 2) ||
              (properties & CPM_NEEDS_TREE && !call->parent) ||
-             (properties & CPM_NEEDS_TOPOLOGY && !call->topology));
+             (properties & CPM_NEEDS_TOPOLOGY && !call->topology) ||
+             (properties & CPM_NEEDS_HOSTS && !cpm_hosts_have_levels(call->hosts)));
 }
 
 /* The names of operation's algorithms that fit the call (NULL: all). */
@@ -72,6 +73,7 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
         {CPM_NEEDS_EVEN, "an even n"},
         {CPM_NEEDS_TOPOLOGY, "a topology"},
         {CPM_NEEDS_TREE, "a tree"},
+        {CPM_NEEDS_HOSTS, "several hosts with several processes"},
         {CPM_REORDERS, "an operation that commutes"},
         {CPM_REORDERS_UNLESS_ROOT_0, "an operation that commutes unless the root is 0"},
         {0, NULL},
@@ -86,6 +88,8 @@ void cpm_algorithm_takes(const cpm_algorithm *a, char *text, size_t size)
         {CPM_TAKES_K, "k"},
         {CPM_TAKES_MESH, "mesh"},
         {CPM_TAKES_INNER, "x, y, z"},
+        {CPM_TAKES_LEVELS, "inner, outer"},
+        {CPM_TAKES_LEADERS, "leaders"},
         {CPM_TAKES_THRESHOLD, "threshold"},
         {CPM_TAKES_MAPPING, "map"},
         {0, NULL},
@@ -111,8 +115,12 @@ int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_erro
     cpm_algorithm_needs(a, needs, sizeof needs);
     list_known(op, call, known, sizeof known);
     return cpm_fail(e, CPM_EINVAL,
-                    "%s:%s does not apply to %d processes: it needs %s (those that do: %s)",
-                    a->operation, a->name, call->n, needs, known);
+                    "%s:%s does not apply to %d processes: it needs %s%s (those that do: %s)",
+                    a->operation, a->name, call->n, needs,
+                    a->properties & CPM_NEEDS_HOSTS && !call->hosts
+                        ? ", and it is not known which processes share a host"
+                        : "",
+                    known);
 }
 
 bool cpm_algorithm_keeps_order(const cpm_algorithm *a, int root)
@@ -145,6 +153,9 @@ static int check_call(const cpm_algorithm *a, const cpm_call *call, cpm_error *e
         return cpm_fail(e, CPM_EINVAL, "a schedule needs at least 1 process, not %d", call->n);
     if (call->root < 0 || call->root >= call->n)
         return cpm_fail(e, CPM_EINVAL, "root %d is not one of the %d processes", call->root,
+                        call->n);
+    if (call->hosts && call->hosts->n != call->n)
+        return cpm_fail(e, CPM_EINVAL, "a layout of %d processes is none of %d", call->hosts->n,
                         call->n);
     int code = cpm_algorithm_applies(a, call, e);
     if (code || !call->mapping)

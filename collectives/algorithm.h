@@ -2,6 +2,7 @@
 #ifndef CPM_ALGORITHMS_ALGORITHM_H
 #define CPM_ALGORITHMS_ALGORITHM_H
 
+#include "collectives/hosts.h"
 #include "collectives/operation.h"
 #include "collectives/schedule/schedule.h"
 
@@ -13,9 +14,16 @@ typedef struct {
     size_t segment;   /* pieces of at most so many bytes */
     size_t threshold; /* bytes from which messages go one by one */
     int k;            /* chains, pieces or barriers: the family's parameter */
-    int mesh[3];      /* extents; their product is n */
-    int inner[3];     /* algorithm in each dimension of a mesh: 1 + its row of cpm_algorithms */
+    int mesh[3];  /* extents; their product is n. CPM_MESH_OF_HOSTS: processes of a host x hosts */
+    int inner[3]; /* algorithm in each dimension of a mesh: 1 + its row of cpm_algorithms */
+    int level[2]; /* the same within hosts and between them */
+    int leaders;  /* of a host, who share the work between hosts */
 } cpm_parameters;
+
+enum { CPM_MESH_OF_HOSTS = -1 }; /* instead of the first extent */
+
+/* Indices of level. */
+enum { CPM_WITHIN_HOSTS, CPM_BETWEEN_HOSTS };
 
 /* What a build function is told (collectives/collective.h makes it of a collective). What an
  * algorithm does not use it ignores. All pointers are borrowed until the schedule is created. */
@@ -29,6 +37,7 @@ typedef struct {
     const int
         *parent; /* [n] of "tree": parent[v] of node v > 0; parents send to lower nodes first */
     const struct cpm_topology *topology;
+    const cpm_hosts *hosts; /* of the n processes; NULL: not known */
 } cpm_call;
 
 /* What a row demands (CPM_NEEDS_...) and which parameters it takes (CPM_TAKES_...). */
@@ -45,8 +54,11 @@ enum {
     CPM_TAKES_INNER = 2048, /* algorithms of the same operation in the dimensions of the mesh */
     CPM_TAKES_THRESHOLD = 512,
     CPM_TAKES_MAPPING = 1024,
-    CPM_OWN_SIZE = 4096, /* who is not the root needs to know its own block's size only */
-    CPM_CALMS = 8192,    /* it keeps senders from sending to one receiver together */
+    CPM_OWN_SIZE = 4096,      /* who is not the root needs to know its own block's size only */
+    CPM_CALMS = 8192,         /* it keeps senders from sending to one receiver together */
+    CPM_NEEDS_HOSTS = 16384,  /* several, one with several processes */
+    CPM_TAKES_LEVELS = 32768, /* algorithms within hosts and between them */
+    CPM_TAKES_LEADERS = 65536,
 };
 
 /* What an algorithm spares, at the price of the others (groups of STAR-MPI, Faraj, Yuan, Lowenthal
@@ -67,7 +79,9 @@ typedef struct {
     const char *from;  /* the threshold parameter: this one of the model, if blocks reach it */
     const char *until; /* blocks that reach this one are tried with segments below only */
     int k[6];          /* the first is what stands for k = 0 */
-    int meshes;        /* so many dimensions */
+    int meshes;        /* so many dimensions, those of hosts if it is two */
+    int leaders[3];    /* besides one; those that the hosts have processes for */
+    const char *level[2][3]; /* algorithms within hosts, and between them, besides the usual ones */
 } cpm_tries;
 
 typedef struct cpm_algorithm cpm_algorithm;

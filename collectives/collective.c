@@ -118,6 +118,13 @@ static bool same_topology(const cpm_topology *a, const cpm_topology *b)
     return strcmp(first, second) == 0;
 }
 
+static bool same_hosts(const cpm_hosts *a, const cpm_hosts *b)
+{
+    if (a == b || !a || !b)
+        return a == b;
+    return a->n == b->n && same_array(a->of, b->of, (size_t)a->n * sizeof *a->of);
+}
+
 static bool same_placement(const cpm_placement *a, const cpm_placement *b)
 {
     size_t n = (size_t)a->n;
@@ -125,7 +132,7 @@ static bool same_placement(const cpm_placement *a, const cpm_placement *b)
            same_array(a->mapping, b->mapping, n * sizeof *a->mapping) &&
            same_array(a->parent, b->parent, n * sizeof *a->parent) &&
            same_array(a->weights, b->weights, n * sizeof *a->weights) &&
-           same_topology(a->topology, b->topology);
+           same_topology(a->topology, b->topology) && same_hosts(a->hosts, b->hosts);
 }
 
 bool cpm_collective_equal(const cpm_collective *a, const cpm_collective *b)
@@ -180,6 +187,11 @@ static void take_topology(SHA2_CTX *hash, const cpm_placement *at)
     take_numbers(hash, t->neighbour, t->first[t->nodes]);
 }
 
+static void take_hosts(SHA2_CTX *hash, const cpm_placement *at)
+{
+    take_numbers(hash, at->hosts->of, at->hosts->n);
+}
+
 typedef struct {
     const char *name;
     bool there;
@@ -205,6 +217,7 @@ void cpm_placement_fingerprint(const cpm_placement *at, char text[CPM_FINGERPRIN
         {"map", at->mapping || at->parent, take_map},
         {"blocks", at->weights, take_blocks},
         {"topology", at->topology, take_topology},
+        {"hosts", cpm_hosts_have_levels(at->hosts), take_hosts},
     };
     size_t used = 0;
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
@@ -297,7 +310,8 @@ static cpm_call call_of(const cpm_collective *c, const cpm_block_sizes *sizes)
                       .with = c->with,
                       .mapping = c->at.mapping,
                       .parent = c->at.parent,
-                      .topology = c->at.topology};
+                      .topology = c->at.topology,
+                      .hosts = c->at.hosts};
 }
 
 int cpm_collective_applies(const cpm_collective *c, cpm_error *e)

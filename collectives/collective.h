@@ -6,8 +6,8 @@
 
 #include "collectives/algorithm.h"
 
-/* Where a collective takes place. Arrays and topology are borrowed, and NULL where nothing is known
- * of them. */
+/* Where a collective takes place. Arrays, topology and hosts are borrowed, and NULL where nothing
+ * is known of them. */
 typedef struct {
     int n;              /* processes; 0: any number, then there are no arrays */
     int root;           /* 0 where the operation has none */
@@ -17,6 +17,7 @@ typedef struct {
                          */
     const double *weights; /* [n] block sizes of v-operations over their mean; NULL: all the same */
     const struct cpm_topology *topology;
+    const cpm_hosts *hosts; /* of n processes */
 } cpm_placement;
 
 typedef struct {
@@ -55,9 +56,10 @@ bool cpm_collective_equal(const cpm_collective *a, const cpm_collective *b);
 
 enum { CPM_FINGERPRINT = 128 };
 
-/* What tells placements apart whatever the root: "map=12 hex digits blocks=... topology=...", those
- * that there are, "plain" if there are none. Equal placements have equal ones, here and elsewhere;
- * of the weights the first 6 digits count. */
+/* What tells placements apart whatever the root: "map=12 hex digits blocks=... topology=...
+ * hosts=...", those that there are, "plain" if there are none. Equal placements have equal ones,
+ * here and elsewhere; of the weights the first 6 digits count, and of hosts their levels: one, or
+ * as many as processes, do not. */
 void cpm_placement_fingerprint(const cpm_placement *at, char text[CPM_FINGERPRINT]);
 
 /* ---- travelling */
@@ -65,8 +67,8 @@ void cpm_placement_fingerprint(const cpm_placement *at, char text[CPM_FINGERPRIN
 /* Bytes of a collective with a placement of up to n processes, packed; of none, the head alone. */
 enum { CPM_PACKED_HEAD = 96 };
 size_t cpm_collective_packed_bytes(int n);
-/* As bytes for processes that run the same program. A topology does not travel: both sides have
- * it. */
+/* As bytes for processes that run the same program. A topology and hosts do not travel: both sides
+ * have them. */
 void cpm_collective_pack(const cpm_collective *c, void *bytes);
 /* Arrays of *out are in bytes, which is aligned as from malloc. */
 void cpm_collective_unpack(const void *bytes, cpm_collective *out);

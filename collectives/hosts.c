@@ -81,3 +81,18 @@ int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out
     free(number);
     return status;
 }
+
+void cpm_hosts_sort(const cpm_hosts *h, int *rank_of, int *first)
+{
+    for (int k = 0; k <= h->count; k++)
+        first[k] = 0;
+    for (int i = 0; i < h->n; i++)
+        first[h->of[i] + 1]++;
+    for (int k = 0; k < h->count; k++)
+        first[k + 1] += first[k];
+    for (int i = 0; i < h->n; i++)
+        rank_of[first[h->of[i]]++] = i;
+    for (int k = h->count; k > 0; k--) /* each has moved to where the next one's begin */
+        first[k] = first[k - 1];
+    first[0] = 0;
+}

@@ -21,10 +21,25 @@ int cpm_hosts_named(const char *const *name, int n, cpm_hosts *out, cpm_error *e
  * or dealt to the hosts in turn (cyclic). CPM_EINVAL; CPM_ENOMEM. */
 int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_error *e);
 
+/* A layout as people write it: "4x8" (hosts x processes of each), by placement "block" (also NULL)
+ * or "cyclic"; or the name of a file with the name of its host for each process, between blanks.
+ * CPM_EINVAL, CPM_EPARSE: not like that; CPM_EIO; CPM_ENOMEM. */
+int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cpm_error *e);
+
 /* Those of n of the processes, in that order; one may be named more than once. CPM_ENOMEM. */
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e);
 
 void cpm_hosts_clear(cpm_hosts *h);
+
+/* The processes host by host, those of a host in their order: rank_of[n], of which those of host h
+ * begin at first[h]; first[count] is n. */
+void cpm_hosts_sort(const cpm_hosts *h, int *rank_of, int *first);
+
+/* Whether there are two levels: several hosts, and several processes on one of them. NULL: no. */
+static inline bool cpm_hosts_have_levels(const cpm_hosts *h)
+{
+    return h && h->count > 1 && h->count < h->n;
+}
 
 /* Whether two processes are on the same host. */
 static inline bool cpm_hosts_share(const cpm_hosts *h, int i, int j)

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/sizes.h"
+#include "collectives/algorithms/levels.h"
 
 typedef struct {
     const char *name;
@@ -64,12 +65,36 @@ static int read_k(const char *value, const cpm_algorithm *a, int index, cpm_para
     return CPM_OK;
 }
 
+static int read_leaders(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                        cpm_error *e)
+{
+    (void)a, (void)index;
+    const char *end = read_positive(value, &out->leaders);
+    if (!end || *end)
+        return cpm_fail(e, CPM_EINVAL, "leaders=%s: is not a positive integer", value);
+    return CPM_OK;
+}
+
+static int read_level(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                      cpm_error *e)
+{
+    const cpm_algorithm *row;
+    int code = cpm_level_find(a, index, value, &row, e);
+    if (!code)
+        out->level[index] = 1 + (int)(row - cpm_algorithms);
+    return code;
+}
+
 static int read_mesh(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
                      cpm_error *e)
 {
     (void)a, (void)index;
     const char *at = value;
     int d = 0;
+    if (strcmp(value, "hosts") == 0) {
+        out->mesh[0] = CPM_MESH_OF_HOSTS;
+        return CPM_OK;
+    }
     for (; at && d < 3; d++) {
         at = read_positive(at, &out->mesh[d]);
         if (!at || *at != 'x')
@@ -77,7 +102,7 @@ static int read_mesh(const char *value, const cpm_algorithm *a, int index, cpm_p
         at++;
     }
     if (!at || *at || d < 1)
-        return cpm_fail(e, CPM_EINVAL, "mesh=%s: is not like 4x4 or 4x2x2", value);
+        return cpm_fail(e, CPM_EINVAL, "mesh=%s: is not like 4x4 or 4x2x2, or hosts", value);
     return CPM_OK;
 }
 
@@ -99,6 +124,9 @@ static const parameter parameters[] = {
     {"x", CPM_TAKES_INNER, read_inner, 0},
     {"y", CPM_TAKES_INNER, read_inner, 1},
     {"z", CPM_TAKES_INNER, read_inner, 2},
+    {"inner", CPM_TAKES_LEVELS, read_level, CPM_WITHIN_HOSTS},
+    {"outer", CPM_TAKES_LEVELS, read_level, CPM_BETWEEN_HOSTS},
+    {"leaders", CPM_TAKES_LEADERS, read_leaders, 0},
     {NULL, 0, NULL, 0},
 };
 
@@ -143,12 +171,24 @@ static size_t add(char *text, size_t size, size_t used, const char *name, size_t
 
 static size_t add_mesh(const cpm_parameters *p, char *text, size_t size, size_t used)
 {
-    for (int d = 0; d < 3 && p->mesh[d] && used < size; d++)
+    if (p->mesh[0] == CPM_MESH_OF_HOSTS)
+        used += (size_t)snprintf(text + used, size - used, ":mesh=hosts");
+    for (int d = 0; d < 3 && p->mesh[d] > 0 && used < size; d++)
         used += (size_t)snprintf(text + used, size - used, "%s%d", d ? "x" : ":mesh=", p->mesh[d]);
     for (int d = 0; d < 3 && used < size; d++)
         if (p->inner[d])
             used += (size_t)snprintf(text + used, size - used, ":%c=%s", "xyz"[d],
                                      cpm_algorithms[p->inner[d] - 1].name);
+    return used;
+}
+
+static size_t add_levels(const cpm_parameters *p, char *text, size_t size, size_t used)
+{
+    static const char *const names[] = {"inner", "outer"};
+    for (int k = 0; k < 2 && used < size; k++)
+        if (p->level[k])
+            used += (size_t)snprintf(text + used, size - used, ":%s=%s", names[k],
+                                     cpm_algorithms[p->level[k] - 1].name);
     return used;
 }
 
@@ -159,7 +199,9 @@ void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size)
     used = add(text, size, used, "segment", p->segment);
     used = add(text, size, used, "k", (size_t)p->k);
     used = add(text, size, used, "threshold", p->threshold);
-    add_mesh(p, text, size, used);
+    used = add_mesh(p, text, size, used);
+    used = add_levels(p, text, size, used);
+    add(text, size, used, "leaders", (size_t)p->leaders);
 }
 
 unsigned cpm_parameters_given(const cpm_parameters *p)
@@ -167,7 +209,8 @@ unsigned cpm_parameters_given(const cpm_parameters *p)
     bool inner = p->inner[0] || p->inner[1] || p->inner[2];
     return (p->segment ? CPM_TAKES_SEGMENT : 0u) | (p->k ? CPM_TAKES_K : 0u) |
            (p->threshold ? CPM_TAKES_THRESHOLD : 0u) | (p->mesh[0] ? CPM_TAKES_MESH : 0u) |
-           (inner ? CPM_TAKES_INNER : 0u);
+           (inner ? CPM_TAKES_INNER : 0u) | (p->level[0] || p->level[1] ? CPM_TAKES_LEVELS : 0u) |
+           (p->leaders ? CPM_TAKES_LEADERS : 0u);
 }
 
 uint64_t cpm_parameters_hash(const cpm_parameters *p)
@@ -176,12 +219,15 @@ uint64_t cpm_parameters_hash(const cpm_parameters *p)
     hash = cpm_hash_mix(cpm_hash_mix(hash, p->threshold), (uint64_t)p->k);
     for (int d = 0; d < 3; d++)
         hash = cpm_hash_mix(cpm_hash_mix(hash, (uint64_t)p->mesh[d]), (uint64_t)p->inner[d]);
-    return hash;
+    for (int k = 0; k < 2; k++)
+        hash = cpm_hash_mix(hash, (uint64_t)p->level[k]);
+    return cpm_hash_mix(hash, (uint64_t)p->leaders);
 }
 
 bool cpm_parameters_equal(const cpm_parameters *a, const cpm_parameters *b)
 {
     return a->segment == b->segment && a->threshold == b->threshold && a->k == b->k &&
            memcmp(a->mesh, b->mesh, sizeof a->mesh) == 0 &&
-           memcmp(a->inner, b->inner, sizeof a->inner) == 0;
+           memcmp(a->inner, b->inner, sizeof a->inner) == 0 && a->leaders == b->leaders &&
+           memcmp(a->level, b->level, sizeof a->level) == 0;
 }

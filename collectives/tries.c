@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collectives/algorithms/compose.h"
+#include "collectives/algorithms/levels.h"
 
 /* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */
 enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
@@ -16,6 +17,7 @@ enum { MOST_ELONGATED = 4 };
 enum { MOST_K = sizeof((cpm_tries){0}.k) / sizeof(int) };
 
 typedef struct {
+    const cpm_algorithm *row;
     const cpm_tries *tries;
     const cpm_thresholds *thresholds;
     int n;
@@ -67,15 +69,57 @@ static void add_meshes(list *l, cpm_parameters with)
         return;
     if (l->tries->meshes == 2)
         add_planes(l, with, usual, 1);
+    if (l->tries->meshes == 2) {
+        with.mesh[0] = CPM_MESH_OF_HOSTS;
+        add_segments(l, with);
+    }
     for (int p3 = 2; l->tries->meshes == 3 && (long)p3 * p3 * p3 <= l->n; p3++)
         if (l->n % p3 == 0)
             add_planes(l, with, usual, p3);
 }
 
+/* ---- of levels */
+
+static void add_outer(list *l, cpm_parameters with);
+
+enum {
+    MOST_LEADERS = sizeof((cpm_tries){0}.leaders) / sizeof(int),
+    MOST_NAMES = sizeof((cpm_tries){0}.level[0]) / sizeof(char *)
+};
+
+/* More leaders of a host than half of all processes are those of one host. */
+static void add_leaders(list *l, cpm_parameters with)
+{
+    add_meshes(l, with);
+    for (int i = 0; i < MOST_LEADERS && l->tries->leaders[i]; i++)
+        if (2 * l->tries->leaders[i] <= l->n) {
+            with.leaders = l->tries->leaders[i];
+            add_meshes(l, with);
+        }
+}
+
+/* With the usual algorithm of the level, and with the others. */
+static void add_level(list *l, cpm_parameters with, int level)
+{
+    const cpm_algorithm *row;
+    void (*next)(list *, cpm_parameters) = level == CPM_WITHIN_HOSTS ? add_outer : add_leaders;
+    next(l, with);
+    for (int i = 0; i < MOST_NAMES && l->tries->level[level][i]; i++)
+        if (!cpm_level_find(l->row, level, l->tries->level[level][i], &row, NULL)) {
+            with.level[level] = 1 + (int)(row - cpm_algorithms);
+            next(l, with);
+        }
+}
+
+static void add_outer(list *l, cpm_parameters with)
+{
+    add_level(l, with, CPM_BETWEEN_HOSTS);
+}
+
 /* The first k is the usual one; as many chains or barriers as processes are no longer several. */
 static void add_ks(list *l)
 {
-    add_meshes(l, (cpm_parameters){0});
+    add_level(l, (cpm_parameters){0}, CPM_WITHIN_HOSTS);
     for (int i = 1; i < MOST_K && l->tries->k[i]; i++)
         if (l->tries->k[i] < l->n)
             add_meshes(l, (cpm_parameters){.k = l->tries->k[i]});
@@ -110,7 +154,7 @@ int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
                         const cpm_thresholds *thresholds, cpm_parameters *out, int room)
 {
     static const cpm_tries as_it_stands;
-    list l = {a->tries ? a->tries : &as_it_stands, thresholds, n, bytes, out, room, 0};
+    list l = {a, a->tries ? a->tries : &as_it_stands, thresholds, n, bytes, out, room, 0};
     size_t together = bytes < SIZE_MAX / (size_t)n ? bytes * (size_t)n : SIZE_MAX;
     if (together < a->least || (a->most && together > a->most))
         return 0;

@@ -51,3 +51,31 @@ int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e)
     free(first);
     return status;
 }
+
+int mpib_hosts_within(MPI_Comm comm, const cpm_hosts *world, cpm_hosts *out, cpm_error *e)
+{
+    int n, status = CPM_OK;
+    PMPI_Comm_size(comm, &n);
+    int *own = malloc((size_t)n * sizeof *own), *there = malloc((size_t)n * sizeof *there);
+    if (!own || !there)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+    MPI_Group group, all;
+    PMPI_Comm_group(comm, &group);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int i = 0; i < n && !status; i++)
+        own[i] = i;
+    if (!status)
+        PMPI_Group_translate_ranks(group, n, own, all, there);
+    for (int i = 0; i < n && !status; i++)
+        if (there[i] < 0 || there[i] >= world->n)
+            status = cpm_fail(e, CPM_EPROCESS,
+                              "a layout of %d processes does not say where rank %d of %d is",
+                              world->n, i, n);
+    if (!status)
+        status = cpm_hosts_of(world, there, n, out, e);
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&all);
+    free(own);
+    free(there);
+    return status;
+}

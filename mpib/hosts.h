@@ -11,4 +11,8 @@
  * everybody's. */
 int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e);
 
+/* As a layout of the processes of MPI_COMM_WORLD has it. CPM_EPROCESS: it has not all of them;
+ * CPM_ENOMEM. Local. */
+int mpib_hosts_within(MPI_Comm comm, const cpm_hosts *world, cpm_hosts *out, cpm_error *e);
+
 #endif

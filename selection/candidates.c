@@ -90,6 +90,9 @@ static int add_row(const lister *l, const cpm_algorithm *a)
     cpm_parameters with[CPM_MOST_TRIES];
     const cpm_thresholds thresholds = {threshold_of, l->model};
     const cpm_request *r = l->request;
+    const cpm_collective row = {.algorithm = a}, plain = cpm_request_collective(r, &row);
+    if (cpm_collective_applies(&plain, NULL)) /* nor with any parameters */
+        return CPM_OK;
     int status = CPM_OK,
         count = cpm_algorithm_tries(a, r->n, largest_block(r), &thresholds, with, CPM_MOST_TRIES);
     for (int k = 0; k < count && !status; k++)
@@ -128,13 +131,12 @@ static int add_named(const lister *l, bool *any)
 /* These come first, so that rows find them there. */
 static int add_usual(const lister *l)
 {
-    const cpm_algorithm *usual[CPM_MOST_USUAL];
+    cpm_collective usual[CPM_MOST_USUAL];
     int status = CPM_OK;
     int count = l->options->native ? cpm_usual(l->options->library, l->request, usual) : 0;
     for (int k = 0; k < count && !status; k++) {
-        const cpm_collective what = {.algorithm = usual[k]};
         candidate x = {
-            .what = cpm_request_collective(l->request, &what), .usual = true, .seconds = -1};
+            .what = cpm_request_collective(l->request, &usual[k]), .usual = true, .seconds = -1};
         status = cpm_request_asks(l->request, &x.what, &x.allowed, l->e);
         if (!status)
             status = candidates_add(l->to, &x, l->e);

@@ -24,6 +24,7 @@ cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective
     cpm_collective c = *what;
     c.operation = r->operation;
     c.at.n = r->n;
+    c.at.hosts = r->hosts;
     c.at.root = r->operation->rooted ? r->root : 0;
     return c;
 }

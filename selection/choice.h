@@ -8,8 +8,9 @@
 typedef struct {
     const cpm_operation *operation;
     int n, root;
-    size_t bytes;        /* of a block; their mean, if they differ */
-    const size_t *sizes; /* [units] bytes of the blocks of v-operations; NULL: not known */
+    size_t bytes;           /* of a block; their mean, if they differ */
+    const size_t *sizes;    /* [units] bytes of the blocks of v-operations; NULL: not known */
+    const cpm_hosts *hosts; /* of the n processes; NULL: not known */
     bool ordered; /* contributions are combined in the order of ranks: MPI's operation does not
                      commute */
 } cpm_request;

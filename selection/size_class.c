@@ -38,12 +38,14 @@ static void cut_at_thresholds(const cpm_model *m, size_t bytes, cpm_size_class *
 
 static bool same_usual(cpm_library library, const cpm_request *r, size_t bytes)
 {
-    const cpm_algorithm *here[CPM_MOST_USUAL], *there[CPM_MOST_USUAL];
+    cpm_collective here[CPM_MOST_USUAL], there[CPM_MOST_USUAL];
     cpm_request other = *r;
     other.bytes = bytes;
     int count = cpm_usual(library, r, here);
-    return cpm_usual(library, &other, there) == count &&
-           memcmp(here, there, (size_t)count * sizeof *here) == 0;
+    bool same = cpm_usual(library, &other, there) == count;
+    for (int k = 0; k < count && same; k++)
+        same = cpm_collective_same(&here[k], &there[k]);
+    return same;
 }
 
 /* The size that is the farthest from r's in the direction of to where the library still does the

@@ -3,10 +3,17 @@
 
 #include <string.h>
 
-/* What is compared: the bytes of a block, of all processes' blocks, or a block's per process. */
-typedef enum { BLOCK, ALL, SHARE } measure;
+/* What is compared: the bytes of a block, of all processes' blocks, or a block's per process or per
+ * host. */
+typedef enum { BLOCK, ALL, SHARE, SHARE_OF_HOST } measure;
 
-enum { COMMUTES = 1, POWER_OF_2 = 2, FEW = 4 /* processes: less than 8 */ };
+enum {
+    COMMUTES = 1,
+    POWER_OF_2 = 2,
+    FEW = 4,   /* processes: less than 8 */
+    HOSTS = 8, /* with several processes on one of several */
+    FEW_HOSTS = 16
+};
 
 typedef struct {
     const char *operation, *algorithm;
@@ -21,8 +28,22 @@ typedef struct {
 
 /* The decisions built into libmpich.so of MPICH 4.0.2. Its counts of elements are taken as those of
  * 8 bytes each; where its algorithm handles n that are no power of two in its own way, the nearest
- * of the repository stands for it. */
+ * of the repository stands for it.
+ *
+ * On several hosts with several processes it goes in two levels (seen by the messages that each
+ * process sends where MPIR_CVAR_NUM_CLIQUES plays the hosts), in bcast, reduce, allreduce and
+ * barrier. Within hosts there are few. */
 static const rule mpich[] = {
+    {"bcast",          "hosts",              HOSTS | FEW,           ANY},
+    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12288},
+    {"bcast",          "hosts",              HOSTS | POWER_OF_2 | FEW_HOSTS, BLOCK, 524287},
+    {"bcast",          "hosts:outer=scatter-doubling", HOSTS | POWER_OF_2,  BLOCK, 524287},
+    {"reduce",         "hosts",              HOSTS | COMMUTES,      BLOCK, 2048},
+    {"reduce",         "hosts:inner=rabenseifner:outer=rabenseifner", HOSTS | COMMUTES, ANY},
+    {"allreduce",      "hosts",              HOSTS | COMMUTES,      SHARE_OF_HOST, 8},
+    {"allreduce",      "hosts:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 2048},
+    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, ANY},
+    {"barrier",        "hosts",              HOSTS,                 ANY},
     {"bcast",          "binomial",           FEW,                   ANY},
     {"bcast",          "binomial",           0,                     BLOCK, 12288},
     {"bcast",          "scatter-doubling",   POWER_OF_2,            BLOCK, 524288},
@@ -95,21 +116,37 @@ static const rule common[] = {
 };
 /* clang-format on */
 
-static bool holds(const rule *x, const cpm_request *r)
+static double measured(const rule *x, const cpm_request *r)
 {
-    double n = r->n, bytes = (double)r->bytes;
-    double measured = x->what == ALL ? bytes * n : x->what == SHARE ? bytes / n : bytes;
-    return strcmp(x->operation, r->operation->name) == 0 && !(x->needs & COMMUTES && r->ordered) &&
-           !(x->needs & FEW && r->n >= 8) && !(x->needs & POWER_OF_2 && (r->n & (r->n - 1))) &&
-           measured <= (double)x->up_to;
+    double bytes = (double)r->bytes;
+    switch (x->what) {
+    case ALL:
+        return bytes * r->n;
+    case SHARE:
+        return bytes / r->n;
+    case SHARE_OF_HOST:
+        return bytes / r->hosts->count;
+    case BLOCK:
+        break;
+    }
+    return bytes;
 }
 
-int cpm_usual(cpm_library library, const cpm_request *r, const cpm_algorithm *out[CPM_MOST_USUAL])
+static bool holds(const rule *x, const cpm_request *r)
+{
+    return strcmp(x->operation, r->operation->name) == 0 && !(x->needs & COMMUTES && r->ordered) &&
+           !(x->needs & FEW && r->n >= 8) && !(x->needs & POWER_OF_2 && (r->n & (r->n - 1))) &&
+           !(x->needs & HOSTS && !cpm_hosts_have_levels(r->hosts)) &&
+           !(x->needs & FEW_HOSTS && r->hosts->count >= 8) && measured(x, r) <= (double)x->up_to;
+}
+
+int cpm_usual(cpm_library library, const cpm_request *r, cpm_collective out[CPM_MOST_USUAL])
 {
     bool known = library == CPM_LIBRARY_MPICH;
     int count = 0, most = known ? 1 : CPM_MOST_USUAL;
     for (const rule *x = known ? mpich : common; x->operation && count < most; x++)
-        if (holds(x, r) && !cpm_algorithm_find(x->operation, x->algorithm, &out[count], NULL))
+        if (holds(x, r) &&
+            !cpm_collective_parse_algorithm(r->operation, x->algorithm, &out[count], NULL))
             count++;
     return count;
 }

@@ -46,19 +46,17 @@ static const property_name needs[] = {
     {CPM_NEEDS_EVEN, "even"},
     {CPM_NEEDS_TOPOLOGY, "topology"},
     {CPM_NEEDS_TREE, "tree"},
+    {CPM_NEEDS_HOSTS, "layout"},
     {0, NULL},
 };
 
 static const property_name takes[] = {
-    {CPM_TAKES_SEGMENT, "segment"},
-    {CPM_TAKES_K, "k"},
-    {CPM_TAKES_MESH, "mesh"},
-    {CPM_TAKES_INNER, "x"},
-    {CPM_TAKES_INNER, "y"},
-    {CPM_TAKES_INNER, "z"},
-    {CPM_TAKES_THRESHOLD, "threshold"},
-    {CPM_TAKES_MAPPING, "map"},
-    {0, NULL},
+    {CPM_TAKES_SEGMENT, "segment"}, {CPM_TAKES_K, "k"},
+    {CPM_TAKES_MESH, "mesh"},       {CPM_TAKES_INNER, "x"},
+    {CPM_TAKES_INNER, "y"},         {CPM_TAKES_INNER, "z"},
+    {CPM_TAKES_LEVELS, "inner"},    {CPM_TAKES_LEVELS, "outer"},
+    {CPM_TAKES_LEADERS, "leaders"}, {CPM_TAKES_THRESHOLD, "threshold"},
+    {CPM_TAKES_MAPPING, "map"},     {0, NULL},
 };
 
 static json_t *names_of(unsigned properties, const property_name *all)
@@ -83,14 +81,33 @@ static json_t *values_of_k(const cpm_tries *t)
     return values;
 }
 
+static json_t *numbers_of_leaders(const cpm_tries *t)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < sizeof t->leaders / sizeof *t->leaders && t->leaders[i]; i++)
+        json_array_append_new(values, json_integer(t->leaders[i]));
+    return values;
+}
+
+/* Of a level: CPM_WITHIN_HOSTS, CPM_BETWEEN_HOSTS. */
+static json_t *names_of_level(const cpm_tries *t, int level)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < sizeof t->level[0] / sizeof *t->level[0] && t->level[level][i]; i++)
+        json_array_append_new(names, json_string(t->level[level][i]));
+    return names;
+}
+
 static json_t *json_tries(const cpm_tries *t)
 {
     json_t *below = t->below.threshold ? json_pack("{s:s, s:f}", "threshold", t->below.threshold,
                                                    "part", t->below.part)
                                        : json_null();
-    return json_pack("{s:b, s:o, s:s?, s:s?, s:o, s:i}", "segments", t->segments, "segments_below",
-                     below, "threshold_from", t->from, "whole_until", t->until, "k", values_of_k(t),
-                     "mesh_dimensions", t->meshes);
+    return json_pack("{s:b, s:o, s:s?, s:s?, s:o, s:i, s:o, s:o, s:o}", "segments", t->segments,
+                     "segments_below", below, "threshold_from", t->from, "whole_until", t->until,
+                     "k", values_of_k(t), "mesh_dimensions", t->meshes, "leaders",
+                     numbers_of_leaders(t), "inner", names_of_level(t, CPM_WITHIN_HOSTS), "outer",
+                     names_of_level(t, CPM_BETWEEN_HOSTS));
 }
 
 static json_t *json_algorithm(const cpm_algorithm *a)

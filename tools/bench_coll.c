@@ -53,19 +53,29 @@ static int parse_choices(const call *c, const choices_context *context, choices 
     return status || !more ? status : choices_parse(&more, 1, context, which, e);
 }
 
-static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
+static int open_placement(call *c, placement *placed, cpm_error *e)
 {
     int n = c->machine->n;
     if (c->set.root >= n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, n - 1);
     int status = placement_open(&c->set, n, placed, e);
-    if (!status)
-        status = sweep_default_sizes(&c->set, "1K:256K", e);
+    return status ? status : sweep_default_sizes(&c->set, "1K:256K", e);
+}
+
+static int choose(call *c, placement *placed, choices *which, cpm_error *e)
+{
     choices_context context = {
-        .n = n, .root = c->set.root, .native = true, .placement = &placed->known};
-    if (!status)
-        status = parse_choices(c, &context, which, e);
+        .n = c->machine->n, .root = c->set.root, .native = true, .placement = &placed->known};
+    int status = parse_choices(c, &context, which, e);
     return status ? status : placement_check(placed, &c->set, which, e);
+}
+
+static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
+{
+    int status = session_agree(c, open_placement(c, placed, e), e);
+    if (!status)
+        status = measuring_hosts(c, placed, e);
+    return status ? status : session_agree(c, choose(c, placed, which, e), e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -75,7 +85,7 @@ static int run(call *c, cpm_error *e)
     cpm_measurements results = {0};
     int status = session_needs(c, 2, e);
     if (!status)
-        status = session_agree(c, prepare(c, &placed, &which, e), e);
+        status = prepare(c, &placed, &which, e);
     if (!status) {
         sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
         c->placement = &placed.known;
@@ -109,8 +119,8 @@ const command cpm_bench_coll = {
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,
-    .options = {own, placement_options, topology_options, sweep_options, measuring_options,
-                measurements_options},
+    .options = {own, placement_options, topology_options, layout_options, sweep_options,
+                measuring_options, measurements_options},
     .defaults = measuring_defaults,
     .run = run,
 };

@@ -320,7 +320,7 @@ const command cpm_compare = {
                "cpm plot table.tsv",
     .min_operands = 2,
     .max_operands = 1000,
-    .options = {own, placement_options, topology_options},
+    .options = {own, placement_options, topology_options, layout_options},
     .check = check,
     .run = run,
 };

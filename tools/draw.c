@@ -132,7 +132,10 @@ static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cp
 static int draw_with(call *c, const cpm_model *m, cpm_error *e)
 {
     placement placed = {0};
-    int n = c->set.processes >= 0 ? c->set.processes : m ? m->n : c->set.map ? -1 : PROCESSES;
+    int n = c->set.processes >= 0         ? c->set.processes
+            : m                           ? m->n
+            : c->set.map || c->set.layout ? -1
+                                          : PROCESSES;
     if (m && n > m->n)
         return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
     int code = placement_open(&c->set, n, &placed, e);
@@ -201,6 +204,6 @@ const command cpm_draw_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = {own, placement_options, topology_options},
+    .options = {own, placement_options, topology_options, layout_options},
     .run = run,
 };

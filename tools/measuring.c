@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "estimators/estimator.h"
+#include "mpib/hosts.h"
 #include "tools/last_words.h"
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -101,6 +102,18 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
     progress_end(&shown);
     cpm_facts_clear(&campaign.facts);
     return status;
+}
+
+int measuring_hosts(const call *c, placement *p, cpm_error *e)
+{
+    cpm_hosts hosts;
+    if (c->played || p->known.hosts)
+        return CPM_OK;
+    cpm_error why = {0};
+    int status = mpib_hosts(MPI_COMM_WORLD, &hosts, &why);
+    if (!status)
+        placement_take_hosts(p, &hosts);
+    return status && status != CPM_EMPI ? cpm_fail(e, status, "%s", why.text) : CPM_OK;
 }
 
 void measuring_timing(const cpm_measurements *m, char *text, size_t size)

@@ -4,6 +4,7 @@
 
 #include "measurements/campaign.h"
 #include "tools/command.h"
+#include "tools/placement.h"
 
 /* --machine, --noise, --seed, precision, timing, --serial, --quiet. */
 extern const option measuring_options[];
@@ -19,6 +20,10 @@ void measuring_defaults(settings *s);
  * until the caller closes it. Results are at rank 0. Same status on every rank. */
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
                   const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
+
+/* Lets p know which processes share a host, if MPI can tell: unless p does, or a model plays the
+ * machine. Same status on every rank. Collective. */
+int measuring_hosts(const call *c, placement *p, cpm_error *e);
 
 /* How collectives were timed, for people: "max", "global, clocks agree within 0.05 us". */
 void measuring_timing(const cpm_measurements *m, char *text, size_t size);

@@ -1,4 +1,4 @@
-/* --map FILE, --blocks LIST|FILE and --topology FILE. */
+/* --map FILE, --blocks LIST|FILE, --topology FILE and --layout HOSTSxEACH|FILE. */
 #include "tools/placement.h"
 
 #include <ctype.h>
@@ -114,12 +114,38 @@ static int read_topology(const settings *s, placement *p, cpm_error *e)
     return status ? status : cpm_topology_holds(p->topology, p->n, e);
 }
 
+static int read_layout(const settings *s, placement *p, cpm_error *e)
+{
+    cpm_hosts hosts;
+    cpm_error why = {0};
+    int status = cpm_hosts_read(s->layout, s->placement, &hosts, &why);
+    if (status)
+        return cpm_fail(e, status, "--layout: %s", why.text);
+    if (p->n < 0)
+        p->n = hosts.n;
+    placement_take_hosts(p, &hosts);
+    if (p->hosts.n != p->n)
+        return cpm_fail(e, CPM_EPROCESS, "--layout: %s are %d processes, not %d", s->layout,
+                        p->hosts.n, p->n);
+    return CPM_OK;
+}
+
 /* ---- the whole */
+
+void placement_take_hosts(placement *p, cpm_hosts *hosts)
+{
+    p->hosts = *hosts;
+    p->known.hosts = &p->hosts;
+}
 
 int placement_open(settings *s, int n, placement *out, cpm_error *e)
 {
     placement p = {.n = n};
     int status = s->map ? take_map(s, &p, e) : CPM_OK;
+    if (!status && s->placement && !s->layout)
+        status = cpm_fail(e, CPM_EINVAL, "--placement: needs --layout");
+    if (!status && s->layout)
+        status = read_layout(s, &p, e);
     p.known.n = p.n;
     if (!status && s->blocks)
         status = read_blocks(s, &p, e);
@@ -129,17 +155,21 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
         status = read_topology(s, &p, e);
     if (!status && p.mean && !s->sizes.count)
         status = cpm_sizes_add(&s->sizes, p.mean, e);
-    if (status)
+    if (status) {
         placement_close(&p);
-    else
-        *out = p;
-    return status;
+        return status;
+    }
+    *out = p;
+    if (p.known.hosts)
+        out->known.hosts = &out->hosts;
+    return CPM_OK;
 }
 
 void placement_close(placement *p)
 {
     cpm_map_free(p->map);
     cpm_topology_free(p->topology);
+    cpm_hosts_clear(&p->hosts);
     free(p->weights);
     *p = (placement){0};
 }
@@ -173,6 +203,13 @@ const option placement_options[] = {
 const option topology_options[] = {
     {"topology", 0, "FILE", "switches and hosts of the network, for algorithms that need them",
      offsetof(settings, topology), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+const option layout_options[] = {
+    {"layout", 0, "HOSTSxEACH|FILE", "processes that share a host: 4x8, or a file with the name of its host "
+     "for each process", offsetof(settings, layout), set_text},
+    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, "
+     "dealt to the hosts in turn", offsetof(settings, placement), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

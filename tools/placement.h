@@ -1,5 +1,5 @@
-/* What is known of the processes of a collective besides their number: --map, --blocks and
- * --topology. */
+/* What is known of the processes of a collective besides their number: --map, --blocks, --topology
+ * and --layout. */
 #ifndef CPM_TOOLS_PLACEMENT_H
 #define CPM_TOOLS_PLACEMENT_H
 
@@ -14,18 +14,24 @@ typedef struct {
     cpm_map *map;    /* NULL without --map */
     double *weights; /* [n] blocks of v-operations over their mean; NULL: all the same */
     cpm_topology *topology;
-    size_t mean; /* of the blocks, or the map's; 0: neither */
+    cpm_hosts hosts; /* empty: not known */
+    size_t mean;     /* of the blocks, or the map's; 0: neither */
 } placement;
 
 extern const option placement_options[]; /* --map, --blocks */
 extern const option topology_options[];
+extern const option layout_options[]; /* --layout, --placement */
 
-/* Reads what the options name, for n processes, -1: for as many as the map has. Sets the root to
+/* Reads what the options name, for n processes, -1: for as many as the map or the layout
+ * has. Sets the root to
  * the map's, and the sizes, where none are given, to the mean of the blocks. CPM_EIO, CPM_EPARSE;
  * CPM_EPROCESS: of another number of processes; CPM_EINVAL: --root is another, or --blocks are
  * others, than the map's, or the topology has not enough hosts. */
 int placement_open(settings *s, int n, placement *out, cpm_error *e);
 void placement_close(placement *p);
+
+/* These are the hosts, which p takes over; there were none. */
+void placement_take_hosts(placement *p, cpm_hosts *hosts);
 
 /* CPM_EINVAL unless all that are chosen are the algorithm of the map. */
 int placement_check(const placement *p, const settings *s, const choices *which, cpm_error *e);

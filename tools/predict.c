@@ -136,6 +136,6 @@ const command cpm_predict_command = {
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = {own, placement_options, topology_options},
+    .options = {own, placement_options, topology_options, layout_options},
     .run_with = run_with,
 };

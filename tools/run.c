@@ -9,6 +9,7 @@
 
 #include "base/installed.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 
 /* The loader ends a name in LD_PRELOAD at a blank or a colon and replaces what follows a dollar. A
  * folder with such a name is opened, and stays open while the program runs: its number stands for
@@ -52,10 +53,9 @@ static int set_variables(const settings *s, cpm_error *e)
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"CPM_MODEL", s->model},
-               {"CPM_TABLE", s->table},
-               {"CPM_FORCE", s->force},
-               {"CPM_VERBOSE", s->verbose ? "1" : NULL}};
+    } all[] = {{"CPM_MODEL", s->model},         {"CPM_TABLE", s->table},
+               {"CPM_FORCE", s->force},         {"CPM_LAYOUT", s->layout},
+               {"CPM_PLACEMENT", s->placement}, {"CPM_VERBOSE", s->verbose ? "1" : NULL}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && setenv(all[k].name, all[k].value, 1))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
@@ -93,13 +93,14 @@ const command cpm_run_command = {
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_FORCE, CPM_VERBOSE=1. CPM_CHECK=1 there makes the processes compare what they say in "
+        "CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1. CPM_CHECK=1 there makes the "
+        "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",
     .example = "mpiexec -n 4 cpm run --model lmo4.mod -- true",
     .min_operands = 1,
     .max_operands = 1 << 30,
     .passes_on = true,
-    .options = {own},
+    .options = {own, layout_options},
     .run = run,
 };

@@ -252,13 +252,15 @@ static int prepare(call *c, validation *v, cpm_error *e)
                         c->machine->n - 1);
     if (c->set.format == FORMAT_JSON)
         return cpm_fail(e, CPM_EINVAL, "--format: validate prints text or tsv");
+    status = placement_open(&c->set, v->model->n, &v->placed, e);
+    return status ? status : sweep_default_sizes(&c->set, "1K:128K", e);
+}
+
+static int choose(call *c, validation *v, cpm_error *e)
+{
     choices_context context = {
         .n = v->model->n, .root = c->set.root, .placement = &v->placed.known};
-    status = placement_open(&c->set, v->model->n, &v->placed, e);
-    if (!status)
-        status = sweep_default_sizes(&c->set, "1K:128K", e);
-    if (!status)
-        status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
+    int status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status)
         status = check_formulas(v, e);
     if (!status && c->speaks)
@@ -281,6 +283,10 @@ static int run(call *c, cpm_error *e)
     validation v = {0};
     cpm_measurements results = {0};
     int status = session_agree(c, prepare(c, &v, e), e);
+    if (!status)
+        status = measuring_hosts(c, &v.placed, e);
+    if (!status)
+        status = session_agree(c, choose(c, &v, e), e);
     if (!status)
         status = warn_about_hosts(c, v.model, e);
     if (!status) {
@@ -333,7 +339,8 @@ const command cpm_validate = {
     .min_operands = 1,
     .max_operands = 1000,
     .measures = true,
-    .options = {own, placement_options, topology_options, measuring_options, measurements_options},
+    .options = {own, placement_options, topology_options, layout_options, measuring_options,
+                measurements_options},
     .defaults = defaults,
     .run = run,
 };

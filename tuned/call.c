@@ -116,8 +116,11 @@ static int error_of(int status)
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
-    cpm_request r = {
-        .operation = a->operation, .n = t->n, .root = a->root, .ordered = is_ordered(a)};
+    cpm_request r = {.operation = a->operation,
+                     .n = t->n,
+                     .root = a->root,
+                     .hosts = tuned_state_hosts(t),
+                     .ordered = is_ordered(a)};
     c->arguments = a;
     a->comm = t->inside;
     c->failed = error_of(decide(c, a, &r));

@@ -24,6 +24,8 @@ static void read_environment(void)
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
     e->model = value_of("CPM_MODEL");
+    e->layout = value_of("CPM_LAYOUT");
+    e->placement = value_of("CPM_PLACEMENT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
     e->check = check && strcmp(check, "1") == 0;
     e->active = e->force || e->table || e->model || e->verbose || e->check;

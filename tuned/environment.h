@@ -9,10 +9,11 @@
 
 typedef struct {
     const char *force, *table,
-        *model;   /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
-    bool verbose; /* CPM_VERBOSE=1 */
-    bool check;   /* CPM_CHECK=1 */
-    bool active;  /* one of them is */
+        *model; /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
+    const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
+    bool verbose;                   /* CPM_VERBOSE=1 */
+    bool check;                     /* CPM_CHECK=1 */
+    bool active;                    /* one of them is */
 } tuned_environment;
 
 /* Thread-safe; the same answer at every call. */

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "mpib/hosts.h"
 #include "mpib/reserve.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
@@ -52,6 +53,7 @@ static void free_state(tuned_state *t)
     if (t->selector)
         t->selector->free(t->selector);
     cpm_model_free(t->model);
+    cpm_hosts_clear(&t->hosts);
     free(t->sizes);
     free(t);
 }
@@ -184,7 +186,7 @@ static bool open_inside(tuned_state *t)
     return true;
 }
 
-/* ---- what the environment names ---- */
+/* ---- hosts ---- */
 
 static void say_why_not(const tuned_state *t, int status, const cpm_error *e)
 {
@@ -193,6 +195,67 @@ static void say_why_not(const tuned_state *t, int status, const cpm_error *e)
     else if (status != CPM_OK)
         tuned_warning_heard();
 }
+
+const cpm_hosts *tuned_state_hosts(const tuned_state *t)
+{
+    return t->hosts.of ? &t->hosts : NULL;
+}
+
+static int read_layout(const tuned_state *t, cpm_hosts *out, cpm_error *e)
+{
+    const tuned_environment *said = tuned_environment_get();
+    cpm_hosts world = {0};
+    cpm_error why = {0};
+    int status = cpm_hosts_read(said->layout, said->placement, &world, &why);
+    int all = 0;
+    PMPI_Comm_size(MPI_COMM_WORLD, &all);
+    if (!status && world.n != all)
+        status = cpm_fail(&why, CPM_EPROCESS, "%s are %d processes, but the program has %d",
+                          said->layout, world.n, all);
+    if (!status)
+        status = mpib_hosts_within(t->comm, &world, out, &why);
+    cpm_hosts_clear(&world);
+    return status ? cpm_fail(e, status, "CPM_LAYOUT: %s", why.text) : CPM_OK;
+}
+
+/* Collective: as rank 0 has read it. */
+static int take_layout(tuned_state *t, cpm_hosts *own, int status)
+{
+    int told[2] = {status, own->count};
+    PMPI_Bcast(told, 2, MPI_INT, 0, t->inside);
+    if (!own->of)
+        own->of = malloc((size_t)t->n * sizeof *own->of);
+    if (!tuned_all(t->inside, own->of && !told[0])) {
+        cpm_hosts_clear(own);
+        return told[0] ? told[0] : CPM_ENOMEM;
+    }
+    PMPI_Bcast(own->of, t->n, MPI_INT, 0, t->inside);
+    t->hosts = (cpm_hosts){.n = t->n, .count = told[1], .of = own->of};
+    return CPM_OK;
+}
+
+/* Which ranks share a host: as the environment of rank 0 says, else MPI. Collective. */
+static void know_hosts(tuned_state *t)
+{
+    int by_user = tuned_environment_get()->layout != NULL, status = CPM_OK;
+    cpm_hosts own = {0};
+    cpm_error e = {0};
+    if (t->hosts.of || t->native)
+        return;
+    PMPI_Bcast(&by_user, 1, MPI_INT, 0, t->inside);
+    if (!by_user)
+        status = mpib_hosts(t->inside, &t->hosts, &e);
+    if (status == CPM_EMPI) /* MPI cannot tell */
+        return;
+    if (by_user && t->rank == 0)
+        status = read_layout(t, &own, &e);
+    if (by_user)
+        status = take_layout(t, &own, status);
+    t->native = status != CPM_OK;
+    say_why_not(t, status, &e);
+}
+
+/* ---- what the environment names ---- */
 
 /* Collective: rank 0 opens, all are told whether. */
 static void open_environment(tuned_state *t)
@@ -215,6 +278,7 @@ static void open_environment(tuned_state *t)
     bool inside = (told[1] || told[2]) && open_inside(t);
     t->native = !told[1] || !inside;
     t->checked = told[2] && inside;
+    know_hosts(t);
 }
 
 static void attach(MPI_Comm comm, tuned_state *t)
@@ -328,5 +392,6 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
     bool inside = (told[0] || told[1]) && open_inside(t);
     t->native = !told[0] || !inside;
     t->checked = told[1] && inside;
+    know_hosts(t);
     return status ? cpm_fail(e, status, "%s", own.text) : CPM_OK;
 }

@@ -31,6 +31,7 @@ struct tuned_state {
     bool checked;           /* before each call the ranks compare what they say */
     cpm_selector *selector; /* rank 0, which decides; elsewhere NULL */
     cpm_model *model;       /* of the ranks, if selector borrows it */
+    cpm_hosts hosts;        /* of the ranks; empty: not known, or nothing is to be decided */
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];
@@ -48,6 +49,9 @@ tuned_state *tuned_state_of(MPI_Comm comm);
 
 /* The state with another model: see cpm_use_model. */
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
+
+/* NULL: not known. */
+const cpm_hosts *tuned_state_hosts(const tuned_state *t);
 
 /* Whether it is so on every rank. Collective. */
 bool tuned_all(MPI_Comm comm, bool own);

@@ -19,6 +19,8 @@ typedef struct {
 } phase;
 
 typedef struct {
+    int *number_of,
+        *rank_of; /* [n] numbers of ranks in a mesh of hosts, and back; NULL: the same */
     int count;
     phase at[];
 } composition;
@@ -29,13 +31,14 @@ static void composition_free(void *state)
     for (int k = 0; k < c->count; k++)
         if (!c->at[k].borrowed)
             cpm_schedule_free(c->at[k].inner);
+    free(c->number_of);
+    free(c->rank_of);
     free(c);
 }
 
 /* ---- translation ---- */
 
-/* Adds positions of the outer schedule to the last message, growing its last run where it can. */
-static void add(cpm_steps *out, int64_t first, int64_t count)
+void cpm_add_positions(cpm_steps *out, int64_t first, int64_t count)
 {
     cpm_step *step = &out->at[out->count - 1];
     cpm_run *last = step->runs <= 1 ? &step->run : &out->more_runs[step->more + step->runs - 2];
@@ -45,52 +48,78 @@ static void add(cpm_steps *out, int64_t first, int64_t count)
         cpm_and(out, first, count);
 }
 
-static void translate_run(const phase *p, int64_t offset, cpm_run run, cpm_steps *out)
+static void translate_run(const cpm_part *p, cpm_run run, cpm_steps *out)
 {
     const cpm_schedule *inner = p->inner;
     if (!inner->order) {
-        add(out, offset + run.first * p->width, run.count * p->width);
+        p->add(p->map, run.first, run.count, out);
         return;
     }
     int64_t units = cpm_schedule_units(inner);
-    for (int64_t q = run.first; q < run.first + run.count; q++) {
-        int64_t position = cpm_piece_at(inner, q) * units + cpm_unit_at(inner, q);
-        add(out, offset + position * p->width, p->width);
-    }
+    for (int64_t q = run.first; q < run.first + run.count; q++)
+        p->add(p->map, cpm_piece_at(inner, q) * units + cpm_unit_at(inner, q), 1, out);
 }
 
-/* Steps from begin on are those of the phase's schedule. Each is in turn the last one, to which
+static int rank_of(const cpm_part *p, int process)
+{
+    int number = p->base + process * p->stride;
+    return p->rank_of ? p->rank_of[number] : number;
+}
+
+/* Steps from begin on are those of the part's schedule. Each is in turn the last one, to which
  * runs are added; the runs that it had stay behind it until then. */
-static void translate(const phase *p, int begin, int base, int64_t offset, cpm_steps *out)
+static void translate(const cpm_part *p, int begin, cpm_steps *out)
 {
     int end = out->count;
     for (int k = begin; k < end && !out->failed; k++) {
         cpm_step inner = out->at[k];
-        out->at[k].peer = base + inner.peer * p->stride;
+        out->at[k].peer = rank_of(p, inner.peer);
         out->at[k].runs = 0;
         out->count = k + 1;
         for (int q = 0; q < inner.runs && !out->failed; q++)
-            translate_run(p, offset, cpm_step_run(out, &inner, q), out);
+            translate_run(p, cpm_step_run(out, &inner, q), out);
     }
     out->count = end;
 }
 
-static void build_phase(const cpm_schedule *s, const phase *p, int rank, cpm_steps *out)
+void cpm_part_build(const cpm_part *p, cpm_steps *out)
 {
-    int own = rank / p->stride % p->inner->n, base = rank - own * p->stride, begin = out->count;
-    if (p->from_root && base % p->stride != s->root % p->stride)
-        return;
-    int64_t line = rank - rank % ((int64_t)p->stride * p->inner->n);
-    p->inner->build(p->inner, own, out);
-    translate(p, begin, base, p->by_line ? line : p->offset, out);
+    int begin = out->count;
+    p->inner->build(p->inner, p->process, out);
+    translate(p, begin, out);
     cpm_next_round(out);
+}
+
+/* Position p of a phase stands for width positions from offset + p * width on. */
+typedef struct {
+    int64_t offset, width;
+} stretch;
+
+static void add_stretch(const void *map, int64_t first, int64_t count, cpm_steps *out)
+{
+    const stretch *m = map;
+    cpm_add_positions(out, m->offset + first * m->width, count * m->width);
+}
+
+/* number: of the rank, in which lines are counted. */
+static void build_phase(const phase *p, int number, int root, const int *rank_of, cpm_steps *out)
+{
+    int own = number / p->stride % p->inner->n, base = number - own * p->stride;
+    if (p->from_root && base % p->stride != root % p->stride)
+        return;
+    int64_t line = number - number % ((int64_t)p->stride * p->inner->n);
+    const stretch map = {p->by_line ? line : p->offset, p->width};
+    const cpm_part part = {p->inner, own, base, p->stride, rank_of, add_stretch, &map};
+    cpm_part_build(&part, out);
 }
 
 static void build(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     const composition *c = s->state;
+    int number = c->number_of ? c->number_of[rank] : rank;
+    int root = c->number_of && s->root >= 0 ? c->number_of[s->root] : s->root;
     for (int k = 0; k < c->count && !out->failed; k++)
-        build_phase(s, &c->at[k], rank, out);
+        build_phase(&c->at[k], number, root, c->rank_of, out);
 }
 
 /* ---- creation ---- */
@@ -134,7 +163,11 @@ static int add_phase(composition *c, const char *text, const cpm_call *call, int
 /* What a phase over all processes inherits of a call. */
 static cpm_call same_processes(const cpm_call *call, int root)
 {
-    return (cpm_call){.n = call->n, .root = root, .bytes = call->bytes, .topology = call->topology};
+    return (cpm_call){.n = call->n,
+                      .root = root,
+                      .bytes = call->bytes,
+                      .topology = call->topology,
+                      .hosts = call->hosts};
 }
 
 static int sequence(const cpm_algorithm *a, const cpm_call *first, const cpm_call *second,
@@ -277,11 +310,22 @@ static bool counts_units(const char *operation)
            strcmp(operation, "allgather") == 0;
 }
 
+/* What the schedule of a phase may not be: its positions then are not blocks of the operation. */
+int cpm_can_be_phase(const cpm_algorithm *a, const cpm_schedule *inner, cpm_error *e)
+{
+    if (!inner->apart)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s:%s keeps contributions apart and cannot be a part of another algorithm",
+                    a->operation, a->name);
+}
+
 static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call *call,
                          const int extent[3], int d, cpm_error *e)
 {
     const cpm_mesh *mesh = a->variant;
     int stride = d == 0 ? 1 : d == 1 ? extent[0] : extent[0] * extent[1];
+    int root = c->number_of ? c->number_of[call->root] : call->root;
     phase p = {.stride = stride};
     p.by_line = counts_units(a->operation);
     p.width = p.by_line ? stride : 1;
@@ -298,7 +342,7 @@ static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call 
         return code;
     p.from_root = operation->rooted;
     cpm_call line = {.n = extent[d],
-                     .root = operation->rooted ? call->root / stride % extent[d] : 0,
+                     .root = operation->rooted ? root / stride % extent[d] : 0,
                      .bytes = call->bytes * (size_t)p.width,
                      .with.segment = call->with.segment};
     code = cpm_schedule_create(inner, &line, &p.inner, e);
@@ -306,12 +350,52 @@ static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call 
         return code;
     c->at[c->count++] = p;
     int pieces = p.inner->pieces > 1 ? p.inner->pieces : 1;
-    if (p.inner->apart || (extent[d] > 1 && pieces != cpm_segments(&line)))
+    code = cpm_can_be_phase(inner, p.inner, e);
+    if (!code && extent[d] > 1 && pieces != cpm_segments(&line))
         return cpm_fail(e, CPM_EINVAL,
                         "%s:%s cuts its data by the number of processes and cannot be a dimension "
                         "of a mesh",
                         inner->operation, inner->name);
+    return code;
+}
+
+/* ---- meshes of hosts */
+
+/* Numbers processes host by host; the extents are the processes of a host, and the hosts. */
+static int number_by_host(const cpm_hosts *hosts, composition *c, int *first, int extent[3],
+                          cpm_error *e)
+{
+    cpm_hosts_sort(hosts, c->rank_of, first);
+    for (int v = 0; v < hosts->n; v++)
+        c->number_of[c->rank_of[v]] = v;
+    for (int h = 1; h < hosts->count; h++)
+        if (first[h + 1] - first[h] != first[1])
+            return cpm_fail(e, CPM_EINVAL,
+                            "mesh=hosts needs as many processes on every host: that of process 0 "
+                            "has %d, that of process %d has %d",
+                            first[1], c->rank_of[first[h]], first[h + 1] - first[h]);
+    extent[0] = first[1];
+    extent[1] = hosts->count;
+    extent[2] = 1;
     return CPM_OK;
+}
+
+static int mesh_of_hosts(const cpm_call *call, int dimensions, composition *c, int extent[3],
+                         cpm_error *e)
+{
+    if (!call->hosts)
+        return cpm_fail(e, CPM_EINVAL, "mesh=hosts: needs a layout (which processes share a host)");
+    if (dimensions != 2)
+        return cpm_fail(e, CPM_EINVAL, "mesh=hosts: has two dimensions, not %d", dimensions);
+    size_t n = (size_t)call->n;
+    int *first = malloc(((size_t)call->hosts->count + 1) * sizeof *first);
+    c->rank_of = malloc(n * sizeof *c->rank_of);
+    c->number_of = malloc(n * sizeof *c->number_of);
+    int code = first && c->rank_of && c->number_of
+                   ? number_by_host(call->hosts, c, first, extent, e)
+                   : cpm_fail(e, CPM_ENOMEM, "out of memory for a mesh of %d processes", call->n);
+    free(first);
+    return code;
 }
 
 /* Operations in two or three dimensions (Hartmann, Kuehnemann, Rauber, Ruenger 2006); the variant
@@ -321,9 +405,11 @@ int cpm_mesh_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *
     const cpm_mesh *mesh = a->variant;
     int extent[3];
     composition *c = NULL;
-    int code = cpm_mesh_extents(call, mesh->dimensions, extent, e);
+    int code = composition_create(mesh->dimensions, s, &c, e);
     if (!code)
-        code = composition_create(mesh->dimensions, s, &c, e);
+        code = call->with.mesh[0] == CPM_MESH_OF_HOSTS
+                   ? mesh_of_hosts(call, mesh->dimensions, c, extent, e)
+                   : cpm_mesh_extents(call, mesh->dimensions, extent, e);
     for (int k = 0; k < mesh->dimensions && !code; k++)
         code = add_dimension(c, a, call, extent,
                              goes_outward(a->operation) ? mesh->dimensions - 1 - k : k, e);
@@ -331,5 +417,6 @@ int cpm_mesh_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *
         return code;
     s->pieces = counts_units(a->operation) ? 1 : cpm_segments(call);
     s->blocks = counts_units(a->operation) ? call->n : s->pieces;
+    s->order = counts_units(a->operation) ? c->rank_of : NULL;
     return CPM_OK;
 }

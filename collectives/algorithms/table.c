@@ -1,6 +1,7 @@
 /* The table of algorithms, from rows.def. */
 #include "collectives/algorithm.h"
 #include "collectives/algorithms/compose.h"
+#include "collectives/algorithms/levels.h"
 #include "collectives/algorithms/phased.h"
 #include "collectives/algorithms/shapes.h"
 
@@ -14,14 +15,15 @@
 
 /* ---- sources ---- */
 
-#define FAGG    "Fagg et al. 2006, 5.1"
-#define STAR    "Faraj, Yuan, Lowenthal 2006 (STAR-MPI), 3.1"
-#define AAPC    "Faraj, Yuan 2005 (all-to-all), 4"
-#define MESH    "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 2"
-#define VIRTUAL "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 3.1"
-#define THAKUR  "Thakur, Rabenseifner, Gropp 2005"
-#define THESIS  "O'Flynn 2009"
-#define KNOMIAL "k-nomial tree, as in Open MPI"
+#define FAGG       "Fagg et al. 2006, 5.1"
+#define STAR       "Faraj, Yuan, Lowenthal 2006 (STAR-MPI), 3.1"
+#define AAPC       "Faraj, Yuan 2005 (all-to-all), 4"
+#define MESH       "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 2"
+#define VIRTUAL    "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 3.1"
+#define THAKUR     "Thakur, Rabenseifner, Gropp 2005"
+#define THESIS     "O'Flynn 2009"
+#define TWO_LEVELS "Karonis et al. 2000; leaders: Traeff, Hunold 2020"
+#define KNOMIAL    "k-nomial tree, as in Open MPI"
 
 /* ---- properties ---- */
 
@@ -40,6 +42,8 @@ enum {
     MIXES = CPM_REORDERS,
     CALMS = CPM_CALMS,
     OWN_SIZE = CPM_OWN_SIZE,
+    HOSTS = CPM_NEEDS_HOSTS | CPM_TAKES_LEVELS,
+    LEADERS = CPM_TAKES_LEADERS,
 
     /* Who gets everything to combine or keep a part of it gets up to n times what he needs: beyond
      * some start-ups' worth of bytes this cannot pay. */
@@ -58,6 +62,14 @@ static const cpm_tries
     mesh_3d = {.meshes = 3},
     segments_2d = {.segments = true, .meshes = 2},
     segments_3d = {.segments = true, .meshes = 3},
+    levels_bcast = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"linear", "scatter-ring"}}},
+    levels_scatter = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"linear"}}},
+    levels_gather = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"linear"}}},
+    levels_reduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"linear", "rabenseifner"}}},
+    levels_reduce_scatter = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"pairwise"}}},
+    levels_allgather = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"bruck", "logical-ring"}}},
+    levels_alltoall = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"bruck", "ring"}}},
+    levels_allreduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"rab1-doubling", "logical-ring"}}},
     barriers = {.k = {1, 2, 4, 8}},
     one_by_one = {.from = "M1"},
     /* The leap in scatter begins at S (thesis 7.2). */
@@ -74,6 +86,10 @@ static const cpm_tries
 #define PHASES(...)   &(const cpm_phases){__VA_ARGS__}
 #define MESH_OF(...)  &(const cpm_mesh){__VA_ARGS__}
 #define SEQUENCE(...) &(const cpm_sequence){__VA_ARGS__}
+#define PHASES_OF(...) (const cpm_level_phase[]){__VA_ARGS__, {CPM_END_OF_LEVELS, NULL}}
+#define TEAM(usual)   {CPM_OF_TEAMS, usual}
+#define LEADER(usual) {CPM_OF_LEADERS, usual}
+#define LANE(usual)   {CPM_OF_LANES, usual}
 
 /* ---- the table ---- */
 

@@ -109,6 +109,11 @@ static void placements_have_one_fingerprint_each(void **state)
                  *two = topology_of(
                      "switch s\nswitch t\nlink s t\nhost a s\nhost b s\nhost c t\nhost d t\n");
     const int copy[] = {3, 2, 1, 0};
+    cpm_hosts block, cyclic, copied, alone;
+    assert_int_equal(cpm_hosts_regular(2, 2, false, &block, NULL), CPM_OK);
+    assert_int_equal(cpm_hosts_regular(2, 2, true, &cyclic, NULL), CPM_OK);
+    assert_int_equal(cpm_hosts_regular(2, 2, true, &copied, NULL), CPM_OK);
+    assert_int_equal(cpm_hosts_regular(4, 1, false, &alone, NULL), CPM_OK);
     const cpm_placement place[] = {
         {.n = 4},
         {.n = 4, .mapping = backwards},
@@ -117,14 +122,23 @@ static void placements_have_one_fingerprint_each(void **state)
         {.n = 4, .weights = halves, .mapping = backwards},
         {.n = 4, .topology = star},
         {.n = 4, .topology = two},
+        {.n = 4, .hosts = &block},
+        {.n = 4, .hosts = &cyclic},
     };
     for (size_t i = 0; i < sizeof place / sizeof *place; i++)
         for (size_t j = 0; j < sizeof place / sizeof *place; j++)
             assert_int_equal(same_fingerprint(&place[i], &place[j]), i == j);
     assert_true(same_fingerprint(&place[1], &(cpm_placement){.n = 4, .mapping = copy, .root = 3}));
+    assert_true(same_fingerprint(&place[8], &(cpm_placement){.n = 4, .hosts = &copied}));
+    assert_true(same_fingerprint(&place[0], &(cpm_placement){.n = 4, .hosts = &alone}));
     char text[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&(cpm_placement){0}, text);
     assert_string_equal(text, "plain");
+    cpm_placement_fingerprint(&place[7], text);
+    assert_memory_equal(text, "hosts=", 6);
+    assert_int_equal(strlen(text), 6 + 12);
+    for (int k = 0; k < 4; k++)
+        cpm_hosts_clear((cpm_hosts *[]){&block, &cyclic, &copied, &alone}[k]);
     cpm_topology_free(star);
     cpm_topology_free(two);
 }

@@ -41,6 +41,10 @@ static const char *contradiction_of_tries(const cpm_algorithm *a)
         return "takes k and has no usual one, or tries k but takes none";
     if ((t->meshes != 0) != takes(a, CPM_TAKES_MESH))
         return "takes a mesh but tries none, or tries meshes but takes none";
+    if ((t->leaders[0] != 0) != takes(a, CPM_TAKES_LEADERS))
+        return "takes leaders but tries none, or tries leaders but takes none";
+    if ((t->level[0][0] || t->level[1][0]) && !takes(a, CPM_TAKES_LEVELS))
+        return "tries algorithms of levels but takes none";
     if ((t->from != NULL) != takes(a, CPM_TAKES_THRESHOLD))
         return "takes a threshold but tries none, or tries one but takes none";
     return NULL;
@@ -60,6 +64,8 @@ static const char *contradiction(const cpm_algorithm *a)
         return "needs a tree but takes no mapping of processes to its nodes";
     if (takes(a, CPM_TAKES_INNER) && !takes(a, CPM_TAKES_MESH))
         return "takes algorithms for the dimensions of a mesh but no mesh";
+    if (takes(a, CPM_TAKES_LEVELS) && !takes(a, CPM_NEEDS_HOSTS))
+        return "takes algorithms for the levels of hosts but needs no hosts";
     if (takes(a, CPM_REORDERS) && takes(a, CPM_REORDERS_UNLESS_ROOT_0))
         return "reorders always, and unless the root is 0";
     return contradiction_of_tries(a);
@@ -113,7 +119,8 @@ static void contradictions_are_found(void **state)
 {
     (void)state;
     const cpm_tries segments = {.segments = true}, k = {.k = {2}}, meshes = {.meshes = 2},
-                    from = {.from = "M1"}, below = {.segments = true, .below = {"S", 2}};
+                    from = {.from = "M1"}, leaders = {.leaders = {2}},
+                    names = {.level = {{"linear"}}}, below = {.segments = true, .below = {"S", 2}};
     cpm_algorithm a = changed(0, NULL);
     assert_null(contradiction(&a));
     contradicts(changed(0, &segments), "tries segments but takes none");
@@ -125,6 +132,10 @@ static void contradictions_are_found(void **state)
     contradicts(changed(CPM_TAKES_MESH, NULL), "takes a mesh but tries none");
     contradicts(changed(0, &from), "tries one but takes none");
     contradicts(changed(CPM_TAKES_THRESHOLD, NULL), "takes a threshold but tries none");
+    contradicts(changed(0, &leaders), "tries leaders but takes none");
+    contradicts(changed(CPM_TAKES_LEADERS, NULL), "takes leaders but tries none");
+    contradicts(changed(0, &names), "tries algorithms of levels");
+    contradicts(changed(CPM_TAKES_LEVELS, NULL), "but needs no hosts");
     contradicts(changed(CPM_NEEDS_TREE, NULL), "needs a tree but takes no mapping");
     contradicts(changed(CPM_TAKES_INNER, NULL), "but no mesh");
     contradicts(changed(CPM_REORDERS | CPM_REORDERS_UNLESS_ROOT_0, NULL), "reorders always");
@@ -167,13 +178,23 @@ static void prove(const cpm_algorithm *a, const cpm_call *call)
     cpm_schedule_free(s);
 }
 
+/* Two hosts of several processes each, if there can be. */
+static cpm_hosts hosts_of(int n)
+{
+    cpm_hosts h;
+    int hosts = n >= 4 && n % 2 == 0 ? 2 : n;
+    assert_int_equal(cpm_hosts_regular(hosts, n / hosts, false, &h, NULL), CPM_OK);
+    return h;
+}
+
 /* Also what rows name (inner algorithms, parts of a sequence): an unknown one is refused. */
 static void prove_tries(const cpm_algorithm *a, int n, size_t bytes)
 {
     cpm_parameters with[CPM_MOST_TRIES];
     int parent[64];
     cpm_topology *t = random_tree_of_switches((unsigned)n, 1 + n / 4, n);
-    cpm_call call = {.n = n, .bytes = bytes, .topology = t, .parent = parent};
+    cpm_hosts hosts = hosts_of(n);
+    cpm_call call = {.n = n, .bytes = bytes, .topology = t, .parent = parent, .hosts = &hosts};
     for (int v = 0; v < n; v++)
         parent[v] = v / 3;
     int count = cpm_algorithm_tries(a, n, bytes, &thresholds, with, CPM_MOST_TRIES);
@@ -185,6 +206,7 @@ static void prove_tries(const cpm_algorithm *a, int n, size_t bytes)
             assert_false(cpm_parameters_equal(&with[j], &with[k]));
     }
     cpm_topology_free(t);
+    cpm_hosts_clear(&hosts);
 }
 
 static void whatever_is_tried_is_right(void **state)
@@ -242,9 +264,18 @@ static void several_chains_are_fewer_than_processes(void **state)
 static void meshes_have_no_short_side(void **state)
 {
     (void)state;
-    tried("scatter", "2d", 64, 1000, NULL, "- mesh=32x2 mesh=16x4");
+    tried("scatter", "2d", 64, 1000, NULL, "- mesh=32x2 mesh=16x4 mesh=hosts");
     tried("scatter", "3d", 24, 1000, NULL, "- mesh=6x2x2");
-    tried("scatter", "2d", 13, 1000, NULL, "-");
+    tried("scatter", "2d", 13, 1000, NULL, "- mesh=hosts");
+}
+
+static void leaders_are_at_most_half_of_the_processes(void **state)
+{
+    (void)state;
+    tried("scatter", "hosts", 7, 1000, NULL,
+          "- leaders=2 outer=linear outer=linear:leaders=2 inner=linear inner=linear:leaders=2 "
+          "inner=linear:outer=linear inner=linear:outer=linear:leaders=2");
+    tried("barrier", "hosts", 64, 1000, NULL, "-");
 }
 
 static void pieces_are_just_smaller_than_a_threshold_that_is_reached(void **state)
@@ -321,6 +352,7 @@ int main(void)
         cmocka_unit_test(segments_are_powers_of_four_and_not_too_many),
         cmocka_unit_test(several_chains_are_fewer_than_processes),
         cmocka_unit_test(meshes_have_no_short_side),
+        cmocka_unit_test(leaders_are_at_most_half_of_the_processes),
         cmocka_unit_test(pieces_are_just_smaller_than_a_threshold_that_is_reached),
         cmocka_unit_test(from_m1_on_a_gather_is_split_with_barriers_only),
         cmocka_unit_test(everything_to_everybody_is_not_for_large_blocks),

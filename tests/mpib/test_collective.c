@@ -278,11 +278,22 @@ static cpm_topology *three_switches(void)
     return t;
 }
 
+/* Up to three hosts of different sizes, on which the ranks of comm are dispersed. */
+static cpm_hosts three_hosts(MPI_Comm comm)
+{
+    static const int of[] = {0, 1, 0, 0, 2, 1, 0, 2, 1};
+    int n = 1;
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_size(comm, &n);
+    return (cpm_hosts){.n = n, .count = n > 4 ? 3 : n > 1 ? 2 : 1, .of = (int *)of};
+}
+
 static void try_all(MPI_Comm comm)
 {
     static const int parent[] = {-1, 0, 1, 1, 0, 4, 5, 4, 2};
     cpm_topology *t = three_switches();
-    const cpm_placement placement = {.topology = t, .parent = parent};
+    const cpm_hosts hosts = three_hosts(comm);
+    const cpm_placement placement = {.topology = t, .parent = parent, .hosts = &hosts};
     for (const cpm_operation *o = cpm_operations; o->name; o++)
         for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
             if (cpm_algorithm_serves(a, o))
@@ -309,6 +320,43 @@ static void algorithms_work_in_a_reordered_subset(void **state)
     free_types();
     if (subset != MPI_COMM_NULL)
         MPI_Comm_free(&subset);
+}
+
+static bool try_with(const cpm_operation *o, const cpm_algorithm *a, const cpm_parameters *with,
+                     const cpm_hosts *hosts)
+{
+    bool right = true;
+    variant v = {.comm = MPI_COMM_WORLD,
+                 .n = test_ranks(),
+                 .rank = test_rank(),
+                 .with = with,
+                 .placement.hosts = hosts};
+    for (v.root = 0; v.root < (o->rooted ? v.n : 1) && right; v.root += v.n - 1)
+        right = try_types(v, o, a);
+    return right;
+}
+
+/* As many processes on each of two hosts, one after the other or dealt in turn; of more than six
+ * processes on two processors every message takes long. */
+static void leaders_and_meshes_of_hosts_equal_the_librarys_routine(void **state)
+{
+    (void)state;
+    const cpm_parameters leaders = {.leaders = 2}, mesh = {.mesh = {CPM_MESH_OF_HOSTS}};
+    make_types();
+    bool tried = test_ranks() == 4 || test_ranks() == 6;
+    for (int cyclic = 0; cyclic < 2 && tried; cyclic++) {
+        cpm_hosts hosts;
+        assert_everywhere(!cpm_hosts_regular(2, test_ranks() / 2, cyclic, &hosts, NULL));
+        for (const cpm_operation *o = cpm_operations; o->name; o++)
+            for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+                bool levels = a->properties & CPM_TAKES_LEADERS;
+                bool two = a->tries && a->tries->meshes == 2;
+                if (cpm_algorithm_serves(a, o) && (levels || two))
+                    assert_everywhere(try_with(o, a, levels ? &leaders : &mesh, &hosts));
+            }
+        cpm_hosts_clear(&hosts);
+    }
+    free_types();
 }
 
 static void assert_refused(const char *operation, const char *algorithm, cpm_placement placement)
@@ -395,6 +443,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_equals_the_librarys_routine),
         cmocka_unit_test(algorithms_work_in_a_reordered_subset),
+        cmocka_unit_test(leaders_and_meshes_of_hosts_equal_the_librarys_routine),
         cmocka_unit_test(an_algorithm_that_reorders_is_refused),
         cmocka_unit_test(a_mapped_reduction_that_reorders_is_refused),
         cmocka_unit_test(differing_counts_are_reported_by_the_checked_mode),

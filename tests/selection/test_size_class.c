@@ -73,12 +73,12 @@ static void the_library_does_the_same_throughout_a_class(void **state)
     (void)state;
     cpm_model *m = random_lmo(16, 1);
     for (size_t bytes = 1; bytes < 1 << 21; bytes += 1 + bytes / 40) {
-        const cpm_algorithm *first[CPM_MOST_USUAL], *last[CPM_MOST_USUAL];
+        cpm_collective first[CPM_MOST_USUAL], last[CPM_MOST_USUAL];
         cpm_size_class c = class_of(m, CPM_LIBRARY_MPICH, bytes);
         cpm_request least = bcast(c.least), most = bcast(c.most);
         assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &least, first), 1);
         assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &most, last), 1);
-        assert_ptr_equal(first[0], last[0]);
+        assert_true(cpm_collective_same(&first[0], &last[0]));
     }
     cpm_model_free(m);
 }
@@ -87,10 +87,45 @@ static void the_library_does_the_same_throughout_a_class(void **state)
 
 static const char *usual(const char *operation, int n, size_t bytes, bool ordered)
 {
-    const cpm_algorithm *a[CPM_MOST_USUAL];
+    cpm_collective c[CPM_MOST_USUAL];
     cpm_request r = {.n = n, .bytes = bytes, .ordered = ordered};
     assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
-    return cpm_usual(CPM_LIBRARY_MPICH, &r, a) == 1 ? a[0]->name : NULL;
+    return cpm_usual(CPM_LIBRARY_MPICH, &r, c) == 1 ? c[0].algorithm->name : NULL;
+}
+
+static void assert_usual(const char *operation, int hosts, int each, size_t bytes,
+                         const char *expected)
+{
+    cpm_collective c[CPM_MOST_USUAL];
+    cpm_hosts h;
+    char name[CPM_COLLECTIVE_NAME];
+    assert_int_equal(cpm_hosts_regular(hosts, each, true, &h, NULL), CPM_OK);
+    cpm_request r = {.n = hosts * each, .bytes = bytes, .hosts = &h};
+    assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
+    assert_int_equal(cpm_usual(CPM_LIBRARY_MPICH, &r, c), 1);
+    cpm_collective_print_algorithm(&c[0], name, sizeof name);
+    assert_string_equal(name, expected);
+    const cpm_collective placed = cpm_request_collective(&r, &c[0]);
+    assert_int_equal(cpm_request_allows(&r, &placed, NULL), CPM_OK);
+    cpm_hosts_clear(&h);
+}
+
+/* As the messages of each process tell that MPICH 4.0.2 sends where it plays hosts itself. */
+static void mpich_goes_in_two_levels_on_hosts_with_several_processes(void **state)
+{
+    (void)state;
+    assert_usual("bcast", 2, 4, 65536, "hosts");
+    assert_usual("bcast", 2, 4, 1 << 19, "scatter-doubling");
+    assert_usual("bcast", 3, 2, 1 << 19, "hosts");
+    assert_usual("bcast", 8, 2, 12288, "hosts");
+    assert_usual("bcast", 8, 2, 16384, "hosts:outer=scatter-doubling");
+    assert_usual("bcast", 8, 1, 8, "binomial");
+    assert_usual("reduce", 2, 4, 4096, "hosts:inner=rabenseifner:outer=rabenseifner");
+    assert_usual("allreduce", 2, 4, 8, "hosts");
+    assert_usual("allreduce", 2, 4, 1024, "hosts:outer=rab1-doubling");
+    assert_usual("allreduce", 2, 3, 4096, "hosts:inner=rabenseifner:outer=rab1-doubling");
+    assert_usual("barrier", 2, 4, 8, "hosts");
+    assert_usual("gather", 2, 4, 8, "binomial");
 }
 
 static void mpich_decides_as_its_built_in_rules_say(void **state)
@@ -115,7 +150,7 @@ static void mpich_decides_as_its_built_in_rules_say(void **state)
 static void every_operation_has_something_usual(void **state)
 {
     (void)state;
-    const cpm_algorithm *a[CPM_MOST_USUAL];
+    cpm_collective a[CPM_MOST_USUAL];
     for (const cpm_operation *o = cpm_operations; o->name; o++)
         for (int n = 2; n < 20; n++)
             for (size_t bytes = 1; bytes < 1 << 24; bytes *= 2) {
@@ -133,6 +168,7 @@ int main(void)
         cmocka_unit_test(thresholds_cut_classes),
         cmocka_unit_test(the_library_does_the_same_throughout_a_class),
         cmocka_unit_test(mpich_decides_as_its_built_in_rules_say),
+        cmocka_unit_test(mpich_goes_in_two_levels_on_hosts_with_several_processes),
         cmocka_unit_test(every_operation_has_something_usual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ exact lmo4.mod blocks.meas "${blocks[@]}"
 sed '/^# placement: /d' plain.meas >old.meas
 exact lmo4.mod old.meas
 sed '/^# placement: /d' blocks.meas >old.meas
-refused 1 "old.meas: does not say with which --map, --blocks and --topology" \
+refused 1 "old.meas: does not say with which --map, --blocks, --topology and --layout" \
     "$cpm" compare lmo4.mod old.meas "${blocks[@]}"
 line=$(sed -n "s/.*add the line '\(# placement: [^']*\)'.*/\1/p" stderr)
 sed "1a$line" old.meas >said.meas

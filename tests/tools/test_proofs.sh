@@ -7,6 +7,7 @@ golden check_order check reduce:linear,reduce:binomial,reduce:binary allreduce:r
 golden check_needs check allgather:pair allgather:neighbor bcast:2d:mesh=2x3 bcast:tree -n 1:8:1
 golden check_segments check bcast:chain:segment=1K -n 5 --root 4 -m 1K,10K
 golden check_topology check alltoall:topology allgather:tslr --topology two_racks.topology -n 2:6:1
+golden check_layout check bcast:hosts:leaders=2:inner=linear allreduce:hosts:segment=1K alltoallv:hosts allgather:2d:mesh=hosts --layout 3x2 --placement cyclic
 "$cpm" map lmo4.mod gather:tree -m 2K --root 3 -o g.map >/dev/null || fail "no map"
 golden check_map check gather:tree --map g.map
 
@@ -28,6 +29,7 @@ refused 1 'is a map of gather:tree, not of gather:linear' "$cpm" check gather:li
 refused 1 '--root: 1, but the root in g.map is 3' "$cpm" check gather:tree --map g.map --root 1
 refused 1 'nothing.topology' "$cpm" check alltoall:topology --topology nothing.topology
 refused 2 'with --map there are as many as it has' "$cpm" check gather:tree --map g.map -n 4
+refused 2 'with --layout there are as many as it has' "$cpm" check bcast:hosts --layout 2x2 -n 4
 refused 2 '--processes: 0 is not in 1' "$cpm" check bcast -n 0,4
 refused 2 "--processes: .*'five'" "$cpm" check bcast -n five
 finish

@@ -1,0 +1,72 @@
+/* Layouts as people write them. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_file.h"
+#include "base/vector.h"
+#include "collectives/hosts.h"
+
+static int not_a_number(const char *text, cpm_error *e)
+{
+    return cpm_fail(e, CPM_EINVAL, "%s: is not like 4x8 (hosts x processes of each)", text);
+}
+
+/* "4x8" */
+static int read_regular(const char *text, bool cyclic, cpm_hosts *out, cpm_error *e)
+{
+    char *end;
+    long hosts = strtol(text, &end, 10), each = 0;
+    if (*end != 'x' || !isdigit((unsigned char)end[1]))
+        return not_a_number(text, e);
+    each = strtol(end + 1, &end, 10);
+    if (*end)
+        return not_a_number(text, e);
+    long most = 1 << 30; /* more are refused as these are */
+    return cpm_hosts_regular((int)(hosts < most ? hosts : most), (int)(each < most ? each : most),
+                             cyclic, out, e);
+}
+
+/* A name for each process, between blanks; changes text. */
+static int split_names(char *text, const char ***names, int *count, cpm_error *e)
+{
+    int64_t capacity = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " \t\r\n", &rest); word;
+         word = strtok_r(NULL, " \t\r\n", &rest)) {
+        if (!cpm_vector_reserve((void **)names, &capacity, *count + 1, sizeof **names))
+            return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", *count);
+        (*names)[(*count)++] = word;
+    }
+    return CPM_OK;
+}
+
+static int read_names(const char *path, cpm_hosts *out, cpm_error *e)
+{
+    char *text = NULL;
+    const char **names = NULL;
+    size_t size;
+    int count = 0, status = cpm_text_read(path, &text, &size, e);
+    if (!status)
+        status = split_names(text, &names, &count, e);
+    if (!status && !count)
+        status = cpm_fail(e, CPM_EPARSE, "%s: has no names of hosts, one for each process", path);
+    if (!status)
+        status = cpm_hosts_named(names, count, out, e);
+    free(names);
+    free(text);
+    return status;
+}
+
+int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cpm_error *e)
+{
+    bool cyclic = placement && strcmp(placement, "cyclic") == 0;
+    if (placement && !cyclic && strcmp(placement, "block") != 0)
+        return cpm_fail(e, CPM_EINVAL, "%s: is no placement (block or cyclic)", placement);
+    if (isdigit((unsigned char)*layout))
+        return read_regular(layout, cyclic, out, e);
+    if (placement)
+        return cpm_fail(e, CPM_EINVAL, "%s: says itself where each process is, not %s", layout,
+                        placement);
+    return read_names(layout, out, e);
+}
