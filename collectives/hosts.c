@@ -15,6 +15,9 @@ static int create(int n, cpm_hosts *out, cpm_error *e)
 
 void cpm_hosts_clear(cpm_hosts *h)
 {
+    for (int k = 0; h->name && k < h->count; k++)
+        free(h->name[k]);
+    free(h->name);
     free(h->of);
     *h = (cpm_hosts){0};
 }

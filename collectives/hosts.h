@@ -11,6 +11,7 @@ typedef struct {
     int n;     /* processes */
     int count; /* hosts */
     int *of;   /* [n] host of each process */
+    char **name; /* [count] of hosts that a file names (cpm_hosts_read), else NULL */
 } cpm_hosts;
 
 /* Hosts by their names, one for each process; a process without a name ("" or NULL) is alone on its

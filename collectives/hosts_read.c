@@ -41,6 +41,16 @@ static int split_names(char *text, const char ***names, int *count, cpm_error *e
     return CPM_OK;
 }
 
+static int keep_names(const char *const *names, cpm_hosts *h, cpm_error *e)
+{
+    h->name = calloc((size_t)h->count, sizeof *h->name);
+    bool ok = h->name != NULL;
+    for (int i = 0; i < h->n && ok; i++)
+        if (!h->name[h->of[i]])
+            ok = (h->name[h->of[i]] = strdup(names[i])) != NULL;
+    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", h->count);
+}
+
 static int read_names(const char *path, cpm_hosts *out, cpm_error *e)
 {
     char *text = NULL;
@@ -53,6 +63,8 @@ static int read_names(const char *path, cpm_hosts *out, cpm_error *e)
         status = cpm_fail(e, CPM_EPARSE, "%s: has no names of hosts, one for each process", path);
     if (!status)
         status = cpm_hosts_named(names, count, out, e);
+    if (!status && (status = keep_names(names, out, e)))
+        cpm_hosts_clear(out);
     free(names);
     free(text);
     return status;

@@ -174,6 +174,9 @@ int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **
  * CPM_EDATA: the model knows nothing of messages inside a host; CPM_EINVAL: it has no such host.
  * CPM_ENOMEM. */
 int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out, cpm_error *e);
+/* The same for a layout: by the names of its hosts if it has names, else on the model's first ones.
+ * CPM_EINVAL, with the process and the name: a host that the model does not know. */
+int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **out, cpm_error *e);
 /* That of all processes, every one alone. */
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e);
 

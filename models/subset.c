@@ -181,18 +181,63 @@ static int find_processes(const cpm_model *m, const int *host, int n, int *proce
     return status;
 }
 
+static int knows_no_inside(cpm_error *e)
+{
+    return cpm_fail(
+        e, CPM_EDATA,
+        "the model knows nothing of messages inside a host, so not what other processes "
+        "on its hosts would take: measure with several on a host");
+}
+
 int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out, cpm_error *e)
 {
     if (m->inside.count == 0)
-        return cpm_fail(e, CPM_EDATA,
-                        "the model knows nothing of messages inside a host, so not what other "
-                        "processes on its hosts would take: measure with several on a host");
+        return knows_no_inside(e);
     int *process = malloc((size_t)n * sizeof *process);
     int status = process ? find_processes(m, host, n, process, e)
                          : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
     if (!status)
         status = make(m, process, n, !has_host_classes(m), out, e);
     free(process);
+    return status;
+}
+
+/* The model's host of that name; -1: it has none. */
+static int find_host(const cpm_model *m, const char *name)
+{
+    for (int i = 0; i < m->n; i++)
+        if (strcmp(m->hosts[i], name) == 0)
+            return m->on.of[i];
+    return -1;
+}
+
+/* The model's host for each process of the layout. */
+static int find_hosts(const cpm_model *m, const cpm_hosts *layout, int *host, cpm_error *e)
+{
+    for (int i = 0; i < layout->n; i++) {
+        const char *name = layout->name ? layout->name[layout->of[i]] : NULL;
+        host[i] = name ? find_host(m, name) : layout->of[i];
+        if (name && host[i] < 0)
+            return cpm_fail(e, CPM_EINVAL,
+                            "process %d is on host %s, which the model does not know", i, name);
+    }
+    return CPM_OK;
+}
+
+int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **out, cpm_error *e)
+{
+    if (m->inside.count == 0)
+        return knows_no_inside(e);
+    if (layout->count > m->on.count)
+        return cpm_fail(e, CPM_EINVAL, "a layout of %d hosts, but the model has %d", layout->count,
+                        m->on.count);
+    int *host = malloc((size_t)layout->n * sizeof *host);
+    int status = host
+                     ? find_hosts(m, layout, host, e)
+                     : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", layout->n);
+    if (!status)
+        status = cpm_model_place(m, host, layout->n, out, e);
+    free(host);
     return status;
 }
 

@@ -23,7 +23,7 @@ static int first_here(MPI_Comm comm)
 /* first[n]: the first process on the host of each. */
 static int number(int *first, int n, cpm_hosts *out, cpm_error *e)
 {
-    const cpm_hosts each = {n, n, first};
+    const cpm_hosts each = {.n = n, .count = n, .of = first};
     int *all = malloc((size_t)n * sizeof *all);
     if (!all)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);

@@ -94,10 +94,12 @@ static cpm_choice library_for(const cpm_request *r)
     return answer;
 }
 
-/* In a homogeneous model all roots are alike; orders of contributions differ, though. */
+/* In a homogeneous model of one level all roots are alike; orders of contributions differ, though.
+ */
 static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_choice *c)
 {
-    bool alike = s->model->classes.count == 1 && !r->operation->combines && !c->what.at.mapping;
+    bool alike = s->model->classes.count == 1 && !cpm_hosts_have_levels(r->hosts) &&
+                 !r->operation->combines && !c->what.at.mapping;
     return !r->operation->rooted || alike;
 }
 
@@ -154,12 +156,8 @@ static bool is_for_one_by_one(const selector *s, const cpm_request *r, cpm_choic
     return true;
 }
 
-static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
+static int choose_known(selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
-    selector *s = (selector *)base;
-    if (r->n != s->model->n)
-        return cpm_fail(e, CPM_EPROCESS, "a model of %d processes cannot choose for %d",
-                        s->model->n, r->n);
     if (is_for_one_by_one(s, r, out))
         return CPM_OK;
     if (is_for_library(s, r)) {
@@ -170,6 +168,18 @@ static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm
     int status = predict_and_choose(s, r, out, e);
     s->spent += now() - start;
     return status;
+}
+
+static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    selector *s = (selector *)base;
+    cpm_request known = *r;
+    if (r->n != s->model->n)
+        return cpm_fail(e, CPM_EPROCESS, "a model of %d processes cannot choose for %d",
+                        s->model->n, r->n);
+    if (!r->hosts && cpm_hosts_have_levels(&s->model->on))
+        known.hosts = &s->model->on;
+    return choose_known(s, &known, out, e);
 }
 
 static void finish(cpm_selector *s)

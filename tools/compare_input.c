@@ -106,7 +106,7 @@ static void join_hosts(const cpm_model *m, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", m->hosts[i]);
 }
 
-static int read_model(compare_input *x, const char *path, cpm_error *e)
+static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
 {
     char hosts[4096];
     if (!cpm_vector_extend(&x->model, x->models, sizeof(cpm_model *)) ||
@@ -116,6 +116,9 @@ static int read_model(compare_input *x, const char *path, cpm_error *e)
     if (status)
         return status;
     x->models++;
+    status = placement_lay_out(&c->set, &x->model[x->models - 1], e);
+    if (status)
+        return status;
     join_hosts(x->model[x->models - 1], hosts, sizeof hosts);
     status = check_processes(x, path, x->model[x->models - 1]->n, hosts, e);
     if (!status)
@@ -128,7 +131,7 @@ static int read_operand(call *c, compare_input *x, const char *operand, char **a
                         int *count, cpm_error *e)
 {
     if (file_begins(operand, "{"))
-        return read_model(x, operand, e);
+        return read_model(c, x, operand, e);
     if (file_begins(operand, "# cpm measurements"))
         return read_observations(c, x, operand, e);
     FILE *f = strchr(operand, ':') ? NULL : fopen(operand, "r");

@@ -139,6 +139,8 @@ static int draw_with(call *c, const cpm_model *m, cpm_error *e)
     if (m && n > m->n)
         return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
     int code = placement_open(&c->set, n, &placed, e);
+    if (!code && m && m->n == placed.n)
+        placement_of_model(&placed, m);
     if (!code && !c->set.sizes.count)
         code = cpm_sizes_add(&c->set.sizes, BYTES, e);
     if (!code)
@@ -153,6 +155,8 @@ static int run(call *c, cpm_error *e)
     int code = output_check(c->set.output, e);
     if (!code && c->set.model)
         code = cpm_model_read(c->set.model, &m, e);
+    if (!code && m)
+        code = placement_lay_out(&c->set, &m, e);
     if (!code)
         code = draw_with(c, m, e);
     cpm_model_free(m);

@@ -7,6 +7,7 @@
 #include "tools/command.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/placement.h"
 #include "tools/session.h"
 
 enum { DONE, FAILED, USAGE, FOUND };
@@ -125,6 +126,8 @@ static int run_with_model(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
     int status = cpm_model_read(c->operand[0], &m, e);
+    if (!status)
+        status = placement_lay_out(&c->set, &m, e);
     if (!status)
         status = c->command->run_with(c, m, e);
     cpm_model_free(m);

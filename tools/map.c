@@ -96,6 +96,8 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
         status = cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
     if (!status)
         status = placement_open(&c->set, m->n, &t.placed, e);
+    if (!status)
+        placement_of_model(&t.placed, m);
     if (!status && !c->set.sizes.count)
         status = cpm_fail(e, CPM_EINVAL, "a size is missing: -m SIZE, or --blocks");
     if (!status)
@@ -156,6 +158,6 @@ const command cpm_map_command = {
     .max_operands = 2,
     .check = check,
     .defaults = defaults,
-    .options = {own},
+    .options = {own, layout_options},
     .run_with = run_with,
 };

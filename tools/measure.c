@@ -2,6 +2,7 @@
 #include "tools/estimation.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/placement.h"
 #include "tools/session.h"
 
 static int run(call *c, cpm_error *e)
@@ -23,6 +24,11 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
+static int check(const call *c, cpm_error *e)
+{
+    return placement_check_played(&c->set, e);
+}
+
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE.meas", "where the measurements go (default cluster.meas)",
@@ -40,7 +46,9 @@ const command cpm_measure = {
                    "on with --resume. cpm fit turns the file into a model.",
     .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
     .measures = true,
-    .options = {own, estimation_options, measuring_options, budget_options, measurements_options},
+    .options = {own, estimation_options, measuring_options, budget_options, measurements_options,
+                layout_options},
+    .check = check,
     .defaults = measuring_defaults,
     .run = run,
 };

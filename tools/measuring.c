@@ -107,6 +107,8 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
 int measuring_hosts(const call *c, placement *p, cpm_error *e)
 {
     cpm_hosts hosts;
+    if (c->played)
+        placement_of_model(p, c->played);
     if (c->played || p->known.hosts)
         return CPM_OK;
     cpm_error why = {0};

@@ -8,6 +8,7 @@
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/placement.h"
 #include "tools/session.h"
 
 typedef struct {
@@ -77,7 +78,7 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL,
                         "--meas -: the model is fitted to the file of its measurements, so it "
                         "must be a file");
-    return CPM_OK;
+    return placement_check_played(&c->set, e);
 }
 
 /* clang-format off */
@@ -99,7 +100,8 @@ const command cpm_model_command = {
                    "own; if the fit fails, it can be repeated without measuring again.",
     .example = "mpiexec -n 4 cpm model -o cluster.mod",
     .measures = true,
-    .options = {own, estimation_options, measuring_options, budget_options, measurements_options},
+    .options = {own, estimation_options, measuring_options, budget_options, measurements_options,
+                layout_options},
     .defaults = measuring_defaults,
     .check = check,
     .run = run,

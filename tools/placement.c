@@ -130,6 +130,39 @@ static int read_layout(const settings *s, placement *p, cpm_error *e)
     return CPM_OK;
 }
 
+int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
+{
+    cpm_hosts layout = {0};
+    cpm_model *placed = NULL;
+    cpm_error why = {0};
+    if (!s->layout || (*m)->inside.count == 0)
+        return CPM_OK;
+    int status = cpm_hosts_read(s->layout, s->placement, &layout, &why);
+    if (!status)
+        status = cpm_model_lay_out(*m, &layout, &placed, &why);
+    cpm_hosts_clear(&layout);
+    if (status)
+        return cpm_fail(e, status, "--layout: %s", why.text);
+    cpm_model_free(*m);
+    *m = placed;
+    return CPM_OK;
+}
+
+int placement_check_played(const settings *s, cpm_error *e)
+{
+    return s->layout && !s->machine
+               ? cpm_fail(
+                     e, CPM_EINVAL,
+                     "--layout: is for --machine; of real processes MPI says which share a host")
+               : CPM_OK;
+}
+
+void placement_of_model(placement *p, const cpm_model *m)
+{
+    if (!p->known.hosts && cpm_hosts_have_levels(&m->on))
+        p->known.hosts = &m->on;
+}
+
 /* ---- the whole */
 
 void placement_take_hosts(placement *p, cpm_hosts *hosts)

@@ -30,6 +30,17 @@ extern const option layout_options[]; /* --layout, --placement */
 int placement_open(settings *s, int n, placement *out, cpm_error *e);
 void placement_close(placement *p);
 
+/* Replaces a model that knows the inside of hosts by that of the processes that --layout puts on
+ * them; nothing to do for others, and without --layout. Errors as of cpm_hosts_read and
+ * cpm_model_lay_out. */
+int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e);
+
+/* CPM_EINVAL for --layout where nothing is played: of real processes MPI says who shares a host. */
+int placement_check_played(const settings *s, cpm_error *e);
+
+/* Where nothing else says which processes share a host, the model does; it is borrowed. */
+void placement_of_model(placement *p, const cpm_model *m);
+
 /* These are the hosts, which p takes over; there were none. */
 void placement_take_hosts(placement *p, cpm_hosts *hosts);
 

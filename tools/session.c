@@ -8,6 +8,7 @@
 #include "models/synthetic.h"
 #include "mpib/yield.h"
 #include "tools/last_words.h"
+#include "tools/placement.h"
 
 /* What launchers tell the processes that they start. */
 static const char *const rank_names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -108,6 +109,8 @@ static int start_mpi(call *c, cpm_error *e)
 static int start_synthetic(call *c, cpm_error *e)
 {
     int status = cpm_model_read(c->set.machine, &c->played, e);
+    if (!status)
+        status = placement_lay_out(&c->set, &c->played, e);
     if (status)
         return status;
     return cpm_synthetic_create(c->played, c->set.noise, c->set.seed, &c->machine, e);

@@ -6,6 +6,7 @@
 #include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/placement.h"
 
 typedef struct {
     call *c;
@@ -79,10 +80,10 @@ static int describe(const tuning *t, cpm_error *e)
         status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
                                t->c->set.root);
     const cpm_placement in_order = {0};
-    char placement[CPM_FINGERPRINT];
-    cpm_placement_fingerprint(&in_order, placement);
+    char where[CPM_FINGERPRINT];
+    cpm_placement_fingerprint(&in_order, where);
     if (!status)
-        status = cpm_facts_set(f, e, "placement", "%s", placement);
+        status = cpm_facts_set(f, e, "placement", "%s", where);
     if (!status)
         status = cpm_facts_date(f, e);
     return status ? status : call_describe(t->c, f, e);
@@ -117,6 +118,10 @@ static int tune(tuning *t, cpm_error *e)
 {
     settings *s = &t->c->set;
     const char *path = s->output ? s->output : "-";
+    if (s->layout && t->model->inside.count == 0)
+        return cpm_fail(e, CPM_EDATA,
+                        "--layout: the model knows nothing of messages inside a host: measure with "
+                        "several processes on a host");
     int status = fill_settings(s, t->model, e);
     if (!status)
         status = choose_candidates(t, e);
@@ -186,6 +191,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = {own},
+    .options = {own, layout_options},
     .run_with = run_with,
 };

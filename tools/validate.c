@@ -242,6 +242,8 @@ static int prepare(call *c, validation *v, cpm_error *e)
     int status = method_parse(c->set.method, &v->by, e);
     if (!status)
         status = cpm_model_read(c->operand[0], &v->model, e);
+    if (!status)
+        status = placement_lay_out(&c->set, &v->model, e);
     if (status)
         return status;
     if (v->model->n != c->machine->n)

@@ -101,8 +101,37 @@ void tuned_mind_oversubscription(const char *names, int n)
                 here, processors, names);
 }
 
+/* Of a model of hosts: whatever processes it was measured with, others on its hosts are like them.
+ */
+static int place(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)
+{
+    int *host = malloc((size_t)n * sizeof *host), status = CPM_OK;
+    bool *none = calloc((size_t)m->n, sizeof *none);
+    if (!host || !none)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", n);
+    for (int r = 0; r < n && !status; r++) {
+        char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
+        cpm_shown_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
+        int i = find_process(m, name, none);
+        if (i >= 0)
+            host[r] = m->on.of[i];
+        else
+            status = cpm_fail(e, CPM_EDATA,
+                              "it is a model of other hosts: rank %d runs on %s, which it does not "
+                              "know",
+                              r, name);
+    }
+    if (!status)
+        status = cpm_model_place(m, host, n, out, e);
+    free(host);
+    free(none);
+    return status;
+}
+
 int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)
 {
+    if (m->inside.count > 0)
+        return place(m, names, n, out, e);
     int all = program_size();
     if (all >= 0 && all != m->n)
         return cpm_fail(e, CPM_EPROCESS, "it is a model of %d processes, but the program has %d",

@@ -231,6 +231,8 @@ static int take_layout(tuned_state *t, cpm_hosts *own, int status)
     }
     PMPI_Bcast(own->of, t->n, MPI_INT, 0, t->inside);
     t->hosts = (cpm_hosts){.n = t->n, .count = told[1], .of = own->of};
+    own->of = NULL;
+    cpm_hosts_clear(own);
     return CPM_OK;
 }
 

@@ -203,6 +203,32 @@ static void layouts_that_cannot_be_are_refused(void **state)
     cpm_model_free(alone);
 }
 
+static void a_layout_names_its_hosts_or_takes_the_first(void **state)
+{
+    (void)state;
+    static int of[] = {0, 0, 1};
+    char *names[] = {"h2", "h0"}, *unknown[] = {"h2", "h7"};
+    cpm_hosts by_name = {3, 2, of, names}, first = {3, 2, of, NULL}, wrong = {3, 2, of, unknown};
+    cpm_model *m = hosts_model(block, 9, 6), *named, *plain, *none = NULL;
+    cpm_error e = {0};
+    assert_int_equal(cpm_model_lay_out(m, &by_name, &named, NULL), CPM_OK);
+    assert_string_equal(named->hosts[0], "h2");
+    assert_string_equal(named->hosts[2], "h0");
+    assert_int_equal(cpm_model_lay_out(m, &first, &plain, NULL), CPM_OK);
+    assert_string_equal(plain->hosts[0], "h0");
+    assert_string_equal(plain->hosts[2], "h1");
+    assert_int_equal(cpm_model_lay_out(m, &wrong, &none, &e), CPM_EINVAL);
+    assert_string_equal(e.text, "process 2 is on host h7, which the model does not know");
+    e = (cpm_error){0};
+    first.count = 4;
+    assert_int_equal(cpm_model_lay_out(m, &first, &none, &e), CPM_EINVAL);
+    assert_string_equal(e.text, "a layout of 4 hosts, but the model has 3");
+    assert_null(none);
+    cpm_model_free(m);
+    cpm_model_free(named);
+    cpm_model_free(plain);
+}
+
 static void part_of_a_model_keeps_its_hosts(void **state)
 {
     (void)state;
@@ -251,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_parameter_inside_needs_its_sizes),
         cmocka_unit_test(other_processes_are_placed_on_the_hosts),
         cmocka_unit_test(layouts_that_cannot_be_are_refused),
+        cmocka_unit_test(a_layout_names_its_hosts_or_takes_the_first),
         cmocka_unit_test(part_of_a_model_keeps_its_hosts),
         cmocka_unit_test(means_over_pairs_are_of_those_between_hosts),
     };
