@@ -9,7 +9,7 @@
 #include "base/statistics.h"
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
-#include "estimators/lmo2_memory.h"
+#include "estimators/lmo2_crowds.h"
 #include "estimators/rendezvous.h"
 #include "estimators/view.h"
 #include "models/allocate.h"
@@ -182,11 +182,11 @@ typedef struct {
     size_t rendezvous, buffered;
 } protocol;
 
-static int find_protocol(const levels *l, const cpm_measurements *m, size_t largest, protocol *out,
-                         cpm_error *e)
+static int find_protocol(const cpm_view *v, const cpm_measurements *m, size_t largest,
+                         protocol *out, cpm_error *e)
 {
     cpm_measurements seen = {0};
-    int status = cpm_view_measurements(&l->inside, m, &seen, e);
+    int status = cpm_view_measurements(v, m, &seen, e);
     *out = (protocol){0};
     if (!status) {
         out->rendezvous = cpm_rendezvous_find(&seen, seen.n, largest);
@@ -198,31 +198,46 @@ static int find_protocol(const levels *l, const cpm_measurements *m, size_t larg
     return status;
 }
 
-static int plan_memory(const levels *l, const cpm_estimation *options,
-                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+/* What the messages of many processes at once show (lmo2_crowds.h). */
+typedef int plan_crowds(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                        cpm_design *next, cpm_error *e);
+
+static int plan_shared(const levels *l, const cpm_view *v, plan_crowds *crowds,
+                       const cpm_estimation *options, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e)
 {
     protocol p;
-    int status = find_protocol(l, so_far, cpm_design_largest(options), &p, e);
+    int status = find_protocol(v, so_far, cpm_design_largest(options), &p, e);
     if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
-        status = cpm_lmo2_memory_plan(&l->hosts, p.buffered, so_far, next, e);
+        status = crowds(&l->hosts, p.buffered, so_far, next, e);
     cpm_regimes_free(&p.regimes);
     return status;
+}
+
+/* One level: its pairs, and when these are measured what they share. */
+static int plan_one(const levels *l, const cpm_view *v, plan_view *plan, plan_crowds *crowds,
+                    const cpm_estimation *options, const cpm_measurements *so_far, cpm_design *next,
+                    cpm_error *e)
+{
+    cpm_design theirs = {0};
+    if (v->n < 2)
+        return CPM_OK;
+    int status = plan_in(v, plan, options, so_far, &theirs, e);
+    bool known = !status && cpm_design_is_measured(&theirs, so_far);
+    if (!status)
+        status = cpm_plan_fixed(&theirs, l->hosts.n, so_far, next, e);
+    cpm_design_clear(&theirs);
+    return !status && known ? plan_shared(l, v, crowds, options, so_far, next, e) : status;
 }
 
 static int plan_levels(const levels *l, const cpm_estimation *options,
                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    int status = CPM_OK;
-    if (l->between.n > 1)
-        status = plan_in(&l->between, cpm_lmo2_plan_level, options, so_far, next, e);
-    cpm_design pairs = {0};
-    if (!status)
-        status = plan_in(&l->inside, plan_pairs, options, so_far, &pairs, e);
-    bool known = !status && cpm_design_is_measured(&pairs, so_far);
-    if (!status)
-        status = cpm_plan_fixed(&pairs, l->hosts.n, so_far, next, e);
-    cpm_design_clear(&pairs);
-    return !status && known ? plan_memory(l, options, so_far, next, e) : status;
+    int status =
+        plan_one(l, &l->between, cpm_lmo2_plan_level, cpm_lmo2_ends_plan, options, so_far, next, e);
+    return status ? status
+                  : plan_one(l, &l->inside, plan_pairs, cpm_lmo2_memory_plan, options, so_far, next,
+                             e);
 }
 
 int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
@@ -252,9 +267,23 @@ static int fit_between(const levels *l, const cpm_estimation *options, const cpm
     if (!status)
         status = cpm_lmo2_take(&seen, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, true, out, e);
+        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
+    return status;
+}
+
+/* The link ends of two hosts. */
+static int fit_ends(const levels *l, const cpm_estimation *options, const cpm_measurements *m,
+                    cpm_model *out, cpm_error *e)
+{
+    protocol p = {0};
+    if (l->between.n != 2)
+        return CPM_OK;
+    int status = find_protocol(&l->between, m, cpm_design_largest(options), &p, e);
+    if (!status)
+        status = cpm_lmo2_ends_fit(&l->hosts, p.buffered, m, out, e);
+    cpm_regimes_free(&p.regimes);
     return status;
 }
 
@@ -455,9 +484,11 @@ static int fit_levels(const levels *l, const cpm_estimation *options, const cpm_
     protocol p = {0};
     int status = fit_between(l, options, m, &network, e);
     if (!status)
-        status = find_protocol(l, m, cpm_design_largest(options), &p, e);
+        status = find_protocol(&l->inside, m, cpm_design_largest(options), &p, e);
     if (!status)
         status = fit_hosts(l, network, &p, m, out, e);
+    if (!status)
+        status = fit_ends(l, options, m, *out, e);
     cpm_model_free(network);
     cpm_regimes_free(&p.regimes);
     return status;

@@ -85,6 +85,22 @@ static void a_lone_process_has_the_mean_inside_of_the_others(void **state)
     cpm_model_free(fit);
 }
 
+/* As no two messages of one process of each host can meet at a link end. */
+static void link_ends_of_two_hosts_are_found(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 1, 0, 1, 0, 0};
+    cpm_model *truth = hosts_model(host, 6, 8), *fit = estimated("lmo2", NULL, truth, 0, 2, 1);
+    for (int h = 0; h < 2; h++) {
+        double slower = fmax(truth->value[CPM_LMO2_GO][h], truth->value[CPM_LMO2_GI][1 - h]);
+        assert_true(fabs(fit->value[CPM_LMO2_GO][h] / slower - 1) < 0.01);
+        assert_true(fabs(fit->value[CPM_LMO2_GI][1 - h] / slower - 1) < 0.01);
+    }
+    expect_same_predictions(truth, fit, 0.02);
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
 static double memory_of(const cpm_model *truth, double noise)
 {
     cpm_model *fit = estimated("lmo2", NULL, truth, noise, 20, 1);
@@ -152,6 +168,7 @@ int main(void)
         cmocka_unit_test(models_of_hosts_are_found_again_whatever_the_layout),
         cmocka_unit_test(two_processes_are_enough_for_a_host),
         cmocka_unit_test(a_lone_process_has_the_mean_inside_of_the_others),
+        cmocka_unit_test(link_ends_of_two_hosts_are_found),
         cmocka_unit_test(the_capacity_of_memory_is_found),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
     };

@@ -1,0 +1,324 @@
+#include "estimators/lmo2_crowds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "models/experiments.h"
+#include "models/lmo2.h"
+
+static int no_memory(cpm_error *e)
+{
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
+}
+
+/* ---- who meets whom */
+
+/* Pairs of processes that make a round trip at once: 2q and 2q + 1 of process are a pair. */
+typedef struct {
+    int *process;
+    int pairs;
+    bool inside; /* a host; else the first of each pair is on one, the second on another */
+} pairing;
+
+/* Of host a, or of hosts a and b. */
+static int pair_up(const cpm_hosts *hosts, int a, int b, pairing *out, cpm_error *e)
+{
+    int of_a = 0, of_b = 0, *process = malloc(2 * (size_t)hosts->n * sizeof *process);
+    *out = (pairing){.process = process, .inside = a == b};
+    if (!process)
+        return no_memory(e);
+    for (int i = 0; i < hosts->n; i++)
+        if (a == b && hosts->of[i] == a)
+            process[of_a++] = i;
+        else if (hosts->of[i] == a)
+            process[2 * of_a++] = i;
+        else if (hosts->of[i] == b)
+            process[2 * of_b++ + 1] = i;
+    out->pairs = a == b ? of_a / 2 : of_a < of_b ? of_a : of_b;
+    return CPM_OK;
+}
+
+/* Pair q. other: with other partners; inside a host the second sends first then. */
+static cpm_experiment pair_of(const pairing *p, int q, bool other, size_t bytes)
+{
+    int first = 2 * q, second = 2 * q + 1;
+    if (other && !p->inside)
+        second = 2 * ((q + 1) % p->pairs) + 1;
+    bool turned = other && p->inside;
+    cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_TRIP, turned ? second : first,
+                                           turned ? first : second, bytes, 0);
+    x.count = p->pairs;
+    return x;
+}
+
+/* The same as an experiment of the campaign. */
+static cpm_experiment trip_of(const pairing *p, int q, bool other, size_t bytes)
+{
+    cpm_experiment x = pair_of(p, q, other, bytes);
+    x.i = p->process[x.i];
+    x.j = p->process[x.j];
+    return x;
+}
+
+static int measured_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m)
+{
+    int count = 0;
+    for (int q = 0; q < p->pairs; q++) {
+        cpm_experiment x = trip_of(p, q, other, bytes);
+        count += cpm_measurements_find(m, &x) >= 0;
+    }
+    return count;
+}
+
+static bool is_measured(const pairing *p, bool other, size_t bytes, const cpm_measurements *m)
+{
+    return measured_pairs(p, other, bytes, m) == p->pairs;
+}
+
+/* ---- planning */
+
+static int add_crowd(const pairing *p, size_t bytes, const cpm_measurements *so_far,
+                     cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (p->pairs < 2 || is_measured(p, false, bytes, so_far) || is_measured(p, true, bytes, so_far))
+        return CPM_OK;
+    bool other = measured_pairs(p, false, bytes, so_far) > 0;
+    for (int q = 0; q < p->pairs && !status; q++) {
+        cpm_experiment x = trip_of(p, q, other, bytes);
+        status = cpm_design_add(next, &x, e);
+    }
+    return status;
+}
+
+static int plan_crowd(const cpm_hosts *hosts, int a, int b, size_t bytes,
+                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    pairing p;
+    int status = pair_up(hosts, a, b, &p, e);
+    if (!status)
+        status = add_crowd(&p, bytes, so_far, next, e);
+    free(p.process);
+    return status;
+}
+
+int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                         cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int h = 0; h < hosts->count && !status; h++)
+        status = plan_crowd(hosts, h, h, bytes, so_far, next, e);
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int h = 0; h < 2 && hosts->count == 2 && !status; h++) {
+        status = plan_crowd(hosts, h, 1 - h, bytes, so_far, next, e);
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+/* ---- fitting */
+
+/* A crowd, as experiments of these processes alone. */
+typedef struct {
+    cpm_model *model; /* of them: its classes are the host, or the two */
+    cpm_experiment *pair;
+    double *seconds; /* [pairs] */
+    int pairs;
+    bool inside;
+    double measured, half; /* means over the pairs; seconds */
+    cpm_error *e;
+} crowd;
+
+static void free_crowd(crowd *c)
+{
+    cpm_model_free(c->model);
+    free(c->pair);
+    free(c->seconds);
+}
+
+/* Two times that differ by less than this share and the measurement's interval are the same. */
+static const double same = 0.005;
+
+static void set_capacity(crowd *c, double seconds_per_byte)
+{
+    if (c->inside) {
+        c->model->value[CPM_LMO2_MEMORY][0] = seconds_per_byte;
+        return;
+    }
+    c->model->value[CPM_LMO2_GO][0] = seconds_per_byte;
+    c->model->value[CPM_LMO2_GI][1] = seconds_per_byte;
+}
+
+/* What a long message takes per byte when it is alone. */
+static double alone_in(const crowd *c)
+{
+    const cpm_model *m = c->model;
+    if (c->inside)
+        return m->value[CPM_LMO2_INSIDE_INVBETA][m->inside.count - 1];
+    return m->value[CPM_LMO2_INVBETA][cpm_pair_place(m, m->sizes.count - 1, 0, 1)];
+}
+
+/* By how much the measured mean is above the model's if what is shared takes so long per byte, as a
+ * share of what is tolerated. Negative status: failed. */
+static int misses(crowd *c, double seconds_per_byte, double *off)
+{
+    double sum = 0;
+    set_capacity(c, seconds_per_byte);
+    int status = cpm_model_experiments(c->model, c->pair, c->pairs, c->seconds, c->e);
+    for (int q = 0; q < c->pairs && !status; q++)
+        sum += c->seconds[q] / c->pairs;
+    *off = (c->measured - sum) / (same * c->measured + c->half);
+    return status;
+}
+
+/* The capacity with which the model gives the measured mean. */
+static int invert(crowd *c, double high, double *out)
+{
+    enum { HALVINGS = 40 };
+    double low = 0, off;
+    int status = CPM_OK;
+    for (int step = 0; step < HALVINGS && !status; step++) {
+        double middle = (low + high) / 2;
+        status = misses(c, middle, &off);
+        *(off > 0 ? &low : &high) = middle;
+    }
+    *out = (low + high) / 2;
+    return status;
+}
+
+/* NaN: they do not share it. *told: false if it makes no difference that could be seen. What is as
+ * fast as one message explains it best. */
+static int find_capacity(crowd *c, double *out, bool *told)
+{
+    double alone = alone_in(c), apart, together;
+    int status = misses(c, NAN, &apart);
+    if (!status)
+        status = misses(c, alone, &together);
+    if (status)
+        return status;
+    *told = fabs(apart) > 1 || fabs(together) > 1;
+    *out = fabs(apart) <= 1 ? NAN : alone;
+    if (fabs(apart) > 1 && fabs(together) > 1)
+        status = invert(c, 2 * alone, out);
+    return status;
+}
+
+static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m,
+                      crowd *c)
+{
+    for (int q = 0; q < c->pairs; q++) {
+        cpm_experiment x = trip_of(p, q, other, bytes);
+        const cpm_measurement *r = &m->at[cpm_measurements_find(m, &x)];
+        c->measured += cpm_measurement_value(r, m->statistic) / c->pairs;
+        c->half += (r->summary.ci_high - r->summary.ci_low) / 2 / c->pairs / sqrt(c->pairs);
+        c->pair[q] = pair_of(p, q, other, bytes);
+    }
+    return c->measured > 0 ? CPM_OK
+                           : cpm_fail(c->e, CPM_EDATA, "crowded-trip experiments took no time");
+}
+
+static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *measured,
+                       const cpm_model *m, double *out, bool *told, cpm_error *e)
+{
+    bool straight = is_measured(p, false, bytes, measured);
+    crowd c = {.pairs = p->pairs, .inside = p->inside, .e = e};
+    *told = false;
+    if (c.pairs < 2 || (!straight && !is_measured(p, true, bytes, measured)))
+        return CPM_OK;
+    c.pair = malloc((size_t)c.pairs * sizeof *c.pair);
+    c.seconds = malloc(2 * (size_t)c.pairs * sizeof *c.seconds);
+    int status = c.pair && c.seconds ? take_pairs(p, !straight, bytes, measured, &c) : no_memory(e);
+    if (!status)
+        status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
+    if (!status)
+        status = find_capacity(&c, out, told);
+    free_crowd(&c);
+    return status;
+}
+
+/* Of host a, or from host a to host b. */
+static int judge_hosts(const cpm_hosts *hosts, int a, int b, size_t bytes,
+                       const cpm_measurements *measured, const cpm_model *m, double *out,
+                       bool *told, cpm_error *e)
+{
+    pairing p;
+    int status = pair_up(hosts, a, b, &p, e);
+    if (!status)
+        status = judge_pairs(&p, bytes, measured, m, out, told, e);
+    free(p.process);
+    return status;
+}
+
+/* ---- all hosts */
+
+typedef struct {
+    int told, shared;
+} verdicts;
+
+static int note_memory(const verdicts *v, int hosts, cpm_model *m, cpm_error *e)
+{
+    if (v->told)
+        return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts",
+                        v->shared, hosts);
+    return cpm_note(&m->notes, e,
+                    "whether messages inside a host share its memory is not known: that takes two "
+                    "pairs of processes at once on a host, and messages that are long enough");
+}
+
+int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e)
+{
+    double *value = m->value[CPM_LMO2_MEMORY];
+    const double *alone =
+        m->value[CPM_LMO2_INSIDE_INVBETA] + (size_t)(m->inside.count - 1) * (size_t)hosts->count;
+    bool *told = calloc((size_t)hosts->count, sizeof *told);
+    verdicts v = {0};
+    int status = told ? CPM_OK : no_memory(e);
+    for (int h = 0; h < hosts->count && !status; h++) {
+        status = judge_hosts(hosts, h, h, bytes, measured, m, &value[h], &told[h], e);
+        v.told += told[h];
+        v.shared += told[h] && !isnan(value[h]);
+    }
+    for (int h = 0; h < hosts->count && !status; h++)
+        if (!told[h] && 2 * v.shared > v.told) {
+            value[h] = alone[h];
+            v.shared++;
+        }
+    free(told);
+    return status ? status : note_memory(&v, hosts->count, m, e);
+}
+
+int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                      cpm_model *m, cpm_error *e)
+{
+    double value[2] = {NAN, NAN};
+    verdicts v = {0};
+    int status = CPM_OK;
+    if (hosts->count != 2)
+        return CPM_OK;
+    for (int h = 0; h < 2 && !status; h++) {
+        bool told = false;
+        status = judge_hosts(hosts, h, 1 - h, bytes, measured, m, &value[h], &told, e);
+        v.told += told;
+        v.shared += told && !isnan(value[h]);
+    }
+    for (int h = 0; h < 2 && !status; h++)
+        m->value[CPM_LMO2_GO][h] = m->value[CPM_LMO2_GI][1 - h] = value[h];
+    if (status || v.told)
+        return status ? status
+                      : cpm_note(&m->notes, e,
+                                 "link ends of two hosts: messages share them in %d of 2 "
+                                 "directions; which of the two ends is the slower cannot be told",
+                                 v.shared);
+    return cpm_note(&m->notes, e,
+                    "whether messages between two hosts share link ends is not known: that takes "
+                    "two processes on both, and messages that are long enough");
+}

@@ -1,0 +1,30 @@
+/* What many messages at once show: how fast a host's memory is that the messages inside it share,
+ * from all pairs of its processes; and of two hosts how fast their link ends are, from all their
+ * processes in pairs, one of each host, as no message can meet another there otherwise. The
+ * capacity is that with which the flow walk gives the times that these took. */
+#ifndef CPM_ESTIMATORS_LMO2_CROWDS_H
+#define CPM_ESTIMATORS_LMO2_CROWDS_H
+
+#include "collectives/hosts.h"
+#include "measurements/measurements.h"
+#include "models/model.h"
+
+/* Appends round trips of messages of so many bytes, of all pairs of a host at once, on all hosts of
+ * four processes or more. Those of a campaign that was stopped amid a round are asked for with
+ * other partners. CPM_ENOMEM. */
+int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                         cpm_design *next, cpm_error *e);
+/* The same from each of two hosts to the other; nothing of more hosts, or with one process. */
+int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e);
+
+/* Sets the capacities of m, which has all other parameters of the inside of hosts, and notes what
+ * was found. Hosts of which it was not measured or cannot be told are like most others. CPM_EDATA,
+ * CPM_ENOMEM. */
+int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e);
+/* The same of the link ends of two hosts, which has the parameters between them. */
+int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                      cpm_model *m, cpm_error *e);
+
+#endif
