@@ -133,7 +133,9 @@ typedef struct {
     double *seconds; /* [pairs] */
     int pairs;
     bool inside;
-    double measured, half; /* means over the pairs; seconds */
+    /* Of the slowest pair, seconds: pairs do not begin at quite the same moment, and who is early
+     * is alone for a while. */
+    double measured, half;
     cpm_error *e;
 } crowd;
 
@@ -144,8 +146,9 @@ static void free_crowd(crowd *c)
     free(c->seconds);
 }
 
-/* Two times that differ by less than this share and the measurement's interval are the same. */
-static const double same = 0.005;
+/* Two times that differ by less than this share and the measurement's interval are the same: not
+ * less, because the pairs of a crowd do not begin at quite the same moment. */
+static const double same = 0.05;
 
 static void set_capacity(crowd *c, double seconds_per_byte)
 {
@@ -166,20 +169,20 @@ static double alone_in(const crowd *c)
     return m->value[CPM_LMO2_INVBETA][cpm_pair_place(m, m->sizes.count - 1, 0, 1)];
 }
 
-/* By how much the measured mean is above the model's if what is shared takes so long per byte, as a
+/* By how much the slowest pair is above the model's if what is shared takes so long per byte, as a
  * share of what is tolerated. Negative status: failed. */
 static int misses(crowd *c, double seconds_per_byte, double *off)
 {
-    double sum = 0;
+    double slowest = 0;
     set_capacity(c, seconds_per_byte);
     int status = cpm_model_experiments(c->model, c->pair, c->pairs, c->seconds, c->e);
     for (int q = 0; q < c->pairs && !status; q++)
-        sum += c->seconds[q] / c->pairs;
-    *off = (c->measured - sum) / (same * c->measured + c->half);
+        slowest = fmax(slowest, c->seconds[q]);
+    *off = (c->measured - slowest) / (same * c->measured + c->half);
     return status;
 }
 
-/* The capacity with which the model gives the measured mean. */
+/* The capacity with which the model gives the measured time. */
 static int invert(crowd *c, double high, double *out)
 {
     enum { HALVINGS = 40 };
@@ -194,9 +197,8 @@ static int invert(crowd *c, double high, double *out)
     return status;
 }
 
-/* NaN: they do not share it. *told: false if it makes no difference that could be seen. What is as
- * fast as one message explains it best. */
-static int find_capacity(crowd *c, double *out, bool *told)
+/* What is as fast as one message explains the time best; NaN: they do not share it. */
+static int find_capacity(crowd *c, double *out)
 {
     double alone = alone_in(c), apart, together;
     int status = misses(c, NAN, &apart);
@@ -204,8 +206,7 @@ static int find_capacity(crowd *c, double *out, bool *told)
         status = misses(c, alone, &together);
     if (status)
         return status;
-    *told = fabs(apart) > 1 || fabs(together) > 1;
-    *out = fabs(apart) <= 1 ? NAN : alone;
+    *out = fabs(together) <= 1 ? alone : NAN;
     if (fabs(apart) > 1 && fabs(together) > 1)
         status = invert(c, 2 * alone, out);
     return status;
@@ -217,8 +218,11 @@ static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_meas
     for (int q = 0; q < c->pairs; q++) {
         cpm_experiment x = trip_of(p, q, other, bytes);
         const cpm_measurement *r = &m->at[cpm_measurements_find(m, &x)];
-        c->measured += cpm_measurement_value(r, m->statistic) / c->pairs;
-        c->half += (r->summary.ci_high - r->summary.ci_low) / 2 / c->pairs / sqrt(c->pairs);
+        double seconds = cpm_measurement_value(r, m->statistic);
+        if (seconds > c->measured) {
+            c->measured = seconds;
+            c->half = (r->summary.ci_high - r->summary.ci_low) / 2;
+        }
         c->pair[q] = pair_of(p, q, other, bytes);
     }
     return c->measured > 0 ? CPM_OK
@@ -226,12 +230,12 @@ static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_meas
 }
 
 static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *measured,
-                       const cpm_model *m, double *out, bool *told, cpm_error *e)
+                       const cpm_model *m, double *out, bool *known, cpm_error *e)
 {
     bool straight = is_measured(p, false, bytes, measured);
     crowd c = {.pairs = p->pairs, .inside = p->inside, .e = e};
-    *told = false;
-    if (c.pairs < 2 || (!straight && !is_measured(p, true, bytes, measured)))
+    *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
+    if (!*known)
         return CPM_OK;
     c.pair = malloc((size_t)c.pairs * sizeof *c.pair);
     c.seconds = malloc(2 * (size_t)c.pairs * sizeof *c.seconds);
@@ -239,7 +243,7 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
     if (!status)
         status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
     if (!status)
-        status = find_capacity(&c, out, told);
+        status = find_capacity(&c, out);
     free_crowd(&c);
     return status;
 }
@@ -247,12 +251,12 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
 /* Of host a, or from host a to host b. */
 static int judge_hosts(const cpm_hosts *hosts, int a, int b, size_t bytes,
                        const cpm_measurements *measured, const cpm_model *m, double *out,
-                       bool *told, cpm_error *e)
+                       bool *known, cpm_error *e)
 {
     pairing p;
     int status = pair_up(hosts, a, b, &p, e);
     if (!status)
-        status = judge_pairs(&p, bytes, measured, m, out, told, e);
+        status = judge_pairs(&p, bytes, measured, m, out, known, e);
     free(p.process);
     return status;
 }
@@ -260,12 +264,12 @@ static int judge_hosts(const cpm_hosts *hosts, int a, int b, size_t bytes,
 /* ---- all hosts */
 
 typedef struct {
-    int told, shared;
+    int known, shared;
 } verdicts;
 
 static int note_memory(const verdicts *v, int hosts, cpm_model *m, cpm_error *e)
 {
-    if (v->told)
+    if (v->known)
         return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts",
                         v->shared, hosts);
     return cpm_note(&m->notes, e,
@@ -279,20 +283,20 @@ int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurem
     double *value = m->value[CPM_LMO2_MEMORY];
     const double *alone =
         m->value[CPM_LMO2_INSIDE_INVBETA] + (size_t)(m->inside.count - 1) * (size_t)hosts->count;
-    bool *told = calloc((size_t)hosts->count, sizeof *told);
+    bool *known = calloc((size_t)hosts->count, sizeof *known);
     verdicts v = {0};
-    int status = told ? CPM_OK : no_memory(e);
+    int status = known ? CPM_OK : no_memory(e);
     for (int h = 0; h < hosts->count && !status; h++) {
-        status = judge_hosts(hosts, h, h, bytes, measured, m, &value[h], &told[h], e);
-        v.told += told[h];
-        v.shared += told[h] && !isnan(value[h]);
+        status = judge_hosts(hosts, h, h, bytes, measured, m, &value[h], &known[h], e);
+        v.known += known[h];
+        v.shared += known[h] && !isnan(value[h]);
     }
     for (int h = 0; h < hosts->count && !status; h++)
-        if (!told[h] && 2 * v.shared > v.told) {
+        if (!known[h] && 2 * v.shared > v.known) {
             value[h] = alone[h];
             v.shared++;
         }
-    free(told);
+    free(known);
     return status ? status : note_memory(&v, hosts->count, m, e);
 }
 
@@ -305,14 +309,14 @@ int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measuremen
     if (hosts->count != 2)
         return CPM_OK;
     for (int h = 0; h < 2 && !status; h++) {
-        bool told = false;
-        status = judge_hosts(hosts, h, 1 - h, bytes, measured, m, &value[h], &told, e);
-        v.told += told;
-        v.shared += told && !isnan(value[h]);
+        bool known = false;
+        status = judge_hosts(hosts, h, 1 - h, bytes, measured, m, &value[h], &known, e);
+        v.known += known;
+        v.shared += known && !isnan(value[h]);
     }
     for (int h = 0; h < 2 && !status; h++)
         m->value[CPM_LMO2_GO][h] = m->value[CPM_LMO2_GI][1 - h] = value[h];
-    if (status || v.told)
+    if (status || v.known)
         return status ? status
                       : cpm_note(&m->notes, e,
                                  "link ends of two hosts: messages share them in %d of 2 "

@@ -19,7 +19,7 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
                        cpm_design *next, cpm_error *e);
 
 /* Sets the capacities of m, which has all other parameters of the inside of hosts, and notes what
- * was found. Hosts of which it was not measured or cannot be told are like most others. CPM_EDATA,
+ * was found. Hosts of which it was not measured are like most others. CPM_EDATA,
  * CPM_ENOMEM. */
 int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e);
