@@ -47,7 +47,7 @@ const command cpm_measure = {
     .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
     .measures = true,
     .options = {own, estimation_options, measuring_options, budget_options, measurements_options,
-                layout_options},
+                played_layout_options},
     .check = check,
     .defaults = measuring_defaults,
     .run = run,

@@ -101,7 +101,7 @@ const command cpm_model_command = {
     .example = "mpiexec -n 4 cpm model -o cluster.mod",
     .measures = true,
     .options = {own, estimation_options, measuring_options, budget_options, measurements_options,
-                layout_options},
+                played_layout_options},
     .defaults = measuring_defaults,
     .check = check,
     .run = run,

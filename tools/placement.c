@@ -245,4 +245,11 @@ const option layout_options[] = {
      "dealt to the hosts in turn", offsetof(settings, placement), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
+const option played_layout_options[] = {
+    {"layout", 0, "HOSTSxEACH|FILE", "with --machine: so many processes on the hosts of the model, 4x8, or a file "
+     "with the name of its host for each process", offsetof(settings, layout), set_text},
+    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, "
+     "dealt to the hosts in turn", offsetof(settings, placement), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
 /* clang-format on */

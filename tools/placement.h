@@ -21,6 +21,7 @@ typedef struct {
 extern const option placement_options[]; /* --map, --blocks */
 extern const option topology_options[];
 extern const option layout_options[]; /* --layout, --placement */
+extern const option played_layout_options[]; /* the same, of a machine that a model plays */
 
 /* Reads what the options name, for n processes, -1: for as many as the map or the layout
  * has. Sets the root to
