@@ -194,21 +194,30 @@ static void name_message(const check *c, const wait *w, char text[CPM_POSITION_N
         snprintf(text, CPM_POSITION_NAME, "a message without data");
 }
 
-/* The first that waits and is one that is sought; false if nobody is. */
+static bool is_before(const wait *a, const wait *b)
+{
+    return a->rank != b->rank ? a->rank < b->rank : a->peer < b->peer;
+}
+
+/* Of those who wait and are sought the lowest rank, in whatever order they lie, receiving before
+ * sending; false if nobody is. */
 static bool find_wait(const check *c, bool (*sought)(const check *c, const wait *w, int rank),
                       int rank, wait *out)
 {
+    bool found = false;
     for (int side = 0; side < 2; side++) {
         const cpm_hash *queues = side ? &c->sends : &c->recvs;
         for (size_t k = 0; k < queues->capacity; k++) {
             if (!waits(&queues->slot[k]))
                 continue;
-            *out = wait_of(c, &queues->slot[k], side == 1);
-            if (sought(c, out, rank))
-                return true;
+            wait w = wait_of(c, &queues->slot[k], side == 1);
+            if (!sought(c, &w, rank) || (found && !is_before(&w, out)))
+                continue;
+            *out = w;
+            found = true;
         }
     }
-    return false;
+    return found;
 }
 
 static bool is_in_vain(const check *c, const wait *w, int rank)

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Makes a simulated cluster whose true parameters are known.
 
-make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--out DIR] writes
+make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--each K] [--placement block|cyclic]
+                 [--out DIR] writes
   DIR/NAME.xml    the platform for SimGrid
-  DIR/NAME.hosts  one host name per line
+  DIR/NAME.hosts  the host of each process, one per line
   DIR/NAME.json   the truth: C[n], t[n] of sending, Cr[n], tr[n] of receiving, L[n][n], B[n][n] (B is
                   1/beta), class[n], and for nic b[n], a link end's time per byte; seconds and bytes
 
 exact: host i is busy C_i + t_i M for every message it sends or receives, and every pair has a link of
 its own: LMO holds exactly. nic: each host has one full-duplex link that its messages share.
-exactasym, nicasym: receiving has overheads of its own. Hosts of a class have the same parameters;
+exactasym, nicasym: receiving has overheads of its own. --each K, for nic: K processes on each of the N
+hosts, which share its link ends and its memory (truth: ml[n], mb[n]). Hosts of a class have the same parameters;
 classes are scattered over the hosts at random.
 """
 import argparse
@@ -20,7 +22,8 @@ import random
 
 # SMPI sends 16 bytes more than the program asked for; the link's latency makes up for them.
 ENVELOPE = 16
-RANGES = {"C": (20e-6, 60e-6), "t": (2e-9, 10e-9), "L": (10e-6, 40e-6), "B": (8e-9, 14e-9)}
+RANGES = {"C": (20e-6, 60e-6), "t": (2e-9, 10e-9), "L": (10e-6, 40e-6), "B": (8e-9, 14e-9),
+          "ml": (0.3e-6, 1e-6), "mb": (0.05e-9, 0.2e-9)}
 
 HEADER = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -92,7 +95,16 @@ def nic(n, draw, truth):
         yield route(i, j, f'<link_ctn id="l{i}" direction="UP"/><link_ctn id="l{j}" direction="DOWN"/>')
 
 
-def make(n, kind, seed, classes=0):
+def memory(n, draw, truth):
+    """What messages inside a host share."""
+    truth["ml"] = of_classes(truth["class"], draw, "ml")
+    truth["mb"] = of_classes(truth["class"], draw, "mb")
+    for i in range(n):
+        yield link(f"m{i}", truth["mb"][i], truth["ml"][i] - ENVELOPE * truth["mb"][i], "SHARED")
+        yield route(i, i, f'<link_ctn id="m{i}"/>')
+
+
+def make(n, kind, seed, classes=0, each=1):
     """Lines of the platform file, and the truth. classes 0: every host is one of its own."""
     generator = random.Random(seed)
 
@@ -109,17 +121,19 @@ def make(n, kind, seed, classes=0):
     truth["Cr"] = of_classes(of, draw, "C") if asymmetric else truth["C"]
     truth["tr"] = of_classes(of, draw, "t") if asymmetric else truth["t"]
     links = list({"exact": exact, "nic": nic}[kind.removesuffix("asym")](n, draw, truth))
+    if each > 1:
+        links += memory(n, draw, truth)
     # The format wants links before the routes that use them.
     links.sort(key=lambda line: line.startswith("<route"))
     return [HEADER, *(host(i, truth) for i in range(n)), *links, FOOTER], truth
 
 
-def write(stem, n, kind, seed, classes=0):
-    lines, truth = make(n, kind, seed, classes)
+def write(stem, n, kind, seed, classes=0, each=1, placement="block"):
+    lines, truth = make(n, kind, seed, classes, each)
     with open(stem + ".xml", "w") as f:
         f.write("\n".join(lines) + "\n")
     with open(stem + ".hosts", "w") as f:
-        f.writelines(f"h{i}\n" for i in range(n))
+        f.writelines(f"h{i % n if placement == 'cyclic' else i // each}\n" for i in range(n * each))
     with open(stem + ".json", "w") as f:
         json.dump(truth, f)
     return truth
@@ -133,9 +147,13 @@ def main():
                    default="exact")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--classes", type=int, default=0, help="0: every host is one of its own")
+    p.add_argument("--each", type=int, default=1, help="processes on a host")
+    p.add_argument("--placement", choices=["block", "cyclic"], default="block")
     p.add_argument("--out", default=".")
     a = p.parse_args()
-    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes)
+    if a.each > 1 and a.kind.startswith("exact"):
+        p.error("--each: the processes of a host share its link, which is what nic is for")
+    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes, a.each, a.placement)
 
 
 if __name__ == "__main__":
