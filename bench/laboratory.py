@@ -23,10 +23,11 @@ class Lab:
         self.cpm, self.smpi, self.out, self.hosts, self.seeds = a.cpm, a.smpi, a.out, a.hosts, a.seeds
         os.makedirs(self.out, exist_ok=True)
 
-    def platform(self, kind, seed, n=None, classes=0):
+    def platform(self, kind, seed, n=None, classes=0, each=1, placement="block"):
         n = n or self.hosts
-        stem = os.path.join(self.out, f"{kind}-{n}-{seed}" + (f"-{classes}" if classes else ""))
-        return stem, make_platform.write(stem, n, kind, seed, classes)
+        stem = os.path.join(self.out, f"{kind}-{n}-{seed}" + (f"-{classes}" if classes else "") +
+                            (f"-{each}{placement}" if each > 1 else ""))
+        return stem, make_platform.write(stem, n, kind, seed, classes, each, placement)
 
     def simulate(self, stem, *arguments, mode="eager", factors=""):
         environment = dict(os.environ, SMPI_MODE=mode, SMPI_FACTORS=factors)

@@ -24,7 +24,8 @@ typedef struct {
 /* Of host a, or of hosts a and b. */
 static int pair_up(const cpm_hosts *hosts, int a, int b, pairing *out, cpm_error *e)
 {
-    int of_a = 0, of_b = 0, *process = malloc(2 * (size_t)hosts->n * sizeof *process);
+    size_t of_a = 0, of_b = 0;
+    int *process = malloc(2 * (size_t)hosts->n * sizeof *process);
     *out = (pairing){.process = process, .inside = a == b};
     if (!process)
         return no_memory(e);
@@ -35,7 +36,7 @@ static int pair_up(const cpm_hosts *hosts, int a, int b, pairing *out, cpm_error
             process[2 * of_a++] = i;
         else if (hosts->of[i] == b)
             process[2 * of_b++ + 1] = i;
-    out->pairs = a == b ? of_a / 2 : of_a < of_b ? of_a : of_b;
+    out->pairs = (int)(a == b ? of_a / 2 : of_a < of_b ? of_a : of_b);
     return CPM_OK;
 }
 

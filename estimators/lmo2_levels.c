@@ -293,7 +293,7 @@ static int fit_ends(const levels *l, const cpm_estimation *options, const cpm_me
 static int fit_pair(const levels *l, int pair, const protocol *p, const cpm_measurements *m,
                     cpm_model **out, cpm_error *e)
 {
-    cpm_view two = {2, l->inside.process + 2 * pair};
+    cpm_view two = {2, l->inside.process + 2 * (ptrdiff_t)pair};
     cpm_measurements seen = {0};
     cpm_lmo2_data d = {0};
     int status = cpm_view_measurements(&two, m, &seen, e);
@@ -375,7 +375,7 @@ static int fit_inside(const levels *l, const protocol *p, const cpm_measurements
     int status = CPM_OK, pairs = l->inside.n / 2;
     for (int q = 0; q < pairs && !status; q++) {
         cpm_model *pair = NULL;
-        int host = l->hosts.of[l->inside.process[2 * q]];
+        int host = l->hosts.of[l->inside.process[2 * (ptrdiff_t)q]];
         status = fit_pair(l, q, p, m, &pair, e);
         if (!status)
             set_host(pair, host, out);

@@ -66,7 +66,8 @@ static void copy_slice(const selection *s, int p, int slice)
     if (shape == CPM_SCALAR)
         copy_value(s, p, (size_t)slice, (size_t)slice);
     for (int k = 0; k < g && shape == CPM_PROCESS; k++)
-        copy_value(s, p, cpm_place(s->from, slice, s->like[k]), (size_t)(slice * g + k));
+        copy_value(s, p, cpm_place(s->from, slice, s->like[k]),
+                   (size_t)slice * (size_t)g + (size_t)k);
     for (int k = 0; k < g && shape == CPM_PAIR; k++)
         copy_pairs(s, p, slice, k);
 }

@@ -84,7 +84,7 @@ static ranks team(const levels *x, int lane, int host)
 
 static ranks lane(const levels *x, int number)
 {
-    const int *first = x->team_first + number * x->hosts;
+    const int *first = x->team_first + (ptrdiff_t)number * x->hosts;
     return (ranks){x->by_team + first[0], first[x->hosts] - first[0]};
 }
 

@@ -15,7 +15,7 @@ enum { MOST_HOSTS = 16 };
 static inline cpm_model *hosts_model(const int *host, int n, unsigned seed)
 {
     size_t between[] = {0, 4096, 65536}, inside[] = {0, 16384};
-    char text[MOST_HOSTS][8], *name[MOST_HOSTS];
+    char text[MOST_HOSTS][16], *name[MOST_HOSTS];
     int hosts = 0;
     for (int i = 0; i < n; i++)
         hosts = host[i] >= hosts ? host[i] + 1 : hosts;
