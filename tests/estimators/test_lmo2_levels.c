@@ -140,6 +140,7 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
     cpm_facts_copy(&torn.facts, &m.facts, NULL);
     int crowds = 0;
     for (int q = 0; q < m.count; q++) {
+        free(m.at[q].samples);
         m.at[q].samples = NULL;
         crowds += m.at[q].what.kind->crowded;
         if (!m.at[q].what.kind->crowded || crowds == 1)
