@@ -39,10 +39,11 @@ enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
 
-/* A level: processes that are all as far from each other. What is to be measured of n of them, and
- * the model of them; ends: of their link ends, too. */
-int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                        cpm_design *next, cpm_error *e);
+/* A level: processes that are all as far from each other. What is to be measured of n of them
+ * (pairs: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them; ends: of
+ * their link ends, too. */
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs,
+                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
                        cpm_model **out, cpm_error *e);
 

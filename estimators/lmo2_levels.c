@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/statistics.h"
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
 #include "estimators/lmo2_crowds.h"
@@ -84,81 +83,18 @@ static bool each_alone(const levels *l)
 
 /* ---- planning */
 
-/* Plans for the processes of a view. */
-typedef int plan_view(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                      cpm_design *next, cpm_error *e);
-
-static int plan_in(const cpm_view *v, plan_view *plan, const cpm_estimation *options,
+static int plan_in(const cpm_view *v, bool pairs, const cpm_estimation *options,
                    const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     cpm_measurements seen = {0};
     cpm_design theirs = {0};
     int status = cpm_view_measurements(v, so_far, &seen, e);
     if (!status)
-        status = plan(options, v->n, &seen, &theirs, e);
+        status = cpm_lmo2_plan_level(options, v->n, pairs, &seen, &theirs, e);
     if (!status)
         status = cpm_view_design(v, &theirs, next, e);
     cpm_measurements_clear(&seen);
     cpm_design_clear(&theirs);
-    return status;
-}
-
-/* The same experiment in every pair, then turned. */
-static int add_pairs(cpm_design *next, int n, int kind, size_t bytes, size_t reply, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int turned = 0; turned < 2 && !status; turned++) {
-        for (int i = 0; i < n && !status; i += 2) {
-            cpm_experiment x = cpm_experiment_pair(kind, i + turned, i + 1 - turned, bytes, reply);
-            status = cpm_design_add(next, &x, e);
-        }
-        if (!status)
-            status = cpm_design_close_round(next, e);
-    }
-    return status;
-}
-
-static int add_size(cpm_design *next, int n, size_t bytes, bool synchronous, cpm_error *e)
-{
-    int status = add_pairs(next, n, CPM_ROUNDTRIP, bytes, 0, e);
-    if (!status)
-        status = add_pairs(next, n, CPM_SEND_TIME, bytes, 0, e);
-    if (!status)
-        status = add_pairs(next, n, CPM_LATE_RECEIVE, 0, bytes, e);
-    if (!status && synchronous)
-        status = add_pairs(next, n, CPM_POSTED_TRIP, bytes, 0, e);
-    return status;
-}
-
-static int add_sizes(const cpm_regimes *regimes, size_t rendezvous, int n, cpm_design *next,
-                     cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int k = 0; k < regimes->count && !status; k++) {
-        size_t sizes[3];
-        int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
-        for (int s = 0; s < count && !status; s++)
-            status = add_size(next, n, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
-    }
-    return status;
-}
-
-/* Of processes 0 and 1, 2 and 3, ..., which are on one host each. */
-static int plan_pairs(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                      cpm_design *next, cpm_error *e)
-{
-    size_t largest = cpm_design_largest(options);
-    cpm_regimes regimes = {0};
-    int status = cpm_regimes_plan(so_far, n, largest, next, e);
-    if (!status)
-        status = cpm_rendezvous_plan(so_far, n, largest, next, e);
-    if (status || next->count > 0)
-        return status;
-    size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
-    status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
-    if (!status)
-        status = add_sizes(&regimes, rendezvous, n, next, e);
-    cpm_regimes_free(&regimes);
     return status;
 }
 
@@ -176,7 +112,7 @@ static size_t largest_buffered(const cpm_regimes *regimes, size_t rendezvous)
     return largest;
 }
 
-/* What the pairs have shown of messages inside hosts. */
+/* What the processes of a view have shown of the messages among them. */
 typedef struct {
     cpm_regimes regimes;
     size_t rendezvous, buffered;
@@ -214,15 +150,16 @@ static int plan_shared(const levels *l, const cpm_view *v, plan_crowds *crowds,
     return status;
 }
 
-/* One level: its pairs, and when these are measured what they share. */
-static int plan_one(const levels *l, const cpm_view *v, plan_view *plan, plan_crowds *crowds,
+/* One level: its processes (pairs: 0 and 1, 2 and 3, ... only), and when these are measured what
+ * many of them share. */
+static int plan_one(const levels *l, const cpm_view *v, bool pairs, plan_crowds *crowds,
                     const cpm_estimation *options, const cpm_measurements *so_far, cpm_design *next,
                     cpm_error *e)
 {
     cpm_design theirs = {0};
     if (v->n < 2)
         return CPM_OK;
-    int status = plan_in(v, plan, options, so_far, &theirs, e);
+    int status = plan_in(v, pairs, options, so_far, &theirs, e);
     bool known = !status && cpm_design_is_measured(&theirs, so_far);
     if (!status)
         status = cpm_plan_fixed(&theirs, l->hosts.n, so_far, next, e);
@@ -233,11 +170,9 @@ static int plan_one(const levels *l, const cpm_view *v, plan_view *plan, plan_cr
 static int plan_levels(const levels *l, const cpm_estimation *options,
                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    int status =
-        plan_one(l, &l->between, cpm_lmo2_plan_level, cpm_lmo2_ends_plan, options, so_far, next, e);
+    int status = plan_one(l, &l->between, false, cpm_lmo2_ends_plan, options, so_far, next, e);
     return status ? status
-                  : plan_one(l, &l->inside, plan_pairs, cpm_lmo2_memory_plan, options, so_far, next,
-                             e);
+                  : plan_one(l, &l->inside, true, cpm_lmo2_memory_plan, options, so_far, next, e);
 }
 
 int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
@@ -246,7 +181,7 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
     levels l;
     int status = find_levels(so_far, n, &l, e);
     if (!status)
-        status = each_alone(&l) ? cpm_lmo2_plan_level(options, n, so_far, next, e)
+        status = each_alone(&l) ? cpm_lmo2_plan_level(options, n, false, so_far, next, e)
                                 : plan_levels(&l, options, so_far, next, e);
     free_levels(&l);
     return status;
@@ -402,7 +337,7 @@ static int note_inside(const protocol *p, cpm_model *m, cpm_error *e)
 
 /* ---- the model of hosts */
 
-/* Class h is host h, under its name; a process without one gives it a number. */
+/* Class h is host h, under its name. */
 static int host_classes(const levels *l, const cpm_measurements *m, cpm_classes *out, cpm_error *e)
 {
     const char *hosts = cpm_facts_get(&m->facts, "hosts");

@@ -26,28 +26,60 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3])
     return count;
 }
 
-static int add_size(cpm_design *next, int n, size_t bytes, bool synchronous, cpm_error *e)
+/* An experiment of processes 0 and 1, 2 and 3, ..., and the same turned. */
+static int add_pairs(cpm_design *next, int n, cpm_experiment x, cpm_error *e)
 {
-    int status = cpm_design_both_ways(next, n, n, CPM_ROUNDTRIP, bytes, 0, e);
+    int status = CPM_OK;
+    for (int turned = 0; turned < 2 && !status; turned++) {
+        for (int i = 0; i + 1 < n && !status; i += 2) {
+            x.i = i + turned;
+            x.j = i + 1 - turned;
+            status = cpm_design_add(next, &x, e);
+        }
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+/* Who meets whom. */
+typedef struct {
+    cpm_design *next;
+    int n;
+    bool pairs;
+} level;
+
+/* With so many partners, n: with all. */
+static int meet(const level *m, int partners, int kind, size_t send_bytes, size_t reply_bytes,
+                cpm_error *e)
+{
+    if (m->pairs)
+        return add_pairs(m->next, m->n, cpm_experiment_pair(kind, 0, 1, send_bytes, reply_bytes),
+                         e);
+    return cpm_design_both_ways(m->next, m->n, partners, kind, send_bytes, reply_bytes, e);
+}
+
+static int add_size(const level *m, size_t bytes, bool synchronous, cpm_error *e)
+{
+    int status = meet(m, m->n, CPM_ROUNDTRIP, bytes, 0, e);
     if (!status)
-        status = cpm_design_both_ways(next, n, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
+        status = meet(m, PARTNERS, CPM_SEND_TIME, bytes, 0, e);
     if (!status)
-        status = cpm_design_both_ways(next, n, PARTNERS, CPM_LATE_RECEIVE, 0, bytes, e);
+        status = meet(m, PARTNERS, CPM_LATE_RECEIVE, 0, bytes, e);
     if (!status && synchronous)
-        status = cpm_design_both_ways(next, n, PARTNERS, CPM_POSTED_TRIP, bytes, 0, e);
+        status = meet(m, PARTNERS, CPM_POSTED_TRIP, bytes, 0, e);
     return status;
 }
 
 /* rendezvous: the least synchronous size, 0: none. */
-static int add_sizes(cpm_design *next, int n, const cpm_regimes *regimes, size_t rendezvous,
-                     cpm_error *e)
+static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvous, cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; k < regimes->count && !status; k++) {
         size_t sizes[3];
         int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
         for (int s = 0; s < count && !status; s++)
-            status = add_size(next, n, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
+            status = add_size(m, sizes[s], rendezvous && sizes[s] >= rendezvous, e);
     }
     return status;
 }
@@ -137,13 +169,13 @@ static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, cpm_error *e)
 
 /* ---- all of it */
 
-static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *regimes,
-                     size_t rendezvous, const cpm_measurements *so_far, cpm_design *next,
-                     cpm_error *e)
+static int plan_with(const cpm_estimation *options, const level *who, const cpm_regimes *regimes,
+                     size_t rendezvous, const cpm_measurements *so_far, cpm_error *e)
 {
     cpm_lmo2_data d = {0};
-    int status = add_sizes(next, n, regimes, rendezvous, e);
-    if (status || !cpm_design_is_measured(next, so_far))
+    cpm_design *next = who->next;
+    int status = add_sizes(who, regimes, rendezvous, e);
+    if (status || who->pairs || !cpm_design_is_measured(next, so_far))
         return status;
     status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);
     if (!status)
@@ -152,8 +184,8 @@ static int plan_with(const cpm_estimation *options, int n, const cpm_regimes *re
     return status;
 }
 
-int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                        cpm_design *next, cpm_error *e)
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs,
+                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     size_t largest = cpm_design_largest(options);
     cpm_regimes regimes = {0};
@@ -165,7 +197,7 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, const cpm_measurem
     size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
     status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
     if (!status)
-        status = plan_with(options, n, &regimes, rendezvous, so_far, next, e);
+        status = plan_with(options, &(level){next, n, pairs}, &regimes, rendezvous, so_far, e);
     cpm_regimes_free(&regimes);
     return status;
 }

@@ -238,18 +238,19 @@ const option topology_options[] = {
      offsetof(settings, topology), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
+#define PLACEMENT                                                                                  \
+    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, " \
+     "dealt to the hosts in turn", offsetof(settings, placement), set_text}
 const option layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "processes that share a host: 4x8, or a file with the name of its host "
      "for each process", offsetof(settings, layout), set_text},
-    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, "
-     "dealt to the hosts in turn", offsetof(settings, placement), set_text},
+    PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option played_layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "with --machine: so many processes on the hosts of the model, 4x8, or a file "
      "with the name of its host for each process", offsetof(settings, layout), set_text},
-    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, "
-     "dealt to the hosts in turn", offsetof(settings, placement), set_text},
+    PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
