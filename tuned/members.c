@@ -101,6 +101,34 @@ void tuned_mind_oversubscription(const char *names, int n)
                 here, processors, names);
 }
 
+/* Whether several hosts of the model have that name, as those of containers may: all but the first
+ * were given a number (mpib/describe.c). */
+static bool is_of_several(const cpm_model *m, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < m->n; i++)
+        if (strncmp(m->hosts[i], name, length) == 0 && m->hosts[i][length] == '#')
+            return true;
+    return false;
+}
+
+static int find_host(const cpm_model *m, const char *name, int rank, const bool *none, int *host,
+                     cpm_error *e)
+{
+    int i = find_process(m, name, none);
+    if (i < 0)
+        return cpm_fail(e, CPM_EDATA,
+                        "it is a model of other hosts: rank %d runs on %s, which it does not know",
+                        rank, name);
+    if (is_of_several(m, name))
+        return cpm_fail(e, CPM_EDATA,
+                        "several of its hosts are called %s: on which of them rank %d runs cannot "
+                        "be told",
+                        name, rank);
+    *host = m->on.of[i];
+    return CPM_OK;
+}
+
 /* Of a model of hosts: whatever processes it was measured with, others on its hosts are like them.
  */
 static int place(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)
@@ -112,14 +140,7 @@ static int place(const cpm_model *m, const char *names, int n, cpm_model **out, 
     for (int r = 0; r < n && !status; r++) {
         char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
         cpm_shown_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
-        int i = find_process(m, name, none);
-        if (i >= 0)
-            host[r] = m->on.of[i];
-        else
-            status = cpm_fail(e, CPM_EDATA,
-                              "it is a model of other hosts: rank %d runs on %s, which it does not "
-                              "know",
-                              r, name);
+        status = find_host(m, name, r, none, &host[r], e);
     }
     if (!status)
         status = cpm_model_place(m, host, n, out, e);

@@ -25,6 +25,9 @@ says() {
 
 says 3 'a model of 4 processes, but the program has 3' --model "$models/lmo4.mod"
 says 4 'other hosts|host' --model "$models/lmo4.mod"
+says 4 'other hosts: rank 0 runs on .*, which it does not know' --model "$models/hosts4.mod"
+sed "s/north/$(hostname)/g; s/south/$(hostname)#1/g" "$models/hosts4.mod" >same.mod
+says 3 "several of its hosts are called $(hostname): on which of them rank 0 runs" --model same.mod
 says 2 'nowhere.mod' --model nowhere.mod
 says 2 'junk.mod:1' --model junk.mod
 says 2 'cut.mod' --model cut.mod

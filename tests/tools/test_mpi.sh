@@ -25,6 +25,16 @@ a_model_of_this_machine_is_measured_shown_and_validated() {
     works "$cpm" show pair.mod --param alpha
 }
 
+# Two processes are enough for a host, and what they say serves any number.
+a_model_of_a_host_serves_any_number_of_processes() {
+    works run 2 "$cpm" model -M lmo2 --no-thresholds -m 16K -o host.mod "${fast[@]}"
+    works "$cpm" show host.mod
+    grep -q '2 processes on 1 host' stdout || fail "not one host: $(cat stdout)"
+    works "$cpm" predict host.mod bcast -m 1K --layout 1x8
+    works run 3 "$cpm" run --yield --verbose --model host.mod -- "$cpm" bench coll bcast:native -m 1K "${fast[@]}"
+    grep -Eq '^cpm: bcast .* [0-9.]+ +[0-9.]+$' stderr || fail "not used: $(cat stdout stderr)"
+}
+
 # How long is long enough depends on the machine: what is too short says so, and --resume goes on.
 a_budget_gives_an_estimate_or_a_reason() {
     local seconds=1e-05
@@ -97,6 +107,7 @@ benchmarks_print_a_row_for_each_pair_and_algorithm
 a_reader_that_goes_away_costs_no_measurement
 a_command_whose_reader_goes_away_ends
 a_model_of_this_machine_is_measured_shown_and_validated
+a_model_of_a_host_serves_any_number_of_processes
 a_budget_gives_an_estimate_or_a_reason
 failures_are_printed_once_and_reach_the_exit_code
 a_mistake_is_told_before_the_job_is_ended
