@@ -34,6 +34,21 @@ static int number(int *first, int n, cpm_hosts *out, cpm_error *e)
     return status;
 }
 
+/* own: the first process on this one's host. first[n] is space. */
+static int gather(MPI_Comm comm, int own, int *first, int n, cpm_hosts *out, cpm_error *e)
+{
+    cpm_hosts found = {0};
+    int status = PMPI_Allgather(&own, 1, MPI_INT, first, 1, MPI_INT, comm) == MPI_SUCCESS
+                     ? number(first, n, &found, e)
+                     : cpm_fail(e, CPM_EMPI, "the hosts of %d processes cannot be gathered", n);
+    status = mpib_agree(comm, status, e);
+    if (status)
+        cpm_hosts_clear(&found);
+    else
+        *out = found;
+    return status;
+}
+
 int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e)
 {
     int n, own = first_here(comm), status = CPM_OK;
@@ -44,10 +59,8 @@ int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e)
     else if (own < 0)
         status = cpm_fail(e, CPM_EMPI, "MPI cannot tell which processes share a host");
     status = mpib_agree(comm, status, e);
-    if (!status && PMPI_Allgather(&own, 1, MPI_INT, first, 1, MPI_INT, comm) != MPI_SUCCESS)
-        status = cpm_fail(e, CPM_EMPI, "the hosts of %d processes cannot be gathered", n);
     if (!status)
-        status = mpib_agree(comm, number(first, n, out, e), e);
+        status = gather(comm, own, first, n, out, e);
     free(first);
     return status;
 }

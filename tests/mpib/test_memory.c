@@ -8,6 +8,7 @@
 
 #include "mpib/agree.h"
 #include "mpib/collective.h"
+#include "mpib/hosts.h"
 #include "mpib/mpi_machine.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -61,8 +62,7 @@ static void refuse_each_request(const char *name, int j)
     cpm_machine *m = NULL;
     cpm_experiment x = {.i = 0, .j = j, .k = -1, .count = 1, .send_bytes = 100};
     assert_everywhere(cpm_experiment_parse(name, &x, NULL) == CPM_OK);
-    assert_everywhere(mpib_machine_create(MPI_COMM_WORLD, MPIB_TIMING_MAX, &m, NULL) ==
-                      CPM_OK);
+    assert_everywhere(mpib_machine_create(MPI_COMM_WORLD, MPIB_TIMING_MAX, &m, NULL) == CPM_OK);
     for (int rank = 0; rank < 2; rank++) {
         int k = 1;
         while (measure_refusing(m, &x, rank, k))
@@ -96,6 +96,33 @@ static void a_v_operation_fails_everywhere_or_nowhere(void **state)
     refuse_each_request("alltoallv:bruck", -1);
 }
 
+/* Who knows the hosts while another does not would go on without it. */
+static bool find_hosts_refusing(int rank, int k)
+{
+    cpm_hosts h = {0};
+    cpm_error e = {0};
+    refuse_after = test_rank() == rank ? k : 0;
+    int status = mpib_hosts(MPI_COMM_WORLD, &h, &e);
+    int hit = test_rank() == rank && refuse_after == 0;
+    refuse_after = 0;
+    MPI_Bcast(&hit, 1, MPI_INT, rank, MPI_COMM_WORLD);
+    assert_everywhere(status == (hit ? CPM_ENOMEM : CPM_OK));
+    assert_everywhere(hit ? !h.of && e.text[0] : h.of != NULL);
+    cpm_hosts_clear(&h);
+    return hit;
+}
+
+static void hosts_are_known_everywhere_or_nowhere(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < test_ranks(); rank++) {
+        int k = 1;
+        while (find_hosts_refusing(rank, k))
+            k++;
+        assert_everywhere(!REFUSING || k > 2);
+    }
+}
+
 /* The first request of the library would be refused, and nobody asks. */
 static void a_planned_collective_runs_without_allocating(void **state)
 {
@@ -125,6 +152,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_scheduled_collective_fails_everywhere_or_nowhere),
         cmocka_unit_test(a_native_collective_fails_everywhere_or_nowhere),
         cmocka_unit_test(a_v_operation_fails_everywhere_or_nowhere),
+        cmocka_unit_test(hosts_are_known_everywhere_or_nowhere),
         cmocka_unit_test(a_planned_collective_runs_without_allocating),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
