@@ -219,7 +219,7 @@ static int read_layout(const tuned_state *t, cpm_hosts *out, cpm_error *e)
 }
 
 /* Collective: as rank 0 has read it. */
-static int take_layout(tuned_state *t, cpm_hosts *own, int status)
+static int take_layout(tuned_state *t, cpm_hosts *own, int status, cpm_error *e)
 {
     int told[2] = {status, own->count};
     PMPI_Bcast(told, 2, MPI_INT, 0, t->inside);
@@ -227,7 +227,8 @@ static int take_layout(tuned_state *t, cpm_hosts *own, int status)
         own->of = malloc((size_t)t->n * sizeof *own->of);
     if (!tuned_all(t->inside, own->of && !told[0])) {
         cpm_hosts_clear(own);
-        return told[0] ? told[0] : CPM_ENOMEM;
+        return told[0] ? told[0]
+                       : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", t->n);
     }
     PMPI_Bcast(own->of, t->n, MPI_INT, 0, t->inside);
     t->hosts = (cpm_hosts){.n = t->n, .count = told[1], .of = own->of};
@@ -252,7 +253,7 @@ static void know_hosts(tuned_state *t)
     if (by_user && t->rank == 0)
         status = read_layout(t, &own, &e);
     if (by_user)
-        status = take_layout(t, &own, status);
+        status = take_layout(t, &own, status, &e);
     t->native = status != CPM_OK;
     say_why_not(t, status, &e);
 }

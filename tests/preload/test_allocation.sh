@@ -31,6 +31,18 @@ survives --model here.mod
 survives --force "$forced"
 [ "$how" = quick ] || survives --force "$others"
 
+# What a rank lacks as its communicator learns the layout is said by rank 0.
+for k in {1..12}; do
+    # shellcheck disable=SC2016 # expanded by each process
+    run 4 --layout 2x2 --force gather:hosts -- bash -c '
+        [ "$PMI_RANK" = 3 ] && export REFUSE_ALLOCATION=$2
+        LD_PRELOAD=$1:$LD_PRELOAD exec "$0" gather 16 16 both' "$programs/lengths" "$refuse" "$k" ||
+        fail "rank 3, allocation $k: $(cat stdout stderr)"
+    grep '^cpm:' stderr >>said.layout
+done
+grep -q '^cpm: no memory for the hosts of 4 processes; ' said.layout || fail "$(cat said.layout)"
+! grep -v 'no memory' said.layout || fail "another reason"
+
 # The launcher may lose what is said before it ends a job: that goes to a file.
 LD_PRELOAD=$refuse timeout 600 "$mpiexec" -n 4 "$cpm" run --yield --force "$forced" -- \
     bash -c 'exec "$0" out 0 2>>said' "$programs/allocation" >stdout 2>stderr
