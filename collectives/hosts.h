@@ -8,9 +8,9 @@
 
 /* Hosts are numbered from 0 on, in the order of their first processes. */
 typedef struct {
-    int n;     /* processes */
-    int count; /* hosts */
-    int *of;   /* [n] host of each process */
+    int n;       /* processes */
+    int count;   /* hosts */
+    int *of;     /* [n] host of each process */
     char **name; /* [count] of hosts that a file names (cpm_hosts_read), else NULL */
 } cpm_hosts;
 

@@ -7,7 +7,7 @@
 #include "base/vector.h"
 #include "collectives/hosts.h"
 
-static int not_a_number(const char *text, cpm_error *e)
+static int not_regular(const char *text, cpm_error *e)
 {
     return cpm_fail(e, CPM_EINVAL, "%s: is not like 4x8 (hosts x processes of each)", text);
 }
@@ -18,10 +18,10 @@ static int read_regular(const char *text, bool cyclic, cpm_hosts *out, cpm_error
     char *end;
     long hosts = strtol(text, &end, 10), each = 0;
     if (*end != 'x' || !isdigit((unsigned char)end[1]))
-        return not_a_number(text, e);
+        return not_regular(text, e);
     each = strtol(end + 1, &end, 10);
     if (*end)
-        return not_a_number(text, e);
+        return not_regular(text, e);
     long most = 1 << 30; /* more are refused as these are */
     return cpm_hosts_regular((int)(hosts < most ? hosts : most), (int)(each < most ? each : most),
                              cyclic, out, e);

@@ -56,7 +56,7 @@ static tuned_decision *of_other_side(const tuned_state *t, const mpib_arguments 
         return NULL;
     cpm_request other = *r;
     other.bytes = block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
-    if (!other.bytes || tuned_find(&t->decisions, r, 0, t->call))
+    if (!other.bytes || other.bytes == r->bytes || tuned_find(&t->decisions, r, 0, t->call))
         return NULL;
     tuned_decision *known = tuned_find(&t->decisions, &other, 0, t->call);
     if (known)

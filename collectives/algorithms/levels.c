@@ -219,7 +219,7 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
 
 /* ---- the layout ---- */
 
-static int allocate(const cpm_call *call, levels *x, cpm_error *e)
+static int allocate(levels *x, cpm_error *e)
 {
     size_t n = (size_t)x->n, teams = (size_t)x->lanes * (size_t)x->hosts;
     x->by_host = malloc(n * sizeof(int));
@@ -232,7 +232,7 @@ static int allocate(const cpm_call *call, levels *x, cpm_error *e)
     if (x->by_host && x->by_team && x->seat && x->team_of && x->host_first && x->team_first &&
         x->leader)
         return CPM_OK;
-    return cpm_fail(e, CPM_ENOMEM, "out of memory for the hosts of %d processes", call->n);
+    return cpm_fail(e, CPM_ENOMEM, "out of memory for the hosts of %d processes", x->n);
 }
 
 /* Seats the team of a lane on a host from seat on; returns where the next one begins. */
@@ -468,7 +468,7 @@ int cpm_levels_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule
     x->segments = cpm_segments(call);
     int code = cpm_operation_find(a->operation, &x->operation, e);
     if (!code)
-        code = allocate(call, x, e);
+        code = allocate(x, e);
     if (!code)
         code = arrange(call, x, e);
     if (!code)
