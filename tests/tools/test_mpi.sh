@@ -31,8 +31,6 @@ a_model_of_a_host_serves_any_number_of_processes() {
     works "$cpm" show host.mod
     grep -q '2 processes on 1 host' stdout || fail "not one host: $(cat stdout)"
     works "$cpm" predict host.mod bcast -m 1K --layout 1x8
-    works run 3 "$cpm" run --yield --verbose --model host.mod -- "$cpm" bench coll bcast:native -m 1K "${fast[@]}"
-    grep -Eq '^cpm: bcast .* [0-9.]+ +[0-9.]+$' stderr || fail "not used: $(cat stdout stderr)"
 }
 
 # How long is long enough depends on the machine: what is too short says so, and --resume goes on.
