@@ -277,7 +277,8 @@ double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
                              cpm_error *e)
 {
     if (m->type->flow && m->type->flows(m))
-        return cpm_flow_walk_traced(s, sizes, m->type->flow, m, finish, trace, e);
+        return cpm_flow_walk_traced(s, sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, finish, trace,
+                                    e);
     return cpm_walk_traced(s, sizes, m->type->cost, m, finish, trace, e);
 }
 

@@ -49,12 +49,13 @@ typedef struct {
     int used, unused; /* unused: free list */
     cpm_events events;
     cpm_sharing sharing;    /* of messages whose bytes are under way */
+    double wake;            /* the event of a crowd that waits; 0: there is none */
     const cpm_trace *trace; /* may be NULL */
     cpm_error *e;
 } walk;
 
-/* index: of the message; of ENDED its place in sharing; of WAITED the rank */
-enum { SENT, STARTED, ENDED, RECEIVED, WAITED };
+/* index: of the message; of ENDED its place in sharing; of WAITED the rank; of WOKEN nothing */
+enum { SENT, STARTED, ENDED, RECEIVED, WAITED, WOKEN };
 
 enum { NO_MESSAGE = -1 };
 
@@ -167,7 +168,7 @@ static int begin_flow(walk *w, int m)
     const cpm_flow *f = &w->messages[m].flow;
     if (!(f->flow > 0))
         return arrive(w, m);
-    cpm_active active = {
+    cpm_starting active = {
         .cap = f->cap, .uses = f->uses, .weight = f->weight, .left = f->flow, .message = m};
     memcpy(active.use, f->use, sizeof active.use);
     int place;
@@ -399,26 +400,27 @@ static int handle(walk *w, const cpm_event *event)
         return end_flow(w, event);
     case WAITED:
         return waited(w, event->index);
+    case WOKEN:
+        w->wake = 0;
+        return CPM_OK;
     default:
         return received(w, event->index);
     }
 }
 
-/* The ends of those of a group that end first. */
+/* The ends of those of a group that end first, or before the group looks again. */
 static int foresee(walk *w)
 {
     const cpm_sharing *s = &w->sharing;
-    double first = INFINITY;
+    double last = fmax(s->first * slightly_later, s->due);
     int code = CPM_OK;
-    for (int k = 0; k < s->members; k++)
-        first = fmin(first, cpm_sharing_end_of(&s->flow[s->group[k]]));
     for (int k = 0; k < s->members && !code; k++)
-        if (cpm_sharing_end_of(&s->flow[s->group[k]]) <= first * slightly_later)
+        if (cpm_sharing_end_of(&s->flow[s->group[k]]) <= last)
             code = add_end(w, s->group[k]);
     return code;
 }
 
-static int share(walk *w)
+static int settle(walk *w)
 {
     int code = CPM_OK;
     while (w->sharing.changes && !code) {
@@ -426,6 +428,21 @@ static int share(walk *w)
         code = foresee(w);
     }
     return code;
+}
+
+/* Crowds that are due have their turn, the others an event. */
+static int share(walk *w)
+{
+    cpm_sharing *s = &w->sharing;
+    int code = settle(w);
+    while (!code && s->waiting && s->wake <= w->now) {
+        cpm_sharing_wake(s);
+        code = settle(w);
+    }
+    if (code || !s->waiting || (w->wake > 0 && w->wake <= s->wake))
+        return code;
+    w->wake = s->wake;
+    return cpm_events_add(&w->events, w->wake, WOKEN, 0) ? CPM_OK : no_memory(w);
 }
 
 /* Ends that differ by a rounding error only are of the same moment. */
@@ -505,10 +522,16 @@ static double last_finish(const walk *w, double *finish_times)
 }
 
 double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                            cpm_flow_function *flow, const void *model, double *finish_times,
-                            const cpm_trace *trace, cpm_error *e)
+                            cpm_flow_function *flow, const void *model, double tolerance,
+                            double *finish_times, const cpm_trace *trace, cpm_error *e)
 {
-    walk w = {.s = s, .sizes = sizes, .flow = flow, .model = model, .trace = trace, .e = e};
+    walk w = {.s = s,
+              .sizes = sizes,
+              .flow = flow,
+              .model = model,
+              .trace = trace,
+              .e = e,
+              .sharing = {.tolerance = tolerance}};
     int code = open_walk(&w);
     for (int r = 0; r < s->n && !code; r++)
         code = begin(&w, r);
@@ -522,7 +545,7 @@ double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
 }
 
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
-                     const void *model, double *finish_times, cpm_error *e)
+                     const void *model, double tolerance, double *finish_times, cpm_error *e)
 {
-    return cpm_flow_walk_traced(s, sizes, flow, model, finish_times, NULL, e);
+    return cpm_flow_walk_traced(s, sizes, flow, model, tolerance, finish_times, NULL, e);
 }

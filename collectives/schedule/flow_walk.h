@@ -36,22 +36,28 @@ static inline void cpm_flow_use(cpm_flow *f, int resource, double seconds)
 
 typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes, cpm_flow *flow);
 
+/* Share of a crowd's shortest message for which changes wait (sharing.h). With it the times of
+ * dense exchanges differ by less than 0.05 % from the exact ones, and where no more than CPM_CROWD
+ * messages are connected not at all. */
+#define CPM_CROWD_TOLERANCE 1e-4
+
 /* Seconds until the last rank has finished s, every rank starting at 0.
  *   The sends of a round keep its rank's processor busy one after the other. A message starts when
  *   its send is over; a synchronous or late one not before its receive is posted, which is at the
  *   beginning of the receive's round. After its latency its bytes flow at rates that are max-min
  *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
- * the last byte has arrived a synchronous sender is free, and the receiver's processor takes it, in
- *   the order of arrival.
+ *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
+ *   in the order of arrival.
  * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
  * 0. finish[n], status and errors as for cpm_walk. Every beginning or end of a flow costs time
- * linear in the flows that it is connected with through resources in use. */
+ * linear in the flows that it is connected with through resources in use, in crowds much less;
+ * tolerance: of crowds, 0: exact. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
-                     const void *model, double *finish, cpm_error *e);
+                     const void *model, double tolerance, double *finish, cpm_error *e);
 
 /* The same, watched by trace. */
 double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                            cpm_flow_function *flow, const void *model, double *finish,
-                            const cpm_trace *trace, cpm_error *e);
+                            cpm_flow_function *flow, const void *model, double tolerance,
+                            double *finish, const cpm_trace *trace, cpm_error *e);
 
 #endif

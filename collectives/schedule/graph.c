@@ -75,7 +75,7 @@ static int walk_rounds(const cpm_schedule *s, cpm_timeline *t, cpm_error *e)
 {
     cpm_trace trace = cpm_timeline_trace(t);
     double rounds =
-        cpm_flow_walk_traced(s, &(cpm_block_sizes){0}, one_round, NULL, NULL, &trace, e);
+        cpm_flow_walk_traced(s, &(cpm_block_sizes){0}, one_round, NULL, 0, NULL, &trace, e);
     return rounds < 0 ? (int)rounds : cpm_timeline_check(t, e);
 }
 

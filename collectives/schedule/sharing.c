@@ -15,16 +15,23 @@ struct cpm_shared {
     int *user; /* places of flows */
     int64_t user_room;
     int users;
-    bool changed, in_group;
+    bool changed, waits, in_group;
+    double seconds; /* per byte, of all its capacity */
+    double due;     /* not before are its users' rates found again */
     /* While rates are found: */
     double left;   /* bytes per second that are not given away */
     double weight; /* of the users that have no rate yet */
     int waiting;   /* their number */
 };
 
+static inline double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- who uses what ---- */
 
-static bool make_resources(cpm_sharing *s, const cpm_active *f)
+static bool make_resources(cpm_sharing *s, const cpm_starting *f)
 {
     for (int u = 0; u < f->uses; u++) {
         int needed = f->use[u].resource + 1;
@@ -37,7 +44,7 @@ static bool make_resources(cpm_sharing *s, const cpm_active *f)
 }
 
 /* All memory that a flow may need later, in settling too. */
-static bool make_room(cpm_sharing *s, const cpm_active *f)
+static bool make_room(cpm_sharing *s, const cpm_starting *f)
 {
     if (!make_resources(s, f))
         return false;
@@ -46,6 +53,7 @@ static bool make_room(cpm_sharing *s, const cpm_active *f)
                 cpm_vector_reserve(&s->unused, &s->unused_room, flows, sizeof *s->unused) &&
                 cpm_vector_reserve(&s->group, &s->group_room, flows, sizeof *s->group) &&
                 cpm_vector_reserve(&s->changed, &s->changed_room, resources, sizeof *s->changed) &&
+                cpm_vector_reserve(&s->later, &s->later_room, resources, sizeof *s->later) &&
                 cpm_vector_reserve(&s->meets, &s->meets_room, resources, sizeof *s->meets);
     for (int u = 0; u < f->uses && good; u++) {
         cpm_shared *r = &s->resource[f->use[u].resource];
@@ -65,10 +73,10 @@ static void join(cpm_sharing *s, int place)
 {
     cpm_active *f = &s->flow[place];
     for (int u = 0; u < f->uses; u++) {
-        cpm_shared *r = &s->resource[f->use[u].resource];
+        cpm_shared *r = &s->resource[f->resource[u]];
         f->at[u] = r->users;
         r->user[r->users++] = place;
-        change(s, f->use[u].resource);
+        change(s, f->resource[u]);
     }
 }
 
@@ -80,21 +88,29 @@ static void leave(cpm_sharing *s, int resource, int at)
     cpm_active *f = &s->flow[moved];
     r->user[at] = moved;
     for (int u = 0; u < f->uses; u++)
-        if (f->use[u].resource == resource)
+        if (f->resource[u] == resource)
             f->at[u] = at;
     change(s, resource);
 }
 
-bool cpm_sharing_begin(cpm_sharing *s, const cpm_active *flow, double now, int *place)
+bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *flow, double now, int *place)
 {
     if (!make_room(s, flow))
         return false;
     *place = s->unused_count ? s->unused[--s->unused_count] : s->flows++;
     cpm_active *f = &s->flow[*place];
-    *f = *flow;
-    f->since = now;
-    f->rate = f->uses ? 0 : 1;
-    f->in_group = false;
+    *f = (cpm_active){.cap = flow->cap,
+                      .weight = flow->weight,
+                      .left = flow->left,
+                      .begin = now,
+                      .since = now,
+                      .rate = flow->uses ? 0 : 1,
+                      .message = flow->message,
+                      .uses = (unsigned char)flow->uses};
+    for (int u = 0; u < flow->uses; u++) {
+        f->resource[u] = flow->use[u].resource;
+        s->resource[f->resource[u]].seconds = flow->use[u].seconds;
+    }
     join(s, *place);
     return true;
 }
@@ -103,7 +119,7 @@ void cpm_sharing_end(cpm_sharing *s, int place)
 {
     const cpm_active *f = &s->flow[place];
     for (int u = 0; u < f->uses; u++)
-        leave(s, f->use[u].resource, f->at[u]);
+        leave(s, f->resource[u], f->at[u]);
     s->unused[s->unused_count++] = place;
 }
 
@@ -126,7 +142,7 @@ static void take_in(cpm_sharing *s, int place)
     f->in_group = true;
     s->group[s->members++] = place;
     for (int u = 0; u < f->uses; u++)
-        meet(s, f->use[u].resource);
+        meet(s, f->resource[u]);
 }
 
 /* All that are connected with a resource. */
@@ -156,6 +172,7 @@ static void prepare(cpm_sharing *s, double now)
 {
     for (int k = 0; k < s->meeting; k++) {
         cpm_shared *r = &s->resource[s->meets[k]];
+        r->left = 1 / r->seconds;
         r->weight = 0;
         r->waiting = r->users;
     }
@@ -164,20 +181,18 @@ static void prepare(cpm_sharing *s, double now)
         f->left -= f->rate * (now - f->since);
         f->since = now;
         f->settled = false;
-        for (int u = 0; u < f->uses; u++) {
-            s->resource[f->use[u].resource].left = 1 / f->use[u].seconds;
-            s->resource[f->use[u].resource].weight += f->weight;
-        }
+        for (int u = 0; u < f->uses; u++)
+            s->resource[f->resource[u]].weight += f->weight;
     }
 }
 
 static void settle(cpm_sharing *s, cpm_active *f, double bytes_per_second)
 {
-    f->rate = fmin(1, bytes_per_second * f->cap);
+    f->rate = least(1, bytes_per_second * f->cap);
     f->settled = true;
     for (int u = 0; u < f->uses; u++) {
-        cpm_shared *r = &s->resource[f->use[u].resource];
-        r->left = fmax(0, r->left - bytes_per_second);
+        cpm_shared *r = &s->resource[f->resource[u]];
+        r->left = r->left > bytes_per_second ? r->left - bytes_per_second : 0;
         r->weight -= f->weight;
         r->waiting--;
     }
@@ -194,22 +209,25 @@ static double level_of(cpm_sharing *s)
 {
     double level = INFINITY;
     for (int k = 0; k < s->meeting; k++)
-        level = fmin(level, share_of(&s->resource[s->meets[k]]));
+        level = least(level, share_of(&s->resource[s->meets[k]]));
     s->looks += s->meeting;
     return level;
 }
 
 /* Of the first waiting members, those whose cap is below the level; the settled go behind the
- * others. */
-static int settle_capped(cpm_sharing *s, int waiting, double level)
+ * others. *cap becomes the level at which the next of them would stop at its cap. */
+static int settle_capped(cpm_sharing *s, int waiting, double level, double *cap)
 {
     s->looks += waiting;
+    *cap = INFINITY;
     for (int k = 0; k < waiting;) {
         int place = s->group[k];
         cpm_active *f = &s->flow[place];
-        if (!f->settled && 1 / f->cap <= level * f->weight * slightly_more)
+        double own = 1 / (f->cap * f->weight);
+        if (!f->settled && own <= level * slightly_more)
             settle(s, f, 1 / f->cap);
         if (!f->settled) {
+            *cap = least(*cap, own);
             k++;
             continue;
         }
@@ -219,29 +237,66 @@ static int settle_capped(cpm_sharing *s, int waiting, double level)
     return waiting;
 }
 
-/* A resource that is full stays so while its users are settled at the level. */
-static void settle_full(cpm_sharing *s, double level)
+/* A resource that is full stays so while its users are settled at the level. Returns how many. */
+static int settle_full(cpm_sharing *s, double level)
 {
+    int settled = 0;
     for (int k = 0; k < s->meeting; k++) {
         const cpm_shared *r = &s->resource[s->meets[k]];
         if (share_of(r) > level * slightly_more)
             continue;
+        settled += r->waiting;
         for (int u = 0; u < r->users; u++)
             if (!s->flow[r->user[u]].settled)
                 settle(s, &s->flow[r->user[u]], level * s->flow[r->user[u]].weight);
         s->looks += r->users;
     }
+    return settled;
 }
 
+/* Who is capped is looked for only where a cap can be below the level: unsettled counts those
+ * without a rate, of the first waiting members. */
 static void fill(cpm_sharing *s)
 {
-    for (int waiting = s->members; waiting > 0;) {
+    double cap = 0;
+    for (int unsettled = s->members, waiting = s->members; unsettled > 0;) {
         double level = level_of(s);
-        int before = waiting;
-        waiting = settle_capped(s, waiting, level);
-        if (waiting == before)
-            settle_full(s, level);
+        if (cap <= level * slightly_more) {
+            waiting = settle_capped(s, waiting, level, &cap);
+            if (waiting < unsettled) {
+                unsettled = waiting;
+                continue;
+            }
+        }
+        unsettled -= settle_full(s, level);
     }
+}
+
+/* When the group's first ends, and how long it can wait for other changes. */
+static void foresee(cpm_sharing *s, double now)
+{
+    double shortest = INFINITY;
+    s->first = INFINITY;
+    for (int k = 0; k < s->members; k++) {
+        const cpm_active *f = &s->flow[s->group[k]];
+        double end = cpm_sharing_end_of(f);
+        s->first = least(s->first, end);
+        shortest = least(shortest, end - f->begin);
+    }
+    s->due = now;
+    if (s->members >= CPM_CROWD)
+        s->due += s->tolerance * sqrt(s->members) * shortest;
+    for (int k = 0; k < s->meeting; k++)
+        s->resource[s->meets[k]].due = s->due;
+}
+
+static void wait_on(cpm_sharing *s, int resource)
+{
+    cpm_shared *r = &s->resource[resource];
+    s->wake = s->waiting ? least(s->wake, r->due) : r->due;
+    if (!r->waits)
+        s->later[s->waiting++] = resource;
+    r->waits = true;
 }
 
 void cpm_sharing_settle(cpm_sharing *s, double now)
@@ -250,15 +305,25 @@ void cpm_sharing_settle(cpm_sharing *s, double now)
     s->members = s->meeting = 0;
     if (!s->resource[resource].changed)
         return; /* in a group that was settled since */
+    if (s->resource[resource].due > now) {
+        wait_on(s, resource);
+        return;
+    }
     find_group(s, resource);
     prepare(s, now);
     fill(s);
+    foresee(s, now);
     forget_group(s);
 }
 
-double cpm_sharing_end_of(const cpm_active *flow)
+void cpm_sharing_wake(cpm_sharing *s)
 {
-    return flow->since + flow->left / flow->rate;
+    while (s->waiting) {
+        int resource = s->later[--s->waiting];
+        s->resource[resource].waits = false;
+        if (s->resource[resource].changed)
+            s->changed[s->changes++] = resource;
+    }
 }
 
 void cpm_sharing_free(cpm_sharing *s)
@@ -269,6 +334,7 @@ void cpm_sharing_free(cpm_sharing *s)
     free(s->flow);
     free(s->unused);
     free(s->changed);
+    free(s->later);
     free(s->group);
     free(s->meets);
     *s = (cpm_sharing){0};
