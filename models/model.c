@@ -310,6 +310,8 @@ double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm
     cpm_collective whole = *c;
     cpm_schedule *schedule;
     whole.at.n = m->n;
+    if (!whole.at.hosts && cpm_hosts_have_levels(&m->on))
+        whole.at.hosts = &m->on;
     if (c->at.root < 0 || c->at.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", c->at.root, m->n - 1);
     if (m->type->predict && c->algorithm)

@@ -102,7 +102,8 @@ static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
 /* Of any number of processes. */
 static int choose_candidates(tuning *t, cpm_error *e)
 {
-    const choices_context context = {.n = 0, .root = t->c->set.root};
+    const cpm_placement of_model = {.hosts = &t->model->on};
+    const choices_context context = {.n = 0, .root = t->c->set.root, .placement = &of_model};
     int status = CPM_OK;
     if (t->c->operands > 1)
         status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &t->only, e);
