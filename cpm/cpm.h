@@ -65,6 +65,15 @@ CPM_API size_t cpm_model_slice_bytes(const cpm_model *m, int slice);
 CPM_API int cpm_model_fit(const char *path, const char *type, const char *method, cpm_model **out,
                           cpm_error *e);
 
+/* The model of other processes on the hosts of a model, also of more on each than were measured.
+ * layout: "8x32" (hosts x processes on each), by placement "block" (one host after the other; also
+ * NULL) or "cyclic" (dealt to the hosts in turn); or a file with the name of its host for each
+ * process, as --layout of the command. The caller frees *out with cpm_model_free. CPM_EINVAL,
+ * CPM_EPARSE: no layout, or one of hosts that the model does not have; CPM_EDATA: the model knows
+ * nothing of messages inside a host; CPM_EIO; CPM_ENOMEM. */
+CPM_API int cpm_model_for_layout(const cpm_model *m, const char *layout, const char *placement,
+                                 cpm_model **out, cpm_error *e);
+
 #ifdef __cplusplus
 }
 #endif
@@ -100,7 +109,8 @@ CPM_API bool cpm_algorithm_get(const char *operation, int index, cpm_algorithm_i
 
 /* ---- Predicting and choosing ---- */
 
-/* A case of a collective, besides the algorithm. {0} is one of empty blocks at root 0. */
+/* A case of a collective, besides the algorithm. {0} is one of empty blocks at root 0. Who shares a
+ * host is what the model says (cpm_model_for_layout makes one of other processes). */
 typedef struct {
     int root;             /* of an operation that has one */
     size_t bytes;         /* of a block: of the whole message for bcast, reduce and allreduce, of

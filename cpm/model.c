@@ -1,6 +1,7 @@
 /* What applications may ask of a model, and fitting one. */
 #include <math.h>
 
+#include "collectives/hosts.h"
 #include "cpm/cpm.h"
 #include "estimators/estimator.h"
 
@@ -92,5 +93,16 @@ int cpm_model_fit(const char *path, const char *type, const char *method, cpm_mo
     if (!status)
         status = cpm_estimate_file(estimator, &options, path, &results, out, e);
     cpm_measurements_clear(&results);
+    return status;
+}
+
+int cpm_model_for_layout(const cpm_model *m, const char *layout, const char *placement,
+                         cpm_model **out, cpm_error *e)
+{
+    cpm_hosts hosts = {0};
+    int status = cpm_hosts_read(layout, placement, &hosts, e);
+    if (!status)
+        status = cpm_model_lay_out(m, &hosts, out, e);
+    cpm_hosts_clear(&hosts);
     return status;
 }

@@ -1,7 +1,9 @@
-/* Loads a model and says how long each scatter that applies would take, and which one to use. Needs
- * no MPI. predict.cpp is an example in C++.
+/* Loads a model and says how long each scatter that applies would take, and which one to use: on
+ * the processes of the model, or on others on its hosts (8 hosts with 32 each). Needs no MPI.
+ * predict.cpp is an example in C++.
  *
- *   ./predict cluster.mod 64K                                                                  */
+ *   ./predict cluster.mod 64K
+ *   ./predict cluster.mod 64K 8x32                                                             */
 #include <cpm/cpm.h>
 #include <stdio.h>
 
@@ -29,16 +31,31 @@ static int predict(const cpm_model *model, size_t bytes, cpm_error *e)
     return status;
 }
 
+static int predict_layout(const cpm_model *model, const char *layout, size_t bytes, cpm_error *e)
+{
+    cpm_model *other = NULL;
+    int status = cpm_model_for_layout(model, layout, "block", &other, e);
+    if (!status)
+        status = predict(other, bytes, e);
+    cpm_model_free(other);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: predict MODEL.mod SIZE\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: predict MODEL.mod SIZE [HOSTSxEACH]\n");
         return 2;
     }
     cpm_error e = {0};
     cpm_model *model = NULL;
     size_t bytes = 0;
-    if (!cpm_size_parse(argv[2], &bytes, &e) && !cpm_model_read(argv[1], &model, &e))
+    int status = cpm_size_parse(argv[2], &bytes, &e);
+    if (!status)
+        status = cpm_model_read(argv[1], &model, &e);
+    if (!status && argc == 4)
+        predict_layout(model, argv[3], bytes, &e);
+    else if (!status)
         predict(model, bytes, &e);
     cpm_model_free(model);
     if (e.code)

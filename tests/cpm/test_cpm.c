@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../models/random_model.h"
+#include "../models/hosts_model.h"
 #include "collectives/collective.h"
 #include "cpm/cpm.h"
 #include "models/tree_times.h"
@@ -287,6 +287,62 @@ static void a_topology_lets_algorithms_apply(void **state)
     unlink(path);
 }
 
+/* ---- layouts ---- */
+
+static const int on_two_hosts[4] = {0, 0, 1, 1};
+
+/* A message to each other process, one after the other. */
+static void a_model_of_hosts_is_laid_out_for_other_processes(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(on_two_hosts, 4, 1), *block = NULL, *cyclic = NULL;
+    assert_int_equal(cpm_model_for_layout(m, "2x8", NULL, &block, NULL), CPM_OK);
+    assert_int_equal(cpm_model_for_layout(m, "2x8", "cyclic", &cyclic, NULL), CPM_OK);
+    assert_int_equal(cpm_model_processes(block), 16);
+    for (int i = 1; i < 16; i++) {
+        assert_string_equal(cpm_model_host(block, i), cpm_model_host(m, i < 8 ? 0 : 2));
+        assert_string_equal(cpm_model_host(cyclic, i), cpm_model_host(m, i % 2 ? 2 : 0));
+        assert_true(cpm_model_p2p(block, 0, i, 1000) == cpm_model_p2p(m, 0, i < 8 ? 1 : 2, 1000));
+    }
+    cpm_model_free(cyclic);
+    cpm_model_free(block);
+    cpm_model_free(m);
+}
+
+static void a_model_of_hosts_knows_who_shares_one(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(on_two_hosts, 4, 1), *wide = NULL;
+    cpm_selection best;
+    assert_int_equal(cpm_model_for_layout(m, "2x16", "cyclic", &wide, NULL), CPM_OK);
+    const cpm_case c = {.bytes = 64}; /* 10 us and more between hosts, 1 us inside */
+    assert_true(cpm_predict(wide, "allreduce:hosts", &c, NULL, NULL) > 0);
+    assert_true(cpm_predict(wide, "alltoall:2d:mesh=hosts", &c, NULL, NULL) > 0);
+    assert_int_equal(cpm_select(wide, "allreduce", &c, &best, NULL), CPM_OK);
+    assert_true(strncmp(best.collective, "allreduce:hosts", strlen("allreduce:hosts")) == 0);
+    assert_true(is_near(best.seconds, cpm_predict(wide, best.collective, &c, NULL, NULL)));
+    cpm_model_free(wide);
+    cpm_model_free(m);
+}
+
+static void what_is_no_layout_of_a_model_is_refused(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(on_two_hosts, 4, 1), *flat = random_lmo(4, 1), *out = NULL;
+    cpm_error e = {0};
+    assert_int_equal(cpm_model_for_layout(m, "4x", NULL, &out, &e), CPM_EINVAL);
+    cpm_error_clear(&e);
+    assert_int_equal(cpm_model_for_layout(m, "3x4", NULL, &out, &e), CPM_EINVAL);
+    assert_non_null(strstr(e.text, "3 hosts"));
+    cpm_error_clear(&e);
+    assert_int_equal(cpm_model_for_layout(m, "2x4", "random", &out, &e), CPM_EINVAL);
+    cpm_error_clear(&e);
+    assert_int_equal(cpm_model_for_layout(flat, "2x4", NULL, &out, &e), CPM_EDATA);
+    assert_null(out);
+    cpm_model_free(flat);
+    cpm_model_free(m);
+}
+
 /* ---- choosing ---- */
 
 /* Whatever the operation, also those that have the algorithms of another one; of algorithms that
@@ -395,6 +451,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_predicted_is_refused),
         cmocka_unit_test(a_map_says_where_processes_sit),
         cmocka_unit_test(a_topology_lets_algorithms_apply),
+        cmocka_unit_test(a_model_of_hosts_is_laid_out_for_other_processes),
+        cmocka_unit_test(a_model_of_hosts_knows_who_shares_one),
+        cmocka_unit_test(what_is_no_layout_of_a_model_is_refused),
         cmocka_unit_test(no_algorithm_is_faster_than_the_selected_one),
         cmocka_unit_test(unequal_blocks_are_chosen_for),
         cmocka_unit_test(small_broadcasts_are_not_linear),

@@ -26,6 +26,7 @@ cp -r "$examples" "$work/examples"
 cmake -S "$work/examples" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/configure.log"
 cmake --build "$work/build"
 "$work/build/predict" "$work/three.mod" 64K | grep '^fastest: scatter:'
+"$work/build/predict" "$(dirname "$0")/../tools/data/hosts4.mod" 64K 2x8 | grep "^fastest: scatter:"
 "$work/build/predict_cpp" "$work/three.mod" 64K >"$work/predicted"
 grep -x 'C of process 2 on .*: .* s' "$work/predicted"
 grep '^fastest: scatterv:' "$work/predicted"
