@@ -76,6 +76,7 @@ void cpm_algorithm_needs(const cpm_algorithm *a, char *text, size_t size)
         {CPM_NEEDS_HOSTS, "several hosts with several processes"},
         {CPM_REORDERS, "an operation that commutes"},
         {CPM_REORDERS_UNLESS_ROOT_0, "an operation that commutes unless the root is 0"},
+        {CPM_REORDERS_UNLESS_IN_ROWS, "an operation that commutes or hosts of consecutive ranks"},
         {0, NULL},
     };
     list_properties(a, needs, "any n", text, size);
@@ -125,7 +126,7 @@ int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_erro
 
 bool cpm_algorithm_keeps_order(const cpm_algorithm *a, int root)
 {
-    return !(a->properties & CPM_REORDERS) &&
+    return !(a->properties & (CPM_REORDERS | CPM_REORDERS_UNLESS_IN_ROWS)) &&
            !(a->properties & CPM_REORDERS_UNLESS_ROOT_0 && root != 0);
 }
 

@@ -48,6 +48,7 @@ enum {
     CPM_NEEDS_TREE = 8,
     CPM_REORDERS = 16, /* contributions: the operation must commute */
     CPM_REORDERS_UNLESS_ROOT_0 = 32,
+    CPM_REORDERS_UNLESS_IN_ROWS = 131072, /* ranks of hosts, by phases that keep the order */
     CPM_TAKES_SEGMENT = 64,
     CPM_TAKES_K = 128,
     CPM_TAKES_MESH = 256,
@@ -113,7 +114,8 @@ int cpm_algorithm_find(const char *operation, const char *name, const cpm_algori
 /* CPM_EINVAL with the reason and the algorithms that do, if a does not apply to this call. */
 int cpm_algorithm_applies(const cpm_algorithm *a, const cpm_call *call, cpm_error *e);
 
-/* Whether contributions are combined in the order of ranks. */
+/* Whether contributions are combined in the order of ranks, whatever the hosts and parameters
+ * (cpm_collective_keeps_order knows these). */
 bool cpm_algorithm_keeps_order(const cpm_algorithm *a, int root);
 
 /* What a row needs, in words ("a power of two of processes"), "any n" if nothing. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "collectives/algorithms/levels.h"
 #include "collectives/parameters.h"
 #include "collectives/topology.h"
 
@@ -319,6 +320,19 @@ int cpm_collective_applies(const cpm_collective *c, cpm_error *e)
     const cpm_block_sizes none = {0};
     const cpm_call call = call_of(c, &none);
     return c->algorithm ? cpm_algorithm_applies(c->algorithm, &call, e) : CPM_OK;
+}
+
+/* Processes that sit elsewhere combine in another order. */
+bool cpm_collective_keeps_order(const cpm_collective *c)
+{
+    const cpm_algorithm *a = c->algorithm;
+    if (!a)
+        return true;
+    if (c->at.mapping && a->properties & CPM_TAKES_MAPPING)
+        return false;
+    if (a->properties & CPM_REORDERS_UNLESS_IN_ROWS)
+        return cpm_levels_keep_order(a, &c->with, c->at.root, c->at.hosts);
+    return cpm_algorithm_keeps_order(a, c->at.root);
 }
 
 int cpm_collective_sizes(const cpm_collective *c, size_t bytes, size_t **out, cpm_error *e)

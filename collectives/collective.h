@@ -79,6 +79,10 @@ void cpm_collective_unpack(const void *bytes, cpm_collective *out);
  * placement. Native always does. */
 int cpm_collective_applies(const cpm_collective *c, cpm_error *e);
 
+/* Whether contributions are combined in the order of ranks, as an operation that does not commute
+ * demands: by the algorithm with these parameters, from this root, on these hosts. Native does. */
+bool cpm_collective_keeps_order(const cpm_collective *c);
+
 /* Bytes of each unit of a v-operation whose blocks have so many bytes on average, as the weights of
  * its placement say; the caller frees them. *out is NULL if they are all the same. Unit i*n + j of
  * alltoallv has the weight of j, who gets it. CPM_ENOMEM. */

@@ -19,15 +19,13 @@ struct mpib_collective {
     MPI_Comm comm;
 };
 
-/* Processes that sit elsewhere combine in another order. */
 static int check_order(const cpm_collective *what, const mpib_arguments *a, cpm_error *e)
 {
     int commutes = 1;
     const cpm_algorithm *algorithm = what->algorithm;
-    bool mapped = what->at.mapping && algorithm->properties & CPM_TAKES_MAPPING;
     if (a->operation->combines)
         PMPI_Op_commutative(a->op, &commutes);
-    if (commutes || (!mapped && cpm_algorithm_keeps_order(algorithm, a->root)))
+    if (commutes || cpm_collective_keeps_order(what))
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
                     "%s:%s combines out of the order of ranks (root %d), and the operation does "

@@ -37,11 +37,11 @@ int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_err
     if (!cpm_algorithm_serves(a, r->operation))
         return cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", a->operation, a->name,
                         r->operation->name);
-    if (r->ordered && (what->at.mapping || !cpm_algorithm_keeps_order(a, r->root)))
+    const cpm_collective c = cpm_request_collective(r, what);
+    if (r->ordered && !cpm_collective_keeps_order(&c))
         return cpm_fail(e, CPM_EINVAL, "%s:%s combines out of the order of ranks", a->operation,
                         a->name);
     cpm_schedule *s = NULL;
-    const cpm_collective c = cpm_request_collective(r, what);
     const cpm_block_sizes sizes = {.bytes = r->bytes, .each = r->sizes};
     int status = cpm_collective_schedule(&c, &sizes, &s, e); /* a mesh may not fit n */
     cpm_schedule_free(s);

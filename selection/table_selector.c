@@ -38,8 +38,9 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
         set_interval(rules, k, &answer);
     if (k >= 0) {
         answer.what = rules->at[k].what;
-        answer.any_root = !answer.what.algorithm ||
-                          !(answer.what.algorithm->properties & CPM_REORDERS_UNLESS_ROOT_0);
+        answer.any_root =
+            !answer.what.algorithm || !(answer.what.algorithm->properties &
+                                        (CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS));
     }
     bool good = false;
     int status = k >= 0 ? cpm_request_asks(r, &answer.what, &good, e) : CPM_OK;

@@ -113,9 +113,10 @@ static json_t *json_tries(const cpm_tries *t)
 static json_t *json_algorithm(const cpm_algorithm *a)
 {
     static const cpm_tries none;
-    const char *order = cpm_algorithm_keeps_order(a, 1)   ? "always"
-                        : cpm_algorithm_keeps_order(a, 0) ? "root 0"
-                                                          : "never";
+    const char *order = cpm_algorithm_keeps_order(a, 1)               ? "always"
+                        : cpm_algorithm_keeps_order(a, 0)             ? "root 0"
+                        : a->properties & CPM_REORDERS_UNLESS_IN_ROWS ? "hosts of consecutive ranks"
+                                                                      : "never";
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:o}", "operation", a->operation,
         "name", a->name, "source", a->source, "spares", cpm_algorithm_group(a), "needs",

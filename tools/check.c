@@ -47,7 +47,7 @@ static int count_messages(const cpm_schedule *s, long long *messages, cpm_error 
 
 static int prove_schedule(const cpm_collective *x, const cpm_schedule *s, proof *p, cpm_error *e)
 {
-    bool ordered = !x->at.mapping && cpm_algorithm_keeps_order(x->algorithm, x->at.root);
+    bool ordered = cpm_collective_keeps_order(x);
     int status = cpm_check(s, x->operation, ordered, e);
     if (!status)
         status = count_messages(s, &p->messages, e);
@@ -108,7 +108,7 @@ static int prove_root(const checking *k, const cpm_collective *x, proof *p, bool
 /* What an algorithm needs, in few words, before its schedule says it at length. */
 static bool applies(const cpm_collective *x, cpm_error *why)
 {
-    const unsigned order = CPM_REORDERS | CPM_REORDERS_UNLESS_ROOT_0;
+    const unsigned order = CPM_REORDERS | CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS;
     char needs[120];
     if (!cpm_collective_applies(x, NULL))
         return true;

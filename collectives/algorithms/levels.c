@@ -322,6 +322,41 @@ static const cpm_algorithm *row_of(const cpm_level_phase *p, const cpm_operation
     return a ? a : find_row(o, strchr(p->usual, ':') + 1);
 }
 
+/* ---- the order of contributions ---- */
+
+static bool are_in_rows(const cpm_hosts *h)
+{
+    for (int i = 1; i < h->n; i++)
+        if (h->of[i] < h->of[i - 1])
+            return false;
+    return true;
+}
+
+/* Its root's number, within its group, of a phase that has one leader of each host. */
+static int root_of_phase(const cpm_level_phase *p, int root, const cpm_hosts *hosts)
+{
+    if (p->level == CPM_OF_LANES)
+        return hosts->of[root];
+    return root > 0 && hosts->of[root - 1] == hosts->of[root]; /* the first one, or another */
+}
+
+bool cpm_levels_keep_order(const cpm_algorithm *a, const cpm_parameters *with, int root,
+                           const cpm_hosts *hosts)
+{
+    if (with->leaders > 1 || !cpm_hosts_have_levels(hosts) || !are_in_rows(hosts))
+        return false;
+    for (const cpm_level_phase *p = a->variant; p->level != CPM_END_OF_LEVELS; p++) {
+        const cpm_operation *o = operation_of(p);
+        int from = root_of_phase(p, root, hosts);
+        if (p->level != CPM_OF_LEADERS && o->combines &&
+            !cpm_algorithm_keeps_order(row_of(p, o, with), from))
+            return false;
+    }
+    return true;
+}
+
+/* ---- groups ---- */
+
 /* The root's number in a group. */
 static int root_of(const levels *x, const phase *p, int group)
 {

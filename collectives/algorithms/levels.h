@@ -23,4 +23,9 @@ enum { CPM_MOST_LEVEL_PHASES = 5 };
 int cpm_level_find(const cpm_algorithm *a, int level, const char *name, const cpm_algorithm **out,
                    cpm_error *e);
 
+/* Whether contributions are combined in the order of ranks: hosts have consecutive ones, one leader
+ * each, and all phases that combine keep the order from their roots. */
+bool cpm_levels_keep_order(const cpm_algorithm *a, const cpm_parameters *with, int root,
+                           const cpm_hosts *hosts);
+
 #endif

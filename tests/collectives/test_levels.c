@@ -129,7 +129,9 @@ static bool prove_if_applies(const cpm_algorithm *a, const layout *l, int root,
     int status = create(a, l, root, with, &s, &e);
     if (status == CPM_EINVAL && e.text[0])
         return false;
-    if (status || cpm_check(s, operation_of(a), cpm_algorithm_keeps_order(a, root), &e))
+    const cpm_collective c = {
+        .algorithm = a, .with = *with, .at = {.root = root, .hosts = &l->hosts}};
+    if (status || cpm_check(s, operation_of(a), cpm_collective_keeps_order(&c), &e))
         wrong(a, l, root, with, &e);
     cpm_schedule_free(s);
     return true;
@@ -431,12 +433,56 @@ static void what_cannot_be_is_refused_with_the_reason(void **state)
                    "has two dimensions, not 3");
 }
 
-static void contributions_that_must_keep_their_order_are_not_reordered(void **state)
+/* ---- the order of contributions ---- */
+
+static bool keeps_order(const layout *l, const char *name, int root)
+{
+    cpm_collective c;
+    cpm_error e = {0};
+    if (cpm_collective_parse(name, &c, &e))
+        fail_msg("%s", e.text);
+    c.at = (cpm_placement){.n = l->hosts.n, .root = root, .hosts = &l->hosts};
+    bool keeps = cpm_collective_keeps_order(&c);
+    cpm_schedule *s = NULL;
+    if (cpm_collective_schedule(&c, &(cpm_block_sizes){.bytes = BYTES}, &s, &e) ||
+        cpm_check(s, c.operation, keeps, &e))
+        fail_msg("%s, %s, root %d: %s", name, l->text, root, e.text);
+    cpm_schedule_free(s);
+    return keeps;
+}
+
+/* As the proof finds; what is not promised may still happen to be in order. */
+static void hosts_of_consecutive_ranks_keep_the_order(void **state)
 {
     (void)state;
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+    uint64_t seed = 1;
+    layout block, cyclic;
+    lay_out(&block, (int[]){3, 2, 4}, 3, BLOCK, &seed);
+    lay_out(&cyclic, (int[]){3, 3, 3}, 3, CYCLIC, &seed);
+    assert_true(keeps_order(&block, "allreduce:hosts", 0));
+    assert_true(keeps_order(&block, "allreduce:hosts:segment=300:outer=reduce-bcast", 0));
+    assert_true(keeps_order(&block, "reduce:hosts", 0));
+    assert_false(keeps_order(&block, "reduce:hosts", 4));
+    assert_false(keeps_order(&block, "reduce:hosts", 1));
+    for (int root = 0; root < 9; root++)
+        assert_true(keeps_order(&block, "reduce:hosts:inner=linear:outer=linear", root));
+    assert_true(keeps_order(&block, "reduce:hosts:outer=linear", 5)); /* the first of a host */
+    assert_false(keeps_order(&block, "reduce:hosts:outer=linear", 6));
+    assert_false(keeps_order(&block, "allreduce:hosts:leaders=2", 0));
+    assert_false(keeps_order(&block, "allreduce:hosts:outer=logical-ring", 0));
+    assert_false(keeps_order(&block, "reduce_scatter:hosts", 0));
+    assert_false(keeps_order(&cyclic, "allreduce:hosts", 0));
+    assert_false(keeps_order(&cyclic, "reduce:hosts:inner=linear:outer=linear", 0));
+}
+
+static void without_hosts_nothing_is_promised_of_the_order(void **state)
+{
+    (void)state;
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+        const cpm_collective c = {.algorithm = a, .at = {.n = 4}};
         if (a->properties & CPM_NEEDS_HOSTS && operation_of(a)->combines)
-            assert_false(cpm_algorithm_keeps_order(a, 0));
+            assert_false(cpm_algorithm_keeps_order(a, 0) || cpm_collective_keeps_order(&c));
+    }
 }
 
 int main(void)
@@ -450,7 +496,8 @@ int main(void)
         cmocka_unit_test(meshes_of_hosts_are_right_for_every_regular_layout),
         cmocka_unit_test(a_dimension_of_a_mesh_of_hosts_is_a_host),
         cmocka_unit_test(what_cannot_be_is_refused_with_the_reason),
-        cmocka_unit_test(contributions_that_must_keep_their_order_are_not_reordered),
+        cmocka_unit_test(hosts_of_consecutive_ranks_keep_the_order),
+        cmocka_unit_test(without_hosts_nothing_is_promised_of_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,7 +416,8 @@ static void contributions_are_combined_in_order_if_they_must_be(void **state)
         const cpm_case c = {.root = 3, .bytes = 1000 << seed, .ordered = true};
         assert_int_equal(cpm_select(m, "reduce", &c, &best, NULL), CPM_OK);
         assert_int_equal(cpm_collective_parse(best.collective, &chosen, NULL), CPM_OK);
-        assert_true(cpm_algorithm_keeps_order(chosen.algorithm, 3));
+        chosen.at.root = 3;
+        assert_true(cpm_collective_keeps_order(&chosen));
         cpm_model_free(m);
     }
 }

@@ -214,7 +214,9 @@ static bool makes_sense(const variant *v, const cpm_operation *o, const cpm_algo
 {
     if (v->in_place && (is(o, "bcast") || is(o, "barrier")))
         return false;
-    if (v->matrices && (!o->combines || !cpm_algorithm_keeps_order(a, v->root)))
+    cpm_collective what = {.algorithm = a, .with = *v->with, .at = v->placement};
+    what.at.root = v->root;
+    if (v->matrices && (!o->combines || !cpm_collective_keeps_order(&what)))
         return false;
     return !(v->holes && o->combines && !v->matrices);
 }
@@ -359,6 +361,32 @@ static void leaders_and_meshes_of_hosts_equal_the_librarys_routine(void **state)
     free_types();
 }
 
+/* Matrices are multiplied, from every root that keeps their order. */
+static void hosts_of_consecutive_ranks_keep_the_order_of_matrices(void **state)
+{
+    (void)state;
+    static const int of[] = {0, 0, 0, 1, 1, 2, 2, 2, 2};
+    static const struct {
+        const char *name;
+        bool any_root;
+    } all[] = {{"allreduce:hosts", true},
+               {"reduce:hosts", false},
+               {"reduce:hosts:inner=linear:outer=linear", true}};
+    int n = test_ranks();
+    const cpm_hosts hosts = {.n = n, .count = of[n - 1] + 1, .of = (int *)of};
+    make_types();
+    for (size_t k = 0; k < sizeof all / sizeof *all && cpm_hosts_have_levels(&hosts); k++) {
+        cpm_collective c;
+        assert_everywhere(!cpm_collective_parse(all[k].name, &c, NULL));
+        c.at = (cpm_placement){.n = n, .hosts = &hosts};
+        assert_everywhere(cpm_collective_keeps_order(&c));
+        c.at.root = c.operation->rooted ? n - 1 : 0;
+        assert_everywhere(cpm_collective_keeps_order(&c) == all[k].any_root);
+        assert_everywhere(try_with(c.operation, c.algorithm, &c.with, &hosts));
+    }
+    free_types();
+}
+
 static void assert_refused(const char *operation, const char *algorithm, cpm_placement placement)
 {
     const cpm_algorithm *a = NULL;
@@ -444,6 +472,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_algorithm_equals_the_librarys_routine),
         cmocka_unit_test(algorithms_work_in_a_reordered_subset),
         cmocka_unit_test(leaders_and_meshes_of_hosts_equal_the_librarys_routine),
+        cmocka_unit_test(hosts_of_consecutive_ranks_keep_the_order_of_matrices),
         cmocka_unit_test(an_algorithm_that_reorders_is_refused),
         cmocka_unit_test(a_mapped_reduction_that_reorders_is_refused),
         cmocka_unit_test(differing_counts_are_reported_by_the_checked_mode),
