@@ -11,6 +11,7 @@ typedef struct {
     bool usual;          /* the library's own routine may be this one ... */
     bool allowed;        /* ... which can be in place of one that the request does not allow */
     double effort;       /* seconds that its prediction takes, about */
+    double plain;        /* seconds, as if messages did not hinder each other */
     double seconds;      /* predicted; negative: not known */
     double *finish;      /* [n] the same for every process, owned; NULL: not known */
     bool at_risk;        /* it escalates */

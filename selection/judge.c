@@ -39,16 +39,25 @@ static bool is_unknown(int status)
     return status == CPM_EINVAL || status == CPM_EDATA;
 }
 
-/* A walk that is watched: its messages, and what it takes. */
+/* A walk that is watched: its messages, and what it takes. It ends when it takes more than most
+ * seconds, or comes to a time from which on nobody wants to know it. */
 typedef struct {
     cpm_timeline run; /* first: a pointer to it is one to this */
-    double looks, most;
+    double looks, most, until;
 } watch;
+
+/* Messages begin in the order of time. */
+static bool is_late(const watch *w)
+{
+    return w->run.count > 0 && w->run.at[w->run.count - 1].send_begin >= w->until;
+}
 
 static int go_on(void *context, double looks, cpm_error *e)
 {
     watch *w = context;
     w->looks += looks;
+    if (is_late(w))
+        return cpm_fail(e, CPM_EINVAL, "is slower than another");
     return cpm_flow_walk_taken(&w->run, w->looks) <= w->most
                ? CPM_OK
                : cpm_fail(e, CPM_EINVAL, "takes too long to predict");
@@ -97,7 +106,7 @@ static int find_risk(const judge *j, candidate *x, const cpm_timeline *run, cpm_
 static int find_risk_of_least(const judge *j, candidate *x, walk_function *walk, cpm_error *e)
 {
     double seconds;
-    watch w = {.most = INFINITY};
+    watch w = {.most = INFINITY, .until = INFINITY};
     if (!j->irregular || j->request.sizes || j->sizes.least >= j->request.bytes)
         return CPM_OK;
     int status = predict(j, x, j->sizes.least, walk, &seconds, NULL, &w, e);
@@ -107,11 +116,11 @@ static int find_risk_of_least(const judge *j, candidate *x, walk_function *walk,
     return status;
 }
 
-/* In at most so many seconds; taken says in how many. */
+/* In at most so many seconds; taken says in how many. Not known if it lasts longer than until. */
 static int walk_candidate(const judge *j, candidate *x, walk_function *walk, double most,
-                          double *taken, cpm_error *e)
+                          double until, double *taken, cpm_error *e)
 {
-    watch w = {.most = most};
+    watch w = {.most = most, .until = until};
     if (!x->finish && !(x->finish = malloc((size_t)j->request.n * sizeof *x->finish)))
         return cpm_fail(e, CPM_ENOMEM, "no memory for a prediction of %d processes", j->request.n);
     x->at_risk = false;
@@ -130,7 +139,7 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
 int judge_one(const judge *j, candidate *x, cpm_error *e)
 {
     double taken;
-    return walk_candidate(j, x, cpm_predict_traced, j->most, &taken, e);
+    return walk_candidate(j, x, cpm_predict_traced, j->most, INFINITY, &taken, e);
 }
 
 /* ---- all of them */
@@ -170,38 +179,71 @@ static int by_effort(const void *a, const void *b)
     return (x->effort > y->effort) - (x->effort < y->effort);
 }
 
+/* ... then what may be the fastest. */
+static int by_plain_time(const void *a, const void *b)
+{
+    const candidate *x = *(candidate *const *)a, *y = *(candidate *const *)b;
+    if (x->usual != y->usual)
+        return x->usual ? -1 : 1;
+    return (x->plain > y->plain) - (x->plain < y->plain);
+}
+
 /* Those that fit into the bound, one after the other; the others are not known. */
-static int walk_in_order(const judge *j, candidate **order, int count, walk_function *walk,
-                         cpm_error *e)
+static int walk_plainly(const judge *j, candidate **order, int count, cpm_error *e)
 {
     double left = j->most, taken;
     int status = CPM_OK;
-    bool flows = walk == cpm_predict_traced;
     qsort(order, (size_t)count, sizeof *order, by_effort);
     for (int k = 0; k < count && !status; k++) {
         double effort = order[k]->effort;
         order[k]->seconds = -1;
         if (effort > left)
             continue;
-        status = walk_candidate(j, order[k], walk, left, &taken, e);
-        left -= flows ? taken : effort;
+        status = walk_candidate(j, order[k], plain_walk, left, INFINITY, &taken, e);
+        left -= effort;
     }
     return status;
 }
 
-static int judge_by_flows(const judge *j, candidates *c, candidate **order, cpm_error *e)
+/* From when on nobody wants to know x: one that is known is as little at risk, and has finished.
+ * What is usual is wanted whatever it takes. */
+static double end_of_interest(const candidates *c, const candidate *x)
 {
     const candidate *best = judge_best(c);
-    int count = 0;
-    if (!best)
+    if (!best || x->usual || best->at_risk > x->at_risk)
+        return INFINITY;
+    return best->at_risk == x->at_risk ? best->seconds : 0;
+}
+
+/* The others stay not known. */
+static int walk_by_flows(const judge *j, const candidates *c, candidate *x, double *left,
+                         cpm_error *e)
+{
+    double taken, until = end_of_interest(c, x);
+    if (x->effort > *left || x->plain > 2 * until)
         return CPM_OK;
-    const candidate fastest = *best; /* its time changes */
-    for (int k = 0; k < c->count; k++)
-        if (c->at[k].seconds >= 0 && (c->at[k].usual || judge_promising(&c->at[k], &fastest)))
-            order[count++] = &c->at[k];
-        else
-            c->at[k].seconds = -1;
-    return walk_in_order(j, order, count, cpm_predict_traced, e);
+    int status = walk_candidate(j, x, cpm_predict_traced, *left, until, &taken, e);
+    *left -= taken;
+    return status;
+}
+
+/* The plain walk knows little of how messages hinder each other: what looks fast there may take
+ * several times as long. It is too slow only where messages of one process overlap. */
+static int judge_by_flows(const judge *j, candidates *c, candidate **order, cpm_error *e)
+{
+    int count = 0, status = CPM_OK;
+    double left = j->most;
+    for (int k = 0; k < c->count; k++) {
+        candidate *x = &c->at[k];
+        x->plain = x->seconds;
+        x->seconds = -1;
+        if (x->plain >= 0)
+            order[count++] = x;
+    }
+    qsort(order, (size_t)count, sizeof *order, by_plain_time);
+    for (int k = 0; k < count && !status; k++)
+        status = walk_by_flows(j, c, order[k], &left, e);
+    return status;
 }
 
 static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error *e)
@@ -212,7 +254,7 @@ static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error 
         status = set_effort(j, order[k], e);
     }
     if (!status)
-        status = walk_in_order(j, order, c->count, plain_walk, e);
+        status = walk_plainly(j, order, c->count, e);
     return status || !walks_flows(j->model) ? status : judge_by_flows(j, c, order, e);
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../models/random_model.h"
+#include "../models/hosts_model.h"
 #include "models/interp.h"
 #include "selection/selector.h"
 #include "selection/usual.h"
@@ -112,6 +112,29 @@ static void nothing_in_the_table_is_faster_than_what_is_chosen(void **state)
                                                  .n = m->n,
                                                  .root = o->rooted ? m->n / 2 : 0,
                                                  .bytes = sizes[s]});
+        cpm_model_free(m);
+    }
+}
+
+/* Messages that share the link ends of hosts take several times as long as alone: what is fast
+ * where they do not hinder each other must not keep others from being looked at. */
+static void nothing_is_faster_where_messages_hinder_each_other_either(void **state)
+{
+    (void)state;
+    static const int host[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    static const size_t sizes[] = {1024, 16384, 262144};
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        cpm_model *m = hosts_model(host, 16, seed);
+        for (const cpm_operation *o = cpm_operations; o->name; o++)
+            for (int s = 0; s < 3 && !o->like && !o->dataless; s++) {
+                const cpm_request r = {.operation = o, .n = 16, .bytes = sizes[s], .hosts = &m->on};
+                cpm_choice c = choose(m, CPM_SELECTOR_OWN, &r);
+                double seconds = predict(m, c.what.algorithm, &r, &c);
+                if (seconds > fastest_row(m, &r, &c) * (1 + 1e-12))
+                    fail_msg("%s:%s, %zu bytes: %g, but %g is possible", o->name,
+                             c.what.algorithm->name, r.bytes, seconds, fastest_row(m, &r, &c));
+                cpm_choice_clear(&c);
+            }
         cpm_model_free(m);
     }
 }
@@ -407,6 +430,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_in_the_table_is_faster_than_what_is_chosen),
+        cmocka_unit_test(nothing_is_faster_where_messages_hinder_each_other_either),
         cmocka_unit_test(a_measured_curve_is_enough_for_a_choice),
         cmocka_unit_test(two_levels_are_chosen_where_hosts_are_far_apart_and_known),
         cmocka_unit_test(the_library_keeps_what_is_not_faster_by_the_gain),
