@@ -71,6 +71,7 @@ static const cpm_tries
     levels_allgather = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"bruck", "logical-ring", "simple"}}},
     levels_alltoall = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"bruck", "ring"}}},
     levels_allreduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"rab1-doubling", "logical-ring"}}},
+    levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
     barriers = {.k = {1, 2, 4, 8}},
     one_by_one = {.from = "M1"},
     /* The leap in scatter begins at S (thesis 7.2). */

@@ -273,8 +273,10 @@ static void leaders_are_at_most_half_of_the_processes(void **state)
 {
     (void)state;
     tried("scatter", "hosts", 7, 1000, NULL,
-          "- leaders=2 outer=linear outer=linear:leaders=2 inner=linear inner=linear:leaders=2 "
-          "inner=linear:outer=linear inner=linear:outer=linear:leaders=2");
+          "- leaders=2 outer=linear outer=linear:leaders=2 outer=knomial outer=knomial:leaders=2 "
+          "inner=linear inner=linear:leaders=2 "
+          "inner=linear:outer=linear inner=linear:outer=linear:leaders=2 "
+          "inner=linear:outer=knomial inner=linear:outer=knomial:leaders=2");
     tried("barrier", "hosts", 64, 1000, NULL, "-");
 }
 

@@ -124,8 +124,25 @@ static void mpich_goes_in_two_levels_on_hosts_with_several_processes(void **stat
     assert_usual("allreduce", 2, 4, 8, "hosts");
     assert_usual("allreduce", 2, 4, 1024, "hosts:outer=rab1-doubling");
     assert_usual("allreduce", 2, 3, 4096, "hosts:inner=rabenseifner:outer=rab1-doubling");
-    assert_usual("barrier", 2, 4, 8, "hosts");
+    assert_usual("allreduce", 2, 4, 16, "hosts:outer=rab1-doubling");
+    assert_usual("barrier", 2, 4, 8, "hosts-barrier");
     assert_usual("gather", 2, 4, 8, "binomial");
+}
+
+/* From 8 processes on within a host as between hosts. */
+static void mpich_cuts_long_messages_on_wide_hosts_too(void **state)
+{
+    (void)state;
+    assert_usual("bcast", 2, 8, 12288, "hosts");
+    assert_usual("bcast", 2, 8, 65536, "hosts:inner=scatter-doubling");
+    assert_usual("bcast", 8, 8, 65536, "hosts:inner=scatter-doubling:outer=scatter-doubling");
+    assert_usual("bcast", 2, 12, 16384, "scatter-ring");
+    assert_usual("bcast", 2, 8, 1 << 20, "scatter-ring");
+    assert_usual("reduce", 4, 8, 65536, "hosts:inner=rabenseifner:outer=rabenseifner");
+    assert_usual("allreduce", 4, 8, 12288, "hosts:inner=rabenseifner:outer=rab1-doubling");
+    assert_usual("allreduce", 4, 8, 65536, "hosts-long");
+    assert_usual("allreduce", 2, 12, 65536, "hosts-long:inner=scatter-ring");
+    assert_usual("allreduce", 2, 8, 1 << 20, "hosts-long:inner=scatter-ring");
 }
 
 static void mpich_decides_as_its_built_in_rules_say(void **state)
@@ -144,6 +161,9 @@ static void mpich_decides_as_its_built_in_rules_say(void **state)
     assert_string_equal(usual("reduce", 8, 4096, false), "rabenseifner");
     assert_string_equal(usual("reduce", 8, 4096, true), "binomial");
     assert_string_equal(usual("allreduce", 16, 4096, true), "recursive-doubling");
+    assert_string_equal(usual("allreduce", 24, 120, false), "recursive-doubling");
+    assert_string_equal(usual("allreduce", 24, 128, false), "rab1-bruck");
+    assert_string_equal(usual("allreduce", 16, 128, false), "rab1-doubling");
     assert_null(usual("reduce_scatter", 8, 64, true)); /* recursive doubling, which is not ours */
 }
 
@@ -169,6 +189,7 @@ int main(void)
         cmocka_unit_test(the_library_does_the_same_throughout_a_class),
         cmocka_unit_test(mpich_decides_as_its_built_in_rules_say),
         cmocka_unit_test(mpich_goes_in_two_levels_on_hosts_with_several_processes),
+        cmocka_unit_test(mpich_cuts_long_messages_on_wide_hosts_too),
         cmocka_unit_test(every_operation_has_something_usual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

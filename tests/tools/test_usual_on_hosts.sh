@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# What is taken to be MPICH's own routine where several processes share each of several hosts is what it
+# does, by the number of messages that each process sends. It plays the hosts itself.
+. "$(dirname "$0")/lib.sh"
+tests=$(dirname "$cpm")/tests
+
+! "${mpiexec[0]}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE' || exit 77
+"${mpiexec[@]}" 1 true || exit 77
+
+# agree HOSTS PROCESSES EXPECTED OPERATION BYTES...: an algorithm among those that are said must be EXPECTED
+agree() {
+    MPIR_CVAR_NUM_CLIQUES=$1 LD_PRELOAD=$tests/libcount_sends.so timeout 100 \
+        "${mpiexec[@]}" "$2" "$tests/library_usual" "${@:4}" >said 2>stderr || fail "$1 hosts, $2 processes: $(cat stderr)"
+    grep -q " $3\$" said || fail "$1 hosts, $2 processes: no $3: $(cat said)"
+}
+
+reductions=(allreduce 8 allreduce 56 allreduce 1024 allreduce 12288 allreduce 65536 allreduce 524288 reduce 1024)
+agree 2 8 bcast:hosts bcast 1024 bcast 65536 "${reductions[@]}" reduce 65536 barrier 0
+agree 2 16 bcast:hosts:inner=scatter-doubling bcast 12288 bcast 12296 bcast 524280 bcast 524288 "${reductions[@]}" \
+    allreduce 1048576 reduce 65536 barrier 0
+agree 8 16 bcast:hosts:outer=scatter-doubling bcast 1024 bcast 65536 allreduce 64 "${reductions[@]}" barrier 0
+agree 2 24 bcast:scatter-ring bcast 1024 bcast 65536 allreduce 8 allreduce 1024 reduce 1024 barrier 0
+finish
