@@ -69,13 +69,13 @@ static const cpm_tries
     levels_reduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"linear", "rabenseifner"}}},
     levels_reduce_scatter = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"pairwise", "ring"}}},
     levels_allgather = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"bruck", "logical-ring", "simple"}}},
-    levels_alltoall = {.leaders = {2, 4, 8}, .level = {{"linear"}, {"bruck", "ring"}}},
+    levels_alltoall = {.leaders = {2, 4, 8}, .level = {{"linear", "bruck"}, {"bruck", "ring"}}},
     levels_allreduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"rab1-doubling", "logical-ring"}}},
     levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
     barriers = {.k = {1, 2, 4, 8}},
     one_by_one = {.from = "M1"},
     /* The leap in scatter begins at S (thesis 7.2). */
-    below_s = {.below = {"S", 1}, .k = {2}},
+    below_s = {.segments = true, .below = {"S", 1}, .k = {2}},
     /* Of a gather's pieces that senders send all at once M1 does not hold (thesis 7.2). One by one,
      * one gather in 20 just below M1 escalates, and there are many: hence half of it. */
     wild_gather = {.until = "M1", .k = {2}},

@@ -283,9 +283,10 @@ static void leaders_are_at_most_half_of_the_processes(void **state)
 static void pieces_are_just_smaller_than_a_threshold_that_is_reached(void **state)
 {
     (void)state;
-    tried("scatter", "split", 8, S - 1, &thresholds, "-");
-    tried("scatter", "split-barrier", 8, S, &thresholds, "- segment=3999");
-    tried("scatter", "split", 8, 1 << 20, NULL, "-");
+    tried("scatter", "split", 8, S - 1, &thresholds, "- segment=1024");
+    tried("scatter", "split-barrier", 8, S, &thresholds, "- segment=1024 segment=3999");
+    tried("scatter", "split", 8, 1 << 20, NULL,
+          "- segment=4096 segment=16384 segment=65536 segment=262144");
     tried("gather", "linear-sync", 8, M1 - 1, &thresholds, "-");
     tried("gather", "linear-sync", 8, M1, &thresholds, "- threshold=10000");
     tried("alltoallv", "switched", 8, 2 * M1, &thresholds, "- threshold=10000");
