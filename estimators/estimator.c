@@ -53,13 +53,24 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
     return status;
 }
 
+/* A sweep shows what it shows at several sizes, and an escalation takes as long as a hundred
+ * gathers; long messages take long and scatter little. */
+int cpm_estimator_repetitions(void *context, const cpm_experiment *x, int most)
+{
+    enum { LONG = 32 * 1024, OF_LONG = 5, OF_SWEEP = 10 };
+    (void)context;
+    if (cpm_thresholds_measure(x))
+        return most / OF_SWEEP;
+    return x->send_bytes >= LONG || x->reply_bytes >= LONG ? most / OF_LONG : most;
+}
+
 /* Thresholds are those of a network: not looked for where all processes are on one host. */
 static int seek_thresholds(const cpm_estimation *options, const cpm_model_type *type,
                            const cpm_measurements *m, int n, bool *out, cpm_error *e)
 {
     cpm_hosts hosts = {0};
     *out = options->thresholds && cpm_thresholds_apply(type);
-    if (!*out || !cpm_model_type_knows_inside(type))
+    if (!*out)
         return CPM_OK;
     int status = cpm_measurements_hosts(m, n, &hosts, e);
     *out = hosts.count > 1;
@@ -87,7 +98,7 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
     if (!status)
         status = seek_thresholds(c->options, type, so_far, n, &thresholds, e);
     if (!status && thresholds)
-        status = cpm_thresholds_plan(c->options, n, so_far, next, e);
+        status = cpm_thresholds_plan(so_far, next, e);
     return status;
 }
 
@@ -244,6 +255,9 @@ static int fit_with_notes(const cpm_estimator *estimator, const cpm_estimation *
     status = seek_thresholds(options, model->type, m, m->n, &thresholds, e);
     if (!status && thresholds)
         status = cpm_thresholds_fit(m, model, e);
+    else if (!status && options->thresholds && cpm_thresholds_apply(model->type))
+        status = cpm_note(&model->notes, e,
+                          "all processes are on one host: S, M1 and M2 of a network are left out");
     if (!status)
         status = cpm_note_contradictions(m, &estimator->advice, model, e);
     return cpm_model_hand_over(status, model, out);

@@ -16,8 +16,6 @@ typedef struct {
     double parameter_error; /* joint design: partners are added until half the intervals of 95 % of
                                the C and of the t are at most this share of them; 0: never */
     bool thresholds;        /* measure and find S, M1, M2 (LMO) */
-    size_t sweep_max;       /* largest size of the threshold sweeps; 0: chosen (256 KiB) */
-    int sweep_points;       /* 0: chosen (64) */
     double confidence;      /* of the parameters' intervals */
     const cpm_class_rules
         *class_rules;           /* who is in which class; NULL: every process stands alone */
@@ -91,6 +89,8 @@ typedef struct {
     const cpm_estimation *options;
 } cpm_estimator_context;
 cpm_planner cpm_estimator_planner;
+/* How many of the most repetitions an experiment is worth; the same context. */
+int cpm_estimator_repetitions(void *context, const cpm_experiment *x, int most);
 /* CPM_OK if the parameters can be estimated from what was measured so far; the same context. */
 int cpm_estimator_enough(void *context, const cpm_measurements *so_far, cpm_error *e);
 

@@ -24,6 +24,7 @@ void cpm_sweep_clear(cpm_sweep *s)
     free(s->mean);
     free(s->min);
     free(s->max);
+    free(s->reps);
     *s = (cpm_sweep){0};
 }
 
@@ -34,7 +35,8 @@ static bool allocate(cpm_sweep *s, size_t count)
     s->mean = malloc(count * sizeof *s->mean);
     s->min = malloc(count * sizeof *s->min);
     s->max = malloc(count * sizeof *s->max);
-    return s->bytes && s->median && s->mean && s->min && s->max;
+    s->reps = malloc(count * sizeof *s->reps);
+    return s->bytes && s->median && s->mean && s->min && s->max && s->reps;
 }
 
 int cpm_sweep_take(const cpm_measurements *m, const char *name, cpm_sweep *out, cpm_error *e)
@@ -61,35 +63,45 @@ int cpm_sweep_take(const cpm_measurements *m, const char *name, cpm_sweep *out, 
         s.mean[i] = row[i]->summary.mean;
         s.min[i] = row[i]->summary.min;
         s.max[i] = row[i]->summary.max;
+        s.reps[i] = row[i]->summary.reps;
     }
     free(row);
     *out = s;
     return CPM_OK;
 }
 
-static bool escalates(const cpm_sweep *s, int i)
+static bool is_tenfold(const cpm_sweep *s, int i)
 {
-    return s->mean[i] >= CPM_ESCALATION * s->min[i];
+    return s->max[i] >= CPM_ESCALATION * s->min[i];
+}
+
+/* More than one: the mean says how many are about as long as the longest. */
+bool cpm_sweep_escalates(const cpm_sweep *s, int i)
+{
+    double all = s->reps[i] * (s->mean[i] - s->min[i]);
+    return is_tenfold(s, i) && all >= 1.5 * (s->max[i] - s->min[i]);
 }
 
 static bool begins_at(const cpm_sweep *s, int i)
 {
     int escalating = 0;
     for (int k = i; k <= i + CPM_ESCALATING && k < s->count; k++)
-        escalating += escalates(s, k);
-    return escalates(s, i) && escalating >= CPM_ESCALATING;
+        escalating += cpm_sweep_escalates(s, k);
+    return cpm_sweep_escalates(s, i) && escalating >= CPM_ESCALATING;
 }
 
-/* Just above M1 few gathers escalate, too few to raise the mean tenfold. But each of them lasts as
- * long as any other: a size with one belongs to the region if it, or the next size, is next to it.
- */
-static int with_rare_ones(const cpm_sweep *s, int first)
+/* Near M1 few gathers escalate, and not always for as long as others: a size belongs to the region
+ * if one of its gathers did, and it, or the next size, is next to the region. Where gathers take
+ * long anyway an escalation is less than ten times that. step: -1 or 1. */
+static int with_rare_ones(const cpm_sweep *s, int end, int step)
 {
-    double lasting = (s->max[first] - s->min[first]) / 2;
-    for (int i = first - 1; i >= 0 && i >= first - 2; i--)
-        if (s->max[i] - s->min[i] >= lasting)
-            first = i;
-    return first;
+    double lasting = s->max[end] - s->min[end];
+    for (int i = end + step; i >= 0 && i < s->count && abs(i - end) <= 2; i += step) {
+        double longest = s->max[i] - s->min[i];
+        if (longest >= lasting / 2 || (longest >= lasting / 8 && is_tenfold(s, i)))
+            end = i;
+    }
+    return end;
 }
 
 bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last)
@@ -99,13 +111,14 @@ bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last)
             break;
     if (*first == s->count)
         return false;
-    for (*last = s->count - 1; !escalates(s, *last); --*last)
+    for (*last = s->count - 1; !cpm_sweep_escalates(s, *last); --*last)
         ;
     /* a single outlier far behind the region does not belong to it */
-    while (*last > *first && *last + 1 < s->count && !escalates(s, *last - 1) &&
-           !(*last > 1 && escalates(s, *last - 2)))
-        for (--*last; !escalates(s, *last); --*last)
+    while (*last > *first && *last + 1 < s->count && !cpm_sweep_escalates(s, *last - 1) &&
+           !(*last > 1 && cpm_sweep_escalates(s, *last - 2)))
+        for (--*last; !cpm_sweep_escalates(s, *last); --*last)
             ;
-    *first = with_rare_ones(s, *first);
+    *first = with_rare_ones(s, *first, -1);
+    *last = with_rare_ones(s, *last, 1);
     return true;
 }

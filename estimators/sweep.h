@@ -7,6 +7,7 @@
 typedef struct {
     double *bytes;                     /* [count] ascending */
     double *median, *mean, *min, *max; /* [count] seconds */
+    int *reps;                         /* [count] repetitions */
     int count;
 } cpm_sweep;
 
@@ -15,11 +16,13 @@ typedef struct {
 int cpm_sweep_take(const cpm_measurements *m, const char *name, cpm_sweep *out, cpm_error *e);
 void cpm_sweep_clear(cpm_sweep *s);
 
-/* The first and last point of the region of escalations: sizes whose mean is at least
- * CPM_ESCALATION times their minimum. A region begins where CPM_ESCALATING of CPM_ESCALATING + 1
- * neighbours escalate, so that single outliers of a busy machine make none; sizes before it where
- * one repetition took that long belong to it, too. False: no region. */
+/* The first and last point of the region of escalations: sizes at which some repetitions, and more
+ * than one, took at least CPM_ESCALATION times as long as the fastest. A region begins where
+ * CPM_ESCALATING of CPM_ESCALATING + 1 neighbours escalate, so that single outliers of a busy
+ * machine make none; sizes next to it where one repetition took that long belong to it, too. False:
+ * no region. */
 enum { CPM_ESCALATION = 10, CPM_ESCALATING = 3 };
+bool cpm_sweep_escalates(const cpm_sweep *s, int i);
 bool cpm_sweep_region(const cpm_sweep *s, int *first, int *last);
 
 #endif

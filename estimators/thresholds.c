@@ -9,14 +9,15 @@
 #include <gsl/gsl_fit.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/statistics.h"
 #include "estimators/strucchange.h"
 #include "estimators/sweep.h"
 
 enum {
-    DEFAULT_SWEEP_MAX = 256 * 1024, /* bytes */
-    DEFAULT_SWEEP_POINTS = 64,
+    SWEEP_MOST = 256 * 1024, /* bytes */
+    SWEEP_POINTS = 24,
     MOST_BREAKS = 3,
     KIB = 1024
 };
@@ -47,52 +48,38 @@ static int add_collective(cpm_design *d, const char *name, size_t bytes, cpm_err
 
 /* Sizes grow as squares: protocols change at a few KiB as well as at 64 KiB, and a break needs
  * points on both of its sides. (The thesis takes equal steps.) */
-static int add_sweep(const cpm_estimation *options, const char *name, cpm_design *next,
-                     cpm_error *e)
+static int add_sweep(const char *name, cpm_design *next, cpm_error *e)
 {
-    double most = options->sweep_max ? (double)options->sweep_max : DEFAULT_SWEEP_MAX;
-    int points = options->sweep_points ? options->sweep_points : DEFAULT_SWEEP_POINTS;
     int status = CPM_OK;
-    for (int i = 1; i <= points && !status; i++) {
-        double share = (double)i / points;
-        status = add_collective(next, name, (size_t)ceil(most * share * share), e);
+    for (int i = 1; i <= SWEEP_POINTS && !status; i++) {
+        double share = (double)i / SWEEP_POINTS;
+        status = add_collective(next, name, (size_t)ceil(SWEEP_MOST * share * share), e);
     }
     return status;
 }
 
-/* The middle between the first size that escalates and the one before it, until they are 1 KiB
- * apart (the thesis halves its stride from 0 each time; the sizes in between are the same). */
-static int add_refinement(const cpm_sweep *s, cpm_design *next, cpm_error *e)
+/* The middle between size i and the one before it, until these are so few bytes apart. */
+static int halve(const cpm_sweep *s, const char *name, int i, size_t apart, cpm_design *next,
+                 cpm_error *e)
 {
-    int first, last;
-    if (!cpm_sweep_region(s, &first, &last))
+    if (i >= s->count)
         return CPM_OK;
-    size_t high = (size_t)s->bytes[first], low = first ? (size_t)s->bytes[first - 1] : 0;
-    return high - low <= KIB ? CPM_OK
-                             : add_collective(next, "gather:linear", low + (high - low) / 2, e);
+    size_t high = (size_t)s->bytes[i], low = i ? (size_t)s->bytes[i - 1] : 0;
+    return high - low <= apart ? CPM_OK : add_collective(next, name, low + (high - low) / 2, e);
 }
 
-int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                        cpm_design *next, cpm_error *e)
+/* How exactly a threshold of that size is found. */
+static size_t step_at(double bytes)
 {
-    (void)n;
-    cpm_sweep s = {0};
-    int status = add_sweep(options, "scatter:linear", next, e);
-    if (!status)
-        status = add_sweep(options, "gather:linear", next, e);
-    if (!status)
-        status = cpm_sweep_take(so_far, "gather:linear", &s, e);
-    if (!status)
-        status = add_refinement(&s, next, e);
-    cpm_sweep_clear(&s);
-    return status;
+    return bytes > 16 * KIB ? (size_t)bytes / 16 : KIB;
 }
 
-/* ---- S */
+/* ---- leaps of scatter */
 
 /* A leap that matters, as a share of the time; and the probability that noise alone leaves one at a
- * given break. It is small because R puts the breaks where the noise looks most like one. */
-static const double least_leap = 0.02, by_chance = 1e-5;
+ * given break. It is small because R puts the breaks where the noise looks most like one. To look
+ * closer costs little: where that is decided it may be larger. */
+static const double least_leap = 0.02, by_chance = 1e-6, worth_a_look = 1e-3;
 
 /* A straight line through points [begin, end) by relative errors, like the breaks. */
 typedef struct {
@@ -120,10 +107,10 @@ static double height(const line *l, double bytes, double *variance)
     return at;
 }
 
-/* The leap at a break, as a share of the time there, if it stands out of the noise; else 0. The
- * noise is judged from both sides together, and with Student's t: three points near the end of a
- * sweep may lie on a line by chance. */
-static double leap_at(const cpm_sweep *s, int begin, int last, int end, double *work)
+/* The leap behind point last, as a share of the time there, if it stands out of the noise, which
+ * leaves one with probability by; else 0. The noise is judged from both sides together, and with
+ * Student's t: three points near the end of a sweep may lie on a line by chance. */
+static double leap_at(const cpm_sweep *s, int begin, int last, int end, double by, double *work)
 {
     if (last + 1 - begin < 3 || end - last - 1 < 3)
         return 0;
@@ -133,12 +120,12 @@ static double leap_at(const cpm_sweep *s, int begin, int last, int end, double *
     double low = height(&before, middle, &v_before), high = height(&after, middle, &v_after);
     double freedom = before.count + after.count - 4;
     double sd = sqrt((before.squares + after.squares) / freedom), leap = fabs(high - low);
-    double chance = gsl_cdf_tdist_Qinv(by_chance / 2, freedom) * sd * sqrt(v_before + v_after);
+    double chance = gsl_cdf_tdist_Qinv(by / 2, freedom) * sd * sqrt(v_before + v_after);
     return low > 0 && leap > chance && leap > 3 * sd * low && leap > least_leap * low ? leap / low
                                                                                       : 0;
 }
 
-/* The first point behind the largest leap; -1: there is none. */
+/* The first point behind the largest of these leaps; -1: there is none. */
 static int behind_largest_leap(const cpm_sweep *s, const int *at, int breaks, double *largest,
                                double *work)
 {
@@ -146,7 +133,7 @@ static int behind_largest_leap(const cpm_sweep *s, const int *at, int breaks, do
     *largest = 0;
     for (int b = 0; b < breaks; b++) {
         int begin = b ? at[b - 1] + 1 : 0, end = b + 1 < breaks ? at[b + 1] + 1 : s->count;
-        double leap = leap_at(s, begin, at[b], end, work);
+        double leap = leap_at(s, begin, at[b], end, by_chance, work);
         if (leap > *largest) {
             *largest = leap;
             best = at[b] + 1;
@@ -154,6 +141,93 @@ static int behind_largest_leap(const cpm_sweep *s, const int *at, int breaks, do
     }
     return best;
 }
+
+/* The first point behind the largest leap that a few neighbours on both sides show; -1: there is
+ * none. */
+static int behind_visible_leap(const cpm_sweep *s, double by, double *largest, double *work)
+{
+    enum { NEIGHBOURS = 6 };
+    int best = -1;
+    *largest = 0;
+    for (int last = 0; last + 1 < s->count; last++) {
+        int begin = last + 1 > NEIGHBOURS ? last + 1 - NEIGHBOURS : 0;
+        int end = last + 1 + NEIGHBOURS < s->count ? last + 1 + NEIGHBOURS : s->count;
+        double leap = leap_at(s, begin, last, end, by, work);
+        if (leap > *largest) {
+            *largest = leap;
+            best = last + 1;
+        }
+    }
+    return best;
+}
+
+/* ---- adaptive sweeps */
+
+static int look_closer_at_scatter(const cpm_sweep *s, cpm_design *next, cpm_error *e)
+{
+    double *work = malloc((size_t)(s->count + 1) * sizeof *work), leap;
+    if (!work)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the leaps of a sweep");
+    int behind = behind_visible_leap(s, worth_a_look, &leap, work);
+    free(work);
+    return behind < 0 ? CPM_OK
+                      : halve(s, "scatter:linear", behind, step_at(s->bytes[behind]), next, e);
+}
+
+/* A size that escalates alone may be an outlier, or all that is seen of a short region. */
+static int look_around_escalations(const cpm_sweep *s, cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < s->count && !status; i++) {
+        size_t apart = step_at(s->bytes[i]);
+        if (!cpm_sweep_escalates(s, i))
+            continue;
+        status = halve(s, "gather:linear", i, apart, next, e);
+        if (!status)
+            status = halve(s, "gather:linear", i + 1, apart, next, e);
+    }
+    return status;
+}
+
+/* M1 is found to 1 KiB (the thesis halves its stride from 0 each time; the sizes in between are the
+ * same). */
+static int look_closer_at_gather(const cpm_sweep *s, cpm_design *next, cpm_error *e)
+{
+    int first, last;
+    if (!cpm_sweep_region(s, &first, &last))
+        return look_around_escalations(s, next, e);
+    int status = halve(s, "gather:linear", first, KIB, next, e);
+    return status ? status : halve(s, "gather:linear", last + 1, step_at(s->bytes[last]), next, e);
+}
+
+static int plan_sweep(const char *name,
+                      int look_closer(const cpm_sweep *s, cpm_design *next, cpm_error *e),
+                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    cpm_sweep s = {0};
+    int status = add_sweep(name, next, e);
+    if (!status)
+        status = cpm_sweep_take(so_far, name, &s, e);
+    if (!status)
+        status = look_closer(&s, next, e);
+    cpm_sweep_clear(&s);
+    return status;
+}
+
+int cpm_thresholds_plan(const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    int status = plan_sweep("scatter:linear", look_closer_at_scatter, so_far, next, e);
+    return status ? status : plan_sweep("gather:linear", look_closer_at_gather, so_far, next, e);
+}
+
+bool cpm_thresholds_measure(const cpm_experiment *x)
+{
+    const cpm_algorithm *a = x->kind ? NULL : x->collective.algorithm;
+    return a && strcmp(a->name, "linear") == 0 &&
+           (strcmp(a->operation, "scatter") == 0 || strcmp(a->operation, "gather") == 0);
+}
+
+/* ---- S */
 
 static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
 {
@@ -165,6 +239,8 @@ static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
     if (!work)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the leaps of a sweep");
     int best = behind_largest_leap(s, at, breaks, &largest, work);
+    if (best < 0) /* where small messages are uneven R may cut elsewhere */
+        best = behind_visible_leap(s, by_chance, &largest, work);
     free(work);
     if (best < 0)
         return cpm_note(&model->notes, e,
@@ -187,20 +263,32 @@ static double end_of_region(const cpm_sweep *s, int last, const int *at, int bre
     return s->bytes[nearest + 1 < s->count ? nearest + 1 : nearest];
 }
 
+/* The bytes that a point of the sweep stands for: half the way to both its neighbours. */
+static double width_of(const cpm_sweep *s, int i)
+{
+    double before = i ? s->bytes[i - 1] : 0;
+    double after = i + 1 < s->count ? s->bytes[i + 1] : s->bytes[i];
+    return (after - before) / 2;
+}
+
 /* Where a model has them: the share of gathers that escalate and what an escalation adds. Of each
  * size the least and the largest time are known and the mean, which says how many are large. */
 static int fit_escalations(const cpm_sweep *s, int first, int last, cpm_model *model, cpm_error *e)
 {
     int count = 0;
-    double *added = malloc((size_t)s->count * sizeof *added), share = 0;
+    double *added = malloc((size_t)s->count * sizeof *added), share = 0, widths = 0;
     if (!added)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the escalations of a sweep");
     for (int i = first; i <= last; i++)
         added[count++] = s->max[i] - s->min[i];
     double typical = cpm_median(added, count);
     free(added);
-    for (int i = first; i <= last; i++)
-        share += fmin(1, (s->mean[i] - s->min[i]) / typical) / count;
+    for (int i = first; i <= last; i++) {
+        double width = width_of(s, i);
+        share += width * fmin(1, (s->mean[i] - s->min[i]) / typical);
+        widths += width;
+    }
+    share /= widths;
     set(model, "pe", share);
     set(model, "te", typical);
     return cpm_note(&model->notes, e, "in between %.0f %% of the gathers escalate, by %.3g ms",

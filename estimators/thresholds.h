@@ -4,10 +4,12 @@
 
 #include "estimators/estimator.h"
 
-/* Plans the sweeps: scatter:linear and gather:linear from root 0, then, where gather
- * escalates tenfold, refined below (thesis 4.4.1). */
-int cpm_thresholds_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
-                        cpm_design *next, cpm_error *e);
+/* Plans the sweeps: scatter:linear and gather:linear from root 0 at few sizes; then more of them
+ * where scatter leaps and at both ends of where gather escalates tenfold (thesis 4.4.1). */
+int cpm_thresholds_plan(const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
+
+/* Whether x is of such a sweep. */
+bool cpm_thresholds_measure(const cpm_experiment *x);
 
 /* Sets S, M1 and M2 of an LMO model, leaving out (NaN, with a note) what the data do not show.
  * Without any sweep a note says so. CPM_ER; CPM_EDATA (fewer than 10 sizes). */

@@ -13,6 +13,7 @@
 typedef struct {
     cpm_machine *machine;
     const cpm_campaign *options;
+    void *context; /* the planner's */
     cpm_measurements *out;
     cpm_meas_file *file;
     int round;       /* of the whole campaign */
@@ -273,10 +274,25 @@ static int keep(campaign *c, cpm_measurement *results, int count)
                : cpm_meas_sync(c->file, c->machine->now(c->machine) - c->start, c->e);
 }
 
+/* What a round is worth: as its experiment that is worth most. */
+static int most_repetitions(const campaign *c, const shared_round *r)
+{
+    const cpm_precision *p = &c->options->precision;
+    int most = c->options->repetitions ? p->min_reps : p->max_reps;
+    for (int i = 0; i < r->count && c->options->repetitions; i++) {
+        int worth = c->options->repetitions(c->context, &r->x[i], p->max_reps);
+        most = worth > most ? worth : most;
+    }
+    return most < p->max_reps ? most : p->max_reps;
+}
+
 static int measure_round(campaign *c, shared_round *r)
 {
     cpm_precision p = c->options->precision;
     double begin = c->machine->now(c->machine);
+    p.max_reps = most_repetitions(c, r);
+    if (r->reps > p.max_reps)
+        r->reps = p.max_reps;
     if (r->reps)
         p.min_reps = p.max_reps = r->reps;
     int status = c->machine->measure(c->machine, r->x, r->count, &p, r->results, c->e);
@@ -398,7 +414,7 @@ static void hand_over(campaign *c, int status)
 int cpm_campaign_run(cpm_machine *machine, cpm_planner *planner, void *context,
                      const cpm_campaign *options, cpm_measurements *out, cpm_error *e)
 {
-    campaign c = {.machine = machine, .options = options, .out = out, .e = e};
+    campaign c = {.machine = machine, .options = options, .context = context, .out = out, .e = e};
     int status = agree(&c, cpm_precision_check(&options->precision, e));
     if (!status)
         status = begin(&c);

@@ -19,6 +19,9 @@ typedef struct {
     bool resume, raw;
     bool serial; /* one experiment at a time */
     cpm_precision precision;
+    /* How many of the precision's most repetitions an experiment is worth, which are never less
+     * than its least; gets the planner's context. The same on every rank. NULL: all. */
+    int (*repetitions)(void *context, const cpm_experiment *x, int most);
     /* Seconds, 0: as long as it takes. With a budget all rounds get as many repetitions as the time
      * allows between the precision's bounds, whatever their spread, and the campaign ends when the
      * time is used up, with CPM_EDATA if enough, which gets the planner's context, fails. */

@@ -83,17 +83,19 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
     progress shown = progress_start();
     if (c->speaks && *c->oversubscription)
         fprintf(stderr, "cpm: warning: %s\n", c->oversubscription);
-    cpm_campaign campaign = {.path = path,
-                             .file = file,
-                             .resume = c->set.resume,
-                             .raw = c->set.raw,
-                             .serial = c->set.serial,
-                             .precision = c->set.precision,
-                             .placement = c->placement,
-                             .budget = c->set.budget,
-                             .enough = cpm_estimator_enough,
-                             .progress = c->set.quiet ? NULL : progress_show,
-                             .progress_context = &shown};
+    cpm_campaign campaign = {
+        .path = path,
+        .file = file,
+        .resume = c->set.resume,
+        .raw = c->set.raw,
+        .serial = c->set.serial,
+        .precision = c->set.precision,
+        .placement = c->placement,
+        .budget = c->set.budget,
+        .enough = cpm_estimator_enough,
+        .repetitions = planner == cpm_estimator_planner ? cpm_estimator_repetitions : NULL,
+        .progress = c->set.quiet ? NULL : progress_show,
+        .progress_context = &shown};
     int status = session_agree(c, describe_call(c, design, &campaign.facts, e), e);
     last_words_prepare(c, path);
     if (!status)

@@ -192,9 +192,16 @@ static int describe_regular(cpm_machine *m, cpm_facts *facts, cpm_error *e)
     return self->regular->describe(self->regular, facts, e);
 }
 
+static int describe_one_host(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+{
+    (void)m;
+    int status = cpm_facts_set(facts, e, "layout", "%s", "hosts");
+    return status ? status : cpm_facts_set(facts, e, "hosts", "%s", "h h h h h");
+}
+
 /* The thresholds that are found on a random machine, and how many experiments that took. */
 static cpm_model *found_on(unsigned machine_seed, unsigned long noise_seed, irregular is,
-                           double noise, int *experiments)
+                           double noise, bool one_host, int *experiments)
 {
     cpm_model *truth = random_lmo(N, machine_seed);
     cpm_estimation options = CPM_ESTIMATION_DEFAULT;
@@ -202,7 +209,8 @@ static cpm_model *found_on(unsigned machine_seed, unsigned long noise_seed, irre
     cpm_estimator_context context = {estimator, &options};
     cpm_campaign campaign = {.precision = {20, 20, 0.95, 0.025, CPM_MEDIAN}};
     irregular_machine machine = {{N, 0, measure_irregular, broadcast_nothing, agree_with_oneself,
-                                  regular_now, describe_regular, NULL},
+                                  regular_now, one_host ? describe_one_host : describe_regular,
+                                  NULL},
                                  NULL,
                                  is};
     cpm_measurements m = {0};
@@ -221,13 +229,13 @@ static cpm_model *found_on(unsigned machine_seed, unsigned long noise_seed, irre
 
 static cpm_model *found(irregular is, double noise, int *experiments)
 {
-    return found_on(3, 2, is, noise, experiments);
+    return found_on(3, 2, is, noise, false, experiments);
 }
 
 static cpm_model *found_in_draw(irregular is, double noise, unsigned draw)
 {
     int experiments;
-    return found_on(draw + 3, 1000 + draw, is, noise, &experiments);
+    return found_on(draw + 3, 1000 + draw, is, noise, false, &experiments);
 }
 
 static double threshold(const cpm_model *m, int p)
@@ -235,7 +243,7 @@ static double threshold(const cpm_model *m, int p)
     return m->value[p][0];
 }
 
-/* S is the first size of the sweep that leaps; the sweep's steps there are 4 to 5 KiB. */
+/* S is the first size that leaps, refined to a sixteenth. */
 static void a_leap_of_scatter_is_S(void **state)
 {
     (void)state;
@@ -253,7 +261,7 @@ static void a_leap_of_scatter_is_S(void **state)
     }
 }
 
-/* M1 is refined to 1 KiB, M2 is a size of the sweep. */
+/* M1 is refined to 1 KiB, M2 to a sixteenth. */
 static void escalations_of_gather_lie_between_M1_and_M2(void **state)
 {
     (void)state;
@@ -277,14 +285,30 @@ static void rare_escalations_belong_to_the_region(void **state)
     double bytes[] = {1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000},
            least[] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, mean[] = {1, 1, 4, 1, 4, 30, 30, 30, 1},
            most[] = {1, 3, 60, 3, 60, 60, 60, 60, 1};
-    cpm_sweep s = {bytes, mean, mean, least, most, 9};
-    int first, last;
+    int first, last, reps[] = {20, 20, 20, 20, 20, 20, 20, 20, 20};
+    cpm_sweep s = {bytes, mean, mean, least, most, reps, 9};
     assert_true(cpm_sweep_region(&s, &first, &last));
     assert_int_equal(first, 2);
     assert_int_equal(last, 7);
     most[2] = most[4] = 3; /* noise */
     assert_true(cpm_sweep_region(&s, &first, &last));
     assert_int_equal(first, 5);
+}
+
+/* Ten repetitions of gathers over TCP, 6 hosts: in some sizes three escalate, by 45 ms or by 250,
+ * in one none does, and at the end they take a tenth of an escalation anyway. */
+static void few_repetitions_show_the_region(void **state)
+{
+    (void)state;
+    double bytes[] = {7282, 11378, 13881, 16384, 17863, 22301, 36864, 55069, 62919, 65536};
+    double least[] = {1.2, 1.9, 2.6, 3.1, 3.5, 4.3, 7.5, 11.3, 44.8, 14.5};
+    double mean[] = {1.3, 3.0, 6.9, 44.3, 3.5, 14.0, 47.3, 96.0, 125, 14.8};
+    double most[] = {1.4, 10.6, 40.2, 206.8, 3.6, 51.4, 219.2, 256.0, 261.8, 15.8};
+    int first, last, reps[] = {10, 10, 9, 10, 5, 10, 10, 10, 10, 10};
+    cpm_sweep s = {bytes, mean, mean, least, most, reps, 10};
+    assert_true(cpm_sweep_region(&s, &first, &last));
+    assert_int_equal(first, 2);
+    assert_int_equal(last, 8);
 }
 
 static void a_region_that_does_not_end_has_no_M2(void **state)
@@ -331,8 +355,8 @@ static void noise_is_not_taken_for_a_leap_in_any_of_60_draws(void **state)
     }
 }
 
-/* The median of 20 repetitions scatters by 1.4 %: a leap of 12 % must not be lost in that. The
- * sweep's steps there are 4 to 5 KiB; noise may move the break by one. */
+/* The median of 20 repetitions scatters by 1.4 %: a leap of 12 % must not be lost in that. Sizes
+ * are a sixteenth apart there; noise may move the break by one. */
 static void a_leap_eight_times_the_noise_is_found_in_all_of_20_draws(void **state)
 {
     (void)state;
@@ -347,6 +371,20 @@ static void a_leap_eight_times_the_noise_is_found_in_all_of_20_draws(void **stat
     }
 }
 
+/* 37 to 45 KiB lie between two sizes of the first sweep but for one. */
+static void a_short_region_is_seen(void **state)
+{
+    (void)state;
+    skip_without_R();
+    int experiments;
+    irregular is = {.escalation = 60, .from = 37 * KIB, .until = 47 * KIB};
+    cpm_model *m = found(is, 0, &experiments);
+    double M1 = threshold(m, CPM_LMO_M1), M2 = threshold(m, CPM_LMO_M2);
+    if (!(M1 >= 36 * KIB && M1 <= 38 * KIB && M2 >= 47 * KIB && M2 <= 50 * KIB))
+        fail_msg("M1 = %g, M2 = %g bytes:\n%s", M1, M2, m->notes);
+    cpm_model_free(m);
+}
+
 static void only_escalations_are_refined(void **state)
 {
     (void)state;
@@ -355,7 +393,20 @@ static void only_escalations_are_refined(void **state)
     cpm_model_free(found((irregular){0}, 0, &straight));
     irregular is = {.escalation = 60, .from = 100 * KIB, .until = 200 * KIB};
     cpm_model_free(found(is, 0, &escalating));
-    assert_in_range(escalating, straight + 1, straight + 4); /* 6 KiB halved down to 1 */
+    /* 13 KiB are halved down to 1 below M1, and 18 to a sixteenth of M2 below that. */
+    assert_int_equal(escalating, straight + 5);
+}
+
+static void nothing_is_looked_for_among_processes_of_one_host(void **state)
+{
+    (void)state;
+    int experiments;
+    irregular is = {.escalation = 60, .from = 5 * KIB, .until = 64 * KIB};
+    cpm_model *m = found_on(3, 2, is, 0, true, &experiments);
+    assert_in_range(experiments, 1, 100);
+    assert_true(isnan(threshold(m, CPM_LMO_M1)));
+    assert_non_null(strstr(m->notes, "on one host"));
+    cpm_model_free(m);
 }
 
 static void without_sweeps_thresholds_are_left_out(void **state)
@@ -385,11 +436,14 @@ int main(void)
         cmocka_unit_test(a_leap_of_scatter_is_S),
         cmocka_unit_test(escalations_of_gather_lie_between_M1_and_M2),
         cmocka_unit_test(rare_escalations_belong_to_the_region),
+        cmocka_unit_test(few_repetitions_show_the_region),
         cmocka_unit_test(a_region_that_does_not_end_has_no_M2),
         cmocka_unit_test(a_straight_line_has_no_thresholds),
         cmocka_unit_test(noise_is_not_taken_for_a_leap_in_any_of_60_draws),
         cmocka_unit_test(a_leap_eight_times_the_noise_is_found_in_all_of_20_draws),
+        cmocka_unit_test(a_short_region_is_seen),
         cmocka_unit_test(only_escalations_are_refined),
+        cmocka_unit_test(nothing_is_looked_for_among_processes_of_one_host),
         cmocka_unit_test(without_sweeps_thresholds_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ typedef struct {
     int rounds, experiments; /* measured */
     int largest;             /* experiments in a round */
     int fail_at;             /* this round fails; -1: none */
+    int repetitions[8];      /* at most, of each of the first rounds */
     const char *hosts;
 } fake;
 
@@ -30,7 +31,8 @@ static int measure(cpm_machine *m, const cpm_experiment *x, int count, const cpm
                    cpm_measurement *results, cpm_error *e)
 {
     fake *f = (fake *)m;
-    (void)p;
+    if (f->rounds < 8)
+        f->repetitions[f->rounds] = p->max_reps;
     if (f->rounds == f->fail_at)
         return cpm_fail(e, CPM_EMPI, "the power failed");
     for (int i = 0; i < count; i++) {
@@ -127,6 +129,50 @@ static void a_campaign_measures_its_design_once(void **state)
     assert_int_equal(out.count, 15);
     assert_true(fabs(out.duration - 15) < 1e-9);
     assert_int_equal(results_on_disk(), 15);
+    cpm_measurements_clear(&out);
+}
+
+/* Of the experiment of processes 1 and 4 all, of others a tenth. */
+static int most_of_one(void *context, const cpm_experiment *x, int most)
+{
+    (void)context;
+    return x->i == 1 && x->j == 4 ? most : most / 10;
+}
+
+static void a_round_is_repeated_as_often_as_its_worthiest_experiment(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements out = {0};
+    fake f = machine(6);
+    cpm_campaign o = options(NULL);
+    o.precision.min_reps = 5;
+    o.precision.max_reps = 200;
+    o.repetitions = most_of_one;
+    assert_int_equal(run(&f, &o, &out, &e), CPM_OK);
+    for (int i = 0; i < out.count; i++) {
+        const cpm_measurement *r = &out.at[i];
+        if (r->what.i == 1 && r->what.j == 4)
+            assert_int_equal(f.repetitions[r->round], 200);
+    }
+    int sum = 0;
+    for (int r = 0; r < f.rounds; r++)
+        sum += f.repetitions[r];
+    assert_int_equal(sum, 200 + 4 * 20);
+    cpm_measurements_clear(&out);
+}
+
+static void an_experiment_is_never_worth_less_than_the_least_repetitions(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_measurements out = {0};
+    fake f = machine(2);
+    cpm_campaign o = options(NULL);
+    o.precision.min_reps = o.precision.max_reps = 30;
+    o.repetitions = most_of_one;
+    assert_int_equal(run(&f, &o, &out, &e), CPM_OK);
+    assert_int_equal(f.repetitions[0], 30);
     cpm_measurements_clear(&out);
 }
 
@@ -393,6 +439,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_campaign_measures_its_design_once),
+        cmocka_unit_test(a_round_is_repeated_as_often_as_its_worthiest_experiment),
+        cmocka_unit_test(an_experiment_is_never_worth_less_than_the_least_repetitions),
         cmocka_unit_test(the_header_says_what_was_asked_and_where),
         cmocka_unit_test(a_serial_campaign_measures_one_at_a_time),
         cmocka_unit_test(a_campaign_killed_in_any_round_resumes),
