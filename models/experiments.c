@@ -19,35 +19,91 @@ static int predict_collective(const cpm_model *m, const cpm_experiment *x, doubl
     return CPM_OK;
 }
 
-static int walk_points(const cpm_model *m, const cpm_experiment *x, int count, size_t *bytes,
-                       double *finish, double *seconds, cpm_error *e)
+/* Experiments among the processes that take part in them, and in nothing else. */
+typedef struct {
+    cpm_experiment *x; /* [count] ranks are places in process */
+    int *process;      /* [n] */
+    size_t *bytes;     /* [2 count] */
+    double *finish;    /* [n] */
+    int n;
+} part;
+
+static void free_part(part *p)
+{
+    free(p->x);
+    free(p->process);
+    free(p->bytes);
+    free(p->finish);
+}
+
+static int allocate_part(int count, part *p, cpm_error *e)
+{
+    size_t most = 3 * (size_t)count;
+    *p = (part){.x = malloc((size_t)count * sizeof *p->x),
+                .process = malloc(most * sizeof *p->process),
+                .bytes = malloc(2 * (size_t)count * sizeof *p->bytes),
+                .finish = malloc(most * sizeof *p->finish)};
+    return p->x && p->process && p->bytes && p->finish
+               ? CPM_OK
+               : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+}
+
+static void take_part(const cpm_experiment *x, int count, int n, part *p)
+{
+    for (int q = 0; q < count; q++) {
+        int first = p->n, members = cpm_experiment_ranks(&x[q], n, p->process + first);
+        p->n += members;
+        p->x[q] = x[q];
+        p->x[q].i = first;
+        p->x[q].j = first + 1;
+        p->x[q].k = members > 2 ? first + 2 : -1;
+        p->bytes[2 * (ptrdiff_t)q] = x[q].send_bytes;
+        p->bytes[2 * (ptrdiff_t)q + 1] = x[q].reply_bytes;
+    }
+}
+
+static int walk_part(const cpm_model *m, const part *p, int count, double *seconds, cpm_error *e)
 {
     cpm_schedule *schedule;
-    int status = cpm_experiments_schedule(x, count, m->n, &schedule, e);
+    int status = cpm_experiments_schedule(p->x, count, p->n, &schedule, e);
     if (status)
         return status;
-    for (int q = 0; q < count; q++) {
-        size_t *of_q = bytes + 2 * (size_t)q;
-        of_q[0] = x[q].send_bytes;
-        of_q[1] = x[q].reply_bytes;
-    }
-    cpm_block_sizes sizes = {.each = bytes};
-    double last = cpm_model_walk(m, schedule, &sizes, finish, e);
+    cpm_block_sizes sizes = {.each = p->bytes};
+    double last = cpm_model_walk_among(m, p->process, schedule, &sizes, p->finish, e);
     cpm_schedule_free(schedule);
     for (int q = 0; last >= 0 && q < count; q++)
-        seconds[q] = finish[x[q].i];
+        seconds[q] = p->finish[p->x[q].i];
     return last < 0 ? (int)last : CPM_OK;
+}
+
+static int check_disjoint(const cpm_model *m, const part *p, cpm_error *e)
+{
+    int status = CPM_OK;
+    char *taken = calloc((size_t)m->n, 1);
+    if (!taken)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+    for (int i = 0; i < p->n && !status; i++) {
+        if (taken[p->process[i]])
+            status = cpm_fail(e, CPM_EINVAL, "rank %d takes part in two experiments of a round",
+                              p->process[i]);
+        taken[p->process[i]] = 1;
+    }
+    free(taken);
+    return status;
 }
 
 static int predict_points(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
                           cpm_error *e)
 {
-    size_t *bytes = malloc(2 * (size_t)count * sizeof *bytes);
-    double *finish = malloc((size_t)m->n * sizeof *finish);
-    int status = bytes && finish ? walk_points(m, x, count, bytes, finish, seconds, e)
-                                 : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
-    free(bytes);
-    free(finish);
+    part p;
+    int status = allocate_part(count, &p, e);
+    if (!status) {
+        take_part(x, count, m->n, &p);
+        status = count > 1 ? check_disjoint(m, &p, e) : CPM_OK;
+    }
+    if (!status)
+        status = walk_part(m, &p, count, seconds, e);
+    free_part(&p);
     return status;
 }
 

@@ -95,17 +95,23 @@ static int host_of(const cpm_model *m, int process)
     return m->inside.count > 0 ? m->on.of[process] : process;
 }
 
+/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories. */
+static int hosts_of(const cpm_model *m)
+{
+    return m->inside.count > 0 ? m->on.count : m->n;
+}
+
 /* Seconds per byte of the narrowest. */
 static double use_shared(const cpm_model *m, const level *v, int from, int to, cpm_flow *f)
 {
     if (v->inside) {
         double memory = end_of(m, CPM_LMO2_MEMORY, from);
-        cpm_flow_use(f, 2 * m->n + host_of(m, from), memory);
+        cpm_flow_use(f, 2 * hosts_of(m) + host_of(m, from), memory);
         return memory;
     }
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
     cpm_flow_use(f, host_of(m, from), out);
-    cpm_flow_use(f, m->n + host_of(m, to), in);
+    cpm_flow_use(f, hosts_of(m) + host_of(m, to), in);
     return fmax(out, in);
 }
 

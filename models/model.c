@@ -288,6 +288,32 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     return cpm_model_walk_traced(m, s, sizes, finish, NULL, e);
 }
 
+typedef struct {
+    const cpm_model *m;
+    const int *process;
+} some;
+
+static void cost_among(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const some *s = context;
+    s->m->type->cost(s->m, s->process[from], s->process[to], bytes, cost);
+}
+
+static void flow_among(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
+{
+    const some *s = context;
+    s->m->type->flow(s->m, s->process[from], s->process[to], bytes, flow);
+}
+
+double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_schedule *s,
+                            const cpm_block_sizes *sizes, double *finish, cpm_error *e)
+{
+    const some among = {m, process};
+    if (m->type->flow && m->type->flows(m))
+        return cpm_flow_walk(s, sizes, flow_among, &among, finish, e);
+    return cpm_walk(s, sizes, cost_among, &among, finish, e);
+}
+
 static double predict_whole(const cpm_model *m, const cpm_collective *c,
                             const cpm_block_sizes *sizes, double *finish, cpm_error *e)
 {

@@ -190,7 +190,11 @@ int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model
  * cpm_flow_walk, whose contracts hold. */
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       double *finish, cpm_error *e);
-/* The same, watched by trace. */
+/* The same of a schedule among some processes: its rank i is process[i]. It costs as much as these.
+ */
+double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_schedule *s,
+                            const cpm_block_sizes *sizes, double *finish, cpm_error *e);
+/* The same as cpm_model_walk, watched by trace. */
 double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
                              const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
                              cpm_error *e);

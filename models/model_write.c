@@ -7,9 +7,10 @@
 #include "base/text_file.h"
 #include "models/mod_source.h"
 
-/* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. How
- * uncertain a value is nobody knows that well, and half of a file is that. */
-enum { DIGITS = 15, CI_DIGITS = 5 };
+/* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. Values of
+ * processes and pairs, which are all of a large file, have as many as they are known to, and how
+ * uncertain they are nobody knows better than to two. */
+enum { DIGITS = 15, MOST_DIGITS = 9, LEAST_DIGITS = 3, CI_DIGITS = 2 };
 
 /* ---- text */
 
@@ -30,44 +31,87 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static bool put_row(FILE *f, const double *value, int n, size_t digits)
+/* ---- numbers of processes and pairs */
+
+/* Of the number as it stands in the file. */
+static int decimal_exponent(double value, int digits)
 {
-    json_t *row = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(row, number(value[i]));
-    return put_numbers(f, row, digits);
+    char text[40];
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    return atoi(strchr(text, 'e') + 1);
 }
 
-static bool put_rows(FILE *f, const double *value, int n, size_t digits)
+/* As many digits as half an interval justifies: two more than the first digit of that, so that
+ * rounding moves a value by at most a hundredth of it. Written again it has the same ones. */
+static int digits_of(double value, double half)
 {
-    bool ok = true;
-    for (int i = 0; ok && i < n; i++) {
+    if (!(isfinite(value) && isfinite(half)) || value == 0)
+        return DIGITS;
+    if (half == 0)
+        return MOST_DIGITS;
+    int digits = decimal_exponent(value, MOST_DIGITS) - decimal_exponent(half, CI_DIGITS) + 3;
+    return digits < LEAST_DIGITS ? LEAST_DIGITS : digits > MOST_DIGITS ? MOST_DIGITS : digits;
+}
+
+/* The shortest text: 1.5e-6 and not 1.5e-06. */
+static void put_short(FILE *f, double value, int digits)
+{
+    char text[40] = "null";
+    json_t *real = isfinite(value) ? json_real(value) : json_null();
+    size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
+    size_t length = json_dumpb(real, text, sizeof text - 1, flags);
+    text[length < sizeof text ? length : 0] = '\0';
+    json_decref(real);
+    char *exponent = strchr(text, 'e'), *first = exponent ? exponent + 2 : NULL;
+    if (first && *first == '0')
+        memmove(first, first + 1, strlen(first));
+    fputs(text, f);
+}
+
+/* half: of the intervals, which say how many digits; NULL: these are the intervals. */
+static void put_row(FILE *f, const double *value, const double *half, int n)
+{
+    for (int i = 0; i < n; i++) {
+        fputs(i ? "," : "[", f);
+        put_short(f, value[i], half ? digits_of(value[i], half[i]) : CI_DIGITS);
+    }
+    fputs("]", f);
+}
+
+static void put_rows(FILE *f, const double *value, const double *half, int n)
+{
+    for (int i = 0; i < n; i++) {
+        size_t row = (size_t)i * (size_t)n;
         fputs(i ? ",\n        " : "[\n        ", f);
-        ok = put_row(f, value + (size_t)i * (size_t)n, n, digits);
+        put_row(f, value + row, half ? half + row : NULL, n);
     }
     fputs("\n      ]", f);
-    return ok;
 }
 
-static bool put_values(FILE *f, cpm_shape shape, const double *value, int n, size_t digits)
+static bool put_values(FILE *f, cpm_shape shape, const double *value, const double *half, int n)
 {
     if (shape == CPM_SCALAR)
-        return put_numbers(f, number(value[0]), digits);
-    return shape == CPM_PROCESS ? put_row(f, value, n, digits) : put_rows(f, value, n, digits);
+        return put_numbers(f, number(value[0]), half ? DIGITS : CI_DIGITS);
+    if (shape == CPM_PROCESS)
+        put_row(f, value, half, n);
+    else
+        put_rows(f, value, half, n);
+    return true;
 }
 
 /* A sized parameter is a list of slices. */
-static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, size_t digits)
+static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, const double *half)
 {
     int g = m->classes.count;
     const cpm_parameter *parameter = &m->type->parameters[p];
     if (!parameter->sized)
-        return put_values(f, parameter->shape, value, g, digits);
+        return put_values(f, parameter->shape, value, half, g);
     size_t count = cpm_parameter_values(m->type, p, g);
     bool ok = true;
     for (int k = 0; ok && k < cpm_parameter_slices(m, p); k++) {
+        size_t slice = (size_t)k * count;
         fputs(k ? ",\n      " : "[\n      ", f);
-        ok = put_values(f, parameter->shape, value + (size_t)k * count, g, digits);
+        ok = put_values(f, parameter->shape, value + slice, half ? half + slice : NULL, g);
     }
     fputs("]", f);
     return ok;
@@ -86,12 +130,12 @@ static bool put_parameter(FILE *f, const cpm_model *m, int p, bool first)
     const cpm_parameter *parameter = &m->type->parameters[p];
     fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", first ? "" : ",\n",
             parameter->name, parameter->unit);
-    bool ok = put_slices(f, m, p, m->value[p], DIGITS);
+    bool ok = put_slices(f, m, p, m->value[p], m->ci[p]);
     fputs(",\n      \"ci\": ", f);
     if (all_unknown(m->ci[p], cpm_parameter_all_values(m, p)))
         fputs("null", f);
     else
-        ok = ok && put_slices(f, m, p, m->ci[p], CI_DIGITS);
+        ok = ok && put_slices(f, m, p, m->ci[p], NULL);
     fputs("\n    }", f);
     return ok;
 }
