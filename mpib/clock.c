@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <time.h>
 
 static double wtime(const mpib_clock *self)
@@ -11,19 +12,31 @@ static double wtime(const mpib_clock *self)
     return MPI_Wtime();
 }
 
+enum { STEPS = 1000 };
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Steps between two readings, ascending. */
+static void measure_steps(const mpib_clock *clock, double steps[STEPS])
+{
+    for (int i = 0; i < STEPS; i++) {
+        steps[i] = -clock->now(clock);
+        steps[i] += clock->now(clock);
+    }
+    qsort(steps, STEPS, sizeof *steps, ascending);
+}
+
 /* The least step seen between two readings. MPI_Wtick is a fallback only: some libraries return a
  * constant, and a simulator's clock does not move between two readings. */
-static double measured_resolution(const mpib_clock *clock)
+static double least_step(const double steps[STEPS])
 {
-    double least = INFINITY;
-    for (int i = 0; i < 1000; i++) {
-        double step = -clock->now(clock);
-        step += clock->now(clock);
-        if (step > 0 && step < least)
-            least = step;
-    }
-    if (isfinite(least))
-        return least;
+    for (int i = 0; i < STEPS; i++)
+        if (steps[i] > 0)
+            return steps[i];
     return fmax(MPI_Wtick(), 1e-9);
 }
 
@@ -37,7 +50,10 @@ static bool wtime_is_global(void)
 mpib_clock mpib_clock_wtime(void)
 {
     mpib_clock clock = {.now = wtime, .shared_on_host = true, .shared_anywhere = wtime_is_global()};
-    clock.resolution = measured_resolution(&clock);
+    double steps[STEPS];
+    measure_steps(&clock, steps);
+    clock.resolution = least_step(steps);
+    clock.reading = steps[STEPS / 2];
     return clock;
 }
 
@@ -52,6 +68,7 @@ double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double st
 {
     enum { PATIENCE = 100 };       /* readings without any progress of the clock */
     const double oversleep = 3e-4; /* what an operating system may add to a sleep */
+    const double last_moments = 2e-5;
     double now = mpib_global_time(sync, clock->now(clock));
     if (start - now > 2 * oversleep)
         sleep_for(start - now - oversleep);
@@ -59,10 +76,10 @@ double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double st
     for (int still = 0; (now = mpib_global_time(sync, clock->now(clock))) < start;) {
         still = now > last ? 0 : still + 1;
         last = now;
-        if (still < PATIENCE)
-            sched_yield();
-        else
+        if (still >= PATIENCE)
             sleep_for(fmax(start - now, clock->resolution));
+        else if (start - now > last_moments)
+            sched_yield();
     }
     return now;
 }

@@ -11,12 +11,13 @@
 typedef struct mpib_clock {
     double (*now)(const struct mpib_clock *self); /* seconds */
     double resolution;                            /* seconds, above 0 */
+    double reading; /* seconds that a reading takes: every interval contains it once */
     void *context;
     bool shared_on_host;  /* the processes of one machine probably read the same clock */
     bool shared_anywhere; /* all processes probably do; synchronising verifies either claim */
 } mpib_clock;
 
-/* MPI_Wtime, its resolution measured. */
+/* MPI_Wtime, its resolution and reading measured. */
 mpib_clock mpib_clock_wtime(void);
 
 /* Local time -> time of rank 0's clock: global = local + offset + drift * (local - since). */
@@ -40,9 +41,10 @@ int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, do
 
 double mpib_global_time(const mpib_sync *sync, double local);
 
-/* Waits until global time start: sleeps while it is far, then spins with bounded patience, so that
- * a clock which only moves while somebody sleeps (a simulator's) is waited for too. Returns the
- * global time at which it noticed. Local. */
+/* Waits until global time start: sleeps while it is far, then gives way to other processes, and
+ * spins at last, because a call of the system takes longer than a message through memory; with
+ * bounded patience, so that a clock which only moves while somebody sleeps (a simulator's) is
+ * waited for too. Returns the global time at which it noticed. Local. */
 double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double start);
 
 #endif

@@ -12,10 +12,21 @@ typedef struct {
     double *samples; /* [max_reps] */
     int reps;
     int discarded; /* repetitions whose start came too early for somebody */
+    int overslept; /* repetitions whose start somebody noticed too late */
     bool warm;     /* the first repetition, which sets up connections, is over */
     cpm_summary summary;
     int status;
 } account;
+
+/* More time to get ready would not help a rank that lost its processor. Where that happens all the
+ * time it is what is measured. */
+static bool discard_overslept(account *a, const mpib_mark *mark)
+{
+    if (mark->overslept == 0 || a->overslept > a->reps)
+        return false;
+    a->overslept++;
+    return true;
+}
 
 /* A rank that was late for the start spoils a repetition, so it is repeated with more slack. One
  * hiccup must not make a whole campaign slow: slack shrinks again. And on a crowded machine
@@ -31,17 +42,22 @@ static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
     return true;
 }
 
-/* Rank 0: enters a repetition and says whether to go on. A confirmation may overlap with the
- * collective and cost less than alone: no time is below the clock's resolution. */
+/* A reading of the clock is part of what lies between two; no time is below its resolution. */
+static double time_of(const mpib_mark *mark, const mpib_clock *clock)
+{
+    return fmax(mark->end - mark->start - clock->reading, clock->resolution);
+}
+
+/* Rank 0: enters a repetition and says whether to go on. */
 static int enter(account *a, mpi_machine *m, const mpib_mark *mark, cpm_error *e)
 {
     if (mark->failed > 0)
         return 0;
-    if (discard(a, m, mark))
+    if (discard(a, m, mark) || discard_overslept(a, mark))
         return 1;
     if (!a->warm)
         return a->warm = true;
-    a->samples[a->reps++] = fmax(mark->end - mark->start, m->clock.resolution);
+    a->samples[a->reps++] = time_of(mark, &m->clock);
     if (a->reps < a->p->min_reps)
         return 1;
     a->status = cpm_summarize(a->samples, a->reps, a->p, &a->summary, e);

@@ -1,6 +1,7 @@
 /* Running a plan: places become addresses, rounds become MPI's calls. */
 #include "mpib/execute.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -185,7 +186,7 @@ int mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock
         else
             failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
     if (!failed)
-        *seconds = (w.stop < 0 ? clock->now(clock) : w.stop) - w.start;
+        *seconds = fmax(0, (w.stop < 0 ? clock->now(clock) : w.stop) - w.start - clock->reading);
     return failed;
 }
 

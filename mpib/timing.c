@@ -2,8 +2,9 @@
 #include "mpib/timing.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { TAG_CONFIRM = 51 };
 
 /* The second barrier meets ranks that the first has already brought close together. */
 static void isolate(const mpi_machine *m)
@@ -36,27 +37,44 @@ static mpib_mark repetition_max(mpib_timed *c)
     return (mpib_mark){.end = now(c->m) - start};
 }
 
+/* The root has a message from everybody else. */
+static void confirm(const mpib_timed *c)
+{
+    if (c->m->base.rank != c->root)
+        PMPI_Send(NULL, 0, MPI_BYTE, c->root, TAG_CONFIRM, c->m->control);
+    else
+        for (int peer = 0; peer < c->m->base.n; peer++)
+            if (peer != c->root)
+                PMPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_CONFIRM, c->m->control, MPI_STATUS_IGNORE);
+}
+
+/* Ranks leave the barriers one after the other, so what the last confirmation takes may be less
+ * than it was found to: the collective still lasted as long as the root's own part in it. */
 static mpib_mark repetition_root(mpib_timed *c)
 {
     isolate(c->m);
     double start = now(c->m);
     execute(c);
-    PMPI_Barrier(c->m->control);
+    double own = now(c->m) - start;
+    confirm(c);
     if (c->m->base.rank != c->root)
         return (mpib_mark){.end = -INFINITY, .start = -INFINITY};
-    return (mpib_mark){.end = now(c->m) - start, .start = c->confirmation};
+    double all = now(c->m) - start - c->m->clock.reading;
+    return (mpib_mark){.end = fmax(own, all - c->confirmation)};
 }
 
 /* Barriers leave the ranks skewed by up to their own time. So after them all wait for a moment that
  * rank 0 names, and start together (the window of Hunold and Carpen-Amarie 2016). */
 static mpib_mark repetition_global(mpib_timed *c)
 {
+    const double noticing = 1e-6; /* what a rank that has its processor needs for it, and more */
     isolate(c->m);
     double begin =
         global_now(c->m) + c->m->slack; /* rank 0's counts: its clock is the global one */
     PMPI_Bcast(&begin, 1, MPI_DOUBLE, 0, c->m->control);
     mpib_mark mark = {.late = global_now(c->m) > begin, .start = -INFINITY};
     double start = mpib_wait_until(&c->m->clock, &c->m->sync, begin);
+    mark.overslept = start - begin > noticing + c->m->clock.resolution;
     execute(c);
     mark.end = global_now(c->m);
     if (c->m->base.rank == c->root)
@@ -64,25 +82,41 @@ static mpib_mark repetition_global(mpib_timed *c)
     return mark;
 }
 
-static int ascending(const void *a, const void *b)
+enum { TRIPS = 11 };
+
+static void answer(MPI_Comm comm, int root)
 {
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    for (int i = 0; i < TRIPS; i++) {
+        PMPI_Recv(NULL, 0, MPI_BYTE, root, TAG_CONFIRM, comm, MPI_STATUS_IGNORE);
+        PMPI_Send(NULL, 0, MPI_BYTE, root, TAG_CONFIRM, comm);
+    }
 }
 
-/* Median of a few barriers, each isolated like a repetition. */
-static double confirmation_time(const mpi_machine *m)
+/* Half the shortest round trip of an empty message. Barriers would contain what ranks leave them
+ * apart. */
+static double one_way(const mpi_machine *m, int peer)
 {
-    enum { BARRIERS = 11 };
-    double seconds[BARRIERS];
-    for (int i = 0; i < BARRIERS; i++) {
-        isolate(m);
+    double shortest = INFINITY;
+    for (int i = 0; i < TRIPS; i++) {
         double start = now(m);
-        PMPI_Barrier(m->control);
-        seconds[i] = now(m) - start;
+        PMPI_Send(NULL, 0, MPI_BYTE, peer, TAG_CONFIRM, m->control);
+        PMPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_CONFIRM, m->control, MPI_STATUS_IGNORE);
+        shortest = fmin(shortest, now(m) - start - m->clock.reading);
     }
-    qsort(seconds, BARRIERS, sizeof *seconds, ascending);
-    return seconds[BARRIERS / 2];
+    return shortest / 2;
+}
+
+/* At the root: what a confirmation takes, the mean over the others. */
+static double confirmation_time(const mpib_timed *c)
+{
+    double sum = 0;
+    int n = c->m->base.n;
+    if (c->m->base.rank != c->root)
+        answer(c->m->control, c->root);
+    else
+        for (int peer = 0; peer < n; peer++)
+            sum += peer == c->root ? 0 : one_way(c->m, peer);
+    return n > 1 ? sum / (n - 1) : 0;
 }
 
 static int prepare_max(mpib_timed *c, cpm_error *e)
@@ -95,7 +129,7 @@ static int prepare_max(mpib_timed *c, cpm_error *e)
 static int prepare_root(mpib_timed *c, cpm_error *e)
 {
     (void)e;
-    c->confirmation = confirmation_time(c->m);
+    c->confirmation = confirmation_time(c);
     return CPM_OK;
 }
 

@@ -10,7 +10,7 @@ typedef struct {
     mpib_coll_operation *op;
     int root;
     size_t bytes;
-    double confirmation; /* at the root: seconds of a barrier of its own */
+    double confirmation; /* at the root: seconds that a message from another takes */
     int status;          /* of this rank's executions: the first failure, in e */
     cpm_error *e;
 } mpib_timed;
@@ -19,6 +19,7 @@ typedef struct {
 typedef struct {
     double end, start; /* seconds */
     double late;       /* 1: this rank was not ready when the repetition had to start */
+    double overslept;  /* 1: it was, but noticed that moment too late: others had its processor */
     double failed;     /* 1: so it did */
 } mpib_mark;
 

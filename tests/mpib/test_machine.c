@@ -123,6 +123,28 @@ static void collectives_are_measured_by_every_timing_method(void **state)
     }
 }
 
+/* Stands before MPI's routine: which buffers it was called with at the root last. */
+static const void *gathered_from;
+
+int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *recv, int recv_count,
+               MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    if (test_rank() == root)
+        gathered_from = send;
+    return PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm);
+}
+
+/* Copying it is no message: a model of messages cannot be compared with what contains it. */
+static void the_roots_own_block_is_not_copied(void **state)
+{
+    (void)state;
+    cpm_machine *m = machine_with(MPIB_TIMING_GLOBAL, NULL);
+    cpm_experiment x = experiment("gather:native", m->n - 1, -1, -1, 1, 1000, 0);
+    expect_measured(m, &x, 1);
+    assert_everywhere(m->rank != m->n - 1 || gathered_from == MPI_IN_PLACE);
+    m->free(m);
+}
+
 static void bad_experiments_are_refused_on_every_rank(void **state)
 {
     (void)state;
@@ -188,6 +210,29 @@ static void repetitions_end_when_they_are_precise_or_too_many(void **state)
     int steady = reps_with(1e-3, 1e-3), restless = reps_with(1e-3, 2e-3);
     assert_everywhere(steady == 6);
     assert_everywhere(restless == 33);
+}
+
+/* Between any two of its readings a millisecond passes. */
+static double ticking_now(const mpib_clock *self)
+{
+    double *t = self->context;
+    return *t += 1e-3;
+}
+
+/* A confirmation may take less behind a collective than alone, which is no reason to say that the
+ * collective took no time. */
+static void no_collective_takes_less_than_the_roots_part_in_it(void **state)
+{
+    (void)state;
+    double t = 0;
+    mpib_clock clock = {.now = ticking_now, .resolution = 1e-9, .context = &t};
+    cpm_machine *m = machine_with(MPIB_TIMING_ROOT, &clock);
+    cpm_experiment x = experiment("scatter:linear", 0, -1, -1, 1, 1, 0);
+    cpm_measurement result = {0};
+    assert_everywhere(m->measure(m, &x, 1, &quick, &result, NULL) == CPM_OK);
+    assert_everywhere(m->rank != 0 || result.summary.min >= 0.999e-3);
+    free(result.samples);
+    m->free(m);
 }
 
 /* A user's round trip of one byte that counts its calls. */
@@ -471,6 +516,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_pairs_are_measured_in_rounds),
         cmocka_unit_test(every_kind_of_experiment_is_measured),
         cmocka_unit_test(collectives_are_measured_by_every_timing_method),
+        cmocka_unit_test(the_roots_own_block_is_not_copied),
+        cmocka_unit_test(no_collective_takes_less_than_the_roots_part_in_it),
         cmocka_unit_test(bad_experiments_are_refused_on_every_rank),
         cmocka_unit_test(native_blocks_above_2_gib_are_refused_on_every_rank),
         cmocka_unit_test(repetitions_end_when_they_are_precise_or_too_many),
