@@ -5,6 +5,7 @@
 
 #include "estimators/estimator.h"
 #include "mpib/hosts.h"
+#include "tools/conditions.h"
 #include "tools/last_words.h"
 #include "tools/options.h"
 #include "tools/progress.h"
@@ -80,9 +81,8 @@ static int describe_call(const call *c, const char *design, cpm_facts *facts, cp
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
                   const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
+    mpib_usage begin;
     progress shown = progress_start();
-    if (c->speaks && *c->oversubscription)
-        fprintf(stderr, "cpm: warning: %s\n", c->oversubscription);
     cpm_campaign campaign = {
         .path = path,
         .file = file,
@@ -97,11 +97,15 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
         .progress = c->set.quiet ? NULL : progress_show,
         .progress_context = &shown};
     int status = session_agree(c, describe_call(c, design, &campaign.facts, e), e);
+    if (!status)
+        status = conditions_before(c, &begin, e);
     last_words_prepare(c, path);
     if (!status)
         status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);
     last_words_forget();
     progress_end(&shown);
+    if (!status)
+        status = conditions_after(c, &begin, e);
     cpm_facts_clear(&campaign.facts);
     return status;
 }

@@ -1,0 +1,174 @@
+#include "mpib/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/shown.h"
+
+/* ---- what Linux says */
+
+/* The number behind key, which begins a line of a file of /proc; 0 if there is none. */
+static long number_in(const char *path, const char *key)
+{
+    char line[512];
+    long value = 0;
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, key, strlen(key)) == 0)
+            value = strtol(line + strcspn(line, "0123456789"), NULL, 10);
+    if (f)
+        fclose(f);
+    return value;
+}
+
+/* Of all processors together: all kinds of work, and what a hypervisor gave to others. */
+static double busy_seconds(void)
+{
+    double user = 0, nice = 0, system = 0, idle, waiting, irq = 0, softirq = 0, steal = 0;
+    FILE *f = fopen("/proc/stat", "r");
+    if (!f)
+        return 0;
+    int found = fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+                       &waiting, &irq, &softirq, &steal);
+    fclose(f);
+    return found < 8
+               ? 0
+               : (user + nice + system + irq + softirq + steal) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double own_seconds(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+mpib_usage mpib_usage_now(void)
+{
+    return (mpib_usage){.when = seconds_now(),
+                        .busy = busy_seconds(),
+                        .own = own_seconds(),
+                        .moves = number_in("/proc/self/sched", "se.nr_migrations")};
+}
+
+static void sleep_for(double seconds)
+{
+    struct timespec t = {.tv_nsec = (long)(1e9 * seconds)};
+    nanosleep(&t, NULL);
+}
+
+/* Processes that could run, but for the one that asks: the median of a few moments, as some run for
+ * a moment on every machine. */
+static double runnable_others(void)
+{
+    enum { MOMENTS = 9 };
+    int seen[MOMENTS + 1] = {0}, below = 0, others = 0;
+    for (int i = 0; i < MOMENTS; i++) {
+        sleep_for(2e-3);
+        long running = number_in("/proc/stat", "procs_running") - 1;
+        seen[running < 0 ? 0 : running < MOMENTS ? running : MOMENTS]++;
+    }
+    while ((below += seen[others]) <= MOMENTS / 2)
+        others++;
+    return others;
+}
+
+/* ---- over the ranks */
+
+typedef struct {
+    double excess;
+    int rank;
+} candidate; /* as MPI_DOUBLE_INT */
+
+static double excess_of(const mpib_load *l)
+{
+    return l->others - (l->processors - l->ranks);
+}
+
+bool mpib_load_disturbs(const mpib_load *l, double tolerance)
+{
+    return l->others > tolerance && excess_of(l) > tolerance;
+}
+
+/* Every rank has its own host's load; all get the worst one, and the most moves. */
+static void spread_worst(MPI_Comm comm, mpib_load *l)
+{
+    candidate mine = {excess_of(l), 0}, worst;
+    double moves = l->moves;
+    MPI_Comm_rank(comm, &mine.rank);
+    worst = mine;
+    PMPI_Allreduce(&mine, &worst, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm);
+    PMPI_Allreduce(&moves, &l->moves, 1, MPI_DOUBLE, MPI_MAX, comm);
+    moves = l->moves;
+    PMPI_Bcast(l, (int)sizeof *l, MPI_BYTE, worst.rank, comm);
+    l->moves = moves;
+}
+
+static void describe_host(MPI_Comm node, mpib_load *l)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    *l = (mpib_load){.processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    MPI_Comm_size(node, &l->ranks);
+    MPI_Get_processor_name(name, &(int){0});
+    cpm_shown_word(name, l->name, sizeof l->name);
+}
+
+static int split(MPI_Comm comm, MPI_Comm *node, cpm_error *e)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node) != MPI_SUCCESS)
+        return cpm_fail(e, CPM_EMPI, "MPI cannot tell which ranks share a host");
+    return CPM_OK;
+}
+
+int mpib_load_now(MPI_Comm comm, mpib_load *out, cpm_error *e)
+{
+    const double settling = 3e-3, looking = 3e-2;
+    MPI_Comm node;
+    int status = split(comm, &node, e), rank;
+    if (status)
+        return status;
+    describe_host(node, out);
+    MPI_Comm_rank(node, &rank);
+    PMPI_Barrier(node);
+    sleep_for(rank == 0 ? settling : looking); /* a rank that waits within MPI could run */
+    if (rank == 0)
+        out->others = runnable_others();
+    PMPI_Bcast(&out->others, 1, MPI_DOUBLE, 0, node);
+    MPI_Comm_free(&node);
+    spread_worst(comm, out);
+    return CPM_OK;
+}
+
+int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_error *e)
+{
+    MPI_Comm node;
+    mpib_usage now = mpib_usage_now();
+    double own = now.own - since->own, all = own, elapsed = now.when - since->when;
+    int status = split(comm, &node, e);
+    if (status)
+        return status;
+    describe_host(node, out);
+    PMPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, node);
+    MPI_Comm_free(&node);
+    if (elapsed > 0) {
+        out->others = fmax(0, now.busy - since->busy - all) / elapsed;
+        out->moves = (double)(now.moves - since->moves) / elapsed;
+    }
+    spread_worst(comm, out);
+    return CPM_OK;
+}

@@ -1,0 +1,74 @@
+#include "tools/conditions.h"
+
+#include <mpi.h>
+#include <stdio.h>
+
+/* Simulated processes have a machine of their own. */
+#ifdef CPM_SMPI
+static const bool simulated = true;
+#else
+static const bool simulated = false;
+#endif
+
+/* What a machine does for itself is less. */
+static const double tolerated_processes = 0.5, tolerated_use = 0.1, tolerated_moves = 2;
+
+static bool is_real(const call *c)
+{
+    return c->mpi && !simulated;
+}
+
+static void warn_before(const mpib_load *l)
+{
+    fprintf(stderr,
+            "cpm: warning: host %s: %.0f other process%s want%s one of its %d processors, and %d "
+            "ranks need theirs: times will include waiting for one (top shows who they are; end "
+            "them, or measure later)\n",
+            l->name, l->others, l->others > 1 ? "es" : "", l->others > 1 ? "" : "s", l->processors,
+            l->ranks);
+}
+
+int conditions_before(const call *c, mpib_usage *begin, cpm_error *e)
+{
+    mpib_load load;
+    *begin = mpib_usage_now();
+    if (!is_real(c))
+        return CPM_OK;
+    if (*c->oversubscription) {
+        if (c->speaks)
+            fprintf(stderr, "cpm: warning: %s\n", c->oversubscription);
+        return CPM_OK;
+    }
+    int status = mpib_load_now(MPI_COMM_WORLD, &load, e);
+    if (!status && c->speaks && mpib_load_disturbs(&load, tolerated_processes))
+        warn_before(&load);
+    *begin = mpib_usage_now();
+    return status;
+}
+
+static void warn_after(const mpib_load *l)
+{
+    if (mpib_load_disturbs(l, tolerated_use))
+        fprintf(stderr,
+                "cpm: warning: host %s: others used %.1f of its %d processors while %d ranks "
+                "measured: times include waiting for one (top shows who they are; end them, and "
+                "measure again)\n",
+                l->name, l->others, l->processors, l->ranks);
+    if (l->moves > tolerated_moves)
+        fprintf(stderr,
+                "cpm: note: processes were moved between processors %.0f times a second, and times "
+                "vary with it: bind them (MPICH: mpiexec.hydra -bind-to core; Open MPI: mpiexec "
+                "--bind-to core; Slurm: srun --cpu-bind=cores)\n",
+                l->moves);
+}
+
+int conditions_after(const call *c, const mpib_usage *begin, cpm_error *e)
+{
+    mpib_load load;
+    if (!is_real(c) || *c->oversubscription)
+        return CPM_OK;
+    int status = mpib_load_since(MPI_COMM_WORLD, begin, &load, e);
+    if (!status && c->speaks)
+        warn_after(&load);
+    return status;
+}
