@@ -2,7 +2,6 @@
 #include "mpib/clock.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -68,7 +67,6 @@ double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double st
 {
     enum { PATIENCE = 100 };       /* readings without any progress of the clock */
     const double oversleep = 3e-4; /* what an operating system may add to a sleep */
-    const double last_moments = 2e-5;
     double now = mpib_global_time(sync, clock->now(clock));
     if (start - now > 2 * oversleep)
         sleep_for(start - now - oversleep);
@@ -78,8 +76,6 @@ double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double st
         last = now;
         if (still >= PATIENCE)
             sleep_for(fmax(start - now, clock->resolution));
-        else if (start - now > last_moments)
-            sched_yield();
     }
     return now;
 }

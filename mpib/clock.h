@@ -41,10 +41,10 @@ int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, do
 
 double mpib_global_time(const mpib_sync *sync, double local);
 
-/* Waits until global time start: sleeps while it is far, then gives way to other processes, and
- * spins at last, because a call of the system takes longer than a message through memory; with
- * bounded patience, so that a clock which only moves while somebody sleeps (a simulator's) is
- * waited for too. Returns the global time at which it noticed. Local. */
+/* Waits until global time start: sleeps while it is far, then spins, as a process that gives way
+ * comes back later than a message through memory takes, and with cold caches; with bounded
+ * patience, so that a clock which only moves while somebody sleeps (a simulator's) is waited for
+ * too. Returns the global time at which it noticed. Local. */
 double mpib_wait_until(const mpib_clock *clock, const mpib_sync *sync, double start);
 
 #endif
