@@ -18,6 +18,7 @@ install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm.h ${CMAKE_BINARY_DIR}/include/
 
 install(DIRECTORY gnuplot/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/gnuplot
   FILES_MATCHING PATTERN "*.gp")
+install(DIRECTORY examples/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/models)
 install(FILES ${CMAKE_BINARY_DIR}/cpm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # Two sets, so that a project that only predicts needs no MPI.

@@ -172,3 +172,23 @@ int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_
     spread_worst(comm, out);
     return CPM_OK;
 }
+
+double mpib_shortest_trip(MPI_Comm comm)
+{
+    enum { TRIPS = 100, TAG = 61 };
+    double shortest = INFINITY;
+    int rank, n;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &n);
+    for (int i = 0; i < TRIPS && n > 1 && rank < 2; i++) {
+        double start = MPI_Wtime();
+        if (rank == 0)
+            PMPI_Send(NULL, 0, MPI_BYTE, 1, TAG, comm);
+        PMPI_Recv(NULL, 0, MPI_BYTE, 1 - rank, TAG, comm, MPI_STATUS_IGNORE);
+        if (rank == 1)
+            PMPI_Send(NULL, 0, MPI_BYTE, 0, TAG, comm);
+        shortest = fmin(shortest, MPI_Wtime() - start);
+    }
+    PMPI_Bcast(&shortest, 1, MPI_DOUBLE, 0, comm);
+    return n > 1 ? shortest : 0;
+}

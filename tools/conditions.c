@@ -1,5 +1,6 @@
 #include "tools/conditions.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 
@@ -11,7 +12,8 @@ static const bool simulated = false;
 #endif
 
 /* What a machine does for itself is less. */
-static const double tolerated_processes = 0.5, tolerated_use = 0.1, tolerated_moves = 2;
+static const double tolerated_processes = 0.5, tolerated_use = 0.1, tolerated_moves = 2,
+                    tolerated_change = 1.5;
 
 static bool is_real(const call *c)
 {
@@ -28,10 +30,10 @@ static void warn_before(const mpib_load *l)
             l->ranks);
 }
 
-int conditions_before(const call *c, mpib_usage *begin, cpm_error *e)
+int conditions_before(const call *c, conditions *begin, cpm_error *e)
 {
     mpib_load load;
-    *begin = mpib_usage_now();
+    *begin = (conditions){0};
     if (!is_real(c))
         return CPM_OK;
     if (*c->oversubscription) {
@@ -42,7 +44,7 @@ int conditions_before(const call *c, mpib_usage *begin, cpm_error *e)
     int status = mpib_load_now(MPI_COMM_WORLD, &load, e);
     if (!status && c->speaks && mpib_load_disturbs(&load, tolerated_processes))
         warn_before(&load);
-    *begin = mpib_usage_now();
+    *begin = (conditions){mpib_usage_now(), mpib_shortest_trip(MPI_COMM_WORLD)};
     return status;
 }
 
@@ -62,13 +64,27 @@ static void warn_after(const mpib_load *l)
                 l->moves);
 }
 
-int conditions_after(const call *c, const mpib_usage *begin, cpm_error *e)
+static void warn_of_change(double before, double after)
+{
+    if (fmax(before, after) > tolerated_change * fmin(before, after))
+        fprintf(stderr,
+                "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us "
+                "before measuring and %.2f us after it: the machine is not the same all the time "
+                "(a virtual one whose processors are moved?), and what was measured at one moment "
+                "does not hold at another (measure again)\n",
+                1e6 * before, 1e6 * after);
+}
+
+int conditions_after(const call *c, const conditions *begin, cpm_error *e)
 {
     mpib_load load;
     if (!is_real(c) || *c->oversubscription)
         return CPM_OK;
-    int status = mpib_load_since(MPI_COMM_WORLD, begin, &load, e);
-    if (!status && c->speaks)
+    int status = mpib_load_since(MPI_COMM_WORLD, &begin->usage, &load, e);
+    double trip = mpib_shortest_trip(MPI_COMM_WORLD);
+    if (!status && c->speaks) {
         warn_after(&load);
+        warn_of_change(begin->trip, trip);
+    }
     return status;
 }

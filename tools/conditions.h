@@ -6,11 +6,18 @@
 #include "mpib/load.h"
 #include "tools/command.h"
 
+/* As they were at the beginning. */
+typedef struct {
+    mpib_usage usage;
+    double trip; /* seconds of an empty message and its answer */
+} conditions;
+
 /* Warns of oversubscribed hosts, else of other processes that could run. Nothing is said where a
  * model plays the machine. Collective, as the next. */
-int conditions_before(const call *c, mpib_usage *begin, cpm_error *e);
+int conditions_before(const call *c, conditions *begin, cpm_error *e);
 
-/* Warns if others used processors since then, or processes were moved. */
-int conditions_after(const call *c, const mpib_usage *begin, cpm_error *e);
+/* Warns if others used processors since then, processes were moved, or messages take another time
+ * than at the beginning. */
+int conditions_after(const call *c, const conditions *begin, cpm_error *e);
 
 #endif

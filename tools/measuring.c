@@ -81,7 +81,7 @@ static int describe_call(const call *c, const char *design, cpm_facts *facts, cp
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
                   const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
-    mpib_usage begin;
+    conditions begin;
     progress shown = progress_start();
     cpm_campaign campaign = {
         .path = path,

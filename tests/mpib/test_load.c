@@ -57,6 +57,15 @@ static void a_process_that_could_run_is_seen(void **state)
     assert_everywhere(load.others >= 1 && load.moves == 0);
 }
 
+static void trips_are_known_to_all(void **state)
+{
+    (void)state;
+    double trip = mpib_shortest_trip(MPI_COMM_WORLD), of_0 = trip;
+    MPI_Bcast(&of_0, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    assert_everywhere(trip == of_0 && trip > 0 && trip < 60);
+    assert_everywhere(mpib_shortest_trip(MPI_COMM_SELF) == 0);
+}
+
 static void only_what_the_ranks_need_disturbs(void **state)
 {
     (void)state;
@@ -73,6 +82,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_another_process_works_is_counted),
         cmocka_unit_test(a_process_that_could_run_is_seen),
+        cmocka_unit_test(trips_are_known_to_all),
         cmocka_unit_test(only_what_the_ranks_need_disturbs),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
