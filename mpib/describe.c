@@ -8,6 +8,7 @@
 #include "base/shown.h"
 #include "mpib/agree.h"
 #include "mpib/hosts.h"
+#include "mpib/inside.h"
 #include "mpib/machine_mpi.h"
 
 enum { WORD = 320 }; /* characters of one rank's word; a processor name fits */
@@ -147,6 +148,21 @@ static int set_own(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
     return status;
 }
 
+/* What the processes of a host share besides its memory. Simulated hosts are not this one. */
+static int set_inside(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+{
+#ifdef CPM_SMPI
+    (void)m, (void)facts, (void)e;
+    return CPM_OK;
+#else
+    mpib_inside inside = mpib_inside_hosts(m->control);
+    if (m->base.rank != 0)
+        return CPM_OK;
+    return cpm_facts_set(facts, e, "inside", "sockets %d, last-level caches %d", inside.sockets,
+                         inside.caches);
+#endif
+}
+
 /* all NULL on ranks other than 0. */
 static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, char *all, char *line,
                         cpm_facts *facts, cpm_error *e)
@@ -161,7 +177,8 @@ static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, char *all,
     PMPI_Gather(binding, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
     if (m->base.rank == 0 && !status)
         status = set_words("binding", all, m->base.n, line, facts, e);
-    return status;
+    int told = set_inside(m, facts, e);
+    return status ? status : told;
 }
 
 static int describe_with(mpi_machine *m, const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)

@@ -48,14 +48,16 @@ int conditions_before(const call *c, conditions *begin, cpm_error *e)
     return status;
 }
 
-static void warn_after(const mpib_load *l)
+static void warn_of_others(const mpib_load *l)
 {
-    if (mpib_load_disturbs(l, tolerated_use))
-        fprintf(stderr,
-                "cpm: warning: host %s: others used %.1f of its %d processors while %d ranks "
-                "measured: times include waiting for one (top shows who they are; end them, and "
-                "measure again)\n",
-                l->name, l->others, l->processors, l->ranks);
+    fprintf(stderr,
+            "cpm: warning: host %s: others used %.1f of its %d processors while %d ranks measured: "
+            "times include waiting for one (top shows who they are; end them, and measure again)\n",
+            l->name, l->others, l->processors, l->ranks);
+}
+
+static void warn_of_moves(const mpib_load *l)
+{
     if (l->moves > tolerated_moves)
         fprintf(stderr,
                 "cpm: note: processes were moved between processors %.0f times a second, and times "
@@ -83,8 +85,11 @@ int conditions_after(const call *c, const conditions *begin, cpm_error *e)
     int status = mpib_load_since(MPI_COMM_WORLD, &begin->usage, &load, e);
     double trip = mpib_shortest_trip(MPI_COMM_WORLD);
     if (!status && c->speaks) {
-        warn_after(&load);
-        warn_of_change(begin->trip, trip);
+        if (mpib_load_disturbs(&load, tolerated_use))
+            warn_of_others(&load);
+        else
+            warn_of_change(begin->trip, trip);
+        warn_of_moves(&load);
     }
     return status;
 }
