@@ -163,6 +163,44 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
     cpm_model_free(truth);
 }
 
+static void expect_inside_note(cpm_measurements *m, const char *inside, const char *note)
+{
+    cpm_estimation options = without_thresholds();
+    assert_int_equal(cpm_facts_set(&m->facts, NULL, "inside", "%s", inside), CPM_OK);
+    cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, m);
+    assert_true((strstr(fit->notes, "taken to be alike") != NULL) == (note != NULL));
+    assert_true(!note || strstr(fit->notes, note));
+    cpm_model_free(fit);
+}
+
+static void more_levels_inside_a_host_are_noted(void **state)
+{
+    (void)state;
+    cpm_model *truth = hosts_model((const int[]){0, 0}, 2, 4);
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 2, 1);
+    expect_inside_note(&m, "sockets 1, last-level caches 1", NULL);
+    expect_inside_note(&m, "sockets 2, last-level caches 4", "2 sockets and 4 last-level caches");
+    expect_inside_note(&m, "sockets 0, last-level caches 0", "does not tell");
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
+static void no_thresholds_are_looked_for_without_a_network(void **state)
+{
+    (void)state;
+    cpm_model *truth = hosts_model((const int[]){0, 0, 0, 0}, 4, 4);
+    static const char *const names[] = {"lmo", "lmo2"};
+    for (int k = 0; k < 2; k++) {
+        cpm_estimation options = CPM_ESTIMATION_DEFAULT;
+        cpm_measurements m = measured(estimator_of(names[k], NULL), &options, truth, 0, 2, 1);
+        for (int q = 0; q < m.count; q++)
+            assert_non_null(m.at[q].what.kind); /* no collective */
+        cpm_measurements_clear(&m);
+    }
+    cpm_model_free(truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +210,8 @@ int main(void)
         cmocka_unit_test(link_ends_of_two_hosts_are_found),
         cmocka_unit_test(the_capacity_of_memory_is_found),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
+        cmocka_unit_test(more_levels_inside_a_host_are_noted),
+        cmocka_unit_test(no_thresholds_are_looked_for_without_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
