@@ -6,6 +6,7 @@
 
 #include "measurements/noise.h"
 #include "models/synthetic.h"
+#include "mpib/warm_up.h"
 #include "mpib/yield.h"
 #include "tools/last_words.h"
 #include "tools/placement.h"
@@ -80,6 +81,17 @@ static int mind_oversubscription(call *c, cpm_error *e)
     return CPM_OK;
 }
 
+/* Simulated memory has no pages, and on an oversubscribed host a page more does not matter. */
+static int warm_up(const call *c, cpm_error *e)
+{
+#ifdef CPM_SMPI
+    (void)c, (void)e;
+    return CPM_OK;
+#else
+    return *c->oversubscription ? CPM_OK : mpib_warm_up(MPI_COMM_WORLD, e);
+#endif
+}
+
 static int start_mpi(call *c, cpm_error *e)
 {
     int rank = 0, size = 1, level;
@@ -93,6 +105,9 @@ static int start_mpi(call *c, cpm_error *e)
         return status;
     c->speaks = rank == 0;
     status = mind_oversubscription(c, e);
+    if (status)
+        return status;
+    status = warm_up(c, e);
     if (status)
         return status;
     cpm_machine *machine = NULL;
