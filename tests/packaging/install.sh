@@ -20,7 +20,7 @@ bash "$(dirname "$0")/test_runpath.sh" "$prefix"
 test -s "$prefix/share/man/man1/cpm.1"
 test -n "$(find "$prefix/share/cpm/gnuplot" -name '*.gp')"
 for model in gigabit16 multicore8x4 infiniband128; do
-    "$prefix/bin/cpm" predict "$prefix/share/cpm/models/$model.mod" bcast:binomial -m 1K | grep '^bcast:binomial '
+    "$prefix/bin/cpm" predict "$prefix/share/cpm/models/$model.mod" bcast:binomial -m 1K | grep bcast:binomial
 done
 "$mpiexec" -n 3 "$prefix/bin/cpm" model --no-thresholds --quiet -o "$work/three.mod"
 
