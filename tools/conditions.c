@@ -3,6 +3,7 @@
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Simulated processes have a machine of their own. */
 #ifdef CPM_SMPI
@@ -66,9 +67,14 @@ static void warn_of_moves(const mpib_load *l)
                 l->moves);
 }
 
+static bool differ(double one, double other)
+{
+    return fmax(one, other) > tolerated_change * fmin(one, other);
+}
+
 static void warn_of_change(double before, double after)
 {
-    if (fmax(before, after) > tolerated_change * fmin(before, after))
+    if (differ(before, after))
         fprintf(stderr,
                 "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us "
                 "before measuring and %.2f us after it: the machine is not the same all the time "
@@ -92,4 +98,21 @@ int conditions_after(const call *c, const conditions *begin, cpm_error *e)
         warn_of_moves(&load);
     }
     return status;
+}
+
+int conditions_describe(const conditions *begin, cpm_facts *facts, cpm_error *e)
+{
+    return begin->trip > 0 ? cpm_facts_set(facts, e, "trip", "%.3g", begin->trip) : CPM_OK;
+}
+
+void conditions_compare(const cpm_facts *model, const cpm_facts *observed)
+{
+    const char *then = cpm_facts_get(model, "trip"), *now = cpm_facts_get(observed, "trip");
+    if (!then || !now || !differ(strtod(then, NULL), strtod(now, NULL)))
+        return;
+    fprintf(stderr,
+            "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us when "
+            "the model was measured and %.2f us now: these are not the conditions that it is a "
+            "model of (measure it again)\n",
+            1e6 * strtod(then, NULL), 1e6 * strtod(now, NULL));
 }

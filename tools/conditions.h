@@ -16,6 +16,13 @@ typedef struct {
  * model plays the machine. Collective, as the next. */
 int conditions_before(const call *c, conditions *begin, cpm_error *e);
 
+/* Says in a header what can be compared later. CPM_ENOMEM. */
+int conditions_describe(const conditions *begin, cpm_facts *facts, cpm_error *e);
+
+/* Warns if a model was measured when messages took another time than those that are compared with
+ * its predictions: the headers of both. */
+void conditions_compare(const cpm_facts *model, const cpm_facts *observed);
+
 /* Warns if others used processors since then, processes were moved, or messages take another time
  * than at the beginning. */
 int conditions_after(const call *c, const conditions *begin, cpm_error *e);

@@ -70,9 +70,12 @@ void measuring_defaults(settings *s)
     s->patience = DEFAULT_PATIENCE;
 }
 
-static int describe_call(const call *c, const char *design, cpm_facts *facts, cpm_error *e)
+static int describe_call(const call *c, const char *design, const conditions *begin,
+                         cpm_facts *facts, cpm_error *e)
 {
     int status = call_describe(c, facts, e);
+    if (!status)
+        status = conditions_describe(begin, facts, e);
     if (!status)
         status = cpm_facts_set(facts, e, "design", "%s", design);
     return status;
@@ -96,9 +99,9 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
         .repetitions = planner == cpm_estimator_planner ? cpm_estimator_repetitions : NULL,
         .progress = c->set.quiet ? NULL : progress_show,
         .progress_context = &shown};
-    int status = session_agree(c, describe_call(c, design, &campaign.facts, e), e);
+    int status = conditions_before(c, &begin, e);
     if (!status)
-        status = conditions_before(c, &begin, e);
+        status = session_agree(c, describe_call(c, design, &begin, &campaign.facts, e), e);
     last_words_prepare(c, path);
     if (!status)
         status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "tools/conditions.h"
 #include "tools/measuring.h"
 #include "tools/method.h"
 #include "tools/options.h"
@@ -274,6 +275,7 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
 {
     if (!c->speaks)
         return CPM_OK;
+    conditions_compare(&v->model->facts, &m->facts);
     int status = compare(v, &c->set.sizes, m, e);
     if (!status)
         status = print(c, v, m, e);
