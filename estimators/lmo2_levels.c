@@ -3,7 +3,6 @@
  * as if there were no others; what is new is what the processes of a host share: many of them at
  * once (crowded-trip) show how fast its memory is. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -325,23 +324,29 @@ static int fit_inside(const levels *l, const protocol *p, const cpm_measurements
     return fill_hosts(known, out, e);
 }
 
+/* 1 where nothing is said. */
+static long number_behind(const char *text, const char *word)
+{
+    const char *at = text ? strstr(text, word) : NULL;
+    return at ? strtol(at + strlen(word), NULL, 10) : 1;
+}
+
 /* Inside a host there is one level, whatever its processors share. */
 static int note_one_level(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
     const char *inside = cpm_facts_get(&measured->facts, "inside");
-    int sockets = 1, caches = 1;
-    if (inside && sscanf(inside, "sockets %d, last-level caches %d", &sockets, &caches) != 2)
-        return CPM_OK;
+    long sockets = number_behind(inside, "sockets "), caches = number_behind(inside, "caches ");
     if (!sockets || !caches)
         return cpm_note(&m->notes, e,
                         "the system does not tell what the processors of a host share (sockets, "
                         "caches): messages inside a host are taken to be alike");
     if (sockets == 1 && caches == 1)
         return CPM_OK;
-    return cpm_note(&m->notes, e,
-                    "processes of a host have %d sockets and %d last-level caches: messages inside "
-                    "a host are taken to be alike, wherever its processes run",
-                    sockets, caches);
+    return cpm_note(
+        &m->notes, e,
+        "processes of a host have %ld sockets and %ld last-level caches: messages inside "
+        "a host are taken to be alike, wherever its processes run",
+        sockets, caches);
 }
 
 static int note_inside(const protocol *p, cpm_model *m, cpm_error *e)

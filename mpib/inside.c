@@ -2,20 +2,21 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The first number of a file of a processor; -1: there is none. */
 static int number_of(const char *cpus, int cpu, const char *file)
 {
-    char path[PATH_MAX];
-    int number = -1;
+    char path[PATH_MAX], line[256] = "-1";
     snprintf(path, sizeof path, "%s/cpu%d/%s", cpus, cpu, file);
     FILE *f = fopen(path, "r");
     if (!f)
         return -1;
-    if (fscanf(f, "%d", &number) != 1)
-        number = -1;
+    if (!fgets(line, sizeof line, f))
+        strcpy(line, "-1");
     fclose(f);
-    return number;
+    return (int)strtol(line, NULL, 10);
 }
 
 /* A cache goes by the first processor that shares it. */

@@ -12,33 +12,39 @@
 
 /* ---- what Linux says */
 
-/* The number behind key, which begins a line of a file of /proc; 0 if there is none. */
-static long number_in(const char *path, const char *key)
+/* What stands behind key, which begins a line of a file of /proc; empty if there is none. */
+static void find_line(const char *path, const char *key, char *rest, int size)
 {
     char line[512];
-    long value = 0;
+    *rest = '\0';
     FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
+    while (f && !*rest && fgets(line, sizeof line, f))
         if (strncmp(line, key, strlen(key)) == 0)
-            value = strtol(line + strcspn(line, "0123456789"), NULL, 10);
+            snprintf(rest, (size_t)size, "%s", line + strlen(key));
     if (f)
         fclose(f);
-    return value;
+}
+
+/* 0 if there is none. */
+static long number_in(const char *path, const char *key)
+{
+    char rest[512];
+    find_line(path, key, rest, sizeof rest);
+    return strtol(rest + strcspn(rest, "0123456789"), NULL, 10);
 }
 
 /* Of all processors together: all kinds of work, and what a hypervisor gave to others. */
 static double busy_seconds(void)
 {
-    double user = 0, nice = 0, system = 0, idle, waiting, irq = 0, softirq = 0, steal = 0;
-    FILE *f = fopen("/proc/stat", "r");
-    if (!f)
-        return 0;
-    int found = fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
-                       &waiting, &irq, &softirq, &steal);
-    fclose(f);
-    return found < 8
-               ? 0
-               : (user + nice + system + irq + softirq + steal) / (double)sysconf(_SC_CLK_TCK);
+    enum { IDLE = 3, WAITING = 4, KINDS = 8 };
+    char rest[512], *at = rest;
+    double ticks = 0;
+    find_line("/proc/stat", "cpu ", rest, sizeof rest);
+    for (int kind = 0; kind < KINDS; kind++) {
+        double more = strtod(at, &at);
+        ticks += kind == IDLE || kind == WAITING ? 0 : more;
+    }
+    return ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 static double own_seconds(void)

@@ -368,6 +368,29 @@ static void a_users_collective_is_measured(void **state)
     m->free(m);
 }
 
+/* As of a process that loses its processor and comes back a millisecond later. */
+static double dozing_now(const mpib_clock *self)
+{
+    const counted_coll *op = self->context;
+    double t = MPI_Wtime();
+    return op->executed > 0 && test_rank() > 0 ? floor(1000 * t) / 1000 : t;
+}
+
+static void starts_that_were_noticed_late_are_repeated(void **state)
+{
+    (void)state;
+    counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
+    mpib_clock clock = {
+        .now = dozing_now, .resolution = 1e-9, .context = &op, .shared_on_host = true};
+    cpm_machine *m = machine_with(MPIB_TIMING_GLOBAL, &clock);
+    cpm_summary result = {0};
+    assert_everywhere(mpib_measure_coll(m, &op.base, 0, 4, &quick, &result, NULL, NULL) == CPM_OK);
+    int reps = result.reps;
+    MPI_Bcast(&reps, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    assert_everywhere(reps >= 2 && op.executed > reps + 1);
+    m->free(m);
+}
+
 static void a_users_collective_that_fails_on_one_rank_fails_on_all(void **state)
 {
     (void)state;
@@ -524,6 +547,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_users_exchange_is_measured_between_all_pairs),
         cmocka_unit_test(a_users_exchange_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_is_measured),
+        cmocka_unit_test(starts_that_were_noticed_late_are_repeated),
         cmocka_unit_test(a_users_collective_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_that_breaks_on_one_rank_has_no_time),
         cmocka_unit_test(what_mpi_fails_in_has_no_time),
