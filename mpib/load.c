@@ -1,5 +1,6 @@
 #include "mpib/load.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/shown.h"
 
 /* ---- what Linux says */
@@ -123,54 +125,68 @@ static void spread_worst(MPI_Comm comm, mpib_load *l)
     l->moves = moves;
 }
 
-static void describe_host(MPI_Comm node, mpib_load *l)
+static void describe_host(MPI_Comm machine, mpib_load *l)
 {
     char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
     *l = (mpib_load){.processors = (int)sysconf(_SC_NPROCESSORS_ONLN)};
-    MPI_Comm_size(node, &l->ranks);
+    MPI_Comm_size(machine, &l->ranks);
     MPI_Get_processor_name(name, &(int){0});
     cpm_shown_word(name, l->name, sizeof l->name);
 }
 
-static int split(MPI_Comm comm, MPI_Comm *node, cpm_error *e)
+/* The same for all processes of one running kernel, whatever their hosts are called: emulated hosts
+ * have one machine. */
+static int machine_key(void)
+{
+    char id[MPI_MAX_PROCESSOR_NAME + 1];
+    uint64_t key = 1;
+    find_line("/proc/sys/kernel/random/boot_id", "", id, sizeof id);
+    if (!*id)
+        MPI_Get_processor_name(id, &(int){0});
+    for (const char *c = id; *c; c++)
+        key = cpm_hash_mix(key, (unsigned char)*c);
+    return (int)(key & INT_MAX);
+}
+
+static int split(MPI_Comm comm, MPI_Comm *machine, cpm_error *e)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node) != MPI_SUCCESS)
-        return cpm_fail(e, CPM_EMPI, "MPI cannot tell which ranks share a host");
+    if (MPI_Comm_split(comm, machine_key(), rank, machine) != MPI_SUCCESS)
+        return cpm_fail(e, CPM_EMPI, "MPI cannot split a communicator by hosts");
     return CPM_OK;
 }
 
 int mpib_load_now(MPI_Comm comm, mpib_load *out, cpm_error *e)
 {
     const double settling = 3e-3, looking = 3e-2;
-    MPI_Comm node;
-    int status = split(comm, &node, e), rank;
+    MPI_Comm machine;
+    int status = split(comm, &machine, e), rank;
     if (status)
         return status;
-    describe_host(node, out);
-    MPI_Comm_rank(node, &rank);
-    PMPI_Barrier(node);
+    describe_host(machine, out);
+    MPI_Comm_rank(machine, &rank);
+    PMPI_Barrier(comm);
     sleep_for(rank == 0 ? settling : looking); /* a rank that waits within MPI could run */
     if (rank == 0)
         out->others = runnable_others();
-    PMPI_Bcast(&out->others, 1, MPI_DOUBLE, 0, node);
-    MPI_Comm_free(&node);
+    PMPI_Bcast(&out->others, 1, MPI_DOUBLE, 0, machine);
+    MPI_Comm_free(&machine);
     spread_worst(comm, out);
     return CPM_OK;
 }
 
 int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_error *e)
 {
-    MPI_Comm node;
+    MPI_Comm machine;
     mpib_usage now = mpib_usage_now();
     double own = now.own - since->own, all = own, elapsed = now.when - since->when;
-    int status = split(comm, &node, e);
+    int status = split(comm, &machine, e);
     if (status)
         return status;
-    describe_host(node, out);
-    PMPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, node);
-    MPI_Comm_free(&node);
+    describe_host(machine, out);
+    PMPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, machine);
+    MPI_Comm_free(&machine);
     if (elapsed > 0) {
         out->others = fmax(0, now.busy - since->busy - all) / elapsed;
         out->moves = (double)(now.moves - since->moves) / elapsed;
