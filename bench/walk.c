@@ -69,7 +69,7 @@ static void fill(cpm_model *m)
     srand48(1);
     for (int p = 0; p < 4 && p < m->type->count; p++) {
         double size = m->type->parameters[p].unit[1] == '/' ? 1e-9 : 1e-5;
-        size_t values = cpm_parameter_values(m->type, p, m->classes.count);
+        size_t values = cpm_parameter_values(m, p);
         for (size_t k = 0; k < values; k++)
             m->value[p][k] = size * (1 + drand48());
     }

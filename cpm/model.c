@@ -35,7 +35,8 @@ const char *cpm_model_host(const cpm_model *m, int process)
 
 bool cpm_model_parameter(const cpm_model *m, int index, cpm_parameter_info *out)
 {
-    static const int processes[] = {[CPM_SCALAR] = 0, [CPM_PROCESS] = 1, [CPM_PAIR] = 2};
+    static const int processes[] = {
+        [CPM_SCALAR] = 0, [CPM_PROCESS] = 1, [CPM_PAIR] = 2, [CPM_SWITCH] = 1};
     if (index < 0 || index >= m->type->count)
         return false;
     const cpm_parameter *p = &m->type->parameters[index];
@@ -59,6 +60,9 @@ static bool find_place(const cpm_model *m, int parameter, int i, int j, int slic
     case CPM_PROCESS:
         *place = has_process(m, i) ? cpm_place(m, slice, i) : 0;
         return has_process(m, i);
+    case CPM_SWITCH: /* that of the process */
+        *place = has_process(m, i) && m->switches.count ? (size_t)m->switches.of[i] : 0;
+        return has_process(m, i) && m->switches.count;
     default:
         if (!has_process(m, i) || !has_process(m, j) || i == j)
             return false;

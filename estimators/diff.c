@@ -50,9 +50,7 @@ typedef struct {
 static bool has_intervals(const cpm_model *m)
 {
     for (int p = 0; p < m->type->count; p++)
-        for (size_t at = 0; cpm_model_has_parameter(m, p) &&
-                            at < cpm_parameter_values(m->type, p, m->classes.count);
-             at++)
+        for (size_t at = 0; cpm_model_has_parameter(m, p) && at < cpm_parameter_values(m, p); at++)
             if (isfinite(m->ci[p][at]))
                 return true;
     return false;
@@ -117,12 +115,16 @@ static void test_parameter(comparison *c, int p)
     cpm_shape shape = c->a->type->parameters[p].shape;
     if (!cpm_model_has_parameter(c->a, p) || !cpm_model_has_parameter(c->b, p))
         return; /* what was not measured is no difference */
+    if (shape == CPM_SWITCH && !cpm_classes_equal(&c->a->switches, &c->b->switches))
+        return; /* of other switches */
     if (shape == CPM_SCALAR)
         test_value(c, p, 0, -1, -1);
     for (int i = 0; shape == CPM_PROCESS && i < c->a->classes.count; i++)
         test_value(c, p, (size_t)i, i, -1);
     if (shape == CPM_PAIR)
         test_pairs(c, p);
+    for (int k = 0; shape == CPM_SWITCH && k < c->a->switches.count; k++)
+        test_value(c, p, (size_t)k, k, -1);
 }
 
 /* ---- changes */
@@ -166,7 +168,7 @@ static size_t all_values(const cpm_model *m)
 {
     size_t sum = 0;
     for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_values(m->type, p, m->classes.count);
+        sum += cpm_parameter_values(m, p);
     return sum;
 }
 

@@ -25,7 +25,7 @@ static bool on_diagonal(const cpm_examiner *x, int p, size_t at)
 
 static double middle_size(const cpm_examiner *x, int p, double *work)
 {
-    size_t count = cpm_parameter_values(x->m->type, p, x->m->n);
+    size_t count = cpm_parameter_values(x->m, p);
     int used = 0;
     for (size_t at = 0; at < count; at++)
         if (!on_diagonal(x, p, at) && isfinite(x->m->value[p][at]))
@@ -38,7 +38,7 @@ static double middle_size(const cpm_examiner *x, int p, double *work)
  * note says so. */
 static int take_logs(cpm_examiner *x, int p, double *logs, double *se, bool *resolved)
 {
-    size_t count = cpm_parameter_values(x->m->type, p, x->m->n), all = 0, raised = 0;
+    size_t count = cpm_parameter_values(x->m, p), all = 0, raised = 0;
     double least = 1e-3 * middle_size(x, p, logs);
     for (size_t at = 0; at < count; at++) {
         double value = x->m->value[p][at], error = error_of(x, p, at);
@@ -81,7 +81,7 @@ static int compare_processes(cpm_examiner *x, int p, double *logs, double *se,
 
 static int make_times(cpm_examiner *x, int p)
 {
-    size_t count = cpm_parameter_values(x->m->type, p, x->m->n);
+    size_t count = cpm_parameter_values(x->m, p);
     x->d->times[p] = malloc(count * sizeof **x->d->times);
     if (!x->d->times[p])
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");

@@ -17,6 +17,8 @@ static void name_place(const cpm_model *m, const cpm_flaw *f, char *text, size_t
                  cpm_parameter_sizes(m, f->parameter)->at[f->size]);
     if (p->shape == CPM_PROCESS && name)
         snprintf(whose, sizeof whose, " of class '%.32s'", name[f->i]);
+    else if (p->shape == CPM_SWITCH)
+        snprintf(whose, sizeof whose, " of switch '%.32s'", m->switches.name[f->i]);
     else if (p->shape == CPM_PROCESS)
         snprintf(whose, sizeof whose, " of process %d", f->i);
     else if (p->shape == CPM_PAIR && name)
@@ -55,8 +57,8 @@ static bool check_value(const cpm_model *m, cpm_flaw *f, double value)
 static bool check_slice(const cpm_model *m, int p, int k, bool in_ci, cpm_flaw *f)
 {
     cpm_shape shape = m->type->parameters[p].shape;
-    size_t rows = shape == CPM_SCALAR ? 1 : (size_t)m->classes.count;
     size_t columns = shape == CPM_PAIR ? (size_t)m->classes.count : 1;
+    size_t rows = cpm_parameter_values(m, p) / columns;
     const double *value = (in_ci ? m->ci[p] : m->value[p]) + (size_t)k * rows * columns;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) {

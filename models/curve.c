@@ -32,7 +32,7 @@ static double line(const curve *c, int a, int b, size_t bytes)
 
 double cpm_curve_at(const cpm_model *m, int p, size_t place, size_t bytes)
 {
-    curve c = {&m->sizes, m->value[p] + place, cpm_parameter_values(m->type, p, m->classes.count)};
+    curve c = {&m->sizes, m->value[p] + place, cpm_parameter_values(m, p)};
     int last = m->sizes.count - 1, k = interval_of(&m->sizes, bytes);
     if (last == 0 || bytes <= m->sizes.at[0])
         return c.value[0];

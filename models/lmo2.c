@@ -1,7 +1,8 @@
 /* Extended LMO. A message occupies the sender's processor (Cs + M ts), travels (L + M/beta) over
- * link ends that it may share with others (Go, Gi), and occupies the receiver's processor
- * (Cr + M tr). All but Go and Gi depend on the regime that the message's size is in, because MPI
- * libraries change protocols; from the rendezvous threshold on a sender waits for its receiver. */
+ * link ends, and trunks between switches, that it may share with others (Go, Gi, Gu, Gd), and
+ * occupies the receiver's processor (Cr + M tr). All but these depend on the regime that the
+ * message's size is in, because MPI libraries change protocols; from the rendezvous threshold on a
+ * sender waits for its receiver. */
 #include "models/lmo2.h"
 
 #include <math.h>
@@ -95,10 +96,28 @@ static int host_of(const cpm_model *m, int process)
     return m->inside.count > 0 ? m->on.of[process] : process;
 }
 
-/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories. */
+/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; then the trunks
+ * of all switches, up and down. */
 static int hosts_of(const cpm_model *m)
 {
     return m->inside.count > 0 ? m->on.count : m->n;
+}
+
+static double trunk_of(const cpm_model *m, int trunk, int process)
+{
+    return known_or_0(m->value[trunk][m->switches.of[process]]);
+}
+
+/* Trunks of the switches of both, if these are two. Seconds per byte of the narrower. */
+static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
+{
+    if (!cpm_model_crosses(m, from, to))
+        return 0;
+    double up = trunk_of(m, CPM_LMO2_UP, from), down = trunk_of(m, CPM_LMO2_DOWN, to);
+    int first = 3 * hosts_of(m);
+    cpm_flow_use(f, first + m->switches.of[from], up);
+    cpm_flow_use(f, first + m->switches.count + m->switches.of[to], down);
+    return fmax(up, down);
 }
 
 /* Seconds per byte of the narrowest. */
@@ -112,7 +131,7 @@ static double use_shared(const cpm_model *m, const level *v, int from, int to, c
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
     cpm_flow_use(f, host_of(m, from), out);
     cpm_flow_use(f, hosts_of(m) + host_of(m, to), in);
-    return fmax(out, in);
+    return fmax(use_trunks(m, from, to, f), fmax(out, in));
 }
 
 /* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
@@ -156,11 +175,12 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
                        .recv = f.recv};
 }
 
-/* Of a process, in slice k, by any of them. */
+/* Of a process or a switch, in slice k, by any of them. */
 static bool is_known(const cpm_model *m, int parameter, int k)
 {
-    for (int a = 0; a < m->classes.count; a++)
-        if (!isnan(m->value[parameter][k * m->classes.count + a]))
+    size_t count = cpm_parameter_values(m, parameter);
+    for (size_t a = 0; a < count; a++)
+        if (!isnan(m->value[parameter][(size_t)k * count + a]))
             return true;
     return false;
 }
@@ -173,7 +193,8 @@ static bool waits(const cpm_model *m, const level *v)
 static bool lmo2_flows(const cpm_model *m)
 {
     return is_known(m, CPM_LMO2_GO, 0) || is_known(m, CPM_LMO2_GI, 0) ||
-           is_known(m, CPM_LMO2_MEMORY, 0) || waits(m, &between) || waits(m, &inside);
+           is_known(m, CPM_LMO2_MEMORY, 0) || is_known(m, CPM_LMO2_UP, 0) ||
+           is_known(m, CPM_LMO2_DOWN, 0) || waits(m, &between) || waits(m, &inside);
 }
 
 /* ---- uncertainty */
@@ -446,6 +467,11 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_INSIDE_RENDEZVOUS] = {"rendezvous_in", CPM_SCALAR, true, false, "B",
                                     "from this size on a send inside a host waits for its receiver",
                                     false, true},
+    [CPM_LMO2_UP] = {"Gu", CPM_SWITCH, true, false, "s/B",
+                     "time per byte of a switch's trunk to the others, if messages share it", false},
+    [CPM_LMO2_DOWN] = {"Gd", CPM_SWITCH, true, false, "s/B",
+                       "time per byte of a switch's trunk from the others, if messages share it",
+                       false},
 };
 
 /* None is exact: link ends are a least interval between the root's own messages here. */

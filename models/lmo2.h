@@ -34,7 +34,9 @@ enum {
     CPM_LMO2_INSIDE_L,
     CPM_LMO2_INSIDE_INVBETA,
     CPM_LMO2_MEMORY, /* time per byte of the memory that they share; NaN: not shared */
-    CPM_LMO2_INSIDE_RENDEZVOUS
+    CPM_LMO2_INSIDE_RENDEZVOUS,
+    CPM_LMO2_UP,  /* time per byte of a switch's trunk to the others; NaN: not shared */
+    CPM_LMO2_DOWN /* and from them */
 };
 extern const cpm_model_type cpm_lmo2;
 

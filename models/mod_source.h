@@ -35,11 +35,16 @@ const char *mod_kind(const json_t *value);
 int mod_check_length(const mod_source *s, const mod_place *p, const char *what, const json_t *list,
                      int n);
 
-/* Complains unless the parameters are those of the type in the shapes that so many classes, sizes
- * and sizes inside a host ask for. Comes before anything is allocated, so that memory is bounded by
- * the file. */
+/* How many there are of what shapes depend on. */
+typedef struct {
+    int classes, switches, sizes, inside; /* switches, inside: 0 where nothing is known of these */
+} mod_counts;
+
+/* Complains unless the parameters are those of the type in the shapes that so many classes,
+ * switches, sizes and sizes inside a host ask for. Comes before anything is allocated, so that
+ * memory is bounded by the file. */
 int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_type *type,
-                     int classes, int sizes, int inside);
+                     const mod_counts *counts);
 
 /* Fills value and ci of m, whose shapes were checked. */
 int mod_read_values(const mod_source *s, const json_t *root, cpm_model *m);

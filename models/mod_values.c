@@ -5,7 +5,7 @@
 
 #include "models/mod_source.h"
 
-/* ---- shapes; there are g classes */
+/* ---- shapes; there are g classes, or switches */
 
 static int check_slice(const mod_source *s, const mod_place *p, const cpm_parameter *parameter,
                        const json_t *value, int g)
@@ -39,18 +39,29 @@ static int check_shape(const mod_source *s, const mod_place *p, const cpm_parame
     return status;
 }
 
+/* What is missing that the parameter is of; NULL: nothing. */
+static const char *lacks(const cpm_parameter *parameter, const mod_counts *counts)
+{
+    if (parameter->inside && !counts->inside)
+        return "messages inside a host, whose sizes (\"inside\") are missing";
+    if (parameter->shape == CPM_SWITCH && !counts->switches)
+        return "switches, which (\"switches\") are missing";
+    return NULL;
+}
+
 static int check_parameter(const mod_source *s, const json_t *all, const cpm_parameter *parameter,
-                           int g, int sizes, bool on_one_host)
+                           const mod_counts *counts)
 {
     mod_place p = mod_inside(mod_top("parameters"), parameter->name, 0);
     const json_t *object = json_object_get(all, parameter->name);
-    if (!object && (parameter->optional || (parameter->inside ? !sizes : on_one_host)))
+    const char *missing = lacks(parameter, counts);
+    bool of_network = !parameter->inside && counts->inside && counts->classes == 1;
+    int g = parameter->shape == CPM_SWITCH ? counts->switches : counts->classes;
+    int sizes = parameter->inside ? counts->inside : counts->sizes;
+    if (!object && (parameter->optional || missing || of_network))
         return CPM_OK; /* written before the model knew it, or nothing is known */
-    if (parameter->inside && !sizes)
-        return mod_complain(s, &p,
-                            "parameter '%s' is of messages inside a host, whose sizes "
-                            "(\"inside\") are missing",
-                            parameter->name);
+    if (missing)
+        return mod_complain(s, &p, "parameter '%s' is of %s", parameter->name, missing);
     if (!json_is_object(object))
         return mod_complain(s, &p, "parameter '%s': expected an object, found %s", parameter->name,
                             mod_kind(object));
@@ -68,7 +79,7 @@ static int check_parameter(const mod_source *s, const json_t *all, const cpm_par
 }
 
 int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_type *type,
-                     int classes, int sizes, int inside)
+                     const mod_counts *counts)
 {
     json_t *all = json_object_get(root, "parameters"), *object;
     mod_place p = mod_top("parameters");
@@ -76,9 +87,7 @@ int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_ty
     if (!json_is_object(all))
         return mod_complain(s, &p, "expected an object as \"parameters\", found %s", mod_kind(all));
     for (int i = 0; !status && i < type->count; i++)
-        status =
-            check_parameter(s, all, &type->parameters[i], classes,
-                            type->parameters[i].inside ? inside : sizes, inside && classes == 1);
+        status = check_parameter(s, all, &type->parameters[i], counts);
     const char *name;
     json_object_foreach(all, name, object)
     {
@@ -126,7 +135,7 @@ static int read_slice(const mod_source *s, const mod_place *p, const cpm_paramet
     if (parameter->shape == CPM_SCALAR)
         return take_number(json, nullable, out) ? CPM_OK
                                                 : complain_number(s, p, parameter->name, json);
-    if (parameter->shape == CPM_PROCESS)
+    if (parameter->shape != CPM_PAIR)
         return read_row(s, p, parameter->name, json, nullable, out);
     int status = CPM_OK;
     for (int i = 0; !status && i < g; i++) {
@@ -141,7 +150,7 @@ static int read_values(const mod_source *s, const mod_place *p, int parameter, c
                        bool nullable, const cpm_model *m, double *out)
 {
     const cpm_parameter *of = &m->type->parameters[parameter];
-    size_t count = cpm_parameter_values(m->type, parameter, m->classes.count);
+    size_t count = cpm_parameter_values(m, parameter);
     int status = CPM_OK;
     if (!of->sized)
         return read_slice(s, p, of, json, nullable, m->classes.count, out);

@@ -16,15 +16,18 @@ int cpm_parameter_index(const cpm_model_type *type, const char *name)
     return -1;
 }
 
-size_t cpm_parameter_values(const cpm_model_type *type, int p, int g)
+size_t cpm_parameter_values(const cpm_model *m, int p)
 {
-    switch (type->parameters[p].shape) {
+    size_t g = (size_t)m->classes.count;
+    switch (m->type->parameters[p].shape) {
     case CPM_SCALAR:
         return 1;
     case CPM_PROCESS:
-        return (size_t)g;
+        return g;
     case CPM_PAIR:
-        return (size_t)g * (size_t)g;
+        return g * g;
+    case CPM_SWITCH:
+        return (size_t)m->switches.count;
     }
     return 0;
 }
@@ -45,6 +48,14 @@ bool cpm_model_type_knows_inside(const cpm_model_type *type)
     return false;
 }
 
+bool cpm_model_type_knows_switches(const cpm_model_type *type)
+{
+    for (int p = 0; p < type->count; p++)
+        if (type->parameters[p].shape == CPM_SWITCH)
+            return true;
+    return false;
+}
+
 const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
 {
     return m->type->parameters[p].inside ? &m->inside : &m->sizes;
@@ -53,6 +64,8 @@ const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
 bool cpm_model_has_parameter(const cpm_model *m, int p)
 {
     bool inside = m->inside.count > 0;
+    if (m->type->parameters[p].shape == CPM_SWITCH)
+        return m->switches.count > 0;
     return m->type->parameters[p].inside ? inside : !inside || m->on.count > 1;
 }
 
@@ -63,7 +76,21 @@ int cpm_parameter_slices(const cpm_model *m, int p)
 
 size_t cpm_parameter_all_values(const cpm_model *m, int p)
 {
-    return (size_t)cpm_parameter_slices(m, p) * cpm_parameter_values(m->type, p, m->classes.count);
+    return (size_t)cpm_parameter_slices(m, p) * cpm_parameter_values(m, p);
+}
+
+static bool allocate_parameter(cpm_model *m, int p)
+{
+    size_t values = cpm_parameter_all_values(m, p);
+    m->value[p] = calloc(values + 1, sizeof *m->value[p]); /* not 0 bytes */
+    m->ci[p] = malloc((values + 1) * sizeof *m->ci[p]);
+    if (!m->value[p] || !m->ci[p])
+        return false;
+    for (size_t i = 0; i < values; i++)
+        m->ci[p][i] = NAN;
+    for (size_t i = 0; i < values && m->type->parameters[p].optional; i++)
+        m->value[p][i] = NAN;
+    return true;
 }
 
 static bool allocate_parameters(cpm_model *m)
@@ -73,17 +100,9 @@ static bool allocate_parameters(cpm_model *m)
     m->ci = calloc(count, sizeof *m->ci);
     if (!m->value || !m->ci)
         return false;
-    for (int p = 0; p < m->type->count; p++) {
-        size_t values = cpm_parameter_all_values(m, p);
-        m->value[p] = calloc(values + 1, sizeof *m->value[p]); /* not 0 bytes */
-        m->ci[p] = malloc((values + 1) * sizeof *m->ci[p]);
-        if (!m->value[p] || !m->ci[p])
+    for (int p = 0; p < m->type->count; p++)
+        if (!allocate_parameter(m, p))
             return false;
-        for (size_t i = 0; i < values; i++)
-            m->ci[p][i] = NAN;
-        for (size_t i = 0; i < values && m->type->parameters[p].optional; i++)
-            m->value[p][i] = NAN;
-    }
     return true;
 }
 
@@ -226,6 +245,7 @@ void cpm_model_free(cpm_model *m)
     free(m->value);
     free(m->ci);
     cpm_classes_clear(&m->classes);
+    cpm_classes_clear(&m->switches);
     free(m->sizes.at);
     free(m->inside.at);
     free(m->hosts);
@@ -263,6 +283,28 @@ int cpm_model_settle_hosts(cpm_model *m, cpm_error *e)
     cpm_hosts_clear(&m->on);
     int status = cpm_hosts_named((const char *const *)m->hosts, m->n, &m->on, e);
     return status ? status : cpm_classes_set_hosts(&m->classes, &m->on, e);
+}
+
+int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error *e)
+{
+    cpm_classes copy = {0};
+    if (switches->count && switches->n != m->n)
+        return cpm_fail(e, CPM_EINVAL, "switches of %d processes for a model of %d", switches->n,
+                        m->n);
+    int status = switches->count ? cpm_classes_copy(switches, &copy, e) : CPM_OK;
+    if (status)
+        return status;
+    cpm_classes_clear(&m->switches);
+    m->switches = copy;
+    for (int p = 0; p < m->type->count && !status; p++) {
+        if (m->type->parameters[p].shape != CPM_SWITCH)
+            continue;
+        free(m->value[p]);
+        free(m->ci[p]);
+        if (!allocate_parameter(m, p))
+            status = cpm_fail(e, CPM_ENOMEM, "no memory for the switches of a model");
+    }
+    return status;
 }
 
 double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)

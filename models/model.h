@@ -14,13 +14,13 @@
 #include "models/classes.h"
 #include "models/model_handle.h"
 
-typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR } cpm_shape;
+typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 
 typedef struct {
     const char *name;     /* "C", "invbeta": as in .mod files and on the command line */
     cpm_shape shape;      /* 1, g or g*g values for g classes; a pair's row is the sender; its
                              diagonal is between different processes of the class, 0 if it has but
-                             one */
+                             one; or one for each switch */
     bool optional;        /* may be unknown: NaN in memory, null in the file */
     bool may_be_negative; /* a single value may be; the type's check then bounds what matters */
     const char *unit;     /* "s", "s/B", "B" */
@@ -35,7 +35,8 @@ typedef struct cpm_random cpm_random; /* models/draws.h */
 typedef struct {
     int parameter; /* index */
     int size;      /* index into the model's sizes; -1: the parameter is not sized */
-    int i, j;      /* class (a process where all stand alone), or sender's and receiver's; -1 */
+    int i, j;      /* class (a process where all stand alone), switch, or sender's and receiver's
+                      class; -1 */
     bool in_ci;    /* in the confidence interval, not the value */
     char text[256];
 } cpm_flaw;
@@ -72,8 +73,10 @@ struct cpm_model {
     char **hosts;        /* [n] name of the host of each process, as base/shown.h shows it */
     cpm_hosts on;        /* who shares a host, by these names; empty unless inside is known */
     cpm_classes classes; /* g of them; g = n where every process stands alone */
-    cpm_sizes sizes;     /* ascending bytes; what they mean is the model's matter (knots of curves,
-                            first sizes of regimes); empty if no parameter is sized */
+    cpm_classes
+        switches;     /* the switch of each process; none (count 0): nothing is known of these */
+    cpm_sizes sizes;  /* ascending bytes; what they mean is the model's matter (knots of curves,
+                         first sizes of regimes); empty if no parameter is sized */
     cpm_sizes inside; /* the same of messages inside a host; empty: nothing is known of these, and
                          they are like the others */
     double **value;   /* [type->count][slices * (1, g or g*g)] SI units, slice after slice */
@@ -105,14 +108,19 @@ int cpm_model_hand_over(int status, cpm_model *m, cpm_model **out);
  */
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
 int cpm_model_settle_hosts(cpm_model *m, cpm_error *e);
-/* A model of the same type and sizes for other classes, parameters 0. */
+/* Sets the switches of its n processes, which are copied; what there was of such parameters is lost
+ * and they are unknown. count 0: nothing is known of switches. CPM_EINVAL: other processes.
+ * CPM_ENOMEM. */
+int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error *e);
+/* A model of the same type and sizes for other classes, parameters 0, without switches. */
 int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_model **out,
                           cpm_error *e);
 
 /* Index of a parameter, or -1. */
 int cpm_parameter_index(const cpm_model_type *type, const char *name);
-/* Number of values of parameter p in one slice: 1, g or g*g for g classes. */
-size_t cpm_parameter_values(const cpm_model_type *type, int p, int g);
+/* Number of values of parameter p in one slice: 1, g or g*g for g classes, or one for each switch.
+ */
+size_t cpm_parameter_values(const cpm_model *m, int p);
 /* Whether the processes of a model are in classes; if not, class i is process i. */
 static inline bool cpm_model_has_classes(const cpm_model *m)
 {
@@ -133,10 +141,15 @@ static inline bool cpm_model_inside(const cpm_model *m, int i, int j)
 {
     return m->inside.count > 0 && m->on.of[i] == m->on.of[j];
 }
+/* Whether a message from i to j leaves its switch. */
+static inline bool cpm_model_crosses(const cpm_model *m, int i, int j)
+{
+    return m->switches.count > 0 && m->switches.of[i] != m->switches.of[j];
+}
 /* The message sizes that p's slices are for; they are none if p is inside and nothing is known. */
 const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p);
-/* Whether the model has parameter p: not, if it is inside a host and nothing is known of that, or
- * between hosts and there is but one of which the inside is known. */
+/* Whether the model has parameter p: not, if it is inside a host and nothing is known of that,
+ * between hosts and there is but one of which the inside is known, or of switches and none is. */
 bool cpm_model_has_parameter(const cpm_model *m, int p);
 /* Number of slices: that of these sizes if p is sized, else 1. */
 int cpm_parameter_slices(const cpm_model *m, int p);
@@ -146,6 +159,8 @@ size_t cpm_parameter_all_values(const cpm_model *m, int p);
 bool cpm_model_type_sized(const cpm_model_type *type);
 /* Whether it has parameters of messages inside a host. */
 bool cpm_model_type_knows_inside(const cpm_model_type *type);
+/* Whether it has parameters of switches. */
+bool cpm_model_type_knows_switches(const cpm_model_type *type);
 
 /* False, with the flaw, if a value is NaN (and not optional), infinite or negative where it must
  * not be, or a diagonal is not 0. Reading and writing refuse such a model. */

@@ -128,65 +128,114 @@ static int read_hosts(const mod_source *s, const json_t *root, cpm_model *m)
     return status;
 }
 
-/* Enters the processes of class k; of[n] is -1 where there is none yet. */
-static int read_class(const mod_source *s, const mod_place *p, const char *name, const json_t *list,
-                      int k, int n, int *of)
+/* Processes in groups: the member of the file, and what one of them is called. */
+typedef struct {
+    const char *key, *one;
+} grouping;
+static const grouping in_classes = {"classes", "class"}, on_switches = {"switches", "switch"};
+
+/* Enters the processes of group k; of[n] is -1 where there is none yet. */
+static int read_group(const mod_source *s, const grouping *g, const mod_place *p, const char *name,
+                      const json_t *list, int k, int n, int *of)
 {
     if (!json_is_array(list) || json_array_size(list) == 0)
-        return mod_complain(s, p, "class '%s': expected a list of processes, found %s", name,
+        return mod_complain(s, p, "%s '%s': expected a list of processes, found %s", g->one, name,
                             json_is_array(list) ? "an empty one" : mod_kind(list));
     for (size_t q = 0; q < json_array_size(list); q++) {
         const json_t *json = json_array_get(list, q);
         mod_place at = mod_inside(*p, NULL, (int)q);
         json_int_t i = json_is_integer(json) ? json_integer_value(json) : -1;
         if (i < 0 || i >= n)
-            return mod_complain(s, &at, "class '%s': expected a process, 0 to %d", name, n - 1);
+            return mod_complain(s, &at, "%s '%s': expected a process, 0 to %d", g->one, name,
+                                n - 1);
         if (of[i] >= 0)
-            return mod_complain(s, &at, "class '%s': process %d has a class already", name, (int)i);
+            return mod_complain(s, &at, "%s '%s': process %d has a %s already", g->one, name,
+                                (int)i, g->one);
         of[i] = k;
     }
     return CPM_OK;
 }
 
-static int read_class_lists(const mod_source *s, json_t *all, int n, int *of, const char **name)
+static int read_group_lists(const mod_source *s, const grouping *g, json_t *all, int n, int *of,
+                            const char **name)
 {
     int k = 0, status = CPM_OK;
     json_t *list;
     const char *key;
     json_object_foreach(all, key, list)
     {
-        mod_place p = mod_inside(mod_top("classes"), key, 0);
+        mod_place p = mod_inside(mod_top(g->key), key, 0);
         name[k] = key;
         if (!status)
-            status = read_class(s, &p, key, list, k++, n, of);
+            status = read_group(s, g, &p, key, list, k++, n, of);
     }
-    mod_place p = mod_top("classes");
+    mod_place p = mod_top(g->key);
     for (int i = 0; !status && i < n; i++)
         if (of[i] < 0)
-            status = mod_complain(s, &p, "process %d is in none of the classes", i);
+            status = mod_complain(s, &p, "process %d is in none of the %s", i, g->key);
     return status;
 }
 
-/* Without "classes" every process stands alone. */
-static int read_classes(const mod_source *s, const json_t *root, int n, cpm_classes *out)
+static int read_groups(const mod_source *s, const grouping *g, json_t *all, int n, cpm_classes *out)
 {
-    json_t *all = json_object_get(root, "classes");
-    mod_place p = mod_top("classes");
-    if (!all)
-        return cpm_classes_create(n, NULL, 0, NULL, out, s->e);
+    mod_place p = mod_top(g->key);
     if (!json_is_object(all) || json_object_size(all) == 0)
-        return mod_complain(s, &p, "expected an object of lists of processes as \"classes\"");
+        return mod_complain(s, &p, "expected an object of lists of processes as \"%s\"", g->key);
     int *of = malloc((size_t)n * sizeof *of);
     const char **name = malloc(json_object_size(all) * sizeof *name);
     int status = of && name ? CPM_OK : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
     for (int i = 0; of && i < n; i++)
         of[i] = -1;
     if (!status)
-        status = read_class_lists(s, all, n, of, name);
+        status = read_group_lists(s, g, all, n, of, name);
     if (!status)
         status = cpm_classes_create(n, of, (int)json_object_size(all), name, out, s->e);
     free(of);
     free(name);
+    return status;
+}
+
+/* Without "classes" every process stands alone. */
+static int read_classes(const mod_source *s, const json_t *root, int n, cpm_classes *out)
+{
+    json_t *all = json_object_get(root, in_classes.key);
+    return all ? read_groups(s, &in_classes, all, n, out)
+               : cpm_classes_create(n, NULL, 0, NULL, out, s->e);
+}
+
+/* Without "switches" nothing is known of these. */
+static int read_switches(const mod_source *s, const json_t *root, const cpm_model_type *type, int n,
+                         cpm_classes *out)
+{
+    json_t *all = json_object_get(root, on_switches.key);
+    mod_place p = mod_top(on_switches.key);
+    if (!all)
+        return CPM_OK;
+    if (!cpm_model_type_knows_switches(type))
+        return mod_complain(s, &p, "model %s has no parameters of switches", type->name);
+    return read_groups(s, &on_switches, all, n, out);
+}
+
+/* The processes of a host are on one switch. */
+static int check_switches(const mod_source *s, const cpm_model *m)
+{
+    mod_place p = mod_top(on_switches.key);
+    int *first = malloc((size_t)m->n * sizeof *first),
+        status = CPM_OK; /* of a host; -1: none yet */
+    if (!first)
+        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+    for (int h = 0; h < m->on.count; h++)
+        first[h] = -1;
+    for (int i = 0; i < m->on.n && m->switches.count && !status; i++) {
+        int *j = &first[m->on.of[i]];
+        *j = *j < 0 ? i : *j;
+        if (cpm_model_crosses(m, *j, i))
+            status = mod_complain(s, &p,
+                                  "processes %d and %d are on different switches, but both on host "
+                                  "'%s'",
+                                  *j, i, m->hosts[i]);
+    }
+    free(first);
     return status;
 }
 
@@ -223,6 +272,8 @@ static int read_content(const mod_source *s, json_t *root, cpm_model *m)
     if (!status)
         status = cpm_model_settle_hosts(m, s->e);
     if (!status)
+        status = check_switches(s, m);
+    if (!status)
         status = mod_read_values(s, root, m);
     if (!status)
         status = mod_provenance(s, root, &m->facts);
@@ -234,7 +285,7 @@ typedef struct {
     const cpm_model_type *type;
     int n;
     cpm_sizes sizes, inside;
-    cpm_classes classes;
+    cpm_classes classes, switches;
 } header;
 
 static int read_header(const mod_source *s, const json_t *root, header *h)
@@ -252,9 +303,12 @@ static int read_header(const mod_source *s, const json_t *root, header *h)
         status = read_inside(s, root, h->type, &h->inside);
     if (!status)
         status = read_classes(s, root, h->n, &h->classes);
+    if (!status)
+        status = read_switches(s, root, h->type, h->n, &h->switches);
     return status ? status
-                  : mod_check_shapes(s, root, h->type, h->classes.count, h->sizes.count,
-                                     h->inside.count);
+                  : mod_check_shapes(s, root, h->type,
+                                     &(mod_counts){h->classes.count, h->switches.count,
+                                                   h->sizes.count, h->inside.count});
 }
 
 static int read_model(const mod_source *s, json_t *root, cpm_model **out)
@@ -264,9 +318,12 @@ static int read_model(const mod_source *s, json_t *root, cpm_model **out)
     int status = read_header(s, root, &h);
     if (!status)
         status = cpm_model_allocate(h.type, &h.classes, &h.sizes, &h.inside, &m, s->e);
+    if (!status)
+        status = cpm_model_set_switches(m, &h.switches, s->e);
     free(h.sizes.at);
     free(h.inside.at);
     cpm_classes_clear(&h.classes);
+    cpm_classes_clear(&h.switches);
     if (!status)
         status = read_content(s, root, m);
     return cpm_model_hand_over(status, m, out);

@@ -92,21 +92,21 @@ static bool put_values(FILE *f, cpm_shape shape, const double *value, const doub
 {
     if (shape == CPM_SCALAR)
         return put_numbers(f, number(value[0]), half ? DIGITS : CI_DIGITS);
-    if (shape == CPM_PROCESS)
-        put_row(f, value, half, n);
-    else
+    if (shape == CPM_PAIR)
         put_rows(f, value, half, n);
+    else
+        put_row(f, value, half, n);
     return true;
 }
 
 /* A sized parameter is a list of slices. */
 static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, const double *half)
 {
-    int g = m->classes.count;
     const cpm_parameter *parameter = &m->type->parameters[p];
+    int g = parameter->shape == CPM_SWITCH ? m->switches.count : m->classes.count;
     if (!parameter->sized)
         return put_values(f, parameter->shape, value, half, g);
-    size_t count = cpm_parameter_values(m->type, p, g);
+    size_t count = cpm_parameter_values(m, p);
     bool ok = true;
     for (int k = 0; ok && k < cpm_parameter_slices(m, p); k++) {
         size_t slice = (size_t)k * count;
@@ -174,7 +174,7 @@ static bool put_class(FILE *f, const cpm_classes *c, int k, json_t *processes)
     return put_json(f, processes) && ok;
 }
 
-static bool put_classes(FILE *f, const cpm_classes *c)
+static bool put_classes(FILE *f, const char *key, const cpm_classes *c)
 {
     if (!c->name)
         return true;
@@ -184,7 +184,7 @@ static bool put_classes(FILE *f, const cpm_classes *c)
     for (int i = 0; i < c->n; i++)
         json_array_append_new(json_array_get(members, (size_t)c->of[i]), json_integer(i));
     bool ok = true;
-    fputs("  \"classes\": {", f);
+    fprintf(f, "  \"%s\": {", key);
     for (int k = 0; ok && k < c->count; k++)
         ok = put_class(f, c, k, json_incref(json_array_get(members, (size_t)k)));
     fputs("\n  },\n", f);
@@ -241,7 +241,8 @@ static bool put_model(FILE *f, const cpm_model *m)
     fprintf(f, "{\n  \"format\": \"cpm model\",\n  \"version\": 1,\n  \"model\": \"%s\",\n",
             m->type->name);
     fprintf(f, "  \"processes\": %d,\n", m->n);
-    return put_hosts(f, m) && put_classes(f, &m->classes) && put_sizes(f, "sizes", &m->sizes) &&
+    return put_hosts(f, m) && put_classes(f, "classes", &m->classes) &&
+           put_classes(f, "switches", &m->switches) && put_sizes(f, "sizes", &m->sizes) &&
            put_sizes(f, "inside", &m->inside) && mod_put_provenance(f, &m->facts) &&
            put_notes(f, m->notes) && put_parameters(f, m);
 }

@@ -1,4 +1,5 @@
 /* Means over processes and pairs: the same model for other classes of its processes. */
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,14 @@ double cpm_parameter_mean(const cpm_model *m, int p)
 
 double cpm_parameter_mean_at(const cpm_model *m, int p, int slice)
 {
-    size_t count = cpm_parameter_values(m->type, p, m->classes.count);
+    size_t count = cpm_parameter_values(m, p);
     const double *value = m->value[p] + (size_t)slice * count;
     int g = m->classes.count;
     double sum = 0, all = 0;
     if (m->type->parameters[p].shape == CPM_SCALAR)
         return value[0];
+    if (m->type->parameters[p].shape == CPM_SWITCH)
+        return count ? gsl_stats_mean(value, 1, count) : NAN;
     for (size_t at = 0; at < count; at++) {
         bool pair = m->type->parameters[p].shape == CPM_PAIR;
         int a = pair ? (int)(at / (size_t)g) : (int)at, b = pair ? (int)(at % (size_t)g) : 0;
@@ -92,7 +95,7 @@ static void set_mean(const regrouping *r, const collected *c, size_t place)
 
 static void regroup_slice(const regrouping *r)
 {
-    size_t count = cpm_parameter_values(r->to->type, r->p, r->to->classes.count);
+    size_t count = cpm_parameter_values(r->to, r->p);
     memset(r->at, 0, count * sizeof *r->at);
     if (r->to->type->parameters[r->p].shape == CPM_PROCESS)
         collect_processes(r);
@@ -102,15 +105,23 @@ static void regroup_slice(const regrouping *r)
         set_mean(r, &r->at[place], (size_t)r->slice * count + place);
 }
 
+/* What does not depend on the classes. */
+static void copy_parameter(const regrouping *r)
+{
+    size_t bytes = cpm_parameter_all_values(r->from, r->p) * sizeof(double);
+    memcpy(r->to->value[r->p], r->from->value[r->p], bytes);
+    memcpy(r->to->ci[r->p], r->from->ci[r->p], bytes);
+}
+
 static void regroup_parameter(regrouping *r)
 {
-    for (r->slice = 0; r->slice < cpm_parameter_slices(r->from, r->p); r->slice++)
-        if (r->from->type->parameters[r->p].shape != CPM_SCALAR) {
-            regroup_slice(r);
-        } else {
-            r->to->value[r->p][r->slice] = r->from->value[r->p][r->slice];
-            r->to->ci[r->p][r->slice] = r->from->ci[r->p][r->slice];
-        }
+    cpm_shape shape = r->from->type->parameters[r->p].shape;
+    if (shape == CPM_SCALAR || shape == CPM_SWITCH)
+        copy_parameter(r);
+    for (r->slice = 0; (shape == CPM_PROCESS || shape == CPM_PAIR) &&
+                       r->slice < cpm_parameter_slices(r->from, r->p);
+         r->slice++)
+        regroup_slice(r);
 }
 
 /* ---- the model */
@@ -128,6 +139,8 @@ int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model 
     regrouping r = {.from = m, .to = to, .at = malloc(room * sizeof *r.at)};
     status =
         r.at ? cpm_model_copy_hosts(m, to, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    if (!status)
+        status = cpm_model_set_switches(to, &m->switches, e);
     if (!status)
         status = cpm_model_copy_provenance(m, to, e);
     for (; !status && r.p < m->type->count; r.p++)

@@ -72,6 +72,57 @@ static void copy_slice(const selection *s, int p, int slice)
         copy_pairs(s, p, slice, k);
 }
 
+/* The switches that its processes are on, in the order of the first ones: number[k] here is that of
+ * switch k there; -1: none. */
+static int select_switches(const selection *s, int *number, cpm_error *e)
+{
+    const cpm_classes *old = &s->from->switches;
+    int *of = malloc((size_t)s->to->n * sizeof *of), count = 0;
+    const char **name = malloc((size_t)old->count * sizeof *name);
+    cpm_classes new = {0};
+    int status = of && name ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    for (int i = 0; i < s->to->n && !status; i++) {
+        int k = old->of[s->process[i]];
+        if (number[k] < 0) {
+            name[count] = old->name[k];
+            number[k] = count++;
+        }
+        of[i] = number[k];
+    }
+    if (!status)
+        status = cpm_classes_create(s->to->n, of, count, name, &new, e);
+    if (!status)
+        status = cpm_model_set_switches(s->to, &new, e);
+    cpm_classes_clear(&new);
+    free(of);
+    free(name);
+    return status;
+}
+
+static void copy_trunks(const selection *s, const int *number)
+{
+    for (int p = 0; p < s->from->type->count; p++)
+        for (int k = 0; k < s->from->switches.count; k++)
+            if (s->from->type->parameters[p].shape == CPM_SWITCH && number[k] >= 0)
+                copy_value(s, p, (size_t)k, (size_t)number[k]);
+}
+
+static int copy_switches(const selection *s, cpm_error *e)
+{
+    int count = s->from->switches.count, status;
+    if (count == 0)
+        return CPM_OK;
+    int *number = malloc((size_t)count * sizeof *number);
+    for (int k = 0; number && k < count; k++)
+        number[k] = -1;
+    status =
+        number ? select_switches(s, number, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    if (!status)
+        copy_trunks(s, number);
+    free(number);
+    return status;
+}
+
 static int fill(const selection *s, cpm_error *e)
 {
     for (int p = 0; p < s->from->type->count; p++)
@@ -83,6 +134,8 @@ static int fill(const selection *s, cpm_error *e)
         status = cpm_model_set_host(s->to, i, s->from->hosts[s->process[i]], e);
     if (status == CPM_OK)
         status = cpm_model_settle_hosts(s->to, e);
+    if (status == CPM_OK)
+        status = copy_switches(s, e);
     return status ? status : cpm_model_copy_provenance(s->from, s->to, e);
 }
 

@@ -40,6 +40,8 @@ static void add_place(table *t, const cpm_model *m, bool by_class, const cpm_cha
     char *const *class = m->classes.name;
     if (c->i < 0)
         table_cell(t, "%s", name);
+    else if (m->type->parameters[c->parameter].shape == CPM_SWITCH)
+        table_cell(t, "%s of switch %s", name, m->switches.name[c->i]);
     else if (by_class && c->j < 0)
         table_cell(t, "%s of class %s", name, class[c->i]);
     else if (by_class)

@@ -20,7 +20,7 @@ static bool is_pair(const cpm_diagnosis *d, int p)
 /* "i times" or "i j times"; what was not compared is left out. */
 static void write_times(const cpm_diagnosis *d, int p, FILE *f)
 {
-    size_t count = cpm_parameter_values(d->model->type, p, d->model->n), n = (size_t)d->model->n;
+    size_t count = cpm_parameter_values(d->model, p), n = (size_t)d->model->n;
     for (size_t at = 0; at < count; at++) {
         if (!(d->times[p][at] > 0))
             continue;

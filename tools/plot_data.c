@@ -67,7 +67,8 @@ int plot_file_close(const char *folder, FILE *f, cpm_error *e)
 static void print_slice(const cpm_model *m, int p, int slice, FILE *out)
 {
     cpm_shape shape = m->type->parameters[p].shape;
-    int rows = shape == CPM_SCALAR ? 1 : m->n, columns = shape == CPM_PAIR ? m->n : 1;
+    int rows = shape == CPM_SCALAR ? 1 : shape == CPM_SWITCH ? m->switches.count : m->n;
+    int columns = shape == CPM_PAIR ? m->n : 1;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
             if (shape == CPM_PAIR && (i == j || cpm_model_inside(m, i, j)))
@@ -76,7 +77,7 @@ static void print_slice(const cpm_model *m, int p, int slice, FILE *out)
             if (m->type->parameters[p].sized)
                 fprintf(out, "%zu ", cpm_parameter_sizes(m, p)->at[slice]);
             if (shape != CPM_SCALAR) {
-                place = cpm_place(m, slice, i);
+                place = shape == CPM_SWITCH ? (size_t)i : cpm_place(m, slice, i);
                 fprintf(out, "%d ", i);
             }
             if (shape == CPM_PAIR) {
@@ -95,7 +96,7 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out)
 
 static bool is_known(const cpm_model *m, int p)
 {
-    size_t count = cpm_parameter_values(m->type, p, m->classes.count);
+    size_t count = cpm_parameter_values(m, p);
     for (size_t at = 0; at < count * (size_t)cpm_parameter_slices(m, p); at++)
         if (!isnan(m->value[p][at]))
             return true;

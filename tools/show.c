@@ -103,8 +103,7 @@ static void value_cells(table *t, const cpm_model *m, cpm_shape shape, part of, 
 {
     for (int p = 0; p < m->type->count; p++)
         if (belongs(m, p, shape, of)) {
-            size_t place =
-                (size_t)of.slice * cpm_parameter_values(m->type, p, m->classes.count) + at;
+            size_t place = (size_t)of.slice * cpm_parameter_values(m, p) + at;
             value_cell(t, unit_of(m, p), m->value[p][place], m->ci[p][place]);
         }
 }
@@ -170,6 +169,20 @@ static int print_pairs(const cpm_model *m, part of, cpm_error *e)
     return table_print(&t, "  ", 1, stdout, e);
 }
 
+static int print_switches(const cpm_model *m, cpm_error *e)
+{
+    table t = {0};
+    table_head(&t, "switch", "processes", NULL);
+    head_cells(&t, m, CPM_SWITCH, unsized);
+    for (int k = 0; k < m->switches.count; k++) {
+        table_cell(&t, "%s", m->switches.name[k]);
+        table_cell(&t, "%d", m->switches.members[k]);
+        value_cells(&t, m, CPM_SWITCH, unsized, (size_t)k);
+    }
+    print_size(m, unsized);
+    return table_print(&t, "  ", 2, stdout, e);
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -180,7 +193,7 @@ static int ascending(const void *a, const void *b)
 static size_t sorted_values(const cpm_model *m, int p, int slice, double *out)
 {
     int g = m->classes.count;
-    size_t count = cpm_parameter_values(m->type, p, g), used = 0;
+    size_t count = cpm_parameter_values(m, p), used = 0;
     const double *value = m->value[p] + (size_t)slice * count;
     bool pair = m->type->parameters[p].shape == CPM_PAIR;
     for (int at = 0; at < (int)count; at++)
@@ -201,7 +214,7 @@ static void summary_cells(table *t, const unit *u, const double *values, size_t 
 static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
 {
     const unit *u = unit_of(m, p);
-    double *values = calloc(cpm_parameter_values(m->type, p, m->classes.count), sizeof *values);
+    double *values = calloc(cpm_parameter_values(m, p), sizeof *values);
     if (!values)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
     for (int k = 0; k < cpm_parameter_slices(m, p) && cpm_model_has_parameter(m, p); k++) {
@@ -280,6 +293,8 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
     int status = print_summary(m, e);
     if (!status)
         status = print_values(m, unsized, full, e);
+    if (!status && m->switches.count)
+        status = print_switches(m, e);
     if (!status)
         status = print_sizes(m, &m->sizes, full, e);
     if (!status)

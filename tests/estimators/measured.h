@@ -76,7 +76,7 @@ static inline int ascending(const void *a, const void *b)
 
 static inline double *relative_errors(const cpm_model *m, const cpm_model *truth, int p, int *count)
 {
-    size_t all = cpm_parameter_values(m->type, p, m->classes.count);
+    size_t all = cpm_parameter_values(m, p);
     double *error = malloc(all * sizeof *error);
     assert_non_null(error);
     *count = 0;

@@ -81,7 +81,7 @@ static void intervals_vanish_where_nothing_varies(void **state)
     cpm_model *truth = random_symmetric(&cpm_lmo, 7);
     cpm_model *m = estimated("lmo", "joint", truth, 0, 1, 1);
     for (int p = CPM_LMO_C; p <= CPM_LMO_INVBETA; p++)
-        for (size_t v = 0; v < cpm_parameter_values(m->type, p, m->n); v++)
+        for (size_t v = 0; v < cpm_parameter_values(m, p); v++)
             assert_true(m->value[p][v] == 0 || m->ci[p][v] <= 1e-6 * m->value[p][v]);
     cpm_model_free(m);
     cpm_model_free(truth);
@@ -124,7 +124,7 @@ static int count_intervals_with_truth(const cpm_model *m, const cpm_model *truth
 {
     int inside = 0;
     for (int p = CPM_LMO_C; p <= CPM_LMO_INVBETA; p++)
-        for (int v = 0; v < (int)cpm_parameter_values(m->type, p, m->n); v++) {
+        for (int v = 0; v < (int)cpm_parameter_values(m, p); v++) {
             if (cpm_lmo.parameters[p].shape == CPM_PAIR && v / m->n >= v % m->n)
                 continue;
             inside += fabs(m->value[p][v] - truth->value[p][v]) <= m->ci[p][v];

@@ -37,7 +37,7 @@ static cpm_model *truth_of(int n, unsigned seed, bool shared)
 
 static void expect_close(const cpm_model *a, const cpm_model *b, int p, double tolerance)
 {
-    size_t count = cpm_parameter_values(a->type, p, a->n) * (size_t)cpm_parameter_slices(a, p);
+    size_t count = cpm_parameter_values(a, p) * (size_t)cpm_parameter_slices(a, p);
     for (size_t q = 0; q < count; q++) {
         double x = a->value[p][q], y = b->value[p][q];
         if (isnan(x) != isnan(y) || fabs(x - y) > tolerance * fabs(x) + 1e-18)

@@ -111,7 +111,7 @@ static void sizes_are_added_where_the_gap_leaps_and_only_there(void **state)
     assert_false(has_size_between(&fit->sizes, 8192, 16384));
     cpm_model *line = random_plogp(3, 4);
     for (int p = CPM_PLOGP_OS; p <= CPM_PLOGP_G; p++) {
-        size_t count = cpm_parameter_values(line->type, p, 3);
+        size_t count = cpm_parameter_values(line, p);
         for (size_t q = 0; q < count; q++)
             for (size_t k = 2; k < 4; k++) /* without the leap */
                 line->value[p][k * count + q] -= 4 * line->value[p][q];

@@ -22,7 +22,7 @@ static inline double random_between(unsigned *state, double low, double high)
 
 static inline void randomize(cpm_model *m, int p, unsigned *state, double low, double high)
 {
-    size_t slice = cpm_parameter_values(m->type, p, m->n);
+    size_t slice = cpm_parameter_values(m, p);
     for (size_t i = 0; i < slice * (size_t)cpm_parameter_slices(m, p); i++)
         if (m->type->parameters[p].shape != CPM_PAIR || i % slice % ((size_t)m->n + 1) != 0)
             m->value[p][i] = random_between(state, low, high);
@@ -117,7 +117,7 @@ static inline cpm_model *random_plogp(int n, unsigned seed)
             m->value[CPM_PLOGP_L][i * n + j] = m->value[CPM_PLOGP_L][j * n + i];
     for (int p = CPM_PLOGP_OS; p <= CPM_PLOGP_G; p++) {
         double scale = p == CPM_PLOGP_G ? 1 : 0.5;
-        size_t count = cpm_parameter_values(m->type, p, n);
+        size_t count = cpm_parameter_values(m, p);
         for (size_t q = 0; q < count; q++) {
             double constant = random_between(&seed, 40e-6, 60e-6) * scale;
             double slope = random_between(&seed, 8e-9, 14e-9) * scale;

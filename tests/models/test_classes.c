@@ -34,8 +34,7 @@ static cpm_model *classed(const cpm_model_type *type, int n, int g)
     unsigned state = 7;
     assert_int_equal(cpm_model_create_classes(type, &c, &sizes, &m, NULL), CPM_OK);
     for (int p = 0; p < type->count; p++)
-        for (int v = 0; v < (int)cpm_parameter_values(type, p, g) * cpm_parameter_slices(m, p);
-             v++) {
+        for (int v = 0; v < (int)cpm_parameter_values(m, p) * cpm_parameter_slices(m, p); v++) {
             int a = v / g % g, b = v % g;
             bool none = type->parameters[p].shape == CPM_PAIR && !cpm_classes_meet(&c, a, b);
             if (type->parameters[p].shape != CPM_SCALAR && !none)
@@ -174,7 +173,7 @@ static void a_full_model_of_256_processes_is_below_10_megabytes(void **state)
     (void)state;
     cpm_model *m = random_lmo(256, 1);
     for (int p = CPM_LMO_C; p <= CPM_LMO_INVBETA; p++)
-        for (size_t v = 0; v < cpm_parameter_values(m->type, p, m->n); v++)
+        for (size_t v = 0; v < cpm_parameter_values(m, p); v++)
             m->ci[p][v] = 0.037 * m->value[p][v];
     char *text = packed(m);
     assert_in_range(strlen(text), 1, 10000000);
@@ -190,8 +189,7 @@ static void draws_of_a_model_with_classes_have_its_classes(void **state)
         cpm_collective what;
         cpm_draws *draws;
         for (int p = 0; p < m->type->count; p++)
-            for (int v = 0;
-                 v < (int)cpm_parameter_values(m->type, p, 4) * cpm_parameter_slices(m, p); v++)
+            for (int v = 0; v < (int)cpm_parameter_values(m, p) * cpm_parameter_slices(m, p); v++)
                 m->ci[p][v] = 0.1 * m->value[p][v];
         assert_int_equal(cpm_collective_parse("scatter:linear", &what, NULL), CPM_OK);
         assert_int_equal(cpm_draws_create(m, 50, 1, &draws, NULL), CPM_OK);

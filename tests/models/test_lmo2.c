@@ -67,8 +67,8 @@ static void its_file_keeps_every_regime(void **state)
     assert_int_equal(back->sizes.count, 3);
     assert_memory_equal(back->sizes.at, m->sizes.at, 3 * sizeof(size_t));
     for (int p = 0; p < m->type->count; p++)
-        for (size_t q = 0;
-             q < cpm_parameter_values(m->type, p, 5) * (size_t)cpm_parameter_slices(m, p); q++) {
+        for (size_t q = 0; q < cpm_parameter_values(m, p) * (size_t)cpm_parameter_slices(m, p);
+             q++) {
             double a = m->value[p][q], b = back->value[p][q];
             double half = m->ci[p][q], rounding = isnan(half) ? 1e-14 * fabs(a) : half / 100;
             assert_true((isnan(a) && isnan(b)) || fabs(a - b) <= rounding);

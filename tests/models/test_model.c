@@ -56,9 +56,12 @@ static void parameters_have_as_many_values_as_their_shape_says(void **state)
     (void)state;
     assert_int_equal(cpm_parameter_index(&cpm_lmo, "invbeta"), CPM_LMO_INVBETA);
     assert_int_equal(cpm_parameter_index(&cpm_lmo, "beta"), -1);
-    assert_int_equal(cpm_parameter_values(&cpm_lmo, CPM_LMO_C, 5), 5);
-    assert_int_equal(cpm_parameter_values(&cpm_lmo, CPM_LMO_L, 5), 25);
-    assert_int_equal(cpm_parameter_values(&cpm_lmo, CPM_LMO_M1, 5), 1);
+    cpm_model *m;
+    assert_int_equal(cpm_model_create(&cpm_lmo, 5, &m, NULL), CPM_OK);
+    assert_int_equal(cpm_parameter_values(m, CPM_LMO_C), 5);
+    assert_int_equal(cpm_parameter_values(m, CPM_LMO_L), 25);
+    assert_int_equal(cpm_parameter_values(m, CPM_LMO_M1), 1);
+    cpm_model_free(m);
 }
 
 static void a_message_costs_what_the_models_say(void **state)

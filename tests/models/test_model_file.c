@@ -92,7 +92,7 @@ static void assert_models_equal(const cpm_model *a, const cpm_model *b)
     for (int i = 0; i < a->n; i++)
         assert_string_equal(a->hosts[i], b->hosts[i]);
     for (int p = 0; p < a->type->count; p++)
-        for (size_t i = 0; i < cpm_parameter_values(a->type, p, a->n); i++) {
+        for (size_t i = 0; i < cpm_parameter_values(a, p); i++) {
             assert_same(a->value[p][i], b->value[p][i], a->ci[p][i]);
             assert_within(a->ci[p][i], b->ci[p][i], 0.05 * a->ci[p][i]); /* two digits */
         }

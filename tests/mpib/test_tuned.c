@@ -17,7 +17,7 @@ static cpm_model *heterogeneous(int processes)
     assert_int_equal(cpm_model_create(&cpm_lmo, n, &m, NULL), CPM_OK);
     for (int p = 0; p < m->type->count; p++) {
         const cpm_parameter *parameter = &m->type->parameters[p];
-        size_t values = cpm_parameter_values(m->type, p, n);
+        size_t values = cpm_parameter_values(m, p);
         bool per_byte = strcmp(parameter->unit, "s/B") == 0;
         for (size_t k = 0; k < values && !parameter->optional; k++) {
             bool diagonal = parameter->shape == CPM_PAIR && k % (size_t)(n + 1) == 0;
