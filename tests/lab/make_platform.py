@@ -2,8 +2,9 @@
 """Makes a simulated cluster whose true parameters are known.
 
 make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--each K] [--placement block|cyclic]
-                 [--out DIR] writes
+                 [--switches S] [--trunk F] [--mixed] [--out DIR] writes
   DIR/NAME.xml    the platform for SimGrid
+  DIR/NAME.topology  with --switches: the host lines of the topology (doc/topology.md)
   DIR/NAME.hosts  the host of each process, one per line
   DIR/NAME.json   the truth: C[n], t[n] of sending, Cr[n], tr[n] of receiving, L[n][n], B[n][n] (B is
                   1/beta), class[n], and for nic b[n], a link end's time per byte; seconds and bytes
@@ -11,7 +12,9 @@ make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--each K] 
 exact: host i is busy C_i + t_i M for every message it sends or receives, and every pair has a link of
 its own: LMO holds exactly. nic: each host has one full-duplex link that its messages share.
 exactasym, nicasym: receiving has overheads of its own. --each K, for nic: K processes on each of the N
-hosts, which share its link ends and its memory (truth: ml[n], mb[n]). Hosts of a class have the same parameters;
+hosts, which share its link ends and its memory (truth: ml[n], mb[n]). --switches S, for nic: the hosts are divided
+among S switches, one after the other (--mixed: at random); each has one full-duplex trunk to a core, F times as
+fast as its hosts' links together (truth: switch[n], and of the trunks tl[S], tb[S]). Hosts of a class have the same parameters;
 classes are scattered over the hosts at random.
 """
 import argparse
@@ -23,7 +26,7 @@ import random
 # SMPI sends 16 bytes more than the program asked for; the link's latency makes up for them.
 ENVELOPE = 16
 RANGES = {"C": (20e-6, 60e-6), "t": (2e-9, 10e-9), "L": (10e-6, 40e-6), "B": (8e-9, 14e-9),
-          "ml": (0.3e-6, 1e-6), "mb": (0.05e-9, 0.2e-9)}
+          "ml": (0.3e-6, 1e-6), "mb": (0.05e-9, 0.2e-9), "tl": (1e-6, 3e-6)}
 
 HEADER = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -83,16 +86,36 @@ def exact(n, draw, truth):
         yield route(i, j, f'<link_ctn id="l{i}_{j}"/>')
 
 
-def nic(n, draw, truth):
+def trunks(draw, truth, share):
+    """A trunk of each switch, that share of its hosts' links together."""
+    switches = max(truth["switch"], default=0) + 1 if truth["switch"] else 0
+    truth["tl"], truth["tb"] = [], []
+    for u in range(switches):
+        together = sum(1 / b for b, on in zip(truth["b"], truth["switch"]) if on == u)
+        truth["tl"].append(draw("tl"))
+        truth["tb"].append(1 / (share * together))
+        yield link(f"s{u}", truth["tb"][u], truth["tl"][u], "SPLITDUPLEX")
+
+
+def nic(n, draw, truth, share=1):
     latency = [l / 2 for l in of_classes(truth["class"], draw, "L")]
     invbeta = of_classes(truth["class"], draw, "B")
     truth["b"] = invbeta
-    truth["B"] = symmetric(n, lambda i, j: max(invbeta[i], invbeta[j]))
-    truth["L"] = symmetric(n, lambda i, j: latency[i] + latency[j] + ENVELOPE * truth["B"][i][j])
+    yield from trunks(draw, truth, share)
+    on = truth["switch"]
+
+    def crossed(values, i, j):
+        return [values[on[i]], values[on[j]]] if on and on[i] != on[j] else [0]
+
+    truth["B"] = symmetric(n, lambda i, j: max(invbeta[i], invbeta[j], *crossed(truth["tb"], i, j)))
+    truth["L"] = symmetric(n, lambda i, j: (latency[i] + latency[j] + sum(crossed(truth["tl"], i, j)) +
+                                            ENVELOPE * truth["B"][i][j]))
     for i in range(n):
         yield link(f"l{i}", invbeta[i], latency[i], "SPLITDUPLEX")
     for i, j in itertools.combinations(range(n), 2):
-        yield route(i, j, f'<link_ctn id="l{i}" direction="UP"/><link_ctn id="l{j}" direction="DOWN"/>')
+        between = (f'<link_ctn id="s{on[i]}" direction="UP"/><link_ctn id="s{on[j]}" direction="DOWN"/>'
+                   if on and on[i] != on[j] else "")
+        yield route(i, j, f'<link_ctn id="l{i}" direction="UP"/>{between}<link_ctn id="l{j}" direction="DOWN"/>')
 
 
 def memory(n, draw, truth):
@@ -104,7 +127,15 @@ def memory(n, draw, truth):
         yield route(i, i, f'<link_ctn id="m{i}"/>')
 
 
-def make(n, kind, seed, classes=0, each=1):
+def place(n, switches, mixed, generator):
+    """The switch of each host; none if there is but one."""
+    on = [i * switches // n for i in range(n)] if switches > 1 else []
+    if mixed:
+        generator.shuffle(on)
+    return on
+
+
+def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False):
     """Lines of the platform file, and the truth. classes 0: every host is one of its own."""
     generator = random.Random(seed)
 
@@ -114,13 +145,13 @@ def make(n, kind, seed, classes=0, each=1):
     of = [i * classes // n for i in range(n)] if classes else list(range(n))
     if classes:
         generator.shuffle(of)
-    truth = {"n": n, "kind": kind, "seed": seed, "class": of}
+    truth = {"n": n, "kind": kind, "seed": seed, "class": of, "switch": place(n, switches, mixed, generator)}
     truth["C"] = of_classes(of, draw, "C")
     truth["t"] = of_classes(of, draw, "t")
     asymmetric = kind.endswith("asym")
     truth["Cr"] = of_classes(of, draw, "C") if asymmetric else truth["C"]
     truth["tr"] = of_classes(of, draw, "t") if asymmetric else truth["t"]
-    links = list({"exact": exact, "nic": nic}[kind.removesuffix("asym")](n, draw, truth))
+    links = list(exact(n, draw, truth) if kind.startswith("exact") else nic(n, draw, truth, trunk))
     if each > 1:
         links += memory(n, draw, truth)
     # The format wants links before the routes that use them.
@@ -128,12 +159,23 @@ def make(n, kind, seed, classes=0, each=1):
     return [HEADER, *(host(i, truth) for i in range(n)), *links, FOOTER], truth
 
 
-def write(stem, n, kind, seed, classes=0, each=1, placement="block"):
-    lines, truth = make(n, kind, seed, classes, each)
+def topology(on):
+    """Lines of a topology file; a core links the switches."""
+    switches = range(max(on) + 1)
+    return ["switch core", *(f"switch s{u}" for u in switches), *(f"link s{u} core" for u in switches),
+            *(f"host h{i} s{u}" for i, u in enumerate(on))]
+
+
+def write(stem, n, kind, seed, classes=0, each=1, placement="block", **network):
+    """network: switches, trunk, mixed."""
+    lines, truth = make(n, kind, seed, classes, each, **network)
     with open(stem + ".xml", "w") as f:
         f.write("\n".join(lines) + "\n")
     with open(stem + ".hosts", "w") as f:
         f.writelines(f"h{i % n if placement == 'cyclic' else i // each}\n" for i in range(n * each))
+    if truth["switch"]:
+        with open(stem + ".topology", "w") as f:
+            f.write("\n".join(topology(truth["switch"])) + "\n")
     with open(stem + ".json", "w") as f:
         json.dump(truth, f)
     return truth
@@ -149,11 +191,15 @@ def main():
     p.add_argument("--classes", type=int, default=0, help="0: every host is one of its own")
     p.add_argument("--each", type=int, default=1, help="processes on a host")
     p.add_argument("--placement", choices=["block", "cyclic"], default="block")
+    p.add_argument("--switches", type=int, default=1)
+    p.add_argument("--trunk", type=float, default=0.5, help="of the links of its hosts together")
+    p.add_argument("--mixed", action="store_true", help="hosts are at random switches")
     p.add_argument("--out", default=".")
     a = p.parse_args()
-    if a.each > 1 and a.kind.startswith("exact"):
-        p.error("--each: the processes of a host share its link, which is what nic is for")
-    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes, a.each, a.placement)
+    if max(a.each, a.switches) > 1 and a.kind.startswith("exact"):
+        p.error("--each, --switches: messages share links, which is what nic is for")
+    write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes, a.each, a.placement, switches=a.switches,
+          trunk=a.trunk, mixed=a.mixed)
 
 
 if __name__ == "__main__":
