@@ -27,6 +27,10 @@ int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_erro
  * CPM_EINVAL, CPM_EPARSE: not like that; CPM_EIO; CPM_ENOMEM. */
 int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cpm_error *e);
 
+/* A name for each process, between blanks, which are kept; of switches, too. CPM_EPARSE: there are
+ * none; CPM_ENOMEM. */
+int cpm_hosts_of_line(const char *line, cpm_hosts *out, cpm_error *e);
+
 /* Those of n of the processes, in that order; one may be named more than once. CPM_ENOMEM. */
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e);
 

@@ -51,22 +51,39 @@ static int keep_names(const char *const *names, cpm_hosts *h, cpm_error *e)
     return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", h->count);
 }
 
-static int read_names(const char *path, cpm_hosts *out, cpm_error *e)
+/* Changes text. */
+static int take_names(char *text, cpm_hosts *out, cpm_error *e)
 {
-    char *text = NULL;
     const char **names = NULL;
-    size_t size;
-    int count = 0, status = cpm_text_read(path, &text, &size, e);
-    if (!status)
-        status = split_names(text, &names, &count, e);
+    int count = 0, status = split_names(text, &names, &count, e);
     if (!status && !count)
-        status = cpm_fail(e, CPM_EPARSE, "%s: has no names of hosts, one for each process", path);
+        status = cpm_fail(e, CPM_EPARSE, "has no names of hosts, one for each process");
     if (!status)
         status = cpm_hosts_named(names, count, out, e);
     if (!status && (status = keep_names(names, out, e)))
         cpm_hosts_clear(out);
     free(names);
+    return status;
+}
+
+static int read_names(const char *path, cpm_hosts *out, cpm_error *e)
+{
+    char *text = NULL;
+    size_t size;
+    cpm_error why = {0};
+    int status = cpm_text_read(path, &text, &size, e);
+    if (status)
+        return status;
+    status = take_names(text, out, &why);
     free(text);
+    return status ? cpm_fail(e, status, "%s: %s", path, why.text) : CPM_OK;
+}
+
+int cpm_hosts_of_line(const char *line, cpm_hosts *out, cpm_error *e)
+{
+    char *copy = strdup(line);
+    int status = copy ? take_names(copy, out, e) : cpm_fail(e, CPM_ENOMEM, "no memory for hosts");
+    free(copy);
     return status;
 }
 

@@ -10,6 +10,7 @@ void cpm_topology_free(cpm_topology *t)
     for (int v = 0; t->name && v < t->nodes; v++)
         free(t->name[v]);
     free(t->name);
+    free(t->line);
     free(t->first);
     free(t->neighbour);
     free(t);

@@ -12,6 +12,7 @@
 struct cpm_topology {
     int hosts, nodes;
     char **name;    /* [nodes] */
+    int *line;      /* [nodes] of the file, that names it */
     int *first;     /* [nodes + 1] neighbours of v are neighbour[first[v]] .. first[v + 1] - 1 */
     int *neighbour; /* [2 (nodes - 1)] */
 };

@@ -190,6 +190,7 @@ static void name_nodes(reader *r, cpm_topology *t, int *number)
     for (int v = 0; v < r->count; v++) {
         number[v] = r->at[v]->host ? hosts++ : switches++;
         t->name[number[v]] = r->at[v]->name;
+        t->line[number[v]] = r->at[v]->line;
         r->at[v]->name = NULL;
     }
 }
@@ -217,10 +218,13 @@ static cpm_topology *allocate(const reader *r)
     cpm_topology *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (cpm_topology){r->hosts, r->count, calloc(nodes, sizeof *t->name),
+    *t = (cpm_topology){r->hosts,
+                        r->count,
+                        calloc(nodes, sizeof *t->name),
+                        calloc(nodes, sizeof *t->line),
                         calloc(nodes + 1, sizeof *t->first),
                         calloc(2 * nodes, sizeof *t->neighbour)};
-    if (t->name && t->first && t->neighbour)
+    if (t->name && t->line && t->first && t->neighbour)
         return t;
     cpm_topology_free(t);
     return NULL;

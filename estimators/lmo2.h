@@ -41,11 +41,19 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
 
 /* A level: processes that are all as far from each other. What is to be measured of n of them
  * (pairs: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them; ends: of
- * their link ends, too. */
+ * their link ends, too; switches: on which each of them is, and then of the trunks (NULL: nothing
+ * is known of these). */
 int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
-                       cpm_model **out, cpm_error *e);
+                       const cpm_hosts *switches, cpm_model **out, cpm_error *e);
+/* The switches of all processes of m, with their names. */
+int cpm_lmo2_set_switches(cpm_model *m, const cpm_hosts *switches, cpm_error *e);
+/* The largest size at which these regimes are measured, below the rendezvous (0: none); 0: none. */
+size_t cpm_lmo2_largest(const cpm_regimes *regimes, size_t rendezvous);
+/* The size at which trunks are measured: the largest buffered one, or where these are too short to
+ * meet the largest of all. */
+size_t cpm_lmo2_crossing(const cpm_regimes *regimes, size_t rendezvous);
 
 /* Where link ends are tried: index of the largest size of a regime that is not synchronous, or -1.
  */

@@ -10,6 +10,7 @@
 #include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
+#include "estimators/lmo2_trunks.h"
 #include "models/lmo2.h"
 
 typedef struct {
@@ -342,14 +343,59 @@ static int note_bounds(fitting *f)
     return status;
 }
 
-static int fit(fitting *f, bool ends)
+int cpm_lmo2_set_switches(cpm_model *m, const cpm_hosts *switches, cpm_error *e)
+{
+    cpm_classes named = {0};
+    int status = cpm_classes_create(m->n, switches->of, switches->count,
+                                    (const char *const *)switches->name, &named, e);
+    if (!status)
+        status = cpm_model_set_switches(m, &named, e);
+    cpm_classes_clear(&named);
+    return status;
+}
+
+/* Until link ends are known each is as fast as its fastest message. */
+static void assume_ends(fitting *f, bool known)
+{
+    for (int i = 0; i < f->d->n; i++) {
+        f->model->value[CPM_LMO2_GO][i] = known ? fastest_message(f, CPM_LMO2_GO, i) : NAN;
+        f->model->value[CPM_LMO2_GI][i] = known ? fastest_message(f, CPM_LMO2_GI, i) : NAN;
+    }
+}
+
+static int fit_trunks(fitting *f, const cpm_hosts *switches)
+{
+    size_t bytes = cpm_lmo2_crossing(&f->d->regimes, f->d->rendezvous);
+    return cpm_lmo2_trunks_fit(switches, bytes, f->m, f->model, f->e);
+}
+
+/* Messages that meet at a link end may have met at a trunk before, and the other way round. */
+static int fit_shared(fitting *f, const cpm_hosts *switches)
+{
+    int status = cpm_lmo2_set_switches(f->model, switches, f->e);
+    if (!status && switches->count < 2)
+        return fit_sharing(f, f->e);
+    assume_ends(f, true);
+    if (!status)
+        status = fit_trunks(f, switches);
+    assume_ends(f, false);
+    if (!status)
+        status = fit_sharing(f, f->e);
+    if (!status)
+        status = fit_trunks(f, switches);
+    return status ? status : cpm_lmo2_trunks_note(f->model, f->e);
+}
+
+static int fit(fitting *f, bool ends, const cpm_hosts *switches)
 {
     fit_lines(f);
     set_protocol(f);
     int status = note_regimes(f);
     if (!status)
         status = note_bounds(f);
-    return status || !ends ? status : fit_sharing(f, f->e);
+    if (status || !ends)
+        return status;
+    return switches ? fit_shared(f, switches) : fit_sharing(f, f->e);
 }
 
 static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
@@ -366,13 +412,13 @@ static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
 }
 
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
-                       cpm_model **out, cpm_error *e)
+                       const cpm_hosts *switches, cpm_model **out, cpm_error *e)
 {
     size_t room = (size_t)m->count + (size_t)m->n;
     fitting f = {.m = m, .d = d, .e = e, .work = malloc(room * sizeof *f.work)};
     int status = f.work ? create(d, &f.model, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
     if (!status)
-        status = fit(&f, ends);
+        status = fit(&f, ends, switches);
     free(f.work);
     return cpm_model_hand_over(status, f.model, out);
 }

@@ -9,8 +9,10 @@
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
 #include "estimators/lmo2_crowds.h"
+#include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
 #include "estimators/view.h"
+#include "measurements/switches.h"
 #include "models/allocate.h"
 #include "models/lmo2.h"
 
@@ -21,13 +23,18 @@ cpm_fit_function cpm_lmo2_fit;
 
 typedef struct {
     cpm_hosts hosts;
-    cpm_view between; /* the first process of each host */
-    cpm_view inside;  /* the first two of each host that has two, one pair after the other */
+    cpm_hosts switches; /* of all processes; none: nothing is known of these */
+    cpm_hosts crossing; /* of the first process of each host, in the same order */
+    cpm_view between;   /* the first process of each host */
+    cpm_view inside;    /* the first two of each host that has two, one pair after the other */
 } levels;
 
 static void free_levels(levels *l)
 {
     cpm_hosts_clear(&l->hosts);
+    l->crossing.name = NULL;
+    cpm_hosts_clear(&l->crossing);
+    cpm_hosts_clear(&l->switches);
     cpm_view_clear(&l->between);
     cpm_view_clear(&l->inside);
 }
@@ -69,11 +76,23 @@ static int choose_representatives(levels *l, cpm_error *e)
     return status;
 }
 
+/* Names are borrowed: the switches of first processes come in the order of all. */
+static int find_crossing(levels *l, cpm_error *e)
+{
+    int status = cpm_hosts_of(&l->switches, l->between.process, l->between.n, &l->crossing, e);
+    l->crossing.name = l->switches.name;
+    return status;
+}
+
 static int find_levels(const cpm_measurements *m, int n, levels *out, cpm_error *e)
 {
     *out = (levels){0};
     int status = cpm_measurements_hosts(m, n, &out->hosts, e);
-    return status ? status : choose_representatives(out, e);
+    if (!status)
+        status = cpm_measurements_switches(m, n, &out->switches, e);
+    if (!status)
+        status = choose_representatives(out, e);
+    return status || !out->switches.count ? status : find_crossing(out, e);
 }
 
 static bool each_alone(const levels *l)
@@ -98,20 +117,6 @@ static int plan_in(const cpm_view *v, bool pairs, const cpm_estimation *options,
     return status;
 }
 
-/* The largest size at which the regimes are measured whose messages are buffered; 0: none. */
-static size_t largest_buffered(const cpm_regimes *regimes, size_t rendezvous)
-{
-    size_t largest = 0;
-    for (int k = 0; k < regimes->count; k++) {
-        size_t sizes[3];
-        int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
-        for (int s = 0; s < count; s++)
-            if (!rendezvous || sizes[s] < rendezvous)
-                largest = sizes[s];
-    }
-    return largest;
-}
-
 /* What the processes of a view have shown of the messages among them. */
 typedef struct {
     cpm_regimes regimes;
@@ -129,7 +134,7 @@ static int find_protocol(const cpm_view *v, const cpm_measurements *m, size_t la
         status = cpm_regimes_find(&seen, seen.n, largest, out->rendezvous, &out->regimes, e);
     }
     if (!status)
-        out->buffered = largest_buffered(&out->regimes, out->rendezvous);
+        out->buffered = cpm_lmo2_largest(&out->regimes, out->rendezvous);
     cpm_measurements_clear(&seen);
     return status;
 }
@@ -175,19 +180,67 @@ static int plan_levels(const levels *l, const cpm_estimation *options,
                   : plan_one(l, &l->inside, true, cpm_lmo2_memory_plan, options, so_far, next, e);
 }
 
+static int plan_hosts(const levels *l, const cpm_estimation *options,
+                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    return each_alone(l) ? cpm_lmo2_plan_level(options, l->hosts.n, false, so_far, next, e)
+                         : plan_levels(l, options, so_far, next, e);
+}
+
+/* When all else between hosts is known. */
+static int plan_trunks(const levels *l, const cpm_estimation *options,
+                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    protocol p;
+    cpm_measurements seen = {0};
+    cpm_design theirs = {0};
+    int status = find_protocol(&l->between, so_far, cpm_design_largest(options), &p, e);
+    if (!status)
+        status = cpm_view_measurements(&l->between, so_far, &seen, e);
+    if (!status)
+        status = cpm_lmo2_trunks_plan(&l->crossing, cpm_lmo2_crossing(&p.regimes, p.rendezvous),
+                                      &seen, &theirs, e);
+    if (!status)
+        status = cpm_view_design(&l->between, &theirs, next, e);
+    cpm_design_clear(&theirs);
+    cpm_measurements_clear(&seen);
+    cpm_regimes_free(&p.regimes);
+    return status;
+}
+
+static int plan_switches(const levels *l, const cpm_estimation *options,
+                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    cpm_design asked = {0};
+    int status = plan_hosts(l, options, so_far, &asked, e);
+    if (!status && cpm_design_is_measured(&asked, so_far))
+        status = plan_trunks(l, options, so_far, &asked, e);
+    if (!status)
+        status = cpm_design_close_round(&asked, e);
+    if (!status)
+        status = cpm_lmo2_trunks_spare(&l->switches, &asked, next, e);
+    cpm_design_clear(&asked);
+    return status;
+}
+
 int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *so_far,
                   cpm_design *next, cpm_error *e)
 {
     levels l;
     int status = find_levels(so_far, n, &l, e);
     if (!status)
-        status = each_alone(&l) ? cpm_lmo2_plan_level(options, n, false, so_far, next, e)
-                                : plan_levels(&l, options, so_far, next, e);
+        status = l.switches.count > 1 ? plan_switches(&l, options, so_far, next, e)
+                                      : plan_hosts(&l, options, so_far, next, e);
     free_levels(&l);
     return status;
 }
 
 /* ---- fitting: between hosts */
+
+static const cpm_hosts *crossing_of(const levels *l)
+{
+    return l->crossing.count ? &l->crossing : NULL;
+}
 
 /* The model of one process of each host; of a single host there is no network to know. */
 static int fit_between(const levels *l, const cpm_estimation *options, const cpm_measurements *m,
@@ -202,7 +255,7 @@ static int fit_between(const levels *l, const cpm_estimation *options, const cpm
     if (!status)
         status = cpm_lmo2_take(&seen, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, out, e);
+        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, crossing_of(l), out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
     return status;
@@ -236,7 +289,7 @@ static int fit_pair(const levels *l, int pair, const protocol *p, const cpm_meas
         status = cpm_lmo2_take_with(&seen, &p->regimes, p->rendezvous, &d, e);
     d.late = false; /* a receiver that fetches its message is what a receive overhead is */
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, false, out, e);
+        status = cpm_lmo2_fit_level(&seen, &d, false, NULL, out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
     return status;
@@ -412,6 +465,8 @@ static int create(const levels *l, const cpm_model *network, const protocol *p,
         status = cpm_model_set_host(*out, i, classes.name[l->hosts.of[i]], e);
     if (!status)
         status = cpm_model_settle_hosts(*out, e);
+    if (!status && l->switches.count)
+        status = cpm_lmo2_set_switches(*out, &l->switches, e);
     cpm_classes_clear(&classes);
     free(first);
     return status;
@@ -456,13 +511,13 @@ static int fit_levels(const levels *l, const cpm_estimation *options, const cpm_
     return status;
 }
 
-static int fit_alone(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
-                     cpm_error *e)
+static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_measurements *m,
+                     cpm_model **out, cpm_error *e)
 {
     cpm_lmo2_data d = {0};
     int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(m, &d, true, out, e);
+        status = cpm_lmo2_fit_level(m, &d, true, crossing_of(l), out, e);
     cpm_lmo2_data_free(&d);
     return status;
 }
@@ -474,7 +529,7 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
     cpm_model *model = NULL;
     int status = find_levels(m, m->n, &l, e);
     if (!status)
-        status = each_alone(&l) ? fit_alone(options, m, &model, e)
+        status = each_alone(&l) ? fit_alone(&l, options, m, &model, e)
                                 : fit_levels(&l, options, m, &model, e);
     free_levels(&l);
     return cpm_model_hand_over(status, model, out);

@@ -26,6 +26,25 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3])
     return count;
 }
 
+size_t cpm_lmo2_largest(const cpm_regimes *regimes, size_t rendezvous)
+{
+    size_t largest = 0;
+    for (int k = 0; k < regimes->count; k++) {
+        size_t sizes[3];
+        int count = cpm_lmo2_sizes(&regimes->at[k], sizes);
+        for (int s = 0; s < count; s++)
+            if (!rendezvous || sizes[s] < rendezvous)
+                largest = sizes[s];
+    }
+    return largest;
+}
+
+size_t cpm_lmo2_crossing(const cpm_regimes *regimes, size_t rendezvous)
+{
+    size_t buffered = cpm_lmo2_largest(regimes, rendezvous);
+    return buffered < CPM_LMO2_LEAST_SHARED ? cpm_lmo2_largest(regimes, 0) : buffered;
+}
+
 /* An experiment of processes 0 and 1, 2 and 3, ..., and the same turned. */
 static int add_pairs(cpm_design *next, int n, cpm_experiment x, cpm_error *e)
 {

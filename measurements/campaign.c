@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "measurements/budget.h"
+#include "measurements/switches.h"
 
 typedef struct {
     cpm_machine *machine;
@@ -140,6 +141,16 @@ static int open_output(campaign *c)
     return status;
 }
 
+/* When the machine has said which hosts there are. */
+static int open_described(campaign *c)
+{
+    const cpm_campaign *o = c->options;
+    int status = o->topology ? cpm_switches_describe(o->topology, o->topology_file, c->machine->n,
+                                                     &c->out->facts, c->e)
+                             : CPM_OK;
+    return status ? status : open_output(c);
+}
+
 static int begin(campaign *c)
 {
     int status = at_root(c) ? describe_options(c, &c->out->facts) : CPM_OK;
@@ -148,7 +159,7 @@ static int begin(campaign *c)
         status = c->machine->describe(c->machine, &c->out->facts, c->e);
     if (status)
         return status;
-    status = agree(c, at_root(c) ? open_output(c) : CPM_OK);
+    status = agree(c, at_root(c) ? open_described(c) : CPM_OK);
     for (int i = 0; i < c->out->count; i++) /* of a resumed campaign */
         if (c->out->at[i].round >= c->round)
             c->round = c->out->at[i].round + 1;

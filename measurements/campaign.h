@@ -3,6 +3,7 @@
 #ifndef CPM_EXPERIMENTS_CAMPAIGN_H
 #define CPM_EXPERIMENTS_CAMPAIGN_H
 
+#include "collectives/topology_handle.h"
 #include "measurements/machine.h"
 
 /* A planner is pure: given what was measured so far, what should be measured (next must be empty;
@@ -28,6 +29,9 @@ typedef struct {
     double budget;
     int (*enough)(void *context, const cpm_measurements *so_far, cpm_error *e);
     const cpm_placement *placement; /* of all collectives; the same on every rank; may be NULL */
+    /* Not NULL: says which switch the hosts are on, which is noted; it was read from that file. */
+    const cpm_topology *topology;
+    const char *topology_file;
     cpm_facts facts; /* of the caller: "command", "design" ...; the machine's are added */
     /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
      * NULL: silent. */

@@ -133,6 +133,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false},
     {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false},
     {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true},
+    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true},
     {0},
 };
 /* clang-format on */

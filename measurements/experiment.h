@@ -36,6 +36,8 @@ typedef struct cpm_experiment_kind {
  *             does not block.
  * crowded-trip  a round trip while count - 1 other pairs make the same: of processes of the same
  *             host (or of the same two hosts). They are one round of a design.
+ * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
+ *             from it (N 0) or down to it (N 1). They are one round of a design.
  * Ends with a row whose name is NULL. */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
 enum { /* rows of that table */
@@ -47,7 +49,8 @@ enum { /* rows of that table */
        CPM_TWO_TO_ONE,
        CPM_SATURATION,
        CPM_POSTED_TRIP,
-       CPM_CROWDED_TRIP
+       CPM_CROWDED_TRIP,
+       CPM_CROWDED_BURST
 };
 
 /* A collective is an experiment of all processes. Then kind is NULL, i is the root, j = k = -1, M

@@ -88,6 +88,16 @@ static int same_placement(const char *path, const cpm_measurements *old, const c
                     path, here);
 }
 
+static int same_switches(const char *path, const char *old, const char *now, cpm_error *e)
+{
+    if (!old == !now)
+        return same_text(path, "switches", old, now, e);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: it was measured %s a topology, and now there is %s; use "
+                    "another file or the same options",
+                    path, old ? "with" : "without", now ? "one" : "none");
+}
+
 static int same_campaign(const char *path, const cpm_measurements *old, const cpm_facts *now,
                          cpm_error *e)
 {
@@ -96,6 +106,9 @@ static int same_campaign(const char *path, const cpm_measurements *old, const cp
     for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
         status = same_text(path, keys[i], cpm_facts_get(&old->facts, keys[i]),
                            cpm_facts_get(now, keys[i]), e);
+    if (!status)
+        status = same_switches(path, cpm_facts_get(&old->facts, "switches"),
+                               cpm_facts_get(now, "switches"), e);
     return status ? status : same_placement(path, old, now, e);
 }
 

@@ -68,3 +68,30 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
         *reps = done;
     return status;
 }
+
+static double repetition_together(MPI_Comm comm, const mpib_exchange *x)
+{
+    MPI_Barrier(comm);
+    return x ? x->run(x->context) : 0;
+}
+
+int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p,
+                         double *samples, int *reps, cpm_error *e)
+{
+    int rank, batch = p->min_reps, status = CPM_OK;
+    MPI_Comm_rank(comm, &rank);
+    bool measuring = x && rank == x->measurer;
+    *reps = 0;
+    repetition_together(comm, x); /* untimed, as above */
+    while (batch > 0) {
+        for (; batch > 0; batch--) {
+            double seconds = repetition_together(comm, x);
+            if (measuring)
+                samples[(*reps)++] = seconds;
+        }
+        if (measuring)
+            batch = next_batch(samples, *reps, p, &status, e);
+        MPI_Allreduce(MPI_IN_PLACE, &batch, 1, MPI_INT, MPI_MAX, comm);
+    }
+    return status;
+}

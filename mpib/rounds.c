@@ -1,6 +1,7 @@
 /* A round: disjoint point-to-point experiments measured at once.
  *
- * Inside a round nothing keeps the experiments together, and no barrier disturbs them. Rounds are
+ * Inside a round nothing keeps the experiments together, and no barrier disturbs them, unless they
+ * are crowded: these begin each repetition together. Rounds are
  * kept apart by the agreements at their beginning and end: no rank can send a message of the next
  * round before all have finished this one. An experiment that needs fewer repetitions than others
  * ends early; the others then go on with less company, which can only matter where link ends are
@@ -169,14 +170,18 @@ static double run_plan(void *context)
 
 static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
 {
-    if (r->own < 0)
-        return CPM_OK;
+    bool takes_part = r->own >= 0, crowded = r->x[0].kind->crowded;
     r->exchange.run = run_plan;
     r->exchange.context = r;
     r->work = m->work;
     r->clock = &m->clock;
-    int status = mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
-    return status ? status : mpib_status_of(r->failed, r->x[r->own].kind->name, e);
+    int status = CPM_OK;
+    if (crowded)
+        status = mpib_repeat_together(m->control, takes_part ? &r->exchange : NULL, p, r->samples,
+                                      &r->reps, e);
+    else if (takes_part)
+        status = mpib_repeat(m->control, &r->exchange, p, r->samples, &r->reps, e);
+    return status || !takes_part ? status : mpib_status_of(r->failed, r->x[r->own].kind->name, e);
 }
 
 /* Appends the own samples to what is gathered: which experiment, how many, and these. */

@@ -8,6 +8,7 @@
 
 #include "base/sizes.h"
 #include "base/statistics.h"
+#include "collectives/topology_handle.h"
 #include "models/model.h"
 #include "mpib/mpi_machine.h"
 
@@ -75,6 +76,7 @@ struct call {
     cpm_machine *machine;
     cpm_model *played;              /* the model that plays the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
+    const cpm_topology *topology;   /* of what is measured for a model; the same */
 };
 
 /* Sets "command" to the command line as it was typed, as far as it fits. CPM_ENOMEM. */

@@ -7,6 +7,7 @@
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/report.h"
+#include "tools/session.h"
 
 /* clang-format off */
 const option estimation_options[] = {
@@ -24,6 +25,11 @@ const option estimation_options[] = {
      offsetof(settings, gap_saturation), set_gap},
     {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
      offsetof(settings, no_thresholds), NULL},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+const option switches_options[] = {
+    {"topology", 0, "FILE", "switches and hosts of the network, by their names: lmo2 then has the "
+     "trunks that messages between switches share", offsetof(settings, topology), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -59,6 +65,16 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
     return status;
 }
 
+/* Rank 0 notes what it says. */
+static int read_topology(call *c, cpm_topology **out, cpm_error *e)
+{
+    if (!c->set.topology)
+        return CPM_OK;
+    int status = c->speaks ? cpm_topology_read(c->set.topology, out, e) : CPM_OK;
+    c->topology = *out;
+    return session_agree(c, status, e);
+}
+
 int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estimation *options,
                        const char *path, cpm_meas_file **file, cpm_error *e)
 {
@@ -67,7 +83,12 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     char design[128];
     snprintf(design, sizeof design, "%s, %s%s%s", estimator->model, estimator->method,
              c->set.classes ? ", classes" : "", options->thresholds ? "" : ", no thresholds");
-    int status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, file, e);
+    cpm_topology *topology = NULL;
+    int status = read_topology(c, &topology, e);
+    if (!status)
+        status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, file, e);
+    c->topology = NULL;
+    cpm_topology_free(topology);
     cpm_measurements_clear(&results);
     return status;
 }

@@ -8,6 +8,8 @@
 
 /* --model, --method, --classes, --no-thresholds ... */
 extern const option estimation_options[];
+/* --topology, for those that measure. */
+extern const option switches_options[];
 
 /* The estimator that the options name, and its own options. CPM_EUNKNOWN. */
 int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options,

@@ -94,6 +94,8 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
         .serial = c->set.serial,
         .precision = c->set.precision,
         .placement = c->placement,
+        .topology = c->topology,
+        .topology_file = c->set.topology,
         .budget = c->set.budget,
         .enough = cpm_estimator_enough,
         .repetitions = planner == cpm_estimator_planner ? cpm_estimator_repetitions : NULL,

@@ -1,0 +1,405 @@
+#include "estimators/lmo2_trunks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "estimators/lmo2.h"
+#include "models/experiments.h"
+#include "models/lmo2.h"
+
+static int no_memory(cpm_error *e)
+{
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of switches");
+}
+
+/* ---- who meets whom */
+
+/* Processes by switch, and a crowd: those of one switch and their partners at the others. */
+typedef struct {
+    const cpm_hosts *on;
+    int *rank_of, *first; /* as cpm_hosts_sort gives them */
+    int *partner;         /* [pairs] */
+    int of, pairs;
+    bool down; /* messages come from the others */
+} crowd;
+
+static int open_crowd(const cpm_hosts *on, crowd *out, cpm_error *e)
+{
+    *out = (crowd){.on = on,
+                   .rank_of = malloc((size_t)on->n * sizeof *out->rank_of),
+                   .first = malloc(((size_t)on->count + 1) * sizeof *out->first),
+                   .partner = malloc((size_t)on->n * sizeof *out->partner)};
+    if (!out->rank_of || !out->first || !out->partner)
+        return no_memory(e);
+    cpm_hosts_sort(on, out->rank_of, out->first);
+    return CPM_OK;
+}
+
+static void close_crowd(crowd *c)
+{
+    free(c->rank_of);
+    free(c->first);
+    free(c->partner);
+}
+
+static int members(const crowd *c, int u)
+{
+    return c->first[u + 1] - c->first[u];
+}
+
+/* Partners are dealt from the other switches in turn. */
+static void gather_crowd(crowd *c, int u, bool down)
+{
+    int switches = c->on->count, most = members(c, u);
+    c->of = u;
+    c->down = down;
+    c->pairs = most < c->on->n - most ? most : c->on->n - most;
+    for (int turn = 0, found = 0; found < c->pairs; turn++)
+        for (int d = 1; d < switches && found < c->pairs; d++) {
+            int v = (u + d) % switches;
+            if (turn < members(c, v))
+                c->partner[found++] = c->rank_of[c->first[v] + turn];
+        }
+}
+
+/* So many bytes at least fill the trunk for much longer than the first message of a process takes
+ * to reach it. */
+enum { BURST = 1 << 20, FEWEST = 4 };
+
+/* Pair q. other: each with the next one's partner. */
+static cpm_experiment pair_of(const crowd *c, int q, bool other, size_t bytes)
+{
+    int process = c->rank_of[c->first[c->of] + q], partner = c->partner[(q + other) % c->pairs];
+    cpm_experiment x = c->down ? cpm_experiment_pair(CPM_CROWDED_BURST, partner, process, bytes, 1)
+                               : cpm_experiment_pair(CPM_CROWDED_BURST, process, partner, bytes, 0);
+    x.count = bytes < BURST / FEWEST ? (int)(BURST / bytes) : FEWEST;
+    return x;
+}
+
+static int measured_pairs(const crowd *c, bool other, size_t bytes, const cpm_measurements *m)
+{
+    int count = 0;
+    for (int q = 0; q < c->pairs; q++) {
+        cpm_experiment x = pair_of(c, q, other, bytes);
+        count += cpm_measurements_find(m, &x) >= 0;
+    }
+    return count;
+}
+
+/* What goes down from one of two switches went up to the other. */
+static int directions(const cpm_hosts *on)
+{
+    return on->count > 2 ? 2 : 1;
+}
+
+/* ---- planning */
+
+static int add_crowd(const crowd *c, size_t bytes, const cpm_measurements *so_far, cpm_design *next,
+                     cpm_error *e)
+{
+    int status = CPM_OK, straight = measured_pairs(c, false, bytes, so_far);
+    if (c->pairs < 2 || bytes < CPM_LMO2_LEAST_SHARED || straight == c->pairs ||
+        measured_pairs(c, true, bytes, so_far) == c->pairs)
+        return CPM_OK;
+    for (int q = 0; q < c->pairs && !status; q++) {
+        cpm_experiment x = pair_of(c, q, straight > 0, bytes);
+        status = cpm_design_add(next, &x, e);
+    }
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measurements *so_far,
+                         cpm_design *next, cpm_error *e)
+{
+    crowd c;
+    int status = open_crowd(on, &c, e);
+    for (int u = 0; u < on->count; u++)
+        for (int down = 0; down < directions(on) && !status; down++) {
+            gather_crowd(&c, u, down);
+            status = add_crowd(&c, bytes, so_far, next, e);
+        }
+    close_crowd(&c);
+    return status;
+}
+
+/* ---- fitting */
+
+/* A crowd that was measured. */
+typedef struct {
+    int of;
+    bool down, other;
+    double slowest, mean, half; /* seconds; of its pairs' mean */
+} met;
+
+typedef struct {
+    const cpm_hosts *on;
+    const cpm_measurements *measured;
+    size_t bytes;
+    cpm_model *m;
+    crowd crowd;
+    cpm_experiment *pair;
+    double *seconds; /* [pairs] */
+    cpm_error *e;
+} fitting;
+
+/* Two means that differ by less than this share and the measurement's interval are the same: pairs
+ * of a crowd do not begin at quite the same moment. */
+static const double same = 0.01;
+
+/* Of the crowd at hand; false: it was not measured. */
+static bool take_crowd(fitting *f, met *out)
+{
+    const crowd *c = &f->crowd;
+    *out = (met){.of = c->of, .down = c->down};
+    out->other = measured_pairs(c, false, f->bytes, f->measured) < c->pairs;
+    if (c->pairs < 2 || measured_pairs(c, out->other, f->bytes, f->measured) < c->pairs)
+        return false;
+    for (int q = 0; q < c->pairs; q++) {
+        cpm_experiment x = pair_of(c, q, out->other, f->bytes);
+        const cpm_measurement *r = &f->measured->at[cpm_measurements_find(f->measured, &x)];
+        double seconds = cpm_measurement_value(r, f->measured->statistic);
+        out->slowest = fmax(out->slowest, seconds);
+        out->mean += seconds / c->pairs;
+        out->half = hypot(out->half, (r->summary.ci_high - r->summary.ci_low) / 2 / c->pairs);
+    }
+    return out->mean > 0;
+}
+
+static int parameter_of(const met *t)
+{
+    return t->down ? CPM_LMO2_DOWN : CPM_LMO2_UP;
+}
+
+/* By how much the pairs are above the model's on average if the trunk takes so long per byte, as a
+ * share of what is tolerated. Negative status: failed. */
+static int misses(fitting *f, const met *t, double seconds_per_byte, double *off)
+{
+    double sum = 0;
+    int pairs = f->crowd.pairs;
+    f->m->value[parameter_of(t)][t->of] = seconds_per_byte;
+    int status = cpm_model_experiments(f->m, f->pair, pairs, f->seconds, f->e);
+    for (int q = 0; q < pairs && !status; q++)
+        sum += f->seconds[q];
+    *off = (t->mean - sum / pairs) / (same * t->mean + t->half);
+    return status;
+}
+
+/* The capacity with which the model gives the measured time. */
+static int invert(fitting *f, const met *t)
+{
+    enum { HALVINGS = 40 };
+    double low = 0, off;
+    double high =
+        t->slowest / (double)f->bytes / f->pair[0].count; /* one pair alone takes longer */
+    int status = CPM_OK;
+    for (int step = 0; step < HALVINGS && !status; step++) {
+        double middle = (low + high) / 2;
+        status = misses(f, t, middle, &off);
+        *(off > 0 ? &low : &high) = middle;
+    }
+    f->m->value[parameter_of(t)][t->of] = (low + high) / 2;
+    return status;
+}
+
+/* Trunks that are slower are known already: what these do not explain is this one's. */
+static int fit_trunk(fitting *f, const met *t)
+{
+    double apart;
+    gather_crowd(&f->crowd, t->of, t->down);
+    for (int q = 0; q < f->crowd.pairs; q++)
+        f->pair[q] = pair_of(&f->crowd, q, t->other, f->bytes);
+    int status = misses(f, t, NAN, &apart);
+    return status || apart <= 1 ? status : invert(f, t);
+}
+
+/* Whose messages took longest met the slowest trunk, which is that of no other crowd: there fewer
+ * would have met at it. */
+static int by_slowness(const void *a, const void *b)
+{
+    const met *x = a, *y = b;
+    return (x->slowest < y->slowest) - (x->slowest > y->slowest);
+}
+
+int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e)
+{
+    int up = 0, down = 0, count = m->switches.count;
+    for (int u = 0; u < count; u++) {
+        up += !isnan(m->value[CPM_LMO2_UP][u]);
+        down += !isnan(m->value[CPM_LMO2_DOWN][u]);
+    }
+    return cpm_note(
+        &m->notes, e, "switches: messages share the trunks up of %d and down of %d of %d%s", up,
+        down, count, count == 2 && up ? "; which of the two is the slower cannot be told" : "");
+}
+
+static int fit_trunks(fitting *f, met *t)
+{
+    int known = 0, status = CPM_OK;
+    for (int u = 0; u < f->on->count; u++)
+        f->m->value[CPM_LMO2_UP][u] = f->m->value[CPM_LMO2_DOWN][u] = NAN;
+    for (int u = 0; u < f->on->count; u++)
+        for (int down = 0; down < directions(f->on); down++) {
+            gather_crowd(&f->crowd, u, down);
+            known += take_crowd(f, &t[known]);
+        }
+    qsort(t, (size_t)known, sizeof *t, by_slowness);
+    for (int q = 0; q < known && !status; q++)
+        status = fit_trunk(f, &t[q]);
+    for (int u = 0; u < 2 && f->on->count == 2; u++)
+        f->m->value[CPM_LMO2_DOWN][1 - u] = f->m->value[CPM_LMO2_UP][u];
+    return status;
+}
+
+int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e)
+{
+    size_t n = (size_t)on->n;
+    fitting f = {.on = on, .measured = measured, .bytes = bytes, .m = m, .e = e};
+    met *t = malloc(2 * (size_t)on->count * sizeof *t);
+    f.pair = malloc(n * sizeof *f.pair);
+    f.seconds = malloc(n * sizeof *f.seconds);
+    int status = open_crowd(on, &f.crowd, e);
+    if (!status)
+        status = t && f.pair && f.seconds ? fit_trunks(&f, t) : no_memory(e);
+    close_crowd(&f.crowd);
+    free(f.seconds);
+    free(f.pair);
+    free(t);
+    return status;
+}
+
+/* ---- rounds in which messages do not meet at a trunk */
+
+/* Rounds that are filled. */
+typedef struct {
+    const cpm_hosts *on;
+    char *busy; /* [rounds][width] who has something to do: processes, trunks up, trunks down */
+    int *round; /* [experiments] */
+    int64_t room;
+    int rounds;
+} filling;
+
+static size_t width(const cpm_hosts *on)
+{
+    return (size_t)on->n + 2 * (size_t)on->count;
+}
+
+enum { MOST_TAKEN = 11 }; /* by an experiment: three processes, two trunks on each of four ways */
+
+static int add_way(const cpm_hosts *on, int from, int to, size_t bytes, int *taken, int count)
+{
+    int u = on->of[from], v = on->of[to];
+    if (u == v || bytes < CPM_LMO2_LEAST_SHARED)
+        return count;
+    taken[count++] = on->n + u;
+    taken[count++] = on->n + on->count + v;
+    return count;
+}
+
+/* What the experiment takes of a round: processes, and trunks for its long messages. */
+static int takes(const cpm_hosts *on, const cpm_experiment *x, int *taken)
+{
+    int who[3], processes = cpm_experiment_ranks(x, on->n, who), count = 0;
+    for (int r = 0; r < processes; r++)
+        taken[count++] = who[r];
+    for (int r = 1; r < processes; r++) {
+        count = add_way(on, who[0], who[r], x->send_bytes, taken, count);
+        count = add_way(on, who[r], who[0], x->reply_bytes, taken, count);
+    }
+    return count;
+}
+
+static bool fits(const char *busy, const int *taken, int count)
+{
+    for (int q = 0; q < count; q++)
+        if (busy[taken[q]])
+            return false;
+    return true;
+}
+
+/* The first round that has room for it. */
+static int find_round(filling *f, const cpm_experiment *x, int *round, cpm_error *e)
+{
+    int taken[MOST_TAKEN], count = takes(f->on, x, taken), r = 0;
+    size_t wide = width(f->on);
+    while (r < f->rounds && !fits(f->busy + (size_t)r * wide, taken, count))
+        r++;
+    if (!cpm_vector_reserve(&f->busy, &f->room, (int64_t)(((size_t)r + 1) * wide), 1))
+        return no_memory(e);
+    if (r == f->rounds)
+        memset(f->busy + (size_t)f->rounds++ * wide, 0, wide);
+    for (int q = 0; q < count; q++)
+        f->busy[(size_t)r * wide + (size_t)taken[q]] = 1;
+    *round = r;
+    return CPM_OK;
+}
+
+/* As cpm_hosts_sort does with processes and hosts. */
+static int put_rounds(const filling *f, const cpm_experiment *x, int count, cpm_design *next,
+                      cpm_error *e)
+{
+    const cpm_hosts rounds = {.n = count, .count = f->rounds, .of = f->round};
+    int *order = malloc((size_t)count * sizeof *order), status = CPM_OK;
+    int *first = malloc(((size_t)f->rounds + 1) * sizeof *first);
+    if (!order || !first)
+        status = no_memory(e);
+    else
+        cpm_hosts_sort(&rounds, order, first);
+    for (int r = 0; r < f->rounds && !status; r++) {
+        for (int q = first[r]; q < first[r + 1] && !status; q++)
+            status = cpm_design_add(next, &x[order[q]], e);
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    free(order);
+    free(first);
+    return status;
+}
+
+/* Experiments that are of one kind and size, all in new rounds. */
+static int spare(const cpm_hosts *on, const cpm_experiment *x, int count, cpm_design *next,
+                 cpm_error *e)
+{
+    filling f = {.on = on, .round = malloc((size_t)count * sizeof *f.round)};
+    int status = f.round ? CPM_OK : no_memory(e);
+    for (int q = 0; q < count && !status; q++)
+        status = find_round(&f, &x[q], &f.round[q], e);
+    if (!status)
+        status = put_rounds(&f, x, count, next, e);
+    free(f.round);
+    free(f.busy);
+    return status;
+}
+
+static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
+{
+    return a->kind && a->kind == b->kind && !a->kind->crowded && a->send_bytes == b->send_bytes &&
+           a->reply_bytes == b->reply_bytes;
+}
+
+static int copy_round(const cpm_experiment *x, int count, cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int q = 0; q < count && !status; q++)
+        status = cpm_design_add(next, &x[q], e);
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+/* Rounds whose experiments are all alike are filled anew together. */
+int cpm_lmo2_trunks_spare(const cpm_hosts *on, const cpm_design *from, cpm_design *next,
+                          cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int r = 0, begin = 0; r < from->rounds && !status;) {
+        const cpm_experiment *x = &from->at[begin];
+        int end = from->end[r++];
+        while (r < from->rounds && is_alike(x, &from->at[from->end[r] - 1]))
+            end = from->end[r++];
+        status = x->kind && !x->kind->crowded ? spare(on, x, end - begin, next, e)
+                                              : copy_round(x, end - begin, next, e);
+        begin = end;
+    }
+    return status;
+}

@@ -1,0 +1,83 @@
+#include "measurements/switches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- from a topology */
+
+typedef struct {
+    const cpm_topology *topology;
+    const char *file;
+    FILE *line; /* of names */
+    cpm_error *e;
+} naming;
+
+static int find_node(const cpm_topology *t, const char *name)
+{
+    int v = 0;
+    while (v < t->nodes && strcmp(t->name[v], name) != 0)
+        v++;
+    return v;
+}
+
+static int put_switch(const naming *w, int process, const char *host)
+{
+    const cpm_topology *t = w->topology;
+    int v = find_node(t, host);
+    if (v == t->nodes)
+        return cpm_fail(w->e, CPM_EINVAL,
+                        "%s: process %d is on host '%s', which is none of the %d there; add a line "
+                        "'host %s SWITCH'",
+                        w->file, process, host, t->hosts, host);
+    if (v >= t->hosts)
+        return cpm_fail(w->e, CPM_EINVAL,
+                        "%s:%d: '%s' is a switch, but process %d is on a host '%s'", w->file,
+                        t->line[v], host, process, host);
+    fprintf(w->line, "%s%s", process ? " " : "", t->name[t->neighbour[t->first[v]]]);
+    return CPM_OK;
+}
+
+static int put_switches(const naming *w, char *hosts, int n)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < n && !status; i++) {
+        const char *host = strsep(&hosts, " ");
+        status = put_switch(w, i, host ? host : "");
+    }
+    return status;
+}
+
+int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_facts *facts,
+                          cpm_error *e)
+{
+    const char *hosts = cpm_facts_get(facts, "hosts");
+    char *copy = strdup(hosts ? hosts : ""), *line = NULL;
+    size_t size;
+    naming w = {t, file, open_memstream(&line, &size), e};
+    int status = copy && w.line ? put_switches(&w, copy, n)
+                                : cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
+    if (w.line && fclose(w.line) != 0 && !status)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
+    if (!status)
+        status = cpm_facts_set(facts, e, "switches", "%s", line);
+    free(line);
+    free(copy);
+    return status;
+}
+
+/* ---- from a header */
+
+int cpm_measurements_switches(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e)
+{
+    const char *switches = cpm_facts_get(&m->facts, "switches");
+    *out = (cpm_hosts){0};
+    if (!switches)
+        return CPM_OK;
+    int status = cpm_hosts_of_line(switches, out, e);
+    if (status == CPM_ENOMEM || (!status && out->n == n))
+        return status;
+    cpm_hosts_clear(out);
+    return cpm_fail(e, CPM_EDATA, "the header does not name one switch for each of %d processes",
+                    n);
+}
