@@ -43,7 +43,7 @@ int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
  * (pairs: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them; ends: of
  * their link ends, too; switches: on which each of them is, and then of the trunks (NULL: nothing
  * is known of these). */
-int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs,
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs, const cpm_hosts *switches,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
                        const cpm_hosts *switches, cpm_model **out, cpm_error *e);

@@ -102,14 +102,20 @@ static bool each_alone(const levels *l)
 
 /* ---- planning */
 
-static int plan_in(const cpm_view *v, bool pairs, const cpm_estimation *options,
+static const cpm_hosts *crossing_of(const levels *l)
+{
+    return l->crossing.count ? &l->crossing : NULL;
+}
+
+static int plan_in(const levels *l, const cpm_view *v, bool pairs, const cpm_estimation *options,
                    const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     cpm_measurements seen = {0};
     cpm_design theirs = {0};
     int status = cpm_view_measurements(v, so_far, &seen, e);
     if (!status)
-        status = cpm_lmo2_plan_level(options, v->n, pairs, &seen, &theirs, e);
+        status = cpm_lmo2_plan_level(options, v->n, pairs, pairs ? NULL : crossing_of(l), &seen,
+                                     &theirs, e);
     if (!status)
         status = cpm_view_design(v, &theirs, next, e);
     cpm_measurements_clear(&seen);
@@ -164,7 +170,7 @@ static int plan_one(const levels *l, const cpm_view *v, bool pairs, plan_crowds 
     cpm_design theirs = {0};
     if (v->n < 2)
         return CPM_OK;
-    int status = plan_in(v, pairs, options, so_far, &theirs, e);
+    int status = plan_in(l, v, pairs, options, so_far, &theirs, e);
     bool known = !status && cpm_design_is_measured(&theirs, so_far);
     if (!status)
         status = cpm_plan_fixed(&theirs, l->hosts.n, so_far, next, e);
@@ -183,8 +189,9 @@ static int plan_levels(const levels *l, const cpm_estimation *options,
 static int plan_hosts(const levels *l, const cpm_estimation *options,
                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    return each_alone(l) ? cpm_lmo2_plan_level(options, l->hosts.n, false, so_far, next, e)
-                         : plan_levels(l, options, so_far, next, e);
+    return each_alone(l)
+               ? cpm_lmo2_plan_level(options, l->hosts.n, false, crossing_of(l), so_far, next, e)
+               : plan_levels(l, options, so_far, next, e);
 }
 
 /* When all else between hosts is known. */
@@ -236,11 +243,6 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
 }
 
 /* ---- fitting: between hosts */
-
-static const cpm_hosts *crossing_of(const levels *l)
-{
-    return l->crossing.count ? &l->crossing : NULL;
-}
 
 /* The model of one process of each host; of a single host there is no network to know. */
 static int fit_between(const levels *l, const cpm_estimation *options, const cpm_measurements *m,

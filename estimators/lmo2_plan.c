@@ -66,6 +66,7 @@ typedef struct {
     cpm_design *next;
     int n;
     bool pairs;
+    const cpm_hosts *switches;
 } level;
 
 /* With so many partners, n: with all. */
@@ -107,17 +108,30 @@ static int add_sizes(const level *m, const cpm_regimes *regimes, size_t rendezvo
 
 typedef struct {
     int i, j, k;
+    int crossing; /* of its two messages */
     double apart;
 } meeting;
 
+/* Where one message only goes over trunks it is no slower there than alone: then the next best. */
 static int by_apart(const void *a, const void *b)
 {
     const meeting *x = a, *y = b;
+    if (x->crossing != y->crossing)
+        return x->crossing - y->crossing;
     return (x->apart > y->apart) - (x->apart < y->apart);
 }
 
-/* For each process the pairs whose replies meet best at its link end. */
-static int choose_meetings(const cpm_lmo2_data *d, int q, meeting *all, meeting *chosen)
+static meeting meeting_of(const cpm_lmo2_data *d, const cpm_hosts *switches, int q, int i, int j,
+                          int k)
+{
+    int crossing =
+        switches ? !cpm_hosts_share(switches, i, j) + !cpm_hosts_share(switches, i, k) : 0;
+    return (meeting){i, j, k, crossing, cpm_lmo2_apart(d, q, i, j, k)};
+}
+
+/* For each process the pairs whose replies meet best at its link end, and at nothing before. */
+static int choose_meetings(const cpm_lmo2_data *d, const cpm_hosts *switches, int q, meeting *all,
+                           meeting *chosen)
 {
     int count = 0;
     for (int i = 0; i < d->n; i++) {
@@ -125,7 +139,7 @@ static int choose_meetings(const cpm_lmo2_data *d, int q, meeting *all, meeting 
         for (int j = 0; j < d->n; j++)
             for (int k = 0; k < d->n; k++)
                 if (i != j && i != k && j != k)
-                    all[candidates++] = (meeting){i, j, k, cpm_lmo2_apart(d, q, i, j, k)};
+                    all[candidates++] = meeting_of(d, switches, q, i, j, k);
         qsort(all, (size_t)candidates, sizeof *all, by_apart);
         for (int c = 0; c < PARTNERS && c < candidates; c++)
             chosen[count++] = all[c];
@@ -133,9 +147,9 @@ static int choose_meetings(const cpm_lmo2_data *d, int q, meeting *all, meeting 
     return count;
 }
 
-/* Rounds of disjoint meetings, each as full as the order allows. */
-static int add_disjoint(cpm_design *next, meeting *left, int count, size_t bytes, int n, char *busy,
-                        cpm_error *e)
+/* Rounds of disjoint meetings, each as full as the order allows; x: all but the processes. */
+static int add_disjoint(cpm_design *next, meeting *left, int count, cpm_experiment x, int n,
+                        char *busy, cpm_error *e)
 {
     int status = CPM_OK;
     while (count > 0 && !status) {
@@ -149,7 +163,8 @@ static int add_disjoint(cpm_design *next, meeting *left, int count, size_t bytes
                 continue;
             }
             busy[m->i] = busy[m->j] = busy[m->k] = 1;
-            cpm_experiment x = cpm_experiment_pair(CPM_TWO_TO_ONE, m->i, m->j, 0, bytes);
+            x.i = m->i;
+            x.j = m->j;
             x.k = m->k;
             status = cpm_design_add(next, &x, e);
         }
@@ -160,7 +175,8 @@ static int add_disjoint(cpm_design *next, meeting *left, int count, size_t bytes
     return status;
 }
 
-static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, int q, cpm_error *e)
+static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_hosts *switches, int q,
+                        cpm_experiment x, cpm_error *e)
 {
     size_t n = (size_t)d->n;
     meeting *all = malloc(n * n * sizeof *all), *chosen = malloc(n * PARTNERS * sizeof *chosen);
@@ -169,21 +185,27 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, int q, cpm_err
     if (!all || !chosen || !busy)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", d->n);
     else
-        status = add_disjoint(next, chosen, choose_meetings(d, q, all, chosen), d->at[q].bytes,
-                              d->n, busy, e);
+        status = add_disjoint(next, chosen, choose_meetings(d, switches, q, all, chosen), x, d->n,
+                              busy, e);
     free(all);
     free(chosen);
     free(busy);
     return status;
 }
 
-static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, cpm_error *e)
+/* Trains are to meet at nothing but the link end, too, where it is known what else there is. */
+static int add_link_ends(cpm_design *next, const cpm_lmo2_data *d, const cpm_hosts *switches,
+                         cpm_error *e)
 {
     int q = cpm_lmo2_buffered(d);
     if (q < 0 || d->at[q].bytes < CPM_LMO2_LEAST_SHARED || d->n < 3)
         return CPM_OK;
-    int status = cpm_design_trains(next, d->n, 1, PARTNERS, d->at[q].bytes, e);
-    return status ? status : add_meetings(next, d, q, e);
+    size_t bytes = d->at[q].bytes;
+    cpm_experiment train = cpm_experiment_pair(CPM_TRAIN, 0, 1, bytes, 0);
+    cpm_experiment in = cpm_experiment_pair(CPM_TWO_TO_ONE, 0, 1, 0, bytes);
+    int status = switches ? add_meetings(next, d, switches, q, train, e)
+                          : cpm_design_trains(next, d->n, 1, PARTNERS, bytes, e);
+    return status ? status : add_meetings(next, d, switches, q, in, e);
 }
 
 /* ---- all of it */
@@ -198,12 +220,12 @@ static int plan_with(const cpm_estimation *options, const level *who, const cpm_
         return status;
     status = cpm_lmo2_take(so_far, cpm_design_largest(options), &d, e);
     if (!status)
-        status = add_link_ends(next, &d, e);
+        status = add_link_ends(next, &d, who->switches, e);
     cpm_lmo2_data_free(&d);
     return status;
 }
 
-int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs,
+int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs, const cpm_hosts *switches,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     size_t largest = cpm_design_largest(options);
@@ -216,7 +238,8 @@ int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs,
     size_t rendezvous = cpm_rendezvous_find(so_far, n, largest);
     status = cpm_regimes_find(so_far, n, largest, rendezvous, &regimes, e);
     if (!status)
-        status = plan_with(options, &(level){next, n, pairs}, &regimes, rendezvous, so_far, e);
+        status =
+            plan_with(options, &(level){next, n, pairs, switches}, &regimes, rendezvous, so_far, e);
     cpm_regimes_free(&regimes);
     return status;
 }
