@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tools/discover.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/report.h"
@@ -30,6 +31,8 @@ const option estimation_options[] = {
 const option switches_options[] = {
     {"topology", 0, "FILE", "switches and hosts of the network, by their names: lmo2 then has the "
      "trunks that messages between switches share", offsetof(settings, topology), set_text},
+    {"discover", 0, "FILE", "find out which hosts are at the same switch, write it to this topology file "
+     "and use it", offsetof(settings, discover), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -50,6 +53,14 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
         options->parameter_error = CPM_PARAMETER_ERROR_BUDGET;
     if (c->set.precision.confidence > 0)
         options->confidence = c->set.precision.confidence;
+    return CPM_OK;
+}
+
+int estimation_check(const call *c, cpm_error *e)
+{
+    if (c->set.topology && c->set.discover)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--topology and --discover: the switches are either known or to be found");
     return CPM_OK;
 }
 
@@ -84,7 +95,9 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     snprintf(design, sizeof design, "%s, %s%s%s", estimator->model, estimator->method,
              c->set.classes ? ", classes" : "", options->thresholds ? "" : ", no thresholds");
     cpm_topology *topology = NULL;
-    int status = read_topology(c, &topology, e);
+    int status = c->set.discover ? discover_switches(c, e) : CPM_OK;
+    if (!status)
+        status = read_topology(c, &topology, e);
     if (!status)
         status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, file, e);
     c->topology = NULL;

@@ -8,8 +8,11 @@
 
 /* --model, --method, --classes, --no-thresholds ... */
 extern const option estimation_options[];
-/* --topology, for those that measure. */
+/* --topology and --discover, for those that measure. */
 extern const option switches_options[];
+
+/* CPM_EINVAL if both of these are given. */
+int estimation_check(const call *c, cpm_error *e);
 
 /* The estimator that the options name, and its own options. CPM_EUNKNOWN. */
 int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options,

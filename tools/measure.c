@@ -26,7 +26,8 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    return placement_check_played(&c->set, e);
+    int status = estimation_check(c, e);
+    return status ? status : placement_check_played(&c->set, e);
 }
 
 /* clang-format off */

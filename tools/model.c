@@ -78,7 +78,8 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL,
                         "--meas -: the model is fitted to the file of its measurements, so it "
                         "must be a file");
-    return placement_check_played(&c->set, e);
+    int status = estimation_check(c, e);
+    return status ? status : placement_check_played(&c->set, e);
 }
 
 /* clang-format off */

@@ -1,0 +1,275 @@
+#include "estimators/switches_find.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/view.h"
+
+static int no_memory(int hosts, cpm_error *e)
+{
+    return cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", hosts);
+}
+
+/* The hosts of all processes, and the first process of each. */
+static int find_first(const cpm_measurements *m, int n, cpm_hosts *hosts, cpm_view *first,
+                      cpm_error *e)
+{
+    int status = cpm_measurements_hosts(m, n, hosts, e);
+    if (status)
+        return status;
+    *first = (cpm_view){hosts->count, malloc((size_t)hosts->count * sizeof *first->process)};
+    for (int i = n - 1; i >= 0 && first->process; i--)
+        first->process[hosts->of[i]] = i;
+    return first->process ? CPM_OK : no_memory(hosts->count, e);
+}
+
+/* ---- planning */
+
+int cpm_switches_plan(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                      cpm_error *e)
+{
+    (void)context;
+    cpm_hosts hosts = {0};
+    cpm_view first = {0};
+    cpm_design pairs = {0};
+    int status = find_first(so_far, n, &hosts, &first, e);
+    if (!status)
+        status = cpm_design_tournament(&pairs, hosts.count, 0, e);
+    if (!status)
+        status = cpm_view_design(&first, &pairs, next, e);
+    cpm_design_clear(&pairs);
+    cpm_view_clear(&first);
+    cpm_hosts_clear(&hosts);
+    return status;
+}
+
+/* ---- how far apart two hosts are */
+
+typedef struct {
+    int n;              /* hosts */
+    double *trip;       /* [n*n] seconds of round trips */
+    double *error;      /* [n*n] their standard errors */
+    double *apart;      /* [n*n] variance of what two hosts differ by to the others */
+    double *noise;      /* [n*n] the part of it that the measurements' errors explain */
+    double *difference; /* [n] */
+} distances;
+
+/* What hosts of one switch differ by is not quite the same to all others; a switch adds more. */
+static const double least_error = 0.001;
+
+static int take_trips(const cpm_measurements *m, const cpm_view *first, distances *d, cpm_error *e)
+{
+    double z = gsl_cdf_ugaussian_Pinv(0.975);
+    for (int i = 0; i < d->n; i++)
+        for (int j = i + 1; j < d->n; j++) {
+            cpm_experiment x =
+                cpm_experiment_pair(CPM_ROUNDTRIP, first->process[i], first->process[j], 0, 0);
+            int found = cpm_measurements_find(m, &x), at = i * d->n + j, turned = j * d->n + i;
+            if (found < 0)
+                return cpm_fail(e, CPM_EDATA, "round trips of processes %d and %d are missing",
+                                first->process[i], first->process[j]);
+            const cpm_summary *s = &m->at[found].summary;
+            d->trip[at] = d->trip[turned] = cpm_measurement_value(&m->at[found], m->statistic);
+            d->error[at] = d->error[turned] =
+                hypot((s->ci_high - s->ci_low) / 2 / z, least_error * d->trip[at]);
+        }
+    return CPM_OK;
+}
+
+static void measure_distance(distances *d, int i, int j)
+{
+    size_t others = 0;
+    double noise = 0;
+    for (int k = 0; k < d->n; k++) {
+        if (k == i || k == j)
+            continue;
+        double one = d->error[i * d->n + k], other = d->error[j * d->n + k];
+        d->difference[others++] = d->trip[i * d->n + k] - d->trip[j * d->n + k];
+        noise += one * one + other * other;
+    }
+    int at = i * d->n + j, turned = j * d->n + i;
+    d->apart[at] = d->apart[turned] = gsl_stats_variance(d->difference, 1, others);
+    d->noise[at] = d->noise[turned] = noise / (double)others;
+}
+
+/* ---- agglomeration */
+
+/* Mean over the pairs of hosts of a and b of how far they are apart, as a multiple of what the
+ * noise explains. */
+static double between(const distances *d, const int *of, int a, int b)
+{
+    double apart = 0, noise = 0;
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < d->n; j++)
+            if (of[i] == a && of[j] == b) {
+                apart += d->apart[i * d->n + j];
+                noise += d->noise[i * d->n + j];
+            }
+    return noise > 0 ? apart / noise : INFINITY;
+}
+
+/* Hosts of one switch are 1 apart, but for chance. */
+static const double most_apart = 3;
+
+/* Joins the two groups that are closest; false: these are of different switches. Groups are named
+ * after one of their hosts. */
+static bool join_closest(const distances *d, int *of)
+{
+    double closest = INFINITY;
+    int one = -1, other = -1;
+    for (int a = 0; a < d->n; a++)
+        for (int b = a + 1; b < d->n && of[a] == a; b++) {
+            double apart = of[b] == b ? between(d, of, a, b) : INFINITY;
+            if (apart >= closest)
+                continue;
+            closest = apart;
+            one = a;
+            other = b;
+        }
+    if (closest > most_apart)
+        return false;
+    for (int i = 0; i < d->n; i++)
+        of[i] = of[i] == other ? one : of[i];
+    return true;
+}
+
+/* Of each host the first one at its switch. */
+static int group(const cpm_measurements *m, const cpm_view *first, distances *d, int *of,
+                 cpm_error *e)
+{
+    int status = take_trips(m, first, d, e);
+    if (status)
+        return status;
+    for (int i = 0; i < d->n; i++) {
+        of[i] = i;
+        for (int j = 0; j < i; j++)
+            measure_distance(d, i, j);
+    }
+    while (join_closest(d, of))
+        ;
+    return CPM_OK;
+}
+
+/* ---- the whole */
+
+static bool allocate(distances *d, int **of)
+{
+    size_t n = (size_t)d->n;
+    d->trip = calloc(n * n, sizeof *d->trip);
+    d->error = calloc(n * n, sizeof *d->error);
+    d->apart = calloc(n * n, sizeof *d->apart);
+    d->noise = calloc(n * n, sizeof *d->noise);
+    d->difference = calloc(n, sizeof *d->difference);
+    *of = calloc(n, sizeof **of);
+    return d->trip && d->error && d->apart && d->noise && d->difference && *of;
+}
+
+static void release(distances *d)
+{
+    free(d->trip);
+    free(d->error);
+    free(d->apart);
+    free(d->noise);
+    free(d->difference);
+}
+
+/* The processes of group[host] together: process i is like process like[i]. */
+static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out, cpm_error *e)
+{
+    int *host = malloc((size_t)hosts->n * sizeof *host);
+    cpm_hosts all = {.n = hosts->n, .count = hosts->count, .of = host};
+    int *each = malloc((size_t)hosts->n * sizeof *each), status;
+    for (int i = 0; host && each && i < hosts->n; i++) {
+        host[i] = group[hosts->of[i]];
+        each[i] = i;
+    }
+    status = host && each ? cpm_hosts_of(&all, each, hosts->n, out, e) : no_memory(hosts->count, e);
+    free(host);
+    free(each);
+    return status;
+}
+
+int cpm_switches_find(const cpm_measurements *m, cpm_hosts *out, cpm_error *e)
+{
+    cpm_hosts hosts = {0};
+    cpm_view first = {0};
+    int *of = NULL, status = find_first(m, m->n, &hosts, &first, e);
+    distances d = {.n = hosts.count};
+    if (!status && d.n < CPM_SWITCHES_LEAST_HOSTS)
+        status = cpm_fail(e, CPM_EDATA, "switches cannot be found from %d hosts, it takes %d", d.n,
+                          CPM_SWITCHES_LEAST_HOSTS);
+    if (!status && !allocate(&d, &of))
+        status = no_memory(d.n, e);
+    if (!status)
+        status = group(m, &first, &d, of, e);
+    if (!status)
+        status = switches_of(&hosts, of, out, e);
+    free(of);
+    release(&d);
+    cpm_view_clear(&first);
+    cpm_hosts_clear(&hosts);
+    return status;
+}
+
+/* ---- the file */
+
+/* Two switches are linked with each other, more with a core. */
+static void put_switches(FILE *f, int count)
+{
+    for (int u = 0; u < count; u++)
+        fprintf(f, "switch switch%d\n", u);
+    if (count == 2)
+        fputs("link switch0 switch1\n", f);
+    if (count > 2)
+        fputs("switch core\n", f);
+    for (int u = 0; u < count && count > 2; u++)
+        fprintf(f, "link switch%d core\n", u);
+}
+
+static int put_hosts(FILE *f, const cpm_hosts *named, const cpm_hosts *hosts, const cpm_hosts *on,
+                     cpm_error *e)
+{
+    if (named->count < hosts->count)
+        return cpm_fail(e, CPM_EDATA,
+                        "switches are of hosts with different names, but %d hosts have %d names",
+                        hosts->count, named->count);
+    for (int i = 0, next = 0; i < on->n; i++)
+        if (hosts->of[i] == next) {
+            fprintf(f, "host %s switch%d\n", named->name[named->of[i]], on->of[i]);
+            next++;
+        }
+    return CPM_OK;
+}
+
+static int put_text(FILE *f, const cpm_measurements *m, const cpm_hosts *on, cpm_error *e)
+{
+    const char *names = cpm_facts_get(&m->facts, "hosts");
+    cpm_hosts named = {0}, hosts = {0};
+    int status = cpm_measurements_hosts(m, m->n, &hosts, e);
+    if (!status)
+        status = cpm_hosts_of_line(names ? names : "", &named, e);
+    fputs("# found by cpm from the latencies between hosts\n", f);
+    put_switches(f, on->count);
+    if (!status)
+        status = put_hosts(f, &named, &hosts, on, e);
+    cpm_hosts_clear(&named);
+    cpm_hosts_clear(&hosts);
+    return status;
+}
+
+int cpm_switches_text(const cpm_measurements *m, const cpm_hosts *on, char **text, cpm_error *e)
+{
+    size_t size;
+    *text = NULL;
+    FILE *f = open_memstream(text, &size);
+    if (!f)
+        return no_memory(on->count, e);
+    int status = put_text(f, m, on, e);
+    if (fclose(f) != 0 && !status)
+        status = no_memory(on->count, e);
+    return status;
+}

@@ -1,0 +1,52 @@
+#include "tools/discover.h"
+
+#include <stdlib.h>
+
+#include "base/text_file.h"
+#include "estimators/switches_find.h"
+#include "measurements/campaign.h"
+#include "tools/output.h"
+#include "tools/session.h"
+
+/* What a switch adds is little of a round trip: repetitions of empty messages cost next to nothing.
+ */
+static const cpm_precision precise = {400, 400, 0.95, 0.002, CPM_MEDIAN};
+
+static int measure(call *c, cpm_measurements *out, cpm_error *e)
+{
+    cpm_campaign campaign = {.precision = precise, .serial = c->set.serial};
+    return cpm_campaign_run(c->machine, cpm_switches_plan, NULL, &campaign, out, e);
+}
+
+static int write_found(const call *c, const cpm_measurements *m, cpm_error *e)
+{
+    cpm_hosts on = {0};
+    char *text = NULL;
+    int status = cpm_switches_find(m, &on, e);
+    if (!status)
+        status = cpm_switches_text(m, &on, &text, e);
+    if (!status)
+        status = cpm_text_write(c->set.discover, text, e);
+    if (!status && !c->set.quiet)
+        fprintf(stderr, "cpm: wrote %s: the hosts are at %d switch%s\n", c->set.discover, on.count,
+                on.count == 1 ? "" : "es");
+    free(text);
+    cpm_hosts_clear(&on);
+    return status;
+}
+
+int discover_switches(call *c, cpm_error *e)
+{
+    cpm_measurements m = {0};
+    cpm_error why = {0};
+    int status = session_agree(c, c->speaks ? output_check(c->set.discover, e) : CPM_OK, e);
+    if (!status)
+        status = measure(c, &m, e);
+    if (!status) {
+        status = session_agree(c, c->speaks ? write_found(c, &m, &why) : CPM_OK, &why);
+        status = status ? cpm_fail(e, status, "--discover: %s", why.text) : CPM_OK;
+    }
+    cpm_measurements_clear(&m);
+    c->set.topology = c->set.discover;
+    return status;
+}
