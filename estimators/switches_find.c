@@ -98,40 +98,41 @@ static void measure_distance(distances *d, int i, int j)
 
 /* ---- agglomeration */
 
-/* Mean over the pairs of hosts of a and b of how far they are apart, as a multiple of what the
- * noise explains. */
-static double between(const distances *d, const int *of, int a, int b)
-{
-    double apart = 0, noise = 0;
-    for (int i = 0; i < d->n; i++)
-        for (int j = 0; j < d->n; j++)
-            if (of[i] == a && of[j] == b) {
-                apart += d->apart[i * d->n + j];
-                noise += d->noise[i * d->n + j];
-            }
-    return noise > 0 ? apart / noise : INFINITY;
-}
-
-/* Hosts of one switch are 1 apart, but for chance. */
+/* Hosts of one switch are 1 apart in units of the noise, but for chance. */
 static const double most_apart = 3;
 
-/* Joins the two groups that are closest; false: these are of different switches. Groups are named
- * after one of their hosts. */
+/* Mean over the pairs of hosts of two groups, in units of the noise. */
+static double between(const distances *d, int a, int b)
+{
+    return d->apart[a * d->n + b] / d->noise[a * d->n + b];
+}
+
+static void add_distances(const distances *d, double *of_pairs, int one, int other)
+{
+    for (int k = 0; k < d->n; k++)
+        if (k != one && k != other) {
+            of_pairs[one * d->n + k] += of_pairs[other * d->n + k];
+            of_pairs[k * d->n + one] = of_pairs[one * d->n + k];
+        }
+}
+
+/* Joins the two groups that are closest; false: these are of different switches. A group is named
+ * after its first host, and its distances are the sums of its hosts'. */
 static bool join_closest(const distances *d, int *of)
 {
     double closest = INFINITY;
     int one = -1, other = -1;
     for (int a = 0; a < d->n; a++)
-        for (int b = a + 1; b < d->n && of[a] == a; b++) {
-            double apart = of[b] == b ? between(d, of, a, b) : INFINITY;
-            if (apart >= closest)
-                continue;
-            closest = apart;
-            one = a;
-            other = b;
-        }
+        for (int b = a + 1; b < d->n && of[a] == a; b++)
+            if (of[b] == b && between(d, a, b) < closest) {
+                closest = between(d, a, b);
+                one = a;
+                other = b;
+            }
     if (closest > most_apart)
         return false;
+    add_distances(d, d->apart, one, other);
+    add_distances(d, d->noise, one, other);
     for (int i = 0; i < d->n; i++)
         of[i] = of[i] == other ? one : of[i];
     return true;
