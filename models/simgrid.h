@@ -6,8 +6,9 @@
 
 #include "models/model.h"
 
-/* Writes a platform file of SimGrid 3.32: a host for each process, overheads as properties of
- * hosts, links of each pair, and the options that SMPI needs (doc/export.md). The caller looks at
+/* Writes a platform file of SimGrid 3.32: a host for each process, or for each host whose
+ * inside the model knows; overheads as properties of hosts, links of each pair, memory, trunks of
+ * switches, and the options that SMPI needs (doc/export.md). The caller looks at
  * ferror. CPM_EINVAL unless the model is lmo or lmo2; CPM_ENOMEM. */
 int cpm_model_write_simgrid(const cpm_model *m, FILE *out, cpm_error *e);
 

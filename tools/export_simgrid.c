@@ -26,8 +26,9 @@ int export_simgrid(call *c, cpm_error *e)
     if (!status)
         status = write_platform(c, m, e);
     if (!status && c->set.output)
-        fprintf(stderr, "cpm export: use it with smpirun -np %d -platform %s\n", m->n,
-                cpm_shown(c->set.output, file, sizeof file));
+        fprintf(stderr, "cpm export: use it with smpirun -np %d -platform %s%s\n", m->n,
+                cpm_shown(c->set.output, file, sizeof file),
+                m->on.n ? " and a -hostfile that names the host of each process" : "");
     cpm_model_free(m);
     return status;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Collectives take as long on the platform that cpm export --simgrid writes as on the one that was measured.
 
-exported.py CPM [--kind KIND] [--mode MODE] [--factors smpi] [--model TYPE] [--n N] [--seed S] [--out DIR]: CPM
-is the command built with smpicc. Fits a model to a simulated cluster, exports it, measures collectives on both
+exported.py CPM [--kind KIND] [--mode MODE] [--factors smpi] [--model TYPE] [--n N] [--each K] [--switches S]
+[--seed S] [--out DIR]: CPM is the command built with smpicc. Fits a model to a simulated cluster, exports it, measures collectives on both
 platforms; exit code 1 if a time differs by more than the bound.
 """
 import argparse
@@ -16,8 +16,8 @@ COLLECTIVES = ["bcast:binomial", "bcast:chain:segment=8K", "scatter:linear", "sc
                "gather:binomial", "allgather:logical-ring", "alltoall:ring", "alltoall:simple"]
 SIZES = "64,4K,32K,100K"
 # Nothing but what the platform file says, and that computing takes no time.
-OPTIONS = ["smpi/simulate-computation:no", "smpi/cpu-threshold:-1", "smpi/wtime:0", "surf/precision:1e-12",
-           "maxmin/precision:1e-9", "contexts/stack-size:1024"]
+OPTIONS = ["smpi/simulate-computation:no", "smpi/cpu-threshold:-1", "smpi/wtime:0", "surf/precision:3e-9",
+           "maxmin/precision:1e-6", "contexts/stack-size:1024"]
 MEAN_BOUND, WORST_BOUND = 0.01, 0.03
 
 
@@ -34,7 +34,7 @@ def read(text):
 
 def run_exported(cluster, cpm, platform):
     command = ["smpirun", "-np", str(cluster.n), "-platform", platform,
-               *(f"--cfg={o}" for o in OPTIONS), "--log=root.thres:warning", cpm, *bench()]
+               "-hostfile", cluster.stem + ".hosts", *(f"--cfg={o}" for o in OPTIONS), "--log=root.thres:warning", cpm, *bench()]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
@@ -61,12 +61,14 @@ def main():
     p.add_argument("--factors", default="")
     p.add_argument("--model", default="lmo2")
     p.add_argument("--n", type=int, default=8)
+    p.add_argument("--each", type=int, default=1)
+    p.add_argument("--switches", type=int, default=1)
     p.add_argument("--seed", type=int, default=5)
     p.add_argument("--out", default="lab-output")
     a = p.parse_args()
     os.makedirs(a.out, exist_ok=True)
-    stem = os.path.join(a.out, f"exported-{a.kind}-{a.n}-{a.seed}")
-    cluster = mapped.Cluster(a.cpm, stem, a.kind, a.mode, a.n, a.seed, a.factors)
+    stem = os.path.join(a.out, f"exported-{a.kind}-{a.n}-{a.each}-{a.switches}-{a.seed}")
+    cluster = mapped.Cluster(a.cpm, stem, a.kind, a.mode, a.n, a.seed, a.factors, a.each, a.switches)
     exported = run_exported(cluster, a.cpm, export(cluster, a.model))
     original = read(cluster.simulate(*bench()))
     errors = {what: exported[what] / seconds - 1 for what, seconds in original.items()}

@@ -23,16 +23,17 @@ BOUND, ERROR_BOUND = 1.2, 0.02
 class Cluster:
     """A simulated cluster, its model, and what is measured there."""
 
-    def __init__(self, smpi, stem, kind, mode, n, seed, factors=""):
-        self.smpi, self.n = smpi, n
+    def __init__(self, smpi, stem, kind, mode, n, seed, factors="", each=1, switches=1):
+        self.smpi, self.n = smpi, n * each
         self.stem = f"{stem}-{mode}{factors}"
         self.model = self.stem + ".mod"
         self.environment = dict(os.environ, SMPI_MODE=mode, SMPI_FACTORS=factors)
-        self.truth = make_platform.write(self.stem, n, kind, seed)
+        self.truth = make_platform.write(self.stem, n, kind, seed, each=each, switches=switches)
         for suffix in (".mod", ".meas"):
             if os.path.exists(self.stem + suffix):
                 os.remove(self.stem + suffix)
-        self.simulate("model", "-M", "lmo2", "--no-thresholds", *ONCE, "-o", self.model)
+        topology = ["--topology", self.stem + ".topology"] if switches > 1 else []
+        self.simulate("model", "-M", "lmo2", "--no-thresholds", *ONCE, *topology, "-o", self.model)
 
     def simulate(self, *arguments, stem=None):
         done = subprocess.run([os.path.join(HERE, "smpi-run"), stem or self.stem, self.smpi, *arguments],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Extended LMO on simulated clusters with shared link ends, rendezvous and overheads of receiving.
 
-realistic.py CPM --kind KIND --mode MODE [--factors smpi] [--n N] [--each K] [--placement P] [--seed S] [--out DIR]:
+realistic.py CPM --kind KIND --mode MODE [--factors smpi] [--n N] [--each K] [--placement P] [--switches S] [--seed S] [--out DIR]:
 CPM is the command built with smpicc; N hosts with K processes each. Measures, validates from several roots, prints the mean errors and the bound they must
 keep; exit code 1 if it is exceeded.
 """
@@ -47,18 +47,21 @@ def main():
     p.add_argument("--n", type=int, default=16)
     p.add_argument("--each", type=int, default=1)
     p.add_argument("--placement", default="block")
+    p.add_argument("--switches", type=int, default=1)
     p.add_argument("--seed", type=int, default=4)
     p.add_argument("--out", default="lab-output")
     a = p.parse_args()
     os.makedirs(a.out, exist_ok=True)
     os.environ.update(SMPI_MODE=a.mode, SMPI_FACTORS=a.factors)
     processes = a.n * a.each
-    platform = os.path.join(a.out, f"{a.kind}-{a.mode}{a.factors}-{a.n}-{a.each}{a.placement}-{a.seed}")
-    make_platform.write(platform, a.n, a.kind, a.seed, each=a.each, placement=a.placement)
+    platform = os.path.join(a.out, f"{a.kind}-{a.mode}{a.factors}-{a.n}-{a.each}{a.placement}-{a.switches}-{a.seed}")
+    make_platform.write(platform, a.n, a.kind, a.seed, each=a.each, placement=a.placement, switches=a.switches)
+    topology = ["--topology", platform + ".topology"] if a.switches > 1 else []
     for suffix in (".mod", ".meas"):
         if os.path.exists(platform + suffix):
             os.remove(platform + suffix)
-    simulate(platform, a.cpm, "model", "-M", "lmo2", "--no-thresholds", *REPETITIONS, "-o", platform + ".mod")
+    simulate(platform, a.cpm, "model", "-M", "lmo2", "--no-thresholds", *REPETITIONS, *topology, "-o",
+             platform + ".mod")
     found = [pair for root in (0, processes // 3, processes - 1) for pair in validate(platform, a.cpm, root)]
     for name in ALGORITHMS:
         of = [error for algorithm, error in found if algorithm == name]
