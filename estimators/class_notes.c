@@ -107,7 +107,8 @@ int cpm_note_odd_ones(const cpm_measurement *const *used, const double *residual
                       const cpm_measurements *measured, cpm_model *m, cpm_error *e)
 {
     size_t n = (size_t)m->n;
-    double *mean = malloc(2 * n * sizeof *mean), spread, freedom;
+    double *mean = malloc(2 * n * sizeof *mean);
+    cpm_score_basis basis;
     int *experiments = malloc(n * sizeof *experiments);
     cpm_score *score = malloc(n * sizeof *score);
     int status = mean && experiments && score
@@ -115,7 +116,7 @@ int cpm_note_odd_ones(const cpm_measurement *const *used, const double *residual
                      : cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
     if (!status) {
         mean_residuals(used, residual, count, mean, experiments, m->n);
-        status = cpm_scores(mean, NULL, m->n, 0, least_spread, score, &spread, &freedom, e);
+        status = cpm_scores(mean, NULL, m->n, 0, least_spread, score, &basis, e);
     }
     for (size_t i = 0; !status && i < n; i++)
         mean[n + i] = score[i].p;

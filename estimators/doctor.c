@@ -18,7 +18,7 @@ static cpm_family family_of(cpm_symptom_kind kind)
         [CPM_OWN] = CPM_OF_PROCESSES,     [CPM_LINKS] = CPM_OF_PROCESSES,
         [CPM_WAYS] = CPM_OF_PROCESSES,    [CPM_LINK] = CPM_OF_PAIRS,
         [CPM_ASYMMETRY] = CPM_OF_PAIRS,   [CPM_EXPERIMENT] = CPM_OF_EXPERIMENTS,
-        [CPM_CROWDED] = CPM_OF_PROCESSES,
+        [CPM_CROWDED] = CPM_OF_PROCESSES, [CPM_UNLIKE] = CPM_OF_MEMBERS,
     };
     return families[kind];
 }
@@ -47,7 +47,7 @@ static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
         if (s.kind == CPM_ASYMMETRY)
             s.times = fmax(s.times, 1 / s.times); /* of the slower way */
         s.p = scores[q].p;
-        x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1, s.p};
+        x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1, scores[q].score, s.p};
     }
     return CPM_OK;
 }
@@ -57,21 +57,22 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
 {
     if (count < 1)
         return CPM_OK;
-    double spread, freedom;
+    cpm_score_basis basis;
     cpm_score *scores = malloc((size_t)count * sizeof *scores);
-    int status = scores ? cpm_scores(logs, se, count, lost, cpm_least_spread, scores, &spread,
-                                     &freedom, x->e)
+    int status = scores ? cpm_scores(logs, se, count, lost, cpm_least_spread, scores, &basis, x->e)
                         : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
     if (!status)
         status = add_comparison(
             x,
             (cpm_comparison){.kind = symptoms[0].kind,
                              .parameter = symptoms[0].parameter,
+                             .slice = symptoms[0].slice,
                              .example = symptoms[0].kind == CPM_EXPERIMENT ? symptoms[0].i : -1,
                              .tests = count,
                              .typical = typical,
-                             .spread = spread},
-            freedom);
+                             .spread = basis.spread,
+                             .error = basis.error},
+            basis.freedom);
     if (!status)
         status = add_scored(x, scores, count, symptoms);
     free(scores);
@@ -122,8 +123,11 @@ static void set_least(cpm_examiner *x, const test_count *t)
     }
 }
 
+/* A process is compared with its host's median one: only a slower one is a fault. */
 static bool is_large(const cpm_examiner *x, const cpm_candidate *c)
 {
+    if (c->symptom.kind == CPM_UNLIKE)
+        return c->symptom.times >= 1 + x->o->least_effect;
     return fmax(c->symptom.times, 1 / c->symptom.times) >= 1 + x->o->least_effect;
 }
 
@@ -165,7 +169,10 @@ static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison
  * links or experiments as processes. */
 static int most_faults(const cpm_examiner *x, const cpm_comparison *k)
 {
-    int most = family_of(k->kind) == CPM_OF_PROCESSES ? (x->m->n - 1) / 4 : x->m->n / 2;
+    cpm_family family = family_of(k->kind);
+    int most = family == CPM_OF_PROCESSES ? (x->m->n - 1) / 4
+               : family == CPM_OF_MEMBERS ? (k->tests - 1) / 4
+                                          : x->m->n / 2;
     return most > 1 ? most : 1;
 }
 
@@ -178,12 +185,15 @@ static int note_group(cpm_examiner *x, int comparison, int found, double times)
 {
     static const char *const of[] = {[CPM_OF_PROCESSES] = "processes",
                                      [CPM_OF_PAIRS] = "pairs",
-                                     [CPM_OF_EXPERIMENTS] = "experiments"};
+                                     [CPM_OF_EXPERIMENTS] = "experiments",
+                                     [CPM_OF_MEMBERS] = "processes"};
     const cpm_comparison *k = &x->d->compared[comparison];
+    cpm_family family = family_of(k->kind);
+    bool hosts = family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d);
     return cpm_note(&x->d->notes, x->e,
                     "%d of %d %s are unlike the others in %s (%.2g times): too many to be "
                     "faults, so a group of its own",
-                    found, k->tests, of[family_of(k->kind)], name_of(x, k->parameter), times);
+                    found, k->tests, hosts ? "hosts" : of[family], name_of(x, k->parameter), times);
 }
 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
@@ -217,6 +227,7 @@ static int judge(cpm_examiner *x)
 {
     int status = CPM_OK;
     test_count t = count_tests(x);
+    cpm_examine_moderate(x);
     for (int f = 0; !status && f < CPM_FAMILIES; f++)
         status = correct_family(x, (cpm_family)f, &t);
     if (!status)
@@ -228,6 +239,18 @@ static int judge(cpm_examiner *x)
 
 /* ---- examining */
 
+static bool is_known(const cpm_model *m, int p, int slice)
+{
+    size_t count = cpm_parameter_values(m, p);
+    for (size_t at = 0; at < count; at++) {
+        bool pair = m->type->parameters[p].shape == CPM_PAIR;
+        if (!isnan(m->value[p][(size_t)slice * count + at]) &&
+            (!pair || at / (size_t)m->n != at % (size_t)m->n))
+            return true;
+    }
+    return false;
+}
+
 static bool is_compared(const cpm_model *m, int p)
 {
     const cpm_parameter *a = &m->type->parameters[p];
@@ -235,10 +258,39 @@ static bool is_compared(const cpm_model *m, int p)
            cpm_model_has_parameter(m, p);
 }
 
+/* Constants behind the first size are what a line, seen at larger messages only, has at size 0. */
+static int compared_slices(const cpm_model *m, int p)
+{
+    return strcmp(m->type->parameters[p].unit, "s/B") == 0 ? cpm_parameter_slices(m, p) : 1;
+}
+
+static int make_times(cpm_examiner *x, int p)
+{
+    size_t count = cpm_parameter_all_values(x->m, p);
+    x->d->times[p] = malloc(count * sizeof **x->d->times);
+    if (!x->d->times[p])
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
+    for (size_t at = 0; at < count; at++)
+        x->d->times[p][at] = NAN;
+    return CPM_OK;
+}
+
+static int examine_parameter(cpm_examiner *x, int p)
+{
+    const cpm_parameter *a = &x->m->type->parameters[p];
+    int status = make_times(x, p);
+    for (int k = 0; !status && k < compared_slices(x->m, p); k++)
+        if (is_known(x->m, p, k))
+            status =
+                a->shape == CPM_PAIR ? cpm_examine_pairs(x, p, k) : cpm_examine_processes(x, p, k);
+        else if (!a->sized)
+            status = cpm_note(&x->d->notes, x->e, "%s is not compared: it is not known", a->name);
+    return status;
+}
+
 static int examine_model(cpm_examiner *x)
 {
     int compared = 0, status = CPM_OK;
-    x->d->model = x->m;
     x->d->times = calloc((size_t)x->m->type->count, sizeof *x->d->times);
     if (!x->d->times)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
@@ -246,9 +298,10 @@ static int examine_model(cpm_examiner *x)
         if (!is_compared(x->m, p))
             continue;
         compared++;
-        status = x->m->type->parameters[p].shape == CPM_PAIR ? cpm_examine_pairs(x, p)
-                                                             : cpm_examine_processes(x, p);
+        status = examine_parameter(x, p);
     }
+    if (!status && *x->uncertain)
+        status = cpm_note(&x->d->notes, x->e, "too uncertain to be compared: %s", x->uncertain);
     if (!status && !compared)
         return cpm_fail(x->e, CPM_EDATA,
                         "model %s has no parameters of processes or pairs to compare",
@@ -256,25 +309,83 @@ static int examine_model(cpm_examiner *x)
     return status;
 }
 
+static int examine(cpm_examiner *x, const cpm_measurements *results, const cpm_classes *classes)
+{
+    int status = examine_model(x);
+    if (!status)
+        status = cpm_examine_members(x);
+    if (!status && results)
+        status = cpm_examine_experiments(x, results);
+    if (!status)
+        status = judge(x);
+    if (!status)
+        cpm_examine_leave_out_explained(x);
+    if (!status && classes->name)
+        status = cpm_examine_leave_out_classes(x, classes);
+    return status ? status : cpm_examine_hosts(x);
+}
+
+/* ---- processes, or one of each host */
+
+/* One process on each host. */
+static int place_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)
+{
+    int *host = malloc((size_t)m->on.count * sizeof *host);
+    if (!host)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
+    for (int h = 0; h < m->on.count; h++)
+        host[h] = h;
+    int status = cpm_model_place(m, host, m->on.count, out, e);
+    free(host);
+    return status;
+}
+
+/* *own: what to compare, in the classes that are not of one process or host; NULL: m itself. */
+static int take_apart(const cpm_model *m, cpm_model **own, cpm_classes *classes, cpm_error *e)
+{
+    cpm_model *hosts = NULL;
+    const cpm_model *given = m;
+    int status = m->inside.count > 0 ? place_hosts(m, &hosts, e) : CPM_OK;
+    if (hosts)
+        given = hosts;
+    if (!status && given->classes.count < given->n) {
+        status = cpm_classes_copy(&given->classes, classes, e);
+        if (!status)
+            status = cpm_model_expand(given, own, e);
+        cpm_model_free(hosts);
+        return status;
+    }
+    *own = hosts;
+    return status;
+}
+
 int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_doctor_options *o,
                  cpm_diagnosis *out, cpm_error *e)
 {
-    cpm_diagnosis d = {0};
-    cpm_examiner x = {.m = m, .o = o, .d = &d, .e = e};
-    int status = examine_model(&x);
-    if (!status && results)
-        status = cpm_examine_experiments(&x, results);
+    cpm_classes classes = {0};
+    cpm_diagnosis d = {.whole = m};
+    int status = take_apart(m, &d.own, &classes, e);
+    d.model = d.own ? d.own : m;
+    cpm_examiner x = {.whole = m, .m = d.model, .o = o, .d = &d, .e = e};
     if (!status)
-        status = judge(&x);
-    if (!status)
-        status = cpm_examine_hosts(&x);
+        status = examine(&x, results, &classes);
     free(x.at);
     free(x.freedom);
+    cpm_classes_clear(&classes);
     if (status)
         cpm_diagnosis_clear(&d);
     else
         *out = d;
     return status;
+}
+
+bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
+{
+    enum { USELESS = 1000 };
+    for (int c = 0; c < d->comparisons; c++)
+        if (family_of(d->compared[c].kind) <= CPM_OF_PAIRS && d->compared[c].least < USELESS)
+            return true;
+    return false;
 }
 
 void cpm_diagnosis_clear(cpm_diagnosis *d)
@@ -285,5 +396,6 @@ void cpm_diagnosis_clear(cpm_diagnosis *d)
     free(d->at);
     free(d->compared);
     free(d->notes);
+    cpm_model_free(d->own);
     *d = (cpm_diagnosis){0};
 }

@@ -39,7 +39,7 @@ static int set_ratio(residuals *s, int q)
     s->ratio[q] = NAN;
     if (!is_fitted(r))
         return CPM_OK;
-    int status = cpm_model_experiments(s->x->m, &r->what, 1, &expected, s->x->e);
+    int status = cpm_model_experiments(s->x->whole, &r->what, 1, &expected, s->x->e);
     if (status || !(expected > 0))
         return status;
     s->ratio[q] = log(time / expected);
@@ -231,11 +231,11 @@ static int examine_crowd(cpm_examiner *x, crowd *c, const char *bindings)
 
 int cpm_examine_hosts(cpm_examiner *x)
 {
-    const char *bindings = cpm_facts_get(&x->m->facts, "binding");
-    size_t n = (size_t)x->m->n;
+    const char *bindings = cpm_facts_get(&x->whole->facts, "binding");
+    size_t n = (size_t)x->whole->n;
     if (!bindings)
         return CPM_OK;
-    crowd c = {.m = x->m,
+    crowd c = {.m = x->whole,
                .word = malloc(n * sizeof *c.word),
                .next = malloc(n * sizeof *c.next),
                .last = malloc(n * sizeof *c.last),

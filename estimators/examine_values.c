@@ -1,6 +1,7 @@
 /* The doctor's look at the parameters of a model: processes, and links without what the processes
  * at their ends explain. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,24 @@
 
 /* ---- logarithms */
 
-static double error_of(const cpm_examiner *x, int p, size_t at)
+/* A slice of a parameter. */
+typedef struct {
+    int p, slice;
+    size_t count;               /* values */
+    const double *value, *half; /* [count] */
+    double *times;              /* [count] of the diagnosis */
+} part;
+
+static part part_of(const cpm_examiner *x, int p, int slice)
 {
-    double half = x->m->ci[p][at];
+    size_t count = cpm_parameter_values(x->m, p), first = (size_t)slice * count;
+    return (part){
+        p, slice, count, x->m->value[p] + first, x->m->ci[p] + first, x->d->times[p] + first};
+}
+
+static double error_of(const cpm_examiner *x, const part *of, size_t at)
+{
+    double half = of->half[at];
     return isfinite(half) ? cpm_standard_error(half, x->o->confidence) : 0;
 }
 
@@ -23,27 +39,56 @@ static bool on_diagonal(const cpm_examiner *x, int p, size_t at)
     return x->m->type->parameters[p].shape == CPM_PAIR && (i == j || cpm_model_inside(x->m, i, j));
 }
 
-static double middle_size(const cpm_examiner *x, int p, double *work)
+static double middle_size(const cpm_examiner *x, const part *of, double *work)
 {
-    size_t count = cpm_parameter_values(x->m, p);
     int used = 0;
-    for (size_t at = 0; at < count; at++)
-        if (!on_diagonal(x, p, at) && isfinite(x->m->value[p][at]))
-            work[used++] = fabs(x->m->value[p][at]);
+    for (size_t at = 0; at < of->count; at++)
+        if (!on_diagonal(x, of->p, at) && isfinite(of->value[at]))
+            work[used++] = fabs(of->value[at]);
+    return used ? cpm_median(work, used) : 0;
+}
+
+/* Lines of large messages are often known so little that only a note says it, of all together. */
+static void add_uncertain(cpm_examiner *x, const part *of)
+{
+    size_t used = strlen(x->uncertain), room = sizeof x->uncertain - used;
+    const char *name = x->m->type->parameters[of->p].name;
+    if (room > strlen(name) + 40)
+        snprintf(x->uncertain + used, room, "%s%s from %zu B on", used ? ", " : "", name,
+                 cpm_parameter_sizes(x->m, of->p)->at[of->slice]);
+}
+
+static int note_unresolved(cpm_examiner *x, const part *of, size_t raised, size_t all)
+{
+    if (of->slice == 0)
+        return cpm_note(&x->d->notes, x->e,
+                        "%s is not compared: %zu of %zu values cannot be told from 0",
+                        x->m->type->parameters[of->p].name, raised, all);
+    add_uncertain(x, of);
+    return CPM_OK;
+}
+
+static double usual_error(const cpm_examiner *x, const part *of, double *work)
+{
+    int used = 0;
+    for (size_t at = 0; at < of->count; at++)
+        if (!on_diagonal(x, of->p, at) && of->value[at] > 0)
+            work[used++] = error_of(x, of, at) / of->value[at];
     return used ? cpm_median(work, used) : 0;
 }
 
 /* Logarithms of a parameter's values and their standard errors. A value that is not above half its
- * standard error counts as that half. *resolved: false if there are too many of these to compare, a
- * note says so. */
-static int take_logs(cpm_examiner *x, int p, double *logs, double *se, bool *resolved)
+ * standard error counts as that half. *resolved: false if there are too many of these to compare,
+ * or, of larger messages, if errors are usually above a tenth; a note says so. */
+static int take_logs(cpm_examiner *x, const part *of, double *logs, double *se, bool *resolved)
 {
-    size_t count = cpm_parameter_values(x->m, p), all = 0, raised = 0;
-    double least = 1e-3 * middle_size(x, p, logs);
-    for (size_t at = 0; at < count; at++) {
-        double value = x->m->value[p][at], error = error_of(x, p, at);
+    size_t all = 0, raised = 0;
+    double least = 1e-3 * middle_size(x, of, logs);
+    bool vague = of->slice > 0 && usual_error(x, of, logs) > 0.1;
+    for (size_t at = 0; at < of->count; at++) {
+        double value = of->value[at], error = error_of(x, of, at);
         logs[at] = se[at] = NAN;
-        if (on_diagonal(x, p, at) || isnan(value))
+        if (on_diagonal(x, of->p, at) || isnan(value))
             continue;
         double size = fmax(value, fmax(error / 2, least));
         all++;
@@ -51,54 +96,54 @@ static int take_logs(cpm_examiner *x, int p, double *logs, double *se, bool *res
         logs[at] = log(size);
         se[at] = error / size;
     }
-    *resolved = least > 0 && 4 * raised <= all;
-    if (*resolved)
-        return CPM_OK;
-    return cpm_note(&x->d->notes, x->e,
-                    "%s is not compared: %zu of %zu values cannot be told from 0",
-                    x->m->type->parameters[p].name, least > 0 ? raised : all, all);
+    *resolved = least > 0 && 4 * raised <= all && !vague;
+    return *resolved ? CPM_OK : note_unresolved(x, of, least > 0 ? raised : all, all);
 }
 
 /* ---- processes */
 
-static int compare_processes(cpm_examiner *x, int p, double *logs, double *se,
+/* Moves those that are known to the front; returns how many. */
+static int gather_known(const part *of, double *logs, double *se, cpm_symptom *symptoms)
+{
+    int known = 0;
+    for (int i = 0; i < (int)of->count; i++) {
+        if (isnan(logs[i]))
+            continue;
+        symptoms[known] = (cpm_symptom){.kind = CPM_OWN,
+                                        .parameter = of->p,
+                                        .slice = of->slice,
+                                        .i = i,
+                                        .j = -1,
+                                        .value = of->value[i]};
+        logs[known] = logs[i];
+        se[known++] = se[i];
+    }
+    return known;
+}
+
+static int compare_processes(cpm_examiner *x, const part *of, double *logs, double *se,
                              cpm_symptom *symptoms, double *work)
 {
-    int n = x->m->n;
     bool resolved;
-    int status = take_logs(x, p, logs, se, &resolved);
+    int status = take_logs(x, of, logs, se, &resolved);
     if (status || !resolved)
         return status;
-    memcpy(work, logs, (size_t)n * sizeof *work);
-    double middle = cpm_median(work, n);
-    for (int i = 0; i < n; i++) {
-        x->d->times[p][i] = exp(logs[i] - middle);
-        symptoms[i] = (cpm_symptom){
-            .kind = CPM_OWN, .parameter = p, .i = i, .j = -1, .value = x->m->value[p][i]};
-    }
-    return cpm_examine(x, logs, se, n, 0, symptoms, exp(middle));
+    int known = gather_known(of, logs, se, symptoms);
+    memcpy(work, logs, (size_t)known * sizeof *work);
+    double middle = cpm_median(work, known);
+    for (int q = 0; q < known; q++)
+        of->times[symptoms[q].i] = exp(logs[q] - middle);
+    return cpm_examine(x, logs, se, known, 0, symptoms, exp(middle));
 }
 
-static int make_times(cpm_examiner *x, int p)
+int cpm_examine_processes(cpm_examiner *x, int p, int slice)
 {
-    size_t count = cpm_parameter_values(x->m, p);
-    x->d->times[p] = malloc(count * sizeof **x->d->times);
-    if (!x->d->times[p])
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
-    for (size_t at = 0; at < count; at++)
-        x->d->times[p][at] = NAN;
-    return CPM_OK;
-}
-
-int cpm_examine_processes(cpm_examiner *x, int p)
-{
-    size_t n = (size_t)x->m->n;
-    double *work = malloc(3 * n * sizeof *work);
-    cpm_symptom *symptoms = malloc(n * sizeof *symptoms);
-    int status = work && symptoms ? make_times(x, p)
+    part of = part_of(x, p, slice);
+    double *work = malloc(3 * of.count * sizeof *work);
+    cpm_symptom *symptoms = malloc(of.count * sizeof *symptoms);
+    int status = work && symptoms ? compare_processes(x, &of, work, work + of.count, symptoms,
+                                                      work + 2 * of.count)
                                   : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare processes");
-    if (!status)
-        status = compare_processes(x, p, work, work + n, symptoms, work + 2 * n);
     free(work);
     free(symptoms);
     return status;
@@ -106,10 +151,13 @@ int cpm_examine_processes(cpm_examiner *x, int p)
 
 /* ---- pairs */
 
+enum { LARGE = 1 << 20 }; /* bytes of a message whose way is asked for */
+
 /* Everything of one pair parameter; all tables [n*n]. */
 typedef struct {
     cpm_examiner *x;
-    int p, n;
+    part of;
+    int n;
     double *logs, *se;
     double *rest, *work;   /* of the polish */
     double *effect;        /* [n] */
@@ -178,23 +226,24 @@ static int gather_effects(pairs *g, cpm_symptom_kind kind)
             continue;
         g->value[count] = g->effect[i];
         g->error[count] = 1.2533 * row_median(g, g->se, i, g->work) / sqrt(links);
-        g->symptoms[count++] =
-            (cpm_symptom){.kind = kind,
-                          .parameter = g->p,
-                          .i = i,
-                          .j = -1,
-                          .value = row_median(g, g->x->m->value[g->p], i, g->work)};
+        g->symptoms[count++] = (cpm_symptom){.kind = kind,
+                                             .parameter = g->of.p,
+                                             .slice = g->of.slice,
+                                             .i = i,
+                                             .j = -1,
+                                             .value = row_median(g, g->of.value, i, g->work)};
     }
     return count;
 }
 
 static cpm_symptom symptom_of_pair(const pairs *g, int i, int j, int sign)
 {
-    const double *value = g->x->m->value[g->p];
+    const double *value = g->of.value;
     bool turned = sign < 0 && g->rest[at_of(g, i, j)] < 0;
     int from = turned ? j : i, to = turned ? i : j;
     return (cpm_symptom){.kind = sign > 0 ? CPM_LINK : CPM_ASYMMETRY,
-                         .parameter = g->p,
+                         .parameter = g->of.p,
+                         .slice = g->of.slice,
                          .i = from,
                          .j = to,
                          .value = sign > 0 ? (value[at_of(g, i, j)] + value[at_of(g, j, i)]) / 2
@@ -231,6 +280,65 @@ static int compare_ways(pairs *g, int sign, double typical)
     return status;
 }
 
+/* ---- what links share */
+
+/* Time per byte of the narrowest resource that a message from i to j shares with others; 0: none is
+ * known. */
+static double narrowest(const cpm_model *m, int i, int j)
+{
+    cpm_flow f = {0};
+    double seconds = 0;
+    m->type->flow(m, i, j, LARGE, &f);
+    for (int u = 0; u < f.uses; u++)
+        seconds = fmax(seconds, f.use[u].seconds);
+    return seconds;
+}
+
+/* logs without what these explain: a message is no faster than the slower of two link ends, which
+ * effects of its ends that add up do not say. False: not of this parameter, or not known. */
+static bool without_resources(const pairs *g, double *out)
+{
+    const cpm_model *m = g->x->m;
+    if (!m->type->flow || strcmp(m->type->parameters[g->of.p].unit, "s/B") != 0)
+        return false;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++) {
+            double seconds = is_member(g, i, j) ? narrowest(m, i, j) : 1;
+            if (!(seconds > 0))
+                return false;
+            out[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - log(seconds);
+        }
+    return true;
+}
+
+/* How far links usually are from what their ends explain. */
+static double usual_rest(pairs *g)
+{
+    int used = 0;
+    fill_rest(g, 1);
+    cpm_polish(g->rest, g->n, 1, g->effect, g->work);
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < i; j++)
+            if (is_member(g, i, j))
+                g->work[used++] = fabs(g->rest[at_of(g, i, j)]);
+    return used ? cpm_median(g->work, used) : 0;
+}
+
+/* Takes off what shared resources explain, if links are more alike then. */
+static void take_off_resources(pairs *g)
+{
+    double before = usual_rest(g), *plain = g->logs;
+    if (!without_resources(g, g->value))
+        return;
+    size_t size = (size_t)g->n * (size_t)g->n;
+    memcpy(g->error, plain, size * sizeof *plain);
+    memcpy(g->logs, g->value, size * sizeof *plain);
+    if (usual_rest(g) >= before)
+        memcpy(g->logs, g->error, size * sizeof *plain);
+}
+
+/* ---- links */
+
 static bool is_symmetric(const pairs *g)
 {
     for (int i = 0; i < g->n; i++)
@@ -252,17 +360,18 @@ static double set_times(pairs *g)
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
             if (is_member(g, i, j))
-                g->x->d->times[g->p][at_of(g, i, j)] = exp(g->logs[at_of(g, i, j)] - middle);
+                g->of.times[at_of(g, i, j)] = exp(g->logs[at_of(g, i, j)] - middle);
     return exp(middle);
 }
 
 static int compare_pairs(pairs *g)
 {
     bool resolved;
-    int status = take_logs(g->x, g->p, g->logs, g->se, &resolved);
+    int status = take_logs(g->x, &g->of, g->logs, g->se, &resolved);
     for (int inside = 0; resolved && !status && inside < 2; inside++) {
         g->inside = inside;
         double typical = set_times(g);
+        take_off_resources(g);
         status = compare_ways(g, 1, typical);
         if (!status && !is_symmetric(g))
             status = compare_ways(g, -1, typical);
@@ -270,19 +379,20 @@ static int compare_pairs(pairs *g)
     return status;
 }
 
-int cpm_examine_pairs(cpm_examiner *x, int p)
+int cpm_examine_pairs(cpm_examiner *x, int p, int slice)
 {
     size_t n = (size_t)x->m->n, size = n * n;
     double *tables = malloc((6 * size + n) * sizeof *tables);
     cpm_symptom *symptoms = malloc(size * sizeof *symptoms);
-    int status = tables && symptoms ? make_times(x, p)
-                                    : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare pairs");
-    if (!status) {
-        pairs g = {.x = x, .p = p, .n = x->m->n, .symptoms = symptoms};
+    int status = CPM_OK;
+    if (tables && symptoms) {
+        pairs g = {.x = x, .of = part_of(x, p, slice), .n = x->m->n, .symptoms = symptoms};
         g.logs = tables, g.se = tables + size, g.rest = tables + 2 * size;
         g.work = tables + 3 * size, g.value = tables + 4 * size, g.error = tables + 5 * size;
         g.effect = tables + 6 * size;
         status = compare_pairs(&g);
+    } else {
+        status = cpm_fail(x->e, CPM_ENOMEM, "no memory to compare pairs");
     }
     free(tables);
     free(symptoms);

@@ -7,23 +7,32 @@
 #include "estimators/doctor.h"
 
 /* Tests are corrected within a family, and each family gets its share of alpha: the few processes
- * do not pay for the many pairs. */
-typedef enum { CPM_OF_PROCESSES, CPM_OF_PAIRS, CPM_OF_EXPERIMENTS, CPM_FAMILIES } cpm_family;
+ * do not pay for the many pairs. Members are processes of a host. */
+typedef enum {
+    CPM_OF_PROCESSES,
+    CPM_OF_PAIRS,
+    CPM_OF_EXPERIMENTS,
+    CPM_OF_MEMBERS,
+    CPM_FAMILIES
+} cpm_family;
 
 typedef struct {
     cpm_symptom symptom;
     int comparison;
-    double p; /* before the correction for many tests */
+    double score; /* distance from the median of the others in units of their spread */
+    double p;     /* before the correction for many tests */
 } cpm_candidate;
 
 typedef struct {
+    const cpm_model *whole; /* see cpm_diagnosis */
     const cpm_model *m;
     const cpm_doctor_options *o;
     cpm_diagnosis *d;
     cpm_candidate *at;
     int64_t capacity;
     int count;
-    double *freedom; /* [d->comparisons] */
+    double *freedom;     /* [d->comparisons] */
+    char uncertain[400]; /* what of larger messages is not compared, for a note */
     cpm_error *e;
 } cpm_examiner;
 
@@ -40,10 +49,20 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
 /* Appends to the diagnosis. CPM_ENOMEM. */
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
 
+/* Moves the spreads of parameters of processes, or hosts, towards each other, as far as they are
+ * alike. */
+void cpm_examine_moderate(cpm_examiner *x);
+
 /* The parts. */
-int cpm_examine_processes(cpm_examiner *x, int parameter);
-int cpm_examine_pairs(cpm_examiner *x, int parameter);
+int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);
+int cpm_examine_pairs(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
+int cpm_examine_members(cpm_examiner *x);
 int cpm_examine_hosts(cpm_examiner *x);
+
+/* Leaves out what is no fault of its own: what a process explains that stood for its host. */
+void cpm_examine_leave_out_explained(cpm_examiner *x);
+/* Likewise what processes have in common with others of their class. CPM_ENOMEM. */
+int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c);
 
 #endif

@@ -9,6 +9,7 @@
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
 #include "estimators/lmo2_crowds.h"
+#include "estimators/lmo2_members.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
 #include "estimators/view.h"
@@ -149,6 +150,14 @@ static int find_protocol(const cpm_view *v, const cpm_measurements *m, size_t la
 typedef int plan_crowds(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                         cpm_design *next, cpm_error *e);
 
+/* Of the processes of hosts: their memory, and whether they are alike. */
+static int plan_processes(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
+{
+    int status = cpm_lmo2_memory_plan(hosts, bytes, so_far, next, e);
+    return status ? status : cpm_lmo2_members_plan(hosts, bytes, next, e);
+}
+
 static int plan_shared(const levels *l, const cpm_view *v, plan_crowds *crowds,
                        const cpm_estimation *options, const cpm_measurements *so_far,
                        cpm_design *next, cpm_error *e)
@@ -183,7 +192,7 @@ static int plan_levels(const levels *l, const cpm_estimation *options,
 {
     int status = plan_one(l, &l->between, false, cpm_lmo2_ends_plan, options, so_far, next, e);
     return status ? status
-                  : plan_one(l, &l->inside, true, cpm_lmo2_memory_plan, options, so_far, next, e);
+                  : plan_one(l, &l->inside, true, plan_processes, options, so_far, next, e);
 }
 
 static int plan_hosts(const levels *l, const cpm_estimation *options,
@@ -492,6 +501,8 @@ static int fit_hosts(const levels *l, const cpm_model *network, const protocol *
         status = fit_inside(l, p, m, known, *out, e);
     if (!status)
         status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, *out, e);
+    if (!status)
+        status = cpm_lmo2_members_fit(&l->hosts, p->buffered, m, *out, e);
     free(known);
     return status;
 }

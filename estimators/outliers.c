@@ -53,42 +53,42 @@ static void describe(const double *x, int count, int left_out, int lost, double 
     *spread = used > 0 ? 1.4826 * cpm_median(work + skipped, used - skipped) : NAN;
 }
 
-static double usual_variance(const double *se, int count, double *work)
+static double usual_error(const double *se, int count, double *work)
 {
     for (int i = 0; se && i < count; i++)
         work[i] = se[i];
-    double usual = se ? cpm_median(work, count) : 0;
-    return usual * usual;
+    return se ? cpm_median(work, count) : 0;
 }
 
-static void score(const double *x, const double *se, int count, double freedom, int lost,
-                  double least, double *work, cpm_score *out, double *spread)
+static void score(const double *x, const double *se, int count, int lost, double least,
+                  double *work, cpm_score *out, cpm_score_basis *basis)
 {
-    double median, usual = usual_variance(se, count, work);
+    double median, usual = basis->error * basis->error;
     bool one_out = count <= LEAVE_ONE_OUT;
-    describe(x, count, -1, lost, work, &median, spread);
-    *spread = fmax(*spread, least);
+    describe(x, count, -1, lost, work, &median, &basis->spread);
+    basis->spread = fmax(basis->spread, least);
     for (int i = 0; i < count; i++) {
-        double own = *spread;
+        double own = basis->spread;
         if (one_out)
             describe(x, count, i, lost, work, &median, &own);
         own = fmax(own, least);
         double excess = se ? fmax(0, se[i] * se[i] - usual) : 0;
         out[i].distance = x[i] - median;
         out[i].score = out[i].distance / sqrt(own * own + excess);
-        out[i].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(out[i].score), freedom));
+        out[i].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(out[i].score), basis->freedom));
     }
 }
 
 int cpm_scores(const double *x, const double *se, int count, int lost, double least, cpm_score *out,
-               double *spread, double *freedom, cpm_error *e)
+               cpm_score_basis *basis, cpm_error *e)
 {
     double *work = malloc((7 * (size_t)count + 1) * sizeof *work);
     if (!work)
         return cpm_fail(e, CPM_ENOMEM, "no memory to compare %d values", count);
     double left = count - 1 - lost;
-    *freedom = fmax(lost ? left / 3 : (left - 1) / 2, 0.2);
-    score(x, se, count, *freedom, lost, least, work, out, spread);
+    basis->freedom = fmax(lost ? left / 3 : (left - 1) / 2, 0.2);
+    basis->error = usual_error(se, count, work);
+    score(x, se, count, lost, least, work, out, basis);
     free(work);
     return CPM_OK;
 }

@@ -474,6 +474,12 @@ static const cpm_parameter parameters[] = {
                        false},
 };
 
+/* Memory is seen from all processes of a host at once, the slowest of which tell. */
+static const int of_processors[] = {
+    CPM_LMO2_CS, CPM_LMO2_TS, CPM_LMO2_CR, CPM_LMO2_TR, CPM_LMO2_CN, CPM_LMO2_TN, CPM_LMO2_INSIDE_CS,
+    CPM_LMO2_INSIDE_TS, CPM_LMO2_INSIDE_CR, CPM_LMO2_INSIDE_TR, CPM_LMO2_INSIDE_CN, CPM_LMO2_INSIDE_TN,
+    CPM_LMO2_MEMORY, -1};
+
 /* None is exact: link ends are a least interval between the root's own messages here. */
 static const cpm_formula formulas[] = {
     {"scatter", "linear", "intervals", "thesis (4.1) by position", false, cpm_lmo2_linear_scatter, 0, 0},
@@ -495,6 +501,7 @@ const cpm_model_type cpm_lmo2 = {
     .source = "doc/models/lmo2.md",
     .min_processes = 2,
     .parameters = parameters,
+    .of_processors = of_processors,
     .count = sizeof parameters / sizeof parameters[0],
     .formulas = formulas,
     .cost = lmo2_cost,

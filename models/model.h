@@ -14,6 +14,11 @@
 #include "models/classes.h"
 #include "models/model_handle.h"
 
+/* A fact of models of hosts: for each process what it needs to send a message inside its host and
+ * to receive one, in units of its host's median process (of an even number the faster middle one),
+ * "-" where that is unknown; between blanks. */
+#define CPM_FACT_OVERHEADS "process_overheads"
+
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 
 typedef struct {
@@ -50,6 +55,8 @@ typedef struct {
     int min_processes;
     const cpm_parameter *parameters;
     int count;
+    const int *of_processors; /* parameters of a host that are larger where one of its processes is
+                                 slow, ends with -1; NULL: not told */
     const cpm_formula *formulas; /* ends with operation NULL; NULL: none */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
     cpm_flow_function *flow;     /* likewise, for the flow walk; NULL: the plain walk says it all */

@@ -62,6 +62,9 @@ typedef struct {
     int (*run_with)(call *c, const cpm_model *m, cpm_error *e);
 } command;
 
+/* The exit code of a subcommand that did its work. */
+typedef enum { OUTCOME_DONE = 0, OUTCOME_FOUND = 3, OUTCOME_CANNOT_TELL = 4 } outcome;
+
 struct call {
     const command *command;
     settings set;
@@ -71,7 +74,7 @@ struct call {
     int argc;
     bool speaks;                /* of several processes this one prints */
     bool mpi;                   /* MPI was started */
-    bool found;                 /* what a subcommand looks for was found: exit code 3 */
+    outcome outcome;            /* of what a subcommand looks for */
     char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_model *played;              /* the model that plays the machine */

@@ -141,7 +141,8 @@ static int report(call *c, const cpm_model *a, const cpm_model *b, cpm_error *e)
         status = print_changes(a, &r, c->set.full, e);
     if (!status && r.count)
         status = print_messages(a, b, &c->set.sizes, e);
-    c->found = !status && r.count > 0;
+    if (!status && r.count > 0)
+        c->outcome = OUTCOME_FOUND;
     cpm_diff_clear(&r);
     return status;
 }

@@ -1,5 +1,6 @@
 /* cpm doctor: what in a cluster is unlike the rest. */
 #include <math.h>
+#include <string.h>
 
 #include "estimators/doctor.h"
 #include "tools/doctor_plot.h"
@@ -9,12 +10,35 @@
 #include "tools/table.h"
 
 typedef struct {
-    cpm_model *model;
+    cpm_model *given;
     cpm_measurements results; /* of a .meas file, else empty */
     cpm_diagnosis diagnosis;
+    const cpm_model *model; /* that of the diagnosis: of processes, or of hosts */
 } examination;
 
+static bool of_hosts(const examination *x)
+{
+    return cpm_diagnosis_of_hosts(&x->diagnosis);
+}
+
 /* ---- reading */
+
+/* A campaign of extended LMO says so; what others measured is enough for LMO. */
+static const char *model_of(const cpm_measurements *m)
+{
+    const char *design = cpm_facts_get(&m->facts, "design");
+    return design && strncmp(design, "lmo2,", 5) == 0 ? "lmo2" : "lmo";
+}
+
+static int find_estimator(const char *path, const cpm_estimator **out, cpm_error *e)
+{
+    cpm_measurements m = {0};
+    int status = cpm_measurements_read(path, &m, NULL, e);
+    if (!status)
+        status = cpm_estimator_find(model_of(&m), "joint", out, e);
+    cpm_measurements_clear(&m);
+    return status;
+}
 
 static int fit_measurements(const char *path, const cpm_doctor_options *o, examination *x,
                             cpm_error *e)
@@ -23,31 +47,23 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
     cpm_estimation estimation = CPM_ESTIMATION_DEFAULT;
     estimation.thresholds = false;
     estimation.confidence = o->confidence;
-    int status = cpm_estimator_find("lmo", "joint", &estimator, e);
+    int status = find_estimator(path, &estimator, e);
     if (!status)
-        status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->model, e);
-    return status ? status : cpm_diagnose(x->model, &x->results, o, &x->diagnosis, e);
+        status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->given, e);
+    return status ? status : cpm_diagnose(x->given, &x->results, o, &x->diagnosis, e);
 }
 
 static int examine_model(const char *path, const cpm_doctor_options *o, examination *x,
                          cpm_error *e)
 {
-    cpm_model *read = NULL;
-    int status = cpm_model_read(path, &read, e);
-    if (!status)
-        status = cpm_model_expand(read, &x->model, e);
-    if (!status)
-        status = cpm_diagnose(x->model, NULL, o, &x->diagnosis, e);
-    if (!status)
-        status = cpm_diagnosis_of_classes(&x->diagnosis, &read->classes, e);
-    cpm_model_free(read);
-    return status;
+    int status = cpm_model_read(path, &x->given, e);
+    return status ? status : cpm_diagnose(x->given, NULL, o, &x->diagnosis, e);
 }
 
 static void examination_clear(examination *x)
 {
     cpm_diagnosis_clear(&x->diagnosis);
-    cpm_model_free(x->model);
+    cpm_model_free(x->given);
     cpm_measurements_clear(&x->results);
 }
 
@@ -66,10 +82,22 @@ static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
     return a == b;
 }
 
-static void print_host(const examination *x, int process)
+static void print_process(const cpm_model *m, int process)
 {
-    if (x->model->hosts[process][0])
-        printf(" (host %s)", x->model->hosts[process]);
+    printf("process %d", process);
+    if (m->hosts[process][0])
+        printf(" (host %s)", m->hosts[process]);
+}
+
+static void print_link(const examination *x, int low, int high)
+{
+    if (of_hosts(x)) {
+        printf("link %s <-> %s", x->model->hosts[low], x->model->hosts[high]);
+        return;
+    }
+    printf("link %d <-> %d", low, high);
+    if (x->model->hosts[low][0])
+        printf(" (hosts %s and %s)", x->model->hosts[low], x->model->hosts[high]);
 }
 
 static void print_experiment(const examination *x, int index)
@@ -83,18 +111,18 @@ static void print_experiment(const examination *x, int index)
 static void print_subject(const examination *x, const cpm_symptom *s)
 {
     int low = s->i < s->j ? s->i : s->j, high = s->i < s->j ? s->j : s->i;
-    if (s->kind <= CPM_WAYS) {
-        printf("process %d", s->i);
-        print_host(x, s->i);
-    } else if (s->kind == CPM_EXPERIMENT) {
-        print_experiment(x, s->i);
-    } else if (s->kind == CPM_CROWDED) {
+    if (s->kind <= CPM_WAYS && of_hosts(x))
         printf("host %s", x->model->hosts[s->i]);
-    } else {
-        printf("link %d <-> %d", low, high);
-        if (x->model->hosts[low][0])
-            printf(" (hosts %s and %s)", x->model->hosts[low], x->model->hosts[high]);
-    }
+    else if (s->kind <= CPM_WAYS)
+        print_process(x->model, s->i);
+    else if (s->kind == CPM_UNLIKE)
+        print_process(x->given, s->i);
+    else if (s->kind == CPM_EXPERIMENT)
+        print_experiment(x, s->i);
+    else if (s->kind == CPM_CROWDED)
+        printf("host %s", x->given->hosts[s->i]);
+    else
+        print_link(x, low, high);
 }
 
 static void print_significance(double p)
@@ -112,15 +140,24 @@ static void print_value(const examination *x, const cpm_symptom *s)
     printf("%.*f %s", u->digits, s->value * u->factor, u->shown);
 }
 
+/* "invbeta", or "invbeta from 65536 B on". */
+static void print_parameter(const examination *x, const cpm_symptom *s)
+{
+    printf("%s", s->parameter < 0 ? "time" : x->model->type->parameters[s->parameter].name);
+    if (s->slice)
+        printf(" from %zu B on", cpm_parameter_sizes(x->model, s->parameter)->at[s->slice]);
+}
+
+static void print_direction(const examination *x, const cpm_symptom *s)
+{
+    if (of_hosts(x))
+        printf(" from %s to %s", x->model->hosts[s->i], x->model->hosts[s->j]);
+    else
+        printf(" from %d to %d", s->i, s->j);
+}
+
 static void print_symptom(const examination *x, const cpm_symptom *s)
 {
-    const char *name = s->parameter < 0 ? "time" : x->model->type->parameters[s->parameter].name;
-    if (s->kind == CPM_CROWDED) {
-        printf("%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
-        return;
-    }
-    printf(s->kind == CPM_LINKS || s->kind == CPM_WAYS ? "%s of its links " : "%s ", name);
-    print_value(x, s);
     static const char *const against[] = {
         [CPM_OWN] = "times the median of the others",
         [CPM_LINKS] = "times those of the others",
@@ -128,9 +165,22 @@ static void print_symptom(const examination *x, const cpm_symptom *s)
         [CPM_LINK] = "times what its ends explain",
         [CPM_ASYMMETRY] = "times the other way",
         [CPM_EXPERIMENT] = "times what the model says",
+        [CPM_UNLIKE] = "times those of its host's others",
     };
+    if (s->kind == CPM_CROWDED) {
+        printf("%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
+        return;
+    }
+    if (s->kind == CPM_UNLIKE) {
+        printf("overheads %.2f %s", s->value, against[s->kind]);
+        print_significance(s->p);
+        return;
+    }
+    print_parameter(x, s);
+    printf(s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
+    print_value(x, s);
     if (s->kind == CPM_ASYMMETRY)
-        printf(" from %d to %d", s->i, s->j);
+        print_direction(x, s);
     printf(", %.2f %s", s->times, against[s->kind]);
     print_significance(s->p);
 }
@@ -165,31 +215,37 @@ static int print_findings(const examination *x)
 
 /* ---- what was compared */
 
-static const char *what_of(cpm_symptom_kind kind)
+static const char *what_of(const examination *x, cpm_symptom_kind kind)
 {
-    static const char *const what[] = {[CPM_OWN] = "processes",
-                                       [CPM_LINKS] = "all links of a process",
-                                       [CPM_WAYS] = "a process, out and in",
-                                       [CPM_LINK] = "links",
-                                       [CPM_ASYMMETRY] = "links, there and back"};
-    return what[kind];
+    static const char *const of_processes[] = {[CPM_OWN] = "processes",
+                                               [CPM_LINKS] = "all links of a process",
+                                               [CPM_WAYS] = "a process, out and in",
+                                               [CPM_LINK] = "links",
+                                               [CPM_ASYMMETRY] = "links, there and back",
+                                               [CPM_UNLIKE] = "processes of a host"};
+    static const char *const of_a_host[] = {[CPM_OWN] = "hosts",
+                                            [CPM_LINKS] = "all links of a host",
+                                            [CPM_WAYS] = "a host, out and in"};
+    return of_hosts(x) && kind <= CPM_WAYS ? of_a_host[kind] : of_processes[kind];
 }
 
 static void add_what(table *t, const examination *x, const cpm_comparison *c)
 {
-    if (c->example < 0) {
-        table_cell(t, "%s", what_of(c->kind));
-        return;
-    }
-    const cpm_experiment *of = &x->results.at[c->example].what;
-    table_cell(t, "%s, %zu B", of->kind->name, of->send_bytes);
+    const cpm_experiment *of = c->example < 0 ? NULL : &x->results.at[c->example].what;
+    if (of)
+        table_cell(t, "%s, %zu B", of->kind->name, of->send_bytes);
+    else if (c->slice)
+        table_cell(t, "%s, from %zu B on", what_of(x, c->kind),
+                   cpm_parameter_sizes(x->model, c->parameter)->at[c->slice]);
+    else
+        table_cell(t, "%s", what_of(x, c->kind));
 }
 
 static void add_comparison(table *t, const examination *x, const cpm_comparison *c)
 {
     const cpm_parameter *p = c->parameter < 0 ? NULL : &x->model->type->parameters[c->parameter];
     const unit *u = p ? unit_named(p->unit) : NULL;
-    table_cell(t, "%s", p ? p->name : "time / model");
+    table_cell(t, "%s", p ? p->name : c->kind == CPM_UNLIKE ? "overheads" : "time / model");
     add_what(t, x, c);
     table_cell(t, "%d", c->tests);
     if (u)
@@ -213,13 +269,25 @@ static int print_comparisons(const examination *x, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
+/* Where nothing could have been found that is no health. */
+static void print_verdict(const examination *x, int subjects)
+{
+    const char *what = of_hosts(x) ? "host" : "process", *several = of_hosts(x) ? "s" : "es";
+    int n = x->model->n;
+    if (subjects)
+        printf("%d found among %d %s%s\n", subjects, n, what, n == 1 ? "" : several);
+    else if (cpm_diagnosis_could_tell(&x->diagnosis))
+        printf("healthy: nothing is unlike the rest of %d %s%s\n", n, what, n == 1 ? "" : several);
+    else
+        printf("cannot tell: %d %s%s %s too few to compare with each other\n", n, what,
+               n == 1 ? "" : several, n == 1 ? "is" : "are");
+}
+
 static int print_report(const examination *x, cpm_error *e)
 {
     int subjects = print_findings(x);
     output_lines("note: ", x->diagnosis.notes, stdout);
-    printf(subjects == 0 ? "healthy: nothing is unlike the rest of %d processes\n"
-                         : "%2$d found among %1$d processes\n",
-           x->model->n, subjects);
+    print_verdict(x, subjects);
     return print_comparisons(x, e);
 }
 
@@ -241,7 +309,10 @@ static int report(call *c, const examination *x, cpm_error *e)
         c->set.output ? doctor_plot(c->operand[0], c->set.output, &x->diagnosis, e) : CPM_OK;
     if (!status)
         status = print_report(x, e);
-    c->found = !status && x->diagnosis.count > 0;
+    if (!status && x->diagnosis.count > 0)
+        c->outcome = OUTCOME_FOUND;
+    else if (!status && !cpm_diagnosis_could_tell(&x->diagnosis))
+        c->outcome = OUTCOME_CANNOT_TELL;
     return status;
 }
 
@@ -253,6 +324,7 @@ static int run(call *c, cpm_error *e)
     bool measured = file_begins(c->operand[0], "# cpm measurements");
     if (!status)
         status = (measured ? fit_measurements : examine_model)(c->operand[0], &o, &x, e);
+    x.model = x.diagnosis.model;
     if (!status)
         status = report(c, &x, e);
     examination_clear(&x);
@@ -285,12 +357,17 @@ const command cpm_doctor = {
     .summary = "name what in a cluster is unlike the rest",
     .description =
         "Names slow processes, slow or asymmetric links, experiments that do not fit (of "
-        "measurements, to which LMO is fitted first) and hosts with more processes than "
-        "processors. A finding is far from the others by their own spread and by its interval "
+        "measurements, to which LMO, or the extended LMO that they were made for, is fitted first) "
+        "and hosts with more processes than processors. Of a model that knows the inside of hosts: "
+        "hosts whose memory, link end, overheads or network are slow, and processes unlike the "
+        "others on their hosts. A finding is far from the others by their own spread and by its "
+        "interval "
         "(p: the chance of any such finding on a healthy cluster, corrected for all "
         "comparisons), and large. What a host does to all its links counts once. Many alike "
         "findings are a group of other hosts: a note, not a finding. \"found from\" says how far "
-        "off a value must be. Exit code 3: something was found.",
+        "off a value must be. Exit code 3: something was found; 4: it cannot be told, because "
+        "there "
+        "are too few to compare with each other.",
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,

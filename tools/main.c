@@ -10,7 +10,7 @@
 #include "tools/placement.h"
 #include "tools/session.h"
 
-enum { DONE, FAILED, USAGE, FOUND };
+enum { DONE, FAILED, USAGE }; /* and outcomes of subcommands */
 
 /* clang-format off */
 const command *const commands[] = {
@@ -30,7 +30,7 @@ static void print_help(void)
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
          "    cluster with --machine FILE.mod\n\n"
          "cpm COMMAND --help says more; cpm --version. Exit codes: 0 done, 1 failed, 2 usage,\n3 "
-         "found something (doctor, diff).\n\n"
+         "found something (doctor, diff), 4 cannot tell (doctor).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
@@ -145,7 +145,7 @@ static int run(call *c)
     if (status)
         complain(c, &e);
     session_end(c);
-    return status ? FAILED : c->found ? FOUND : DONE;
+    return status ? FAILED : (int)c->outcome;
 }
 
 /* Options that are right one by one, but may not go together. */

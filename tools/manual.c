@@ -59,12 +59,13 @@ static void put_head(FILE *out)
 
 static void put_tail(FILE *out)
 {
-    fputs(
-        ".SH EXIT STATUS\n0: done. 1: failed. 2: wrong usage. 3: doctor or diff found something.\n"
-        "Under mpiexec all processes exit "
-        "alike.\n"
-        ".SH ENVIRONMENT\n.TP\n.B CPM_GNUPLOT_DIR\nwhere the plot scripts are\n",
-        out);
+    fputs(".SH EXIT STATUS\n0: done. 1: failed. 2: wrong usage. 3: doctor or diff found something. "
+          "4: doctor "
+          "cannot tell.\n"
+          "Under mpiexec all processes exit "
+          "alike.\n"
+          ".SH ENVIRONMENT\n.TP\n.B CPM_GNUPLOT_DIR\nwhere the plot scripts are\n",
+          out);
 }
 
 static int run(call *c, cpm_error *e)

@@ -286,7 +286,8 @@ static void the_doctor_names_who_is_alone_and_no_class(void **state)
     for (int q = 0; q < d.count; q++)
         of_others += d.at[q].i != 9 && d.at[q].j != 9;
     assert_true(of_others > 0); /* all links of a class are unlike those of the others */
-    assert_int_equal(cpm_diagnosis_of_classes(&d, &m->classes, NULL), CPM_OK);
+    cpm_diagnosis_clear(&d);
+    assert_int_equal(cpm_diagnose(m, NULL, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
     for (int q = 0; q < d.count; q++)
         assert_true(d.at[q].i == 9 || d.at[q].j == 9);
     assert_true(d.count > 0);

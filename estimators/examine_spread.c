@@ -1,0 +1,110 @@
+/* The doctor's look at spreads: what a few hosts show of one parameter's spread is uncertain, so it
+ * is moved towards what all parameters show (Smyth 2004): as far as their spreads are alike, each
+ * counts as if it had been seen at more hosts. */
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sf_psi.h>
+#include <math.h>
+
+#include "estimators/examiner.h"
+
+enum {
+    LEAST_POOL = 5,   /* fewer spreads do not show how alike they are */
+    MOST_FREEDOM = 20 /* so many degrees of freedom are lent to a spread at most */
+};
+
+/* Degrees of freedom of the logarithm of a robust spread of normal values, about: its variance is
+ * trigamma of half of them. Those for tails of scores are fewer. */
+static double freedom_of(const cpm_comparison *c)
+{
+    return 0.6 * (c->tests - 1);
+}
+
+/* Spreads of hosts, not of errors. */
+static bool is_pooled(const cpm_comparison *c)
+{
+    return c->kind == CPM_OWN && c->tests > 3 && 2 * c->error < c->spread;
+}
+
+/* The x with trigamma(x) = y. */
+static double invert_trigamma(double y)
+{
+    double low = -10, high = 10; /* logarithms */
+    for (int step = 0; step < 60; step++) {
+        double middle = (low + high) / 2;
+        *(gsl_sf_psi_1(exp(middle)) > y ? &low : &high) = middle;
+    }
+    return exp(low);
+}
+
+/* What is known of a spread before it is seen. */
+typedef struct {
+    double variance, freedom; /* 0: nothing */
+} expectation;
+
+/* By the moments of logarithms of variances. */
+static expectation expect(const cpm_diagnosis *d)
+{
+    double sum = 0, squares = 0, of_errors = 0;
+    int count = 0;
+    for (int c = 0; c < d->comparisons; c++) {
+        const cpm_comparison *k = &d->compared[c];
+        if (!is_pooled(k))
+            continue;
+        double half = freedom_of(k) / 2, seen = 2 * log(k->spread) - gsl_sf_psi(half) + log(half);
+        sum += seen;
+        squares += seen * seen;
+        of_errors += gsl_sf_psi_1(half);
+        count++;
+    }
+    if (count < LEAST_POOL)
+        return (expectation){0};
+    double mean = sum / count;
+    double differ = (squares - mean * sum) / (count - 1) - of_errors / count;
+    double freedom = differ > 0 ? 2 * invert_trigamma(differ) : MOST_FREEDOM;
+    freedom = fmin(freedom, MOST_FREEDOM);
+    return (expectation){exp(mean + gsl_sf_psi(freedom / 2) - log(freedom / 2)), freedom};
+}
+
+/* What all links of a host have in common is of another kind, whose spread need not be like the
+ * others': it only gets as large as these if it is smaller. */
+static bool is_lent(const cpm_comparison *c, const expectation *known)
+{
+    return (c->kind == CPM_LINKS || c->kind == CPM_WAYS) &&
+           c->spread * c->spread <= known->variance;
+}
+
+static double moderate(const cpm_comparison *c, const expectation *known, double spread,
+                       double freedom)
+{
+    if (!is_pooled(c))
+        return fmax(spread, sqrt(known->variance));
+    return sqrt((known->freedom * known->variance + freedom * spread * spread) /
+                (known->freedom + freedom));
+}
+
+static void moderate_candidate(cpm_examiner *x, cpm_candidate *a, const expectation *known)
+{
+    const cpm_comparison *k = &x->d->compared[a->comparison];
+    double freedom = x->freedom[a->comparison], distance = fabs(log(a->symptom.times));
+    if (a->score == 0 || (!is_pooled(k) && !is_lent(k, known)))
+        return;
+    double own = moderate(k, known, distance / fabs(a->score), freedom);
+    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(distance / own, freedom + known->freedom));
+    a->symptom.p = a->p;
+}
+
+void cpm_examine_moderate(cpm_examiner *x)
+{
+    expectation known = expect(x->d);
+    if (!(known.freedom > 0))
+        return;
+    for (int q = 0; q < x->count; q++)
+        moderate_candidate(x, &x->at[q], &known);
+    for (int c = 0; c < x->d->comparisons; c++) {
+        cpm_comparison *k = &x->d->compared[c];
+        if (!is_pooled(k) && !is_lent(k, &known))
+            continue;
+        k->spread = moderate(k, &known, k->spread, x->freedom[c]);
+        x->freedom[c] += known.freedom;
+    }
+}
