@@ -159,7 +159,7 @@ static bool has_odd_links(const cpm_examiner *x, int parameter, int i)
 static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison)
 {
     const cpm_symptom *s = &c->symptom;
-    if (c->comparison != comparison || !is_suspect(x, c))
+    if (c->comparison != comparison || !is_suspect(x, c) || cpm_examine_is_explained(x, s))
         return false;
     bool link = s->kind == CPM_LINK || s->kind == CPM_ASYMMETRY;
     return !link || !has_odd_links(x, s->parameter, s->i) || !has_odd_links(x, s->parameter, s->j);
@@ -232,8 +232,10 @@ static int judge(cpm_examiner *x)
         status = correct_family(x, (cpm_family)f, &t);
     if (!status)
         set_least(x, &t);
-    for (int c = 0; !status && c < x->d->comparisons; c++)
-        status = judge_comparison(x, c);
+    for (int rest = 0; rest < 2; rest++) /* first what explains others */
+        for (int c = 0; !status && c < x->d->comparisons; c++)
+            if ((x->d->compared[c].kind != CPM_UNLIKE) == rest)
+                status = judge_comparison(x, c);
     return status;
 }
 
@@ -318,8 +320,6 @@ static int examine(cpm_examiner *x, const cpm_measurements *results, const cpm_c
         status = cpm_examine_experiments(x, results);
     if (!status)
         status = judge(x);
-    if (!status)
-        cpm_examine_leave_out_explained(x);
     if (!status && classes->name)
         status = cpm_examine_leave_out_classes(x, classes);
     return status ? status : cpm_examine_hosts(x);
@@ -327,25 +327,12 @@ static int examine(cpm_examiner *x, const cpm_measurements *results, const cpm_c
 
 /* ---- processes, or one of each host */
 
-/* One process on each host. */
-static int place_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)
-{
-    int *host = malloc((size_t)m->on.count * sizeof *host);
-    if (!host)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
-    for (int h = 0; h < m->on.count; h++)
-        host[h] = h;
-    int status = cpm_model_place(m, host, m->on.count, out, e);
-    free(host);
-    return status;
-}
-
 /* *own: what to compare, in the classes that are not of one process or host; NULL: m itself. */
 static int take_apart(const cpm_model *m, cpm_model **own, cpm_classes *classes, cpm_error *e)
 {
     cpm_model *hosts = NULL;
     const cpm_model *given = m;
-    int status = m->inside.count > 0 ? place_hosts(m, &hosts, e) : CPM_OK;
+    int status = m->inside.count > 0 ? cpm_model_of_hosts(m, &hosts, e) : CPM_OK;
     if (hosts)
         given = hosts;
     if (!status && given->classes.count < given->n) {

@@ -86,16 +86,8 @@ static bool is_of_processor(const cpm_model_type *type, int parameter)
     return false;
 }
 
-void cpm_examine_leave_out_explained(cpm_examiner *x)
+bool cpm_examine_is_explained(const cpm_examiner *x, const cpm_symptom *s)
 {
-    cpm_diagnosis *d = x->d;
-    int kept = 0;
-    for (int q = 0; q < d->count; q++) {
-        const cpm_symptom s = d->at[q];
-        bool explained = s.kind == CPM_OWN && is_of_processor(x->m->type, s.parameter) &&
-                         has_odd_process(d, s.i);
-        if (!explained)
-            d->at[kept++] = s;
-    }
-    d->count = kept;
+    return s->kind == CPM_OWN && is_of_processor(x->m->type, s->parameter) &&
+           has_odd_process(x->d, s->i);
 }

@@ -66,30 +66,34 @@ static expectation expect(const cpm_diagnosis *d)
 }
 
 /* What all links of a host have in common is of another kind, whose spread need not be like the
- * others': it only gets as large as these if it is smaller. */
-static bool is_lent(const cpm_comparison *c, const expectation *known)
+ * others': where it is not much larger it counts as if it had been seen at more hosts, too, and is
+ * taken to be at least theirs. */
+static bool is_lent(const cpm_comparison *c, const expectation *known, double spread)
 {
-    return (c->kind == CPM_LINKS || c->kind == CPM_WAYS) &&
-           c->spread * c->spread <= known->variance;
+    return (c->kind == CPM_LINKS || c->kind == CPM_WAYS) && spread * spread <= 2 * known->variance;
 }
 
-static double moderate(const cpm_comparison *c, const expectation *known, double spread,
-                       double freedom)
+/* False: stays as it is. */
+static bool moderate(const cpm_comparison *c, const expectation *known, double *spread,
+                     double freedom)
 {
-    if (!is_pooled(c))
-        return fmax(spread, sqrt(known->variance));
-    return sqrt((known->freedom * known->variance + freedom * spread * spread) /
-                (known->freedom + freedom));
+    if (is_lent(c, known, *spread))
+        *spread = fmax(*spread, sqrt(known->variance));
+    else if (is_pooled(c))
+        *spread = sqrt((known->freedom * known->variance + freedom * *spread * *spread) /
+                       (known->freedom + freedom));
+    else
+        return false;
+    return true;
 }
 
 static void moderate_candidate(cpm_examiner *x, cpm_candidate *a, const expectation *known)
 {
-    const cpm_comparison *k = &x->d->compared[a->comparison];
     double freedom = x->freedom[a->comparison], distance = fabs(log(a->symptom.times));
-    if (a->score == 0 || (!is_pooled(k) && !is_lent(k, known)))
+    double spread = distance / fabs(a->score);
+    if (a->score == 0 || !moderate(&x->d->compared[a->comparison], known, &spread, freedom))
         return;
-    double own = moderate(k, known, distance / fabs(a->score), freedom);
-    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(distance / own, freedom + known->freedom));
+    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(distance / spread, freedom + known->freedom));
     a->symptom.p = a->p;
 }
 
@@ -100,11 +104,7 @@ void cpm_examine_moderate(cpm_examiner *x)
         return;
     for (int q = 0; q < x->count; q++)
         moderate_candidate(x, &x->at[q], &known);
-    for (int c = 0; c < x->d->comparisons; c++) {
-        cpm_comparison *k = &x->d->compared[c];
-        if (!is_pooled(k) && !is_lent(k, &known))
-            continue;
-        k->spread = moderate(k, &known, k->spread, x->freedom[c]);
-        x->freedom[c] += known.freedom;
-    }
+    for (int c = 0; c < x->d->comparisons; c++)
+        if (moderate(&x->d->compared[c], &known, &x->d->compared[c].spread, x->freedom[c]))
+            x->freedom[c] += known.freedom;
 }

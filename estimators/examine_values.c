@@ -327,14 +327,14 @@ static double usual_rest(pairs *g)
 /* Takes off what shared resources explain, if links are more alike then. */
 static void take_off_resources(pairs *g)
 {
-    double before = usual_rest(g), *plain = g->logs;
+    size_t size = (size_t)g->n * (size_t)g->n * sizeof *g->logs;
+    double before = usual_rest(g);
     if (!without_resources(g, g->value))
         return;
-    size_t size = (size_t)g->n * (size_t)g->n;
-    memcpy(g->error, plain, size * sizeof *plain);
-    memcpy(g->logs, g->value, size * sizeof *plain);
+    memcpy(g->error, g->logs, size);
+    memcpy(g->logs, g->value, size);
     if (usual_rest(g) >= before)
-        memcpy(g->logs, g->error, size * sizeof *plain);
+        memcpy(g->logs, g->error, size);
 }
 
 /* ---- links */

@@ -60,9 +60,10 @@ int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
 int cpm_examine_members(cpm_examiner *x);
 int cpm_examine_hosts(cpm_examiner *x);
 
-/* Leaves out what is no fault of its own: what a process explains that stood for its host. */
-void cpm_examine_leave_out_explained(cpm_examiner *x);
-/* Likewise what processes have in common with others of their class. CPM_ENOMEM. */
+/* Whether a process that was found unlike its host's others explains that symptom of its host. */
+bool cpm_examine_is_explained(const cpm_examiner *x, const cpm_symptom *s);
+/* Leaves out of the diagnosis what processes have in common with others of their class. CPM_ENOMEM.
+ */
 int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c);
 
 #endif

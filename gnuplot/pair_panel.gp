@@ -1,16 +1,11 @@
 # A panel: one pair parameter as a heat map, sender down, receiver across.
-# Needs FILE (lines: i j value ci), FACTOR, NAME, YLABEL (of the colours), N.
+# Needs FILE (lines: i j value ci), FACTOR, NAME, YLABEL (of the colours), N, UNIT.
 # Ranges left by another panel would hide values.
 set autoscale
 stats FILE using ($3 * FACTOR) nooutput
 set title NAME
-set xlabel "receiver"
-set ylabel "sender"
 set cblabel YLABEL
-set xrange [-0.5:N - 0.5]
-set yrange [N - 0.5:-0.5]
-set xtics 0, N > 16 ? int(N / 8) : 1
-set ytics 0, N > 16 ? int(N / 8) : 1
+eval set_units_around
 set palette defined (0 "#fff7e0", 1 "#fdbe70", 2 "#d7603e")
 set colorbox
 set style fill solid 1.0 noborder

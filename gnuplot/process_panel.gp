@@ -1,11 +1,9 @@
 # A panel: one process parameter as bars with its confidence intervals.
-# Needs FILE (lines: i value ci), FACTOR, NAME, YLABEL, N.
+# Needs FILE (lines: i value ci), FACTOR, NAME, YLABEL, N, UNIT.
 set title NAME
-set xlabel "process"
 set ylabel YLABEL
-set xrange [-0.6:N - 0.4]
+eval set_units_across
 set yrange [0:*]
-set xtics 0, N > 16 ? int(N / 8) : 1
 set boxwidth 0.7
 set style fill solid 0.55 border
 unset key

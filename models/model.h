@@ -199,6 +199,8 @@ int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out,
 /* The same for a layout: by the names of its hosts if it has names, else on the model's first ones.
  * CPM_EINVAL, with the process and the name: a host that the model does not know. */
 int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **out, cpm_error *e);
+/* That of one process on each of its hosts, in the order of m->on. */
+int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e);
 /* That of all processes, every one alone. */
 int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e);
 

@@ -256,6 +256,18 @@ int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out,
     return status;
 }
 
+int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)
+{
+    int *host = malloc(((size_t)m->on.count + 1) * sizeof *host);
+    if (!host)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
+    for (int h = 0; h < m->on.count; h++)
+        host[h] = h;
+    int status = cpm_model_place(m, host, m->on.count, out, e);
+    free(host);
+    return status;
+}
+
 /* The model's host of that name; -1: it has none. */
 static int find_host(const cpm_model *m, const char *name)
 {

@@ -21,22 +21,40 @@ static const char *base_name(const char *path)
 
 /* ---- a model */
 
+static void model_title(const cpm_model *m, const char *input, char *title, size_t size)
+{
+    char name[NAME_MAX + 1], on[40] = "";
+    if (m->inside.count > 0)
+        snprintf(on, sizeof on, " on %d host%s", m->on.count, m->on.count == 1 ? "" : "s");
+    snprintf(title, size, "%s: %s, %d processes%s", cpm_shown(base_name(input), name, sizeof name),
+             m->type->title, m->n, on);
+}
+
+static int draw_model(const cpm_model *m, const char *input, const char *output, const char *folder,
+                      cpm_error *e)
+{
+    char title[512], n[16], panels[16];
+    int count = 0, units = 0;
+    int status = plot_write_model(folder, m, &count, &units, e);
+    if (!status && count == 0)
+        return cpm_fail(e, CPM_EDATA, "%s: no parameter of processes or pairs is known", input);
+    model_title(m, input, title, sizeof title);
+    snprintf(n, sizeof n, "%d", units);
+    snprintf(panels, sizeof panels, "%d", count);
+    return status
+               ? status
+               : gnuplot_run("model",
+                             (const char *const[]){output, folder, title, n, panels,
+                                                   m->inside.count > 0 ? "host" : "process", NULL},
+                             e);
+}
+
 static int plot_model(const char *input, const char *output, const char *folder, cpm_error *e)
 {
     cpm_model *m = NULL;
-    char title[512], name[NAME_MAX + 1], n[16], panels[16];
-    int count = 0;
     int status = cpm_model_read(input, &m, e);
-    if (status)
-        return status;
-    snprintf(title, sizeof title, "%s: %s, %d processes",
-             cpm_shown(base_name(input), name, sizeof name), m->type->title, m->n);
-    snprintf(n, sizeof n, "%d", m->n);
-    status = plot_write_model(folder, m, &count, e);
-    snprintf(panels, sizeof panels, "%d", count);
     if (!status)
-        status =
-            gnuplot_run("model", (const char *const[]){output, folder, title, n, panels, NULL}, e);
+        status = draw_model(m, input, output, folder, e);
     cpm_model_free(m);
     return status;
 }

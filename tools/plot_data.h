@@ -11,8 +11,11 @@
 int plot_check_format(const char *output, cpm_error *e);
 
 /* One file for each process and pair parameter that has known values, named after it, with lines as
- * cpm show --param prints them, and "panels" (see gnuplot/model.gp). *panels: how many. CPM_EIO. */
-int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_error *e);
+ * cpm show --param prints them, and "panels" (see gnuplot/model.gp). Regimes of message sizes have
+ * a file for each pair parameter and regime, and of process parameters a block of lines for each
+ * regime. A model that knows the inside of hosts is drawn by hosts: *units, how many there are.
+ * *panels: how many. CPM_EIO, CPM_ENOMEM. */
+int plot_write_model(const char *folder, const cpm_model *m, int *panels, int *units, cpm_error *e);
 
 /* One file "1", "2", ... for each kind of experiment and each collective, with lines "x value
  * ci_low ci_high" in seconds; their names, separated by blanks, in names, and in axes what x is:
@@ -20,9 +23,13 @@ int plot_write_model(const char *folder, const cpm_model *m, int *panels, cpm_er
 int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
                             size_t size, cpm_error *e);
 
-/* Prints parameter p: "value ci", after "i" or "i j" if it has several, after the size if it is
- * sized. */
+/* Prints parameter p: "value ci", after "i" or "i j" if it has several (or the names of hosts, if
+ * the model knows their inside and has one process on each), after the size if it is sized. */
 void plot_print_parameter(const cpm_model *m, int p, FILE *out);
+
+/* Writes "ticks", commands that name the processes 0 to n - 1 of an axis (see gnuplot/common.gp) by
+ * name[n], as many of them as there is room for. CPM_EIO. */
+int plot_write_ticks(const char *folder, char *const *name, int n, cpm_error *e);
 
 /* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */
 int plot_folder_create(char *path, size_t size, cpm_error *e);

@@ -1,0 +1,29 @@
+# A panel: one pair parameter of hosts as a heat map, sender down, receiver across; any number of them.
+# Needs FILE (lines "i j value" of all, nan of those that are no pair), FACTOR, NAME, YLABEL (of the
+# colours), N, UNIT.
+set autoscale
+stats FILE using ($3 * FACTOR) nooutput
+set title NAME
+set cblabel YLABEL
+eval set_units_around
+set palette defined (0 "#fff7e0", 1 "#fdbe70", 2 "#d7603e", 3 "#5b1a18")
+set colorbox
+unset key
+unset grid
+# A few that are far from the others would leave these one colour: they get that of the end.
+FAR = 3 * (STATS_up_quartile - STATS_lo_quartile)
+LEAST = STATS_min < STATS_lo_quartile - FAR ? STATS_lo_quartile - FAR : STATS_min
+MOST = STATS_max > STATS_up_quartile + FAR ? STATS_up_quartile + FAR : STATS_max
+# All values alike need a range too, and what differs by rounding is alike.
+SPAN = MOST - LEAST > 1e-6 * abs(MOST) ? 0 : (MOST != 0 ? abs(MOST) / 10 : 1)
+set cbrange [LEAST - SPAN:MOST + SPAN]
+DIGITS = STATS_max >= 100 ? "%.0f" : STATS_max >= 10 ? "%.1f" : "%.2f"
+if (N <= 8) {
+    plot FILE using 2:1:($3 * FACTOR) with image pixels, \
+         FILE using 2:1:($1 == $2 ? "" : sprintf(DIGITS, $3 * FACTOR)) with labels font ",9"
+} else {
+    plot FILE using 2:1:($3 * FACTOR) with image
+}
+set grid
+set autoscale
+set ytics auto
