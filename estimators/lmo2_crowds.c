@@ -183,7 +183,8 @@ static int misses(crowd *c, double seconds_per_byte, double *off)
     return status;
 }
 
-/* The capacity with which the model gives the measured time. */
+/* The capacity with which the model gives the measured time, or the least one: messages that are
+ * alone have it. */
 static int invert(crowd *c, double high, double *out)
 {
     enum { HALVINGS = 40 };
@@ -194,7 +195,7 @@ static int invert(crowd *c, double high, double *out)
         status = misses(c, middle, &off);
         *(off > 0 ? &low : &high) = middle;
     }
-    *out = (low + high) / 2;
+    *out = high;
     return status;
 }
 
@@ -209,7 +210,7 @@ static int find_capacity(crowd *c, double *out)
         return status;
     *out = fabs(together) <= 1 ? alone : NAN;
     if (fabs(apart) > 1 && fabs(together) > 1)
-        status = invert(c, 2 * alone, out);
+        status = invert(c, alone, out);
     return status;
 }
 

@@ -296,9 +296,8 @@ static int fit_sharing(fitting *f, cpm_error *e)
         status = fit_link_ends(f, CPM_LMO2_GI, finish, values, verdicts, &sharing_in);
     if (!status)
         status = cpm_note(&f->model->notes, e,
-                          "link ends: messages share the outgoing ones of %d and the incoming ones "
-                          "of %d of %d processes",
-                          sharing_out, sharing_in, f->d->n);
+                          "link ends: messages share %d of %d outgoing and %d of %d incoming ones",
+                          sharing_out, f->d->n, sharing_in, f->d->n);
     free(finish);
     free(values);
     free(verdicts);

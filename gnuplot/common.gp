@@ -27,6 +27,7 @@ set style arrow 2 heads size screen 0.003, 90 linewidth 1.5 linecolor rgb "black
 # Sizes on a logarithmic axis.
 set_size_tics = 'set xtics ("1" 1, "4" 4, "16" 16, "64" 64, "256" 256, "1K" 1024, "4K" 4096, \
 "16K" 16384, "64K" 65536, "256K" 262144, "1M" 1048576, "4M" 4194304, "16M" 16777216)'
+MOST_BARS = 48 # more are points
 # Processes along the x axis by their numbers; hosts by their names, as far as there is room. Need
 # UNIT, N, and where NAMED the arrays TICK and NAME_OF (tools/plot_data.h).
 set_units_below = 'set xlabel UNIT; if (NAMED) { set xtics rotate by -40 () ; unset xlabel ; \
@@ -34,5 +35,5 @@ do for [t = 1:|TICK|] { set xtics add (NAME_OF[t] TICK[t]) } } else { set xtics 
 set_units_across = set_units_below . '; set xrange [-0.6:N - 0.4]'
 # The same of a map, sender down and receiver across.
 set_units_around = set_units_below . '; set xlabel "receiver"; set ylabel "sender"; \
-set xrange [-0.5:N - 0.5]; set yrange [N - 0.5:-0.5]; if (NAMED) { set ytics () ; set ylabel "sender" offset -2 ; \
+set xrange [-0.5:N - 0.5]; set yrange [N - 0.5:-0.5]; if (NAMED) { set ytics () ; \
 do for [t = 1:|TICK|] { set ytics add (NAME_OF[t] TICK[t]) } } else { set ytics 0, N > 16 ? int(N / 8) : 1 }'

@@ -12,15 +12,16 @@ UNIT = ARG6
 FOLDER = ARG2
 NAMED = UNIT eq "host"
 if (NAMED) { load FOLDER . "/ticks" }
-COLUMNS = PANELS > 1 ? 2 : 1
+COLUMNS = PANELS == 1 ? 1 : NAMED && PANELS > 8 ? 4 : 2
 ROWS = (PANELS + COLUMNS - 1) / COLUMNS
 # Names of hosts stand below and beside the panels.
-BELOW = NAMED ? 135.0 : 95.0
-PANEL = NAMED ? 520 : 450
-W = 600 * COLUMNS
-H = 70 + PANEL * ROWS
+BELOW = NAMED ? 125.0 : 95.0
+LEFT = NAMED ? 110.0 : 96.0
+W = (NAMED ? 560 : 600) * COLUMNS
+H = 70 + 450 * ROWS
 load DIR . "common.gp"
 set multiplot layout ROWS, COLUMNS title ARG3 \
-    margins (NAMED ? 0.11 : 0.08), 0.92, (BELOW - 35) / H, 1 - 80.0 / H spacing (NAMED ? 0.18 : 0.13), BELOW / H
+    margins LEFT / W, 1 - (NAMED ? 80.0 : 96.0) / W, (BELOW - 35) / H, 1 - 80.0 / H \
+    spacing (NAMED ? 190.0 : 156.0) / W, BELOW / H
 load FOLDER . "/panels"
 unset multiplot

@@ -3,7 +3,7 @@
 # Ranges left by another panel would hide values.
 set autoscale
 stats FILE using ($3 * FACTOR) nooutput
-set title NAME
+set title NAME offset 0, 0
 set cblabel YLABEL
 eval set_units_around
 set palette defined (0 "#fff7e0", 1 "#fdbe70", 2 "#d7603e")

@@ -1,6 +1,6 @@
 # A panel: one process parameter as bars with its confidence intervals.
 # Needs FILE (lines: i value ci), FACTOR, NAME, YLABEL, N, UNIT.
-set title NAME
+set title NAME offset 0, 0
 set ylabel YLABEL
 eval set_units_across
 set yrange [0:*]
@@ -8,5 +8,9 @@ set boxwidth 0.7
 set style fill solid 0.55 border
 unset key
 unset colorbox
-plot FILE using 1:($2 * FACTOR) with boxes linecolor rgb BLUE, \
-     FILE using 1:(($2 - $3) * FACTOR):(0):(2 * $3 * FACTOR) with vectors arrowstyle 2
+if (!NAMED || N <= MOST_BARS) {
+    plot FILE using 1:($2 * FACTOR) with boxes linecolor rgb BLUE, \
+         FILE using 1:(($2 - $3) * FACTOR):(0):(2 * $3 * FACTOR) with vectors arrowstyle 2
+} else {
+    plot FILE using 1:($2 * FACTOR) with points pointtype 7 pointsize 0.5 linecolor rgb BLUE
+}

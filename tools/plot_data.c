@@ -91,7 +91,7 @@ static void print_slice(const cpm_model *m, int p, int slice, bool sizes, bool n
             }
             if (shape == CPM_PAIR) {
                 place = cpm_pair_place(m, slice, i, j);
-                print_unit(m, j, names, out);
+                print_unit(m, shape, j, names, out);
             }
             fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
         }
@@ -247,7 +247,7 @@ static void print_quoted(const char *text, FILE *out)
 
 int plot_write_ticks(const char *folder, char *const *name, int n, cpm_error *e)
 {
-    enum { MOST = 16 };
+    enum { MOST = 12 };
     FILE *f;
     int step = (n + MOST - 1) / MOST, status = plot_file_open(folder, "ticks", &f, e);
     if (status)

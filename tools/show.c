@@ -9,8 +9,8 @@
 #include "tools/table.h"
 
 /* Up to so many processes or classes, pairs are shown one by one, and up to so many sizes,
- * processes. */
-enum { FEW_PROCESSES = 8, FEW_SIZES = 4 };
+ * processes, if they are not more than so many hosts. */
+enum { FEW_PROCESSES = 8, FEW_SIZES = 4, FEW_HOSTS = 16 };
 
 /* What a table shows: the slice of parameters for one of their sizes; sizes NULL: parameters that
  * do not depend on the message. */
@@ -61,10 +61,17 @@ static void value_cell(table *t, const unit *u, double value, double ci)
         table_cell(t, "%.*f +- %.*f", u->digits, value * u->factor, u->digits, ci * u->factor);
 }
 
+/* Facts of every process are for other tools, if there are several on a host. */
+static bool is_shown(const cpm_model *m, const char *key)
+{
+    bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_FACT_OVERHEADS) == 0;
+    return strcmp(key, "hosts") != 0 && !(many && m->inside.count > 0);
+}
+
 static void print_facts(const cpm_model *m)
 {
     for (int i = 0; i < m->facts.count; i++)
-        if (strcmp(m->facts.items[i].key, "hosts") != 0)
+        if (is_shown(m, m->facts.items[i].key))
             printf("%s: %s\n", m->facts.items[i].key, m->facts.items[i].value);
 }
 
@@ -113,7 +120,9 @@ static void print_size(const cpm_model *m, part of)
     putchar('\n');
     if (of.sizes)
         printf("  message size %zu B%s\n", of.sizes->at[of.slice],
-               of.sizes == &m->inside ? ", inside a host" : "");
+               of.sizes == &m->inside ? ", inside a host"
+               : m->inside.count      ? ", between hosts"
+                                      : "");
 }
 
 static int print_processes(const cpm_model *m, part of, cpm_error *e)
@@ -230,8 +239,9 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
     return CPM_OK;
 }
 
-/* Sized parameters have a row for each size. */
-static int print_summary(const cpm_model *m, cpm_error *e)
+/* A level of messages: inside hosts, or between them (or all processes, if nothing is known of
+ * hosts). Sized parameters have a row for each size. */
+static int print_level(const cpm_model *m, bool inside, cpm_error *e)
 {
     table t = {0};
     int status = CPM_OK;
@@ -240,11 +250,20 @@ static int print_summary(const cpm_model *m, cpm_error *e)
     else
         table_head(&t, "parameter", "meaning", "min", "median", "max", NULL);
     for (int p = 0; !status && p < m->type->count; p++)
-        if (m->type->parameters[p].shape != CPM_SCALAR)
+        if (m->type->parameters[p].shape != CPM_SCALAR && m->type->parameters[p].inside == inside)
             status = add_summary(&t, m, p, e);
     putchar('\n');
+    if (m->inside.count)
+        puts(inside ? "  inside a host" : "  between hosts");
     int printed = table_print(&t, "  ", 2, stdout, e);
     return status ? status : printed;
+}
+
+/* Levels apart; between hosts there is nothing if all processes are on one. */
+static int print_summary(const cpm_model *m, cpm_error *e)
+{
+    int status = m->inside.count && m->on.count == 1 ? CPM_OK : print_level(m, false, e);
+    return status || !m->inside.count ? status : print_level(m, true, e);
 }
 
 static int print_scalars(const cpm_model *m, cpm_error *e)
@@ -275,20 +294,45 @@ static int print_values(const cpm_model *m, part of, bool full, cpm_error *e)
 static int print_sizes(const cpm_model *m, const cpm_sizes *sizes, bool full, cpm_error *e)
 {
     int status = CPM_OK;
-    for (int k = 0; !status && k < sizes->count && (full || sizes->count <= FEW_SIZES); k++)
+    bool few = sizes->count <= FEW_SIZES && (!m->inside.count || m->classes.count <= FEW_HOSTS);
+    for (int k = 0; !status && k < sizes->count && (full || few); k++)
         status = print_values(m, (part){sizes, k}, full, e);
     return status;
 }
 
+/* ", 4 on each", or ", 1 to 4 on each". */
+static void print_each(const cpm_model *m)
+{
+    int least = m->n, most = 0, *on = calloc((size_t)m->on.count, sizeof *on);
+    for (int i = 0; on && i < m->n; i++)
+        on[m->on.of[i]]++;
+    for (int h = 0; on && h < m->on.count; h++) {
+        least = on[h] < least ? on[h] : least;
+        most = on[h] > most ? on[h] : most;
+    }
+    if (on && m->on.count > 1 && least == most)
+        printf(", %d on each", most);
+    else if (on && m->on.count > 1)
+        printf(", %d to %d on each", least, most);
+    free(on);
+}
+
+static void print_head(const cpm_model *m)
+{
+    int classes = m->classes.count;
+    printf("%s, %d processes", m->type->title, m->n);
+    if (m->inside.count) {
+        printf(" on %d host%s", m->on.count, m->on.count == 1 ? "" : "s");
+        print_each(m);
+    }
+    if (cpm_model_has_classes(m) && !classes_are_hosts(m))
+        printf(" in %d class%s", classes, classes == 1 ? "" : "es");
+    putchar('\n');
+}
+
 static int print_model(const cpm_model *m, bool full, cpm_error *e)
 {
-    printf("%s, %d processes", m->type->title, m->n);
-    if (cpm_model_has_classes(m))
-        printf(classes_are_hosts(m) ? " on %d host%s" : " in %d class%s", m->classes.count,
-               m->classes.count == 1  ? ""
-               : classes_are_hosts(m) ? "s"
-                                      : "es");
-    putchar('\n');
+    print_head(m);
     print_facts(m);
     int status = print_summary(m, e);
     if (!status)
@@ -299,6 +343,9 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
         status = print_sizes(m, &m->sizes, full, e);
     if (!status)
         status = print_sizes(m, &m->inside, full, e);
+    if (!full && m->inside.count && m->classes.count > FEW_HOSTS)
+        printf("\n  %d hosts are too many for a table at each message size: --full, or --param\n",
+               m->classes.count);
     if (!status && any_of_shape(m, CPM_SCALAR, unsized))
         status = print_scalars(m, e);
     if (m->notes && *m->notes)
@@ -307,16 +354,27 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
     return status;
 }
 
+/* By hosts, if the model knows their inside. */
+static int print_one(const cpm_model *m, const char *name, cpm_error *e)
+{
+    cpm_model *hosts = NULL;
+    int status = m->inside.count ? cpm_model_of_hosts(m, &hosts, e) : CPM_OK;
+    if (!status)
+        status = print_parameter(hosts ? hosts : m, name, e);
+    cpm_model_free(hosts);
+    return status;
+}
+
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    return c->set.parameter ? print_parameter(m, c->set.parameter, e)
-                            : print_model(m, c->set.full, e);
+    return c->set.parameter ? print_one(m, c->set.parameter, e) : print_model(m, c->set.full, e);
 }
 
 /* clang-format off */
 static const option own[] = {
     {"param", 'p', "NAME", "only this parameter, for scripts: lines \"i value ci\" or "
-     "\"i j value ci\" (\"value ci\" of a threshold), \"size\" first where it depends on the "
+     "\"i j value ci\" (\"value ci\" of a threshold; names of hosts where processes share them), "
+     "\"size\" first where it depends on the "
      "message size, in seconds, seconds per byte and bytes",
      offsetof(settings, parameter), set_text},
     {"full", 0, NULL, "all pairs and sizes, however many processes", offsetof(settings, full), NULL},
