@@ -19,6 +19,9 @@ static int check_same(const cpm_model *a, const cpm_model *b, cpm_error *e)
     if (a->type != b->type)
         return cpm_fail(e, CPM_EDATA, "models of two kinds, %s and %s, cannot be compared",
                         a->type->name, b->type->name);
+    if (a->inside.count > 0 && b->inside.count > 0 && a->on.count != b->on.count)
+        return cpm_fail(e, CPM_EDATA, "models of %d and of %d hosts cannot be compared",
+                        a->on.count, b->on.count);
     if (a->n != b->n)
         return cpm_fail(e, CPM_EDATA, "models of %d and of %d processes cannot be compared", a->n,
                         b->n);
@@ -50,18 +53,19 @@ typedef struct {
 static bool has_intervals(const cpm_model *m)
 {
     for (int p = 0; p < m->type->count; p++)
-        for (size_t at = 0; cpm_model_has_parameter(m, p) && at < cpm_parameter_values(m, p); at++)
+        for (size_t at = 0; cpm_model_has_parameter(m, p) && at < cpm_parameter_all_values(m, p);
+             at++)
             if (isfinite(m->ci[p][at]))
                 return true;
     return false;
 }
 
-static bool is_symmetric(const cpm_model *m, int p)
+static bool is_symmetric(const double *value, int g)
 {
-    size_t n = (size_t)m->classes.count;
+    size_t n = (size_t)g;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
-            if (m->value[p][i * n + j] != m->value[p][j * n + i])
+            if (value[i * n + j] != value[j * n + i])
                 return false;
     return true;
 }
@@ -73,58 +77,120 @@ static bool are_equal(double from, double to)
     return fabs(to - from) <= equal_share * fmax(fabs(from), fabs(to));
 }
 
-/* Chance of the difference; NaN: it cannot be judged. */
-static double chance(const comparison *c, int p, size_t at)
+/* A slice of a parameter. */
+typedef struct {
+    int p, slice;
+    const double *from, *to, *from_half, *to_half;
+} part;
+
+static part part_of(const comparison *c, int p, int slice)
 {
-    double from = c->a->value[p][at], to = c->b->value[p][at];
+    size_t first = (size_t)slice * cpm_parameter_values(c->a->type, p, c->a->classes.count);
+    return (part){p,
+                  slice,
+                  c->a->value[p] + first,
+                  c->b->value[p] + first,
+                  c->a->ci[p] + first,
+                  c->b->ci[p] + first};
+}
+
+/* Chance of the difference; NaN: it cannot be judged. */
+static double chance(const comparison *c, const part *of, size_t at)
+{
+    double from = of->from[at], to = of->to[at];
     if (are_equal(from, to))
         return 1;
     if (c->exact || isnan(from) || isnan(to))
         return 0;
-    double error = cpm_standard_error(hypot(c->a->ci[p][at], c->b->ci[p][at]), c->o->confidence);
+    double error = cpm_standard_error(hypot(of->from_half[at], of->to_half[at]), c->o->confidence);
     if (isnan(error))
         return NAN;
     return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
 }
 
-static void test_value(comparison *c, int p, size_t at, int i, int j)
+/* Thresholds are unknown where they were sought and not found, too. */
+static bool sought(const cpm_model *m)
 {
-    double p_value = chance(c, p, at);
-    c->r->of[p].compared++;
+    const char *design = cpm_facts_get(&m->facts, "design");
+    return !design || !strstr(design, "no thresholds");
+}
+
+static bool is_unmeasured(const comparison *c, const part *of, size_t at)
+{
+    bool scalar = c->a->type->parameters[of->p].shape == CPM_SCALAR;
+    return isnan(of->from[at]) != isnan(of->to[at]) &&
+           !(scalar && sought(isnan(of->from[at]) ? c->a : c->b));
+}
+
+static void test_value(comparison *c, const part *of, size_t at, int i, int j)
+{
+    double p_value = chance(c, of, at);
+    if (is_unmeasured(c, of, at)) {
+        c->r->of[of->p].unmeasured++;
+        return;
+    }
+    c->r->of[of->p].compared++;
     if (isnan(p_value)) {
-        c->r->of[p].unjudged++;
+        c->r->of[of->p].unjudged++;
         return;
     }
     c->p[c->count] = p_value;
-    c->at[c->count++] = (cpm_change){
-        .parameter = p, .i = i, .j = j, .from = c->a->value[p][at], .to = c->b->value[p][at]};
+    c->at[c->count++] = (cpm_change){.parameter = of->p,
+                                     .slice = of->slice,
+                                     .i = i,
+                                     .j = j,
+                                     .from = of->from[at],
+                                     .to = of->to[at]};
 }
 
-static void test_pairs(comparison *c, int p)
+static void test_pairs(comparison *c, const part *of)
 {
     int g = c->a->classes.count;
-    bool half = is_symmetric(c->a, p) && is_symmetric(c->b, p);
+    bool half = is_symmetric(of->from, g) && is_symmetric(of->to, g);
     for (int i = 0; i < g; i++)
         for (int j = half ? i : 0; j < g; j++)
             if (cpm_classes_meet(&c->a->classes, i, j))
-                test_value(c, p, (size_t)i * (size_t)g + (size_t)j, i, j);
+                test_value(c, of, (size_t)i * (size_t)g + (size_t)j, i, j);
+}
+
+static bool same_sizes(const cpm_sizes *a, const cpm_sizes *b)
+{
+    bool same = a->count == b->count;
+    for (int k = 0; k < a->count && same; k++)
+        same = a->at[k] == b->at[k];
+    return same;
+}
+
+static int compared_slices(const comparison *c, int p)
+{
+    bool all = c->a->type->parameters[p].sized &&
+               same_sizes(cpm_parameter_sizes(c->a, p), cpm_parameter_sizes(c->b, p));
+    return all ? cpm_parameter_slices(c->a, p) : 1;
+}
+
+static void test_slice(comparison *c, int p, int slice)
+{
+    cpm_shape shape = c->a->type->parameters[p].shape;
+    part of = part_of(c, p, slice);
+    if (shape == CPM_SCALAR)
+        test_value(c, &of, 0, -1, -1);
+    for (int i = 0; shape == CPM_PROCESS && i < c->a->classes.count; i++)
+        test_value(c, &of, (size_t)i, i, -1);
+    if (shape == CPM_PAIR)
+        test_pairs(c, &of);
+    for (int k = 0; shape == CPM_SWITCH && k < c->a->switches.count; k++)
+        test_value(c, &of, (size_t)k, k, -1);
 }
 
 static void test_parameter(comparison *c, int p)
 {
-    cpm_shape shape = c->a->type->parameters[p].shape;
     if (!cpm_model_has_parameter(c->a, p) || !cpm_model_has_parameter(c->b, p))
         return; /* what was not measured is no difference */
-    if (shape == CPM_SWITCH && !cpm_classes_equal(&c->a->switches, &c->b->switches))
+    if (c->a->type->parameters[p].shape == CPM_SWITCH &&
+        !cpm_classes_equal(&c->a->switches, &c->b->switches))
         return; /* of other switches */
-    if (shape == CPM_SCALAR)
-        test_value(c, p, 0, -1, -1);
-    for (int i = 0; shape == CPM_PROCESS && i < c->a->classes.count; i++)
-        test_value(c, p, (size_t)i, i, -1);
-    if (shape == CPM_PAIR)
-        test_pairs(c, p);
-    for (int k = 0; shape == CPM_SWITCH && k < c->a->switches.count; k++)
-        test_value(c, p, (size_t)k, k, -1);
+    for (int k = 0; k < compared_slices(c, p); k++)
+        test_slice(c, p, k);
 }
 
 /* ---- changes */
@@ -147,6 +213,8 @@ static int by_significance(const void *left, const void *right)
         return size_a > size_b ? -1 : 1;
     if (a->parameter != b->parameter)
         return a->parameter - b->parameter;
+    if (a->slice != b->slice)
+        return a->slice - b->slice;
     return a->i != b->i ? a->i - b->i : a->j - b->j;
 }
 
@@ -168,7 +236,7 @@ static size_t all_values(const cpm_model *m)
 {
     size_t sum = 0;
     for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_values(m, p);
+        sum += cpm_parameter_all_values(m, p);
     return sum;
 }
 
@@ -233,8 +301,8 @@ void cpm_diff_clear(cpm_diff_result *r)
 
 /* ---- messages */
 
-int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_diff_effect *out,
-                     cpm_error *e)
+int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, bool inside,
+                     cpm_diff_effect *out, cpm_error *e)
 {
     int used = 0;
     cpm_diff_effect effect = {.median = 1, .most = 1, .i = -1, .j = -1};
@@ -243,7 +311,8 @@ int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_d
         return cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j < a->n; j++) {
-            double before = i == j ? 0 : cpm_model_p2p(a, i, j, bytes);
+            bool level = (cpm_model_inside(a, i, j) && cpm_model_inside(b, i, j)) == inside;
+            double before = i == j || !level ? 0 : cpm_model_p2p(a, i, j, bytes);
             if (!(before > 0))
                 continue;
             ratio[used] = cpm_model_p2p(b, i, j, bytes) / before;

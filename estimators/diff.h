@@ -14,15 +14,17 @@ typedef struct {
 
 typedef struct {
     int parameter;
-    int i, j; /* process (class if the result is by_class), or sender and receiver; -1: none. Of a
-                 pair whose two ways are equal in both models only i <= j is compared */
-    double from, to; /* NaN: unknown */
+    int slice; /* of a sized parameter, else 0 */
+    int i, j;  /* process (class if the result is by_class), or sender and receiver; -1: none. Of a
+                  pair whose two ways are equal in both models only i <= j is compared */
+    double from, to; /* NaN: unknown (a threshold that was sought and not found) */
     double p; /* chance of such a change by the errors alone, over all tests; 0: exact values */
 } cpm_change;
 
 typedef struct {
     int compared, changed; /* values */
     int unjudged;          /* values that differ, without an interval beside others that have one */
+    int unmeasured;        /* values that only one of the models knows: not compared */
 } cpm_diff_count;
 
 typedef struct {
@@ -33,22 +35,25 @@ typedef struct {
 } cpm_diff_result;
 
 /* Compares b with a. A value's standard error is taken from its interval; p-values are corrected
- * over all values (Holm). If neither model has any interval, values are exact. Where only one has
- * classes, or they have others, every process and pair is compared. CPM_EDATA: another
- * model, another number of processes or another host, saying which. CPM_ENOMEM. */
+ * over all values (Holm). If neither model has any interval, values are exact. What only one of
+ * them measured is no change; where message sizes have other regimes only the first ones are
+ * compared. Where only one has classes, or they have others, every process and pair is compared.
+ * CPM_EDATA: another model, another number of processes or another host, saying which. CPM_ENOMEM.
+ */
 int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
                     cpm_diff_result *out, cpm_error *e);
 void cpm_diff_clear(cpm_diff_result *r);
 
 /* A message's time under b over that under a: the median over pairs and the pair where it departs
- * most. */
+ * most; i -1: there is no such pair. */
 typedef struct {
     double median, most;
     int i, j;
 } cpm_diff_effect;
 
-/* CPM_ENOMEM. Models as in cpm_diff_models. */
-int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_diff_effect *out,
-                     cpm_error *e);
+/* CPM_ENOMEM. Models as in cpm_diff_models. inside: pairs on one host, if both models know what is
+ * inside a host, else those that are not. */
+int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, bool inside,
+                     cpm_diff_effect *out, cpm_error *e);
 
 #endif

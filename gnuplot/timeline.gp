@@ -1,8 +1,9 @@
 # The time line of a predicted run: one row for each process.
-# gnuplot -c timeline.gp OUTPUT FOLDER TITLE N END MESSAGES UNIT FACTOR: FOLDER holds
+# gnuplot -c timeline.gp OUTPUT FOLDER TITLE N END MESSAGES UNIT FACTOR NAMES: FOLDER holds
 # "boxes", lines "begin end rank kind" (kind 0: sending, 1: receiving, 2: waiting), and "ways", lines
 # "left sender arrived receiver" of the MESSAGES. Times in the files are seconds. END is when
-# the last process finishes; times are shown in UNIT, FACTOR of them a second.
+# the last process finishes; times are shown in UNIT, FACTOR of them a second. NAMES is "process", or "host": then
+# "ticks" in FOLDER names them.
 DIR = ARG0
 while (strlen(DIR) > 0 && DIR[strlen(DIR):*] ne "/") { DIR = DIR[1:strlen(DIR) - 1] }
 OUTPUT = ARG1
@@ -19,6 +20,12 @@ set ylabel "process"
 set xrange [0:(END > 0 ? END * FACTOR * 1.01 : 1)]
 set yrange [N - 0.4:-0.6]
 set ytics 0, N > 40 ? int(N / 20) : 1
+if (ARG9 eq "host") {
+    load ARG2 . "/ticks"
+    set ytics ()
+    do for [t = 1:|TICK|] { set ytics add (NAME_OF[t] TICK[t]) }
+    set ylabel "host: process"
+}
 unset grid
 if (MESSAGES <= 200) { set style fill solid 1 border linecolor rgb "white" }
 if (MESSAGES > 200) { set style fill solid 1 noborder }

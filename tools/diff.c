@@ -1,11 +1,19 @@
 /* cpm diff: what changed between two models beyond their uncertainty. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "estimators/diff.h"
 #include "tools/options.h"
 #include "tools/table.h"
 
 enum { FEW_CHANGES = 20 };
+
+/* A model as it is compared. If both know the inside of hosts, whatever processes are on them: with
+ * two processes on each. */
+typedef struct {
+    cpm_model *a, *b;
+    bool hosts;
+} pair;
 
 /* ---- counts */
 
@@ -17,49 +25,93 @@ static void add_count(table *t, const cpm_model *m, int p, const cpm_diff_count 
     table_cell(t, "%d", k->changed);
 }
 
-static int print_counts(const cpm_model *m, const cpm_diff_result *r, cpm_error *e)
+/* The parameters inside a host, or the others. */
+static int print_level(const cpm_model *m, const cpm_diff_result *r, bool inside, cpm_error *e)
 {
     table t = {0};
     table_head(&t, "parameter", "meaning", "values", "changed", NULL);
     for (int p = 0; p < m->type->count; p++)
-        if (cpm_model_has_parameter(m, p))
+        if (cpm_model_has_parameter(m, p) && m->type->parameters[p].inside == inside)
             add_count(&t, m, p, &r->of[p]);
-    int status = table_print(&t, "  ", 2, stdout, e);
-    for (int p = 0; !status && p < m->type->count; p++)
+    return table_print(&t, "  ", 2, stdout, e);
+}
+
+static void print_notes(const cpm_model *m, const cpm_diff_result *r)
+{
+    for (int p = 0; p < m->type->count; p++) {
+        const char *name = m->type->parameters[p].name;
         if (r->of[p].unjudged)
             printf("note: %d values of %s differ but have no interval: not judged\n",
-                   r->of[p].unjudged, m->type->parameters[p].name);
+                   r->of[p].unjudged, name);
+        if (r->of[p].unmeasured)
+            printf("note: %d values of %s were measured of one model only: not compared\n",
+                   r->of[p].unmeasured, name);
+    }
+}
+
+static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (!of->hosts || of->a->on.count > 1)
+        status = print_level(of->a, r, false, e);
+    if (!status && of->hosts) {
+        puts("\n  inside a host");
+        status = print_level(of->a, r, true, e);
+    }
+    if (!status)
+        print_notes(of->a, r);
     return status;
 }
 
 /* ---- changes, by name */
 
-static void add_place(table *t, const cpm_model *m, bool by_class, const cpm_change *c)
+/* Of classes; of hosts, which are classes, too. */
+static void add_class(table *t, const cpm_model *m, const char *name, bool hosts,
+                      const cpm_change *c)
 {
-    const char *name = m->type->parameters[c->parameter].name;
     char *const *class = m->classes.name;
-    if (c->i < 0)
-        table_cell(t, "%s", name);
-    else if (m->type->parameters[c->parameter].shape == CPM_SWITCH)
-        table_cell(t, "%s of switch %s", name, m->switches.name[c->i]);
-    else if (by_class && c->j < 0)
-        table_cell(t, "%s of class %s", name, class[c->i]);
-    else if (by_class)
-        table_cell(t, "%s of classes %s, %s", name, class[c->i], class[c->j]);
-    else if (c->j < 0)
-        table_cell(t, "%s of process %d%s%s%s", name, c->i, *m->hosts[c->i] ? " (" : "",
-                   m->hosts[c->i], *m->hosts[c->i] ? ")" : "");
+    if (c->j < 0)
+        table_cell(t, "%s of %s %s", name, hosts ? "host" : "class", class[c->i]);
     else
-        table_cell(t, "%s of pair %d, %d%s%s%s%s%s", name, c->i, c->j, *m->hosts[c->i] ? " (" : "",
-                   m->hosts[c->i], *m->hosts[c->i] ? ", " : "", m->hosts[c->j],
-                   *m->hosts[c->i] ? ")" : "");
+        table_cell(t, "%s of %s %s, %s", name, hosts ? "hosts" : "classes", class[c->i],
+                   class[c->j]);
 }
 
-static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_change *c)
+static void add_process(table *t, const cpm_model *m, const char *name, const cpm_change *c)
 {
-    const unit *u = unit_named(m->type->parameters[c->parameter].unit);
+    const char *host = m->hosts[c->i];
+    if (c->j < 0)
+        table_cell(t, "%s of process %d%s%s%s", name, c->i, *host ? " (" : "", host,
+                   *host ? ")" : "");
+    else
+        table_cell(t, "%s of pair %d, %d%s%s%s%s%s", name, c->i, c->j, *host ? " (" : "", host,
+                   *host ? ", " : "", m->hosts[c->j], *host ? ")" : "");
+}
+
+static void add_place(table *t, const pair *of, bool by_class, const cpm_change *c)
+{
+    const cpm_parameter *p = &of->a->type->parameters[c->parameter];
+    char name[80];
+    if (c->slice)
+        snprintf(name, sizeof name, "%s from %zu B on", p->name,
+                 cpm_parameter_sizes(of->a, c->parameter)->at[c->slice]);
+    else
+        snprintf(name, sizeof name, "%s", p->name);
+    if (c->i < 0)
+        table_cell(t, "%s", name);
+    else if (p->shape == CPM_SWITCH)
+        table_cell(t, "%s of switch %s", name, of->a->switches.name[c->i]);
+    else if (by_class)
+        add_class(t, of->a, name, of->hosts, c);
+    else
+        add_process(t, of->a, name, c);
+}
+
+static void add_change(table *t, const pair *of, bool by_class, const cpm_change *c)
+{
+    const unit *u = unit_named(of->a->type->parameters[c->parameter].unit);
     double share = c->to / c->from - 1;
-    add_place(t, m, by_class, c);
+    add_place(t, of, by_class, c);
     table_value(t, u, c->from);
     table_value(t, u, c->to);
     if (isfinite(share))
@@ -74,13 +126,13 @@ static void add_change(table *t, const cpm_model *m, bool by_class, const cpm_ch
         table_cell(t, "%.1g", c->p);
 }
 
-static int print_changes(const cpm_model *m, const cpm_diff_result *r, bool full, cpm_error *e)
+static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cpm_error *e)
 {
     table t = {0};
     int shown = full || r->count < FEW_CHANGES ? r->count : FEW_CHANGES;
     table_head(&t, "changed", "from", "to", "by", "p", NULL);
     for (int q = 0; q < shown; q++)
-        add_change(&t, m, r->by_class, &r->at[q]);
+        add_change(&t, of, r->by_class, &r->at[q]);
     putchar('\n');
     int status = table_print(&t, "  ", 1, stdout, e);
     if (!status && shown < r->count)
@@ -90,10 +142,10 @@ static int print_changes(const cpm_model *m, const cpm_diff_result *r, bool full
 
 /* ---- messages */
 
-static int add_message(table *t, const cpm_model *a, const cpm_model *b, size_t bytes, cpm_error *e)
+static int add_message(table *t, const pair *of, size_t bytes, bool inside, cpm_error *e)
 {
     cpm_diff_effect effect;
-    int status = cpm_diff_message(a, b, bytes, &effect, e);
+    int status = cpm_diff_message(of->a, of->b, bytes, inside, &effect, e);
     if (status)
         return status;
     table_cell(t, "%zu", bytes);
@@ -101,27 +153,40 @@ static int add_message(table *t, const cpm_model *a, const cpm_model *b, size_t 
     table_cell(t, "%+.1f %%", 100 * (effect.most - 1));
     if (effect.i < 0)
         table_cell(t, "-");
+    else if (of->hosts && inside)
+        table_cell(t, "%s", of->a->hosts[effect.i]);
+    else if (of->hosts)
+        table_cell(t, "%s -> %s", of->a->hosts[effect.i], of->a->hosts[effect.j]);
     else
         table_cell(t, "%d -> %d", effect.i, effect.j);
     return CPM_OK;
 }
 
-static int print_messages(const cpm_model *a, const cpm_model *b, const cpm_sizes *sizes,
-                          cpm_error *e)
+static int print_level_messages(const pair *of, const cpm_sizes *sizes, bool inside, cpm_error *e)
 {
     table t = {0};
     int status = CPM_OK;
-    table_head(&t, "message [B]", "median", "most", "from -> to", NULL);
+    table_head(&t, "message [B]", "median", "most", inside ? "host" : "from -> to", NULL);
     for (int s = 0; !status && s < sizes->count; s++)
-        status = add_message(&t, a, b, sizes->at[s], e);
-    puts("\nmessages take longer by");
+        status = add_message(&t, of, sizes->at[s], inside, e);
+    printf("\nmessages%s take longer by\n", inside      ? " inside a host"
+                                            : of->hosts ? " between hosts"
+                                                        : "");
     int printed = table_print(&t, "  ", 0, stdout, e);
     return status ? status : printed;
 }
 
+static int print_messages(const pair *of, const cpm_sizes *sizes, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (!of->hosts || of->a->on.count > 1)
+        status = print_level_messages(of, sizes, false, e);
+    return status || !of->hosts ? status : print_level_messages(of, sizes, true, e);
+}
+
 /* ---- the subcommand */
 
-static int report(call *c, const cpm_model *a, const cpm_model *b, cpm_error *e)
+static int report(call *c, const pair *of, cpm_error *e)
 {
     cpm_diff_options o = CPM_DIFF_DEFAULT;
     cpm_diff_result r;
@@ -129,37 +194,66 @@ static int report(call *c, const cpm_model *a, const cpm_model *b, cpm_error *e)
     o.least_effect = c->set.min_effect;
     if (c->set.precision.confidence > 0)
         o.confidence = c->set.precision.confidence;
-    int status = cpm_diff_models(a, b, &o, &r, e);
+    int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
     if (r.count)
         printf("%d value%s changed beyond their uncertainty\n\n", r.count, r.count == 1 ? "" : "s");
     else
         puts("the same: nothing changed beyond its uncertainty\n");
-    status = print_counts(a, &r, e);
+    status = print_counts(of, &r, e);
     if (!status && r.count)
-        status = print_changes(a, &r, c->set.full, e);
+        status = print_changes(of, &r, c->set.full, e);
     if (!status && r.count)
-        status = print_messages(a, b, &c->set.sizes, e);
+        status = print_messages(of, &c->set.sizes, e);
     if (!status && r.count > 0)
         c->outcome = OUTCOME_FOUND;
     cpm_diff_clear(&r);
     return status;
 }
 
+static int read_pair(call *c, pair *of, cpm_error *e)
+{
+    int status = cpm_model_read(c->operand[0], &of->a, e);
+    if (!status)
+        status = cpm_model_read(c->operand[1], &of->b, e);
+    of->hosts = !status && of->a->inside.count > 0 && of->b->inside.count > 0;
+    return status;
+}
+
+/* Two processes on each host. */
+static int place_two(cpm_model **m, cpm_error *e)
+{
+    cpm_model *placed;
+    int hosts = (*m)->on.count, *host = malloc(2 * (size_t)hosts * sizeof *host);
+    if (!host)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
+    for (int i = 0; i < 2 * hosts; i++)
+        host[i] = i / 2;
+    int status = cpm_model_place(*m, host, 2 * hosts, &placed, e);
+    free(host);
+    if (status)
+        return status;
+    cpm_model_free(*m);
+    *m = placed;
+    return CPM_OK;
+}
+
 static int run(call *c, cpm_error *e)
 {
-    cpm_model *a = NULL, *b = NULL;
+    pair of = {0};
     cpm_error why = {0};
     int status = c->set.sizes.count ? CPM_OK : cpm_sizes_parse("0,1K,64K,1M", &c->set.sizes, e);
     if (!status)
-        status = cpm_model_read(c->operand[0], &a, e);
-    if (!status)
-        status = cpm_model_read(c->operand[1], &b, e);
-    if (!status && (status = report(c, a, b, &why)))
+        status = read_pair(c, &of, e);
+    if (!status && of.hosts)
+        status = place_two(&of.a, e);
+    if (!status && of.hosts)
+        status = place_two(&of.b, e);
+    if (!status && (status = report(c, &of, &why)))
         cpm_fail(e, status, "%s and %s: %s", c->operand[0], c->operand[1], why.text);
-    cpm_model_free(a);
-    cpm_model_free(b);
+    cpm_model_free(of.a);
+    cpm_model_free(of.b);
     return status;
 }
 
@@ -193,7 +287,9 @@ const command cpm_diff = {
         "changed if its two intervals leave no other explanation (p: the chance of any such "
         "change by errors alone, corrected for all values); without intervals in both models "
         "values are exact. Says how many values of each parameter changed, which most "
-        "significantly, and what that does to messages. Exit code 3: something changed.",
+        "significantly, and what that does to messages. What only one of them measured is no "
+        "difference. Models that know the inside of hosts are compared by hosts, whatever "
+        "processes are on them. Exit code 3: something changed.",
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,

@@ -142,7 +142,7 @@ static int draw(const char *input, const char *output, const char *folder, const
              cpm_shown(slash ? slash + 1 : input, name, sizeof name), d->model->n,
              hosts ? "hosts" : "processes");
     if (hosts)
-        status = plot_write_ticks(folder, d->model->hosts, d->model->n, e);
+        status = plot_write_ticks(folder, d->model->hosts, d->model->n, PLOT_FEW_TICKS, e);
     if (status)
         return status;
     snprintf(n, sizeof n, "%d", d->model->n);

@@ -28,13 +28,14 @@ static bool is_text(const char *output)
 
 /* ---- the graph */
 
-static int write_text(const cpm_graph *g, const char *title, const char *path, cpm_error *e)
+static int write_text(const cpm_graph *g, const cpm_hosts *hosts, const char *title,
+                      const char *path, cpm_error *e)
 {
     cpm_new_file out;
     int code = output_open(path, &out, e);
     if (code)
         return code;
-    code = cpm_draw_graph(g, title, out.stream, e);
+    code = cpm_draw_graph(g, hosts, title, out.stream, e);
     return cpm_new_file_close(&out, code, e);
 }
 
@@ -48,22 +49,23 @@ static int render(const char *text, const char *picture, cpm_error *e)
     return program_draw(argv, OUTPUT, "graphviz", picture, e);
 }
 
-static int draw_picture(const cpm_graph *g, const char *title, const char *output, cpm_error *e)
+static int draw_picture(const cpm_graph *g, const cpm_hosts *hosts, const char *title,
+                        const char *output, cpm_error *e)
 {
     char folder[PATH_MAX], text[PATH_MAX + 16];
     int code = plot_folder_create(folder, sizeof folder, e);
     if (code)
         return code;
     snprintf(text, sizeof text, "%s/graph.dot", folder);
-    code = write_text(g, title, text, e);
+    code = write_text(g, hosts, title, text, e);
     if (!code)
         code = render(text, output, e);
     plot_folder_remove(folder);
     return code;
 }
 
-static int draw_schedule(const cpm_schedule *s, bool empty, const char *title, const char *output,
-                         cpm_error *e)
+static int draw_schedule(const cpm_schedule *s, bool empty, const cpm_hosts *hosts,
+                         const char *title, const char *output, cpm_error *e)
 {
     cpm_graph g = {0};
     int code = cpm_graph_create(s, &g, e);
@@ -71,7 +73,7 @@ static int draw_schedule(const cpm_schedule *s, bool empty, const char *title, c
         return code;
     if (empty)
         cpm_graph_empty(&g);
-    code = (is_text(output) ? write_text : draw_picture)(&g, title, output, e);
+    code = (is_text(output) ? write_text : draw_picture)(&g, hosts, title, output, e);
     cpm_graph_free(&g);
     return code;
 }
@@ -103,7 +105,7 @@ static int draw_sized(call *c, const cpm_collective *x, const cpm_block_sizes *s
         return code;
     make_title(c, x, sizes->bytes, m, title, sizeof title);
     code = m ? draw_timeline(m, s, dataless ? &none : sizes, title, output, e)
-             : draw_schedule(s, dataless, title, output, e);
+             : draw_schedule(s, dataless, x->at.hosts, title, output, e);
     cpm_schedule_free(s);
     if (!code && !is_text(output))
         puts(output);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collectives/schedule/timeline.h"
 #include "tools/plot_data.h"
@@ -83,7 +84,29 @@ static const char *unit_of(const run *r, double *factor)
     return *factor > 1e3 ? "us" : *factor > 1 ? "ms" : "s";
 }
 
-static int draw(const run *r, const char *folder, const char *title, const char *output,
+/* "node003: 12" for each process. */
+static int write_names(const cpm_model *m, const char *folder, cpm_error *e)
+{
+    enum { MOST = 40 };
+    char **name = calloc((size_t)m->n, sizeof *name);
+    int code = name ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a time line");
+    for (int i = 0; !code && i < m->n; i++) {
+        size_t size = strlen(m->hosts[i]) + 16;
+        name[i] = malloc(size);
+        if (name[i])
+            snprintf(name[i], size, "%s: %d", m->hosts[i], i);
+        else
+            code = cpm_fail(e, CPM_ENOMEM, "no memory for a time line");
+    }
+    if (!code)
+        code = plot_write_ticks(folder, name, m->n, MOST, e);
+    for (int i = 0; name && i < m->n; i++)
+        free(name[i]);
+    free(name);
+    return code;
+}
+
+static int draw(const run *r, const char *folder, const char *title, bool names, const char *output,
                 cpm_error *e)
 {
     char n[16], end[32], messages[16], whole[512], per_second[16];
@@ -98,10 +121,10 @@ static int draw(const run *r, const char *folder, const char *title, const char 
     if (!code)
         code = write_file(folder, "ways", r, write_ways, e);
     if (!code)
-        code = gnuplot_run(
-            "timeline",
-            (const char *const[]){output, folder, whole, n, end, messages, shown, per_second, NULL},
-            e);
+        code = gnuplot_run("timeline",
+                           (const char *const[]){output, folder, whole, n, end, messages, shown,
+                                                 per_second, names ? "host" : "process", NULL},
+                           e);
     return code;
 }
 
@@ -114,7 +137,11 @@ int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_siz
     if (!code)
         code = plot_folder_create(folder, sizeof folder, e);
     if (!code) {
-        code = draw(&r, folder, title, output, e);
+        bool names = cpm_hosts_have_levels(&m->on);
+        if (names)
+            code = write_names(m, folder, e);
+        if (!code)
+            code = draw(&r, folder, title, names, output, e);
         plot_folder_remove(folder);
     }
     cpm_timeline_free(&r.messages);

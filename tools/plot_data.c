@@ -245,11 +245,10 @@ static void print_quoted(const char *text, FILE *out)
     fputc('\'', out);
 }
 
-int plot_write_ticks(const char *folder, char *const *name, int n, cpm_error *e)
+int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e)
 {
-    enum { MOST = 12 };
     FILE *f;
-    int step = (n + MOST - 1) / MOST, status = plot_file_open(folder, "ticks", &f, e);
+    int step = (n + most - 1) / most, status = plot_file_open(folder, "ticks", &f, e);
     if (status)
         return status;
     fputs("array TICK[", f);
@@ -273,7 +272,7 @@ static int write_panels(const char *folder, const cpm_model *m, int *count, cpm_
     *count = l.count;
     int closed = plot_file_close(folder, l.list, e);
     if (!status && !closed && m->inside.count > 0)
-        status = plot_write_ticks(folder, m->hosts, m->n, e);
+        status = plot_write_ticks(folder, m->hosts, m->n, PLOT_FEW_TICKS, e);
     return status ? status : closed;
 }
 

@@ -28,8 +28,9 @@ int plot_write_measurements(const char *folder, const cpm_measurements *m, char 
 void plot_print_parameter(const cpm_model *m, int p, FILE *out);
 
 /* Writes "ticks", commands that name the processes 0 to n - 1 of an axis (see gnuplot/common.gp) by
- * name[n], as many of them as there is room for. CPM_EIO. */
-int plot_write_ticks(const char *folder, char *const *name, int n, cpm_error *e);
+ * name[n], about most of them. CPM_EIO. */
+int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e);
+enum { PLOT_FEW_TICKS = 12 };
 
 /* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */
 int plot_folder_create(char *path, size_t size, cpm_error *e);

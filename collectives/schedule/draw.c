@@ -3,23 +3,6 @@
 
 #include <stdlib.h>
 
-int cpm_draw_graph(const cpm_graph *g, const char *title, FILE *out, cpm_error *e)
-{
-    cpm_graph edges = {0};
-    bool upwards;
-    int *parent = malloc((size_t)g->n * sizeof *parent);
-    if (!parent)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", g->n);
-    int code = cpm_graph_without_rounds(g, &edges, e);
-    if (!code && cpm_graph_is_tree(&edges, parent, &upwards))
-        cpm_draw_tree(&edges, parent, upwards, title, out);
-    else if (!code)
-        cpm_draw_rounds(g, title, out);
-    cpm_graph_free(&edges);
-    free(parent);
-    return code;
-}
-
 static void put_quoted(const char *text, FILE *out)
 {
     for (; *text; text++) {
@@ -28,6 +11,62 @@ static void put_quoted(const char *text, FILE *out)
         putc(*text, out);
     }
 }
+
+void cpm_draw_host(const cpm_draw_clusters *c, int host, FILE *out)
+{
+    if (c->hosts->name)
+        put_quoted(c->hosts->name[host], out);
+    else
+        fprintf(out, "host %d", host);
+}
+
+/* ---- the whole */
+
+static int find_clusters(const cpm_hosts *hosts, cpm_draw_clusters *out, cpm_error *e)
+{
+    *out = (cpm_draw_clusters){0};
+    if (!hosts || hosts->count == hosts->n)
+        return CPM_OK;
+    out->rank_of = malloc((size_t)hosts->n * sizeof *out->rank_of);
+    out->first = malloc(((size_t)hosts->count + 1) * sizeof *out->first);
+    if (!out->rank_of || !out->first)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a picture of %d processes", hosts->n);
+    cpm_hosts_sort(hosts, out->rank_of, out->first);
+    out->hosts = hosts;
+    return CPM_OK;
+}
+
+static int draw(const cpm_graph *g, const cpm_draw_clusters *clusters, const char *title, FILE *out,
+                cpm_error *e)
+{
+    cpm_graph edges = {0};
+    bool upwards;
+    int *parent = malloc((size_t)g->n * sizeof *parent);
+    if (!parent)
+        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", g->n);
+    int code = cpm_graph_without_rounds(g, &edges, e);
+    if (!code && cpm_graph_is_tree(&edges, parent, &upwards))
+        cpm_draw_tree(&edges, parent, upwards, clusters, title, out);
+    else if (!code)
+        cpm_draw_rounds(g, clusters, title, out);
+    cpm_graph_free(&edges);
+    free(parent);
+    return code;
+}
+
+int cpm_draw_graph(const cpm_graph *g, const cpm_hosts *hosts, const char *title, FILE *out,
+                   cpm_error *e)
+{
+    cpm_draw_clusters clusters;
+    int code = find_clusters(hosts, &clusters, e);
+    if (!code)
+        code = draw(g, &clusters, title, out, e);
+    free(clusters.rank_of);
+    free(clusters.first);
+    return code;
+}
+
+/* ---- what the pictures have in common */
 
 /* What the looks of edges mean, as far as they occur. */
 static void put_legend(const cpm_graph *g, FILE *out)

@@ -1,15 +1,17 @@
-/* Circles of processes, one for each round; rounds in a row that are alike share one. Everything
- * has its place in points (layout nop2): circles lie in rows, rank 0 is on top of each, and arrows
- * bend to the middle so that they cross no process. */
+/* Circles of processes, one for each round; rounds in a row that are alike share one. Processes of
+ * a host stand side by side, hosts a place apart. Everything has its place in points (layout nop2):
+ * circles lie in rows, rank 0 is on top of each, and arrows bend to the middle so that they cross
+ * no process. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collectives/schedule/draw.h"
 
 /* Distances in points. A process fills NODE to both sides of the circle; arrows begin and end a bit
  * beside the middle of it. */
 static const double SPACING = 30, LEAST_RADIUS = 40, MARGIN = 44, CAPTION = 30, NODE = 10,
-                    ARROW = 6, BESIDE = 3.5, LABEL = 8, TITLE = 48;
+                    ARROW = 6, BESIDE = 3.5, LABEL = 8, TITLE = 48, HOST = 24;
 
 /* Rounds first..last, which have the same edges: those of first are [begin, end). */
 typedef struct {
@@ -19,6 +21,7 @@ typedef struct {
 
 typedef struct {
     const cpm_graph *g;
+    const cpm_draw_clusters *clusters;
     double radius, width, height;
     int columns;
 } layout;
@@ -95,9 +98,26 @@ static point on_circle(point centre, double radius, double angle)
     return (point){centre.x + radius * sin(angle), centre.y + radius * cos(angle)};
 }
 
+/* Places on a circle: hosts have one between them. */
+static int places(const layout *l)
+{
+    return l->g->n + (l->clusters->hosts ? l->clusters->hosts->count : 0);
+}
+
+static int place_of(const layout *l, int rank)
+{
+    const cpm_draw_clusters *c = l->clusters;
+    if (!c->hosts)
+        return rank;
+    int host = c->hosts->of[rank], q = c->first[host];
+    while (c->rank_of[q] != rank)
+        q++;
+    return q + host;
+}
+
 static double angle_of(const layout *l, int rank)
 {
-    return 2 * acos(-1) * rank / l->g->n;
+    return 2 * acos(-1) * place_of(l, rank) / places(l);
 }
 
 static bool takes_part(const layout *l, const panel *p, int rank)
@@ -108,12 +128,49 @@ static bool takes_part(const layout *l, const panel *p, int rank)
     return false;
 }
 
+/* Neighbouring hosts differ, the last and the first, too. */
+static const char *tint_of(const layout *l, int rank)
+{
+    enum { TURNS = 3 };
+    static const char *const tints[] = {", fillcolor=\"#dcecf6\"", ", fillcolor=\"#fbe6d8\"",
+                                        ", fillcolor=\"#dff2ea\"", ", fillcolor=\"#ece4f2\""};
+    const cpm_hosts *hosts = l->clusters->hosts;
+    if (!hosts)
+        return "";
+    int host = hosts->of[rank], turn = host % TURNS;
+    return tints[host + 1 == hosts->count && turn == 0 ? TURNS : turn];
+}
+
 static void draw_nodes(const layout *l, const panel *p, int number, point centre, FILE *out)
 {
     for (int r = 0; r < l->g->n; r++) {
         point at = on_circle(centre, l->radius, angle_of(l, r));
-        fprintf(out, "  p%dr%d [label=\"%d\", pos=\"%.1f,%.1f\"%s];\n", number, r, r, at.x, at.y,
-                takes_part(l, p, r) ? "" : ", color=\"#cccccc\", fontcolor=\"#bbbbbb\"");
+        fprintf(out, "  p%dr%d [label=\"%d\", pos=\"%.1f,%.1f\"%s%s];\n", number, r, r, at.x, at.y,
+                takes_part(l, p, r) ? "" : ", color=\"#cccccc\", fontcolor=\"#bbbbbb\"",
+                tint_of(l, r));
+    }
+}
+
+/* Points that a host's name takes, about. */
+static double width_of_name(const layout *l, int host)
+{
+    const cpm_hosts *hosts = l->clusters->hosts;
+    return 5.5 * (hosts->name ? (double)strlen(hosts->name[host]) : 8);
+}
+
+/* Their names, outside of the circle. */
+static void draw_hosts(const layout *l, int number, point centre, FILE *out)
+{
+    const cpm_draw_clusters *c = l->clusters;
+    for (int h = 0; c->hosts && h < c->hosts->count; h++) {
+        double from = angle_of(l, c->rank_of[c->first[h]]);
+        double to = angle_of(l, c->rank_of[c->first[h + 1] - 1]), middle = (from + to) / 2;
+        point at = on_circle(centre, l->radius + HOST, middle);
+        fprintf(out, "  p%dh%d [shape=plaintext, fixedsize=false, style=\"\", fontsize=9, label=\"",
+                number, h);
+        cpm_draw_host(c, h, out);
+        fprintf(out, "\", pos=\"%.1f,%.1f\"];\n", at.x + sin(middle) * width_of_name(l, h) / 2,
+                at.y);
     }
 }
 
@@ -236,7 +293,7 @@ static void draw_caption(const layout *l, const panel *p, int number, point cent
     char blocks[32];
     fprintf(out,
             "  p%d [shape=plaintext, fixedsize=false, style=\"\", pos=\"%.1f,%.1f\", label=\"round",
-            number, centre.x, centre.y + l->radius + CAPTION);
+            number, centre.x, centre.y + l->radius + CAPTION + (l->clusters->hosts ? HOST : 0));
     if (p->first == p->last)
         fprintf(out, " %d", p->first + 1);
     else
@@ -253,6 +310,7 @@ static void draw_panel(const layout *l, const panel *p, int number, FILE *out)
     const int row = number / l->columns, column = number % l->columns;
     point centre = {column * l->width, -row * l->height};
     draw_caption(l, p, number, centre, out);
+    draw_hosts(l, number, centre, out);
     draw_nodes(l, p, number, centre, out);
     for (int k = p->begin; k < p->end; k++)
         draw_edge(l, p, number, centre, &l->g->at[k], out);
@@ -270,14 +328,26 @@ static bool has_labels(const cpm_graph *g)
     return labels;
 }
 
+/* At the sides of a circle. */
+static double room_for_names(const layout *l)
+{
+    double widest = 0;
+    for (int h = 0; l->clusters->hosts && h < l->clusters->hosts->count; h++)
+        widest = fmax(widest, width_of_name(l, h) + HOST);
+    return 2 * widest;
+}
+
 /* Up to four in one row, more in a picture that is somewhat wider than high. */
-static layout make_layout(const cpm_graph *g)
+static layout make_layout(const cpm_graph *g, const cpm_draw_clusters *clusters)
 {
     int panels = count_panels(g);
-    layout l = {.g = g, .columns = panels <= 4 ? panels : (int)ceil(sqrt(1.6 * panels))};
-    l.radius = fmax(LEAST_RADIUS, SPACING * g->n / (2 * acos(-1))) * (has_labels(g) ? 1.5 : 1);
-    l.width = 2 * l.radius + MARGIN;
-    l.height = l.width + CAPTION;
+    layout l = {.g = g,
+                .clusters = clusters,
+                .columns = panels <= 4 ? panels : (int)ceil(sqrt(1.6 * panels))};
+    l.radius =
+        fmax(LEAST_RADIUS, SPACING * places(&l) / (2 * acos(-1))) * (has_labels(g) ? 1.5 : 1);
+    l.height = 2 * l.radius + MARGIN + CAPTION + (clusters->hosts ? 2 * HOST : 0);
+    l.width = 2 * l.radius + MARGIN + room_for_names(&l);
     return l;
 }
 
@@ -286,14 +356,16 @@ static void draw_title(const layout *l, const char *title, FILE *out)
     fprintf(
         out,
         "  title [shape=plaintext, fixedsize=false, style=\"\", fontsize=13, pos=\"%.1f,%.1f\", ",
-        (l->columns - 1) * l->width / 2, l->radius + CAPTION + TITLE);
+        (l->columns - 1) * l->width / 2,
+        l->radius + CAPTION + TITLE + (l->clusters->hosts ? HOST : 0));
     cpm_draw_title(l->g, title, "arrows: messages of so many blocks", out);
     fputs("];\n", out);
 }
 
-void cpm_draw_rounds(const cpm_graph *g, const char *title, FILE *out)
+void cpm_draw_rounds(const cpm_graph *g, const cpm_draw_clusters *clusters, const char *title,
+                     FILE *out)
 {
-    layout l = make_layout(g);
+    layout l = make_layout(g, clusters);
     int number = 0;
     panel p;
     cpm_draw_head(out);

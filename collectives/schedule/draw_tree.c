@@ -57,19 +57,43 @@ static void draw_edge(const cpm_graph *g, const cpm_edge *edge, bool upwards, bo
     fputs("];\n", out);
 }
 
-void cpm_draw_tree(const cpm_graph *edges, const int *parent, bool upwards, const char *title,
-                   FILE *out)
+static void draw_node(const int *parent, int rank, FILE *out)
+{
+    fprintf(out, "  %d%s;\n", rank,
+            parent[rank] < 0 ? " [fillcolor=\"#0072b2\", fontcolor=white]" : "");
+}
+
+static void draw_cluster(const cpm_draw_clusters *c, int host, const int *parent, FILE *out)
+{
+    fprintf(out, "  subgraph cluster_%d {\n  label=\"", host);
+    cpm_draw_host(c, host, out);
+    fputs("\"; labelloc=t; fontsize=10; style=\"rounded,filled\"; color=\"#bbbbbb\"; "
+          "fillcolor=\"#f4f4f4\";\n",
+          out);
+    for (int q = c->first[host]; q < c->first[host + 1]; q++)
+        draw_node(parent, c->rank_of[q], out);
+    fputs("  }\n", out);
+}
+
+static void draw_nodes(const cpm_draw_clusters *c, const int *parent, int n, FILE *out)
+{
+    for (int h = 0; c->hosts && h < c->hosts->count; h++)
+        draw_cluster(c, h, parent, out);
+    for (int r = 0; !c->hosts && r < n; r++)
+        draw_node(parent, r, out);
+}
+
+void cpm_draw_tree(const cpm_graph *edges, const int *parent, bool upwards,
+                   const cpm_draw_clusters *clusters, const char *title, FILE *out)
 {
     char legend[64];
     describe(edges, legend);
     cpm_draw_head(out);
     fputs("  ", out);
     cpm_draw_title(edges, title, legend, out);
-    fprintf(out, "; labelloc=t; ordering=out; rankdir=%s; ranksep=0.4; nodesep=0.2;\n",
-            is_long(edges, parent) ? "LR" : "TB");
-    for (int r = 0; r < edges->n; r++)
-        fprintf(out, "  %d%s;\n", r,
-                parent[r] < 0 ? " [fillcolor=\"#0072b2\", fontcolor=white]" : "");
+    fprintf(out, "; labelloc=t;%s rankdir=%s; ranksep=0.4; nodesep=0.2;\n",
+            clusters->hosts ? "" : " ordering=out;", is_long(edges, parent) ? "LR" : "TB");
+    draw_nodes(clusters, parent, edges->n, out);
     for (int k = 0; k < edges->count; k++)
         draw_edge(edges, &edges->at[upwards ? edges->count - 1 - k : k], upwards,
                   messages_of_each(edges) == 0, out);

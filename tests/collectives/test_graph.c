@@ -288,7 +288,7 @@ static char *picture_of(cpm_graph *g, const char *title)
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(cpm_draw_graph(g, title, out, &e), CPM_OK);
+    assert_int_equal(cpm_draw_graph(g, NULL, title, out, &e), CPM_OK);
     assert_int_equal(fclose(out), 0);
     cpm_graph_free(g);
     return text;
