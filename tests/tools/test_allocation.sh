@@ -51,15 +51,18 @@ judge_campaign() {
 
 # survives ARGUMENT...: the file that it writes, if any, is "out".
 survives() {
-    local k=1 code judge=judge
+    local k=1 code usual judge=judge
     case $1 in measure | bench) judge=judge_campaign ;; esac
     rm -f out wanted.out
-    "$cpm" "$@" >wanted 2>stderr || fail "$*: $(cat stderr)"
+    "$cpm" "$@" >wanted 2>stderr
+    usual=$?
+    [ $usual = 0 ] || [ $usual = 4 ] || fail "$*: $(cat stderr)" # 4: the doctor cannot tell
     [ ! -e out ] || mv out wanted.out
     while :; do
         rm -f out out.* refused
         run_refusing "$k" "$@"
         code=$?
+        [ $code != $usual ] || code=0
         $judge "$code" "$*, allocation $k" "$@"
         [ -e refused ] || break
         k=$(next "$k")

@@ -95,7 +95,7 @@ if command -v gnuplot >/dev/null; then
         finds 3 "$cpm" doctor faulty.mod -o doctor.$format
         [ ! -s stderr ] && [ "$(stat -c %s doctor.$format)" -gt 4000 ] || fail "doctor.$format: $(cat stderr)"
     done
-    finds 0 "$cpm" doctor hockney3.mod -o few.png
+    finds 4 "$cpm" doctor hockney3.mod -o few.png
     [ ! -s stderr ] || fail "few.png: $(cat stderr)"
 fi
 
