@@ -85,7 +85,7 @@ typedef struct {
 
 static part part_of(const comparison *c, int p, int slice)
 {
-    size_t first = (size_t)slice * cpm_parameter_values(c->a->type, p, c->a->classes.count);
+    size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
     return (part){p,
                   slice,
                   c->a->value[p] + first,

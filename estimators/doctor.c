@@ -123,12 +123,17 @@ static void set_least(cpm_examiner *x, const test_count *t)
     }
 }
 
-/* A process is compared with its host's median one: only a slower one is a fault. */
+/* A process is compared with its host's median one, and a link with the slower of its two ends
+ * where a model knows these: that one is faster is no fault. */
+static bool only_slower(const cpm_examiner *x, const cpm_symptom *s)
+{
+    return s->kind == CPM_UNLIKE || (s->kind == CPM_LINK && x->m->type->flow);
+}
+
 static bool is_large(const cpm_examiner *x, const cpm_candidate *c)
 {
-    if (c->symptom.kind == CPM_UNLIKE)
-        return c->symptom.times >= 1 + x->o->least_effect;
-    return fmax(c->symptom.times, 1 / c->symptom.times) >= 1 + x->o->least_effect;
+    double times = c->symptom.times;
+    return (only_slower(x, &c->symptom) ? times : fmax(times, 1 / times)) >= 1 + x->o->least_effect;
 }
 
 static bool is_found(const cpm_examiner *x, const cpm_candidate *c)

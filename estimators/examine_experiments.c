@@ -19,11 +19,12 @@ typedef struct {
     cpm_symptom *symptoms;
 } residuals;
 
-static bool is_fitted(const cpm_measurement *r)
+/* Where messages share link ends, these are chosen among few explanations of all trains of a
+ * process: a single one may depart from that. */
+static bool is_fitted(const cpm_model *m, const cpm_measurement *r)
 {
-    return (r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] ||
-            r->what.kind == &cpm_experiment_kinds[CPM_TRAIN]) &&
-           r->summary.min > 0;
+    bool train = r->what.kind == &cpm_experiment_kinds[CPM_TRAIN] && !m->type->flow;
+    return (r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] || train) && r->summary.min > 0;
 }
 
 static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
@@ -37,7 +38,7 @@ static int set_ratio(residuals *s, int q)
     const cpm_measurement *r = &s->results->at[q];
     double time = cpm_measurement_value(r, s->results->statistic), expected;
     s->ratio[q] = NAN;
-    if (!is_fitted(r))
+    if (!is_fitted(s->x->whole, r))
         return CPM_OK;
     int status = cpm_model_experiments(s->x->whole, &r->what, 1, &expected, s->x->e);
     if (status || !(expected > 0))

@@ -93,6 +93,8 @@ static int take_logs(cpm_examiner *x, const part *of, double *logs, double *se, 
         double size = fmax(value, fmax(error / 2, least));
         all++;
         raised += value < size;
+        if (value <= 0 && !(error > 0))
+            continue; /* nobody knows how much less than the others it is */
         logs[at] = log(size);
         se[at] = error / size;
     }

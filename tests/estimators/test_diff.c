@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../models/random_model.h"
+#include "../models/hosts_model.h"
 #include "estimators/diff.h"
 #include "estimators/estimator.h"
 #include "models/synthetic.h"
@@ -43,6 +43,46 @@ static void models_without_intervals_are_exact(void **state)
     assert_int_equal(r.of[CPM_LMO_C].compared, 6);
     assert_int_equal(r.of[CPM_LMO_S].changed, 1);
     assert_int_equal(r.of[CPM_LMO_L].changed, 0);
+    cpm_diff_clear(&r);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
+/* Link ends of one model are not known; a threshold of which nobody asked is not, either. */
+static void what_was_not_measured_is_no_difference(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 1, 1, 2, 2};
+    cpm_model *a = hosts_model(host, 6, 1), *b = hosts_model(host, 6, 1);
+    b->value[CPM_LMO2_GO][1] = NAN;
+    a->value[CPM_LMO2_M1][0] = NAN;
+    b->value[CPM_LMO2_M1][0] = 4096;
+    cpm_diff_result r = diff(a, b);
+    assert_int_equal(r.of[CPM_LMO2_GO].unmeasured, 1);
+    assert_int_equal(r.of[CPM_LMO2_GO].compared, 2);
+    assert_int_equal(r.count, 1); /* the threshold was sought */
+    cpm_diff_clear(&r);
+    assert_int_equal(cpm_facts_set(&a->facts, NULL, "design", "lmo2, joint, no thresholds"),
+                     CPM_OK);
+    r = diff(a, b);
+    assert_int_equal(r.count, 0);
+    assert_int_equal(r.of[CPM_LMO2_M1].unmeasured, 1);
+    cpm_diff_clear(&r);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
+static void all_regimes_are_compared(void **state)
+{
+    (void)state;
+    static const int host[] = {0, 0, 1, 1, 2, 2};
+    cpm_model *a = hosts_model(host, 6, 1), *b = hosts_model(host, 6, 1);
+    b->value[CPM_LMO2_INSIDE_INVBETA][3 + 2] *= 2;
+    cpm_diff_result r = diff(a, b);
+    assert_int_equal(r.count, 1);
+    assert_int_equal(r.at[0].parameter, CPM_LMO2_INSIDE_INVBETA);
+    assert_int_equal(r.at[0].slice, 1);
+    assert_int_equal(r.at[0].i, 2);
     cpm_diff_clear(&r);
     cpm_model_free(a);
     cpm_model_free(b);
@@ -197,6 +237,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_without_intervals_are_exact),
+        cmocka_unit_test(what_was_not_measured_is_no_difference),
+        cmocka_unit_test(all_regimes_are_compared),
         cmocka_unit_test(a_pair_counts_once_if_both_ways_are_alike),
         cmocka_unit_test(a_change_within_the_intervals_is_none),
         cmocka_unit_test(other_clusters_are_refused),

@@ -16,6 +16,8 @@
 #include "models/lmo.h"
 #include "models/synthetic.h"
 
+#include "../models/hosts_model.h"
+
 #ifndef TRIALS
 #define TRIALS 60 /* of parameters that are drawn */
 #endif
@@ -469,6 +471,133 @@ static void values_of_0_are_not_compared(void **state)
     gsl_rng_free(random);
 }
 
+/* ---- hosts with several processes */
+
+/* So many with four processes each, which differ by a few per cent. */
+static cpm_model *like_hosts_of_four(int hosts, gsl_rng *random)
+{
+    int host[4 * MOST_HOSTS];
+    for (int i = 0; i < 4 * hosts; i++)
+        host[i] = i / 4;
+    cpm_model *m = hosts_model(host, 4 * hosts, 1);
+    for (int p = 0; p < m->type->count; p++) {
+        size_t count = cpm_parameter_values(m->type, p, hosts);
+        for (int k = 0; k < cpm_parameter_slices(m, p) && m->type->parameters[p].shape; k++) {
+            double *value = m->value[p] + (size_t)k * count;
+            double usual = count > 1 ? value[1] : value[0]; /* of a pair: 0 to 1 */
+            for (size_t at = 0; at < count; at++)
+                if (value[at] > 0)
+                    value[at] = usual * exp(gsl_ran_gaussian(random, 0.03));
+        }
+    }
+    return m;
+}
+
+static void set_overheads(cpm_model *m, int slow, gsl_rng *random)
+{
+    char text[1024] = "";
+    for (int i = 0; i < m->n; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.4g", i ? " " : "",
+                 i % 4 == 0 && i != slow
+                     ? 1
+                     : (i == slow ? 2 : 1) * exp(gsl_ran_gaussian(random, 0.01)));
+    assert_int_equal(cpm_facts_set(&m->facts, NULL, CPM_FACT_OVERHEADS, "%s", text), CPM_OK);
+}
+
+static bool names_host(const cpm_diagnosis *d, int p, int host)
+{
+    for (int q = 0; q < d->count; q++)
+        if (d->at[q].kind == CPM_OWN && d->at[q].parameter == p && d->at[q].i == host)
+            return true;
+    return false;
+}
+
+static void a_host_whose_memory_is_slow_is_named(void **state)
+{
+    (void)state;
+    int exact = 0, healthy = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = like_hosts_of_four(8, random);
+        cpm_diagnosis d = diagnose(m);
+        assert_int_equal(d.model->n, 8);
+        assert_true(cpm_diagnosis_of_hosts(&d) && cpm_diagnosis_could_tell(&d));
+        healthy += d.count == 0;
+        cpm_diagnosis_clear(&d);
+        m->value[CPM_LMO2_MEMORY][5] *= 2;
+        d = diagnose(m);
+        exact += d.count == 1 && names_host(&d, CPM_LMO2_MEMORY, 5);
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    print_message("8 hosts of 4: memory named exactly %d, healthy %d of %d\n", exact, healthy,
+                  TRIALS);
+    assert_true(exact >= TRIALS * 95 / 100);
+    assert_true(healthy >= TRIALS * 97 / 100);
+}
+
+/* Its host's overheads were measured with it. */
+static void a_slow_process_is_named_instead_of_its_host(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts_of_four(8, random);
+    m->value[CPM_LMO2_INSIDE_CS][3] *= 1.5;
+    set_overheads(m, -1, random);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 1);
+    assert_true(names_host(&d, CPM_LMO2_INSIDE_CS, 3));
+    cpm_diagnosis_clear(&d);
+    set_overheads(m, 12, random);
+    d = diagnose(m);
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.at[0].kind, CPM_UNLIKE);
+    assert_int_equal(d.at[0].i, 12);
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
+static void of_two_hosts_nothing_can_be_told(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts_of_four(2, random);
+    m->value[CPM_LMO2_MEMORY][1] *= 5;
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 0);
+    assert_false(cpm_diagnosis_could_tell(&d));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
+/* A message is no faster than the slower of two link ends, so two fast hosts have a fast link. */
+static void links_are_what_their_ends_let_through(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        cpm_model *m = like_hosts_of_four(8, random);
+        for (int h = 0; h < 8; h++)
+            m->value[CPM_LMO2_GO][h] = m->value[CPM_LMO2_GI][h] = gsl_ran_flat(random, 5e-9, 13e-9);
+        for (int q = 0; q < 3 * 64; q++) {
+            int i = q % 64 / 8, j = q % 8;
+            double least = fmax(m->value[CPM_LMO2_GO][i], m->value[CPM_LMO2_GI][j]);
+            if (i != j)
+                m->value[CPM_LMO2_INVBETA][q] = least * exp(gsl_ran_gaussian(random, 0.01));
+        }
+        cpm_diagnosis d = diagnose(m);
+        if (d.count)
+            fail_msg("trial %d: %d found, the first of kind %d", trial, d.count, (int)d.at[0].kind);
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+    }
+    gsl_rng_free(random);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +611,10 @@ int main(void)
         cmocka_unit_test(a_link_that_is_slow_one_way_is_asymmetric),
         cmocka_unit_test(crowded_hosts_are_named),
         cmocka_unit_test(values_of_0_are_not_compared),
+        cmocka_unit_test(a_host_whose_memory_is_slow_is_named),
+        cmocka_unit_test(a_slow_process_is_named_instead_of_its_host),
+        cmocka_unit_test(of_two_hosts_nothing_can_be_told),
+        cmocka_unit_test(links_are_what_their_ends_let_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
