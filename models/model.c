@@ -352,7 +352,7 @@ double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_sc
 {
     const some among = {m, process};
     if (m->type->flow && m->type->flows(m))
-        return cpm_flow_walk(s, sizes, flow_among, &among, finish, e);
+        return cpm_flow_walk(s, sizes, flow_among, &among, CPM_CROWD_TOLERANCE, finish, e);
     return cpm_walk(s, sizes, cost_among, &among, finish, e);
 }
 
