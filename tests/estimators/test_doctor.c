@@ -481,7 +481,7 @@ static cpm_model *like_hosts_of_four(int hosts, gsl_rng *random)
         host[i] = i / 4;
     cpm_model *m = hosts_model(host, 4 * hosts, 1);
     for (int p = 0; p < m->type->count; p++) {
-        size_t count = cpm_parameter_values(m->type, p, hosts);
+        size_t count = cpm_parameter_values(m, p);
         for (int k = 0; k < cpm_parameter_slices(m, p) && m->type->parameters[p].shape; k++) {
             double *value = m->value[p] + (size_t)k * count;
             double usual = count > 1 ? value[1] : value[0]; /* of a pair: 0 to 1 */
