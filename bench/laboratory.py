@@ -69,6 +69,33 @@ class Lab:
         return known + ["lmo+thesis"]
 
 
+class NetCluster:
+    """Hosts with a real TCP network between them, as network namespaces: a tool that is not part of CPM."""
+
+    def __init__(self, prefix, net):
+        beside = os.path.join(HERE, "..", "..", "shared/lab/netcluster/netcluster")
+        self.tool = os.environ.get("CPM_NETCLUSTER", beside)
+        self.usable = not os.geteuid() and os.access(self.tool, os.X_OK)
+        self.environment = dict(os.environ, NETCLUSTER_LAB=prefix, NETCLUSTER_NET=net)
+
+    def __call__(self, *arguments):
+        done = subprocess.run([self.tool, *arguments], env=self.environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"netcluster {' '.join(arguments)}: {done.stderr or done.stdout}")
+
+    def say_why_not(self, part):
+        print(f"\n{part}: skipped, needs root and {self.tool} (set CPM_NETCLUSTER)")
+
+    def run(self, lab, path, *arguments, each=1):
+        """cpm on all hosts; its output file is made anew and returned."""
+        if os.path.exists(path):
+            os.remove(path)
+        many = ["--ppn", str(each)] if each > 1 else []
+        self("run", "--timeout", "900", *many, "--", lab.cpm, *arguments, "--quiet", "-o", path)
+        return path
+
+
 def options_of(name):
     return ["--method", "thesis"] if name == "lmo+thesis" else []
 

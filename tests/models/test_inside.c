@@ -44,6 +44,38 @@ static double together(const cpm_model *m, const int (*pair)[2], int count, size
     return last;
 }
 
+/* The walk of all processes, most of which do nothing. */
+static double whole(const cpm_model *m, const cpm_experiment *x, double *finish)
+{
+    cpm_schedule *s;
+    size_t bytes[] = {x->send_bytes, x->reply_bytes};
+    assert_int_equal(cpm_experiments_schedule(x, 1, m->n, &s, NULL), CPM_OK);
+    double last = cpm_model_walk(m, s, &(cpm_block_sizes){.each = bytes}, finish, NULL);
+    cpm_schedule_free(s);
+    assert_true(last > 0);
+    return finish[x->i];
+}
+
+static void an_experiment_costs_what_it_does_among_all_processes(void **state)
+{
+    (void)state;
+    cpm_model *m = hosts_model(block, 9, 1);
+    double finish[9], seconds;
+    for (int kind = 0; cpm_experiment_kinds[kind].name; kind++)
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < 9; j++)
+                for (int k = 0; k < 9 && i != j; k++) {
+                    bool three = cpm_experiment_kinds[kind].processes > 2;
+                    cpm_experiment x = cpm_experiment_pair(kind, i, j, 70000, 20000);
+                    x.k = three ? k : -1;
+                    if (three && (k == i || k == j))
+                        continue;
+                    assert_int_equal(cpm_model_experiments(m, &x, 1, &seconds, NULL), CPM_OK);
+                    assert_true(fabs(seconds / whole(m, &x, finish) - 1) < 1e-12);
+                }
+    cpm_model_free(m);
+}
+
 static void messages_inside_a_host_cost_what_they_do_there(void **state)
 {
     (void)state;
@@ -280,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_layout_names_its_hosts_or_takes_the_first),
         cmocka_unit_test(part_of_a_model_keeps_its_hosts),
         cmocka_unit_test(means_over_pairs_are_of_those_between_hosts),
+        cmocka_unit_test(an_experiment_costs_what_it_does_among_all_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
