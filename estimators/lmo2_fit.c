@@ -379,12 +379,8 @@ static int fit_trunks(fitting *f, const cpm_hosts *switches)
 /* Messages that meet at a link end may have met at a trunk before, and the other way round. */
 static int fit_shared(fitting *f, const cpm_hosts *switches)
 {
-    int status = cpm_lmo2_set_switches(f->model, switches, f->e);
-    if (!status && switches->count < 2)
-        return fit_sharing(f, f->e);
     assume_ends(f, true);
-    if (!status)
-        status = fit_trunks(f, switches);
+    int status = fit_trunks(f, switches);
     assume_ends(f, false);
     if (!status)
         status = fit_sharing(f, f->e);
@@ -400,9 +396,11 @@ static int fit(fitting *f, bool ends, const cpm_hosts *switches)
     int status = note_regimes(f);
     if (!status)
         status = note_bounds(f);
+    if (!status && switches)
+        status = cpm_lmo2_set_switches(f->model, switches, f->e);
     if (status || !ends)
         return status;
-    return switches ? fit_shared(f, switches) : fit_sharing(f, f->e);
+    return switches && switches->count > 1 ? fit_shared(f, switches) : fit_sharing(f, f->e);
 }
 
 static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)

@@ -31,7 +31,11 @@ refused 1 '--layout: a layout of 3 hosts, but the model has 2' "$cpm" predict ho
 printf 'north\nwest\n' >unknown
 refused 1 '--layout: process 1 is on host west, which the model does not know' \
     "$cpm" predict hosts4.mod bcast --layout unknown
-refused 1 'several processes on a host cannot be written yet' "$cpm" export --simgrid hosts4.mod
+# A platform has hosts, not processes, and their memory.
+works "$cpm" export --simgrid hosts4.mod -o hosts4.xml
+grep -q 'hostfile that names the host of each process' stderr || fail "no word of hostfiles: $(cat stderr)"
+[ "$(grep -c '<host id' hosts4.xml)" = 2 ] || fail "$(cat hosts4.xml)"
+grep -q '<route src="north" dst="north" symmetrical="NO"><link_ctn id="inside0"/>' hosts4.xml || fail "$(cat hosts4.xml)"
 
 # What it plays is measured and found again; of four processes on a host memory shows, too.
 works "$cpm" model -M lmo2 --machine hosts4.mod --layout 2x4 --no-thresholds --quiet -o again.mod
