@@ -23,11 +23,13 @@ class Lab:
         self.cpm, self.smpi, self.out, self.hosts, self.seeds = a.cpm, a.smpi, a.out, a.hosts, a.seeds
         os.makedirs(self.out, exist_ok=True)
 
-    def platform(self, kind, seed, n=None, classes=0, each=1, placement="block"):
+    def platform(self, kind, seed, n=None, classes=0, each=1, placement="block", **network):
+        """network: switches, trunk, mixed."""
         n = n or self.hosts
         stem = os.path.join(self.out, f"{kind}-{n}-{seed}" + (f"-{classes}" if classes else "") +
-                            (f"-{each}{placement}" if each > 1 else ""))
-        return stem, make_platform.write(stem, n, kind, seed, classes, each, placement)
+                            (f"-{each}{placement}" if each > 1 else "") +
+                            "".join(f"-{key}{value}" for key, value in network.items()))
+        return stem, make_platform.write(stem, n, kind, seed, classes, each, placement, **network)
 
     def simulate(self, stem, *arguments, mode="eager", factors=""):
         environment = dict(os.environ, SMPI_MODE=mode, SMPI_FACTORS=factors)

@@ -186,26 +186,24 @@ static int invert(fitting *f, const cpm_measurement *r, int end, double high, do
     return CPM_OK;
 }
 
-/* Messages that cross trunks may be slow for these; if none goes elsewhere they have to do. */
-static bool tells_of_ends(const fitting *f, int i, int j)
-{
-    const cpm_model *m = f->model;
-    int at_home = m->switches.count ? m->switches.members[m->switches.of[i]] - 1 : 0;
-    return i != j && (at_home == 0 || !cpm_model_crosses(m, i, j));
-}
-
-/* What a message takes per byte when it is alone on that link end: no end is slower than the
- * fastest of its messages, as far as noise lets one see. */
-static double fastest_message(fitting *f, int end, int i)
+static double quantile_of_messages(fitting *f, int end, int i, bool at_home)
 {
     size_t n = (size_t)f->d->n, last = (size_t)(f->d->regimes.count - 1) * n * n, count = 0;
     for (size_t j = 0; j < n; j++)
-        if (tells_of_ends(f, i, (int)j))
+        if (j != (size_t)i && !(at_home && cpm_model_crosses(f->model, i, (int)j)))
             f->work[count++] =
                 f->model->value[CPM_LMO2_INVBETA][last + (end == CPM_LMO2_GO ? (size_t)i * n + j
                                                                              : j * n + (size_t)i)];
     gsl_sort(f->work, 1, count);
-    return gsl_stats_quantile_from_sorted_data(f->work, 1, count, 0.1);
+    return count ? gsl_stats_quantile_from_sorted_data(f->work, 1, count, 0.1) : INFINITY;
+}
+
+/* What a message takes per byte when it is alone on that link end: no end is slower than the
+ * fastest of its messages, as far as noise lets one see. Where most cross slow trunks it is among
+ * the few that do not. */
+static double fastest_message(fitting *f, int end, int i)
+{
+    return fmin(quantile_of_messages(f, end, i, false), quantile_of_messages(f, end, i, true));
 }
 
 static bool meets_at(const cpm_measurement *r, int end, int i)

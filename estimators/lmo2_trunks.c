@@ -144,9 +144,9 @@ typedef struct {
     cpm_error *e;
 } fitting;
 
-/* Two means that differ by less than this share and the measurement's interval are the same: pairs
- * of a crowd do not begin at quite the same moment. */
-static const double same = 0.01;
+/* Two means that differ by less than this share and the measurement's interval are the same: a
+ * burst fills the link ends of its own hosts, too, which are not known better. */
+static const double same = 0.05;
 
 /* Of the crowd at hand; false: it was not measured. */
 static bool take_crowd(fitting *f, met *out)

@@ -28,9 +28,8 @@ def groups(path):
     return sorted(sorted(group) for group in found.values())
 
 
-def discover(cpm, stem, hosts, switches, seed, noise):
-    """Whether they are right."""
-    make_platform.write(stem, hosts, "nicasym", seed, switches=switches, mixed=True)
+def discover(cpm, stem, seed, noise):
+    """Whether they are right on a platform that was written."""
     command = [os.path.join(HERE, "smpi-run"), stem, cpm, "measure", "-M", "hockney", "--sizes", "0", "--quiet",
                "--discover", stem + ".found", "--noise", str(noise), "--seed", str(seed), "--min-reps", "1",
                "--max-reps", "1", "-o", stem + ".meas"]
@@ -54,7 +53,8 @@ def main():
     for switches in a.switches:
         for seed in a.seeds:
             stem = os.path.join(a.out, f"discovered-{a.hosts}-{switches}-{seed}")
-            right[switches, seed] = discover(a.cpm, stem, a.hosts, switches, seed, a.noise)
+            make_platform.write(stem, a.hosts, "nicasym", seed, switches=switches, mixed=True)
+            right[switches, seed] = discover(a.cpm, stem, seed, a.noise)
             print(f"{'ok    ' if right[switches, seed] else 'FAILED'} {switches} switches, seed {seed}", flush=True)
     return 0 if all(right.values()) else 1
 
