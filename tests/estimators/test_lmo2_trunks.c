@@ -123,10 +123,10 @@ static void each_trunk_has_its_own_capacity(void **state)
     cpm_model *fit = estimated_star(truth, 0, 2), *noisy = estimated_star(truth, 0.02, 20);
     assert_true(cpm_classes_equal(&fit->switches, &truth->switches));
     for (int u = 0; u < 4; u++) {
-        expect_trunk(fit, CPM_LMO2_UP, u, up[u], 0.04);
-        expect_trunk(fit, CPM_LMO2_DOWN, u, down[u], 0.04);
-        expect_trunk(noisy, CPM_LMO2_UP, u, up[u], 0.08);
-        expect_trunk(noisy, CPM_LMO2_DOWN, u, down[u], 0.08);
+        expect_trunk(fit, CPM_LMO2_UP, u, up[u], 0.08);
+        expect_trunk(fit, CPM_LMO2_DOWN, u, down[u], 0.08);
+        expect_trunk(noisy, CPM_LMO2_UP, u, up[u], 0.12);
+        expect_trunk(noisy, CPM_LMO2_DOWN, u, down[u], 0.12);
     }
     cpm_model_free(noisy);
     cpm_model_free(fit);
