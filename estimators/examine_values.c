@@ -93,7 +93,7 @@ static int take_logs(cpm_examiner *x, const part *of, double *logs, double *se, 
         double size = fmax(value, fmax(error / 2, least));
         all++;
         raised += value < size;
-        if (value <= 0 && !(error > 0))
+        if (value < size && !(error > 0))
             continue; /* nobody knows how much less than the others it is */
         logs[at] = log(size);
         se[at] = error / size;
