@@ -131,8 +131,8 @@ static void switches_that_cannot_be_are_refused(void **state)
     refused(m, "\"right\": [1, 3, 5]", "\"right\": [1, 3]", "process 5 is in none of the switches");
     refused(m, "\"right\": [1, 3, 5]", "\"right\": [1, 3, 4]",
             "switch 'right': process 4 has a switch already");
-    refused(m, "[4e-8, null]", "[4e-8]", "parameter 'Gu': expected 2 values, found 1");
-    refused(m, "[4e-8, null]", "[-4e-8, null]",
+    refused(m, "[4e-8,null]", "[4e-8]", "parameter 'Gu': expected 2 values, found 1");
+    refused(m, "[4e-8,null]", "[-4e-8,null]",
             "parameter 'Gu' of switch 'left' is negative: -4e-08 s/B");
     refused(m, "\"switches\": {\n    \"left\": [0, 2, 4],\n    \"right\": [1, 3, 5]\n  },\n", "",
             "parameter 'Gu' is of switches, which (\"switches\") are missing");
