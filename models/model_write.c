@@ -10,7 +10,7 @@
 /* Digits of a number: enough that a model read back predicts the same, and 0.1 stays 0.1. Values of
  * processes and pairs, which are all of a large file, have as many as they are known to, and how
  * uncertain they are nobody knows better than to two. */
-enum { DIGITS = 15, MOST_DIGITS = 9, LEAST_DIGITS = 3, CI_DIGITS = 2 };
+enum { DIGITS = 15, MOST_DIGITS = 9, LEAST_DIGITS = 4, CI_DIGITS = 2 };
 
 /* ---- text */
 
