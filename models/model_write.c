@@ -38,7 +38,7 @@ static int decimal_exponent(double value, int digits)
 {
     char text[40];
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return atoi(strchr(text, 'e') + 1);
+    return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
 /* As many digits as half an interval justifies: two more than the first digit of that, so that
