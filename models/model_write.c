@@ -68,50 +68,52 @@ static void put_short(FILE *f, double value, int digits)
     fputs(text, f);
 }
 
-/* half: of the intervals, which say how many digits; NULL: these are the intervals. */
-static void put_row(FILE *f, const double *value, const double *half, int n)
+/* half: of the intervals, which say how many digits; NULL: so many. */
+static void put_row(FILE *f, const double *value, const double *half, int digits, int n)
 {
     for (int i = 0; i < n; i++) {
         fputs(i ? "," : "[", f);
-        put_short(f, value[i], half ? digits_of(value[i], half[i]) : CI_DIGITS);
+        put_short(f, value[i], half ? digits_of(value[i], half[i]) : digits);
     }
     fputs("]", f);
 }
 
-static void put_rows(FILE *f, const double *value, const double *half, int n)
+static void put_rows(FILE *f, const double *value, const double *half, int digits, int n)
 {
     for (int i = 0; i < n; i++) {
         size_t row = (size_t)i * (size_t)n;
         fputs(i ? ",\n        " : "[\n        ", f);
-        put_row(f, value + row, half ? half + row : NULL, n);
+        put_row(f, value + row, half ? half + row : NULL, digits, n);
     }
     fputs("\n      ]", f);
 }
 
-static bool put_values(FILE *f, cpm_shape shape, const double *value, const double *half, int n)
+static bool put_values(FILE *f, cpm_shape shape, const double *value, const double *half,
+                       int digits, int n)
 {
     if (shape == CPM_SCALAR)
-        return put_numbers(f, number(value[0]), half ? DIGITS : CI_DIGITS);
+        return put_numbers(f, number(value[0]), digits);
     if (shape == CPM_PAIR)
-        put_rows(f, value, half, n);
+        put_rows(f, value, half, digits, n);
     else
-        put_row(f, value, half, n);
+        put_row(f, value, half, digits, n);
     return true;
 }
 
 /* A sized parameter is a list of slices. */
-static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, const double *half)
+static bool put_slices(FILE *f, const cpm_model *m, int p, const double *value, const double *half,
+                       int digits)
 {
     const cpm_parameter *parameter = &m->type->parameters[p];
     int g = parameter->shape == CPM_SWITCH ? m->switches.count : m->classes.count;
     if (!parameter->sized)
-        return put_values(f, parameter->shape, value, half, g);
+        return put_values(f, parameter->shape, value, half, digits, g);
     size_t count = cpm_parameter_values(m, p);
     bool ok = true;
     for (int k = 0; ok && k < cpm_parameter_slices(m, p); k++) {
         size_t slice = (size_t)k * count;
         fputs(k ? ",\n      " : "[\n      ", f);
-        ok = put_values(f, parameter->shape, value + slice, half ? half + slice : NULL, g);
+        ok = put_values(f, parameter->shape, value + slice, half ? half + slice : NULL, digits, g);
     }
     fputs("]", f);
     return ok;
@@ -125,17 +127,19 @@ static bool all_unknown(const double *value, size_t count)
     return i == count;
 }
 
+/* Values that must fit together do not bear to be rounded one by one. */
 static bool put_parameter(FILE *f, const cpm_model *m, int p, bool first)
 {
+    const double *half = m->type->check ? NULL : m->ci[p];
     const cpm_parameter *parameter = &m->type->parameters[p];
     fprintf(f, "%s    \"%s\": {\n      \"unit\": \"%s\",\n      \"value\": ", first ? "" : ",\n",
             parameter->name, parameter->unit);
-    bool ok = put_slices(f, m, p, m->value[p], m->ci[p]);
+    bool ok = put_slices(f, m, p, m->value[p], half, DIGITS);
     fputs(",\n      \"ci\": ", f);
     if (all_unknown(m->ci[p], cpm_parameter_all_values(m, p)))
         fputs("null", f);
     else
-        ok = ok && put_slices(f, m, p, m->ci[p], NULL);
+        ok = ok && put_slices(f, m, p, m->ci[p], NULL, CI_DIGITS);
     fputs("\n    }", f);
     return ok;
 }
