@@ -6,6 +6,10 @@ tests=$(dirname "$cpm")/tests
 
 ! "${mpiexec[0]}" --version 2>&1 | grep -Eq 'Open MPI|OpenRTE' || exit 77
 "${mpiexec[@]}" 1 true || exit 77
+ldd "$tests/library_usual" | grep -q libasan && exit 77 # nothing can be preloaded before it
+counted=$(LD_PRELOAD=$tests/libcount_sends.so timeout 100 "${mpiexec[@]}" 2 "$tests/library_collectives" bcast 8 |
+    awk '{ print $3 }')
+[ "$counted" = 1 ] || { echo "messages do not go through UCX, or cannot be counted"; exit 77; }
 
 # agree HOSTS PROCESSES EXPECTED OPERATION BYTES...: an algorithm among those that are said must be EXPECTED
 agree() {
