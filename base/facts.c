@@ -87,9 +87,7 @@ int cpm_facts_date(cpm_facts *f, cpm_error *e)
 
 const char *cpm_facts_get(const cpm_facts *f, const char *key)
 {
-    char *name = part_of_line(key);
-    int i = name ? find(f, name) : -1;
-    free(name);
+    int i = find(f, key);
     return i < 0 ? NULL : f->items[i].value;
 }
 

@@ -24,7 +24,8 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
 /* Sets "date" to now: 2026-01-31T12:00:00Z. CPM_ENOMEM. */
 int cpm_facts_date(cpm_facts *f, cpm_error *e);
 
-/* The value of key, or NULL. Owned by f. */
+/* The value of key as it is kept (newlines are spaces, the rest is as base/shown.h shows it), or
+ * NULL. Owned by f. */
 const char *cpm_facts_get(const cpm_facts *f, const char *key);
 
 /* Appends a copy of all pairs of from to f (replacing equal keys). CPM_ENOMEM. */

@@ -75,7 +75,7 @@ static void errors_and_facts_show_what_they_name(void **state)
     assert_int_equal(cpm_facts_set(&f, &e, "k\033", "%s", "w\033"), CPM_OK);
     assert_int_equal(f.count, 1);
     assert_string_equal(f.items[0].key, "k\\x1b");
-    assert_string_equal(cpm_facts_get(&f, "k\033"), "w\\x1b");
+    assert_string_equal(cpm_facts_get(&f, "k\\x1b"), "w\\x1b");
     cpm_facts_clear(&f);
 }
 

@@ -120,7 +120,7 @@ each_call_fails() {
     local call k n
     begin "$output" "$old"
     strace -qq -o "$work/all" -e trace="$(IFS=, && echo "${calls[*]}")" "$@" >stdout 2>stderr ||
-        fail "$*: $(cat stderr)"
+        [ $? = 4 ] || fail "$*: $(cat stderr)"
     for call in "${calls[@]}"; do
         n=$(grep -c "^$call(" "$work/all")
         for ((k = 1; k <= n; k++)); do
@@ -135,7 +135,7 @@ breaks_anywhere() {
     shift 2
     local bytes size
     begin "$output" "$old"
-    works "$@"
+    "$@" >stdout 2>stderr || [ $? = 4 ] || fail "$*: $(cat stderr)" # 4: the doctor cannot tell
     size=$(stat -c %s "$output" 2>/dev/null)
     if [[ $output = none || $output = *.png ]]; then size=0; else timeless "$output" >"$work/expected"; fi
     each_call_fails "$@"
