@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,12 +182,18 @@ static int most_faults(const cpm_examiner *x, const cpm_comparison *k)
     return most > 1 ? most : 1;
 }
 
-static const char *name_of(const cpm_examiner *x, int parameter)
+/* "L", or "L from 65536 B on". */
+static void put_name(const cpm_examiner *x, const cpm_comparison *k, char *text, size_t size)
 {
-    return parameter < 0 ? "time" : x->m->type->parameters[parameter].name;
+    int p = k->parameter;
+    if (p >= 0 && k->slice)
+        snprintf(text, size, "%s from %zu B on", x->m->type->parameters[p].name,
+                 cpm_parameter_sizes(x->m, p)->at[k->slice]);
+    else
+        snprintf(text, size, "%s", p < 0 ? "time" : x->m->type->parameters[p].name);
 }
 
-static int note_group(cpm_examiner *x, int comparison, int found, double times)
+static int note_group(cpm_examiner *x, int comparison, int found, double least, double most)
 {
     static const char *const of[] = {[CPM_OF_PROCESSES] = "processes",
                                      [CPM_OF_PAIRS] = "pairs",
@@ -195,10 +202,12 @@ static int note_group(cpm_examiner *x, int comparison, int found, double times)
     const cpm_comparison *k = &x->d->compared[comparison];
     cpm_family family = family_of(k->kind);
     bool hosts = family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d);
+    char name[80];
+    put_name(x, k, name, sizeof name);
     return cpm_note(&x->d->notes, x->e,
-                    "%d of %d %s are unlike the others in %s (%.2g times): too many to be "
-                    "faults, so a group of its own",
-                    found, k->tests, hosts ? "hosts" : of[family], name_of(x, k->parameter), times);
+                    "%d of %d %s are unlike their median in %s (%.2g to %.2g times): too many to "
+                    "be faults, so there are several kinds",
+                    found, k->tests, hosts ? "hosts" : of[family], name, least, most);
 }
 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
@@ -213,15 +222,16 @@ int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
 static int judge_comparison(cpm_examiner *x, int comparison)
 {
     int found = 0, suspects = 0, status = CPM_OK;
-    double sum = 0;
+    double least = INFINITY, most = 0;
     for (int q = 0; q < x->count; q++)
         if (counts(x, &x->at[q], comparison)) {
             suspects++;
             found += is_found(x, &x->at[q]);
-            sum += log(x->at[q].symptom.times);
+            least = fmin(least, x->at[q].symptom.times);
+            most = fmax(most, x->at[q].symptom.times);
         }
     if (found && suspects > most_faults(x, &x->d->compared[comparison]))
-        return note_group(x, comparison, suspects, exp(sum / suspects));
+        return note_group(x, comparison, suspects, least, most);
     for (int q = 0; found && !status && q < x->count; q++)
         if (counts(x, &x->at[q], comparison) && is_found(x, &x->at[q]))
             status = cpm_examine_keep(x, &x->at[q].symptom);

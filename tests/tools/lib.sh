@@ -51,6 +51,15 @@ works() {
     "$@" >stdout 2>stderr || fail "exit code $?: $* : $(cat stderr)"
 }
 
+# finds CODE COMMAND...: the exit code; what it prints is in stdout.
+finds() {
+    local code=$1 got
+    shift
+    "$@" >stdout 2>stderr
+    got=$?
+    [ "$got" = "$code" ] || fail "exit code $got, not $code: $* : $(cat stdout stderr)"
+}
+
 # clean COMMAND...: no control character, no byte that is not UTF-8; nothing of the kind is failed for.
 clean() {
     "$@" >stdout 2>stderr

@@ -43,15 +43,6 @@ cluster() {
 cluster 0 >healthy.mod
 cluster 1 >faulty.mod
 
-# finds CODE COMMAND...: the exit code; what it prints is in stdout.
-finds() {
-    local code=$1 got
-    shift
-    "$@" >stdout 2>stderr
-    got=$?
-    [ "$got" = "$code" ] || fail "exit code $got, not $code: $* : $(cat stdout stderr)"
-}
-
 # names_exactly_these_three: what is planted, a line each, and nothing else.
 names_exactly_these_three() {
     grep -q '^process 5 (host n5): C .*; t ' stdout || fail "process 5: $(cat stdout)"

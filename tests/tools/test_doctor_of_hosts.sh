@@ -13,15 +13,6 @@ measured() {
         --no-thresholds --quiet -o "$1-$2.mod"
 }
 
-# finds CODE COMMAND...: the exit code; what it prints is in stdout.
-finds() {
-    local code=$1 got
-    shift
-    "$@" >stdout 2>stderr
-    got=$?
-    [ "$got" = "$code" ] || fail "exit code $got, not $code: $* : $(cat stdout stderr)"
-}
-
 # names NAME: exactly what was planted.
 names() {
     local named
