@@ -1,7 +1,7 @@
 # Deviations of processes and links from what is usual.
 # gnuplot -c doctor.gp OUTPUT FOLDER TITLE N NAMES SHAPES UNIT: FOLDER holds for each of NAMES a file of
 # lines "i times" (its word of SHAPES is row) or "i j times" (map), and where its word ends with -found
-# NAME.found has the findings "i j times". UNIT is "process", or "host": then "ticks" names them.
+# NAME.found has the findings "i j times". NAME is "L" or, of messages of 65536 bytes and more, "L,65536". UNIT is "process", or "host": then "ticks" names them.
 DIR = ARG0
 while (strlen(DIR) > 0 && DIR[strlen(DIR):*] ne "/") { DIR = DIR[1:strlen(DIR) - 1] }
 OUTPUT = ARG1
@@ -22,12 +22,15 @@ set multiplot layout ROWS, COLUMNS title ARG3 . " (crosses: findings)" \
 log2(x) = log(x) / log(2)
 do for [k = 1:words(ARG5)] {
     NAME = word(ARG5, k)
+    COMMA = strstrt(NAME, ",")
+    WHAT = COMMA ? NAME[1:COMMA - 1] : NAME
+    BEHIND = (COMMA ? " from " . NAME[COMMA + 1:*] . " B on" : "") . ", times the median"
     FILE = ARG2 . "/" . NAME
     FOUND = FILE . ".found"
     SHAPE = word(ARG6, k)
     HAS = strstrt(SHAPE, "-found") > 0
     if (SHAPE[1:3] eq "row") {
-        set title NAME . " of a " . UNIT . ", times the median"
+        set title WHAT . " of a " . UNIT . BEHIND
         unset ylabel
         set autoscale
         set ytics auto
@@ -47,7 +50,7 @@ do for [k = 1:words(ARG5)] {
         set autoscale
         stats FILE using (abs(log2($3))) nooutput
         SPAN = STATS_max > 1 ? STATS_max : 1
-        set title NAME . " of a link, times the median"
+        set title WHAT . " of a link" . BEHIND
         eval set_units_around
         set palette defined (-1 "#2b6ca8", -0.35 "#a9cbe4", 0 "#f7f7f7", 0.35 "#fdbe70", 1 "#c8401e")
         set cbrange [-SPAN:SPAN]
