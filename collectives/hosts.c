@@ -19,6 +19,7 @@ void cpm_hosts_clear(cpm_hosts *h)
         free(h->name[k]);
     free(h->name);
     free(h->of);
+    free(h->socket);
     *h = (cpm_hosts){0};
 }
 
@@ -68,9 +69,20 @@ int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_erro
     return CPM_OK;
 }
 
+static int take_sockets(const cpm_hosts *all, const int *process, cpm_hosts *out, cpm_error *e)
+{
+    out->socket = malloc((size_t)out->n * sizeof *out->socket);
+    if (!out->socket)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", out->n);
+    for (int i = 0; i < out->n; i++)
+        out->socket[i] = all->socket[process[i]];
+    return CPM_OK;
+}
+
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e)
 {
     int *number = malloc((size_t)all->count * sizeof *number); /* here of a host there; -1: none */
+    *out = (cpm_hosts){0};
     int status =
         number ? create(n, out, e) : cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", all->count);
     for (int h = 0; h < all->count && !status; h++)
@@ -81,7 +93,47 @@ int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out
             number[host] = out->count++;
         out->of[i] = number[host];
     }
+    if (!status && all->socket)
+        status = take_sockets(all, process, out, e);
     free(number);
+    if (status)
+        cpm_hosts_clear(out);
+    return status;
+}
+
+/* ---- sockets */
+
+int cpm_hosts_set_sockets(cpm_hosts *h, const int *socket, cpm_error *e)
+{
+    size_t bytes = (size_t)h->n * sizeof *socket;
+    int *copy = socket ? malloc(bytes) : NULL;
+    if (socket && !copy)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", h->n);
+    if (socket)
+        memcpy(copy, socket, bytes);
+    free(h->socket);
+    h->socket = copy;
+    return CPM_OK;
+}
+
+int cpm_hosts_of_sockets(const cpm_hosts *h, cpm_hosts *out, cpm_error *e)
+{
+    cpm_hash seen = {0};
+    int status = create(h->n, out, e);
+    for (int i = 0; i < h->n && !status; i++) {
+        uint32_t socket = h->socket ? (uint32_t)h->socket[i] : 0;
+        uint64_t key = ((uint64_t)h->of[i] + 1) << 32 | socket;
+        cpm_slot *slot = cpm_hash_find(&seen, key);
+        if (!slot && (slot = cpm_hash_add(&seen, key)))
+            slot->index = out->count++;
+        if (slot)
+            out->of[i] = slot->index;
+        else
+            status = cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", h->n);
+    }
+    cpm_hash_free(&seen);
+    if (status)
+        cpm_hosts_clear(out);
     return status;
 }
 

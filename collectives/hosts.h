@@ -1,4 +1,4 @@
-/* Which processes share a host: the layout of processes on hosts. */
+/* Which processes share a host, and inside it a socket: the layout of processes on hosts. */
 #ifndef CPM_COLLECTIVES_HOSTS_H
 #define CPM_COLLECTIVES_HOSTS_H
 
@@ -12,6 +12,8 @@ typedef struct {
     int count;   /* hosts */
     int *of;     /* [n] host of each process */
     char **name; /* [count] of hosts that a file names (cpm_hosts_read), else NULL */
+    int *socket; /* [n] of each process on its host, from 0 on, -1: not known, or in several; NULL:
+                    nothing is known of sockets */
 } cpm_hosts;
 
 /* Hosts by their names, one for each process; a process without a name ("" or NULL) is alone on its
@@ -31,8 +33,16 @@ int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cp
  * none; CPM_ENOMEM. */
 int cpm_hosts_of_line(const char *line, cpm_hosts *out, cpm_error *e);
 
-/* Those of n of the processes, in that order; one may be named more than once. CPM_ENOMEM. */
+/* Those of n of the processes, in that order, with their sockets; one may be named more than once.
+ * CPM_ENOMEM. */
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e);
+
+/* Sets the sockets of all processes, which are copied; NULL: nothing is known. CPM_ENOMEM. */
+int cpm_hosts_set_sockets(cpm_hosts *h, const int *socket, cpm_error *e);
+
+/* The same processes with each socket of a host as a host of its own, unknown ones as one, too.
+ * CPM_ENOMEM. */
+int cpm_hosts_of_sockets(const cpm_hosts *h, cpm_hosts *out, cpm_error *e);
 
 void cpm_hosts_clear(cpm_hosts *h);
 
@@ -50,6 +60,13 @@ static inline bool cpm_hosts_have_levels(const cpm_hosts *h)
 static inline bool cpm_hosts_share(const cpm_hosts *h, int i, int j)
 {
     return h->of[i] == h->of[j];
+}
+
+/* Whether two processes are on one host, but known to be on different sockets of it. */
+static inline bool cpm_hosts_apart(const cpm_hosts *h, int i, int j)
+{
+    return h->socket && cpm_hosts_share(h, i, j) && h->socket[i] >= 0 && h->socket[j] >= 0 &&
+           h->socket[i] != h->socket[j];
 }
 
 #endif

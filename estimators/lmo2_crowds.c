@@ -12,21 +12,86 @@ static int no_memory(cpm_error *e)
     return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
 }
 
+/* ---- sockets, or hosts where these are not told apart */
+
+/* Of each host the socket with the most processes, and of the others that one; -1: none. */
+typedef struct {
+    cpm_hosts of; /* processes */
+    int hosts, *most, *second;
+} sockets;
+
+static void free_sockets(sockets *s)
+{
+    cpm_hosts_clear(&s->of);
+    free(s->most);
+    free(s->second);
+}
+
+/* size[s->of.count]: processes of each; host[s->of.count] of each. */
+static void rank_sockets(sockets *s, const int *size, const int *host)
+{
+    for (int h = 0; h < s->hosts; h++)
+        s->most[h] = s->second[h] = -1;
+    for (int k = 0; k < s->of.count; k++) {
+        int *most = &s->most[host[k]], *second = &s->second[host[k]];
+        if (*most < 0 || size[k] > size[*most]) {
+            *second = *most;
+            *most = k;
+        } else if (*second < 0 || size[k] > size[*second]) {
+            *second = k;
+        }
+    }
+}
+
+static int find_sockets(const cpm_hosts *hosts, sockets *out, cpm_error *e)
+{
+    *out = (sockets){.hosts = hosts->count};
+    int status = cpm_hosts_of_sockets(hosts, &out->of, e);
+    if (status)
+        return status;
+    size_t count = (size_t)out->of.count;
+    int *size = calloc(count, sizeof *size), *host = calloc(count, sizeof *host);
+    out->most = malloc((size_t)hosts->count * sizeof *out->most);
+    out->second = malloc((size_t)hosts->count * sizeof *out->second);
+    for (int i = 0; size && host && i < hosts->n; i++) {
+        size[out->of.of[i]]++;
+        host[out->of.of[i]] = hosts->of[i];
+    }
+    if (size && host && out->most && out->second)
+        rank_sockets(out, size, host);
+    else
+        status = no_memory(e);
+    free(size);
+    free(host);
+    return status;
+}
+
+/* Where messages of that level crowd on a host: on its largest socket, or between its two largest.
+ * False: it has but one. */
+static bool crowded_sockets(const sockets *s, int host, cpm_level level, int *a, int *b)
+{
+    *a = s->most[host];
+    *b = level == CPM_ACROSS ? s->second[host] : *a;
+    return *b >= 0;
+}
+
 /* ---- who meets whom */
 
 /* Pairs of processes that make a round trip at once: 2q and 2q + 1 of process are a pair. */
 typedef struct {
     int *process;
     int pairs;
-    bool inside; /* a host; else the first of each pair is on one, the second on another */
+    cpm_level level; /* inside: any of a host; else the first of each pair is on one (socket), the
+                        second on another */
 } pairing;
 
-/* Of host a, or of hosts a and b. */
-static int pair_up(const cpm_hosts *hosts, int a, int b, pairing *out, cpm_error *e)
+/* Of host a, or of hosts (or sockets, as level says) a and b. */
+static int pair_up(const cpm_hosts *hosts, int a, int b, cpm_level level, pairing *out,
+                   cpm_error *e)
 {
     size_t of_a = 0, of_b = 0;
     int *process = malloc(2 * (size_t)hosts->n * sizeof *process);
-    *out = (pairing){.process = process, .inside = a == b};
+    *out = (pairing){.process = process, .level = level};
     if (!process)
         return no_memory(e);
     for (int i = 0; i < hosts->n; i++)
@@ -44,9 +109,9 @@ static int pair_up(const cpm_hosts *hosts, int a, int b, pairing *out, cpm_error
 static cpm_experiment pair_of(const pairing *p, int q, bool other, size_t bytes)
 {
     int first = 2 * q, second = 2 * q + 1;
-    if (other && !p->inside)
+    if (other && p->level != CPM_INSIDE)
         second = 2 * ((q + 1) % p->pairs) + 1;
-    bool turned = other && p->inside;
+    bool turned = other && p->level == CPM_INSIDE;
     cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_TRIP, turned ? second : first,
                                            turned ? first : second, bytes, 0);
     x.count = p->pairs;
@@ -93,24 +158,40 @@ static int add_crowd(const pairing *p, size_t bytes, const cpm_measurements *so_
     return status;
 }
 
-static int plan_crowd(const cpm_hosts *hosts, int a, int b, size_t bytes,
+static int plan_crowd(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     pairing p;
-    int status = pair_up(hosts, a, b, &p, e);
+    int status = pair_up(hosts, a, b, level, &p, e);
     if (!status)
         status = add_crowd(&p, bytes, so_far, next, e);
     free(p.process);
     return status;
 }
 
+/* All hosts at once. */
+static int plan_hosts(const cpm_hosts *hosts, cpm_level level, size_t bytes,
+                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    sockets s;
+    int status = find_sockets(hosts, &s, e), a, b;
+    for (int h = 0; h < hosts->count && !status; h++)
+        if (crowded_sockets(&s, h, level, &a, &b))
+            status = plan_crowd(&s.of, a, b, level, bytes, so_far, next, e);
+    free_sockets(&s);
+    return status ? status : cpm_design_close_round(next, e);
+}
+
 int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                          cpm_design *next, cpm_error *e)
 {
-    int status = CPM_OK;
-    for (int h = 0; h < hosts->count && !status; h++)
-        status = plan_crowd(hosts, h, h, bytes, so_far, next, e);
-    return status ? status : cpm_design_close_round(next, e);
+    return plan_hosts(hosts, CPM_INSIDE, bytes, so_far, next, e);
+}
+
+int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
+{
+    return plan_hosts(hosts, CPM_ACROSS, bytes, so_far, next, e);
 }
 
 int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
@@ -118,7 +199,7 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 {
     int status = CPM_OK;
     for (int h = 0; h < 2 && hosts->count == 2 && !status; h++) {
-        status = plan_crowd(hosts, h, 1 - h, bytes, so_far, next, e);
+        status = plan_crowd(hosts, h, 1 - h, CPM_BETWEEN, bytes, so_far, next, e);
         if (!status)
             status = cpm_design_close_round(next, e);
     }
@@ -133,7 +214,7 @@ typedef struct {
     cpm_experiment *pair;
     double *seconds; /* [pairs] */
     int pairs;
-    bool inside;
+    cpm_level level;
     /* Of the slowest pair, seconds: pairs do not begin at quite the same moment, and who is early
      * is alone for a while. */
     double measured, half;
@@ -151,10 +232,18 @@ static void free_crowd(crowd *c)
  * less, because the pairs of a crowd do not begin at quite the same moment. */
 static const double same = 0.05;
 
+/* What the messages of a level share, and what one takes alone. */
+static const struct {
+    int capacity, alone;
+} of_hosts[CPM_LEVELS] = {
+    [CPM_INSIDE] = {CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA},
+    [CPM_ACROSS] = {CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA},
+};
+
 static void set_capacity(crowd *c, double seconds_per_byte)
 {
-    if (c->inside) {
-        c->model->value[CPM_LMO2_MEMORY][0] = seconds_per_byte;
+    if (c->level != CPM_BETWEEN) {
+        c->model->value[of_hosts[c->level].capacity][0] = seconds_per_byte;
         return;
     }
     c->model->value[CPM_LMO2_GO][0] = seconds_per_byte;
@@ -165,8 +254,8 @@ static void set_capacity(crowd *c, double seconds_per_byte)
 static double alone_in(const crowd *c)
 {
     const cpm_model *m = c->model;
-    if (c->inside)
-        return m->value[CPM_LMO2_INSIDE_INVBETA][m->inside.count - 1];
+    if (c->level != CPM_BETWEEN)
+        return m->value[of_hosts[c->level].alone][cpm_model_regimes(m, c->level)->count - 1];
     return m->value[CPM_LMO2_INVBETA][cpm_pair_place(m, m->sizes.count - 1, 0, 1)];
 }
 
@@ -235,7 +324,7 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
                        const cpm_model *m, double *out, bool *known, cpm_error *e)
 {
     bool straight = is_measured(p, false, bytes, measured);
-    crowd c = {.pairs = p->pairs, .inside = p->inside, .e = e};
+    crowd c = {.pairs = p->pairs, .level = p->level, .e = e};
     *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
     if (!*known)
         return CPM_OK;
@@ -250,13 +339,13 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
     return status;
 }
 
-/* Of host a, or from host a to host b. */
-static int judge_hosts(const cpm_hosts *hosts, int a, int b, size_t bytes,
+/* Of host a, or from host (or socket, as level says) a to b. */
+static int judge_hosts(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
                        const cpm_measurements *measured, const cpm_model *m, double *out,
                        bool *known, cpm_error *e)
 {
     pairing p;
-    int status = pair_up(hosts, a, b, &p, e);
+    int status = pair_up(hosts, a, b, level, &p, e);
     if (!status)
         status = judge_pairs(&p, bytes, measured, m, out, known, e);
     free(p.process);
@@ -269,8 +358,17 @@ typedef struct {
     int known, shared;
 } verdicts;
 
-static int note_memory(const verdicts *v, int hosts, cpm_model *m, cpm_error *e)
+static int note_shared(const verdicts *v, cpm_level level, int hosts, cpm_model *m, cpm_error *e)
 {
+    if (level == CPM_ACROSS && v->known)
+        return cpm_note(&m->notes, e,
+                        "sockets: messages between them share the link of %d of %d hosts",
+                        v->shared, hosts);
+    if (level == CPM_ACROSS)
+        return cpm_note(&m->notes, e,
+                        "whether messages between sockets share their link is not known: that "
+                        "takes two processes on both sockets of a host, and messages that are long "
+                        "enough");
     if (v->known)
         return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts",
                         v->shared, hosts);
@@ -279,27 +377,63 @@ static int note_memory(const verdicts *v, int hosts, cpm_model *m, cpm_error *e)
                     "pairs of processes at once on a host, and messages that are long enough");
 }
 
+static int judge_all(const sockets *s, cpm_level level, size_t bytes,
+                     const cpm_measurements *measured, cpm_model *m, bool *known, verdicts *v,
+                     cpm_error *e)
+{
+    double *value = m->value[of_hosts[level].capacity];
+    int status = CPM_OK, a, b;
+    for (int h = 0; h < s->hosts && !status; h++) {
+        if (!crowded_sockets(s, h, level, &a, &b))
+            continue;
+        status = judge_hosts(&s->of, a, b, level, bytes, measured, m, &value[h], &known[h], e);
+        v->known += known[h];
+        v->shared += known[h] && !isnan(value[h]);
+    }
+    return status;
+}
+
+/* Hosts where it is not known are like most of the others. */
+static void share_as_most(const bool *known, cpm_level level, cpm_model *m, verdicts *v)
+{
+    size_t hosts = (size_t)m->classes.count;
+    size_t last = (size_t)(cpm_model_regimes(m, level)->count - 1) * hosts;
+    bool most = 2 * v->shared > v->known;
+    for (size_t h = 0; h < hosts && most; h++)
+        if (!known[h]) {
+            m->value[of_hosts[level].capacity][h] = m->value[of_hosts[level].alone][last + h];
+            v->shared++;
+        }
+}
+
+static int fit_shared(const cpm_hosts *hosts, cpm_level level, size_t bytes,
+                      const cpm_measurements *measured, cpm_model *m, cpm_error *e)
+{
+    sockets s;
+    verdicts v = {0};
+    bool *known = calloc((size_t)hosts->count, sizeof *known);
+    int status = find_sockets(hosts, &s, e);
+    if (!status && !known)
+        status = no_memory(e);
+    if (!status)
+        status = judge_all(&s, level, bytes, measured, m, known, &v, e);
+    if (!status)
+        share_as_most(known, level, m, &v);
+    free_sockets(&s);
+    free(known);
+    return status ? status : note_shared(&v, level, hosts->count, m, e);
+}
+
 int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e)
 {
-    double *value = m->value[CPM_LMO2_MEMORY];
-    const double *alone =
-        m->value[CPM_LMO2_INSIDE_INVBETA] + (size_t)(m->inside.count - 1) * (size_t)hosts->count;
-    bool *known = calloc((size_t)hosts->count, sizeof *known);
-    verdicts v = {0};
-    int status = known ? CPM_OK : no_memory(e);
-    for (int h = 0; h < hosts->count && !status; h++) {
-        status = judge_hosts(hosts, h, h, bytes, measured, m, &value[h], &known[h], e);
-        v.known += known[h];
-        v.shared += known[h] && !isnan(value[h]);
-    }
-    for (int h = 0; h < hosts->count && !status; h++)
-        if (!known[h] && 2 * v.shared > v.known) {
-            value[h] = alone[h];
-            v.shared++;
-        }
-    free(known);
-    return status ? status : note_memory(&v, hosts->count, m, e);
+    return fit_shared(hosts, CPM_INSIDE, bytes, measured, m, e);
+}
+
+int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e)
+{
+    return fit_shared(hosts, CPM_ACROSS, bytes, measured, m, e);
 }
 
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
@@ -312,7 +446,8 @@ int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measuremen
         return CPM_OK;
     for (int h = 0; h < 2 && !status; h++) {
         bool known = false;
-        status = judge_hosts(hosts, h, 1 - h, bytes, measured, m, &value[h], &known, e);
+        status =
+            judge_hosts(hosts, h, 1 - h, CPM_BETWEEN, bytes, measured, m, &value[h], &known, e);
         v.known += known;
         v.shared += known && !isnan(value[h]);
     }

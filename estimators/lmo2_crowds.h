@@ -1,7 +1,9 @@
 /* What many messages at once show: how fast a host's memory is that the messages inside it share,
- * from all pairs of its processes; and of two hosts how fast their link ends are, from all their
- * processes in pairs, one of each host, as no message can meet another there otherwise. The
- * capacity is that with which the flow walk gives the times that these took. */
+ * from all pairs of its processes (where sockets are told apart: of its largest one's); how fast
+ * the link between its sockets is, from pairs of one process on each of the two largest; and of two
+ * hosts how fast their link ends are, from all their processes in pairs, one of each host, as no
+ * message can meet another there otherwise. The capacity is that with which the flow walk gives the
+ * times that these took. */
 #ifndef CPM_ESTIMATORS_LMO2_CROWDS_H
 #define CPM_ESTIMATORS_LMO2_CROWDS_H
 
@@ -14,6 +16,9 @@
  * other partners. CPM_ENOMEM. */
 int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                          cpm_design *next, cpm_error *e);
+/* The same from one socket to another. */
+int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e);
 /* The same from each of two hosts to the other; nothing of more hosts, or with one process. */
 int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
                        cpm_design *next, cpm_error *e);
@@ -23,6 +28,8 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
  * CPM_ENOMEM. */
 int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                         cpm_model *m, cpm_error *e);
+int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e);
 /* The same of the link ends of two hosts, which has the parameters between them. */
 int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
                       cpm_model *m, cpm_error *e);

@@ -27,7 +27,10 @@ typedef struct {
     cpm_hosts switches; /* of all processes; none: nothing is known of these */
     cpm_hosts crossing; /* of the first process of each host, in the same order */
     cpm_view between;   /* the first process of each host */
-    cpm_view inside;    /* the first two of each host that has two, one pair after the other */
+    cpm_view inside;    /* the first two of each host that has two (on one socket, if these are
+                           told apart), one pair after the other */
+    cpm_view across;    /* the first two on different sockets of each host that has such; none:
+                           sockets are not told apart */
 } levels;
 
 static void free_levels(levels *l)
@@ -38,6 +41,7 @@ static void free_levels(levels *l)
     cpm_hosts_clear(&l->switches);
     cpm_view_clear(&l->between);
     cpm_view_clear(&l->inside);
+    cpm_view_clear(&l->across);
 }
 
 static int no_memory(cpm_error *e)
@@ -45,35 +49,59 @@ static int no_memory(cpm_error *e)
     return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
 }
 
-/* first[h] and second[h] are -1 where there is none. */
-static void find_representatives(const cpm_hosts *hosts, int *first, int *second)
+/* Appends the first two of a host's processes, rank[count], that are apart, or that are not. */
+static void choose_pair(const cpm_hosts *hosts, const int *rank, int count, bool apart,
+                        cpm_view *out)
 {
-    for (int h = 0; h < hosts->count; h++)
-        first[h] = second[h] = -1;
-    for (int i = hosts->n - 1; i >= 0; i--) {
-        second[hosts->of[i]] = first[hosts->of[i]];
-        first[hosts->of[i]] = i;
+    for (int q = 0; q < count && (!apart || hosts->socket); q++)
+        for (int r = q + 1; r < count; r++)
+            if (cpm_hosts_apart(hosts, rank[q], rank[r]) == apart) {
+                out->process[out->n++] = rank[q];
+                out->process[out->n++] = rank[r];
+                return;
+            }
+}
+
+/* rank_of, first: as cpm_hosts_sort gives them. */
+static void choose_pairs(levels *l, const int *rank_of, const int *first)
+{
+    l->inside.n = l->across.n = 0;
+    for (int h = 0; h < l->hosts.count; h++) {
+        int count = first[h + 1] - first[h];
+        choose_pair(&l->hosts, rank_of + first[h], count, false, &l->inside);
+        choose_pair(&l->hosts, rank_of + first[h], count, true, &l->across);
     }
+}
+
+/* Sockets are told apart where there are messages of both kinds. */
+static int choose_with(levels *l, const int *rank_of, const int *first, cpm_error *e)
+{
+    for (int h = 0; h < l->hosts.count; h++)
+        l->between.process[l->between.n++] = rank_of[first[h]];
+    choose_pairs(l, rank_of, first);
+    if (l->inside.n && l->across.n)
+        return CPM_OK;
+    int status = cpm_hosts_set_sockets(&l->hosts, NULL, e);
+    choose_pairs(l, rank_of, first);
+    return status;
 }
 
 static int choose_representatives(levels *l, cpm_error *e)
 {
-    int count = l->hosts.count, *first = malloc((size_t)count * sizeof *first);
-    int *second = malloc((size_t)count * sizeof *second);
-    l->between.process = malloc((size_t)count * sizeof *l->between.process);
-    l->inside.process = malloc(2 * (size_t)count * sizeof *l->inside.process);
-    int status = first && second && l->between.process && l->inside.process ? CPM_OK : no_memory(e);
-    if (!status)
-        find_representatives(&l->hosts, first, second);
-    for (int h = 0; h < count && !status; h++) {
-        l->between.process[l->between.n++] = first[h];
-        if (second[h] < 0)
-            continue;
-        l->inside.process[l->inside.n++] = first[h];
-        l->inside.process[l->inside.n++] = second[h];
+    size_t hosts = (size_t)l->hosts.count, n = (size_t)l->hosts.n;
+    int *rank_of = malloc(n * sizeof *rank_of), *first = malloc((hosts + 1) * sizeof *first);
+    l->between.process = malloc(hosts * sizeof *l->between.process);
+    l->inside.process = malloc(2 * hosts * sizeof *l->inside.process);
+    l->across.process = malloc(2 * hosts * sizeof *l->across.process);
+    int status = rank_of && first && l->between.process && l->inside.process && l->across.process
+                     ? CPM_OK
+                     : no_memory(e);
+    if (!status) {
+        cpm_hosts_sort(&l->hosts, rank_of, first);
+        status = choose_with(l, rank_of, first, e);
     }
+    free(rank_of);
     free(first);
-    free(second);
     return status;
 }
 
@@ -191,8 +219,10 @@ static int plan_levels(const levels *l, const cpm_estimation *options,
                        const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     int status = plan_one(l, &l->between, false, cpm_lmo2_ends_plan, options, so_far, next, e);
+    if (!status)
+        status = plan_one(l, &l->inside, true, plan_processes, options, so_far, next, e);
     return status ? status
-                  : plan_one(l, &l->inside, true, plan_processes, options, so_far, next, e);
+                  : plan_one(l, &l->across, true, cpm_lmo2_sockets_plan, options, so_far, next, e);
 }
 
 static int plan_hosts(const levels *l, const cpm_estimation *options,
@@ -286,13 +316,18 @@ static int fit_ends(const levels *l, const cpm_estimation *options, const cpm_me
     return status;
 }
 
-/* ---- fitting: inside hosts */
+/* ---- fitting: inside hosts, and between their sockets */
+
+static const cpm_view *view_of(const levels *l, cpm_level level)
+{
+    return level == CPM_ACROSS ? &l->across : &l->inside;
+}
 
 /* The model of the pair of processes of one host, the pair-th of the view. */
-static int fit_pair(const levels *l, int pair, const protocol *p, const cpm_measurements *m,
+static int fit_pair(const cpm_view *v, int pair, const protocol *p, const cpm_measurements *m,
                     cpm_model **out, cpm_error *e)
 {
-    cpm_view two = {2, l->inside.process + 2 * (ptrdiff_t)pair};
+    cpm_view two = {2, v->process + 2 * (ptrdiff_t)pair};
     cpm_measurements seen = {0};
     cpm_lmo2_data d = {0};
     int status = cpm_view_measurements(&two, m, &seen, e);
@@ -306,30 +341,32 @@ static int fit_pair(const levels *l, int pair, const protocol *p, const cpm_meas
     return status;
 }
 
-/* A parameter of a level between hosts, and the one that is the same inside. */
-static const struct {
-    int between, inside;
-} same[] = {
-    {CPM_LMO2_CS, CPM_LMO2_INSIDE_CS}, {CPM_LMO2_TS, CPM_LMO2_INSIDE_TS},
-    {CPM_LMO2_CR, CPM_LMO2_INSIDE_CR}, {CPM_LMO2_TR, CPM_LMO2_INSIDE_TR},
-    {CPM_LMO2_CN, CPM_LMO2_INSIDE_CN}, {CPM_LMO2_TN, CPM_LMO2_INSIDE_TN},
-    {CPM_LMO2_L, CPM_LMO2_INSIDE_L},   {CPM_LMO2_INVBETA, CPM_LMO2_INSIDE_INVBETA},
+/* The parameters that are the same of all levels. */
+static const int same[][CPM_LEVELS] = {
+    {CPM_LMO2_CS, CPM_LMO2_INSIDE_CS, CPM_LMO2_ACROSS_CS},
+    {CPM_LMO2_TS, CPM_LMO2_INSIDE_TS, CPM_LMO2_ACROSS_TS},
+    {CPM_LMO2_CR, CPM_LMO2_INSIDE_CR, CPM_LMO2_ACROSS_CR},
+    {CPM_LMO2_TR, CPM_LMO2_INSIDE_TR, CPM_LMO2_ACROSS_TR},
+    {CPM_LMO2_CN, CPM_LMO2_INSIDE_CN, CPM_LMO2_ACROSS_CN},
+    {CPM_LMO2_TN, CPM_LMO2_INSIDE_TN, CPM_LMO2_ACROSS_TN},
+    {CPM_LMO2_L, CPM_LMO2_INSIDE_L, CPM_LMO2_ACROSS_L},
+    {CPM_LMO2_INVBETA, CPM_LMO2_INSIDE_INVBETA, CPM_LMO2_ACROSS_INVBETA},
 };
 enum { SAME = sizeof same / sizeof *same };
 
 /* A host's value is the mean of its two processes, or of both ways between them. */
-static void set_host(const cpm_model *pair, int host, cpm_model *m)
+static void set_host(const cpm_model *pair, cpm_level level, int host, cpm_model *m)
 {
     size_t hosts = (size_t)m->classes.count;
     for (size_t p = 0; p < SAME; p++)
-        for (int k = 0; k < m->inside.count; k++) {
-            int from = same[p].between;
+        for (int k = 0; k < pair->sizes.count; k++) {
+            int from = same[p][CPM_BETWEEN], of = same[p][level];
             bool link = pair->type->parameters[from].shape == CPM_PAIR;
             size_t one = link ? cpm_pair_place(pair, k, 0, 1) : cpm_place(pair, k, 0);
             size_t other = link ? cpm_pair_place(pair, k, 1, 0) : cpm_place(pair, k, 1);
             size_t to = (size_t)k * hosts + (size_t)host;
-            m->value[same[p].inside][to] = (pair->value[from][one] + pair->value[from][other]) / 2;
-            m->ci[same[p].inside][to] = hypot(pair->ci[from][one], pair->ci[from][other]) / 2;
+            m->value[of][to] = (pair->value[from][one] + pair->value[from][other]) / 2;
+            m->ci[of][to] = hypot(pair->ci[from][one], pair->ci[from][other]) / 2;
         }
 }
 
@@ -350,42 +387,73 @@ static void fill_unknown(const bool *known, int hosts, double *value, double *ci
         }
 }
 
-static int fill_hosts(const bool *known, cpm_model *m, cpm_error *e)
+static int note_filled(const levels *l, cpm_level level, int unknown, cpm_model *m, cpm_error *e)
+{
+    int hosts = l->hosts.count;
+    if (level == CPM_ACROSS)
+        return cpm_note(&m->notes, e,
+                        "%d of %d hosts have processes on one socket only: what is between their "
+                        "sockets is taken to be the mean of the others'",
+                        unknown, hosts);
+    return cpm_note(&m->notes, e,
+                    "%d of %d hosts have one process%s: their inside is taken to be the mean of "
+                    "the others'",
+                    unknown, hosts, l->across.n ? " on a socket" : "");
+}
+
+static int fill_hosts(const levels *l, cpm_level level, const bool *known, cpm_model *m,
+                      cpm_error *e)
 {
     int hosts = m->classes.count, unknown = 0;
     for (int h = 0; h < hosts; h++)
         unknown += !known[h];
     for (size_t p = 0; p < SAME && unknown; p++)
-        for (int k = 0; k < m->inside.count; k++) {
+        for (int k = 0; k < cpm_model_regimes(m, level)->count; k++) {
             size_t at = (size_t)k * (size_t)hosts;
-            fill_unknown(known, hosts, m->value[same[p].inside] + at, m->ci[same[p].inside] + at);
+            fill_unknown(known, hosts, m->value[same[p][level]] + at, m->ci[same[p][level]] + at);
         }
-    if (!unknown)
-        return CPM_OK;
-    return cpm_note(&m->notes, e,
-                    "%d of %d hosts have one process: their inside is taken to be the mean of the "
-                    "others'",
-                    unknown, hosts);
+    return unknown ? note_filled(l, level, unknown, m, e) : CPM_OK;
+}
+
+/* known[hosts] is space. */
+static int fit_pairs(const levels *l, cpm_level level, const protocol *p, const cpm_measurements *m,
+                     bool *known, cpm_model *out, cpm_error *e)
+{
+    const cpm_view *v = view_of(l, level);
+    int status = CPM_OK;
+    memset(known, 0, (size_t)l->hosts.count * sizeof *known);
+    for (int q = 0; q < v->n / 2 && !status; q++) {
+        cpm_model *pair = NULL;
+        int host = l->hosts.of[v->process[2 * (ptrdiff_t)q]];
+        status = fit_pair(v, q, p, m, &pair, e);
+        if (!status)
+            set_host(pair, level, host, out);
+        known[host] = true;
+        cpm_model_free(pair);
+    }
+    return status ? status : fill_hosts(l, level, known, out, e);
 }
 
 static int fit_inside(const levels *l, const protocol *p, const cpm_measurements *m, bool *known,
                       cpm_model *out, cpm_error *e)
 {
-    int status = CPM_OK, pairs = l->inside.n / 2;
-    for (int q = 0; q < pairs && !status; q++) {
-        cpm_model *pair = NULL;
-        int host = l->hosts.of[l->inside.process[2 * (ptrdiff_t)q]];
-        status = fit_pair(l, q, p, m, &pair, e);
-        if (!status)
-            set_host(pair, host, out);
-        known[host] = true;
-        cpm_model_free(pair);
-    }
-    if (status)
-        return status;
     if (p->rendezvous)
         out->value[CPM_LMO2_INSIDE_RENDEZVOUS][0] = (double)p->rendezvous;
-    return fill_hosts(known, out, e);
+    int status = fit_pairs(l, CPM_INSIDE, p, m, known, out, e);
+    if (!status)
+        status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, out, e);
+    return status ? status : cpm_lmo2_members_fit(&l->hosts, p->buffered, m, out, e);
+}
+
+static int fit_across(const levels *l, const protocol *p, const cpm_measurements *m, bool *known,
+                      cpm_model *out, cpm_error *e)
+{
+    if (!l->across.n)
+        return CPM_OK;
+    if (p->rendezvous)
+        out->value[CPM_LMO2_ACROSS_RENDEZVOUS][0] = (double)p->rendezvous;
+    int status = fit_pairs(l, CPM_ACROSS, p, m, known, out, e);
+    return status ? status : cpm_lmo2_sockets_fit(&l->hosts, p->buffered, m, out, e);
 }
 
 /* 1 where nothing is said. */
@@ -395,11 +463,17 @@ static long number_behind(const char *text, const char *word)
     return at ? strtol(at + strlen(word), NULL, 10) : 1;
 }
 
-/* Inside a host there is one level, whatever its processors share. */
-static int note_one_level(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
+/* Inside a host there is one level, unless its processes are known to be on several sockets. */
+static int note_levels(const levels *l, const cpm_measurements *measured, cpm_model *m,
+                       cpm_error *e)
 {
     const char *inside = cpm_facts_get(&measured->facts, "inside");
     long sockets = number_behind(inside, "sockets "), caches = number_behind(inside, "caches ");
+    if (l->across.n)
+        return cpm_note(&m->notes, e,
+                        "messages between sockets of a host are a level of their own, measured on "
+                        "%d of %d hosts",
+                        l->across.n / 2, l->hosts.count);
     if (!sockets || !caches)
         return cpm_note(&m->notes, e,
                         "the system does not tell what the processors of a host share (sockets, "
@@ -409,18 +483,20 @@ static int note_one_level(const cpm_measurements *measured, cpm_model *m, cpm_er
     return cpm_note(
         &m->notes, e,
         "processes of a host have %ld sockets and %ld last-level caches: messages inside "
-        "a host are taken to be alike, wherever its processes run",
+        "a host are taken to be alike, wherever its processes run (they are told apart if each is "
+        "bound to a processor, and two share a socket)",
         sockets, caches);
 }
 
-static int note_inside(const protocol *p, cpm_model *m, cpm_error *e)
+/* Of the messages inside hosts, or between their sockets. */
+static int note_regimes(const char *where, const protocol *p, cpm_model *m, cpm_error *e)
 {
-    int status =
-        cpm_note(&m->notes, e, "inside hosts: %d regimes of message sizes", m->inside.count);
+    if (!p->regimes.count)
+        return CPM_OK;
+    int status = cpm_note(&m->notes, e, "%s: %d regimes of message sizes", where, p->regimes.count);
     if (!status && p->rendezvous)
-        status =
-            cpm_note(&m->notes, e, "inside hosts sends wait for their receivers from %zu bytes on",
-                     p->rendezvous);
+        status = cpm_note(&m->notes, e, "%s sends wait for their receivers from %zu bytes on",
+                          where, p->rendezvous);
     return status;
 }
 
@@ -449,7 +525,7 @@ static int host_classes(const levels *l, const cpm_measurements *m, cpm_classes 
 static int copy_network(const cpm_model *network, cpm_model *m, cpm_error *e)
 {
     for (int p = 0; p < m->type->count; p++) {
-        if (m->type->parameters[p].inside)
+        if (m->type->parameters[p].level != CPM_BETWEEN)
             continue;
         size_t bytes = cpm_parameter_all_values(m, p) * sizeof(double);
         memcpy(m->value[p], network->value[p], bytes);
@@ -460,26 +536,40 @@ static int copy_network(const cpm_model *network, cpm_model *m, cpm_error *e)
     return CPM_OK;
 }
 
+/* The first sizes of the regimes; the caller frees out->at. */
+static int first_sizes(const protocol *p, cpm_sizes *out, cpm_error *e)
+{
+    out->at = malloc((size_t)p->regimes.count * sizeof *out->at + 1); /* not 0 bytes */
+    if (!out->at)
+        return no_memory(e);
+    for (int k = 0; k < p->regimes.count; k++)
+        out->at[out->count++] = p->regimes.at[k].first;
+    return CPM_OK;
+}
+
+/* p[CPM_LEVELS]: what was found of each level. */
 static int create(const levels *l, const cpm_model *network, const protocol *p,
                   const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
-    size_t zero = 0, *first = malloc((size_t)p->regimes.count * sizeof *first);
+    size_t zero = 0;
+    cpm_sizes first[CPM_LEVELS] = {network ? network->sizes : (cpm_sizes){&zero, 1}};
     cpm_classes classes = {0};
-    int status = first ? host_classes(l, m, &classes, e) : no_memory(e);
-    for (int k = 0; k < p->regimes.count && !status; k++)
-        first[k] = p->regimes.at[k].first;
+    int status = host_classes(l, m, &classes, e);
+    for (int level = CPM_INSIDE; level < CPM_LEVELS && !status; level++)
+        status = first_sizes(&p[level], &first[level], e);
     if (!status)
-        status = cpm_model_allocate(&cpm_lmo2, &classes,
-                                    network ? &network->sizes : &(cpm_sizes){&zero, 1},
-                                    &(cpm_sizes){first, p->regimes.count}, out, e);
+        status = cpm_model_allocate(&cpm_lmo2, &classes, first, out, e);
     for (int i = 0; i < l->hosts.n && !status; i++)
         status = cpm_model_set_host(*out, i, classes.name[l->hosts.of[i]], e);
     if (!status)
         status = cpm_model_settle_hosts(*out, e);
+    if (!status)
+        status = cpm_model_set_sockets(*out, l->hosts.socket, e);
     if (!status && l->switches.count)
         status = cpm_lmo2_set_switches(*out, &l->switches, e);
     cpm_classes_clear(&classes);
-    free(first);
+    free(first[CPM_INSIDE].at);
+    free(first[CPM_ACROSS].at);
     return status;
 }
 
@@ -494,15 +584,15 @@ static int fit_hosts(const levels *l, const cpm_model *network, const protocol *
         status = cpm_note(&(*out)->notes, e,
                           "all processes are on one host: nothing is known of a network");
     if (!status)
-        status = note_inside(p, *out, e);
+        status = note_regimes("inside hosts", &p[CPM_INSIDE], *out, e);
     if (!status)
-        status = note_one_level(m, *out, e);
+        status = note_regimes("between sockets", &p[CPM_ACROSS], *out, e);
     if (!status)
-        status = fit_inside(l, p, m, known, *out, e);
+        status = note_levels(l, m, *out, e);
     if (!status)
-        status = cpm_lmo2_memory_fit(&l->hosts, p->buffered, m, *out, e);
+        status = fit_inside(l, &p[CPM_INSIDE], m, known, *out, e);
     if (!status)
-        status = cpm_lmo2_members_fit(&l->hosts, p->buffered, m, *out, e);
+        status = fit_across(l, &p[CPM_ACROSS], m, known, *out, e);
     free(known);
     return status;
 }
@@ -511,16 +601,19 @@ static int fit_levels(const levels *l, const cpm_estimation *options, const cpm_
                       cpm_model **out, cpm_error *e)
 {
     cpm_model *network = NULL;
-    protocol p = {0};
+    protocol p[CPM_LEVELS] = {0};
     int status = fit_between(l, options, m, &network, e);
     if (!status)
-        status = find_protocol(&l->inside, m, cpm_design_largest(options), &p, e);
+        status = find_protocol(&l->inside, m, cpm_design_largest(options), &p[CPM_INSIDE], e);
+    if (!status && l->across.n)
+        status = find_protocol(&l->across, m, cpm_design_largest(options), &p[CPM_ACROSS], e);
     if (!status)
-        status = fit_hosts(l, network, &p, m, out, e);
+        status = fit_hosts(l, network, p, m, out, e);
     if (!status)
         status = fit_ends(l, options, m, *out, e);
     cpm_model_free(network);
-    cpm_regimes_free(&p.regimes);
+    cpm_regimes_free(&p[CPM_INSIDE].regimes);
+    cpm_regimes_free(&p[CPM_ACROSS].regimes);
     return status;
 }
 

@@ -8,7 +8,7 @@
 
 /* ---- who meets whom */
 
-/* The processes host by host. */
+/* The processes host by host; of hosts whose sockets are told apart, each of these is one here. */
 typedef struct {
     int *rank_of, *first; /* as cpm_hosts_sort gives them */
     int hosts;
@@ -21,13 +21,20 @@ static int no_memory(cpm_error *e)
 
 static int members_create(const cpm_hosts *hosts, members *out, cpm_error *e)
 {
-    *out = (members){.rank_of = malloc((size_t)hosts->n * sizeof *out->rank_of),
-                     .first = malloc(((size_t)hosts->count + 1) * sizeof *out->first),
-                     .hosts = hosts->count};
-    if (!out->rank_of || !out->first)
-        return no_memory(e);
-    cpm_hosts_sort(hosts, out->rank_of, out->first);
-    return CPM_OK;
+    cpm_hosts alike;
+    *out = (members){0};
+    int status = cpm_hosts_of_sockets(hosts, &alike, e);
+    if (status)
+        return status;
+    *out = (members){.rank_of = malloc((size_t)alike.n * sizeof *out->rank_of),
+                     .first = malloc(((size_t)alike.count + 1) * sizeof *out->first),
+                     .hosts = alike.count};
+    if (out->rank_of && out->first)
+        cpm_hosts_sort(&alike, out->rank_of, out->first);
+    else
+        status = no_memory(e);
+    cpm_hosts_clear(&alike);
+    return status;
 }
 
 static void members_free(members *m)
@@ -153,7 +160,7 @@ int cpm_lmo2_members_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measure
         status = no_memory(e);
     for (int i = 0; !status && i < hosts->n; i++)
         seconds[i] = NAN;
-    for (int h = 0; !status && h < hosts->count; h++) {
+    for (int h = 0; !status && h < who.hosts; h++) {
         take_host(&who, h, bytes, measured, seconds);
         known += scale_host(&who, h, seconds, seconds + hosts->n);
     }

@@ -98,6 +98,16 @@ static int same_switches(const char *path, const char *old, const char *now, cpm
                     path, old ? "with" : "without", now ? "one" : "none");
 }
 
+static int same_sockets(const char *path, const char *old, const char *now, cpm_error *e)
+{
+    if (!old == !now)
+        return same_text(path, "sockets", old, now, e);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: processes were %sbound to sockets when it was measured, "
+                    "and now they are%s; use another file or bind them as then",
+                    path, old ? "" : "not ", now ? "" : " not");
+}
+
 static int same_campaign(const char *path, const cpm_measurements *old, const cpm_facts *now,
                          cpm_error *e)
 {
@@ -109,6 +119,9 @@ static int same_campaign(const char *path, const cpm_measurements *old, const cp
     if (!status)
         status = same_switches(path, cpm_facts_get(&old->facts, "switches"),
                                cpm_facts_get(now, "switches"), e);
+    if (!status)
+        status = same_sockets(path, cpm_facts_get(&old->facts, "sockets"),
+                              cpm_facts_get(now, "sockets"), e);
     return status ? status : same_placement(path, old, now, e);
 }
 

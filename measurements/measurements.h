@@ -55,6 +55,8 @@ int cpm_measurements_check_placement(const cpm_measurements *m, const char *path
 /* Who of its n processes shares a host, if it says ("layout") that those of a host were measured as
  * such; else each is alone. CPM_EDATA: it does not name a host for each. CPM_ENOMEM. */
 int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e);
+/* Sets the fact "sockets" of a header, if any processes are on different sockets of a host. */
+int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e);
 
 /* Takes over r->samples. CPM_ENOMEM (then the caller keeps them). */
 int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_error *e);

@@ -1,7 +1,10 @@
 /* Where processes are. Times of another placement are times of another thing. */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "measurements/measurements.h"
 
 static const char plain[] = "plain";
@@ -65,6 +68,43 @@ static bool split(char *line, const char **word, int n)
     return rest == NULL;
 }
 
+/* "2", or "-" where it is not known; -2: neither. */
+static int number_of(const char *word)
+{
+    long number;
+    if (strcmp(word, "-") == 0)
+        return -1;
+    return cpm_integer_parse(word, 0, INT_MAX, &number) ? (int)number : -2;
+}
+
+static int read_sockets(const cpm_measurements *m, const char **word, int *socket, cpm_hosts *out,
+                        cpm_error *e)
+{
+    char *line = strdup(cpm_facts_get(&m->facts, "sockets"));
+    int status = line ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d sockets", out->n);
+    bool whole = line && split(line, word, out->n);
+    for (int i = 0; i < out->n && whole; i++)
+        whole = (socket[i] = number_of(word[i])) >= -1;
+    if (!status && !whole)
+        status = cpm_fail(e, CPM_EDATA,
+                          "the header's 'sockets' are not a number or - for each of %d processes",
+                          out->n);
+    free(line);
+    return status ? status : cpm_hosts_set_sockets(out, socket, e);
+}
+
+/* Who is on which socket, if the header says it. word[n] is space. */
+static int take_sockets(const cpm_measurements *m, const char **word, cpm_hosts *out, cpm_error *e)
+{
+    if (!cpm_facts_get(&m->facts, "sockets"))
+        return CPM_OK;
+    int *socket = malloc((size_t)out->n * sizeof *socket);
+    int status = socket ? read_sockets(m, word, socket, out, e)
+                        : cpm_fail(e, CPM_ENOMEM, "no memory for %d sockets", out->n);
+    free(socket);
+    return status;
+}
+
 int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm_error *e)
 {
     const char *hosts = cpm_facts_get(&m->facts, "hosts");
@@ -80,7 +120,55 @@ int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm
             cpm_fail(e, CPM_EDATA, "the header does not name one host for each of %d processes", n);
     else
         status = cpm_hosts_named(name, n, out, e);
+    if (!status && (status = take_sockets(m, name, out, e)))
+        cpm_hosts_clear(out);
     free(line);
     free(name);
+    return status;
+}
+
+/* ---- sockets */
+
+/* Whether two processes are on different sockets of a host. socket[hosts] is space. */
+static bool any_apart(const cpm_hosts *hosts, int *socket)
+{
+    for (int h = 0; h < hosts->count; h++)
+        socket[h] = -1;
+    for (int i = 0; i < hosts->n; i++) {
+        int *first = &socket[hosts->of[i]], own = hosts->socket[i];
+        if (own >= 0 && *first >= 0 && own != *first)
+            return true;
+        *first = *first < 0 ? own : *first;
+    }
+    return false;
+}
+
+static int put_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *f = open_memstream(&line, &size);
+    for (int i = 0; f && i < hosts->n; i++)
+        if (hosts->socket[i] < 0)
+            fputs(i ? " -" : "-", f);
+        else
+            fprintf(f, i ? " %d" : "%d", hosts->socket[i]);
+    int status =
+        f && fclose(f) == 0
+            ? cpm_facts_set(facts, e, "sockets", "%s", line)
+            : cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", hosts->n);
+    free(line);
+    return status;
+}
+
+int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
+{
+    if (!hosts->socket)
+        return CPM_OK;
+    int *space = malloc((size_t)hosts->count * sizeof *space);
+    if (!space)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", hosts->count);
+    int status = any_apart(hosts, space) ? put_sockets(hosts, facts, e) : CPM_OK;
+    free(space);
     return status;
 }

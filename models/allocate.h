@@ -5,12 +5,11 @@
 #include "models/model.h"
 
 /* As cpm_model_create_classes, but of any number of processes: part of a model can have fewer than
- * it takes to find its parameters. */
+ * it takes to find its parameters; regimes: the sizes of each level. */
 int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
-                       const cpm_sizes *sizes, const cpm_sizes *inside, cpm_model **out,
-                       cpm_error *e);
+                       const cpm_sizes regimes[CPM_LEVELS], cpm_model **out, cpm_error *e);
 
-/* Hosts of another model of as many processes. CPM_ENOMEM. */
+/* Hosts, and their sockets, of another model of as many processes. CPM_ENOMEM. */
 int cpm_model_copy_hosts(const cpm_model *from, cpm_model *to, cpm_error *e);
 
 /* Facts and notes of another model. CPM_ENOMEM. */

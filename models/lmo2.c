@@ -9,34 +9,34 @@
 
 #include "models/draws.h"
 
-/* ---- levels: between hosts, and inside one */
+/* ---- levels: between hosts, inside one, and between its sockets */
 
 /* Which parameters describe the messages of a level. */
 typedef struct {
     int cs, cr, cn; /* constants of overheads; slopes follow */
     int l, invbeta; /* of pairs between hosts, of the host inside */
     int rendezvous;
-    bool inside;
+    cpm_level of;
+    bool inside; /* of a host */
 } level;
 
-static const level between = {CPM_LMO2_CS,      CPM_LMO2_CR,         CPM_LMO2_CN, CPM_LMO2_L,
-                              CPM_LMO2_INVBETA, CPM_LMO2_RENDEZVOUS, false};
-static const level inside = {CPM_LMO2_INSIDE_CS,
-                             CPM_LMO2_INSIDE_CR,
-                             CPM_LMO2_INSIDE_CN,
-                             CPM_LMO2_INSIDE_L,
-                             CPM_LMO2_INSIDE_INVBETA,
-                             CPM_LMO2_INSIDE_RENDEZVOUS,
-                             true};
+static const level levels[CPM_LEVELS] = {
+    [CPM_BETWEEN] = {CPM_LMO2_CS, CPM_LMO2_CR, CPM_LMO2_CN, CPM_LMO2_L, CPM_LMO2_INVBETA,
+                     CPM_LMO2_RENDEZVOUS, CPM_BETWEEN, false},
+    [CPM_INSIDE] = {CPM_LMO2_INSIDE_CS, CPM_LMO2_INSIDE_CR, CPM_LMO2_INSIDE_CN, CPM_LMO2_INSIDE_L,
+                    CPM_LMO2_INSIDE_INVBETA, CPM_LMO2_INSIDE_RENDEZVOUS, CPM_INSIDE, true},
+    [CPM_ACROSS] = {CPM_LMO2_ACROSS_CS, CPM_LMO2_ACROSS_CR, CPM_LMO2_ACROSS_CN, CPM_LMO2_ACROSS_L,
+                    CPM_LMO2_ACROSS_INVBETA, CPM_LMO2_ACROSS_RENDEZVOUS, CPM_ACROSS, true},
+};
 
 static const level *level_of(const cpm_model *m, int from, int to)
 {
-    return cpm_model_inside(m, from, to) ? &inside : &between;
+    return &levels[cpm_model_level(m, from, to)];
 }
 
 static const cpm_sizes *regimes_of(const cpm_model *m, const level *v)
 {
-    return v->inside ? &m->inside : &m->sizes;
+    return cpm_model_regimes(m, v->of);
 }
 
 static int regime(const cpm_sizes *first, size_t bytes)
@@ -96,11 +96,20 @@ static int host_of(const cpm_model *m, int process)
     return m->inside.count > 0 ? m->on.of[process] : process;
 }
 
-/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; then the trunks
- * of all switches, up and down. */
+/* Resources are numbered: outgoing link ends of all hosts, incoming ones, memories; the trunks of
+ * all switches, up and down; then memories of sockets where there are such, for those of hosts,
+ * which are the links between these. */
 static int hosts_of(const cpm_model *m)
 {
     return m->inside.count > 0 ? m->on.count : m->n;
+}
+
+static int memory_of(const cpm_model *m, const level *v, int process)
+{
+    int hosts = hosts_of(m);
+    return m->across.count > 0 && v->of == CPM_INSIDE
+               ? 3 * hosts + 2 * m->switches.count + m->near.of[process]
+               : 2 * hosts + host_of(m, process);
 }
 
 static double trunk_of(const cpm_model *m, int trunk, int process)
@@ -124,8 +133,8 @@ static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
 static double use_shared(const cpm_model *m, const level *v, int from, int to, cpm_flow *f)
 {
     if (v->inside) {
-        double memory = end_of(m, CPM_LMO2_MEMORY, from);
-        cpm_flow_use(f, 2 * hosts_of(m) + host_of(m, from), memory);
+        double memory = end_of(m, v->of == CPM_ACROSS ? CPM_LMO2_SOCKETS : CPM_LMO2_MEMORY, from);
+        cpm_flow_use(f, memory_of(m, v, from), memory);
         return memory;
     }
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
@@ -194,7 +203,9 @@ static bool lmo2_flows(const cpm_model *m)
 {
     return is_known(m, CPM_LMO2_GO, 0) || is_known(m, CPM_LMO2_GI, 0) ||
            is_known(m, CPM_LMO2_MEMORY, 0) || is_known(m, CPM_LMO2_UP, 0) ||
-           is_known(m, CPM_LMO2_DOWN, 0) || waits(m, &between) || waits(m, &inside);
+           is_known(m, CPM_LMO2_DOWN, 0) || is_known(m, CPM_LMO2_SOCKETS, 0) ||
+           waits(m, &levels[CPM_BETWEEN]) || waits(m, &levels[CPM_INSIDE]) ||
+           waits(m, &levels[CPM_ACROSS]);
 }
 
 /* ---- uncertainty */
@@ -280,8 +291,8 @@ static void draw_level(const cpm_model *m, const level *v, cpm_random *random, c
 
 static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
 {
-    draw_level(m, &between, random, out);
-    draw_level(m, &inside, random, out);
+    for (int k = 0; k < CPM_LEVELS; k++)
+        draw_level(m, &levels[k], random, out);
 }
 
 /* ---- formulas */
@@ -297,10 +308,11 @@ static parts parts_of(const cpm_model *m, int from, int to, size_t bytes)
 {
     const level *v = level_of(m, from, to);
     int k = regime(regimes_of(m, v), bytes);
+    static const int out[] = {CPM_LMO2_GO, CPM_LMO2_MEMORY, CPM_LMO2_SOCKETS};
+    static const int in[] = {CPM_LMO2_GI, CPM_LMO2_MEMORY, CPM_LMO2_SOCKETS};
     double size = (double)bytes;
     return (parts){overhead(m, v->cs, k, from, bytes), overhead(m, v->cr, k, to, bytes),
-                   size * end_of(m, v->inside ? CPM_LMO2_MEMORY : CPM_LMO2_GO, from),
-                   size * end_of(m, v->inside ? CPM_LMO2_MEMORY : CPM_LMO2_GI, to),
+                   size * end_of(m, out[v->of], from), size * end_of(m, in[v->of], to),
                    is_synchronous(m, v, bytes)};
 }
 
@@ -446,39 +458,64 @@ static const cpm_parameter parameters[] = {
                      "share of gathers between M1 and M2 that escalate", false},
     [CPM_LMO2_TE] = {"te", CPM_SCALAR, true, false, "s", "what an escalation adds", false},
     [CPM_LMO2_INSIDE_CS] = {"Cs_in", CPM_PROCESS, false, false, "s", "send overhead inside a host",
-                            true, true},
+                            true, CPM_INSIDE},
     [CPM_LMO2_INSIDE_TS] = {"ts_in", CPM_PROCESS, false, false, "s/B", "the same per byte", true,
-                            true},
+                            CPM_INSIDE},
     [CPM_LMO2_INSIDE_CR] = {"Cr_in", CPM_PROCESS, false, false, "s", "receive overhead inside a host",
-                            true, true},
+                            true, CPM_INSIDE},
     [CPM_LMO2_INSIDE_TR] = {"tr_in", CPM_PROCESS, false, false, "s/B", "the same per byte", true,
-                            true},
+                            CPM_INSIDE},
     [CPM_LMO2_INSIDE_CN] = {"Cn_in", CPM_PROCESS, true, false, "s",
                             "overhead of a synchronous send inside a host that does not block", true,
-                            true},
+                            CPM_INSIDE},
     [CPM_LMO2_INSIDE_TN] = {"tn_in", CPM_PROCESS, true, false, "s/B", "the same per byte", true,
-                            true},
+                            CPM_INSIDE},
     [CPM_LMO2_INSIDE_L] = {"L_in", CPM_PROCESS, false, false, "s", "latency inside a host", true,
-                           true},
+                           CPM_INSIDE},
     [CPM_LMO2_INSIDE_INVBETA] = {"invbeta_in", CPM_PROCESS, false, false, "s/B",
-                                 "time per byte of a message alone inside a host", true, true},
+                                 "time per byte of a message alone inside a host", true, CPM_INSIDE},
     [CPM_LMO2_MEMORY] = {"G_in", CPM_PROCESS, true, false, "s/B",
-                         "time per byte of a host's memory, if its messages share it", false, true},
+                         "time per byte of a host's memory, if its messages share it", false, CPM_INSIDE},
     [CPM_LMO2_INSIDE_RENDEZVOUS] = {"rendezvous_in", CPM_SCALAR, true, false, "B",
                                     "from this size on a send inside a host waits for its receiver",
-                                    false, true},
+                                    false, CPM_INSIDE},
     [CPM_LMO2_UP] = {"Gu", CPM_SWITCH, true, false, "s/B",
                      "time per byte of a switch's trunk to the others, if messages share it", false},
     [CPM_LMO2_DOWN] = {"Gd", CPM_SWITCH, true, false, "s/B",
                        "time per byte of a switch's trunk from the others, if messages share it",
                        false},
+    [CPM_LMO2_ACROSS_CS] = {"Cs_across", CPM_PROCESS, false, false, "s",
+                            "send overhead between sockets of a host", true, CPM_ACROSS},
+    [CPM_LMO2_ACROSS_TS] = {"ts_across", CPM_PROCESS, false, false, "s/B", "the same per byte", true,
+                            CPM_ACROSS},
+    [CPM_LMO2_ACROSS_CR] = {"Cr_across", CPM_PROCESS, false, false, "s",
+                            "receive overhead between sockets of a host", true, CPM_ACROSS},
+    [CPM_LMO2_ACROSS_TR] = {"tr_across", CPM_PROCESS, false, false, "s/B", "the same per byte", true,
+                            CPM_ACROSS},
+    [CPM_LMO2_ACROSS_CN] = {"Cn_across", CPM_PROCESS, true, false, "s",
+                            "overhead of a synchronous send between sockets that does not block",
+                            true, CPM_ACROSS},
+    [CPM_LMO2_ACROSS_TN] = {"tn_across", CPM_PROCESS, true, false, "s/B", "the same per byte", true,
+                            CPM_ACROSS},
+    [CPM_LMO2_ACROSS_L] = {"L_across", CPM_PROCESS, false, false, "s",
+                           "latency between sockets of a host", true, CPM_ACROSS},
+    [CPM_LMO2_ACROSS_INVBETA] = {"invbeta_across", CPM_PROCESS, false, false, "s/B",
+                                 "time per byte of a message alone between sockets", true,
+                                 CPM_ACROSS},
+    [CPM_LMO2_SOCKETS] = {"G_across", CPM_PROCESS, true, false, "s/B",
+                          "time per byte of the link of a host's sockets, if messages share it",
+                          false, CPM_ACROSS},
+    [CPM_LMO2_ACROSS_RENDEZVOUS] = {"rendezvous_across", CPM_SCALAR, true, false, "B",
+                                    "from this size on a send between sockets waits for its "
+                                    "receiver", false, CPM_ACROSS},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */
 static const int of_processors[] = {
     CPM_LMO2_CS, CPM_LMO2_TS, CPM_LMO2_CR, CPM_LMO2_TR, CPM_LMO2_CN, CPM_LMO2_TN, CPM_LMO2_INSIDE_CS,
     CPM_LMO2_INSIDE_TS, CPM_LMO2_INSIDE_CR, CPM_LMO2_INSIDE_TR, CPM_LMO2_INSIDE_CN, CPM_LMO2_INSIDE_TN,
-    CPM_LMO2_MEMORY, -1};
+    CPM_LMO2_MEMORY, CPM_LMO2_ACROSS_CS, CPM_LMO2_ACROSS_TS, CPM_LMO2_ACROSS_CR, CPM_LMO2_ACROSS_TR,
+    CPM_LMO2_ACROSS_CN, CPM_LMO2_ACROSS_TN, CPM_LMO2_SOCKETS, -1};
 
 /* None is exact: link ends are a least interval between the root's own messages here. */
 static const cpm_formula formulas[] = {

@@ -33,10 +33,22 @@ enum {
     CPM_LMO2_INSIDE_TN,
     CPM_LMO2_INSIDE_L,
     CPM_LMO2_INSIDE_INVBETA,
-    CPM_LMO2_MEMORY, /* time per byte of the memory that they share; NaN: not shared */
+    CPM_LMO2_MEMORY, /* time per byte of the memory that they share, each socket's its own where
+                        the model tells these apart; NaN: not shared */
     CPM_LMO2_INSIDE_RENDEZVOUS,
-    CPM_LMO2_UP,  /* time per byte of a switch's trunk to the others; NaN: not shared */
-    CPM_LMO2_DOWN /* and from them */
+    CPM_LMO2_UP,   /* time per byte of a switch's trunk to the others; NaN: not shared */
+    CPM_LMO2_DOWN, /* and from them */
+    /* the same as inside, of messages between sockets of one host */
+    CPM_LMO2_ACROSS_CS,
+    CPM_LMO2_ACROSS_TS,
+    CPM_LMO2_ACROSS_CR,
+    CPM_LMO2_ACROSS_TR,
+    CPM_LMO2_ACROSS_CN,
+    CPM_LMO2_ACROSS_TN,
+    CPM_LMO2_ACROSS_L,
+    CPM_LMO2_ACROSS_INVBETA,
+    CPM_LMO2_SOCKETS, /* time per byte of the link of a host's sockets; NaN: not shared */
+    CPM_LMO2_ACROSS_RENDEZVOUS
 };
 extern const cpm_model_type cpm_lmo2;
 

@@ -35,13 +35,17 @@ const char *mod_kind(const json_t *value);
 int mod_check_length(const mod_source *s, const mod_place *p, const char *what, const json_t *list,
                      int n);
 
+/* The members with the message sizes of the levels. */
+extern const char *const mod_regimes[CPM_LEVELS];
+
 /* How many there are of what shapes depend on. */
 typedef struct {
-    int classes, switches, sizes, inside; /* switches, inside: 0 where nothing is known of these */
+    int classes, switches;   /* switches: 0 where nothing is known of these */
+    int regimes[CPM_LEVELS]; /* of each level; 0 likewise */
 } mod_counts;
 
 /* Complains unless the parameters are those of the type in the shapes that so many classes,
- * switches, sizes and sizes inside a host ask for. Comes before anything is allocated, so that
+ * switches and regimes ask for. Comes before anything is allocated, so that
  * memory is bounded by the file. */
 int mod_check_shapes(const mod_source *s, const json_t *root, const cpm_model_type *type,
                      const mod_counts *counts);

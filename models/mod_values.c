@@ -5,6 +5,8 @@
 
 #include "models/mod_source.h"
 
+const char *const mod_regimes[CPM_LEVELS] = {"sizes", "inside", "across"};
+
 /* ---- shapes; there are g classes, or switches */
 
 static int check_slice(const mod_source *s, const mod_place *p, const cpm_parameter *parameter,
@@ -30,7 +32,7 @@ static int check_shape(const mod_source *s, const mod_place *p, const cpm_parame
         return check_slice(s, p, parameter, value, g);
     char what[80];
     snprintf(what, sizeof what, "parameter '%s', for each of \"%s\"", parameter->name,
-             parameter->inside ? "inside" : "sizes");
+             mod_regimes[parameter->level]);
     int status = mod_check_length(s, p, what, value, sizes);
     for (int k = 0; !status && k < sizes; k++) {
         mod_place slice = mod_inside(*p, NULL, k);
@@ -42,8 +44,10 @@ static int check_shape(const mod_source *s, const mod_place *p, const cpm_parame
 /* What is missing that the parameter is of; NULL: nothing. */
 static const char *lacks(const cpm_parameter *parameter, const mod_counts *counts)
 {
-    if (parameter->inside && !counts->inside)
+    if (parameter->level == CPM_INSIDE && !counts->regimes[CPM_INSIDE])
         return "messages inside a host, whose sizes (\"inside\") are missing";
+    if (parameter->level == CPM_ACROSS && !counts->regimes[CPM_ACROSS])
+        return "messages between sockets, whose sizes (\"across\") are missing";
     if (parameter->shape == CPM_SWITCH && !counts->switches)
         return "switches, which (\"switches\") are missing";
     return NULL;
@@ -55,9 +59,10 @@ static int check_parameter(const mod_source *s, const json_t *all, const cpm_par
     mod_place p = mod_inside(mod_top("parameters"), parameter->name, 0);
     const json_t *object = json_object_get(all, parameter->name);
     const char *missing = lacks(parameter, counts);
-    bool of_network = !parameter->inside && counts->inside && counts->classes == 1;
+    bool of_network =
+        parameter->level == CPM_BETWEEN && counts->regimes[CPM_INSIDE] > 0 && counts->classes == 1;
     int g = parameter->shape == CPM_SWITCH ? counts->switches : counts->classes;
-    int sizes = parameter->inside ? counts->inside : counts->sizes;
+    int sizes = counts->regimes[parameter->level];
     if (!object && (parameter->optional || missing || of_network))
         return CPM_OK; /* written before the model knew it, or nothing is known */
     if (missing)

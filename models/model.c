@@ -43,7 +43,7 @@ bool cpm_model_type_sized(const cpm_model_type *type)
 bool cpm_model_type_knows_inside(const cpm_model_type *type)
 {
     for (int p = 0; p < type->count; p++)
-        if (type->parameters[p].inside)
+        if (type->parameters[p].level == CPM_INSIDE)
             return true;
     return false;
 }
@@ -56,17 +56,24 @@ bool cpm_model_type_knows_switches(const cpm_model_type *type)
     return false;
 }
 
+const cpm_sizes *cpm_model_regimes(const cpm_model *m, cpm_level level)
+{
+    return level == CPM_ACROSS ? &m->across : level == CPM_INSIDE ? &m->inside : &m->sizes;
+}
+
 const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
 {
-    return m->type->parameters[p].inside ? &m->inside : &m->sizes;
+    return cpm_model_regimes(m, m->type->parameters[p].level);
 }
 
 bool cpm_model_has_parameter(const cpm_model *m, int p)
 {
-    bool inside = m->inside.count > 0;
+    cpm_level level = m->type->parameters[p].level;
     if (m->type->parameters[p].shape == CPM_SWITCH)
         return m->switches.count > 0;
-    return m->type->parameters[p].inside ? inside : !inside || m->on.count > 1;
+    if (level != CPM_BETWEEN)
+        return cpm_model_regimes(m, level)->count > 0;
+    return m->inside.count == 0 || m->on.count > 1;
 }
 
 int cpm_parameter_slices(const cpm_model *m, int p)
@@ -124,17 +131,19 @@ static int check_ascending(const cpm_sizes *sizes, cpm_error *e)
     return CPM_OK;
 }
 
-static int check_sizes(const cpm_model_type *type, const cpm_sizes *sizes, const cpm_sizes *inside,
+static int check_sizes(const cpm_model_type *type, const cpm_sizes regimes[CPM_LEVELS],
                        cpm_error *e)
 {
-    if (cpm_model_type_sized(type) != (sizes->count > 0))
+    int count = regimes[CPM_BETWEEN].count, status = CPM_OK;
+    if (cpm_model_type_sized(type) != (count > 0))
         return cpm_fail(e, CPM_EINVAL, "model %s %s message sizes", type->name,
-                        sizes->count ? "has no parameters that depend on" : "needs a list of");
-    if (inside->count > 0 && !cpm_model_type_knows_inside(type))
+                        count ? "has no parameters that depend on" : "needs a list of");
+    if (regimes[CPM_INSIDE].count > 0 && !cpm_model_type_knows_inside(type))
         return cpm_fail(e, CPM_EINVAL, "model %s has no parameters of messages inside a host",
                         type->name);
-    int status = check_ascending(sizes, e);
-    return status ? status : check_ascending(inside, e);
+    for (int level = 0; level < CPM_LEVELS && !status; level++)
+        status = check_ascending(&regimes[level], e);
+    return status;
 }
 
 static bool copy_sizes(const cpm_sizes *from, cpm_sizes *to)
@@ -147,6 +156,13 @@ static bool copy_sizes(const cpm_sizes *from, cpm_sizes *to)
     memcpy(to->at, from->at, (size_t)from->count * sizeof *to->at);
     to->count = from->count;
     return true;
+}
+
+static bool copy_regimes(const cpm_sizes regimes[CPM_LEVELS], cpm_model *m)
+{
+    return copy_sizes(&regimes[CPM_BETWEEN], &m->sizes) &&
+           copy_sizes(&regimes[CPM_INSIDE], &m->inside) &&
+           copy_sizes(&regimes[CPM_ACROSS], &m->across);
 }
 
 int cpm_model_create(const cpm_model_type *type, int n, cpm_model **out, cpm_error *e)
@@ -182,23 +198,25 @@ int cpm_model_create_classes(const cpm_model_type *type, const cpm_classes *clas
                              const cpm_sizes *sizes, cpm_model **out, cpm_error *e)
 {
     int status = check_processes(type, classes->n, e);
-    return status ? status : cpm_model_allocate(type, classes, sizes, &(cpm_sizes){0}, out, e);
+    return status
+               ? status
+               : cpm_model_allocate(type, classes, (const cpm_sizes[CPM_LEVELS]){*sizes}, out, e);
 }
 
 int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_model **out,
                           cpm_error *e)
 {
-    int status = cpm_model_allocate(m->type, classes, &m->sizes, &m->inside, out, e);
+    const cpm_sizes regimes[CPM_LEVELS] = {m->sizes, m->inside, m->across};
+    int status = cpm_model_allocate(m->type, classes, regimes, out, e);
     if (!status)
         (*out)->whole = m->whole;
     return status;
 }
 
 int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
-                       const cpm_sizes *sizes, const cpm_sizes *inside, cpm_model **out,
-                       cpm_error *e)
+                       const cpm_sizes regimes[CPM_LEVELS], cpm_model **out, cpm_error *e)
 {
-    int status = check_sizes(type, sizes, inside, e);
+    int status = check_sizes(type, regimes, e);
     if (status)
         return status;
     cpm_model *m = calloc(1, sizeof *m);
@@ -207,8 +225,7 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
     m->type = type;
     m->n = m->whole = classes->n;
     status = cpm_classes_copy(classes, &m->classes, e);
-    if (!status && (!copy_sizes(sizes, &m->sizes) || !copy_sizes(inside, &m->inside) ||
-                    !allocate_hosts(m) || !allocate_parameters(m)))
+    if (!status && (!copy_regimes(regimes, m) || !allocate_hosts(m) || !allocate_parameters(m)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
     if (!status)
         status = cpm_model_settle_hosts(m, e);
@@ -220,7 +237,9 @@ int cpm_model_copy_hosts(const cpm_model *from, cpm_model *to, cpm_error *e)
     int status = CPM_OK;
     for (int i = 0; i < from->n && !status; i++)
         status = cpm_model_set_host(to, i, from->hosts[i], e);
-    return status ? status : cpm_model_settle_hosts(to, e);
+    if (!status)
+        status = cpm_model_settle_hosts(to, e);
+    return status ? status : cpm_model_set_sockets(to, from->on.socket, e);
 }
 
 int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e)
@@ -248,8 +267,10 @@ void cpm_model_free(cpm_model *m)
     cpm_classes_clear(&m->switches);
     free(m->sizes.at);
     free(m->inside.at);
+    free(m->across.at);
     free(m->hosts);
     cpm_hosts_clear(&m->on);
+    cpm_hosts_clear(&m->near);
     free(m->notes);
     cpm_facts_clear(&m->facts);
     free(m);
@@ -280,9 +301,29 @@ int cpm_model_settle_hosts(cpm_model *m, cpm_error *e)
 {
     if (m->inside.count == 0)
         return CPM_OK;
+    cpm_hosts on;
+    int status = cpm_hosts_named((const char *const *)m->hosts, m->n, &on, e);
+    if (status)
+        return status;
+    on.socket = m->on.socket;
+    m->on.socket = NULL;
     cpm_hosts_clear(&m->on);
-    int status = cpm_hosts_named((const char *const *)m->hosts, m->n, &m->on, e);
-    return status ? status : cpm_classes_set_hosts(&m->classes, &m->on, e);
+    m->on = on;
+    status = cpm_classes_set_hosts(&m->classes, &m->on, e);
+    return status ? status : cpm_model_set_sockets(m, m->on.socket, e);
+}
+
+int cpm_model_set_sockets(cpm_model *m, const int *socket, cpm_error *e)
+{
+    cpm_hosts near = {0};
+    if (m->across.count == 0)
+        return CPM_OK;
+    int status = cpm_hosts_set_sockets(&m->on, socket, e);
+    if (!status)
+        status = cpm_hosts_of_sockets(&m->on, &near, e);
+    cpm_hosts_clear(&m->near);
+    m->near = near;
+    return status;
 }
 
 int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error *e)

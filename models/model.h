@@ -21,6 +21,10 @@
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 
+/* How far apart two processes are: on two hosts (or nothing is known of levels), on one, or on one
+ * but on two of its sockets, where the model tells these apart. */
+typedef enum { CPM_BETWEEN, CPM_INSIDE, CPM_ACROSS, CPM_LEVELS } cpm_level;
+
 typedef struct {
     const char *name;     /* "C", "invbeta": as in .mod files and on the command line */
     cpm_shape shape;      /* 1, g or g*g values for g classes; a pair's row is the sender; its
@@ -30,8 +34,8 @@ typedef struct {
     bool may_be_negative; /* a single value may be; the type's check then bounds what matters */
     const char *unit;     /* "s", "s/B", "B" */
     const char *meaning;
-    bool sized;  /* depends on the message: one slice of that shape for each of the model's sizes */
-    bool inside; /* of messages among processes of one host; those sizes are the model's inside */
+    bool sized; /* depends on the message: one slice of that shape for each of the model's sizes */
+    cpm_level level; /* of messages of that level; those sizes are the level's */
 } cpm_parameter;
 
 typedef struct cpm_random cpm_random; /* models/draws.h */
@@ -78,7 +82,9 @@ struct cpm_model {
     int n;
     int whole;           /* processes that thresholds were measured with: n, or more in a subset */
     char **hosts;        /* [n] name of the host of each process, as base/shown.h shows it */
-    cpm_hosts on;        /* who shares a host, by these names; empty unless inside is known */
+    cpm_hosts on;        /* who shares a host, by these names, and its sockets; empty unless inside
+                            is known */
+    cpm_hosts near;      /* who shares a socket, too; empty unless across is known */
     cpm_classes classes; /* g of them; g = n where every process stands alone */
     cpm_classes
         switches;     /* the switch of each process; none (count 0): nothing is known of these */
@@ -86,6 +92,7 @@ struct cpm_model {
                          first sizes of regimes); empty if no parameter is sized */
     cpm_sizes inside; /* the same of messages inside a host; empty: nothing is known of these, and
                          they are like the others */
+    cpm_sizes across; /* the same of those between sockets; empty: they are like those inside */
     double **value;   /* [type->count][slices * (1, g or g*g)] SI units, slice after slice */
     double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
     cpm_facts facts;  /* provenance */
@@ -115,6 +122,10 @@ int cpm_model_hand_over(int status, cpm_model *m, cpm_model **out);
  */
 int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e);
 int cpm_model_settle_hosts(cpm_model *m, cpm_error *e);
+/* Sets the sockets of all processes (collectives/hosts.h), when their hosts are settled.
+ * CPM_ENOMEM.
+ */
+int cpm_model_set_sockets(cpm_model *m, const int *socket, cpm_error *e);
 /* Sets the switches of its n processes, which are copied; what there was of such parameters is lost
  * and they are unknown. count 0: nothing is known of switches. CPM_EINVAL: other processes.
  * CPM_ENOMEM. */
@@ -148,15 +159,23 @@ static inline bool cpm_model_inside(const cpm_model *m, int i, int j)
 {
     return m->inside.count > 0 && m->on.of[i] == m->on.of[j];
 }
+static inline cpm_level cpm_model_level(const cpm_model *m, int i, int j)
+{
+    if (!cpm_model_inside(m, i, j))
+        return CPM_BETWEEN;
+    return m->across.count > 0 && cpm_hosts_apart(&m->on, i, j) ? CPM_ACROSS : CPM_INSIDE;
+}
 /* Whether a message from i to j leaves its switch. */
 static inline bool cpm_model_crosses(const cpm_model *m, int i, int j)
 {
     return m->switches.count > 0 && m->switches.of[i] != m->switches.of[j];
 }
-/* The message sizes that p's slices are for; they are none if p is inside and nothing is known. */
+/* The message sizes of the regimes of a level; none: nothing is known of it. */
+const cpm_sizes *cpm_model_regimes(const cpm_model *m, cpm_level level);
+/* The message sizes that p's slices are for: its level's. */
 const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p);
-/* Whether the model has parameter p: not, if it is inside a host and nothing is known of that,
- * between hosts and there is but one of which the inside is known, or of switches and none is. */
+/* Whether the model has parameter p: not, if nothing is known of its level, it is between hosts and
+ * there is but one of which the inside is known, or of switches and none is. */
 bool cpm_model_has_parameter(const cpm_model *m, int p);
 /* Number of slices: that of these sizes if p is sized, else 1. */
 int cpm_parameter_slices(const cpm_model *m, int p);
@@ -192,10 +211,14 @@ int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
  * the model predicts whole algorithms (interp), which says nothing of fewer or other processes.
  * CPM_ENOMEM. */
 int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **out, cpm_error *e);
-/* The model of other processes on its hosts: process i is on host[i], of the model's m->on.count.
+/* The model of other processes on its hosts: process i is on host[i], of the model's m->on.count,
+ * and there on socket[i]. Where that is -1, or the model does not know it (socket NULL: of none),
+ * it is as the model's processes are: dealt to the sockets in turn if these are (cyclic), else one
+ * socket after the other (block), with shares as theirs.
  * CPM_EDATA: the model knows nothing of messages inside a host; CPM_EINVAL: it has no such host.
  * CPM_ENOMEM. */
-int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out, cpm_error *e);
+int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int n, cpm_model **out,
+                    cpm_error *e);
 /* The same for a layout: by the names of its hosts if it has names, else on the model's first ones.
  * CPM_EINVAL, with the process and the name: a host that the model does not know. */
 int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **out, cpm_error *e);

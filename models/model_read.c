@@ -1,4 +1,5 @@
 /* Reading a .mod file: JSON by jansson, then every value against what the model's table says. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,19 @@ static int read_inside(const mod_source *s, const json_t *root, const cpm_model_
     return read_list(s, "inside", all, out);
 }
 
+/* Where it tells sockets apart, too. */
+static int read_across(const mod_source *s, const json_t *root, int inside, cpm_sizes *out)
+{
+    const json_t *all = json_object_get(root, "across");
+    mod_place p = mod_top("across");
+    if (!all)
+        return CPM_OK;
+    if (!inside)
+        return mod_complain(s, &p,
+                            "message sizes between sockets need those inside one (\"inside\")");
+    return read_list(s, "across", all, out);
+}
+
 /* ---- processes: hosts and classes */
 
 /* Comes before anything of that length is allocated. */
@@ -125,6 +139,49 @@ static int read_hosts(const mod_source *s, const json_t *root, cpm_model *m)
                      ? cpm_model_set_host(m, i, json_string_value(host), s->e)
                      : mod_complain(s, &p, "host %d: expected a name, found %s", i, mod_kind(host));
     }
+    return status;
+}
+
+/* A number, or null; -1: neither. */
+static int read_socket(const json_t *json, int *out)
+{
+    json_int_t number = json_is_integer(json) ? json_integer_value(json) : -1;
+    *out = number <= INT_MAX ? (int)number : -1;
+    return *out >= 0 || json_is_null(json) ? CPM_OK : -1;
+}
+
+static int read_socket_list(const mod_source *s, const json_t *all, int n, int *socket)
+{
+    mod_place p = mod_top("sockets");
+    int status = mod_check_length(s, &p, "\"sockets\"", all, n);
+    for (int i = 0; i < n && !status; i++) {
+        const json_t *json = json_array_get(all, (size_t)i);
+        mod_place at = mod_inside(p, NULL, i);
+        if (read_socket(json, &socket[i]))
+            status = mod_complain(s, &at,
+                                  "socket of process %d: expected a number from 0 on, or null, "
+                                  "found %s",
+                                  i, mod_kind(json));
+    }
+    return status;
+}
+
+/* Exactly the models that have a level between sockets say who sits where. */
+static int read_sockets(const mod_source *s, const json_t *root, cpm_model *m)
+{
+    const json_t *all = json_object_get(root, "sockets");
+    mod_place p = mod_top(all ? "sockets" : "across");
+    if (!all && !m->across.count)
+        return CPM_OK;
+    if (!all || !m->across.count)
+        return mod_complain(s, &p, "\"sockets\" and \"across\" belong together: \"%s\" is missing",
+                            all ? "across" : "sockets");
+    int *socket = malloc((size_t)m->n * sizeof *socket);
+    int status = socket ? read_socket_list(s, all, m->n, socket)
+                        : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+    if (!status)
+        status = cpm_model_set_sockets(m, socket, s->e);
+    free(socket);
     return status;
 }
 
@@ -272,6 +329,8 @@ static int read_content(const mod_source *s, json_t *root, cpm_model *m)
     if (!status)
         status = cpm_model_settle_hosts(m, s->e);
     if (!status)
+        status = read_sockets(s, root, m);
+    if (!status)
         status = check_switches(s, m);
     if (!status)
         status = mod_read_values(s, root, m);
@@ -284,7 +343,7 @@ static int read_content(const mod_source *s, json_t *root, cpm_model *m)
 typedef struct {
     const cpm_model_type *type;
     int n;
-    cpm_sizes sizes, inside;
+    cpm_sizes regimes[CPM_LEVELS];
     cpm_classes classes, switches;
 } header;
 
@@ -298,17 +357,19 @@ static int read_header(const mod_source *s, const json_t *root, header *h)
     if (!status)
         status = check_hosts(s, root, h->n);
     if (!status)
-        status = read_sizes(s, root, h->type, &h->sizes);
+        status = read_sizes(s, root, h->type, &h->regimes[CPM_BETWEEN]);
     if (!status)
-        status = read_inside(s, root, h->type, &h->inside);
+        status = read_inside(s, root, h->type, &h->regimes[CPM_INSIDE]);
+    if (!status)
+        status = read_across(s, root, h->regimes[CPM_INSIDE].count, &h->regimes[CPM_ACROSS]);
     if (!status)
         status = read_classes(s, root, h->n, &h->classes);
     if (!status)
         status = read_switches(s, root, h->type, h->n, &h->switches);
-    return status ? status
-                  : mod_check_shapes(s, root, h->type,
-                                     &(mod_counts){h->classes.count, h->switches.count,
-                                                   h->sizes.count, h->inside.count});
+    mod_counts counts = {.classes = h->classes.count, .switches = h->switches.count};
+    for (int level = 0; level < CPM_LEVELS; level++)
+        counts.regimes[level] = h->regimes[level].count;
+    return status ? status : mod_check_shapes(s, root, h->type, &counts);
 }
 
 static int read_model(const mod_source *s, json_t *root, cpm_model **out)
@@ -317,11 +378,11 @@ static int read_model(const mod_source *s, json_t *root, cpm_model **out)
     cpm_model *m = NULL;
     int status = read_header(s, root, &h);
     if (!status)
-        status = cpm_model_allocate(h.type, &h.classes, &h.sizes, &h.inside, &m, s->e);
+        status = cpm_model_allocate(h.type, &h.classes, h.regimes, &m, s->e);
     if (!status)
         status = cpm_model_set_switches(m, &h.switches, s->e);
-    free(h.sizes.at);
-    free(h.inside.at);
+    for (int level = 0; level < CPM_LEVELS; level++)
+        free(h.regimes[level].at);
     cpm_classes_clear(&h.classes);
     cpm_classes_clear(&h.switches);
     if (!status)

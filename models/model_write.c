@@ -209,6 +209,21 @@ static bool put_sizes(FILE *f, const char *name, const cpm_sizes *sizes)
     return ok;
 }
 
+/* Where the model tells them apart. */
+static bool put_sockets(FILE *f, const cpm_model *m)
+{
+    if (!m->across.count || !m->on.socket)
+        return true;
+    json_t *all = json_array();
+    for (int i = 0; i < m->n; i++)
+        json_array_append_new(all,
+                              m->on.socket[i] < 0 ? json_null() : json_integer(m->on.socket[i]));
+    fputs("  \"sockets\": ", f);
+    bool ok = put_json(f, all);
+    fputs(",\n", f);
+    return ok;
+}
+
 bool mod_put_provenance(FILE *f, const cpm_facts *facts)
 {
     bool ok = true;
@@ -247,8 +262,9 @@ static bool put_model(FILE *f, const cpm_model *m)
     fprintf(f, "  \"processes\": %d,\n", m->n);
     return put_hosts(f, m) && put_classes(f, "classes", &m->classes) &&
            put_classes(f, "switches", &m->switches) && put_sizes(f, "sizes", &m->sizes) &&
-           put_sizes(f, "inside", &m->inside) && mod_put_provenance(f, &m->facts) &&
-           put_notes(f, m->notes) && put_parameters(f, m);
+           put_sizes(f, "inside", &m->inside) && put_sizes(f, "across", &m->across) &&
+           put_sockets(f, m) && mod_put_provenance(f, &m->facts) && put_notes(f, m->notes) &&
+           put_parameters(f, m);
 }
 
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)

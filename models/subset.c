@@ -1,5 +1,6 @@
 /* Other processes on the same hosts: fewer, in another order, or more of them. What is known of
  * each and of each pair stays. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,17 +124,33 @@ static int copy_switches(const selection *s, cpm_error *e)
     return status;
 }
 
+static int copy_hosts(const selection *s, cpm_error *e)
+{
+    const int *old = s->from->on.socket;
+    int status = CPM_OK;
+    for (int i = 0; i < s->to->n && status == CPM_OK; i++)
+        status = cpm_model_set_host(s->to, i, s->from->hosts[s->process[i]], e);
+    if (status == CPM_OK)
+        status = cpm_model_settle_hosts(s->to, e);
+    if (status || !old)
+        return status;
+    int *socket = malloc((size_t)s->to->n * sizeof *socket);
+    if (!socket)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    for (int i = 0; i < s->to->n; i++)
+        socket[i] = old[s->process[i]];
+    status = cpm_model_set_sockets(s->to, socket, e);
+    free(socket);
+    return status;
+}
+
 static int fill(const selection *s, cpm_error *e)
 {
     for (int p = 0; p < s->from->type->count; p++)
         for (int slice = 0; slice < cpm_parameter_slices(s->from, p); slice++)
             copy_slice(s, p, slice);
     s->to->whole = s->from->whole;
-    int status = CPM_OK;
-    for (int i = 0; i < s->to->n && status == CPM_OK; i++)
-        status = cpm_model_set_host(s->to, i, s->from->hosts[s->process[i]], e);
-    if (status == CPM_OK)
-        status = cpm_model_settle_hosts(s->to, e);
+    int status = copy_hosts(s, e);
     if (status == CPM_OK)
         status = copy_switches(s, e);
     return status ? status : cpm_model_copy_provenance(s->from, s->to, e);
@@ -216,22 +233,84 @@ int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **
     return select_processes(m, process, n, !has_host_classes(m), out, e);
 }
 
-/* The first process on the host of each. */
-static int find_processes(const cpm_model *m, const int *host, int n, int *process, cpm_error *e)
+/* ---- layouts */
+
+/* The processes of the model host by host, as cpm_hosts_sort gives them, and of the layout how many
+ * are on each host and how many of these were met so far. */
+typedef struct {
+    const cpm_model *m;
+    int *rank_of, *first;
+    int *count, *met;
+} seats;
+
+static int count_processes(seats *s, const int *host, int n, cpm_error *e)
 {
-    int *first = malloc((size_t)m->on.count * sizeof *first), status = CPM_OK;
-    if (!first)
+    for (int i = 0; i < n; i++) {
+        if (host[i] < 0 || host[i] >= s->m->on.count)
+            return cpm_fail(e, CPM_EINVAL,
+                            "process %d of the layout is on host %d, but the model has %d hosts", i,
+                            host[i], s->m->on.count);
+        s->count[host[i]]++;
+    }
+    return CPM_OK;
+}
+
+/* Whether the processes of a host come back to the socket of the first one. */
+static bool is_cyclic(const seats *s, int host)
+{
+    const int *socket = s->m->on.socket;
+    bool left = false;
+    for (int q = s->first[host]; q < s->first[host + 1]; q++) {
+        bool home = socket[s->rank_of[q]] == socket[s->rank_of[s->first[host]]];
+        if (home && left)
+            return true;
+        left |= !home;
+    }
+    return false;
+}
+
+/* The model's process like the k-th of the layout on a host. */
+static int like_measured(const seats *s, int host, int k)
+{
+    const int *rank = s->rank_of + s->first[host];
+    int64_t processes = s->first[host + 1] - s->first[host];
+    if (!s->m->on.socket)
+        return rank[0];
+    return rank[is_cyclic(s, host) ? k % processes : k * processes / s->count[host]];
+}
+
+/* A process of the model on that socket of a host; -1: it has none there. */
+static int on_socket(const seats *s, int host, int socket)
+{
+    for (int q = s->first[host]; socket >= 0 && s->m->on.socket && q < s->first[host + 1]; q++)
+        if (s->m->on.socket[s->rank_of[q]] == socket)
+            return s->rank_of[q];
+    return -1;
+}
+
+static int take_seats(seats *s, const int *host, const int *socket, int n, int *process,
+                      cpm_error *e)
+{
+    int status = count_processes(s, host, n, e);
+    for (int i = 0; i < n && !status; i++) {
+        int known = socket ? on_socket(s, host[i], socket[i]) : -1, k = s->met[host[i]]++;
+        process[i] = known >= 0 ? known : like_measured(s, host[i], k);
+    }
+    return status;
+}
+
+/* A process of the model for each of the layout: on its host, and on its socket. */
+static int find_processes(const cpm_model *m, const int *host, const int *socket, int n,
+                          int *process, cpm_error *e)
+{
+    size_t hosts = (size_t)m->on.count;
+    int *space = calloc(3 * hosts + 1 + (size_t)m->n, sizeof *space);
+    if (!space)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
-    for (int i = m->n - 1; i >= 0; i--)
-        first[m->on.of[i]] = i;
-    for (int i = 0; i < n && !status; i++)
-        if (host[i] < 0 || host[i] >= m->on.count)
-            status = cpm_fail(e, CPM_EINVAL,
-                              "process %d of the layout is on host %d, but the model has %d hosts",
-                              i, host[i], m->on.count);
-        else
-            process[i] = first[host[i]];
-    free(first);
+    seats s = {m, space + 3 * hosts + 1, space, space + hosts + 1, space + 2 * hosts + 1};
+    cpm_hosts_sort(&m->on, s.rank_of, s.first);
+    int status = take_seats(&s, host, socket, n, process, e);
+    free(space);
     return status;
 }
 
@@ -243,12 +322,13 @@ static int knows_no_inside(cpm_error *e)
         "on its hosts would take: measure with several on a host");
 }
 
-int cpm_model_place(const cpm_model *m, const int *host, int n, cpm_model **out, cpm_error *e)
+int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int n, cpm_model **out,
+                    cpm_error *e)
 {
     if (m->inside.count == 0)
         return knows_no_inside(e);
     int *process = malloc((size_t)n * sizeof *process);
-    int status = process ? find_processes(m, host, n, process, e)
+    int status = process ? find_processes(m, host, socket, n, process, e)
                          : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
     if (!status)
         status = make(m, process, n, !has_host_classes(m), out, e);
@@ -263,7 +343,7 @@ int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
     for (int h = 0; h < m->on.count; h++)
         host[h] = h;
-    int status = cpm_model_place(m, host, m->on.count, out, e);
+    int status = cpm_model_place(m, host, NULL, m->on.count, out, e);
     free(host);
     return status;
 }
@@ -302,7 +382,7 @@ int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **o
                      ? find_hosts(m, layout, host, e)
                      : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", layout->n);
     if (!status)
-        status = cpm_model_place(m, host, layout->n, out, e);
+        status = cpm_model_place(m, host, layout->socket, layout->n, out, e);
     free(host);
     return status;
 }

@@ -162,6 +162,8 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
         status = cpm_facts_set(facts, e, "layout", "%d processes on %d host%s", s->model->n,
                                s->model->on.count, s->model->on.count == 1 ? "" : "s");
     if (!status)
+        status = cpm_measurements_set_sockets(&s->model->on, facts, e);
+    if (!status)
         status = cpm_facts_set(facts, e, "clock_resolution", "0");
     if (!status)
         status = cpm_facts_set(facts, e, "timing", "max");

@@ -25,13 +25,13 @@ static void add_count(table *t, const cpm_model *m, int p, const cpm_diff_count 
     table_cell(t, "%d", k->changed);
 }
 
-/* The parameters inside a host, or the others. */
-static int print_level(const cpm_model *m, const cpm_diff_result *r, bool inside, cpm_error *e)
+/* The parameters of a level. */
+static int print_level(const cpm_model *m, const cpm_diff_result *r, cpm_level level, cpm_error *e)
 {
     table t = {0};
     table_head(&t, "parameter", "meaning", "values", "changed", NULL);
     for (int p = 0; p < m->type->count; p++)
-        if (cpm_model_has_parameter(m, p) && m->type->parameters[p].inside == inside)
+        if (cpm_model_has_parameter(m, p) && m->type->parameters[p].level == level)
             add_count(&t, m, p, &r->of[p]);
     return table_print(&t, "  ", 2, stdout, e);
 }
@@ -53,10 +53,10 @@ static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
     int status = CPM_OK;
     if (!of->hosts || of->a->on.count > 1)
-        status = print_level(of->a, r, false, e);
+        status = print_level(of->a, r, CPM_BETWEEN, e);
     if (!status && of->hosts) {
         puts("\n  inside a host");
-        status = print_level(of->a, r, true, e);
+        status = print_level(of->a, r, CPM_INSIDE, e);
     }
     if (!status)
         print_notes(of->a, r);
@@ -230,7 +230,7 @@ static int place_two(cpm_model **m, cpm_error *e)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
     for (int i = 0; i < 2 * hosts; i++)
         host[i] = i / 2;
-    int status = cpm_model_place(*m, host, 2 * hosts, &placed, e);
+    int status = cpm_model_place(*m, host, NULL, 2 * hosts, &placed, e);
     free(host);
     if (status)
         return status;

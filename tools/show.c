@@ -115,14 +115,24 @@ static void value_cells(table *t, const cpm_model *m, cpm_shape shape, part of, 
         }
 }
 
+static const char *const level_names[] = {"between hosts", "inside a host",
+                                          "between sockets of a host"};
+
+/* ", inside a host", where the model knows levels. */
+static const char *level_behind(const cpm_model *m, const cpm_sizes *sizes)
+{
+    if (!m->inside.count)
+        return "";
+    return sizes == &m->across   ? ", between sockets of a host"
+           : sizes == &m->inside ? ", inside a host"
+                                 : ", between hosts";
+}
+
 static void print_size(const cpm_model *m, part of)
 {
     putchar('\n');
     if (of.sizes)
-        printf("  message size %zu B%s\n", of.sizes->at[of.slice],
-               of.sizes == &m->inside ? ", inside a host"
-               : m->inside.count      ? ", between hosts"
-                                      : "");
+        printf("  message size %zu B%s\n", of.sizes->at[of.slice], level_behind(m, of.sizes));
 }
 
 static int print_processes(const cpm_model *m, part of, cpm_error *e)
@@ -239,9 +249,9 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
     return CPM_OK;
 }
 
-/* A level of messages: inside hosts, or between them (or all processes, if nothing is known of
- * hosts). Sized parameters have a row for each size. */
-static int print_level(const cpm_model *m, bool inside, cpm_error *e)
+/* A level of messages: between hosts, inside them, or between their sockets (or all processes, if
+ * nothing is known of hosts). Sized parameters have a row for each size. */
+static int print_level(const cpm_model *m, cpm_level level, cpm_error *e)
 {
     table t = {0};
     int status = CPM_OK;
@@ -250,11 +260,11 @@ static int print_level(const cpm_model *m, bool inside, cpm_error *e)
     else
         table_head(&t, "parameter", "meaning", "min", "median", "max", NULL);
     for (int p = 0; !status && p < m->type->count; p++)
-        if (m->type->parameters[p].shape != CPM_SCALAR && m->type->parameters[p].inside == inside)
+        if (m->type->parameters[p].shape != CPM_SCALAR && m->type->parameters[p].level == level)
             status = add_summary(&t, m, p, e);
     putchar('\n');
     if (m->inside.count)
-        puts(inside ? "  inside a host" : "  between hosts");
+        printf("  %s\n", level_names[level]);
     int printed = table_print(&t, "  ", 2, stdout, e);
     return status ? status : printed;
 }
@@ -262,8 +272,11 @@ static int print_level(const cpm_model *m, bool inside, cpm_error *e)
 /* Levels apart; between hosts there is nothing if all processes are on one. */
 static int print_summary(const cpm_model *m, cpm_error *e)
 {
-    int status = m->inside.count && m->on.count == 1 ? CPM_OK : print_level(m, false, e);
-    return status || !m->inside.count ? status : print_level(m, true, e);
+    int status = m->inside.count && m->on.count == 1 ? CPM_OK : print_level(m, CPM_BETWEEN, e);
+    for (cpm_level level = CPM_INSIDE; level < CPM_LEVELS && !status; level++)
+        if (cpm_model_regimes(m, level)->count)
+            status = print_level(m, level, e);
+    return status;
 }
 
 static int print_scalars(const cpm_model *m, cpm_error *e)
@@ -343,6 +356,8 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
         status = print_sizes(m, &m->sizes, full, e);
     if (!status)
         status = print_sizes(m, &m->inside, full, e);
+    if (!status)
+        status = print_sizes(m, &m->across, full, e);
     if (!full && m->inside.count && m->classes.count > FEW_HOSTS)
         printf("\n  %d hosts are too many for a table at each message size: --full, or --param\n",
                m->classes.count);

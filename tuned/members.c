@@ -143,7 +143,7 @@ static int place(const cpm_model *m, const char *names, int n, cpm_model **out, 
         status = find_host(m, name, r, none, &host[r], e);
     }
     if (!status)
-        status = cpm_model_place(m, host, n, out, e);
+        status = cpm_model_place(m, host, NULL, n, out, e);
     free(host);
     free(none);
     return status;

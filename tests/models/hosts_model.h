@@ -26,8 +26,8 @@ static inline cpm_model *hosts_model(const int *host, int n, unsigned seed)
     cpm_classes classes;
     cpm_model *m;
     if (cpm_classes_create(n, host, hosts, (const char *const *)name, &classes, NULL) ||
-        cpm_model_allocate(&cpm_lmo2, &classes, &(cpm_sizes){between, 3}, &(cpm_sizes){inside, 2},
-                           &m, NULL))
+        cpm_model_allocate(&cpm_lmo2, &classes,
+                           (const cpm_sizes[CPM_LEVELS]){{between, 3}, {inside, 2}}, &m, NULL))
         abort();
     cpm_classes_clear(&classes);
     for (int i = 0; i < n; i++)
@@ -73,6 +73,39 @@ static inline cpm_model *hosts_model(const int *host, int n, unsigned seed)
     m->value[CPM_LMO2_RENDEZVOUS][0] = 65536;
     m->value[CPM_LMO2_LATE][0] = 0;
     m->value[CPM_LMO2_INSIDE_RENDEZVOUS][0] = 16384;
+    return m;
+}
+
+/* The same with process i on socket[i] of its host. Between sockets 2 regimes, synchronous from the
+ * second one on; their link is as fast as one message. */
+static inline cpm_model *sockets_model(const int *host, const int *socket, int n, unsigned seed)
+{
+    size_t across[] = {0, 8192};
+    cpm_model *near = hosts_model(host, n, seed), *m;
+    const cpm_sizes regimes[CPM_LEVELS] = {near->sizes, near->inside, {across, 2}};
+    int hosts = near->classes.count;
+    if (cpm_model_allocate(&cpm_lmo2, &near->classes, regimes, &m, NULL) ||
+        cpm_model_copy_hosts(near, m, NULL) || cpm_model_set_sockets(m, socket, NULL))
+        abort();
+    for (int p = 0; p < CPM_LMO2_ACROSS_CS; p++)
+        memcpy(m->value[p], near->value[p], cpm_parameter_all_values(near, p) * sizeof(double));
+    for (int h = 0; h < hosts; h++) {
+        m->value[CPM_LMO2_SOCKETS][h] = m->value[CPM_LMO2_ACROSS_INVBETA][hosts + h] =
+            random_between(&seed, 3e-9, 4e-9);
+        m->value[CPM_LMO2_ACROSS_INVBETA][h] = random_between(&seed, 0.6e-9, 0.9e-9);
+        for (int k = 0; k < 2; k++) {
+            int at = k * hosts + h;
+            m->value[CPM_LMO2_ACROSS_CS][at] = random_between(&seed, 0.4e-6, 0.6e-6);
+            m->value[CPM_LMO2_ACROSS_CR][at] = random_between(&seed, 0.4e-6, 0.6e-6);
+            m->value[CPM_LMO2_ACROSS_TS][at] = random_between(&seed, 0.1e-9, 0.2e-9);
+            m->value[CPM_LMO2_ACROSS_TR][at] = random_between(&seed, 0.1e-9, 0.2e-9);
+            m->value[CPM_LMO2_ACROSS_L][at] = random_between(&seed, 0.8e-6, 1.2e-6) + 10e-6 * k;
+        }
+        m->value[CPM_LMO2_ACROSS_CN][hosts + h] = random_between(&seed, 0.4e-6, 0.6e-6);
+        m->value[CPM_LMO2_ACROSS_TN][hosts + h] = random_between(&seed, 0.1e-9, 0.2e-9);
+    }
+    m->value[CPM_LMO2_ACROSS_RENDEZVOUS][0] = 8192;
+    cpm_model_free(near);
     return m;
 }
 

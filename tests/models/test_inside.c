@@ -200,18 +200,18 @@ static void other_processes_are_placed_on_the_hosts(void **state)
     (void)state;
     static const int cyclic[] = {0, 1, 2, 0, 1, 2, 0, 1, 2}, more[] = {2, 2, 2, 2, 0, 0};
     cpm_model *m = hosts_model(block, 9, 6), *same, *other, *back, *few;
-    assert_int_equal(cpm_model_place(m, block, 9, &same, NULL), CPM_OK);
+    assert_int_equal(cpm_model_place(m, block, NULL, 9, &same, NULL), CPM_OK);
     expect_same_predictions(m, same);
-    assert_int_equal(cpm_model_place(m, cyclic, 9, &other, NULL), CPM_OK);
+    assert_int_equal(cpm_model_place(m, cyclic, NULL, 9, &other, NULL), CPM_OK);
     for (int i = 0; i < 9; i++)
         for (int j = 0; j < 9; j++)
             if (i != j) /* process i of the cyclic layout is on host i mod 3 */
                 assert_true(fabs(cpm_model_p2p(other, i, j, 1000) /
                                      cpm_model_p2p(m, i % 3 * 3 + i / 3, j % 3 * 3 + j / 3, 1000) -
                                  1) < 1e-12);
-    assert_int_equal(cpm_model_place(other, block, 9, &back, NULL), CPM_OK);
+    assert_int_equal(cpm_model_place(other, block, NULL, 9, &back, NULL), CPM_OK);
     expect_same_predictions(m, back);
-    assert_int_equal(cpm_model_place(m, more, 6, &few, NULL), CPM_OK);
+    assert_int_equal(cpm_model_place(m, more, NULL, 6, &few, NULL), CPM_OK);
     assert_int_equal(few->classes.count, 2);
     assert_string_equal(few->hosts[0], "h2");
     assert_true(fabs(cpm_model_p2p(few, 0, 3, 1000) / cpm_model_p2p(m, 6, 7, 1000) - 1) < 1e-12);
@@ -227,9 +227,9 @@ static void layouts_that_cannot_be_are_refused(void **state)
     static const int beyond[] = {0, 3};
     cpm_model *m = hosts_model(block, 9, 7), *out = NULL, *alone = random_lmo2(3, 1);
     cpm_error e = {0};
-    assert_int_equal(cpm_model_place(m, beyond, 2, &out, &e), CPM_EINVAL);
+    assert_int_equal(cpm_model_place(m, beyond, NULL, 2, &out, &e), CPM_EINVAL);
     assert_string_equal(e.text, "process 1 of the layout is on host 3, but the model has 3 hosts");
-    assert_int_equal(cpm_model_place(alone, beyond, 2, &out, NULL), CPM_EDATA);
+    assert_int_equal(cpm_model_place(alone, beyond, NULL, 2, &out, NULL), CPM_EDATA);
     assert_null(out);
     cpm_model_free(m);
     cpm_model_free(alone);
@@ -240,7 +240,8 @@ static void a_layout_names_its_hosts_or_takes_the_first(void **state)
     (void)state;
     static int of[] = {0, 0, 1};
     char *names[] = {"h2", "h0"}, *unknown[] = {"h2", "h7"};
-    cpm_hosts by_name = {3, 2, of, names}, first = {3, 2, of, NULL}, wrong = {3, 2, of, unknown};
+    cpm_hosts by_name = {3, 2, of, names, NULL}, first = {3, 2, of, NULL, NULL},
+              wrong = {3, 2, of, unknown, NULL};
     cpm_model *m = hosts_model(block, 9, 6), *named, *plain, *none = NULL;
     cpm_error e = {0};
     assert_int_equal(cpm_model_lay_out(m, &by_name, &named, NULL), CPM_OK);
