@@ -301,7 +301,7 @@ void cpm_diff_clear(cpm_diff_result *r)
 
 /* ---- messages */
 
-int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, bool inside,
+int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_level level,
                      cpm_diff_effect *out, cpm_error *e)
 {
     int used = 0;
@@ -311,8 +311,9 @@ int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, bool 
         return cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j < a->n; j++) {
-            bool level = (cpm_model_inside(a, i, j) && cpm_model_inside(b, i, j)) == inside;
-            double before = i == j || !level ? 0 : cpm_model_p2p(a, i, j, bytes);
+            cpm_level in_a = cpm_model_level(a, i, j), in_b = cpm_model_level(b, i, j);
+            bool other = (in_a < in_b ? in_a : in_b) != level;
+            double before = i == j || other ? 0 : cpm_model_p2p(a, i, j, bytes);
             if (!(before > 0))
                 continue;
             ratio[used] = cpm_model_p2p(b, i, j, bytes) / before;

@@ -51,9 +51,9 @@ typedef struct {
     int i, j;
 } cpm_diff_effect;
 
-/* CPM_ENOMEM. Models as in cpm_diff_models. inside: pairs on one host, if both models know what is
- * inside a host, else those that are not. */
-int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, bool inside,
+/* CPM_ENOMEM. Models as in cpm_diff_models. level: of pairs that are that far apart in both models;
+ * where these differ, the one of the two that knows less. */
+int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_level level,
                      cpm_diff_effect *out, cpm_error *e);
 
 #endif

@@ -111,6 +111,8 @@ static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_facts *f
     name_hosts(hosts, first, all);
     free(first);
     int status = set_words("hosts", all, hosts->n, line, facts, e);
+    if (!status)
+        status = cpm_measurements_set_sockets(hosts, facts, e);
     return status ? status : set_layout(hosts, facts, e);
 }
 
@@ -202,6 +204,8 @@ int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
     mpi_machine *m = (mpi_machine *)machine;
     cpm_hosts hosts = {0};
     int status = mpib_hosts(m->control, &hosts, e);
+    if (status == CPM_OK)
+        status = mpib_sockets(m->control, &hosts, e);
     if (status == CPM_OK)
         status = describe_with(m, &hosts, facts, e);
     cpm_hosts_clear(&hosts);

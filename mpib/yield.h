@@ -6,8 +6,8 @@
 
 #include "base/api.h"
 
-/* Part of an executable (mpib/yield.c must be linked into it and export ucp_worker_progress), not of
- * libmpib. On at the start; switch it off when every rank has a core of its own. */
+/* Part of an executable (mpib/yield.c must be linked into it and export ucp_worker_progress), not
+ * of libmpib. On at the start; switch it off when every rank has a core of its own. */
 CPM_API void mpib_yield_when_idle(bool on);
 
 #endif

@@ -9,6 +9,7 @@ packages_build=(
     libgsl-dev            # statistics, linear algebra
     libjansson-dev        # model files
     libmd-dev             # checksums of measurements
+    libhwloc-dev          # what the processors of a host share
     libboost-graph-dev    # communication trees
     libcmocka-dev         # tests
     r-base-core r-cran-strucchange # thresholds by structural change

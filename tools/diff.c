@@ -9,11 +9,18 @@
 enum { FEW_CHANGES = 20 };
 
 /* A model as it is compared. If both know the inside of hosts, whatever processes are on them: with
- * two processes on each. */
+ * two processes on each, and if both tell its sockets apart a third on another one. */
 typedef struct {
     cpm_model *a, *b;
-    bool hosts;
+    bool hosts, sockets;
 } pair;
+
+static bool has_level(const pair *of, cpm_level level)
+{
+    if (level == CPM_BETWEEN)
+        return !of->hosts || of->a->on.count > 1;
+    return level == CPM_INSIDE ? of->hosts : of->sockets;
+}
 
 /* ---- counts */
 
@@ -51,12 +58,14 @@ static void print_notes(const cpm_model *m, const cpm_diff_result *r)
 
 static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
+    static const char *const heads[] = {NULL, "\n  inside a host", "\n  between sockets of a host"};
     int status = CPM_OK;
-    if (!of->hosts || of->a->on.count > 1)
-        status = print_level(of->a, r, CPM_BETWEEN, e);
-    if (!status && of->hosts) {
-        puts("\n  inside a host");
-        status = print_level(of->a, r, CPM_INSIDE, e);
+    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++) {
+        if (!has_level(of, level))
+            continue;
+        if (heads[level])
+            puts(heads[level]);
+        status = print_level(of->a, r, level, e);
     }
     if (!status)
         print_notes(of->a, r);
@@ -142,10 +151,10 @@ static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cp
 
 /* ---- messages */
 
-static int add_message(table *t, const pair *of, size_t bytes, bool inside, cpm_error *e)
+static int add_message(table *t, const pair *of, size_t bytes, cpm_level level, cpm_error *e)
 {
     cpm_diff_effect effect;
-    int status = cpm_diff_message(of->a, of->b, bytes, inside, &effect, e);
+    int status = cpm_diff_message(of->a, of->b, bytes, level, &effect, e);
     if (status)
         return status;
     table_cell(t, "%zu", bytes);
@@ -153,7 +162,7 @@ static int add_message(table *t, const pair *of, size_t bytes, bool inside, cpm_
     table_cell(t, "%+.1f %%", 100 * (effect.most - 1));
     if (effect.i < 0)
         table_cell(t, "-");
-    else if (of->hosts && inside)
+    else if (level != CPM_BETWEEN)
         table_cell(t, "%s", of->a->hosts[effect.i]);
     else if (of->hosts)
         table_cell(t, "%s -> %s", of->a->hosts[effect.i], of->a->hosts[effect.j]);
@@ -162,16 +171,18 @@ static int add_message(table *t, const pair *of, size_t bytes, bool inside, cpm_
     return CPM_OK;
 }
 
-static int print_level_messages(const pair *of, const cpm_sizes *sizes, bool inside, cpm_error *e)
+static int print_level_messages(const pair *of, const cpm_sizes *sizes, cpm_level level,
+                                cpm_error *e)
 {
+    static const char *const where[] = {" between hosts", " inside a host",
+                                        " between sockets of a host"};
     table t = {0};
     int status = CPM_OK;
-    table_head(&t, "message [B]", "median", "most", inside ? "host" : "from -> to", NULL);
+    table_head(&t, "message [B]", "median", "most", level == CPM_BETWEEN ? "from -> to" : "host",
+               NULL);
     for (int s = 0; !status && s < sizes->count; s++)
-        status = add_message(&t, of, sizes->at[s], inside, e);
-    printf("\nmessages%s take longer by\n", inside      ? " inside a host"
-                                            : of->hosts ? " between hosts"
-                                                        : "");
+        status = add_message(&t, of, sizes->at[s], level, e);
+    printf("\nmessages%s take longer by\n", of->hosts ? where[level] : "");
     int printed = table_print(&t, "  ", 0, stdout, e);
     return status ? status : printed;
 }
@@ -179,9 +190,10 @@ static int print_level_messages(const pair *of, const cpm_sizes *sizes, bool ins
 static int print_messages(const pair *of, const cpm_sizes *sizes, cpm_error *e)
 {
     int status = CPM_OK;
-    if (!of->hosts || of->a->on.count > 1)
-        status = print_level_messages(of, sizes, false, e);
-    return status || !of->hosts ? status : print_level_messages(of, sizes, true, e);
+    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++)
+        if (has_level(of, level))
+            status = print_level_messages(of, sizes, level, e);
+    return status;
 }
 
 /* ---- the subcommand */
@@ -218,20 +230,40 @@ static int read_pair(call *c, pair *of, cpm_error *e)
     if (!status)
         status = cpm_model_read(c->operand[1], &of->b, e);
     of->hosts = !status && of->a->inside.count > 0 && of->b->inside.count > 0;
+    of->sockets = of->hosts && of->a->across.count > 0 && of->b->across.count > 0;
     return status;
 }
 
-/* Two processes on each host. */
-static int place_two(cpm_model **m, cpm_error *e)
+/* Of `each` processes of every host: the first two are on one socket, a third on another. */
+static void find_sockets(const cpm_model *m, int each, int *socket)
+{
+    for (int i = 0; i < each * m->on.count; i++)
+        socket[i] = -1;
+    for (int i = 0; i < m->n && m->on.socket; i++) {
+        int *of = socket + (ptrdiff_t)each * m->on.of[i], own = m->on.socket[i];
+        if (of[0] < 0)
+            of[0] = of[1] = own;
+        else if (each > 2 && own != of[0])
+            of[2] = own;
+    }
+}
+
+/* So many processes on each host. */
+static int place(cpm_model **m, int each, cpm_error *e)
 {
     cpm_model *placed;
-    int hosts = (*m)->on.count, *host = malloc(2 * (size_t)hosts * sizeof *host);
-    if (!host)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
-    for (int i = 0; i < 2 * hosts; i++)
-        host[i] = i / 2;
-    int status = cpm_model_place(*m, host, NULL, 2 * hosts, &placed, e);
+    int n = each * (*m)->on.count, *host = malloc((size_t)n * sizeof *host);
+    int *socket = malloc((size_t)n * sizeof *socket), status = CPM_OK;
+    if (!host || !socket)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
+    for (int i = 0; i < n && !status; i++)
+        host[i] = i / each;
+    if (!status) {
+        find_sockets(*m, each, socket);
+        status = cpm_model_place(*m, host, socket, n, &placed, e);
+    }
     free(host);
+    free(socket);
     if (status)
         return status;
     cpm_model_free(*m);
@@ -247,9 +279,9 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = read_pair(c, &of, e);
     if (!status && of.hosts)
-        status = place_two(&of.a, e);
+        status = place(&of.a, of.sockets ? 3 : 2, e);
     if (!status && of.hosts)
-        status = place_two(&of.b, e);
+        status = place(&of.b, of.sockets ? 3 : 2, e);
     if (!status && (status = report(c, &of, &why)))
         cpm_fail(e, status, "%s and %s: %s", c->operand[0], c->operand[1], why.text);
     cpm_model_free(of.a);

@@ -1,30 +1,66 @@
 /* A communicator's ranks are found among a model's processes by the names of their hosts. */
 #include "tuned/members.h"
 #include "base/shown.h"
+#include "mpib/inside.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int tuned_members_names(MPI_Comm comm, char **names, cpm_error *e)
+/* Processes are bound when they start. */
+static int own_socket;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void find_socket(void)
+{
+    own_socket = mpib_socket_here();
+}
+
+static int allocate(bool sockets, tuned_members *w, cpm_error *e)
+{
+    w->names = malloc((size_t)w->n * MPI_MAX_PROCESSOR_NAME);
+    w->sockets = sockets ? malloc((size_t)w->n * sizeof *w->sockets) : NULL;
+    if (w->names && (w->sockets || !sockets))
+        return CPM_OK;
+    tuned_members_clear(w);
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", w->n);
+}
+
+static void gather(MPI_Comm comm, bool sockets, tuned_members *w)
 {
     char own[MPI_MAX_PROCESSOR_NAME] = "";
-    int rank, n, length, status = CPM_OK;
-    char *all = NULL;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &n);
+    int length;
     PMPI_Get_processor_name(own, &length);
-    if (rank == 0 && !(all = malloc((size_t)n * sizeof own)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", n);
-    int possible = status == CPM_OK;
+    PMPI_Gather(own, sizeof own, MPI_CHAR, w->names, sizeof own, MPI_CHAR, 0, comm);
+    if (!sockets)
+        return;
+    pthread_once(&once, find_socket);
+    PMPI_Gather(&own_socket, 1, MPI_INT, w->sockets, 1, MPI_INT, 0, comm);
+}
+
+int tuned_members_find(MPI_Comm comm, bool sockets, tuned_members *out, cpm_error *e)
+{
+    int rank;
+    *out = (tuned_members){0};
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &out->n);
+    int status = rank == 0 ? allocate(sockets, out, e) : CPM_OK, possible = status == CPM_OK;
     PMPI_Bcast(&possible, 1, MPI_INT, 0, comm);
     if (possible)
-        PMPI_Gather(own, sizeof own, MPI_CHAR, all, sizeof own, MPI_CHAR, 0, comm);
-    *names = all;
+        gather(comm, sockets, out);
     return status;
+}
+
+void tuned_members_clear(tuned_members *w)
+{
+    free(w->names);
+    free(w->sockets);
+    w->names = NULL;
+    w->sockets = NULL;
 }
 
 /* A model that was not measured has no names of hosts. */
@@ -131,29 +167,30 @@ static int find_host(const cpm_model *m, const char *name, int rank, const bool 
 
 /* Of a model of hosts: whatever processes it was measured with, others on its hosts are like them.
  */
-static int place(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)
+static int place(const cpm_model *m, const tuned_members *w, cpm_model **out, cpm_error *e)
 {
+    int n = w->n;
     int *host = malloc((size_t)n * sizeof *host), status = CPM_OK;
     bool *none = calloc((size_t)m->n, sizeof *none);
     if (!host || !none)
         status = cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", n);
     for (int r = 0; r < n && !status; r++) {
         char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
-        cpm_shown_word(names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
+        cpm_shown_word(w->names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
         status = find_host(m, name, r, none, &host[r], e);
     }
     if (!status)
-        status = cpm_model_place(m, host, NULL, n, out, e);
+        status = cpm_model_place(m, host, w->sockets, n, out, e);
     free(host);
     free(none);
     return status;
 }
 
-int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model **out, cpm_error *e)
+int tuned_members_model(const cpm_model *m, const tuned_members *w, cpm_model **out, cpm_error *e)
 {
     if (m->inside.count > 0)
-        return place(m, names, n, out, e);
-    int all = program_size();
+        return place(m, w, out, e);
+    int all = program_size(), n = w->n;
     if (all >= 0 && all != m->n)
         return cpm_fail(e, CPM_EPROCESS, "it is a model of %d processes, but the program has %d",
                         m->n, all);
@@ -163,7 +200,7 @@ int tuned_members_model(const cpm_model *m, const char *names, int n, cpm_model 
                      ? CPM_OK
                      : cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", n);
     if (status == CPM_OK)
-        status = match(m, names, n, process, taken, e);
+        status = match(m, w->names, n, process, taken, e);
     if (status == CPM_OK)
         status = cpm_model_subset(m, process, n, out, e);
     free(process);

@@ -106,7 +106,7 @@ static int select_by_model(tuned_state *t, cpm_error *e)
     return cpm_selector_of_model(t->model, &options, &t->selector, e);
 }
 
-static int select_named(tuned_state *t, const char *names, cpm_error *e)
+static int select_named(tuned_state *t, const tuned_members *who, cpm_error *e)
 {
     const tuned_environment *said = tuned_environment_get();
     const cpm_table *table;
@@ -121,15 +121,15 @@ static int select_named(tuned_state *t, const char *names, cpm_error *e)
     int status = tuned_environment_model(&whole, e);
     if (status != CPM_OK)
         return status;
-    status = tuned_members_model(whole, names, t->n, &t->model, &why);
+    status = tuned_members_model(whole, who, &t->model, &why);
     return status ? cpm_fail(e, status, "%s: %s", said->model, why.text) : select_by_model(t, e);
 }
 
-/* Rank 0: what the environment names. names: of the hosts of all ranks, if a model does. */
-static int open_selector(tuned_state *t, const char *names, cpm_error *e)
+/* Rank 0: what the environment names. who: all ranks, if it is a model. */
+static int open_selector(tuned_state *t, const tuned_members *who, cpm_error *e)
 {
     const char *force = tuned_environment_get()->force;
-    int status = select_named(t, names, e);
+    int status = select_named(t, who, e);
     if (status != CPM_OK || !force)
         return status;
     cpm_selector *others = t->selector;
@@ -260,21 +260,35 @@ static void know_hosts(tuned_state *t)
 
 /* ---- what the environment names ---- */
 
+/* What a model, if the environment names one, has to know of all ranks: nothing, their hosts, or
+ * their sockets, too. */
+enum { NOTHING, HOSTS, SOCKETS };
+
+static int what_to_know(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    const cpm_model *whole;
+    if (!said->model || said->table)
+        return NOTHING;
+    bool known = tuned_environment_model(&whole, NULL) == CPM_OK;
+    return known && whole->across.count > 0 ? SOCKETS : HOSTS;
+}
+
 /* Collective: rank 0 opens, all are told whether. */
 static void open_environment(tuned_state *t)
 {
     cpm_error e = {0};
-    char *names = NULL;
+    tuned_members who = {0};
     const tuned_environment *said = tuned_environment_get();
-    int by_model = said->model && !said->table, status = CPM_OK;
-    PMPI_Bcast(&by_model, 1, MPI_INT, 0, t->comm);
-    if (by_model)
-        status = tuned_members_names(t->comm, &names, &e);
+    int to_know = t->rank == 0 ? what_to_know() : NOTHING, status = CPM_OK;
+    PMPI_Bcast(&to_know, 1, MPI_INT, 0, t->comm);
+    if (to_know != NOTHING)
+        status = tuned_members_find(t->comm, to_know == SOCKETS, &who, &e);
     if (t->rank == 0 && status == CPM_OK)
-        status = open_selector(t, names, &e);
-    if (t->selector && names)
-        tuned_mind_oversubscription(names, t->n);
-    free(names);
+        status = open_selector(t, &who, &e);
+    if (t->selector && who.names)
+        tuned_mind_oversubscription(who.names, t->n);
+    tuned_members_clear(&who);
     int told[3] = {status, t->selector != NULL, said->check};
     PMPI_Bcast(told, 3, MPI_INT, 0, t->comm);
     say_why_not(t, told[0], &e);

@@ -154,12 +154,12 @@ static void messages_show_what_a_change_does(void **state)
     cpm_model *a = random_hockney(6, 1), *b = random_hockney(6, 1);
     cpm_diff_effect effect;
     b->value[CPM_HOCKNEY_BETA][2 * 6 + 5] *= 3;
-    assert_int_equal(cpm_diff_message(a, b, 1 << 30, false, &effect, NULL), CPM_OK);
+    assert_int_equal(cpm_diff_message(a, b, 1 << 30, CPM_BETWEEN, &effect, NULL), CPM_OK);
     assert_int_equal(effect.i, 2);
     assert_int_equal(effect.j, 5);
     assert_true(fabs(effect.most - 3) < 1e-4);
     assert_true(effect.median == 1);
-    assert_int_equal(cpm_diff_message(a, b, 0, false, &effect, NULL), CPM_OK);
+    assert_int_equal(cpm_diff_message(a, b, 0, CPM_BETWEEN, &effect, NULL), CPM_OK);
     assert_int_equal(effect.i, -1);
     cpm_model_free(a);
     cpm_model_free(b);

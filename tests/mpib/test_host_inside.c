@@ -1,73 +1,86 @@
-/* Sockets and last-level caches of a host that lies in a folder. */
+/* What the processors of hosts share, on topologies that hwloc makes up. */
 #include "mpi_test.h"
 
-#include <ftw.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "mpib/hosts.h"
 #include "mpib/inside.h"
 
-static char folder[PATH_MAX];
+typedef struct {
+    hwloc_topology_t topology;
+    hwloc_bitmap_t used;
+} machine;
 
-static void put(int cpu, const char *file, const char *text)
+static machine made_up(const char *description)
 {
-    char path[2 * PATH_MAX];
-    snprintf(path, sizeof path, "%s/cpu%d/%s", folder, cpu, file);
-    for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    machine m = {.used = hwloc_bitmap_alloc()};
+    assert_int_equal(hwloc_topology_init(&m.topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(m.topology, description), 0);
+    assert_int_equal(hwloc_topology_load(m.topology), 0);
+    return m;
 }
 
-/* 8 processors on 2 sockets with 2 caches of the third level each, every other two share one. */
-static void create_machine(void)
+static void unmake(machine *m)
 {
-    static const char *const sharing[] = {"0-1\n", "2-3\n", "4-5\n", "6-7\n"};
-    for (int cpu = 0; cpu < 8; cpu++) {
-        char own[8];
-        snprintf(own, sizeof own, "%d\n", cpu);
-        put(cpu, "topology/physical_package_id", cpu < 4 ? "0\n" : "1\n");
-        put(cpu, "cache/index0/level", "1\n");
-        put(cpu, "cache/index0/shared_cpu_list", own);
-        put(cpu, "cache/index1/level", "3\n");
-        put(cpu, "cache/index1/shared_cpu_list", sharing[cpu / 2]);
-    }
+    hwloc_bitmap_free(m->used);
+    hwloc_topology_destroy(m->topology);
 }
 
-static int take_away(const char *path, const struct stat *s, int kind, struct FTW *place)
+static mpib_inside of(machine *m, int first, int last)
 {
-    (void)s, (void)kind, (void)place;
-    return remove(path);
-}
-
-static mpib_inside of(int first, int last)
-{
-    cpu_set_t used;
-    CPU_ZERO(&used);
-    for (int cpu = first; cpu <= last; cpu++)
-        CPU_SET(cpu, &used);
-    return mpib_inside_of(folder, &used);
+    hwloc_bitmap_zero(m->used);
+    hwloc_bitmap_set_range(m->used, (unsigned)first, last);
+    return mpib_inside_of(m->topology, m->used);
 }
 
 static void sockets_and_caches_of_the_processors_in_use_are_counted(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/cpm-inside-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    create_machine();
-    mpib_inside all = of(0, 7), one = of(0, 1), half = of(0, 3), none = of(8, 9);
-    assert_int_equal(nftw(folder, take_away, 8, FTW_DEPTH | FTW_PHYS), 0);
+    machine m = made_up("pack:2 l3:2 core:2 pu:1");
+    mpib_inside all = of(&m, 0, 7), one = of(&m, 0, 1), half = of(&m, 0, 3), none = of(&m, 8, 9);
+    unmake(&m);
     assert_true(all.sockets == 2 && all.caches == 4);
     assert_true(half.sockets == 1 && half.caches == 2);
     assert_true(one.sockets == 1 && one.caches == 1);
     assert_true(none.sockets == 0 && none.caches == 0);
+}
+
+/* The socket of a process that is bound to these processors. */
+static int socket_of(machine *m, int first, int last)
+{
+    hwloc_bitmap_zero(m->used);
+    hwloc_bitmap_set_range(m->used, (unsigned)first, last);
+    return mpib_socket_of(m->topology, m->used);
+}
+
+/* 8 processors; packages, or NUMA nodes, or caches, have 4 or 2. */
+static void the_largest_parts_of_a_host_are_its_sockets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *host;
+        int socket_of_5;
+    } hosts[] = {{"pack:2 numa:2 l3:1 core:2 pu:1", 1},
+                 {"pack:1 numa:4 l3:1 core:2 pu:1", 2},
+                 {"pack:1 numa:1 l3:2 core:4 pu:1", 1},
+                 {"pack:1 l3:1 core:8 pu:1", 0}};
+    for (size_t q = 0; q < sizeof hosts / sizeof *hosts; q++) {
+        machine m = made_up(hosts[q].host);
+        assert_int_equal(socket_of(&m, 0, 0), 0);
+        assert_int_equal(socket_of(&m, 5, 5), hosts[q].socket_of_5);
+        unmake(&m);
+    }
+}
+
+static void processes_that_may_run_on_several_have_none(void **state)
+{
+    (void)state;
+    machine m = made_up("pack:2 core:4 pu:1");
+    assert_int_equal(socket_of(&m, 4, 7), 1);
+    assert_int_equal(socket_of(&m, 3, 4), -1);
+    assert_int_equal(socket_of(&m, 0, 7), -1);
+    assert_int_equal(socket_of(&m, 8, 9), -1);
+    unmake(&m);
 }
 
 static void all_ranks_get_the_same(void **state)
@@ -78,11 +91,30 @@ static void all_ranks_get_the_same(void **state)
     assert_everywhere(of_0.sockets == here.sockets && of_0.caches == here.caches);
 }
 
+static void the_first_rank_is_told_where_all_are(void **state)
+{
+    (void)state;
+    int rank, n;
+    cpm_hosts hosts;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    assert_everywhere(mpib_hosts(MPI_COMM_WORLD, &hosts, NULL) == CPM_OK);
+    assert_everywhere(mpib_sockets(MPI_COMM_WORLD, &hosts, NULL) == CPM_OK);
+    bool right = (rank == 0) == (hosts.socket != NULL);
+    for (int i = 0; rank == 0 && i < n; i++)
+        right = right && hosts.socket[i] >= -1 && hosts.socket[i] < 1024;
+    cpm_hosts_clear(&hosts);
+    assert_everywhere(right);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sockets_and_caches_of_the_processors_in_use_are_counted),
+        cmocka_unit_test(the_largest_parts_of_a_host_are_its_sockets),
+        cmocka_unit_test(processes_that_may_run_on_several_have_none),
         cmocka_unit_test(all_ranks_get_the_same),
+        cmocka_unit_test(the_first_rank_is_told_where_all_are),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }
