@@ -474,11 +474,11 @@ static int note_levels(const levels *l, const cpm_measurements *measured, cpm_mo
                         "messages between sockets of a host are a level of their own, measured on "
                         "%d of %d hosts",
                         l->across.n / 2, l->hosts.count);
-    if (!sockets || !caches)
+    if (!sockets && !caches)
         return cpm_note(&m->notes, e,
                         "the system does not tell what the processors of a host share (sockets, "
                         "caches): messages inside a host are taken to be alike");
-    if (sockets == 1 && caches == 1)
+    if (sockets <= 1 && caches <= 1)
         return CPM_OK;
     return cpm_note(
         &m->notes, e,

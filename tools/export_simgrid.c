@@ -29,6 +29,10 @@ int export_simgrid(call *c, cpm_error *e)
         fprintf(stderr, "cpm export: use it with smpirun -np %d -platform %s%s\n", m->n,
                 cpm_shown(c->set.output, file, sizeof file),
                 m->on.n ? " and a -hostfile that names the host of each process" : "");
+    if (!status && m->across.count)
+        fputs("cpm export: messages between sockets of a host are written as those inside: a "
+              "platform has no sockets\n",
+              stderr);
     cpm_model_free(m);
     return status;
 }

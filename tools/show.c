@@ -64,7 +64,8 @@ static void value_cell(table *t, const unit *u, double value, double ci)
 /* Facts of every process are for other tools, if there are several on a host. */
 static bool is_shown(const cpm_model *m, const char *key)
 {
-    bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_FACT_OVERHEADS) == 0;
+    bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_FACT_OVERHEADS) == 0 ||
+                strcmp(key, "sockets") == 0;
     return strcmp(key, "hosts") != 0 && !(many && m->inside.count > 0);
 }
 
