@@ -151,23 +151,20 @@ static int set_own(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
 }
 
 /* What the processes of a host share besides its memory. Simulated hosts are not this one. */
-static int set_inside(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+static int set_inside(const mpib_inside *inside, cpm_facts *facts, cpm_error *e)
 {
 #ifdef CPM_SMPI
-    (void)m, (void)facts, (void)e;
+    (void)inside, (void)facts, (void)e;
     return CPM_OK;
 #else
-    mpib_inside inside = mpib_inside_hosts(m->control);
-    if (m->base.rank != 0)
-        return CPM_OK;
-    return cpm_facts_set(facts, e, "inside", "sockets %d, last-level caches %d", inside.sockets,
-                         inside.caches);
+    return cpm_facts_set(facts, e, "inside", "sockets %d, last-level caches %d", inside->sockets,
+                         inside->caches);
 #endif
 }
 
 /* all NULL on ranks other than 0. */
-static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, char *all, char *line,
-                        cpm_facts *facts, cpm_error *e)
+static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, const mpib_inside *inside,
+                        char *all, char *line, cpm_facts *facts, cpm_error *e)
 {
     char host[WORD], binding[WORD];
     own_host(host);
@@ -179,11 +176,13 @@ static int describe_all(const mpi_machine *m, const cpm_hosts *hosts, char *all,
     PMPI_Gather(binding, WORD, MPI_CHAR, all, WORD, MPI_CHAR, 0, m->control);
     if (m->base.rank == 0 && !status)
         status = set_words("binding", all, m->base.n, line, facts, e);
-    int told = set_inside(m, facts, e);
-    return status ? status : told;
+    if (m->base.rank == 0 && !status)
+        status = set_inside(inside, facts, e);
+    return status;
 }
 
-static int describe_with(mpi_machine *m, const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
+static int describe_with(mpi_machine *m, const cpm_hosts *hosts, const mpib_inside *inside,
+                         cpm_facts *facts, cpm_error *e)
 {
     size_t space = m->base.rank == 0 ? (size_t)m->base.n * WORD : 1;
     char *all = malloc(space), *line = malloc(space);
@@ -193,7 +192,7 @@ static int describe_with(mpi_machine *m, const cpm_hosts *hosts, cpm_facts *fact
     if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
         status = mpib_agree(m->control, mpib_machine_refresh(m, e), e);
     if (status == CPM_OK)
-        status = mpib_agree(m->control, describe_all(m, hosts, all, line, facts, e), e);
+        status = mpib_agree(m->control, describe_all(m, hosts, inside, all, line, facts, e), e);
     free(all);
     free(line);
     return status;
@@ -203,11 +202,12 @@ int mpib_machine_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
 {
     mpi_machine *m = (mpi_machine *)machine;
     cpm_hosts hosts = {0};
+    mpib_inside inside = {0};
     int status = mpib_hosts(m->control, &hosts, e);
     if (status == CPM_OK)
-        status = mpib_sockets(m->control, &hosts, e);
+        status = mpib_inside_find(m->control, &hosts, &inside, e);
     if (status == CPM_OK)
-        status = describe_with(m, &hosts, facts, e);
+        status = describe_with(m, &hosts, &inside, facts, e);
     cpm_hosts_clear(&hosts);
     return status;
 }

@@ -6,6 +6,12 @@
 
 #include "mpib/agree.h"
 
+#ifdef CPM_SMPI
+enum { SIMULATED = 1 }; /* hosts: this one says nothing of them */
+#else
+enum { SIMULATED = 0 };
+#endif
+
 /* ---- a host */
 
 static hwloc_obj_type_t last_cache(hwloc_topology_t topology)
@@ -52,28 +58,16 @@ int mpib_socket_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound)
 
 /* ---- this host */
 
-typedef struct {
+/* NULL: hwloc shows nothing. The caller destroys it. */
+static hwloc_topology_t load(void)
+{
     hwloc_topology_t topology;
-    hwloc_cpuset_t used;
-} machine;
-
-static void close_machine(machine *m)
-{
-    hwloc_bitmap_free(m->used);
-    hwloc_topology_destroy(m->topology);
-}
-
-/* With these of its processors. False: hwloc shows nothing. */
-static bool open_machine(const cpu_set_t *used, machine *out)
-{
-    if (hwloc_topology_init(&out->topology) != 0)
-        return false;
-    out->used = hwloc_bitmap_alloc();
-    if (out->used && hwloc_topology_load(out->topology) == 0 &&
-        hwloc_cpuset_from_glibc_sched_affinity(out->topology, out->used, used, sizeof *used) == 0)
-        return true;
-    close_machine(out);
-    return false;
+    if (hwloc_topology_init(&topology) != 0)
+        return NULL;
+    if (hwloc_topology_load(topology) == 0)
+        return topology;
+    hwloc_topology_destroy(topology);
+    return NULL;
 }
 
 static void own_processors(cpu_set_t *out)
@@ -83,20 +77,42 @@ static void own_processors(cpu_set_t *out)
         CPU_ZERO(out);
 }
 
+/* As hwloc has them; NULL: no memory. The caller frees it. */
+static hwloc_bitmap_t bitmap_of(hwloc_topology_t topology, const cpu_set_t *used)
+{
+    hwloc_bitmap_t bits = hwloc_bitmap_alloc();
+    if (bits && hwloc_cpuset_from_glibc_sched_affinity(topology, bits, used, sizeof *used) != 0)
+        hwloc_bitmap_zero(bits);
+    return bits;
+}
+
+/* What a process sees of its host, which may be that of others, too. */
+typedef struct {
+    int socket; /* its own */
+    mpib_inside inside;
+} sight;
+
+/* own, used: the processors of this process, and of all of its host. */
+static sight look(const cpu_set_t *own, const cpu_set_t *used)
+{
+    sight s = {.socket = -1};
+    hwloc_topology_t topology = SIMULATED ? NULL : load();
+    if (!topology)
+        return s;
+    hwloc_bitmap_t bound = bitmap_of(topology, own), all = bitmap_of(topology, used);
+    if (bound && all)
+        s = (sight){mpib_socket_of(topology, bound), mpib_inside_of(topology, all)};
+    hwloc_bitmap_free(bound);
+    hwloc_bitmap_free(all);
+    hwloc_topology_destroy(topology);
+    return s;
+}
+
 int mpib_socket_here(void)
 {
-#ifdef CPM_SMPI /* simulated hosts are not this one */
-    return -1;
-#else
     cpu_set_t own;
-    machine m;
     own_processors(&own);
-    if (!open_machine(&own, &m))
-        return -1;
-    int socket = mpib_socket_of(m.topology, m.used);
-    close_machine(&m);
-    return socket;
-#endif
+    return look(&own, &own).socket;
 }
 
 /* A host that cannot say which processes share it has this one alone. */
@@ -112,28 +128,11 @@ static void unite_over_host(MPI_Comm comm, cpu_set_t *used)
     MPI_Comm_free(&node);
 }
 
-mpib_inside mpib_inside_hosts(MPI_Comm comm)
-{
-    mpib_inside own = {0}, most;
-    cpu_set_t used;
-    machine m;
-    own_processors(&used);
-    unite_over_host(comm, &used);
-    if (open_machine(&used, &m)) {
-        own = mpib_inside_of(m.topology, m.used);
-        close_machine(&m);
-    }
-    most = own;
-    PMPI_Allreduce(&own.sockets, &most.sockets, 1, MPI_INT, MPI_MAX, comm);
-    PMPI_Allreduce(&own.caches, &most.caches, 1, MPI_INT, MPI_MAX, comm);
-    return most;
-}
+/* ---- all hosts */
 
-/* ---- who sits where */
-
-int mpib_sockets(MPI_Comm comm, cpm_hosts *hosts, cpm_error *e)
+static int gather_sockets(MPI_Comm comm, int own, cpm_hosts *hosts, cpm_error *e)
 {
-    int rank, status = CPM_OK, own = mpib_socket_here(), *all = NULL;
+    int rank, status = CPM_OK, *all = NULL;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0 && !(all = malloc((size_t)hosts->n * sizeof *all)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", hosts->n);
@@ -144,4 +143,19 @@ int mpib_sockets(MPI_Comm comm, cpm_hosts *hosts, cpm_error *e)
     }
     free(all);
     return status;
+}
+
+int mpib_inside_find(MPI_Comm comm, cpm_hosts *hosts, mpib_inside *most, cpm_error *e)
+{
+    cpu_set_t own, used;
+    *most = (mpib_inside){0};
+    if (SIMULATED)
+        return CPM_OK;
+    own_processors(&own);
+    used = own;
+    unite_over_host(comm, &used);
+    sight s = look(&own, &used);
+    PMPI_Allreduce(&s.inside.sockets, &most->sockets, 1, MPI_INT, MPI_MAX, comm);
+    PMPI_Allreduce(&s.inside.caches, &most->caches, 1, MPI_INT, MPI_MAX, comm);
+    return gather_sockets(comm, s.socket, hosts, e);
 }

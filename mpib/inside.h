@@ -19,9 +19,6 @@ typedef struct {
 /* Of the processors in used. Local. */
 mpib_inside mpib_inside_of(hwloc_topology_t topology, hwloc_const_cpuset_t used);
 
-/* The most of any host of comm. Collective. */
-mpib_inside mpib_inside_hosts(MPI_Comm comm);
-
 /* The socket of a process that is bound to those processors: the number of the package that has
  * them all; on hosts with one package of the NUMA node, or with one of these, too, of the
  * last-level cache. -1: it may run in several, or it is not told. Local. */
@@ -29,9 +26,9 @@ int mpib_socket_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound);
 /* Of the calling one; of a simulated one -1. Local. */
 int mpib_socket_here(void);
 
-/* Sets the sockets of hosts, which are those of comm, at rank 0. CPM_ENOMEM. Collective; errors are
- * everybody's. */
-int mpib_sockets(MPI_Comm comm, cpm_hosts *hosts, cpm_error *e);
+/* The most of any host of comm; and at rank 0 sets the sockets of hosts, which are those of comm.
+ * CPM_ENOMEM. Collective; errors are everybody's. */
+int mpib_inside_find(MPI_Comm comm, cpm_hosts *hosts, mpib_inside *most, cpm_error *e);
 
 #ifdef __cplusplus
 }

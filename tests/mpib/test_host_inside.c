@@ -83,25 +83,18 @@ static void processes_that_may_run_on_several_have_none(void **state)
     unmake(&m);
 }
 
-static void all_ranks_get_the_same(void **state)
+static void all_ranks_are_told_what_there_is_and_the_first_who_sits_where(void **state)
 {
     (void)state;
-    mpib_inside here = mpib_inside_hosts(MPI_COMM_WORLD), of_0 = here;
-    MPI_Bcast(&of_0, sizeof of_0, MPI_BYTE, 0, MPI_COMM_WORLD);
-    assert_everywhere(of_0.sockets == here.sockets && of_0.caches == here.caches);
-}
-
-static void the_first_rank_is_told_where_all_are(void **state)
-{
-    (void)state;
-    int rank, n;
     cpm_hosts hosts;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    mpib_inside most, of_0;
     assert_everywhere(mpib_hosts(MPI_COMM_WORLD, &hosts, NULL) == CPM_OK);
-    assert_everywhere(mpib_sockets(MPI_COMM_WORLD, &hosts, NULL) == CPM_OK);
-    bool right = (rank == 0) == (hosts.socket != NULL);
-    for (int i = 0; rank == 0 && i < n; i++)
+    assert_everywhere(mpib_inside_find(MPI_COMM_WORLD, &hosts, &most, NULL) == CPM_OK);
+    of_0 = most;
+    MPI_Bcast(&of_0, sizeof of_0, MPI_BYTE, 0, MPI_COMM_WORLD);
+    assert_everywhere(of_0.sockets == most.sockets && of_0.caches == most.caches);
+    bool right = (test_rank() == 0) == (hosts.socket != NULL);
+    for (int i = 0; hosts.socket && i < test_ranks(); i++)
         right = right && hosts.socket[i] >= -1 && hosts.socket[i] < 1024;
     cpm_hosts_clear(&hosts);
     assert_everywhere(right);
@@ -113,8 +106,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sockets_and_caches_of_the_processors_in_use_are_counted),
         cmocka_unit_test(the_largest_parts_of_a_host_are_its_sockets),
         cmocka_unit_test(processes_that_may_run_on_several_have_none),
-        cmocka_unit_test(all_ranks_get_the_same),
-        cmocka_unit_test(the_first_rank_is_told_where_all_are),
+        cmocka_unit_test(all_ranks_are_told_what_there_is_and_the_first_who_sits_where),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }
