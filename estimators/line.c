@@ -34,6 +34,11 @@ static bool one_size(const cpm_points *p)
     return true;
 }
 
+static double certainly_negative(const cpm_line *l)
+{
+    return l->slope + l->slope_ci < 0 ? l->slope : 0;
+}
+
 static cpm_line only_constant(const cpm_points *p, const sums *s)
 {
     cpm_line l = {0};
@@ -54,6 +59,7 @@ static cpm_line only_slope(const cpm_points *p, const sums *s)
         l.slope += share * p->y[q];
         l.slope_ci = hypot(l.slope_ci, share * p->half[q]);
     }
+    l.negative = certainly_negative(&l);
     l.slope = fmax(0, l.slope);
     return l;
 }
@@ -93,5 +99,6 @@ cpm_line cpm_line_through(const cpm_points *p)
     double typical = only_constant(p, &s).constant;
     bound.bounded =
         is_negative(l.constant, typical) || is_negative(l.slope * p->x[p->count - 1], typical);
+    bound.negative = bound.bounded ? certainly_negative(&l) : 0;
     return bound;
 }

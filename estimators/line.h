@@ -12,7 +12,9 @@ typedef struct {
 /* constant + slope * bytes; half widths of the intervals of both. */
 typedef struct {
     double constant, slope, constant_ci, slope_ci;
-    int bounded; /* 1: a parameter would have been negative and is held at 0 */
+    int bounded;     /* 1: a parameter would have been negative and is held at 0 */
+    double negative; /* the slope that would have been, if it is below 0 by more than its interval;
+                        else 0 */
 } cpm_line;
 
 /* The weighted least-squares line with constant >= 0 and slope >= 0. Points all at one size give a

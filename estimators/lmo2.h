@@ -39,14 +39,28 @@ enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */
 int cpm_lmo2_sizes(const cpm_regime *r, size_t sizes[3]);
 
+/* Of a fit, what would take a negative time per byte and is held at 0: in a regime the ways of most
+ * links, if more than noise is to blame. Then the model lacks a mechanism. */
+typedef struct {
+    int links, of;           /* links that would; of so many; 0: none */
+    size_t from;             /* first size of the regime, the worst one of several */
+    double seconds_per_byte; /* the mean over these links, below 0 */
+} cpm_lmo2_lack;
+
+/* Notes it, if there is any; where: "", or "inside hosts: ". CPM_ENOMEM. */
+int cpm_lmo2_note_lack(const char *where, const cpm_lmo2_lack *lack, cpm_model *m, cpm_error *e);
+/* Keeps the worse of two. */
+void cpm_lmo2_worse_lack(const cpm_lmo2_lack *other, cpm_lmo2_lack *lack);
+
 /* A level: processes that are all as far from each other. What is to be measured of n of them
  * (pairs: of 0 and 1, 2 and 3, ... only, and nothing of link ends), and the model of them; ends: of
  * their link ends, too; switches: on which each of them is, and then of the trunks (NULL: nothing
- * is known of these). */
+ * is known of these). lack: what the fit lacks; NULL: it is noted. */
 int cpm_lmo2_plan_level(const cpm_estimation *options, int n, bool pairs, const cpm_hosts *switches,
                         const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
-                       const cpm_hosts *switches, cpm_model **out, cpm_error *e);
+                       const cpm_hosts *switches, cpm_lmo2_lack *lack, cpm_model **out,
+                       cpm_error *e);
 /* The switches of all processes of m, with their names. */
 int cpm_lmo2_set_switches(cpm_model *m, const cpm_hosts *switches, cpm_error *e);
 /* The largest size at which these regimes are measured, below the rendezvous (0: none); 0: none. */

@@ -18,7 +18,8 @@ typedef struct {
     const cpm_lmo2_data *d;
     cpm_model *model;
     int bounded, pairs_bounded; /* parameters held at 0 */
-    double *work;               /* [measurements] */
+    cpm_lmo2_lack lack;
+    double *work; /* [measurements] */
     cpm_error *e;
 } fitting;
 
@@ -103,7 +104,8 @@ static double on_line(const cpm_model *m, int constant, int k, int i, double byt
     return m->value[constant][place] + bytes * m->value[constant + 1][place];
 }
 
-static void fit_way(fitting *f, int k, int i, int j)
+/* negative: of the regime. */
+static void fit_way(fitting *f, int k, int i, int j, cpm_lmo2_lack *negative)
 {
     const cpm_lmo2_data *d = f->d;
     size_t pair = (size_t)i * (size_t)d->n + (size_t)j, pairs = (size_t)d->n * (size_t)d->n;
@@ -120,7 +122,29 @@ static void fit_way(fitting *f, int k, int i, int j)
     }
     cpm_line l = cpm_line_through(&s.p);
     f->pairs_bounded += l.bounded;
+    negative->of++;
+    negative->links += l.negative < 0;
+    negative->seconds_per_byte += l.negative;
     set(f->model, CPM_LMO2_L, (size_t)k * pairs + pair, &l);
+}
+
+void cpm_lmo2_worse_lack(const cpm_lmo2_lack *other, cpm_lmo2_lack *lack)
+{
+    if (other->seconds_per_byte < lack->seconds_per_byte)
+        *lack = *other;
+}
+
+static void fit_ways(fitting *f, int k)
+{
+    cpm_lmo2_lack negative = {.from = f->d->regimes.at[k].first};
+    for (int i = 0; i < f->d->n; i++)
+        for (int j = 0; j < f->d->n; j++)
+            if (i != j)
+                fit_way(f, k, i, j, &negative);
+    if (2 * negative.links <= negative.of) /* of a few links it may be noise */
+        return;
+    negative.seconds_per_byte /= negative.links;
+    cpm_lmo2_worse_lack(&negative, &f->lack);
 }
 
 static void fit_lines(fitting *f)
@@ -130,10 +154,7 @@ static void fit_lines(fitting *f)
             fit_overheads(f, k, i);
             fit_start(f, k, i);
         }
-        for (int i = 0; i < f->d->n; i++)
-            for (int j = 0; j < f->d->n; j++)
-                if (i != j)
-                    fit_way(f, k, i, j);
+        fit_ways(f, k);
     }
 }
 
@@ -348,6 +369,18 @@ static int note_bounds(fitting *f)
     return status;
 }
 
+int cpm_lmo2_note_lack(const char *where, const cpm_lmo2_lack *lack, cpm_model *m, cpm_error *e)
+{
+    if (!lack->links)
+        return CPM_OK;
+    return cpm_note(&m->notes, e,
+                    "%smessages from %zu bytes on would need a negative time per byte on their way "
+                    "(%.3g ns, %d of %d links): a mechanism is missing in the model, as where what "
+                    "the sender and the receiver need overlaps; it is held at 0, and they are "
+                    "predicted too slow",
+                    where, lack->from, 1e9 * lack->seconds_per_byte, lack->links, lack->of);
+}
+
 int cpm_lmo2_set_switches(cpm_model *m, const cpm_hosts *switches, cpm_error *e)
 {
     cpm_classes named = {0};
@@ -415,13 +448,18 @@ static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
 }
 
 int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool ends,
-                       const cpm_hosts *switches, cpm_model **out, cpm_error *e)
+                       const cpm_hosts *switches, cpm_lmo2_lack *lack, cpm_model **out,
+                       cpm_error *e)
 {
     size_t room = (size_t)m->count + (size_t)m->n;
     fitting f = {.m = m, .d = d, .e = e, .work = malloc(room * sizeof *f.work)};
     int status = f.work ? create(d, &f.model, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
     if (!status)
         status = fit(&f, ends, switches);
+    if (!status && !lack)
+        status = cpm_lmo2_note_lack("", &f.lack, f.model, e);
+    else if (lack)
+        *lack = f.lack;
     free(f.work);
     return cpm_model_hand_over(status, f.model, out);
 }

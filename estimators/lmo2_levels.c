@@ -296,7 +296,7 @@ static int fit_between(const levels *l, const cpm_estimation *options, const cpm
     if (!status)
         status = cpm_lmo2_take(&seen, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, crossing_of(l), out, e);
+        status = cpm_lmo2_fit_level(&seen, &d, l->between.n > 2, crossing_of(l), NULL, out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
     return status;
@@ -325,7 +325,7 @@ static const cpm_view *view_of(const levels *l, cpm_level level)
 
 /* The model of the pair of processes of one host, the pair-th of the view. */
 static int fit_pair(const cpm_view *v, int pair, const protocol *p, const cpm_measurements *m,
-                    cpm_model **out, cpm_error *e)
+                    cpm_lmo2_lack *lack, cpm_model **out, cpm_error *e)
 {
     cpm_view two = {2, v->process + 2 * (ptrdiff_t)pair};
     cpm_measurements seen = {0};
@@ -335,7 +335,7 @@ static int fit_pair(const cpm_view *v, int pair, const protocol *p, const cpm_me
         status = cpm_lmo2_take_with(&seen, &p->regimes, p->rendezvous, &d, e);
     d.late = false; /* a receiver that fetches its message is what a receive overhead is */
     if (!status)
-        status = cpm_lmo2_fit_level(&seen, &d, false, NULL, out, e);
+        status = cpm_lmo2_fit_level(&seen, &d, false, NULL, lack, out, e);
     cpm_lmo2_data_free(&d);
     cpm_measurements_clear(&seen);
     return status;
@@ -420,17 +420,22 @@ static int fit_pairs(const levels *l, cpm_level level, const protocol *p, const 
                      bool *known, cpm_model *out, cpm_error *e)
 {
     const cpm_view *v = view_of(l, level);
+    cpm_lmo2_lack lack = {0}, worst = {0};
     int status = CPM_OK;
     memset(known, 0, (size_t)l->hosts.count * sizeof *known);
     for (int q = 0; q < v->n / 2 && !status; q++) {
         cpm_model *pair = NULL;
         int host = l->hosts.of[v->process[2 * (ptrdiff_t)q]];
-        status = fit_pair(v, q, p, m, &pair, e);
+        status = fit_pair(v, q, p, m, &lack, &pair, e);
+        cpm_lmo2_worse_lack(&lack, &worst);
         if (!status)
             set_host(pair, level, host, out);
         known[host] = true;
         cpm_model_free(pair);
     }
+    if (!status)
+        status = cpm_lmo2_note_lack(
+            level == CPM_ACROSS ? "between sockets: " : "inside hosts: ", &worst, out, e);
     return status ? status : fill_hosts(l, level, known, out, e);
 }
 
@@ -623,7 +628,7 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
     cpm_lmo2_data d = {0};
     int status = cpm_lmo2_take(m, cpm_design_largest(options), &d, e);
     if (!status)
-        status = cpm_lmo2_fit_level(m, &d, true, crossing_of(l), out, e);
+        status = cpm_lmo2_fit_level(m, &d, true, crossing_of(l), NULL, out, e);
     cpm_lmo2_data_free(&d);
     return status;
 }

@@ -150,6 +150,7 @@ static void a_line_keeps_its_parameters_from_being_negative(void **state)
     assert_true(l.slope == 0 && fabs(l.constant - 3.5 / 3) < 1e-12 && l.bounded);
     l = cpm_line_through(&(cpm_points){x, steep, scale, half, 3});
     assert_true(l.constant == 0 && fabs(l.slope - 29e3 / 17e6) < 1e-12 && l.bounded);
+    assert_true(l.negative == 0);
 }
 
 int main(void)

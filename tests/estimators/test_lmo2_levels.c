@@ -186,6 +186,50 @@ static void more_levels_inside_a_host_are_noted(void **state)
     cpm_model_free(truth);
 }
 
+/* Takes off so much of each byte on its way from i to j, in buffered messages of a regime. */
+static void overlap(cpm_measurements *m, int i, int j, size_t below, double seconds_per_byte)
+{
+    for (int q = 0; q < m->count; q++) {
+        cpm_measurement *r = &m->at[q];
+        if (r->what.kind != &cpm_experiment_kinds[CPM_ROUNDTRIP] || r->what.i != i ||
+            r->what.j != j || r->what.send_bytes >= below)
+            continue;
+        double less = (double)r->what.send_bytes * seconds_per_byte;
+        r->summary.median -= less;
+        r->summary.huber -= less;
+        r->summary.ci_low -= less;
+        r->summary.ci_high -= less;
+    }
+}
+
+/* As where the receiver's copy goes on while the sender's does. */
+static void a_negative_time_per_byte_is_a_missing_mechanism(void **state)
+{
+    (void)state;
+    static const char say[] = "from 0 bytes on would need a negative time per byte";
+    cpm_model *truth = hosts_model((const int[]){0, 0, 1, 1, 2, 2}, 6, 4);
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *lmo2 = estimator_of("lmo2", NULL);
+    cpm_measurements m = measured(lmo2, &options, truth, 0, 2, 1);
+    cpm_model *plain = fitted(lmo2, &options, &m);
+    assert_null(strstr(plain->notes, "negative time per byte"));
+    double way = truth->value[CPM_LMO2_INSIDE_INVBETA][1];
+    overlap(&m, 2, 3, 16384, way + 0.02e-9);
+    cpm_model *one = fitted(lmo2, &options, &m); /* of two ways */
+    assert_null(strstr(one->notes, "negative time per byte"));
+    overlap(&m, 3, 2, 16384, way + 0.02e-9);
+    cpm_model *both = fitted(lmo2, &options, &m);
+    const char *note = strstr(both->notes, say);
+    assert_non_null(note);
+    assert_int_equal(strncmp(strchr(note, '('), "(-0.02 ns, 2 of 2 links)", 24), 0);
+    assert_true(strstr(both->notes, "inside hosts: messages from 0 bytes on would") != NULL);
+    assert_true(both->value[CPM_LMO2_INSIDE_INVBETA][1] == 0);
+    cpm_measurements_clear(&m);
+    cpm_model *made[] = {truth, plain, one, both};
+    for (size_t q = 0; q < sizeof made / sizeof *made; q++)
+        cpm_model_free(made[q]);
+}
+
 static void no_thresholds_are_looked_for_without_a_network(void **state)
 {
     (void)state;
@@ -211,6 +255,7 @@ int main(void)
         cmocka_unit_test(the_capacity_of_memory_is_found),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
         cmocka_unit_test(more_levels_inside_a_host_are_noted),
+        cmocka_unit_test(a_negative_time_per_byte_is_a_missing_mechanism),
         cmocka_unit_test(no_thresholds_are_looked_for_without_a_network),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
