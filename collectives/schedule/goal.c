@@ -15,6 +15,7 @@ typedef struct {
     cpm_steps steps;
     int *sent, *received; /* [n] messages of the rank so far, by peer */
     int used;             /* labels */
+    int sending;          /* label of the round's last send so far, or 0 */
     labels before;        /* of the round before */
 } goal;
 
@@ -22,6 +23,15 @@ static void put_requires(const goal *g, int label)
 {
     for (int k = 0; k < g->before.count; k++)
         fprintf(g->out, "l%d requires l%d\n", label, g->before.first + k);
+}
+
+/* A simulator is free to begin operations that are ready in any order: sends of a round begin in
+ * that of the schedule. */
+static void put_order_of_sends(goal *g, int label)
+{
+    if (g->sending)
+        fprintf(g->out, "l%d irequires l%d\n", label, g->sending);
+    g->sending = label;
 }
 
 /* LogGOPSim charges a message for its bytes less one, so that it has one at least. */
@@ -33,6 +43,8 @@ static void put_message(goal *g, const cpm_step *step)
     fprintf(g->out, "l%d: %s %zub %s %d tag %d\n", ++g->used, is_send ? "send" : "recv",
             bytes ? bytes : 1, is_send ? "to" : "from", step->peer, count[step->peer]++);
     put_requires(g, g->used);
+    if (is_send)
+        put_order_of_sends(g, g->used);
 }
 
 static void put_nothing(goal *g)
@@ -57,6 +69,7 @@ static int put_round(goal *g, int k)
         *before = (labels){g->used, 1};
     }
     labels own = {g->used + 1, end - k};
+    g->sending = 0;
     for (; k < end; k++)
         put_message(g, &steps->at[k]);
     *before = own;

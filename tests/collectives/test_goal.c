@@ -25,6 +25,7 @@ typedef struct {
 
 typedef struct {
     int of, on; /* operations */
+    bool begun; /* of may begin when on has begun, not only when it has ended */
 } required;
 
 typedef struct {
@@ -69,10 +70,13 @@ static void read_operation(program *p, int rank, const char *line)
 static void read_required(program *p, int rank, const char *line)
 {
     int of, on, end = 0;
+    char word[16];
     assert_true(p->edges < MOST_REQUIRED);
-    assert_int_equal(sscanf(line, "l%d requires l%d\n%n", &of, &on, &end), 2);
+    assert_int_equal(sscanf(line, "l%d %15s l%d\n%n", &of, word, &on, &end), 3);
     assert_int_equal(line[end], '\0');
-    p->edge[p->edges++] = (required){find_label(p, rank, of), find_label(p, rank, on)};
+    bool begun = strcmp(word, "irequires") == 0;
+    assert_true(begun || strcmp(word, "requires") == 0);
+    p->edge[p->edges++] = (required){find_label(p, rank, of), find_label(p, rank, on), begun};
 }
 
 static void read_program(program *p, FILE *in)
@@ -119,9 +123,10 @@ static bool is_ready(const program *p, int k, double *begin)
     for (int d = 0; d < p->edges; d++) {
         if (p->edge[d].of != k)
             continue;
-        if (p->at[p->edge[d].on].end < 0)
+        const operation *on = &p->at[p->edge[d].on];
+        if (on->end < 0)
             return false;
-        *begin = fmax(*begin, p->at[p->edge[d].on].end);
+        *begin = fmax(*begin, p->edge[d].begun ? on->begin : on->end);
     }
     return p->at[k].kind != 'r' || p->at[p->at[k].other].end >= 0;
 }
@@ -214,13 +219,35 @@ static void build_crowd(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
+static int required_of(const program *p, bool begun)
+{
+    int count = 0;
+    for (int d = 0; d < p->edges; d++)
+        count += p->edge[d].begun == begun;
+    return count;
+}
+
 static void rounds_of_many_messages_have_one_operation_in_between(void **state)
 {
     program *p = *state;
     cpm_schedule s = {.n = 6, .root = -1, .blocks = 6, .build = build_crowd};
     try_schedule(&s, BYTES, p);
     assert_int_equal(p->count, 6 * (2 * 10 + 1));
-    assert_int_equal(p->edges, 6 * (2 * 10));
+    assert_int_equal(required_of(p, false), 6 * (2 * 10));
+}
+
+static void sends_of_a_round_begin_in_their_order(void **state)
+{
+    program *p = *state;
+    cpm_schedule s = {.n = 6, .root = -1, .blocks = 6, .build = build_crowd};
+    try_schedule(&s, BYTES, p);
+    assert_int_equal(required_of(p, true), 6 * 2 * 4);
+    for (int d = 0; d < p->edges; d++)
+        if (p->edge[d].begun) {
+            const operation *of = &p->at[p->edge[d].of], *on = &p->at[p->edge[d].on];
+            assert_true(of->kind == 's' && on->kind == 's');
+            assert_true(of->peer > on->peer);
+        }
 }
 
 /* Two messages to the same rank, the longer one first. */
@@ -262,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_text_takes_as_long_as_the_walk),
         cmocka_unit_test(rounds_of_many_messages_have_one_operation_in_between),
+        cmocka_unit_test(sends_of_a_round_begin_in_their_order),
         cmocka_unit_test(messages_between_two_ranks_match_in_their_order),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
