@@ -18,7 +18,6 @@ struct cpm_random {
 struct cpm_draws {
     cpm_model **at;
     int count;
-    double *seconds; /* [count] */
 };
 
 /* Errors are drawn at half the width of an interval, where models are still about linear, and what
@@ -94,11 +93,9 @@ int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draw
     cpm_draws *d = calloc(1, sizeof *d);
     cpm_random random = {gsl_rng_alloc(gsl_rng_mt19937)};
     int status = CPM_OK;
-    if (d) {
+    if (d)
         d->at = calloc((size_t)count, sizeof(cpm_model *));
-        d->seconds = calloc((size_t)count, sizeof *d->seconds);
-    }
-    if (!d || !random.gsl || !d->at || !d->seconds)
+    if (!d || !random.gsl || !d->at)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for %d models", count);
     if (!status) {
         gsl_rng_set(random.gsl, seed);
@@ -120,16 +117,20 @@ void cpm_draws_free(cpm_draws *d)
     for (int k = 0; k < d->count; k++)
         cpm_model_free(d->at[k]);
     free(d->at);
-    free(d->seconds);
     free(d);
 }
 
 double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, cpm_error *e)
 {
-    for (int k = 0; k < d->count; k++) {
-        d->seconds[k] = cpm_predict_bytes(d->at[k], c, bytes, NULL, e);
-        if (d->seconds[k] < 0)
-            return d->seconds[k];
+    double half = 0, *seconds = calloc((size_t)d->count, sizeof *seconds);
+    if (!seconds)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the times of %d models", d->count);
+    for (int k = 0; k < d->count && half >= 0; k++) {
+        seconds[k] = cpm_predict_bytes(d->at[k], c, bytes, NULL, e);
+        half = seconds[k] < 0 ? seconds[k] : 0;
     }
-    return gsl_stats_sd(d->seconds, 1, (size_t)d->count) / part_of_half;
+    if (half >= 0)
+        half = gsl_stats_sd(seconds, 1, (size_t)d->count) / part_of_half;
+    free(seconds);
+    return half;
 }

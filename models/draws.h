@@ -15,7 +15,8 @@ int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draw
 void cpm_draws_free(cpm_draws *d);
 
 /* Half the interval of cpm_predict_bytes, seconds, of the same level as those of the parameters.
- * Negative on failure, as there. */
+ * Negative on failure, as there. Several
+ * threads may ask at once. */
 double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, cpm_error *e);
 
 /* ---- for the draw functions of models */

@@ -7,14 +7,19 @@
 
 #include "base/vector.h"
 
-void cpm_table_free(cpm_table *t)
+void cpm_table_clear(cpm_table *t)
 {
-    if (!t)
-        return;
     for (int i = 0; i < t->count; i++)
         free(t->at[i].at);
     free(t->at);
     cpm_facts_clear(&t->facts);
+    *t = (cpm_table){0};
+}
+
+void cpm_table_free(cpm_table *t)
+{
+    if (t)
+        cpm_table_clear(t);
     free(t);
 }
 

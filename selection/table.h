@@ -28,6 +28,7 @@ typedef struct {
 } cpm_table;
 
 void cpm_table_free(cpm_table *t);
+void cpm_table_clear(cpm_table *t);
 
 /* Adds a rule; of an operation and n they come in ascending order. CPM_EINVAL: they do not, n < 1,
  * the algorithm is another operation's, seconds are negative. CPM_ENOMEM. */

@@ -22,7 +22,7 @@ typedef struct {
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
     size_t message;
-    int root, processes, attempts;
+    int root, processes, attempts, threads;
     unsigned seed;
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;

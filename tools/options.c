@@ -122,6 +122,14 @@ void settings_free(settings *s)
     cpm_sizes_free(&s->all_processes);
 }
 
+/* ---- options of several subcommands */
+
+const option threads_options[] = {
+    {"threads", 0, "N", "predict in so many threads (default: one for each processor)",
+     offsetof(settings, threads), set_integer},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
 /* ---- help */
 
 static void print_wrapped(FILE *out, const char *text, int indent, int column)

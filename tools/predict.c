@@ -1,6 +1,7 @@
 /* cpm predict: how long collective operations take, by a model. */
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "models/draws.h"
 #include "tools/options.h"
 #include "tools/placement.h"
@@ -8,25 +9,32 @@
 
 /* ---- the times */
 
-static int set_half(const prediction *p, const cpm_collective *c, size_t bytes, double *out,
-                    cpm_error *e)
+static int count_of(const prediction *p)
 {
-    *out = cpm_draws_half(p->draws, c, bytes, e);
-    return *out < 0 ? (int)*out : CPM_OK;
+    return p->c->set.sizes.count * p->which.count;
+}
+
+static int set_half(void *context, int k, cpm_error *e)
+{
+    prediction *p = context;
+    int choice = p->which.count;
+    size_t bytes = p->c->set.sizes.at[k / choice];
+    double half = cpm_draws_half(p->draws, &p->which.at[k % choice], bytes, e);
+    if (half < 0)
+        return (int)half;
+    p->at[k].half = half;
+    return CPM_OK;
 }
 
 /* Where the model says how certain it is, and the walk predicts. */
 static int predict_halves(prediction *p, cpm_error *e)
 {
     enum { DRAWS = 40 };
-    const cpm_sizes *sizes = &p->c->set.sizes;
-    int choice = p->which.count;
     if (p->by.by_formula || p->c->set.no_intervals)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
-    for (int i = 0; !status && p->draws && i < sizes->count * choice; i++)
-        status = set_half(p, &p->which.at[i % choice], sizes->at[i / choice], &p->at[i].half, e);
-    return status;
+    return status || !p->draws ? status
+                               : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
 }
 
 int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e)
@@ -34,15 +42,19 @@ int prediction_time(const prediction *p, int choice, size_t bytes, predicted *ou
     return method_predict(&p->by, p->model, &p->which.at[choice], bytes, out, e);
 }
 
+static int predict_one(void *context, int k, cpm_error *e)
+{
+    prediction *p = context;
+    int choice = p->which.count;
+    return prediction_time(p, k % choice, p->c->set.sizes.at[k / choice], &p->at[k], e);
+}
+
 static int predict_all(prediction *p, cpm_error *e)
 {
-    const cpm_sizes *sizes = &p->c->set.sizes;
-    int status = CPM_OK, choice = p->which.count;
-    p->at = calloc((size_t)sizes->count * (size_t)choice + 1, sizeof *p->at);
+    p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
     if (!p->at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", sizes->count * choice);
-    for (int i = 0; !status && i < sizes->count * choice; i++)
-        status = prediction_time(p, i % choice, sizes->at[i / choice], &p->at[i], e);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", count_of(p));
+    int status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
     return status ? status : predict_halves(p, e);
 }
 
@@ -138,6 +150,6 @@ const command cpm_predict_command = {
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = {own, placement_options, topology_options, layout_options},
+    .options = {own, placement_options, topology_options, layout_options, threads_options},
     .run_with = run_with,
 };

@@ -1,6 +1,7 @@
 /* cpm tune: a decision table of what a model predicts to be the fastest. */
 #include <stdlib.h>
 
+#include "base/parallel.h"
 #include "base/text_file.h"
 #include "selection/tabulate.h"
 #include "tools/choices.h"
@@ -17,35 +18,99 @@ typedef struct {
     cpm_table *table;
 } tuning;
 
-/* ---- one number of processes */
+/* One operation on one number of processes. */
+typedef struct {
+    const cpm_operation *operation;
+    int n;
+    cpm_table table; /* its rules */
+} part;
 
-static int tune_model(const tuning *t, const cpm_model *m, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        if (!o->like)
-            status = cpm_tabulate(t->table, m, &t->options, o, t->c->set.root, &t->c->set.sizes, e);
-    return status;
-}
+typedef struct {
+    const tuning *t;
+    part *at;
+    int count;
+} parts;
+
+/* ---- one part */
 
 /* The first n processes of the model. */
-static int tune_processes(const tuning *t, int n, cpm_error *e)
+static int take_processes(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
 {
-    cpm_model *part = NULL;
     int *process = malloc((size_t)n * sizeof *process);
     if (!process)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d processes", n);
     for (int i = 0; i < n; i++)
         process[i] = i;
-    int status = cpm_model_subset(t->model, process, n, &part, e);
-    if (!status)
-        status = tune_model(t, part, e);
-    cpm_model_free(part);
+    int status = cpm_model_subset(m, process, n, out, e);
     free(process);
     return status;
 }
 
+static int tune_part(void *context, int k, cpm_error *e)
+{
+    const parts *all = context;
+    const tuning *t = all->t;
+    const settings *s = &t->c->set;
+    part *x = &all->at[k];
+    cpm_model *m = NULL;
+    int status = take_processes(t->model, x->n, &m, e);
+    if (!status)
+        status = cpm_tabulate(&x->table, m, &t->options, x->operation, s->root, &s->sizes, e);
+    cpm_model_free(m);
+    return status;
+}
+
 /* ---- all of them */
+
+static int count_operations(void)
+{
+    int count = 0;
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        count += !o->like;
+    return count;
+}
+
+/* The longest first: those of the most processes. */
+static int list_parts(const tuning *t, parts *out, cpm_error *e)
+{
+    const cpm_sizes *n = &t->c->set.all_processes;
+    size_t most = (size_t)n->count * (size_t)count_operations();
+    *out = (parts){.t = t, .at = calloc(most, sizeof *out->at)};
+    if (!out->at)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for decisions of %d numbers of processes",
+                        n->count);
+    for (int i = n->count - 1; i >= 0; i--)
+        for (const cpm_operation *o = cpm_operations; o->name; o++)
+            if (!o->like)
+                out->at[out->count++] = (part){.operation = o, .n = (int)n->at[i]};
+    return CPM_OK;
+}
+
+static int keep_rules(cpm_table *t, const part *x, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < x->table.count; i++) {
+        const cpm_rules *r = &x->table.at[i];
+        for (int k = 0; k < r->count && !status; k++)
+            status = cpm_table_add(t, r->operation, r->n, &r->at[k], e);
+    }
+    return status;
+}
+
+static int tune_parts(const tuning *t, cpm_error *e)
+{
+    parts all;
+    int status = list_parts(t, &all, e);
+    if (!status)
+        status = cpm_parallel(all.count, t->c->set.threads, tune_part, &all, e);
+    for (int k = 0; k < all.count; k++) {
+        if (!status)
+            status = keep_rules(t->table, &all.at[k], e);
+        cpm_table_clear(&all.at[k].table);
+    }
+    free(all.at);
+    return status;
+}
 
 /* 2, 4, 8, ... and the model's. */
 static int default_processes(int n, cpm_sizes *out, cpm_error *e)
@@ -130,8 +195,8 @@ static int tune(tuning *t, cpm_error *e)
         status = output_check(path, e);
     if (!status)
         status = describe(t, e);
-    for (int i = 0; i < s->all_processes.count && !status; i++)
-        status = tune_processes(t, (int)s->all_processes.at[i], e);
+    if (!status)
+        status = tune_parts(t, e);
     return status ? status : cpm_table_write(t->table, path, e);
 }
 
@@ -192,6 +257,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = {own, layout_options},
+    .options = {own, layout_options, threads_options},
     .run_with = run_with,
 };
