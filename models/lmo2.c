@@ -169,6 +169,23 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
         f->cap = fmax(shared, bytes ? f->flow / (double)bytes : 1);
 }
 
+static void stand_for(cpm_use *use, int first, const cpm_orbits *o, int count)
+{
+    int kind = (use->resource - first) / count, k = (use->resource - first) % count;
+    use->resource = first + kind * count + o->like[k];
+    use->seconds *= o->moves[k];
+}
+
+static void lmo2_stand_for(const cpm_model *m, const cpm_model_symmetry *y, cpm_flow *f)
+{
+    int trunks = 3 * hosts_of(m);
+    for (int u = 0; u < f->uses; u++)
+        if (f->use[u].resource < trunks)
+            stand_for(&f->use[u], 0, &y->hosts, hosts_of(m));
+        else
+            stand_for(&f->use[u], trunks, &y->switches, m->switches.count);
+}
+
 /* Without neighbours and waiting: link ends only keep messages apart. */
 static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cost *cost)
 {
@@ -544,5 +561,6 @@ const cpm_model_type cpm_lmo2 = {
     .cost = lmo2_cost,
     .flow = lmo2_flow,
     .flows = lmo2_flows,
+    .stand_for = lmo2_stand_for,
     .draw = lmo2_draw,
 };

@@ -7,6 +7,7 @@
 
 #include "base/shown.h"
 #include "models/allocate.h"
+#include "models/symmetry.h"
 
 int cpm_parameter_index(const cpm_model_type *type, const char *name)
 {
@@ -355,11 +356,44 @@ double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
     return cost.send + cost.wire + cost.recv;
 }
 
+/* ---- walking */
+
+typedef struct {
+    const cpm_model *m;
+    cpm_model_symmetry symmetry;
+} alike;
+
+static void flow_alike(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
+{
+    const alike *a = context;
+    a->m->type->flow(a->m, from, to, bytes, flow);
+    a->m->type->stand_for(a->m, &a->symmetry, flow);
+}
+
+static double walk_flows(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         double *finish, cpm_error *e)
+{
+    alike a = {.m = m};
+    bool found = false;
+    int status = cpm_model_find_symmetry(m, s, sizes, &a.symmetry, &found, e);
+    if (status)
+        return status;
+    if (!found)
+        return cpm_flow_walk(s, sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, finish, e);
+    double seconds = cpm_flow_walk_alike(s, sizes, &a.symmetry.ranks, flow_alike, &a,
+                                         CPM_CROWD_TOLERANCE, finish, e);
+    cpm_model_symmetry_clear(&a.symmetry);
+    return seconds;
+}
+
 double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
                              const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
                              cpm_error *e)
 {
-    if (m->type->flow && m->type->flows(m))
+    bool flows = m->type->flow && m->type->flows(m);
+    if (flows && !trace)
+        return walk_flows(m, s, sizes, finish, e);
+    if (flows)
         return cpm_flow_walk_traced(s, sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, finish, trace,
                                     e);
     return cpm_walk_traced(s, sizes, m->type->cost, m, finish, trace, e);

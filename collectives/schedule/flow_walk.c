@@ -4,7 +4,10 @@
  *
  * All events of a moment are handled before rates are computed anew, so messages that begin or end
  * together cost one computation. Of every group of messages that share resources the queue holds
- * when the first will end; whatever changes the rates of the group makes that void. */
+ * when the first will end; whatever changes the rates of the group makes that void.
+ *
+ * Where ranks are alike a message stands for all that it is moved to: it is the one whose sender is
+ * walked, and its receiver, whichever rank that is, stands for its like. */
 #include "collectives/schedule/flow_walk.h"
 
 #include <math.h>
@@ -41,8 +44,10 @@ typedef struct {
     const cpm_block_sizes *sizes;
     cpm_flow_function *flow;
     const void *model;
+    const cpm_symmetry *alike; /* NULL: every rank is walked */
     double now;
-    rank_state *rank; /* [n] */
+    int ranks;        /* that are walked: the others are like these */
+    rank_state *rank; /* [ranks] */
     cpm_hash pairs;   /* messages without a receive, or receives without a message */
     message *messages;
     int64_t capacity;
@@ -95,6 +100,25 @@ static void message_free(walk *w, int m)
     w->unused = m;
 }
 
+/* ---- ranks that are walked for others */
+
+static rank_state *receiver_of(walk *w, const message *x)
+{
+    return &w->rank[x->to % w->ranks];
+}
+
+/* Whom a message of rank from goes to if its sender is the like of from. */
+static int moved(const walk *w, int from, int to)
+{
+    return w->alike ? cpm_symmetry_move(w->alike, w->s->n, from, to) : to;
+}
+
+/* Blocks have other names where other ranks are spoken of. */
+static int check_match(walk *w, const cpm_step *send, int from, const cpm_step *recv, int to)
+{
+    return w->alike ? CPM_OK : cpm_steps_match(send, from, recv, to, w->e);
+}
+
 /* Takes the first of the pair's queue if it is a message (sent) or a receive (not sent); -1. */
 static int dequeue(walk *w, int from, int to, bool sent)
 {
@@ -134,13 +158,13 @@ static int start(walk *w, int m)
 /* The receiver's processor gets it when it has time. */
 static int hand_over(walk *w, int m)
 {
-    rank_state *r = &w->rank[w->messages[m].to];
+    rank_state *r = receiver_of(w, &w->messages[m]);
     if (r->head < 0)
         r->head = m;
     else
         w->messages[r->tail].next = m;
     r->tail = m;
-    return go_on(w, w->messages[m].to);
+    return go_on(w, w->messages[m].to % w->ranks);
 }
 
 static int arrive(walk *w, int m)
@@ -200,10 +224,11 @@ static int post(walk *w, int rank, const cpm_step *step)
     if (code)
         return code;
     w->rank[rank].pending++;
-    int m = dequeue(w, step->peer, rank, true);
+    int from = step->peer % w->ranks, to = moved(w, step->peer, rank);
+    int m = dequeue(w, from, to, true);
     if (m < 0)
-        return enqueue(w, step->peer, rank, expected);
-    code = cpm_steps_match(&w->messages[m].step, step->peer, step, rank, w->e);
+        return enqueue(w, from, to, expected);
+    code = check_match(w, &w->messages[m].step, step->peer, step, rank);
     message_free(w, expected);
     w->messages[m].posted = true;
     if (code)
@@ -220,7 +245,7 @@ static int leave(walk *w, int m)
     x->sent = true;
     x->posted = expected >= 0;
     if (x->posted) {
-        code = cpm_steps_match(&x->step, x->from, &w->messages[expected].step, x->to, w->e);
+        code = check_match(w, &x->step, x->from, &w->messages[expected].step, x->to);
         message_free(w, expected);
     } else {
         code = enqueue(w, x->from, x->to, m);
@@ -242,7 +267,7 @@ static int sent(walk *w, int m)
 
 static int received(walk *w, int m)
 {
-    int to = w->messages[m].to;
+    int to = w->messages[m].to % w->ranks;
     w->rank[to].busy = false;
     w->rank[to].pending--;
     message_free(w, m);
@@ -470,7 +495,7 @@ static int advance(walk *w)
 
 static int check_end(walk *w)
 {
-    for (int r = 0; r < w->s->n; r++)
+    for (int r = 0; r < w->ranks; r++)
         if (!w->rank[r].ended)
             return cpm_fail(w->e, CPM_EDEADLOCK, "rank %d waits for ever in its round %d", r,
                             w->rank[r].steps.at[w->rank[r].at].round);
@@ -487,12 +512,12 @@ static int check_end(walk *w)
 
 static int open_walk(walk *w)
 {
-    size_t n = (size_t)w->s->n;
     w->unused = -1;
-    w->rank = calloc(n, sizeof *w->rank);
+    w->ranks = w->alike ? w->alike->period : w->s->n;
+    w->rank = calloc((size_t)w->ranks, sizeof *w->rank);
     if (!w->rank)
         return no_memory(w);
-    for (int r = 0; r < w->s->n; r++) {
+    for (int r = 0; r < w->ranks; r++) {
         w->rank[r].head = -1;
         w->rank[r].stop = -1;
     }
@@ -501,7 +526,7 @@ static int open_walk(walk *w)
 
 static void close_walk(walk *w)
 {
-    for (int r = 0; w->rank && r < w->s->n; r++)
+    for (int r = 0; w->rank && r < w->ranks; r++)
         cpm_steps_free(&w->rank[r].steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
@@ -513,12 +538,25 @@ static void close_walk(walk *w)
 static double last_finish(const walk *w, double *finish_times)
 {
     double last = 0;
-    for (int r = 0; r < w->s->n; r++) {
+    for (int r = 0; r < w->ranks; r++)
         last = fmax(last, w->rank[r].finish);
-        if (finish_times)
-            finish_times[r] = w->rank[r].stop - w->rank[r].start;
-    }
+    for (int r = 0; finish_times && r < w->s->n; r++)
+        finish_times[r] = w->rank[r % w->ranks].stop - w->rank[r % w->ranks].start;
     return last;
+}
+
+static double run(walk *w, double *finish_times)
+{
+    int code = open_walk(w);
+    for (int r = 0; r < w->ranks && !code; r++)
+        code = begin(w, r);
+    while (!code && w->events.count)
+        code = advance(w);
+    if (!code)
+        code = check_end(w);
+    double seconds = code ? code : last_finish(w, finish_times);
+    close_walk(w);
+    return seconds;
 }
 
 double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -532,16 +570,21 @@ double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
               .trace = trace,
               .e = e,
               .sharing = {.tolerance = tolerance}};
-    int code = open_walk(&w);
-    for (int r = 0; r < s->n && !code; r++)
-        code = begin(&w, r);
-    while (!code && w.events.count)
-        code = advance(&w);
-    if (!code)
-        code = check_end(&w);
-    double seconds = code ? code : last_finish(&w, finish_times);
-    close_walk(&w);
-    return seconds;
+    return run(&w, finish_times);
+}
+
+double cpm_flow_walk_alike(const cpm_schedule *s, const cpm_block_sizes *sizes,
+                           const cpm_symmetry *alike, cpm_flow_function *flow, const void *model,
+                           double tolerance, double *finish_times, cpm_error *e)
+{
+    walk w = {.s = s,
+              .sizes = sizes,
+              .alike = alike,
+              .flow = flow,
+              .model = model,
+              .e = e,
+              .sharing = {.tolerance = tolerance}};
+    return run(&w, finish_times);
 }
 
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,

@@ -10,6 +10,7 @@
 
 #include "collectives/schedule/schedule.h"
 #include "collectives/schedule/sharing.h"
+#include "collectives/schedule/symmetry.h"
 #include "collectives/schedule/trace.h"
 
 /* What a message of some bytes from one rank to another is like; seconds, or seconds per byte. */
@@ -54,6 +55,14 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  * tolerance: of crowds, 0: exact. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, double tolerance, double *finish, cpm_error *e);
+
+/* The same where ranks are alike: only those below the period of alike are walked, which must be a
+ * symmetry of s with these sizes. flow is asked about messages of these ranks; the resources that
+ * it names stand for all that they are moved to, and their seconds are for all messages that are
+ * moved on to one such resource together. */
+double cpm_flow_walk_alike(const cpm_schedule *s, const cpm_block_sizes *sizes,
+                           const cpm_symmetry *alike, cpm_flow_function *flow, const void *model,
+                           double tolerance, double *finish, cpm_error *e);
 
 /* The same, watched by trace. */
 double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,

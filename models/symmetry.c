@@ -1,0 +1,246 @@
+/* Periods are tried from the smallest on: the model's values are compared first, as most models
+ * differ in the first of them, then the schedule's steps. */
+#include "models/symmetry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- what a move does to numbered groups of ranks (hosts, switches, classes) */
+
+typedef struct {
+    cpm_moves by;
+    int g; /* r becomes r + g, or r xor g */
+} move;
+
+static int moved(const move *v, int n, int r)
+{
+    if (v->by == CPM_TWISTS)
+        return r ^ v->g;
+    return r < n - v->g ? r + v->g : r - (n - v->g);
+}
+
+/* Where the groups come to; false if the ranks of one come to several. */
+static bool move_groups(const int *of, int n, const move *v, int count, int *to)
+{
+    for (int k = 0; k < count; k++)
+        to[k] = -1;
+    for (int r = 0; r < n; r++) {
+        int from = of[r], at = of[moved(v, n, r)];
+        if (to[from] >= 0 && to[from] != at)
+            return false;
+        to[from] = at;
+    }
+    return true;
+}
+
+/* ---- values */
+
+static bool same(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_pairs(const double *value, int count, const int *to)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            if (!same(value[(size_t)i * (size_t)count + (size_t)j],
+                      value[(size_t)to[i] * (size_t)count + (size_t)to[j]]))
+                return false;
+    return true;
+}
+
+static bool same_ones(const double *value, int count, const int *to)
+{
+    for (int i = 0; i < count; i++)
+        if (!same(value[i], value[to[i]]))
+            return false;
+    return true;
+}
+
+static bool same_slice(const cpm_model *m, int p, const double *value, const int *classes,
+                       const int *switches)
+{
+    switch (m->type->parameters[p].shape) {
+    case CPM_PROCESS:
+        return same_ones(value, m->classes.count, classes);
+    case CPM_PAIR:
+        return same_pairs(value, m->classes.count, classes);
+    case CPM_SWITCH:
+        return same_ones(value, m->switches.count, switches);
+    default:
+        return true;
+    }
+}
+
+static bool same_values(const cpm_model *m, const int *classes, const int *switches)
+{
+    for (int p = 0; p < m->type->count; p++)
+        for (int k = 0; k < cpm_parameter_slices(m, p); k++)
+            if (!same_slice(m, p, m->value[p] + (size_t)k * cpm_parameter_values(m, p), classes,
+                            switches))
+                return false;
+    return true;
+}
+
+/* ---- a period */
+
+/* What is known of ranks, and room for where each of these comes to. */
+typedef struct {
+    const cpm_model *m;
+    const int *host; /* [n] */
+    int *alone;      /* [n] the host of each rank that has one for itself; owned */
+    int hosts;
+    int *class_to, *host_to, *switch_to; /* owned */
+} ranks;
+
+static bool is_move_of_model(const ranks *x, const move *v)
+{
+    const cpm_model *m = x->m;
+    return move_groups(m->classes.of, m->n, v, m->classes.count, x->class_to) &&
+           move_groups(x->host, m->n, v, x->hosts, x->host_to) &&
+           (m->switches.count == 0 ||
+            move_groups(m->switches.of, m->n, v, m->switches.count, x->switch_to)) &&
+           same_values(m, x->class_to, x->switch_to);
+}
+
+static bool is_power_of_2(int n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* Shifts are all made of the first, twists of those by powers of two. */
+static bool is_of_model(const ranks *x, const cpm_symmetry *y)
+{
+    int last = y->by == CPM_SHIFTS ? y->period : x->m->n / 2;
+    if (y->by == CPM_TWISTS && !is_power_of_2(x->m->n))
+        return false;
+    for (int g = y->period; g <= last; g *= 2)
+        if (!is_move_of_model(x, &(move){y->by, g}))
+            return false;
+    return true;
+}
+
+static int try_period(const ranks *x, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      int period, cpm_symmetry *out, bool *found, cpm_error *e)
+{
+    static const cpm_moves all[] = {CPM_SHIFTS, CPM_TWISTS};
+    int status = CPM_OK;
+    *found = false;
+    for (size_t k = 0; k < sizeof all / sizeof *all && !status && !*found; k++) {
+        *out = (cpm_symmetry){all[k], period};
+        if (is_of_model(x, out))
+            status = cpm_schedule_is_symmetric(s, sizes, out, found, e);
+    }
+    return status;
+}
+
+static int find_period(const ranks *x, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                       cpm_symmetry *out, bool *found, cpm_error *e)
+{
+    int n = x->m->n, status = CPM_OK;
+    *found = false;
+    for (int period = 1; period <= n / 2 && !status && !*found; period++)
+        if (n % period == 0)
+            status = try_period(x, s, sizes, period, out, found, e);
+    return status;
+}
+
+/* ---- orbits */
+
+static int first_of(const int *like, int k)
+{
+    while (like[k] != k)
+        k = like[k];
+    return k;
+}
+
+static void unite(int *like, int a, int b)
+{
+    a = first_of(like, a);
+    b = first_of(like, b);
+    like[a > b ? a : b] = a > b ? b : a;
+}
+
+/* Groups of ranks that are moved to each other are. */
+static int find_orbits(const int *of, int n, int count, int period, cpm_orbits *out, cpm_error *e)
+{
+    out->like = malloc((size_t)count * sizeof *out->like + 1);
+    out->moves = calloc((size_t)count + 1, sizeof *out->moves);
+    if (!out->like || !out->moves)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the likes of %d groups", count);
+    for (int k = 0; k < count; k++)
+        out->like[k] = k;
+    for (int r = 0; r < n; r++)
+        unite(out->like, of[r], of[r % period]);
+    for (int k = 0; k < count; k++)
+        out->moves[out->like[k] = first_of(out->like, k)]++;
+    for (int k = count - 1; k >= 0; k--)
+        out->moves[k] = n / period / out->moves[out->like[k]];
+    return CPM_OK;
+}
+
+/* ---- the whole */
+
+static int open_ranks(const cpm_model *m, ranks *x, cpm_error *e)
+{
+    size_t n = (size_t)m->n;
+    *x = (ranks){.m = m, .host = m->on.of, .hosts = m->on.count};
+    if (m->inside.count == 0) {
+        x->alone = malloc(n * sizeof *x->alone);
+        for (int r = 0; x->alone && r < m->n; r++)
+            x->alone[r] = r;
+        x->host = x->alone;
+        x->hosts = m->n;
+    }
+    x->class_to = malloc(n * sizeof *x->class_to);
+    x->host_to = malloc(n * sizeof *x->host_to);
+    x->switch_to = malloc(n * sizeof *x->switch_to);
+    return x->host && x->class_to && x->host_to && x->switch_to
+               ? CPM_OK
+               : cpm_fail(e, CPM_ENOMEM, "no memory for the symmetry of %d processes", m->n);
+}
+
+static void close_ranks(ranks *x)
+{
+    free(x->alone);
+    free(x->class_to);
+    free(x->host_to);
+    free(x->switch_to);
+}
+
+static int find(const ranks *x, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                cpm_model_symmetry *out, bool *found, cpm_error *e)
+{
+    const cpm_model *m = x->m;
+    int status = find_period(x, s, sizes, &out->ranks, found, e);
+    if (!status && *found)
+        status = find_orbits(x->host, m->n, x->hosts, out->ranks.period, &out->hosts, e);
+    if (!status && *found && m->switches.count)
+        status = find_orbits(m->switches.of, m->n, m->switches.count, out->ranks.period,
+                             &out->switches, e);
+    if (status)
+        cpm_model_symmetry_clear(out);
+    return status;
+}
+
+int cpm_model_find_symmetry(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                            cpm_model_symmetry *out, bool *found, cpm_error *e)
+{
+    ranks x;
+    *out = (cpm_model_symmetry){0};
+    int status = open_ranks(m, &x, e);
+    if (!status)
+        status = find(&x, s, sizes, out, found, e);
+    close_ranks(&x);
+    return status;
+}
+
+void cpm_model_symmetry_clear(cpm_model_symmetry *y)
+{
+    free(y->hosts.like);
+    free(y->hosts.moves);
+    free(y->switches.like);
+    free(y->switches.moves);
+    *y = (cpm_model_symmetry){0};
+}
