@@ -69,6 +69,7 @@ int cpm_bruck_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedu
 {
     (void)a, (void)e;
     s->blocks = call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
     s->build = build_allgather;
     return CPM_OK;
 }
@@ -77,6 +78,7 @@ int cpm_bruck_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedul
 {
     (void)a, (void)e;
     s->blocks = (int64_t)call->n * call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
     s->build = build_alltoall;
     return CPM_OK;
 }
@@ -86,6 +88,7 @@ int cpm_dissemination_barrier(const cpm_algorithm *a, const cpm_call *call, cpm_
 {
     (void)a, (void)e;
     s->blocks = call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
     s->build = build_barrier;
     return CPM_OK;
 }

@@ -128,6 +128,8 @@ static int create_phased(const cpm_algorithm *a, const cpm_call *call, exchange 
         x.barriers = cpm_usual_k(a, call);
     if (x.barriers > most)
         x.barriers = most;
+    if (!phases->pair || !x.barriers) /* barriers shift */
+        s->symmetry = (cpm_symmetry){phases->pair ? CPM_TWISTS : CPM_SHIFTS, 1};
     return create(&x, blocks, build, s, e);
 }
 

@@ -56,6 +56,7 @@ int cpm_ring_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedul
 {
     (void)a, (void)e;
     s->blocks = call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
     s->build = build_ring;
     return CPM_OK;
 }
@@ -65,6 +66,7 @@ int cpm_ring_reduce_scatter(const cpm_algorithm *a, const cpm_call *call, cpm_sc
 {
     (void)a, (void)e;
     s->blocks = call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 1};
     s->build = build_reduce_scatter;
     return CPM_OK;
 }
@@ -74,6 +76,7 @@ int cpm_neighbor_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sch
 {
     (void)a, (void)e;
     s->blocks = call->n;
+    s->symmetry = (cpm_symmetry){CPM_SHIFTS, 2};
     s->build = build_neighbor;
     return CPM_OK;
 }

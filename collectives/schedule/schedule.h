@@ -73,6 +73,19 @@ void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty
 /* CPM_START, CPM_STOP or CPM_WAIT, as a round of its own. */
 void cpm_mark(cpm_steps *s, cpm_step_kind kind);
 
+/* Moves of ranks (symmetry.h). */
+typedef enum {
+    CPM_SHIFTS, /* rank r becomes r + g mod n */
+    CPM_TWISTS, /* r xor g, where n and the period are powers of two */
+} cpm_moves;
+
+/* All moves by multiples g of the period, which divides n. Every rank is moved to exactly one of
+ * those below the period, its like. */
+typedef struct {
+    cpm_moves by;
+    int period;
+} cpm_symmetry;
+
 typedef struct cpm_schedule cpm_schedule;
 struct cpm_schedule {
     int n;          /* processes */
@@ -83,6 +96,8 @@ struct cpm_schedule {
                        ends with all of them combines them in their order */
     const int *order; /* order[u]: which unit of the operation unit position u is; NULL: u itself.
                          Steps count in positions, so that every subtree is one run. */
+    cpm_symmetry symmetry; /* each rank does what its like does, but for which ranks and units it
+                              speaks of; period 0: the family knows of none */
     void (*build)(const cpm_schedule *s, int rank, cpm_steps *out);
     void *state; /* of the build function; owned */
     void (*free_state)(void *state);
