@@ -124,16 +124,16 @@ static void build_saturation(int count, int role, cpm_steps *out)
 
 /* clang-format off */
 const cpm_experiment_kind cpm_experiment_kinds[] = {
-    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false},
-    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two, false},
-    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false},
-    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false},
-    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false},
-    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false},
-    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false},
-    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false},
-    {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true},
-    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true},
+    {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false, true},
+    {"one-to-two", "i sends M to j and k, which reply N one after the other", 3, build_one_to_two, false, false},
+    {"train",      "i sends count messages of M to j, then M to k, which replies N", 3, build_train, false, true},
+    {"send-time",    "i sends M to j, which waits for it; the duration of the send", 2, build_send_time, false, false},
+    {"late-receive", "the duration of a receive of N bytes that arrived long before", 2, build_late_receive, false, false},
+    {"two-to-one",   "i sends M to j and k and receives N from both as they arrive", 3, build_two_to_one, false, false},
+    {"saturation",   "i sends count messages of M to j, which replies N after the last", 2, build_saturation, false, true},
+    {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},
+    {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false},
+    {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false},
     {0},
 };
 /* clang-format on */

@@ -17,7 +17,8 @@ typedef struct cpm_experiment_kind {
     int processes;       /* 2: i and j; 3: i, j and k */
     /* Steps of the process with that role (0: i, 1: j, 2: k); peers are written as roles. */
     void (*build)(int count, int role, cpm_steps *out);
-    bool crowded; /* it means something only at once with the others of its round */
+    bool crowded;  /* it means something only at once with the others of its round */
+    bool answered; /* its time ends with the one answer, of the last process that it names */
 } cpm_experiment_kind;
 
 /* roundtrip   i sends M to j, j replies N.

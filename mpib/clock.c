@@ -56,6 +56,15 @@ mpib_clock mpib_clock_wtime(void)
     return clock;
 }
 
+void mpib_compute_for(const mpib_clock *clock, double seconds)
+{
+    if (!(clock->reading > 0) || !(seconds > 0))
+        return;
+    double begin = clock->now(clock);
+    while (clock->now(clock) - begin < seconds)
+        continue;
+}
+
 static void sleep_for(double seconds)
 {
     struct timespec t = {.tv_sec = (time_t)seconds};

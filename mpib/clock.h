@@ -41,6 +41,10 @@ int mpib_synchronize(MPI_Comm comm, const mpib_clock *clock, mpib_sync *sync, do
 
 double mpib_global_time(const mpib_sync *sync, double local);
 
+/* Computes for so many seconds: like mpib_wait_until, but never sleeps, so for short times only,
+ * and not at all by a clock that takes no time to read (a simulator's). Local. */
+void mpib_compute_for(const mpib_clock *clock, double seconds);
+
 /* Waits until global time start: sleeps while it is far, then spins, as a process that gives way
  * comes back later than a message through memory takes, and with cold caches; with bounded
  * patience, so that a clock which only moves while somebody sleeps (a simulator's) is waited for

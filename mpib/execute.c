@@ -158,9 +158,9 @@ int mpib_plan_run(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, in
 
 typedef struct {
     double begin, start, stop; /* local times; stop is negative until it is known */
-} stopwatch;
+} moments;
 
-static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
+static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, moments *w)
 {
     static const mpib_sync local = {0};
     double now = clock->now(clock);
@@ -172,19 +172,36 @@ static void pass_mark(cpm_step_kind kind, const mpib_clock *clock, stopwatch *w)
         mpib_wait_until(clock, &local, now + 2 * (now - w->begin));
 }
 
-int mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], const mpib_clock *clock,
+/* Before round k, if it answers: sends behind a receive. Its length has a reading of the clock in
+ * it, too, that a message behind it waits for. */
+static void pause_before(const mpib_plan *p, int k, mpib_stopwatch *watch)
+{
+    bool answers =
+        k > 0 && p->rounds[k].kind == MPIB_ONE_SEND && p->rounds[k - 1].kind == MPIB_ONE_RECEIVE;
+    if (!answers || !(watch->pause > 0) || !(watch->clock->reading > 0))
+        return;
+    double begin = watch->clock->now(watch->clock);
+    mpib_compute_for(watch->clock, watch->pause);
+    watch->paused += watch->clock->now(watch->clock) - begin + watch->clock->reading;
+}
+
+int mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], mpib_stopwatch *watch,
                    MPI_Comm comm, int tag, double *seconds)
 {
+    const mpib_clock *clock = watch->clock;
     int failed = MPI_SUCCESS;
     char *bases[MPIB_ALL_BASES];
     double begin = clock->now(clock);
-    stopwatch w = {begin, begin, -1};
+    moments w = {begin, begin, -1};
+    watch->paused = 0;
     set_bases(p, given, bases);
-    for (int k = 0; k < p->round_count; k++)
+    for (int k = 0; k < p->round_count; k++) {
+        pause_before(p, k, watch);
         if (p->rounds[k].kind == MPIB_MARK)
             pass_mark(p->messages[p->rounds[k].begin].kind, clock, &w);
         else
             failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
+    }
     if (!failed)
         *seconds = fmax(0, (w.stop < 0 ? clock->now(clock) : w.stop) - w.start - clock->reading);
     return failed;

@@ -54,9 +54,16 @@ static inline int mpib_first_failure(int before, int now)
  * waits for a message and none is left for a later call. */
 int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag);
 
+/* What a rank's time is taken by. */
+typedef struct {
+    const mpib_clock *clock;
+    double pause;  /* seconds that it computes before it sends what follows a receive; 0: none */
+    double paused; /* set to the seconds that it did */
+} mpib_stopwatch;
+
 /* The same, and sets the seconds of this rank's time unless it fails: from CPM_START to CPM_STOP if
- * it has these steps (mpib_plan_run passes over them and CPM_WAIT). */
-int mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], const mpib_clock *clock,
+ * it has these steps (mpib_plan_run passes over them and CPM_WAIT), pauses included. */
+int mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], mpib_stopwatch *watch,
                    MPI_Comm comm, int tag, double *seconds);
 
 /* CPM_OK for MPI_SUCCESS, else CPM_EMPI with MPI's own words for the code that what returned. */

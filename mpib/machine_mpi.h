@@ -2,7 +2,9 @@
 #ifndef CPM_MPIB_MACHINE_MPI_H
 #define CPM_MPIB_MACHINE_MPI_H
 
+#include "collectives/hosts.h"
 #include "mpib/mpi_machine.h"
+#include "mpib/repeat.h"
 #include "mpib/watch.h"
 
 typedef struct {
@@ -16,6 +18,7 @@ typedef struct {
     double sync_error; /* the largest of all ranks, seconds; the same everywhere */
     double synced;     /* local time of the last synchronisation */
     mpib_watch *watch; /* NULL: nobody watches */
+    cpm_hosts hosts;   /* of the processes; none of simulated ones */
     double slack;      /* rank 0: seconds between the order to start and the start */
 } mpi_machine;
 
@@ -23,6 +26,10 @@ typedef struct {
  * 200 us found their caches cold, and 1 B took 0.8 us instead of 0.3 us. */
 #define MPIB_LEAST_SLACK 2e-5
 #define MPIB_MOST_SLACK  0.1
+
+/* The pause before a repetition of x: on one host the least slack, so that what is measured between
+ * two processes is what a collective consists of; between hosts none. */
+double mpib_pause_of(const mpi_machine *m, const mpib_exchange *x);
 
 /* Synchronises the clocks if that was never done or so long ago that they may have drifted apart.
  * Collective. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "mpib/agree.h"
+#include "mpib/hosts.h"
 #include "mpib/machine_mpi.h"
 
 static int machine_broadcast(cpm_machine *machine, void *data, size_t bytes, cpm_error *e)
@@ -39,6 +40,7 @@ static void machine_free(cpm_machine *machine)
     if (!m)
         return;
     mpib_watch_stop(m->watch);
+    cpm_hosts_clear(&m->hosts);
     MPI_Comm_free(&m->control);
     MPI_Comm_free(&m->work);
     free(m);
@@ -63,6 +65,21 @@ int mpib_machine_refresh(mpi_machine *m, cpm_error *e)
     m->synced = m->clock.now(&m->clock);
     return status;
 }
+
+double mpib_pause_of(const mpi_machine *m, const mpib_exchange *x)
+{
+    for (int i = 0; i < x->helpers; i++)
+        if (!m->hosts.of || m->hosts.of[x->measurer] != m->hosts.of[x->helper[i]])
+            return 0;
+    return MPIB_LEAST_SLACK;
+}
+
+/* Simulated memory has no caches. */
+#ifdef CPM_SMPI
+static const bool simulated = true;
+#else
+static const bool simulated = false;
+#endif
 
 static int duplicate(MPI_Comm comm, MPI_Comm *out, cpm_error *e)
 {
@@ -100,6 +117,8 @@ int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing t
     status = duplicate(comm, &m->control, e);
     if (status == CPM_OK)
         status = duplicate(comm, &m->work, e);
+    if (status == CPM_OK && !simulated)
+        status = mpib_hosts(comm, &m->hosts, e);
     if (status != CPM_OK) {
         free(m);
         return status;

@@ -43,8 +43,13 @@ static int pair_index(int i, int j, int n)
 
 static int exchange(benchmark *b, const cpm_experiment *pair, cpm_error *e)
 {
-    mpib_exchange x = {
-        .measurer = pair->i, .helper = {pair->j}, .helpers = 1, .run = run, .context = b};
+    mpib_exchange x = {.measurer = pair->i,
+                       .helper = {pair->j},
+                       .helpers = 1,
+                       .run = run,
+                       .context = b,
+                       .clock = &b->m->clock};
+    x.pause = mpib_pause_of(b->m, &x);
     b->measuring = b->m->base.rank == pair->i;
     b->peer = b->measuring ? pair->j : pair->i;
     int status = mpib_repeat(b->m->control, &x, b->p, b->samples, &b->reps, e);

@@ -3,25 +3,48 @@
  * A repetition begins with an empty ready message from each helper: it proves that the helper has
  * finished the one before and is about to wait for the first message, so what is timed is the
  * exchange and not the helper's lateness. That is less than a barrier costs, and unlike a barrier
- * it leaves the network between the other processes alone.
+ * it leaves the network between the other processes alone. The pause of the measurer begins when
+ * the message is there, so the helper's is over first.
  *
  * Whether to go on is decided at the measurer and sent to the helpers once per batch. */
 #include "mpib/repeat.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TAG_READY = 11, TAG_BATCH = 12 };
+enum { TAG_READY = 11, TAG_BATCH = 12, TAG_PAUSED = 13 };
+
+/* A helper's part, and what it paused in it. */
+static double help(MPI_Comm comm, const mpib_exchange *x)
+{
+    double paused = x->run(x->context);
+    if (x->answer_pause > 0)
+        MPI_Send(&paused, 1, MPI_DOUBLE, x->measurer, TAG_PAUSED, comm);
+    return paused;
+}
+
+static double without_pauses(MPI_Comm comm, const mpib_exchange *x, double seconds)
+{
+    double paused;
+    for (int i = 0; i < x->helpers && x->answer_pause > 0; i++) {
+        MPI_Recv(&paused, 1, MPI_DOUBLE, x->helper[i], TAG_PAUSED, comm, MPI_STATUS_IGNORE);
+        seconds -= paused;
+    }
+    return fmax(0, seconds);
+}
 
 static double repetition(MPI_Comm comm, const mpib_exchange *x, bool measuring)
 {
     if (!measuring) {
         MPI_Send(NULL, 0, MPI_BYTE, x->measurer, TAG_READY, comm);
-        return x->run(x->context);
+        mpib_compute_for(x->clock, x->pause);
+        return help(comm, x);
     }
     for (int i = 0; i < x->helpers; i++)
         MPI_Recv(NULL, 0, MPI_BYTE, x->helper[i], TAG_READY, comm, MPI_STATUS_IGNORE);
-    return x->run(x->context);
+    mpib_compute_for(x->clock, x->pause);
+    return without_pauses(comm, x, x->run(x->context));
 }
 
 /* Repetitions still to do before the next decision: a quarter of those done, 0 to stop. */

@@ -6,13 +6,19 @@
 
 #include "base/error.h"
 #include "base/statistics.h"
+#include "mpib/clock.h"
 
 typedef struct {
     int measurer;
     int helper[2];
     int helpers;
-    double (*run)(void *context); /* this rank's part; returns its seconds */
+    double (*run)(void *context); /* this rank's part; returns its seconds, or with an answer_pause
+                                     at a helper those that it paused */
     void *context;
+    double pause; /* seconds that all compute before each repetition: messages through memory are
+                     faster one behind the other than after other work; 0: none */
+    double answer_pause; /* the same before a helper answers, which is then taken off; 0: none */
+    const mpib_clock *clock; /* of the pause */
 } mpib_exchange;
 
 /* Runs x until it is precise enough. All its processes call this, nobody else; the others may do

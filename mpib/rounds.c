@@ -20,6 +20,7 @@ enum { TAG_DATA = 21, TAG_RESULT = 22 };
 typedef struct {
     const cpm_experiment *x;
     int count;
+    int rank;
     int own; /* index of the experiment this rank is part of, -1: none */
     mpib_exchange exchange;
     mpib_plan *plan;
@@ -163,9 +164,11 @@ static double run_plan(void *context)
     round_state *r = context;
     char *const bases[MPIB_BASES] = {[MPIB_SPACE] = r->buffer};
     double seconds = 0;
-    int failed = mpib_plan_time(r->plan, bases, r->clock, r->work, TAG_DATA, &seconds);
+    bool measuring = r->exchange.measurer == r->rank;
+    mpib_stopwatch watch = {.clock = r->clock, .pause = measuring ? 0 : r->exchange.answer_pause};
+    int failed = mpib_plan_time(r->plan, bases, &watch, r->work, TAG_DATA, &seconds);
     r->failed = r->failed ? r->failed : failed;
-    return seconds;
+    return measuring ? seconds : watch.paused;
 }
 
 static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
@@ -173,6 +176,10 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     bool takes_part = r->own >= 0, crowded = r->x[0].kind->crowded;
     r->exchange.run = run_plan;
     r->exchange.context = r;
+    r->exchange.clock = &m->clock;
+    r->exchange.pause = takes_part ? mpib_pause_of(m, &r->exchange) : 0;
+    r->exchange.answer_pause = takes_part && r->x[r->own].kind->answered ? r->exchange.pause : 0;
+    r->rank = m->base.rank;
     r->work = m->work;
     r->clock = &m->clock;
     int status = CPM_OK;

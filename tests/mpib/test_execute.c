@@ -106,11 +106,47 @@ static void a_failure_of_mpi_is_returned_and_has_no_time(void **state)
     assert_everywhere(create(&s, &bytes, &place, &plan) == CPM_OK);
     int failed = mpib_plan_run(plan, bases, comm, TAG);
     assert_everywhere((failed != MPI_SUCCESS) == (test_rank() == 1));
-    failed = mpib_plan_time(plan, bases, &clock, comm, TAG, &seconds);
+    failed = mpib_plan_time(plan, bases, &(mpib_stopwatch){.clock = &clock}, comm, TAG, &seconds);
     assert_everywhere((failed != MPI_SUCCESS) == (test_rank() == 1));
     assert_everywhere(failed ? seconds == -5 : seconds >= 0);
     mpib_plan_free(plan);
     MPI_Comm_free(&comm);
+}
+
+/* Rank 1 answers. */
+static void build_answered(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    if (rank > 1)
+        return;
+    for (int k = 0; k < 2; k++) {
+        if (rank == k)
+            cpm_send(out, 1 - rank, 0, 1);
+        else
+            cpm_recv(out, 1 - rank, 0, 1);
+        cpm_next_round(out);
+    }
+}
+
+static void who_answers_pauses_before_and_says_for_how_long(void **state)
+{
+    (void)state;
+    const size_t bytes = 8, place = 0;
+    const double pause = 1e-3;
+    char buffer[8] = "", *const bases[MPIB_BASES] = {[MPIB_SPACE] = buffer};
+    cpm_schedule s = {.n = test_ranks(), .root = 0, .blocks = 1, .build = build_answered};
+    const mpib_clock clock = mpib_clock_wtime();
+    mpib_plan *plan = NULL;
+    assert_everywhere(create(&s, &bytes, &place, &plan) == CPM_OK);
+    for (int pausing = 0; pausing < 2; pausing++) {
+        mpib_stopwatch watch = {.clock = &clock, .pause = pausing * pause, .paused = -1};
+        double seconds = -5;
+        mpib_plan_time(plan, bases, &watch, MPI_COMM_WORLD, TAG, &seconds);
+        bool pauses = pausing && test_rank() == 1;
+        assert_everywhere(pauses ? watch.paused >= pause : watch.paused == 0);
+        assert_everywhere(!pauses || seconds >= pause);
+    }
+    mpib_plan_free(plan);
 }
 
 /* Rank 1 expects less than comes in two receives of a round, while errors on MPI_COMM_WORLD end the
@@ -208,6 +244,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(unequal_blocks_arrive_in_their_places),
         cmocka_unit_test(a_message_above_2_gib_arrives),
         cmocka_unit_test(a_failure_of_mpi_is_returned_and_has_no_time),
+        cmocka_unit_test(who_answers_pauses_before_and_says_for_how_long),
         cmocka_unit_test(failures_of_several_receives_are_those_of_their_communicator),
         cmocka_unit_test(threads_plan_one_schedule_at_once),
     };
