@@ -195,14 +195,14 @@ int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_
     return CPM_OK;
 }
 
-double mpib_shortest_trip(MPI_Comm comm)
+double mpib_shortest_trip(MPI_Comm comm, int trips)
 {
-    enum { TRIPS = 100, TAG = 61 };
+    enum { TAG = 61 };
     double shortest = INFINITY;
     int rank, n;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &n);
-    for (int i = 0; i < TRIPS && n > 1 && rank < 2; i++) {
+    for (int i = 0; i < trips && n > 1 && rank < 2; i++) {
         double start = MPI_Wtime();
         if (rank == 0)
             PMPI_Send(NULL, 0, MPI_BYTE, 1, TAG, comm);

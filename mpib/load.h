@@ -37,9 +37,9 @@ int mpib_load_now(MPI_Comm comm, mpib_load *out, cpm_error *e);
 /* Since a moment: others are what the host's processors did but for the ranks. */
 int mpib_load_since(MPI_Comm comm, const mpib_usage *since, mpib_load *out, cpm_error *e);
 
-/* Seconds of the shortest of some empty messages from rank 0 to rank 1 and back: the same later,
+/* Seconds of the shortest of so many empty messages from rank 0 to rank 1 and back: the same later,
  * unless the machine has changed; 0 if there is one rank. Collective. */
-double mpib_shortest_trip(MPI_Comm comm);
+double mpib_shortest_trip(MPI_Comm comm, int trips);
 
 /* Whether others use more than what the ranks leave them, by more than so many processors. */
 bool mpib_load_disturbs(const mpib_load *l, double tolerance);

@@ -77,6 +77,8 @@ struct call {
     outcome outcome;            /* of what a subcommand looks for */
     char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
+    cpm_machine *steady; /* that one without noise, if it measures in one state; else NULL */
+    double state;        /* seconds of the shortest trip in which it is to; 0: as at the beginning */
     cpm_model *played;              /* the model that plays the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
     const cpm_topology *topology;   /* of what is measured for a model; the same */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mpib/steady.h"
+
 /* Simulated processes have a machine of their own. */
 #ifdef CPM_SMPI
 static const bool simulated = true;
@@ -14,7 +16,7 @@ static const bool simulated = false;
 
 /* What a machine does for itself is less. */
 static const double tolerated_processes = 0.5, tolerated_use = 0.1, tolerated_moves = 2,
-                    tolerated_change = 1.5;
+                    tolerated_waiting = 1e-2;
 
 static bool is_real(const call *c)
 {
@@ -45,7 +47,10 @@ int conditions_before(const call *c, conditions *begin, cpm_error *e)
     int status = mpib_load_now(MPI_COMM_WORLD, &load, e);
     if (!status && c->speaks && mpib_load_disturbs(&load, tolerated_processes))
         warn_before(&load);
-    *begin = (conditions){mpib_usage_now(), mpib_shortest_trip(MPI_COMM_WORLD)};
+    double trip = mpib_shortest_trip(MPI_COMM_WORLD, MPIB_TRIPS);
+    if (!status && c->steady)
+        trip = mpib_steady_keep(c->steady, c->state > 0 ? c->state : trip);
+    *begin = (conditions){mpib_usage_now(), trip};
     return status;
 }
 
@@ -67,14 +72,9 @@ static void warn_of_moves(const mpib_load *l)
                 l->moves);
 }
 
-static bool differ(double one, double other)
-{
-    return fmax(one, other) > tolerated_change * fmin(one, other);
-}
-
 static void warn_of_change(double before, double after)
 {
-    if (differ(before, after))
+    if (!mpib_same_state(before, after))
         fprintf(stderr,
                 "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us "
                 "before measuring and %.2f us after it: the machine is not the same all the time "
@@ -83,14 +83,28 @@ static void warn_of_change(double before, double after)
                 1e6 * before, 1e6 * after);
 }
 
+/* What was measured again, and what that leaves out. */
+static void note_steadiness(double trip, const cpm_machine *steady)
+{
+    mpib_steadiness s = mpib_steady_so_far(steady);
+    if (s.waited > tolerated_waiting && !s.lost)
+        fprintf(stderr,
+                "cpm: note: for %.1f s an empty message and its answer between ranks 0 and 1 took "
+                "%.2f us instead of %.2f us (a virtual machine whose processors are moved?): the "
+                "times are those of the other moments, and at such ones programs see others\n",
+                s.waited, 1e6 * s.other, 1e6 * trip);
+}
+
 int conditions_after(const call *c, const conditions *begin, cpm_error *e)
 {
     mpib_load load;
     if (!is_real(c) || *c->oversubscription)
         return CPM_OK;
     int status = mpib_load_since(MPI_COMM_WORLD, &begin->usage, &load, e);
-    double trip = mpib_shortest_trip(MPI_COMM_WORLD);
+    double trip = mpib_shortest_trip(MPI_COMM_WORLD, MPIB_TRIPS);
     if (!status && c->speaks) {
+        if (c->steady)
+            note_steadiness(begin->trip, c->steady);
         if (mpib_load_disturbs(&load, tolerated_use))
             warn_of_others(&load);
         else
@@ -108,7 +122,7 @@ int conditions_describe(const conditions *begin, cpm_facts *facts, cpm_error *e)
 void conditions_compare(const cpm_facts *model, const cpm_facts *observed)
 {
     const char *then = cpm_facts_get(model, "trip"), *now = cpm_facts_get(observed, "trip");
-    if (!then || !now || !differ(strtod(then, NULL), strtod(now, NULL)))
+    if (!then || !now || mpib_same_state(strtod(then, NULL), strtod(now, NULL)))
         return;
     fprintf(stderr,
             "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us when "

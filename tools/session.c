@@ -6,10 +6,18 @@
 
 #include "measurements/noise.h"
 #include "models/synthetic.h"
+#include "mpib/load.h"
+#include "mpib/steady.h"
 #include "mpib/warm_up.h"
 #include "mpib/yield.h"
 #include "tools/last_words.h"
 #include "tools/placement.h"
+
+#ifdef CPM_SMPI
+static const bool simulated = true;
+#else
+static const bool simulated = false;
+#endif
 
 /* What launchers tell the processes that they start. */
 static const char *const rank_names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -84,12 +92,30 @@ static int mind_oversubscription(call *c, cpm_error *e)
 /* Simulated memory has no pages, and on an oversubscribed host a page more does not matter. */
 static int warm_up(const call *c, cpm_error *e)
 {
-#ifdef CPM_SMPI
-    (void)c, (void)e;
-    return CPM_OK;
-#else
-    return *c->oversubscription ? CPM_OK : mpib_warm_up(MPI_COMM_WORLD, e);
-#endif
+    return simulated || *c->oversubscription ? CPM_OK : mpib_warm_up(MPI_COMM_WORLD, e);
+}
+
+/* Between hosts a trip says little of what else there is, and ranks that wait for a processor have
+ * other trips all the time. */
+static int keep_steady(call *c, cpm_error *e)
+{
+    MPI_Comm host;
+    int rank, size;
+    if (simulated || *c->oversubscription || c->machine->n < 2)
+        return CPM_OK;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host) !=
+        MPI_SUCCESS)
+        return cpm_fail(e, CPM_EMPI, "MPI cannot tell which ranks share a host");
+    MPI_Comm_size(host, &size);
+    MPI_Comm_free(&host);
+    if (size < c->machine->n)
+        return CPM_OK;
+    cpm_machine *inner = c->machine;
+    c->machine = NULL;
+    int status = mpib_steady_create(inner, MPI_COMM_WORLD, mpib_shortest_trip, &c->steady, e);
+    c->machine = c->steady;
+    return status;
 }
 
 static int start_mpi(call *c, cpm_error *e)
@@ -114,11 +140,12 @@ static int start_mpi(call *c, cpm_error *e)
     status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, &machine, e);
     if (!status && c->set.patience > 0)
         status = mpib_machine_watch(machine, c->set.patience, last_words_lost, NULL, e);
-    if (status || !(c->set.noise > 0)) {
-        c->machine = machine;
+    c->machine = machine;
+    if (!status)
+        status = keep_steady(c, e);
+    if (status || !(c->set.noise > 0))
         return status;
-    }
-    return cpm_noisy_create(machine, c->set.noise, c->set.seed, &c->machine, e);
+    return cpm_noisy_create(c->machine, c->set.noise, c->set.seed, &c->machine, e);
 }
 
 static int start_synthetic(call *c, cpm_error *e)

@@ -282,6 +282,13 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
     return status ? status : judge(c, v, e);
 }
 
+/* The one that the model is of, if it says so. */
+static double state_of(const cpm_model *m)
+{
+    const char *trip = cpm_facts_get(&m->facts, "trip");
+    return trip ? strtod(trip, NULL) : 0;
+}
+
 static int run(call *c, cpm_error *e)
 {
     validation v = {0};
@@ -296,6 +303,7 @@ static int run(call *c, cpm_error *e)
     if (!status) {
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
+        c->state = state_of(v.model);
         status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, NULL, e);
     }
     if (!status)

@@ -60,10 +60,10 @@ static void a_process_that_could_run_is_seen(void **state)
 static void trips_are_known_to_all(void **state)
 {
     (void)state;
-    double trip = mpib_shortest_trip(MPI_COMM_WORLD), of_0 = trip;
+    double trip = mpib_shortest_trip(MPI_COMM_WORLD, 100), of_0 = trip;
     MPI_Bcast(&of_0, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     assert_everywhere(trip == of_0 && trip > 0 && trip < 60);
-    assert_everywhere(mpib_shortest_trip(MPI_COMM_SELF) == 0);
+    assert_everywhere(mpib_shortest_trip(MPI_COMM_SELF, 100) == 0);
 }
 
 static void only_what_the_ranks_need_disturbs(void **state)

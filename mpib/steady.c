@@ -1,0 +1,200 @@
+#include "mpib/steady.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SERIES = 3, FEW_TRIPS = 10 };
+
+static const double same = 1.3;     /* the larger trip is less than so many times the other */
+static const double patience = 6;   /* seconds */
+static const double between = 5e-3; /* seconds from one look at the machine to the next */
+
+typedef struct {
+    cpm_machine machine; /* first, so that a pointer to it is one to this */
+    cpm_machine *inner;
+    MPI_Comm comm;
+    mpib_trip *shortest;
+    double trip; /* seconds; 0: everything counts */
+    mpib_steadiness so_far;
+} steady;
+
+bool mpib_same_state(double one, double other)
+{
+    return fmax(one, other) < same * fmin(one, other);
+}
+
+static bool is_steady(const steady *s)
+{
+    return !(s->trip > 0) || mpib_same_state(s->trip, s->shortest(s->comm, FEW_TRIPS));
+}
+
+static void sleep_between(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * between)}, NULL);
+}
+
+/* Rank 0's clock says when patience ends. */
+static bool goes_on(steady *s, double begin, cpm_error *e)
+{
+    int go = s->so_far.waited + s->inner->now(s->inner) - begin < patience;
+    s->inner->broadcast(s->inner, &go, sizeof go, e);
+    return go;
+}
+
+/* False: the machine did not come back, and is not waited for any more. */
+static bool wait_for_state(steady *s, cpm_error *e)
+{
+    double begin = s->inner->now(s->inner), trip = s->shortest(s->comm, MPIB_TRIPS);
+    while (!mpib_same_state(s->trip, trip) && goes_on(s, begin, e)) {
+        s->so_far.other = trip;
+        sleep_between();
+        trip = s->shortest(s->comm, MPIB_TRIPS);
+    }
+    s->so_far.waited += s->inner->now(s->inner) - begin;
+    if (mpib_same_state(s->trip, trip))
+        return true;
+    s->so_far.lost = true;
+    s->trip = 0;
+    return false;
+}
+
+static void forget(cpm_measurement *results, int count)
+{
+    for (int q = 0; q < count; q++)
+        free(results[q].samples); /* NULL but at rank 0 */
+}
+
+static int measure_in_state(steady *s, const cpm_experiment *x, int count, const cpm_precision *p,
+                            cpm_measurement *results, cpm_error *e)
+{
+    int status = s->inner->measure(s->inner, x, count, p, results, e);
+    while (!status && !is_steady(s) && wait_for_state(s, e)) {
+        forget(results, count);
+        s->so_far.repeated++;
+        status = s->inner->measure(s->inner, x, count, p, results, e);
+    }
+    return status;
+}
+
+/* Of three series of repetitions the one whose median is between those of the others. */
+static int middle_of(const cpm_measurement *results, int count, int q)
+{
+    double a = results[q].summary.median, b = results[count + q].summary.median;
+    double c = results[2 * count + q].summary.median;
+    if (fmin(a, b) <= c && c <= fmax(a, b))
+        return 2;
+    return fmin(b, c) <= a && a <= fmax(b, c) ? 0 : 1;
+}
+
+static void hand_over(cpm_measurement *series, int count, cpm_measurement *results)
+{
+    for (int q = 0; q < count; q++) {
+        cpm_measurement *middle = &series[middle_of(series, count, q) * count + q];
+        results[q] = *middle;
+        middle->samples = NULL;
+    }
+}
+
+static int measure_series(steady *s, const cpm_experiment *x, int count, const cpm_precision *p,
+                          cpm_measurement *series, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < SERIES && !status; k++)
+        status = measure_in_state(s, x, count, p, series + (ptrdiff_t)k * count, e);
+    return status;
+}
+
+/* What interrupts a processor often lasts for as long as all repetitions of an experiment do, some
+ * milliseconds, and no statistic of these shows it. */
+static int steady_measure(cpm_machine *m, const cpm_experiment *x, int count,
+                          const cpm_precision *p, cpm_measurement *results, cpm_error *e)
+{
+    steady *s = (steady *)m;
+    cpm_measurement *series = calloc(SERIES * (size_t)count, sizeof *series);
+    int status = series ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d results", count);
+    status = s->inner->agree(s->inner, status, e);
+    if (!status)
+        status = measure_series(s, x, count, p, series, e);
+    if (!status && m->rank == 0)
+        hand_over(series, count, results);
+    if (series)
+        forget(series, SERIES * count);
+    free(series);
+    return status;
+}
+
+static int steady_broadcast(cpm_machine *m, void *data, size_t bytes, cpm_error *e)
+{
+    const steady *s = (const steady *)m;
+    return s->inner->broadcast(s->inner, data, bytes, e);
+}
+
+static int steady_agree(cpm_machine *m, int status, cpm_error *e)
+{
+    const steady *s = (const steady *)m;
+    return s->inner->agree(s->inner, status, e);
+}
+
+static double steady_now(cpm_machine *m)
+{
+    const steady *s = (const steady *)m;
+    return s->inner->now(s->inner);
+}
+
+static int steady_describe(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+{
+    const steady *s = (const steady *)m;
+    return s->inner->describe(s->inner, facts, e);
+}
+
+static void steady_free(cpm_machine *m)
+{
+    steady *s = (steady *)m;
+    if (!s)
+        return;
+    s->inner->free(s->inner);
+    free(s);
+}
+
+static const cpm_machine steady_machine = {
+    .measure = steady_measure,
+    .broadcast = steady_broadcast,
+    .agree = steady_agree,
+    .now = steady_now,
+    .describe = steady_describe,
+    .free = steady_free,
+};
+
+int mpib_steady_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, cpm_machine **out,
+                       cpm_error *e)
+{
+    steady *s = calloc(1, sizeof *s);
+    int status = s ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a machine");
+    status = inner->agree(inner, status, e);
+    if (status) {
+        free(s);
+        inner->free(inner);
+        return status;
+    }
+    *s = (steady){.machine = steady_machine, .inner = inner, .comm = comm, .shortest = shortest};
+    s->machine.n = inner->n;
+    s->machine.rank = inner->rank;
+    *out = &s->machine;
+    return CPM_OK;
+}
+
+double mpib_steady_keep(cpm_machine *machine, double trip)
+{
+    steady *s = (steady *)machine;
+    cpm_error ignored = {0};
+    s->trip = trip;
+    if (trip > 0)
+        wait_for_state(s, &ignored);
+    return s->shortest(s->comm, MPIB_TRIPS);
+}
+
+mpib_steadiness mpib_steady_so_far(const cpm_machine *machine)
+{
+    return ((const steady *)machine)->so_far;
+}
