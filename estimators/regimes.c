@@ -229,7 +229,7 @@ static void cut(const probing *p, double *best, int *from, double *work)
 }
 
 /* Cuts the regime that the size is in; a cut that is there already, but for some per cent of the
- * size, is moved. at has room for one more. */
+ * size, is moved, of two the nearer one. at has room for one more. */
 static int cut_at(cpm_regime *at, int count, size_t size)
 {
     int k = count - 1;
@@ -237,6 +237,8 @@ static int cut_at(cpm_regime *at, int count, size_t size)
         k--;
     bool near_next = k + 1 < count && at[k + 1].first - size <= size / 20;
     bool near_own = k > 0 && size - at[k].first <= size / 20;
+    if (near_own && near_next)
+        near_next = at[k + 1].first - size < size - at[k].first;
     if (near_next || near_own) {
         at[near_next ? k + 1 : k].first = size;
         at[near_next ? k : k - 1].last = size - 1;
