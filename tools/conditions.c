@@ -16,7 +16,7 @@ static const bool simulated = false;
 
 /* What a machine does for itself is less. */
 static const double tolerated_processes = 0.5, tolerated_use = 0.1, tolerated_moves = 2,
-                    tolerated_waiting = 1e-2;
+                    tolerated_waiting = 0.1;
 
 static bool is_real(const call *c)
 {
