@@ -1,5 +1,6 @@
 /* Finding classes: two processes are alike if their round trips with everybody else are the same
- * but for chance. Processes join the class whose mean times are nearest, or found a new one. */
+ * but for chance. Processes join the class whose mean times are nearest, or found a new one. Hosts
+ * are alike if their first processes are, and if messages inside them take the same. */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdint.h>
@@ -9,6 +10,7 @@
 
 #include "estimators/classes.h"
 #include "estimators/outliers.h"
+#include "estimators/view.h"
 
 /* Times that differ less are alike, however well they are known: nobody has two hosts closer. */
 static const double least_spread = 0.01;
@@ -25,6 +27,7 @@ typedef struct {
     int n, tables;
     double *log[TABLES];   /* [n*n] logarithms of round trips */
     double spread[TABLES]; /* standard error of one of them */
+    double *inside;        /* [n] the same inside each host, NaN: none; NULL: not hosts */
     int *of, *members;     /* [n] class of each process, size of each class */
     int classes;
     double *work; /* [n*n] */
@@ -155,11 +158,35 @@ static double distance(const finder *f, int i, int class, int *terms)
     return *terms ? sum / *terms : INFINITY;
 }
 
+/* The same of round trips inside i and inside the hosts of a class. */
+static double distance_inside(const finder *f, int i, int class, int *terms)
+{
+    double sum = 0;
+    int count = 0;
+    for (int a = 0; f->inside && a < f->n; a++)
+        if (f->of[a] == class && a != i && !isnan(f->inside[a])) {
+            sum += f->inside[a];
+            count++;
+        }
+    *terms = count && !isnan(f->inside[i]);
+    if (!*terms)
+        return 0;
+    double score = (f->inside[i] - sum / count) / (f->spread[0] * sqrt(1 + 1.0 / count));
+    return score * score;
+}
+
+/* What is no further away belongs there but for chance. */
+static double farthest(const finder *f, int terms)
+{
+    return terms ? margin * gsl_cdf_chisq_Qinv(alpha / f->n, terms) / terms : 0;
+}
+
 static bool is_like(const finder *f, int i, int class, double *how_far)
 {
-    int terms;
+    int terms, terms_inside;
+    double inside = distance_inside(f, i, class, &terms_inside);
     *how_far = distance(f, i, class, &terms);
-    return terms > 0 && *how_far <= margin * gsl_cdf_chisq_Qinv(alpha / f->n, terms) / terms;
+    return terms > 0 && *how_far <= farthest(f, terms) && inside <= farthest(f, terms_inside);
 }
 
 /* ---- classes */
@@ -273,10 +300,11 @@ static int find(finder *f, const cpm_measurements *m, int *of, cpm_classes *out)
     return name_classes(f, of, count, out);
 }
 
-int cpm_classes_find(const cpm_measurements *m, cpm_classes *out, cpm_error *e)
+/* inside: see finder. */
+static int find_like(const cpm_measurements *m, double *inside, cpm_classes *out, cpm_error *e)
 {
     size_t n = (size_t)m->n;
-    finder f = {.n = m->n, .e = e};
+    finder f = {.n = m->n, .inside = inside, .e = e};
     if ((size_t)m->count < n * (n - 1) / 2) /* before there is memory for all of them */
         return missing_pairs(e);
     f.of = malloc(n * sizeof *f.of);
@@ -296,5 +324,76 @@ int cpm_classes_find(const cpm_measurements *m, cpm_classes *out, cpm_error *e)
     free(f.members);
     free(f.work);
     free(of);
+    return status;
+}
+
+/* ---- hosts */
+
+/* Round trips inside each host, of the largest size that was measured inside any. */
+static void take_inside(const cpm_measurements *m, const cpm_hosts *hosts, double *inside)
+{
+    size_t largest = 0;
+    for (int h = 0; h < hosts->count; h++)
+        inside[h] = NAN;
+    for (int q = 0; q < m->count; q++) {
+        const cpm_experiment *x = &m->at[q].what;
+        if (!is_round_trip(&m->at[q], x->send_bytes) || !cpm_hosts_share(hosts, x->i, x->j) ||
+            x->send_bytes < largest)
+            continue;
+        for (int h = 0; h < hosts->count && x->send_bytes > largest; h++)
+            inside[h] = NAN;
+        largest = x->send_bytes;
+        inside[hosts->of[x->i]] = log(cpm_measurement_value(&m->at[q], m->statistic));
+    }
+}
+
+/* Everybody joins the class of his host. */
+static int spread_out(const cpm_classes *found, const cpm_hosts *hosts, cpm_classes *out,
+                      cpm_error *e)
+{
+    int *of = malloc((size_t)hosts->n * sizeof *of);
+    if (!of)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the classes of %d processes", hosts->n);
+    for (int i = 0; i < hosts->n; i++)
+        of[i] = found->of[hosts->of[i]];
+    int status =
+        cpm_classes_create(hosts->n, of, found->count, (const char *const *)found->name, out, e);
+    free(of);
+    return status;
+}
+
+/* first[count]: those whose round trips with each other were measured. */
+static int find_hosts(const cpm_measurements *m, const cpm_hosts *hosts, int *first, double *inside,
+                      cpm_classes *out, cpm_error *e)
+{
+    const cpm_view view = {hosts->count, first};
+    cpm_measurements between = {0};
+    cpm_classes found = {0};
+    for (int i = hosts->n - 1; i >= 0; i--)
+        first[hosts->of[i]] = i;
+    take_inside(m, hosts, inside);
+    int status = cpm_view_measurements(&view, m, &between, e);
+    if (!status)
+        status = find_like(&between, inside, &found, e);
+    if (!status)
+        status = spread_out(&found, hosts, out, e);
+    cpm_classes_clear(&found);
+    cpm_measurements_clear(&between);
+    return status;
+}
+
+int cpm_classes_find(const cpm_measurements *m, const cpm_hosts *hosts, cpm_classes *out,
+                     cpm_error *e)
+{
+    if (!hosts || hosts->count == hosts->n)
+        return find_like(m, NULL, out, e);
+    size_t count = (size_t)hosts->count;
+    int *first = malloc(count * sizeof *first);
+    double *inside = malloc(count * sizeof *inside);
+    int status = first && inside
+                     ? find_hosts(m, hosts, first, inside, out, e)
+                     : cpm_fail(e, CPM_ENOMEM, "no memory to compare %d hosts", hosts->count);
+    free(first);
+    free(inside);
     return status;
 }

@@ -14,9 +14,12 @@ int cpm_class_design(const cpm_classes *c, int train, int short_train, size_t me
                      cpm_design *d, cpm_error *e);
 
 /* Classes of processes whose round trips with all others are the same but for chance. A process
- * that is like no other has a class of its own, named after its host. CPM_EDATA if round trips
- * between all pairs are missing. CPM_ENOMEM. */
-int cpm_classes_find(const cpm_measurements *m, cpm_classes *out, cpm_error *e);
+ * that is like no other has a class of its own, "alone-RANK". hosts, if not NULL, of which one has
+ * several processes: classes of hosts, as the round trips among their first processes and inside
+ * them say; "alone-HOST" counts hosts. CPM_EDATA if round trips between all pairs are missing.
+ * CPM_ENOMEM. */
+int cpm_classes_find(const cpm_measurements *m, const cpm_hosts *hosts, cpm_classes *out,
+                     cpm_error *e);
 
 /* Notes who is in which class; found: who is alone in it. CPM_ENOMEM. */
 int cpm_note_classes(bool found, const cpm_measurements *measured, cpm_model *m, cpm_error *e);

@@ -36,14 +36,30 @@ int cpm_estimator_find(const char *model, const char *method, const cpm_estimato
                     method ? method : "", model, methods);
 }
 
-/* The options with the classes of the processes that were measured; the caller clears these. */
-static int resolve(const cpm_estimation *options, const cpm_measurements *m, int n, bool fit,
-                   cpm_estimation *resolved, cpm_classes *classes, cpm_error *e)
+/* Of hosts, if the model knows their inside. */
+static int find_classes(const cpm_measurements *m, const cpm_model_type *type, cpm_classes *classes,
+                        cpm_error *e)
+{
+    cpm_hosts hosts = {0};
+    if (!cpm_model_type_knows_inside(type))
+        return cpm_classes_find(m, NULL, classes, e);
+    int status = cpm_measurements_hosts(m, m->n, &hosts, e);
+    if (!status)
+        status = cpm_classes_find(m, &hosts, classes, e);
+    cpm_hosts_clear(&hosts);
+    return status;
+}
+
+/* The options with the classes of the processes that were measured; the caller clears these. type:
+ * of the model that is fitted; NULL: none yet, so classes are not looked for. */
+static int resolve(const cpm_estimation *options, const cpm_measurements *m, int n,
+                   const cpm_model_type *type, cpm_estimation *resolved, cpm_classes *classes,
+                   cpm_error *e)
 {
     const char *hosts = cpm_facts_get(&m->facts, "hosts");
     int status;
-    if (options->find_classes && fit)
-        status = cpm_classes_find(m, classes, e);
+    if (options->find_classes && type)
+        status = find_classes(m, type, classes, e);
     else if (options->class_rules)
         status = cpm_class_rules_apply(options->class_rules, n, hosts, classes, e);
     else
@@ -87,7 +103,7 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
                         c->estimator->model, c->estimator->min_processes, n);
     cpm_estimation options;
     cpm_classes classes = {0};
-    int status = resolve(c->options, so_far, n, false, &options, &classes, e);
+    int status = resolve(c->options, so_far, n, NULL, &options, &classes, e);
     if (!status)
         status = c->estimator->plan(&options, n, so_far, next, e);
     cpm_classes_clear(&classes);
@@ -217,7 +233,7 @@ static int fit(const cpm_estimator *estimator, const cpm_estimation *options,
     if (!status && alone)
         status = check_extent(m, type, &(cpm_classes){0}, e);
     if (!status)
-        status = resolve(options, m, m->n, true, &resolved, &classes, e);
+        status = resolve(options, m, m->n, type, &resolved, &classes, e);
     if (!status && !alone)
         status = check_extent(m, type, &classes, e);
     if (!status)

@@ -85,6 +85,46 @@ static void a_lone_process_has_the_mean_inside_of_the_others(void **state)
     cpm_model_free(fit);
 }
 
+/* ---- like hosts */
+
+/* Six hosts of two processes; those with odd numbers are of another class, by what is inside them
+ * only if the network is the same. */
+static cpm_model *two_kinds(bool same_network, cpm_classes *classes)
+{
+    static const int host[] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+    static const int kind[] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
+    static const char *const name[] = {"class1", "class2"};
+    cpm_model *each = hosts_model(host, 12, 9), *m = NULL;
+    assert_int_equal(cpm_classes_create(12, kind, 2, name, classes, NULL), CPM_OK);
+    assert_int_equal(cpm_model_regroup(each, classes, &m, NULL), CPM_OK);
+    for (int p = CPM_LMO2_CS; same_network && p <= CPM_LMO2_GI; p++) {
+        size_t count = cpm_parameter_values(m, p), all = cpm_parameter_all_values(m, p);
+        for (size_t at = 0; count > 1 && at < all; at++)
+            m->value[p][at] = m->value[p][at / count * count];
+    }
+    cpm_model_free(each);
+    return m;
+}
+
+static void like_hosts_are_found(void **state)
+{
+    (void)state;
+    for (int same_network = 0; same_network < 2; same_network++) {
+        cpm_classes classes = {0};
+        cpm_model *truth = two_kinds(same_network, &classes);
+        cpm_estimation options = without_thresholds();
+        options.find_classes = true;
+        cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0.02, 20, 1);
+        cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, &m);
+        assert_true(cpm_classes_equal(&fit->classes, &classes));
+        expect_same_predictions(truth, fit, 0.1);
+        cpm_model_free(fit);
+        cpm_model_free(truth);
+        cpm_measurements_clear(&m);
+        cpm_classes_clear(&classes);
+    }
+}
+
 /* As no two messages of one process of each host can meet at a link end. */
 static void link_ends_of_two_hosts_are_found(void **state)
 {
@@ -251,6 +291,7 @@ int main(void)
         cmocka_unit_test(models_of_hosts_are_found_again_whatever_the_layout),
         cmocka_unit_test(two_processes_are_enough_for_a_host),
         cmocka_unit_test(a_lone_process_has_the_mean_inside_of_the_others),
+        cmocka_unit_test(like_hosts_are_found),
         cmocka_unit_test(link_ends_of_two_hosts_are_found),
         cmocka_unit_test(the_capacity_of_memory_is_found),
         cmocka_unit_test(a_crowd_that_was_torn_is_asked_for_turned),
