@@ -2,10 +2,8 @@
 #include "selection/effort.h"
 
 /* Seconds for each end of a message, for each of its runs, or for each of its blocks where these
- * differ; for each message in a flow walk, there for each other one under way, and each look at
- * one. */
-static const double an_end = 1.2e-7, a_run = 3e-8, a_block = 4e-9, a_flow = 1.5e-6,
-                    a_neighbour = 3e-7, a_look = 4e-9;
+ * differ; for each message in a flow walk, and each look at one that is under way there. */
+static const double an_end = 1.2e-7, a_run = 3e-8, a_block = 4e-9, a_flow = 1.5e-6, a_look = 4e-9;
 
 enum { MOST_RANKS = 16 };
 
@@ -40,15 +38,6 @@ int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double 
     if (!status)
         *seconds = sum;
     return status;
-}
-
-/* On average as many are under way as fit into the time (Little's law). */
-double cpm_flow_walk_effort(const cpm_timeline *run, double end)
-{
-    double under_way = 0;
-    for (int k = 0; k < run->count; k++)
-        under_way += run->at[k].arrival - run->at[k].send_begin;
-    return run->count * (a_flow + a_neighbour * (end > 0 ? under_way / end : 0));
 }
 
 double cpm_flow_walk_taken(const cpm_timeline *run, double looks)

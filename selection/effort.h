@@ -10,12 +10,8 @@
 int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double *seconds,
                     cpm_error *e);
 
-/* The same of the flow walk, which looks at all messages that are under way with each that begins
- * or ends. run: by the plain walk, which took so many seconds until its end; it knows little of how
- * messages hinder each other, so that this may be far too low. */
-double cpm_flow_walk_effort(const cpm_timeline *run, double end);
-
-/* What a flow walk has taken, about: of run's messages, and so many looks at messages under way. */
+/* What a flow walk has taken, about: of run's messages, and so many looks at messages under way.
+ * How many looks it takes only the walk itself shows; it takes no less than with none. */
 double cpm_flow_walk_taken(const cpm_timeline *run, double looks);
 
 #endif

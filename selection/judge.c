@@ -127,7 +127,7 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
     int status = predict(j, x, j->request.bytes, walk, &x->seconds, x->finish, &w, e);
     *taken = cpm_flow_walk_taken(&w.run, w.looks);
     if (!status && x->seconds >= 0 && walks_flows(j->model))
-        x->effort = cpm_flow_walk_effort(&w.run, x->seconds);
+        x->effort = *taken;
     if (!status && x->seconds >= 0)
         status = find_risk(j, x, &w.run, e);
     cpm_timeline_free(&w.run);

@@ -59,10 +59,8 @@ typedef struct {
     cpm_error *e;
 } walk;
 
-/* index: of the message; of ENDED its place in sharing; of WAITED the rank; of WOKEN nothing */
+/* index: of the message; of ENDED the place of its bundle; of WAITED the rank; of WOKEN nothing */
 enum { SENT, STARTED, ENDED, RECEIVED, WAITED, WOKEN };
-
-enum { NO_MESSAGE = -1 };
 
 /* Ends that differ by less are at once. */
 static const double slightly_later = 1 + 1e-12;
@@ -183,7 +181,7 @@ static int arrive(walk *w, int m)
 
 static int add_end(walk *w, int place)
 {
-    double end = cpm_sharing_end_of(&w->sharing.flow[place]);
+    double end = cpm_sharing_end_of(&w->sharing.bundle[place]);
     return cpm_events_add(&w->events, end, ENDED, place) ? CPM_OK : no_memory(w);
 }
 
@@ -201,16 +199,16 @@ static int begin_flow(walk *w, int m)
     return f->uses ? CPM_OK : add_end(w, place);
 }
 
-/* An end that was foreseen, unless the rate has become another since. */
+/* An end that was foreseen, unless the rate has become another since. If changes wait the next one
+ * of the bundle ends before it is looked at again. */
 static int end_flow(walk *w, const cpm_event *event)
 {
-    cpm_active *f = &w->sharing.flow[event->index];
-    int m = f->message;
-    if (m == NO_MESSAGE || cpm_sharing_end_of(f) != event->time)
+    const cpm_bundle *b = &w->sharing.bundle[event->index];
+    if (!b->count || cpm_sharing_end_of(b) != event->time)
         return CPM_OK;
-    f->message = NO_MESSAGE;
-    cpm_sharing_end(&w->sharing, event->index);
-    return arrive(w, m);
+    int m = cpm_sharing_end(&w->sharing, event->index);
+    int code = b->count ? add_end(w, event->index) : CPM_OK;
+    return code ? code : arrive(w, m);
 }
 
 static bool waits_for_receive(const message *x)
@@ -440,7 +438,7 @@ static int foresee(walk *w)
     double last = fmax(s->first * slightly_later, s->due);
     int code = CPM_OK;
     for (int k = 0; k < s->members && !code; k++)
-        if (cpm_sharing_end_of(&s->flow[s->group[k]]) <= last)
+        if (cpm_sharing_end_of(&s->bundle[s->group[k]]) <= last)
             code = add_end(w, s->group[k]);
     return code;
 }

@@ -39,7 +39,7 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
 
 /* Share of a crowd's shortest message for which changes wait (sharing.h). With it the times of
  * dense exchanges differ by less than 0.05 % from the exact ones, and where no more than CPM_CROWD
- * messages are connected not at all. */
+ * bundles are connected not at all. */
 #define CPM_CROWD_TOLERANCE 1e-4
 
 /* Seconds until the last rank has finished s, every rank starting at 0.
@@ -51,7 +51,7 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  *   in the order of arrival.
  * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
  * 0. finish[n], status and errors as for cpm_walk. Every beginning or end of a flow costs time
- * linear in the flows that it is connected with through resources in use, in crowds much less;
+ * linear in the bundles that it is connected with through resources in use, in crowds much less;
  * tolerance: of crowds, 0: exact. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, double tolerance, double *finish, cpm_error *e);

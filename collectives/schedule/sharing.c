@@ -1,6 +1,7 @@
 /* Max-min fair rates by progressive filling: the rates of a group grow together, in proportion to
  * their weights; whoever reaches its cap, or uses a resource that is full, stops there, and the
- * others grow on. */
+ * others grow on. All flows of a bundle make the same progress, so that each is known to end at
+ * some progress from its beginning on, whatever rates there will be. */
 #include "collectives/schedule/sharing.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 static const double slightly_more = 1 + 1e-12;
 
 struct cpm_shared {
-    int *user; /* places of flows */
+    int *user; /* places of bundles */
     int64_t user_room;
     int users;
     bool changed, waits, in_group;
@@ -43,15 +44,15 @@ static bool make_resources(cpm_sharing *s, const cpm_starting *f)
     return true;
 }
 
-/* All memory that a flow may need later, in settling too. */
+/* All memory that a bundle may need later, in settling too. */
 static bool make_room(cpm_sharing *s, const cpm_starting *f)
 {
     if (!make_resources(s, f))
         return false;
-    int64_t flows = (int64_t)s->flows + 1, resources = s->resources;
-    bool good = cpm_vector_reserve(&s->flow, &s->flow_room, flows, sizeof *s->flow) &&
-                cpm_vector_reserve(&s->unused, &s->unused_room, flows, sizeof *s->unused) &&
-                cpm_vector_reserve(&s->group, &s->group_room, flows, sizeof *s->group) &&
+    int64_t bundles = (int64_t)s->bundles + 1, resources = s->resources;
+    bool good = cpm_vector_reserve(&s->bundle, &s->bundle_room, bundles, sizeof *s->bundle) &&
+                cpm_vector_reserve(&s->unused, &s->unused_room, bundles, sizeof *s->unused) &&
+                cpm_vector_reserve(&s->group, &s->group_room, bundles, sizeof *s->group) &&
                 cpm_vector_reserve(&s->changed, &s->changed_room, resources, sizeof *s->changed) &&
                 cpm_vector_reserve(&s->later, &s->later_room, resources, sizeof *s->later) &&
                 cpm_vector_reserve(&s->meets, &s->meets_room, resources, sizeof *s->meets);
@@ -71,12 +72,11 @@ static void change(cpm_sharing *s, int resource)
 
 static void join(cpm_sharing *s, int place)
 {
-    cpm_active *f = &s->flow[place];
-    for (int u = 0; u < f->uses; u++) {
-        cpm_shared *r = &s->resource[f->resource[u]];
-        f->at[u] = r->users;
+    cpm_bundle *b = &s->bundle[place];
+    for (int u = 0; u < b->uses; u++) {
+        cpm_shared *r = &s->resource[b->resource[u]];
+        b->at[u] = r->users;
         r->user[r->users++] = place;
-        change(s, f->resource[u]);
     }
 }
 
@@ -85,42 +85,122 @@ static void leave(cpm_sharing *s, int resource, int at)
 {
     cpm_shared *r = &s->resource[resource];
     int moved = r->user[--r->users];
-    cpm_active *f = &s->flow[moved];
+    cpm_bundle *b = &s->bundle[moved];
     r->user[at] = moved;
-    for (int u = 0; u < f->uses; u++)
-        if (f->resource[u] == resource)
-            f->at[u] = at;
-    change(s, resource);
+    for (int u = 0; u < b->uses; u++)
+        if (b->resource[u] == resource)
+            b->at[u] = at;
 }
 
-bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *flow, double now, int *place)
+static void change_all(cpm_sharing *s, const cpm_bundle *b)
 {
-    if (!make_room(s, flow))
+    for (int u = 0; u < b->uses; u++)
+        change(s, b->resource[u]);
+}
+
+/* ---- bundles ---- */
+
+static bool is_of(const cpm_bundle *b, const cpm_starting *f)
+{
+    if (b->cap != f->cap || b->weight != f->weight || b->uses != f->uses)
         return false;
-    *place = s->unused_count ? s->unused[--s->unused_count] : s->flows++;
-    cpm_active *f = &s->flow[*place];
-    *f = (cpm_active){.cap = flow->cap,
-                      .weight = flow->weight,
-                      .left = flow->left,
-                      .begin = now,
+    for (int u = 0; u < f->uses; u++)
+        if (b->resource[u] != f->use[u].resource)
+            return false;
+    return true;
+}
+
+/* Among the users of the resource that has the fewest; -1: there is none yet. */
+static int find_bundle(const cpm_sharing *s, const cpm_starting *f)
+{
+    const cpm_shared *fewest = NULL;
+    for (int u = 0; u < f->uses; u++) {
+        if (f->use[u].resource >= s->resources)
+            return -1;
+        const cpm_shared *r = &s->resource[f->use[u].resource];
+        if (!fewest || r->users < fewest->users)
+            fewest = r;
+    }
+    for (int k = 0; fewest && k < fewest->users; k++)
+        if (is_of(&s->bundle[fewest->user[k]], f))
+            return fewest->user[k];
+    return -1;
+}
+
+/* It keeps the memory of one that was there before. */
+static bool new_bundle(cpm_sharing *s, const cpm_starting *f, double now, int *place)
+{
+    if (!make_room(s, f))
+        return false;
+    bool again = s->unused_count > 0;
+    *place = again ? s->unused[--s->unused_count] : s->bundles++;
+    cpm_bundle *b = &s->bundle[*place], old = again ? *b : (cpm_bundle){0};
+    *b = (cpm_bundle){.cap = f->cap,
+                      .weight = f->weight,
                       .since = now,
-                      .rate = flow->uses ? 0 : 1,
-                      .message = flow->message,
-                      .uses = (unsigned char)flow->uses};
-    for (int u = 0; u < flow->uses; u++) {
-        f->resource[u] = flow->use[u].resource;
-        s->resource[f->resource[u]].seconds = flow->use[u].seconds;
+                      .rate = f->uses ? 0 : 1,
+                      .flow = old.flow,
+                      .room = old.room,
+                      .uses = (unsigned char)f->uses};
+    for (int u = 0; u < f->uses; u++) {
+        b->resource[u] = f->use[u].resource;
+        s->resource[b->resource[u]].seconds = f->use[u].seconds;
     }
     join(s, *place);
     return true;
 }
 
-void cpm_sharing_end(cpm_sharing *s, int place)
+static void go_up(cpm_bundle *b, int k, cpm_bundled flow)
 {
-    const cpm_active *f = &s->flow[place];
-    for (int u = 0; u < f->uses; u++)
-        leave(s, f->resource[u], f->at[u]);
+    while (k > 0 && b->flow[(k - 1) / 2].end > flow.end) {
+        b->flow[k] = b->flow[(k - 1) / 2];
+        k = (k - 1) / 2;
+    }
+    b->flow[k] = flow;
+}
+
+/* The last one takes the place of the first, and sinks to where it belongs. */
+static void drop_first(cpm_bundle *b)
+{
+    cpm_bundled last = b->flow[--b->count];
+    int k = 0;
+    for (int child = 1; child < b->count; child = 2 * k + 1) {
+        if (child + 1 < b->count && b->flow[child + 1].end < b->flow[child].end)
+            child++;
+        if (b->flow[child].end >= last.end)
+            break;
+        b->flow[k] = b->flow[child];
+        k = child;
+    }
+    b->flow[k] = last;
+}
+
+bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *place)
+{
+    *place = find_bundle(s, f);
+    if (*place < 0 && !new_bundle(s, f, now, place))
+        return false;
+    cpm_bundle *b = &s->bundle[*place];
+    if (!cpm_vector_reserve(&b->flow, &b->room, (int64_t)b->count + 1, sizeof *b->flow))
+        return false;
+    double progress = b->progress + b->rate * (now - b->since);
+    go_up(b, b->count++, (cpm_bundled){progress + f->left, now, f->message});
+    change_all(s, b);
+    return true;
+}
+
+int cpm_sharing_end(cpm_sharing *s, int place)
+{
+    cpm_bundle *b = &s->bundle[place];
+    int message = b->flow[0].message;
+    change_all(s, b);
+    drop_first(b);
+    if (b->count > 0)
+        return message;
+    for (int u = 0; u < b->uses; u++)
+        leave(s, b->resource[u], b->at[u]);
     s->unused[s->unused_count++] = place;
+    return message;
 }
 
 /* ---- groups ---- */
@@ -136,13 +216,13 @@ static void meet(cpm_sharing *s, int resource)
 
 static void take_in(cpm_sharing *s, int place)
 {
-    cpm_active *f = &s->flow[place];
-    if (f->in_group)
+    cpm_bundle *b = &s->bundle[place];
+    if (b->in_group)
         return;
-    f->in_group = true;
+    b->in_group = true;
     s->group[s->members++] = place;
-    for (int u = 0; u < f->uses; u++)
-        meet(s, f->resource[u]);
+    for (int u = 0; u < b->uses; u++)
+        meet(s, b->resource[u]);
 }
 
 /* All that are connected with a resource. */
@@ -161,7 +241,7 @@ static void find_group(cpm_sharing *s, int resource)
 static void forget_group(cpm_sharing *s)
 {
     for (int k = 0; k < s->members; k++)
-        s->flow[s->group[k]].in_group = false;
+        s->bundle[s->group[k]].in_group = false;
     for (int k = 0; k < s->meeting; k++)
         s->resource[s->meets[k]].in_group = false;
 }
@@ -177,23 +257,25 @@ static void prepare(cpm_sharing *s, double now)
         r->waiting = r->users;
     }
     for (int k = 0; k < s->members; k++) {
-        cpm_active *f = &s->flow[s->group[k]];
-        f->left -= f->rate * (now - f->since);
-        f->since = now;
-        f->settled = false;
-        for (int u = 0; u < f->uses; u++)
-            s->resource[f->resource[u]].weight += f->weight;
+        cpm_bundle *b = &s->bundle[s->group[k]];
+        b->progress += b->rate * (now - b->since);
+        b->since = now;
+        b->settled = false;
+        for (int u = 0; u < b->uses; u++)
+            s->resource[b->resource[u]].weight += b->count * b->weight;
     }
 }
 
-static void settle(cpm_sharing *s, cpm_active *f, double bytes_per_second)
+/* Each of the bundle gets so many bytes per second. */
+static void settle(cpm_sharing *s, cpm_bundle *b, double bytes_per_second)
 {
-    f->rate = least(1, bytes_per_second * f->cap);
-    f->settled = true;
-    for (int u = 0; u < f->uses; u++) {
-        cpm_shared *r = &s->resource[f->resource[u]];
-        r->left = r->left > bytes_per_second ? r->left - bytes_per_second : 0;
-        r->weight -= f->weight;
+    double together = b->count * bytes_per_second;
+    b->rate = least(1, bytes_per_second * b->cap);
+    b->settled = true;
+    for (int u = 0; u < b->uses; u++) {
+        cpm_shared *r = &s->resource[b->resource[u]];
+        r->left = r->left > together ? r->left - together : 0;
+        r->weight -= b->count * b->weight;
         r->waiting--;
     }
 }
@@ -222,11 +304,11 @@ static int settle_capped(cpm_sharing *s, int waiting, double level, double *cap)
     *cap = INFINITY;
     for (int k = 0; k < waiting;) {
         int place = s->group[k];
-        cpm_active *f = &s->flow[place];
-        double own = 1 / (f->cap * f->weight);
-        if (!f->settled && own <= level * slightly_more)
-            settle(s, f, 1 / f->cap);
-        if (!f->settled) {
+        cpm_bundle *b = &s->bundle[place];
+        double own = 1 / (b->cap * b->weight);
+        if (!b->settled && own <= level * slightly_more)
+            settle(s, b, 1 / b->cap);
+        if (!b->settled) {
             *cap = least(*cap, own);
             k++;
             continue;
@@ -247,8 +329,8 @@ static int settle_full(cpm_sharing *s, double level)
             continue;
         settled += r->waiting;
         for (int u = 0; u < r->users; u++)
-            if (!s->flow[r->user[u]].settled)
-                settle(s, &s->flow[r->user[u]], level * s->flow[r->user[u]].weight);
+            if (!s->bundle[r->user[u]].settled)
+                settle(s, &s->bundle[r->user[u]], level * s->bundle[r->user[u]].weight);
         s->looks += r->users;
     }
     return settled;
@@ -278,10 +360,10 @@ static void foresee(cpm_sharing *s, double now)
     double shortest = INFINITY;
     s->first = INFINITY;
     for (int k = 0; k < s->members; k++) {
-        const cpm_active *f = &s->flow[s->group[k]];
-        double end = cpm_sharing_end_of(f);
+        const cpm_bundle *b = &s->bundle[s->group[k]];
+        double end = cpm_sharing_end_of(b);
         s->first = least(s->first, end);
-        shortest = least(shortest, end - f->begin);
+        shortest = least(shortest, end - b->flow[0].begin);
     }
     s->due = now;
     if (s->members >= CPM_CROWD)
@@ -330,8 +412,10 @@ void cpm_sharing_free(cpm_sharing *s)
 {
     for (int k = 0; k < s->resources; k++)
         free(s->resource[k].user);
+    for (int k = 0; k < s->bundles; k++)
+        free(s->bundle[k].flow);
     free(s->resource);
-    free(s->flow);
+    free(s->bundle);
     free(s->unused);
     free(s->changed);
     free(s->later);

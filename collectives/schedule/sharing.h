@@ -1,12 +1,17 @@
 /* How simultaneous messages divide what they share on their way (link ends of hosts, memory,
  * trunks): max-min fair, weighted, with caps (Bertsekas and Gallager, Data Networks, 6.5.2).
  *
- * A message that begins or ends changes the rates of those only that it is connected with through
- * resources in use: together they are a group, and only groups that changed are computed anew.
+ * Messages under way that use the same resources with the same cap and weight, as those from the
+ * processes of one host to those of another do, have the same rate: a bundle. So what is computed
+ * grows with pairs of hosts, not of processes.
+ *
+ * A message that begins or ends changes the rates of those bundles only that it is connected with
+ * through resources in use: together they are a group, and only groups that changed are computed
+ * anew.
  *
  * In a crowd, a group of many, one that comes or goes changes little for the others. There changes
  * wait for each other, for a share (tolerance) of the shortest time that any of the crowd takes:
- * who begins meanwhile waits, and what one that ends leaves is not used yet. */
+ * the first of a bundle waits meanwhile, and what one that ends leaves is not used yet. */
 #ifndef CPM_SCHEDULE_SHARING_H
 #define CPM_SCHEDULE_SHARING_H
 
@@ -15,7 +20,7 @@
 
 enum {
     CPM_MOST_USES = 4, /* resources on the way of one message, all different */
-    CPM_CROWD = 64     /* flows of the smallest crowd */
+    CPM_CROWD = 64     /* bundles of the smallest crowd */
 };
 
 typedef struct {
@@ -33,45 +38,52 @@ typedef struct {
     int message; /* of the caller */
 } cpm_starting;
 
-/* The same under way. */
+typedef struct {
+    double end;   /* progress of its bundle with which it has arrived */
+    double begin; /* seconds */
+    int message;
+} cpm_bundled;
+
 typedef struct {
     double cap, weight;
-    double left;         /* seconds that it would still take alone, at the time since */
-    double begin, since; /* seconds */
-    double rate;         /* share of its own speed that it gets, at most 1 */
-    int message;
+    double rate;            /* share of its own speed that each gets, at most 1 */
+    double progress, since; /* seconds of transfer alone that each has made, at the time since */
+    cpm_bundled *flow;      /* [count] heap, the first to end is the first */
+    int count;
     /* The module's own: */
+    int64_t room;
     int resource[CPM_MOST_USES];
     int at[CPM_MOST_USES]; /* its place among the users of each of its resources */
     unsigned char uses;
     bool in_group, settled;
-} cpm_active;
+} cpm_bundle;
 
 typedef struct cpm_shared cpm_shared; /* a resource */
 
 /* All that is under way; zero is nothing. */
 typedef struct {
-    double tolerance; /* of crowds; 0: none is treated as one */
-    cpm_active *flow; /* by place */
-    int *unused;      /* places */
+    double tolerance;   /* of crowds; 0: none is treated as one */
+    cpm_bundle *bundle; /* by place */
+    int *unused;        /* places */
     cpm_shared *resource;
     int *changed; /* resources whose users are others than before */
     int *later;   /* those of them that wait for other changes */
-    int *group;   /* places of the flows of the group that was settled last */
+    int *group;   /* places of the bundles of the group that was settled last */
     int *meets;   /* its resources */
-    int64_t flow_room, unused_room, resource_room, changed_room, later_room, group_room, meets_room;
-    int flows, unused_count, resources, changes, waiting, members, meeting;
+    int64_t bundle_room, unused_room, resource_room, changed_room, later_room, group_room,
+        meets_room;
+    int bundles, unused_count, resources, changes, waiting, members, meeting;
     double first; /* of the group that was settled last: when its first ends, if nothing changes */
     double due;   /* until when it waits for changes */
     double wake;  /* when the first of those that wait is due */
-    double looks; /* how often a flow or a resource was looked at */
+    double looks; /* how often a bundle or a resource was looked at */
 } cpm_sharing;
 
-/* Adds a flow and gives its place; what shares nothing has its rate at once. False: out of memory.
- */
+/* Adds a flow and gives the place of its bundle; what shares nothing has one of its own, and its
+ * rate at once. False: out of memory. */
 bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *flow, double now, int *place);
-/* Takes one away. */
-void cpm_sharing_end(cpm_sharing *s, int place);
+/* Takes away that flow of a bundle that ends first; returns its message. */
+int cpm_sharing_end(cpm_sharing *s, int place);
 
 /* Finds the rates of one group that has changed: it is in group[members], and may be empty. */
 void cpm_sharing_settle(cpm_sharing *s, double now);
@@ -80,10 +92,11 @@ void cpm_sharing_settle(cpm_sharing *s, double now);
  * No other changes may be left. */
 void cpm_sharing_wake(cpm_sharing *s);
 
-/* When a flow ends if nothing changes any more. */
-static inline double cpm_sharing_end_of(const cpm_active *flow)
+/* When the first flow of a bundle ends if nothing changes any more. */
+static inline double cpm_sharing_end_of(const cpm_bundle *b)
 {
-    return flow->since + flow->left / flow->rate;
+    double left = b->flow[0].end - b->progress;
+    return b->since + (left > 0 ? left / b->rate : 0);
 }
 
 void cpm_sharing_free(cpm_sharing *s);

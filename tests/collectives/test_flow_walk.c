@@ -132,7 +132,7 @@ static void rates_of(const cpm_starting *flow, int count, double *rate)
     while (s.changes)
         cpm_sharing_settle(&s, 0);
     for (int k = 0; k < count; k++)
-        rate[k] = s.flow[place[k]].rate;
+        rate[k] = s.bundle[place[k]].rate;
     cpm_sharing_free(&s);
 }
 
@@ -168,7 +168,8 @@ static void shares_are_in_proportion_to_weights(void **state)
     assert_true(close_to(rate[1], 0.025));
 }
 
-/* A resource's users, weights and all, in random order of coming and going. */
+/* A resource's users, weights and all, in random order of coming and going; some are like others.
+ */
 enum { RESOURCES = 12, MOST_FLOWS = 40, CHANGES = 3000 };
 
 typedef struct {
@@ -190,12 +191,12 @@ static cpm_starting random_flow(uint64_t *seed, const double *seconds)
 static bool is_held_back(const cpm_sharing *s, const crowd *all, int k, const double *seconds)
 {
     const cpm_starting *f = &all->flow[k];
-    double rate = s->flow[all->place[k]].rate;
+    double rate = s->bundle[all->place[k]].rate;
     for (int u = 0; u < f->uses; u++) {
         double used = 0, most = 0;
         for (int other = 0; other < all->count; other++) {
             const cpm_starting *o = &all->flow[other];
-            double its = s->flow[all->place[other]].rate;
+            double its = s->bundle[all->place[other]].rate;
             for (int v = 0; v < o->uses; v++)
                 if (o->use[v].resource == f->use[u].resource) {
                     used += its / o->cap;
@@ -223,7 +224,8 @@ static void rates_are_fair_whoever_comes_and_goes(void **state)
         bool comes = all.count == 0 || (all.count < MOST_FLOWS && uniform(&seed) < 0.52);
         int k = comes ? all.count++ : (int)(uniform(&seed) * all.count);
         if (comes) {
-            all.flow[k] = random_flow(&seed, seconds);
+            bool again = k > 0 && uniform(&seed) < 0.4;
+            all.flow[k] = again ? all.flow[(int)(uniform(&seed) * k)] : random_flow(&seed, seconds);
             assert_true(cpm_sharing_begin(&s, &all.flow[k], c, &all.place[k]));
         } else {
             cpm_sharing_end(&s, all.place[k]);
@@ -233,7 +235,8 @@ static void rates_are_fair_whoever_comes_and_goes(void **state)
         while (s.changes)
             cpm_sharing_settle(&s, c);
         for (k = 0; k < all.count; k++)
-            assert_true(s.flow[all.place[k]].rate > 1 - 1e-9 || is_held_back(&s, &all, k, seconds));
+            assert_true(s.bundle[all.place[k]].rate > 1 - 1e-9 ||
+                        is_held_back(&s, &all, k, seconds));
     }
     cpm_sharing_free(&s);
 }
@@ -376,6 +379,51 @@ static void without_a_crowd_nothing_waits(void **state)
     assert_int_equal(others("ring"), 0);
 }
 
+/* Link ends of hosts with several processes. */
+typedef struct {
+    int each;
+    double apart;    /* difference of weights that lets no two flows be alike */
+    double *seconds; /* [2 * CROWDED] */
+} hosts;
+
+static void through_ends_of_hosts(const void *model, int from, int to, size_t bytes, cpm_flow *f)
+{
+    const hosts *h = model;
+    through_link_ends(h->seconds, from / h->each, to / h->each, bytes, f);
+    f->weight += h->apart * (CROWDED * from + to);
+    f->uses *= from / h->each != to / h->each;
+}
+
+static void walk_hosts(const char *algorithm, const hosts *h, double *finish)
+{
+    const cpm_algorithm *a;
+    cpm_error e = {0};
+    cpm_schedule *s = NULL;
+    assert_int_equal(cpm_algorithm_find("alltoall", algorithm, &a, &e), CPM_OK);
+    assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = CROWDED}, &s, &e), CPM_OK);
+    assert_true(cpm_flow_walk(s, &(cpm_block_sizes){.bytes = 65536}, through_ends_of_hosts, h, 0,
+                              finish, &e) > 0);
+    cpm_schedule_free(s);
+}
+
+static void flows_of_a_bundle_end_as_they_would_alone(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"spreading-simple", "ring", "bruck", "simple"};
+    uint64_t seed = 5;
+    double seconds[2 * CROWDED], bundled[CROWDED], alone[CROWDED];
+    for (int i = 0; i < 2 * CROWDED; i++)
+        seconds[i] = 1e-8 * (1 + uniform(&seed));
+    for (int q = 0; q < 4; q++)
+        for (int each = 2; each <= 6; each += 2) {
+            hosts same = {each, 0, seconds}, apart = {each, 1e-14, seconds};
+            walk_hosts(names[q], &same, bundled);
+            walk_hosts(names[q], &apart, alone);
+            for (int r = 0; r < CROWDED; r++)
+                assert_true(fabs(bundled[r] / alone[r] - 1) < 1e-7);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +439,7 @@ int main(void)
         cmocka_unit_test(synchronous_messages_that_cross_wait_for_ever),
         cmocka_unit_test(changes_that_wait_in_a_crowd_make_no_difference_to_speak_of),
         cmocka_unit_test(without_a_crowd_nothing_waits),
+        cmocka_unit_test(flows_of_a_bundle_end_as_they_would_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
