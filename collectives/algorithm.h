@@ -82,7 +82,7 @@ typedef struct {
     int k[6];          /* the first is what stands for k = 0 */
     int meshes;        /* so many dimensions, those of hosts if it is two */
     int leaders[3];    /* besides one; those that the hosts have processes for */
-    const char *level[2][3]; /* algorithms within hosts, and between them, besides the usual ones */
+    const char *level[2][6]; /* algorithms within hosts, and between them, besides the usual ones */
 } cpm_tries;
 
 typedef struct cpm_algorithm cpm_algorithm;
