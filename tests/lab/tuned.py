@@ -22,13 +22,18 @@ LOSS_BOUND = 0.03
 ORDER = 768  # of the matrices
 
 
-def mpich_bcast(size, n):
-    """What MPICH 4.0 takes; SimGrid's selection of that name is the binomial tree for all sizes."""
-    if size < 12288 or n < 8:
-        return "--cfg=smpi/bcast:binomial_tree"
-    if size < 524288 and n & (n - 1) == 0:
-        return "--cfg=smpi/bcast:scatter_rdb_allgather"
-    return "--cfg=smpi/bcast:scatter_LR_allgather"
+def mpich(operation, size, n):
+    """Options for what MPICH 4.0 takes, where SimGrid's selection of that name takes something else."""
+    power = n & (n - 1) == 0
+    if operation == "bcast" and (size < 12288 or n < 8):
+        return ["--cfg=smpi/bcast:binomial_tree"]
+    if operation == "bcast":
+        return ["--cfg=smpi/bcast:scatter_" + ("rdb" if size < 524288 and power else "LR") + "_allgather"]
+    if operation == "allgather" and size * n >= 524288:
+        return ["--cfg=smpi/allgather:NTSLR"]
+    if operation == "alltoall" and size > 32768 and power:
+        return ["--cfg=smpi/alltoall:pair"]
+    return []
 
 
 class Tuned(mapped.Cluster):
@@ -44,7 +49,8 @@ class Tuned(mapped.Cluster):
         self.smpi = self.programs.gains
         found = {}
         for size in sizes:
-            text = self.simulate(self.model, str(self.seed), operation, str(size), mpich_bcast(size, self.n))
+            text = self.simulate(self.model, str(self.seed), operation, str(size),
+                                 *mpich(operation, size, self.n))
             row = next(line.split() for line in text.splitlines() if line.startswith(operation))
             found[size] = [float(us) * 1e-6 for us in row[2:5]]
         return found
