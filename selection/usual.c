@@ -3,26 +3,7 @@
 
 #include <string.h>
 
-/* What is compared: the bytes of a block, of all processes' blocks, or a block's per process or per
- * host, of which the largest power of 2 counts: these share a reduction. */
-typedef enum { BLOCK, ALL, SHARE, SHARE_OF_HOST } measure;
-
-enum {
-    COMMUTES = 1,
-    POWER_OF_2 = 2,
-    FEW = 4,   /* processes: less than 8 */
-    HOSTS = 8, /* with several processes on one of several */
-    FEW_HOSTS = 16,
-    WIDE = 32,      /* hosts: 8 processes each */
-    WIDE_POWER = 64 /* and a power of 2 */
-};
-
-typedef struct {
-    const char *operation, *algorithm;
-    unsigned needs;
-    measure what;
-    size_t up_to; /* bytes */
-} rule;
+#include "selection/usual_rules.h"
 
 #define ANY BLOCK, SIZE_MAX
 
@@ -35,92 +16,92 @@ typedef struct {
  * On several hosts with several processes it goes in two levels (seen by the messages that each
  * process sends where MPIR_CVAR_NUM_CLIQUES plays the hosts: tests/libraries/usual.c), in bcast,
  * reduce, allreduce and barrier. Of hosts with different numbers of processes the first counts. */
-static const rule mpich[] = {
-    {"bcast",          "hosts",              HOSTS | FEW,           ANY},
-    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12288},
-    {"bcast",          "hosts:inner=scatter-doubling", HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE_POWER, BLOCK, 524287},
-    {"bcast",          "hosts:inner=scatter-ring",     HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE,       BLOCK, 524287},
-    {"bcast",          "hosts",                        HOSTS | POWER_OF_2 | FEW_HOSTS,              BLOCK, 524287},
-    {"bcast",          "hosts:inner=scatter-doubling:outer=scatter-doubling", HOSTS | POWER_OF_2 | WIDE_POWER, BLOCK, 524287},
-    {"bcast",          "hosts:inner=scatter-ring:outer=scatter-doubling",     HOSTS | POWER_OF_2 | WIDE,       BLOCK, 524287},
-    {"bcast",          "hosts:outer=scatter-doubling", HOSTS | POWER_OF_2,  BLOCK, 524287},
-    {"reduce",         "hosts",              HOSTS | COMMUTES,      BLOCK, 2048},
-    {"reduce",         "hosts:inner=rabenseifner:outer=rabenseifner", HOSTS | COMMUTES, ANY},
-    {"allreduce",      "hosts",              HOSTS | COMMUTES,      SHARE_OF_HOST, 7},
-    {"allreduce",      "hosts:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 2048},
-    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 12288},
-    {"allreduce",      "hosts-long",         HOSTS | COMMUTES | WIDE_POWER, BLOCK, 524288},
-    {"allreduce",      "hosts-long:inner=scatter-ring", HOSTS | COMMUTES | WIDE, ANY},
-    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, ANY},
-    {"barrier",        "hosts-barrier",      HOSTS,                 ANY},
-    {"bcast",          "binomial",           FEW,                   ANY},
-    {"bcast",          "binomial",           0,                     BLOCK, 12288},
-    {"bcast",          "scatter-doubling",   POWER_OF_2,            BLOCK, 524288},
-    {"bcast",          "scatter-ring",       0,                     ANY},
-    {"scatter",        "binomial",           0,                     ANY},
-    {"scatterv",       "linear",             0,                     ANY},
-    {"gather",         "binomial",           0,                     ANY},
-    {"gatherv",        "linear",             0,                     ANY},
-    {"reduce",         "binomial",           0,                     BLOCK, 2048},
-    {"reduce",         "rabenseifner",       COMMUTES,              ANY},
-    {"reduce",         "binomial",           0,                     ANY},
-    {"reduce_scatter", "halving",            COMMUTES,              ALL, 524287},
-    {"reduce_scatter", "pairwise",           COMMUTES,              ANY},
-    {"allgather",      "recursive-doubling", POWER_OF_2,            ALL, 524287},
-    {"allgather",      "bruck",              0,                     ALL, 81919},
-    {"allgather",      "logical-ring",       0,                     ANY},
-    {"allgatherv",     "recursive-doubling", POWER_OF_2,            ALL, 524287},
-    {"allgatherv",     "bruck",              0,                     ALL, 81919},
-    {"allgatherv",     "logical-ring",       0,                     ANY},
-    {"alltoall",       "spreading-simple",   FEW,                   BLOCK, 32768},
-    {"alltoall",       "bruck",              0,                     BLOCK, 256},
-    {"alltoall",       "spreading-simple",   0,                     BLOCK, 32768},
-    {"alltoall",       "pair",               POWER_OF_2,            ANY},
-    {"alltoall",       "ring",               0,                     ANY},
-    {"alltoallv",      "spreading-simple",   0,                     ANY},
-    {"allreduce",      "recursive-doubling", 0,                     SHARE, 7},
-    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY},
-    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY},
-    {"allreduce",      "recursive-doubling", 0,                     ANY},
-    {"barrier",        "dissemination",      0,                     ANY},
+static const usual_rule mpich[] = {
+    {"bcast",          "hosts",              HOSTS | FEW,           ANY, 0},
+    {"bcast",          "hosts",              HOSTS,                 BLOCK, 12288, 0},
+    {"bcast",          "hosts:inner=scatter-doubling", HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE_POWER, BLOCK, 524287, 0},
+    {"bcast",          "hosts:inner=scatter-ring",     HOSTS | POWER_OF_2 | FEW_HOSTS | WIDE,       BLOCK, 524287, 0},
+    {"bcast",          "hosts",                        HOSTS | POWER_OF_2 | FEW_HOSTS,              BLOCK, 524287, 0},
+    {"bcast",          "hosts:inner=scatter-doubling:outer=scatter-doubling", HOSTS | POWER_OF_2 | WIDE_POWER, BLOCK, 524287, 0},
+    {"bcast",          "hosts:inner=scatter-ring:outer=scatter-doubling",     HOSTS | POWER_OF_2 | WIDE,       BLOCK, 524287, 0},
+    {"bcast",          "hosts:outer=scatter-doubling", HOSTS | POWER_OF_2,  BLOCK, 524287, 0},
+    {"reduce",         "hosts",              HOSTS | COMMUTES,      BLOCK, 2048, 0},
+    {"reduce",         "hosts:inner=rabenseifner:outer=rabenseifner", HOSTS | COMMUTES, ANY, 0},
+    {"allreduce",      "hosts",              HOSTS | COMMUTES,      SHARE_OF_HOST, 7, 0},
+    {"allreduce",      "hosts:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 2048, 0},
+    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 12288, 0},
+    {"allreduce",      "hosts-long",         HOSTS | COMMUTES | WIDE_POWER, BLOCK, 524288, 0},
+    {"allreduce",      "hosts-long:inner=scatter-ring", HOSTS | COMMUTES | WIDE, ANY, 0},
+    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, ANY, 0},
+    {"barrier",        "hosts-barrier",      HOSTS,                 ANY, 0},
+    {"bcast",          "binomial",           FEW,                   ANY, 0},
+    {"bcast",          "binomial",           0,                     BLOCK, 12288, 0},
+    {"bcast",          "scatter-doubling",   POWER_OF_2,            BLOCK, 524288, 0},
+    {"bcast",          "scatter-ring",       0,                     ANY, 0},
+    {"scatter",        "binomial",           0,                     ANY, 0},
+    {"scatterv",       "linear",             0,                     ANY, 0},
+    {"gather",         "binomial",           0,                     ANY, 0},
+    {"gatherv",        "linear",             0,                     ANY, 0},
+    {"reduce",         "binomial",           0,                     BLOCK, 2048, 0},
+    {"reduce",         "rabenseifner",       COMMUTES,              ANY, 0},
+    {"reduce",         "binomial",           0,                     ANY, 0},
+    {"reduce_scatter", "halving",            COMMUTES,              ALL, 524287, 0},
+    {"reduce_scatter", "pairwise",           COMMUTES,              ANY, 0},
+    {"allgather",      "recursive-doubling", POWER_OF_2,            ALL, 524287, 0},
+    {"allgather",      "bruck",              0,                     ALL, 81919, 0},
+    {"allgather",      "logical-ring",       0,                     ANY, 0},
+    {"allgatherv",     "recursive-doubling", POWER_OF_2,            ALL, 524287, 0},
+    {"allgatherv",     "bruck",              0,                     ALL, 81919, 0},
+    {"allgatherv",     "logical-ring",       0,                     ANY, 0},
+    {"alltoall",       "spreading-simple",   FEW,                   BLOCK, 32768, 0},
+    {"alltoall",       "bruck",              0,                     BLOCK, 256, 0},
+    {"alltoall",       "spreading-simple",   0,                     BLOCK, 32768, 0},
+    {"alltoall",       "pair",               POWER_OF_2,            ANY, 0},
+    {"alltoall",       "ring",               0,                     ANY, 0},
+    {"alltoallv",      "spreading-simple",   0,                     ANY, 0},
+    {"allreduce",      "recursive-doubling", 0,                     SHARE, 7, 0},
+    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY, 0},
+    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY, 0},
+    {"allreduce",      "recursive-doubling", 0,                     ANY, 0},
+    {"barrier",        "dissemination",      0,                     ANY, 0},
     {0},
 };
 
 /* What libraries commonly use; all that hold may be meant. */
-static const rule common[] = {
-    {"bcast",          "binomial",           0,                     ANY},
-    {"bcast",          "scatter-doubling",   POWER_OF_2,            ANY},
-    {"bcast",          "scatter-ring",       0,                     ANY},
-    {"scatter",        "linear",             0,                     ANY},
-    {"scatter",        "binomial",           0,                     ANY},
-    {"scatterv",       "linear",             0,                     ANY},
-    {"gather",         "linear",             0,                     ANY},
-    {"gather",         "binomial",           0,                     ANY},
-    {"gatherv",        "linear",             0,                     ANY},
-    {"reduce",         "linear",             0,                     ANY},
-    {"reduce",         "binomial",           0,                     ANY},
-    {"reduce",         "rabenseifner",       COMMUTES,              ANY},
-    {"reduce_scatter", "halving",            COMMUTES,              ANY},
-    {"reduce_scatter", "pairwise",           COMMUTES,              ANY},
-    {"reduce_scatter", "ring",               COMMUTES,              ANY},
-    {"allgather",      "recursive-doubling", POWER_OF_2,            ANY},
-    {"allgather",      "bruck",              0,                     ANY},
-    {"allgather",      "logical-ring",       0,                     ANY},
-    {"allgatherv",     "bruck",              0,                     ANY},
-    {"allgatherv",     "logical-ring",       0,                     ANY},
-    {"alltoall",       "bruck",              0,                     ANY},
-    {"alltoall",       "spreading-simple",   0,                     ANY},
-    {"alltoall",       "pair",               POWER_OF_2,            ANY},
-    {"alltoall",       "ring",               0,                     ANY},
-    {"alltoallv",      "spreading-simple",   0,                     ANY},
-    {"alltoallv",      "ring",               0,                     ANY},
-    {"allreduce",      "recursive-doubling", 0,                     ANY},
-    {"allreduce",      "reduce-bcast",       0,                     ANY},
-    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY},
-    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY},
-    {"allreduce",      "logical-ring",       COMMUTES,              ANY},
-    {"barrier",        "dissemination",      0,                     ANY},
-    {"barrier",        "recursive-doubling", 0,                     ANY},
+static const usual_rule common[] = {
+    {"bcast",          "binomial",           0,                     ANY, 0},
+    {"bcast",          "scatter-doubling",   POWER_OF_2,            ANY, 0},
+    {"bcast",          "scatter-ring",       0,                     ANY, 0},
+    {"scatter",        "linear",             0,                     ANY, 0},
+    {"scatter",        "binomial",           0,                     ANY, 0},
+    {"scatterv",       "linear",             0,                     ANY, 0},
+    {"gather",         "linear",             0,                     ANY, 0},
+    {"gather",         "binomial",           0,                     ANY, 0},
+    {"gatherv",        "linear",             0,                     ANY, 0},
+    {"reduce",         "linear",             0,                     ANY, 0},
+    {"reduce",         "binomial",           0,                     ANY, 0},
+    {"reduce",         "rabenseifner",       COMMUTES,              ANY, 0},
+    {"reduce_scatter", "halving",            COMMUTES,              ANY, 0},
+    {"reduce_scatter", "pairwise",           COMMUTES,              ANY, 0},
+    {"reduce_scatter", "ring",               COMMUTES,              ANY, 0},
+    {"allgather",      "recursive-doubling", POWER_OF_2,            ANY, 0},
+    {"allgather",      "bruck",              0,                     ANY, 0},
+    {"allgather",      "logical-ring",       0,                     ANY, 0},
+    {"allgatherv",     "bruck",              0,                     ANY, 0},
+    {"allgatherv",     "logical-ring",       0,                     ANY, 0},
+    {"alltoall",       "bruck",              0,                     ANY, 0},
+    {"alltoall",       "spreading-simple",   0,                     ANY, 0},
+    {"alltoall",       "pair",               POWER_OF_2,            ANY, 0},
+    {"alltoall",       "ring",               0,                     ANY, 0},
+    {"alltoallv",      "spreading-simple",   0,                     ANY, 0},
+    {"alltoallv",      "ring",               0,                     ANY, 0},
+    {"allreduce",      "recursive-doubling", 0,                     ANY, 0},
+    {"allreduce",      "reduce-bcast",       0,                     ANY, 0},
+    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY, 0},
+    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY, 0},
+    {"allreduce",      "logical-ring",       COMMUTES,              ANY, 0},
+    {"barrier",        "dissemination",      0,                     ANY, 0},
+    {"barrier",        "recursive-doubling", 0,                     ANY, 0},
     {0},
 };
 /* clang-format on */
@@ -133,7 +114,7 @@ static int largest_power_of_2(int n)
     return power;
 }
 
-static double measured(const rule *x, const cpm_request *r)
+static double measured(const usual_rule *x, const cpm_request *r)
 {
     double bytes = (double)r->bytes;
     switch (x->what) {
@@ -173,20 +154,32 @@ static bool fits_hosts(unsigned needs, const cpm_hosts *h)
            !(needs & WIDE_POWER && (each < 8 || !is_power_of_2(each)));
 }
 
-static bool holds(const rule *x, const cpm_request *r)
+static bool holds(const usual_rule *x, const cpm_request *r)
 {
     return strcmp(x->operation, r->operation->name) == 0 && !(x->needs & COMMUTES && r->ordered) &&
-           !(x->needs & FEW && r->n >= 8) && !(x->needs & POWER_OF_2 && !is_power_of_2(r->n)) &&
+           !(x->needs & FEW && r->n >= 8) && !(x->below && r->n >= x->below) &&
+           !(x->needs & EVEN && r->n % 2) && !(x->needs & POWER_OF_2 && !is_power_of_2(r->n)) &&
            fits_hosts(x->needs, r->hosts) && measured(x, r) < (double)x->up_to + 1;
+}
+
+static const usual_rule *rules_of(cpm_library library)
+{
+    if (library == CPM_LIBRARY_MPICH)
+        return mpich;
+    return library == CPM_LIBRARY_OPENMPI ? cpm_usual_openmpi : common;
 }
 
 int cpm_usual(cpm_library library, const cpm_request *r, cpm_collective out[CPM_MOST_USUAL])
 {
-    bool known = library == CPM_LIBRARY_MPICH;
-    int count = 0, most = known ? 1 : CPM_MOST_USUAL;
-    for (const rule *x = known ? mpich : common; x->operation && count < most; x++)
-        if (holds(x, r) &&
-            !cpm_collective_parse_algorithm(r->operation, x->algorithm, &out[count], NULL))
+    const usual_rule *x = rules_of(library);
+    int count = 0, most = x == common ? CPM_MOST_USUAL : 1;
+    for (; x->operation && count < most; x++) {
+        if (!holds(x, r))
+            continue;
+        if (!x->algorithm)
+            return count;
+        if (!cpm_collective_parse_algorithm(r->operation, x->algorithm, &out[count], NULL))
             count++;
+    }
     return count;
 }

@@ -85,12 +85,18 @@ static void the_library_does_the_same_throughout_a_class(void **state)
 
 /* ---- what libraries do */
 
-static const char *usual(const char *operation, int n, size_t bytes, bool ordered)
+static const char *usual_of(cpm_library library, const char *operation, int n, size_t bytes,
+                            bool ordered)
 {
     cpm_collective c[CPM_MOST_USUAL];
     cpm_request r = {.n = n, .bytes = bytes, .ordered = ordered};
     assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
-    return cpm_usual(CPM_LIBRARY_MPICH, &r, c) == 1 ? c[0].algorithm->name : NULL;
+    return cpm_usual(library, &r, c) == 1 ? c[0].algorithm->name : NULL;
+}
+
+static const char *usual(const char *operation, int n, size_t bytes, bool ordered)
+{
+    return usual_of(CPM_LIBRARY_MPICH, operation, n, bytes, ordered);
 }
 
 static void assert_usual(const char *operation, int hosts, int each, size_t bytes,
@@ -167,6 +173,54 @@ static void mpich_decides_as_its_built_in_rules_say(void **state)
     assert_null(usual("reduce_scatter", 8, 64, true)); /* recursive doubling, which is not ours */
 }
 
+static const char *openmpi(const char *operation, int n, size_t bytes, bool ordered)
+{
+    return usual_of(CPM_LIBRARY_OPENMPI, operation, n, bytes, ordered);
+}
+
+static void openmpi_decides_as_its_fixed_rules_say(void **state)
+{
+    (void)state;
+    assert_string_equal(openmpi("bcast", 3, 31, false), "chain");
+    assert_string_equal(openmpi("bcast", 3, 32, false), "binary");
+    assert_string_equal(openmpi("bcast", 15, 4095, false), "knomial");
+    assert_string_equal(openmpi("bcast", 31, 1 << 20, false), "scatter-doubling");
+    assert_string_equal(openmpi("bcast", 100, 1 << 20, false), "knomial");
+    assert_string_equal(openmpi("allgather", 16, 1 << 20, false), "recursive-doubling");
+    assert_string_equal(openmpi("allgather", 24, 1 << 20, false), "bruck");
+    assert_string_equal(openmpi("allgather", 40, 1024, false), "neighbor");
+    assert_string_equal(openmpi("allgather", 41, 1024, false), "logical-ring");
+    assert_string_equal(openmpi("alltoall", 16, 511, false), "bruck");
+    assert_string_equal(openmpi("alltoall", 16, 512, false), "spreading-simple");
+    assert_string_equal(openmpi("alltoall", 64, 1 << 18, false), "ring");
+    assert_string_equal(openmpi("reduce", 8, 8191, false), "binary");
+    assert_string_equal(openmpi("reduce", 8, 8192, false), "binomial");
+    assert_string_equal(openmpi("reduce", 7, 8192, true), "linear");
+    assert_string_equal(openmpi("allreduce", 16, 4096, false), "rab1-doubling");
+    assert_string_equal(openmpi("allreduce", 16, 4096, true), "recursive-doubling");
+    assert_string_equal(openmpi("reduce_scatter", 8, 32767, false), "halving");
+    assert_string_equal(openmpi("reduce_scatter", 8, 32768, false), "ring");
+    assert_null(openmpi("reduce_scatter", 8, 64, true)); /* a reduce and a scatterv */
+    assert_string_equal(openmpi("gather", 7, 8191, false), "linear");
+    assert_string_equal(openmpi("scatter", 64, 512, false), "star");
+    assert_string_equal(openmpi("barrier", 64, 0, false), "dissemination");
+}
+
+static void what_openmpi_does_can_be_run_on_any_number_of_processes(void **state)
+{
+    (void)state;
+    cpm_collective a[CPM_MOST_USUAL];
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        for (int n = 2; n < 5000; n += 1 + n / 8)
+            for (size_t bytes = 64; bytes < 1 << 24; bytes *= 2) {
+                cpm_request r = {.operation = o, .n = n, .bytes = bytes};
+                if (cpm_usual(CPM_LIBRARY_OPENMPI, &r, a) != 1)
+                    fail_msg("%s, %d processes, %zu bytes", o->name, n, bytes);
+                const cpm_collective placed = cpm_request_collective(&r, &a[0]);
+                assert_int_equal(cpm_collective_applies(&placed, NULL), CPM_OK);
+            }
+}
+
 static void every_operation_has_something_usual(void **state)
 {
     (void)state;
@@ -190,6 +244,8 @@ int main(void)
         cmocka_unit_test(mpich_decides_as_its_built_in_rules_say),
         cmocka_unit_test(mpich_goes_in_two_levels_on_hosts_with_several_processes),
         cmocka_unit_test(mpich_cuts_long_messages_on_wide_hosts_too),
+        cmocka_unit_test(openmpi_decides_as_its_fixed_rules_say),
+        cmocka_unit_test(what_openmpi_does_can_be_run_on_any_number_of_processes),
         cmocka_unit_test(every_operation_has_something_usual),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
