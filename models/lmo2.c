@@ -178,12 +178,14 @@ static void stand_for(cpm_use *use, int first, const cpm_orbits *o, int count)
 
 static void lmo2_stand_for(const cpm_model *m, const cpm_model_symmetry *y, cpm_flow *f)
 {
-    int trunks = 3 * hosts_of(m);
+    int trunks = 3 * hosts_of(m), sockets = trunks + 2 * m->switches.count;
     for (int u = 0; u < f->uses; u++)
         if (f->use[u].resource < trunks)
             stand_for(&f->use[u], 0, &y->hosts, hosts_of(m));
-        else
+        else if (f->use[u].resource < sockets)
             stand_for(&f->use[u], trunks, &y->switches, m->switches.count);
+        else
+            stand_for(&f->use[u], sockets, &y->sockets, m->near.count);
 }
 
 /* Without neighbours and waiting: link ends only keep messages apart. */

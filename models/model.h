@@ -52,18 +52,18 @@ typedef struct {
 
 typedef struct cpm_formula cpm_formula; /* models/formula.h */
 
-/* Hosts, or switches, that symmetries move to each other. */
+/* Hosts, sockets or switches that symmetries move to each other. */
 typedef struct {
     int *like;  /* of each: the first that it is moved to */
     int *moves; /* of each: how many moves leave it where it is: so many like messages use what it
                    has together */
 } cpm_orbits;
 
-/* A symmetry of a model (models/symmetry.h): moved ranks have the same parameters, and share hosts
- * and switches with moved ranks. */
+/* A symmetry of a model (models/symmetry.h): moved ranks have the same parameters, and share
+ * hosts, sockets and switches with moved ranks. */
 typedef struct {
     cpm_symmetry ranks;
-    cpm_orbits hosts, switches;
+    cpm_orbits hosts, sockets, switches;
 } cpm_model_symmetry;
 
 typedef struct {
@@ -81,8 +81,8 @@ typedef struct {
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);
-    /* With flow: names the resources of f as those of like hosts and switches, with the seconds of
-     * all that use them together. */
+    /* With flow: names the resources of f as those of like hosts, sockets and switches, with the
+     * seconds of all that use them together. */
     void (*stand_for)(const cpm_model *m, const cpm_model_symmetry *y, cpm_flow *f);
     /* Seconds of an algorithm where a model does not derive them from messages; NULL: the walk. */
     double (*predict)(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,

@@ -85,23 +85,27 @@ static bool same_values(const cpm_model *m, const int *classes, const int *switc
 
 /* ---- a period */
 
-/* What is known of ranks, and room for where each of these comes to. */
+/* A model's ranks in groups of several kinds. */
+enum { CLASSES, HOSTS, SOCKETS, SWITCHES, KINDS };
+
+typedef struct {
+    const int *of; /* [n] */
+    int count;     /* 0: nothing is known of them */
+    int *to;       /* [count] where a move takes each; owned */
+} groups;
+
 typedef struct {
     const cpm_model *m;
-    const int *host; /* [n] */
-    int *alone;      /* [n] the host of each rank that has one for itself; owned */
-    int hosts;
-    int *class_to, *host_to, *switch_to; /* owned */
+    groups in[KINDS];
+    int *alone; /* [n] the host of each rank where every one has its own; owned */
 } ranks;
 
 static bool is_move_of_model(const ranks *x, const move *v)
 {
-    const cpm_model *m = x->m;
-    return move_groups(m->classes.of, m->n, v, m->classes.count, x->class_to) &&
-           move_groups(x->host, m->n, v, x->hosts, x->host_to) &&
-           (m->switches.count == 0 ||
-            move_groups(m->switches.of, m->n, v, m->switches.count, x->switch_to)) &&
-           same_values(m, x->class_to, x->switch_to);
+    for (int k = 0; k < KINDS; k++)
+        if (!move_groups(x->in[k].of, x->in[k].count ? x->m->n : 0, v, x->in[k].count, x->in[k].to))
+            return false;
+    return same_values(x->m, x->in[CLASSES].to, x->in[SWITCHES].to);
 }
 
 static bool is_power_of_2(int n)
@@ -163,62 +167,79 @@ static void unite(int *like, int a, int b)
 }
 
 /* Groups of ranks that are moved to each other are. */
-static int find_orbits(const int *of, int n, int count, int period, cpm_orbits *out, cpm_error *e)
+static int find_orbits(const groups *g, int n, int period, cpm_orbits *out, cpm_error *e)
 {
-    out->like = malloc((size_t)count * sizeof *out->like + 1);
-    out->moves = calloc((size_t)count + 1, sizeof *out->moves);
+    if (g->count == 0)
+        return CPM_OK;
+    out->like = malloc((size_t)g->count * sizeof *out->like);
+    out->moves = calloc((size_t)g->count, sizeof *out->moves);
     if (!out->like || !out->moves)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the likes of %d groups", count);
-    for (int k = 0; k < count; k++)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the likes of %d hosts", g->count);
+    for (int k = 0; k < g->count; k++)
         out->like[k] = k;
     for (int r = 0; r < n; r++)
-        unite(out->like, of[r], of[r % period]);
-    for (int k = 0; k < count; k++)
+        unite(out->like, g->of[r], g->of[r % period]);
+    for (int k = 0; k < g->count; k++)
         out->moves[out->like[k] = first_of(out->like, k)]++;
-    for (int k = count - 1; k >= 0; k--)
+    for (int k = g->count - 1; k >= 0; k--)
         out->moves[k] = n / period / out->moves[out->like[k]];
     return CPM_OK;
 }
 
 /* ---- the whole */
 
+static int open_groups(ranks *x, int kind, const int *of, int count, cpm_error *e)
+{
+    x->in[kind] = (groups){of, count, malloc((size_t)count * sizeof(int) + 1)};
+    return x->in[kind].to
+               ? CPM_OK
+               : cpm_fail(e, CPM_ENOMEM, "no memory for the symmetry of %d processes", x->m->n);
+}
+
+static int open_hosts(ranks *x, cpm_error *e)
+{
+    const cpm_model *m = x->m;
+    if (m->inside.count > 0)
+        return open_groups(x, HOSTS, m->on.of, m->on.count, e);
+    x->alone = malloc((size_t)m->n * sizeof *x->alone);
+    if (!x->alone)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", m->n);
+    for (int r = 0; r < m->n; r++)
+        x->alone[r] = r;
+    return open_groups(x, HOSTS, x->alone, m->n, e);
+}
+
 static int open_ranks(const cpm_model *m, ranks *x, cpm_error *e)
 {
-    size_t n = (size_t)m->n;
-    *x = (ranks){.m = m, .host = m->on.of, .hosts = m->on.count};
-    if (m->inside.count == 0) {
-        x->alone = malloc(n * sizeof *x->alone);
-        for (int r = 0; x->alone && r < m->n; r++)
-            x->alone[r] = r;
-        x->host = x->alone;
-        x->hosts = m->n;
-    }
-    x->class_to = malloc(n * sizeof *x->class_to);
-    x->host_to = malloc(n * sizeof *x->host_to);
-    x->switch_to = malloc(n * sizeof *x->switch_to);
-    return x->host && x->class_to && x->host_to && x->switch_to
-               ? CPM_OK
-               : cpm_fail(e, CPM_ENOMEM, "no memory for the symmetry of %d processes", m->n);
+    *x = (ranks){.m = m};
+    int status = open_groups(x, CLASSES, m->classes.of, m->classes.count, e);
+    if (!status)
+        status = open_hosts(x, e);
+    if (!status)
+        status = open_groups(x, SOCKETS, m->near.of, m->across.count ? m->near.count : 0, e);
+    if (!status)
+        status = open_groups(x, SWITCHES, m->switches.of, m->switches.count, e);
+    return status;
 }
 
 static void close_ranks(ranks *x)
 {
+    for (int k = 0; k < KINDS; k++)
+        free(x->in[k].to);
     free(x->alone);
-    free(x->class_to);
-    free(x->host_to);
-    free(x->switch_to);
 }
 
 static int find(const ranks *x, const cpm_schedule *s, const cpm_block_sizes *sizes,
                 cpm_model_symmetry *out, bool *found, cpm_error *e)
 {
-    const cpm_model *m = x->m;
-    int status = find_period(x, s, sizes, &out->ranks, found, e);
-    if (!status && *found)
-        status = find_orbits(x->host, m->n, x->hosts, out->ranks.period, &out->hosts, e);
-    if (!status && *found && m->switches.count)
-        status = find_orbits(m->switches.of, m->n, m->switches.count, out->ranks.period,
-                             &out->switches, e);
+    int n = x->m->n, status = find_period(x, s, sizes, &out->ranks, found, e);
+    if (status || !*found)
+        return status;
+    status = find_orbits(&x->in[HOSTS], n, out->ranks.period, &out->hosts, e);
+    if (!status)
+        status = find_orbits(&x->in[SOCKETS], n, out->ranks.period, &out->sockets, e);
+    if (!status)
+        status = find_orbits(&x->in[SWITCHES], n, out->ranks.period, &out->switches, e);
     if (status)
         cpm_model_symmetry_clear(out);
     return status;
@@ -236,11 +257,16 @@ int cpm_model_find_symmetry(const cpm_model *m, const cpm_schedule *s, const cpm
     return status;
 }
 
+static void clear_orbits(cpm_orbits *o)
+{
+    free(o->like);
+    free(o->moves);
+}
+
 void cpm_model_symmetry_clear(cpm_model_symmetry *y)
 {
-    free(y->hosts.like);
-    free(y->hosts.moves);
-    free(y->switches.like);
-    free(y->switches.moves);
+    clear_orbits(&y->hosts);
+    clear_orbits(&y->sockets);
+    clear_orbits(&y->switches);
     *y = (cpm_model_symmetry){0};
 }

@@ -41,6 +41,19 @@ static cpm_model *alike(int hosts, int each, bool cyclic)
     return m;
 }
 
+/* Two sockets on each host. */
+static cpm_model *alike_on_sockets(int hosts, int each, bool cyclic)
+{
+    int host[256], socket[256];
+    for (int i = 0; i < hosts * each; i++) {
+        host[i] = i / each;
+        socket[i] = cyclic ? i % 2 : i % each / ((each + 1) / 2);
+    }
+    cpm_model *m = sockets_model(host, socket, hosts * each, 3);
+    make_alike(m);
+    return m;
+}
+
 /* The switches are alike, too. */
 static void put_on_switches(cpm_model *m, int hosts_each, int count)
 {
@@ -154,6 +167,17 @@ static void kinds_behind_switches_take_as_long_as_everybody(void **state)
     }
 }
 
+static void kinds_on_sockets_take_as_long_as_everybody(void **state)
+{
+    (void)state;
+    for (int cyclic = 0; cyclic < 2; cyclic++)
+        for (int each = 2; each <= 6; each += 2) {
+            cpm_model *m = alike_on_sockets(4, each, cyclic);
+            assert_true(expect_all_as_everybody(m, 20000) >= 15);
+            cpm_model_free(m);
+        }
+}
+
 static int period_of(const cpm_model *m, const char *operation, const char *algorithm)
 {
     const cpm_algorithm *a = NULL;
@@ -175,6 +199,9 @@ static void one_process_of_each_kind_is_walked(void **state)
     assert_int_equal(period_of(block, "bcast", "binomial"), 16);
     put_on_switches(block, 2, 2);
     assert_int_equal(period_of(block, "alltoall", "ring"), 8);
+    cpm_model *sockets = alike_on_sockets(4, 4, false);
+    assert_int_equal(period_of(sockets, "alltoall", "ring"), 4);
+    cpm_model_free(sockets);
     cpm_model_free(block);
     cpm_model_free(cyclic);
 }
@@ -218,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_take_as_long_as_everybody),
         cmocka_unit_test(kinds_behind_switches_take_as_long_as_everybody),
+        cmocka_unit_test(kinds_on_sockets_take_as_long_as_everybody),
         cmocka_unit_test(one_process_of_each_kind_is_walked),
         cmocka_unit_test(who_differs_is_walked),
         cmocka_unit_test(blocks_that_differ_make_ranks_differ),
