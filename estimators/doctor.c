@@ -20,6 +20,7 @@ static cpm_family family_of(cpm_symptom_kind kind)
         [CPM_WAYS] = CPM_OF_PROCESSES,    [CPM_LINK] = CPM_OF_PAIRS,
         [CPM_ASYMMETRY] = CPM_OF_PAIRS,   [CPM_EXPERIMENT] = CPM_OF_EXPERIMENTS,
         [CPM_CROWDED] = CPM_OF_PROCESSES, [CPM_UNLIKE] = CPM_OF_MEMBERS,
+        [CPM_TRUNK] = CPM_OF_TRUNKS,      [CPM_TRUNK_WAYS] = CPM_OF_TRUNKS,
     };
     return families[kind];
 }
@@ -53,8 +54,23 @@ static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
     return CPM_OK;
 }
 
+int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
+                       int count, const cpm_symptom *symptoms, double typical)
+{
+    cpm_comparison c = {.kind = symptoms[0].kind,
+                        .parameter = symptoms[0].parameter,
+                        .slice = symptoms[0].slice,
+                        .example = symptoms[0].kind == CPM_EXPERIMENT ? symptoms[0].i : -1,
+                        .tests = count,
+                        .typical = typical,
+                        .spread = basis->spread,
+                        .error = basis->error};
+    int status = add_comparison(x, c, basis->freedom);
+    return status ? status : add_scored(x, scores, count, symptoms);
+}
+
 int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
-                cpm_symptom *symptoms, double typical)
+                const cpm_symptom *symptoms, double typical)
 {
     if (count < 1)
         return CPM_OK;
@@ -63,19 +79,7 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
     int status = scores ? cpm_scores(logs, se, count, lost, cpm_least_spread, scores, &basis, x->e)
                         : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
     if (!status)
-        status = add_comparison(
-            x,
-            (cpm_comparison){.kind = symptoms[0].kind,
-                             .parameter = symptoms[0].parameter,
-                             .slice = symptoms[0].slice,
-                             .example = symptoms[0].kind == CPM_EXPERIMENT ? symptoms[0].i : -1,
-                             .tests = count,
-                             .typical = typical,
-                             .spread = basis.spread,
-                             .error = basis.error},
-            basis.freedom);
-    if (!status)
-        status = add_scored(x, scores, count, symptoms);
+        status = cpm_examine_scores(x, scores, &basis, count, symptoms, typical);
     free(scores);
     return status;
 }
@@ -125,10 +129,11 @@ static void set_least(cpm_examiner *x, const test_count *t)
 }
 
 /* A process is compared with its host's median one, and a link with the slower of its two ends
- * where a model knows these: that one is faster is no fault. */
+ * where a model knows these: that one is faster is no fault. Nor is a fast trunk. */
 static bool only_slower(const cpm_examiner *x, const cpm_symptom *s)
 {
-    return s->kind == CPM_UNLIKE || (s->kind == CPM_LINK && x->m->type->flow);
+    return s->kind == CPM_UNLIKE || s->kind == CPM_TRUNK ||
+           (s->kind == CPM_LINK && x->m->type->flow);
 }
 
 static bool is_large(const cpm_examiner *x, const cpm_candidate *c)
@@ -160,24 +165,30 @@ static bool has_odd_links(const cpm_examiner *x, int parameter, int i)
     return false;
 }
 
+static bool is_explained(const cpm_examiner *x, const cpm_symptom *s)
+{
+    return cpm_examine_is_of_process(x, s) || cpm_examine_is_of_trunk(x, s);
+}
+
 /* A link of two odd processes says nothing by itself: what two odd ends make together is unknown
  * (3 times the latency at both is 3 times, or 9), and in a small rack they are neighbours. */
 static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison)
 {
     const cpm_symptom *s = &c->symptom;
-    if (c->comparison != comparison || !is_suspect(x, c) || cpm_examine_is_explained(x, s))
+    if (c->comparison != comparison || !is_suspect(x, c) || is_explained(x, s))
         return false;
     bool link = s->kind == CPM_LINK || s->kind == CPM_ASYMMETRY;
     return !link || !has_odd_links(x, s->parameter, s->i) || !has_odd_links(x, s->parameter, s->j);
 }
 
-/* More symptoms than this are a property of the cluster: a quarter of the processes, half as many
- * links or experiments as processes. */
+/* More symptoms than this are a property of the cluster: a quarter of the processes or of the
+ * trunks, which have two each, half as many links or experiments as processes. */
 static int most_faults(const cpm_examiner *x, const cpm_comparison *k)
 {
     cpm_family family = family_of(k->kind);
     int most = family == CPM_OF_PROCESSES ? (x->m->n - 1) / 4
                : family == CPM_OF_MEMBERS ? (k->tests - 1) / 4
+               : family == CPM_OF_TRUNKS  ? (k->tests < 12 ? 2 : k->tests / 4)
                                           : x->m->n / 2;
     return most > 1 ? most : 1;
 }
@@ -198,7 +209,8 @@ static int note_group(cpm_examiner *x, int comparison, int found, double least, 
     static const char *const of[] = {[CPM_OF_PROCESSES] = "processes",
                                      [CPM_OF_PAIRS] = "pairs",
                                      [CPM_OF_EXPERIMENTS] = "experiments",
-                                     [CPM_OF_MEMBERS] = "processes"};
+                                     [CPM_OF_MEMBERS] = "processes",
+                                     [CPM_OF_TRUNKS] = "trunks, up and down,"};
     const cpm_comparison *k = &x->d->compared[comparison];
     cpm_family family = family_of(k->kind);
     bool hosts = family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d);
@@ -238,6 +250,11 @@ static int judge_comparison(cpm_examiner *x, int comparison)
     return status;
 }
 
+static bool explains(cpm_symptom_kind kind)
+{
+    return kind == CPM_UNLIKE || kind == CPM_TRUNK || kind == CPM_TRUNK_WAYS;
+}
+
 static int judge(cpm_examiner *x)
 {
     int status = CPM_OK;
@@ -249,7 +266,7 @@ static int judge(cpm_examiner *x)
         set_least(x, &t);
     for (int rest = 0; rest < 2; rest++) /* first what explains others */
         for (int c = 0; !status && c < x->d->comparisons; c++)
-            if ((x->d->compared[c].kind != CPM_UNLIKE) == rest)
+            if (!explains(x->d->compared[c].kind) == rest)
                 status = judge_comparison(x, c);
     return status;
 }
@@ -331,6 +348,8 @@ static int examine(cpm_examiner *x, const cpm_measurements *results, const cpm_c
     int status = examine_model(x);
     if (!status)
         status = cpm_examine_members(x);
+    if (!status)
+        status = cpm_examine_trunks(x);
     if (!status && results)
         status = cpm_examine_experiments(x, results);
     if (!status)

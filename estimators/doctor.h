@@ -33,6 +33,8 @@ typedef enum {
     CPM_EXPERIMENT, /* measurement i against the model */
     CPM_UNLIKE,     /* process i of the whole model: overheads against those of its host */
     CPM_CROWDED,    /* the host of process i of the whole model: j processes on fewer processors */
+    CPM_TRUNK,      /* the trunk of switch i, up or down, against all others */
+    CPM_TRUNK_WAYS, /* the trunk from switch i to j, of two, against the other way */
 } cpm_symptom_kind;
 
 typedef struct {

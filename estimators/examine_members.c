@@ -86,7 +86,7 @@ static bool is_of_processor(const cpm_model_type *type, int parameter)
     return false;
 }
 
-bool cpm_examine_is_explained(const cpm_examiner *x, const cpm_symptom *s)
+bool cpm_examine_is_of_process(const cpm_examiner *x, const cpm_symptom *s)
 {
     return s->kind == CPM_OWN && is_of_processor(x->m->type, s->parameter) &&
            has_odd_process(x->d, s->i);

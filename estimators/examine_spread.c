@@ -65,12 +65,13 @@ static expectation expect(const cpm_diagnosis *d)
     return (expectation){exp(mean + gsl_sf_psi(freedom / 2) - log(freedom / 2)), freedom};
 }
 
-/* What all links of a host have in common is of another kind, whose spread need not be like the
- * others': where it is not much larger it counts as if it had been seen at more hosts, too, and is
- * taken to be at least theirs. */
+/* What all links of a host have in common, and trunks, are of other kinds, whose spreads need not
+ * be like the others': where one is not much larger it counts as if it had been seen at more hosts,
+ * too, and is taken to be at least theirs. Three trunks show little of it. */
 static bool is_lent(const cpm_comparison *c, const expectation *known, double spread)
 {
-    return (c->kind == CPM_LINKS || c->kind == CPM_WAYS) && spread * spread <= 2 * known->variance;
+    bool links = c->kind == CPM_LINKS || c->kind == CPM_WAYS, trunk = c->kind == CPM_TRUNK;
+    return (links || trunk) && spread * spread <= (trunk ? 5 : 2) * known->variance;
 }
 
 /* False: stays as it is. */

@@ -5,14 +5,16 @@
 #include <stdint.h>
 
 #include "estimators/doctor.h"
+#include "estimators/outliers.h"
 
 /* Tests are corrected within a family, and each family gets its share of alpha: the few processes
- * do not pay for the many pairs. Members are processes of a host. */
+ * do not pay for the many pairs. Members are processes of a host, trunks those of switches. */
 typedef enum {
     CPM_OF_PROCESSES,
     CPM_OF_PAIRS,
     CPM_OF_EXPERIMENTS,
     CPM_OF_MEMBERS,
+    CPM_OF_TRUNKS,
     CPM_FAMILIES
 } cpm_family;
 
@@ -44,7 +46,12 @@ extern const double cpm_least_spread;
  * symptoms has kind, parameter, i, j and value set; times and p are set here. lost: see
  * cpm_scores. */
 int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
-                cpm_symptom *symptoms, double typical);
+                const cpm_symptom *symptoms, double typical);
+
+/* The same, of scores that are there: those of values that are not all compared with the same
+ * others. */
+int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
+                       int count, const cpm_symptom *symptoms, double typical);
 
 /* Appends to the diagnosis. CPM_ENOMEM. */
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
@@ -58,10 +65,13 @@ int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_pairs(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);
 int cpm_examine_members(cpm_examiner *x);
+int cpm_examine_trunks(cpm_examiner *x);
 int cpm_examine_hosts(cpm_examiner *x);
 
-/* Whether a process that was found unlike its host's others explains that symptom of its host. */
-bool cpm_examine_is_explained(const cpm_examiner *x, const cpm_symptom *s);
+/* Whether what was found before explains that symptom: of a host a process that is unlike its
+ * host's others, of links, in what a byte takes, the slow trunk of a switch. */
+bool cpm_examine_is_of_process(const cpm_examiner *x, const cpm_symptom *s);
+bool cpm_examine_is_of_trunk(const cpm_examiner *x, const cpm_symptom *s);
 /* Leaves out of the diagnosis what processes have in common with others of their class. CPM_ENOMEM.
  */
 int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c);

@@ -200,6 +200,7 @@ static int invert(fitting *f, const met *t)
         *(off > 0 ? &low : &high) = middle;
     }
     f->m->value[parameter_of(t)][t->of] = (low + high) / 2;
+    f->m->ci[parameter_of(t)][t->of] = (low + high) / 2 * t->half / t->mean;
     return status;
 }
 
@@ -238,7 +239,8 @@ static int fit_trunks(fitting *f, met *t)
 {
     int known = 0, status = CPM_OK;
     for (int u = 0; u < f->on->count; u++)
-        f->m->value[CPM_LMO2_UP][u] = f->m->value[CPM_LMO2_DOWN][u] = NAN;
+        for (int p = CPM_LMO2_UP; p <= CPM_LMO2_DOWN; p++)
+            f->m->value[p][u] = f->m->ci[p][u] = NAN;
     for (int u = 0; u < f->on->count; u++)
         for (int down = 0; down < directions(f->on); down++) {
             gather_crowd(&f->crowd, u, down);
@@ -247,8 +249,10 @@ static int fit_trunks(fitting *f, met *t)
     qsort(t, (size_t)known, sizeof *t, by_slowness);
     for (int q = 0; q < known && !status; q++)
         status = fit_trunk(f, &t[q]);
-    for (int u = 0; u < 2 && f->on->count == 2; u++)
+    for (int u = 0; u < 2 && f->on->count == 2; u++) {
         f->m->value[CPM_LMO2_DOWN][1 - u] = f->m->value[CPM_LMO2_UP][u];
+        f->m->ci[CPM_LMO2_DOWN][1 - u] = f->m->ci[CPM_LMO2_UP][u];
+    }
     return status;
 }
 

@@ -75,7 +75,7 @@ static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
     bool process_a = a->kind <= CPM_WAYS, process_b = b->kind <= CPM_WAYS;
     bool link_a = a->kind == CPM_LINK || a->kind == CPM_ASYMMETRY;
     bool link_b = b->kind == CPM_LINK || b->kind == CPM_ASYMMETRY;
-    if (process_a && process_b)
+    if ((process_a && process_b) || (a->kind == CPM_TRUNK && b->kind == CPM_TRUNK))
         return a->i == b->i;
     if (link_a && link_b)
         return (a->i == b->i && a->j == b->j) || (a->i == b->j && a->j == b->i);
@@ -117,6 +117,10 @@ static void print_subject(const examination *x, const cpm_symptom *s)
         print_process(x->model, s->i);
     else if (s->kind == CPM_UNLIKE)
         print_process(x->given, s->i);
+    else if (s->kind == CPM_TRUNK)
+        printf("switch %s", x->model->switches.name[s->i]);
+    else if (s->kind == CPM_TRUNK_WAYS)
+        printf("trunk %s -> %s", x->model->switches.name[s->i], x->model->switches.name[s->j]);
     else if (s->kind == CPM_EXPERIMENT)
         print_experiment(x, s->i);
     else if (s->kind == CPM_CROWDED)
@@ -166,6 +170,8 @@ static void print_symptom(const examination *x, const cpm_symptom *s)
         [CPM_ASYMMETRY] = "times the other way",
         [CPM_EXPERIMENT] = "times what the model says",
         [CPM_UNLIKE] = "times those of its host's others",
+        [CPM_TRUNK] = "times the median of the others",
+        [CPM_TRUNK_WAYS] = "times the other way",
     };
     if (s->kind == CPM_CROWDED) {
         printf("%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
@@ -222,7 +228,9 @@ static const char *what_of(const examination *x, cpm_symptom_kind kind)
                                                [CPM_WAYS] = "a process, out and in",
                                                [CPM_LINK] = "links",
                                                [CPM_ASYMMETRY] = "links, there and back",
-                                               [CPM_UNLIKE] = "processes of a host"};
+                                               [CPM_UNLIKE] = "processes of a host",
+                                               [CPM_TRUNK] = "trunks, up and down",
+                                               [CPM_TRUNK_WAYS] = "the trunk, there and back"};
     static const char *const of_a_host[] = {[CPM_OWN] = "hosts",
                                             [CPM_LINKS] = "all links of a host",
                                             [CPM_WAYS] = "a host, out and in"};
@@ -241,11 +249,18 @@ static void add_what(table *t, const examination *x, const cpm_comparison *c)
         table_cell(t, "%s", what_of(x, c->kind));
 }
 
+static const char *name_of(const cpm_parameter *p, cpm_symptom_kind kind)
+{
+    if (kind == CPM_TRUNK || kind == CPM_TRUNK_WAYS)
+        return "Gu, Gd";
+    return p ? p->name : kind == CPM_UNLIKE ? "overheads" : "time / model";
+}
+
 static void add_comparison(table *t, const examination *x, const cpm_comparison *c)
 {
     const cpm_parameter *p = c->parameter < 0 ? NULL : &x->model->type->parameters[c->parameter];
     const unit *u = p ? unit_named(p->unit) : NULL;
-    table_cell(t, "%s", p ? p->name : c->kind == CPM_UNLIKE ? "overheads" : "time / model");
+    table_cell(t, "%s", name_of(p, c->kind));
     add_what(t, x, c);
     table_cell(t, "%d", c->tests);
     if (u)
@@ -360,7 +375,8 @@ const command cpm_doctor = {
         "measurements, to which LMO, or the extended LMO that they were made for, is fitted first) "
         "and hosts with more processes than processors. Of a model that knows the inside of hosts: "
         "hosts whose memory, link end, overheads or network are slow, and processes unlike the "
-        "others on their hosts. A finding is far from the others by their own spread and by its "
+        "others on their hosts; of one that knows switches: those whose trunk is slow. A finding "
+        "is far from the others by their own spread and by its "
         "interval "
         "(p: the chance of any such finding on a healthy cluster, corrected for all "
         "comparisons), and large. What a host does to all its links counts once. Many alike "
