@@ -65,13 +65,27 @@ static expectation expect(const cpm_diagnosis *d)
     return (expectation){exp(mean + gsl_sf_psi(freedom / 2) - log(freedom / 2)), freedom};
 }
 
+double cpm_examine_few_others(int others)
+{
+    return sqrt(1 + M_PI_2 / others);
+}
+
+/* What is known of the spread of its scores. */
+static double expected_spread(const cpm_comparison *c, const expectation *known)
+{
+    double few = c->kind == CPM_TRUNK ? cpm_examine_few_others(c->tests / 2 - 1) : 1;
+    return few * sqrt(known->variance);
+}
+
 /* What all links of a host have in common, and trunks, are of other kinds, whose spreads need not
  * be like the others': where one is not much larger it counts as if it had been seen at more hosts,
- * too, and is taken to be at least theirs. Three trunks show little of it. */
+ * too, and is taken to be at least theirs. Three trunks show little of it: 8 times the variance is
+ * seen by chance once in a thousand clusters. */
 static bool is_lent(const cpm_comparison *c, const expectation *known, double spread)
 {
     bool links = c->kind == CPM_LINKS || c->kind == CPM_WAYS, trunk = c->kind == CPM_TRUNK;
-    return (links || trunk) && spread * spread <= (trunk ? 5 : 2) * known->variance;
+    double expected = expected_spread(c, known);
+    return (links || trunk) && spread * spread <= (trunk ? 8 : 2) * expected * expected;
 }
 
 /* False: stays as it is. */
@@ -79,7 +93,7 @@ static bool moderate(const cpm_comparison *c, const expectation *known, double *
                      double freedom)
 {
     if (is_lent(c, known, *spread))
-        *spread = fmax(*spread, sqrt(known->variance));
+        *spread = fmax(*spread, expected_spread(c, known));
     else if (is_pooled(c))
         *spread = sqrt((known->freedom * known->variance + freedom * *spread * *spread) /
                        (known->freedom + freedom));

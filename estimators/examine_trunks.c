@@ -14,7 +14,7 @@
 /* A capacity is known to so much at best (lmo2_trunks.c). */
 static const double least_error = 0.05;
 
-enum { LEAST_PAIRS = 2, LARGE = 1 << 20 };
+enum { LEAST_PAIRS = 2, LEAST_COMPARED = 3, LARGE = 1 << 20 };
 
 typedef struct {
     cpm_examiner *x;
@@ -94,7 +94,8 @@ static void add_trunk(trunks *t, int u, bool down)
     t->known += c.known;
 }
 
-/* Value q against those of the other switches: one that is slow is often so up and down. */
+/* Value q against those of the other switches: one that is slow is often so up and down. Both are
+ * seldom apart, so that there are as many others as switches. */
 static int score_trunk(trunks *t, int q, cpm_score_basis *basis)
 {
     double *logs = t->work, *se = logs + t->count;
@@ -109,6 +110,8 @@ static int score_trunk(trunks *t, int q, cpm_score_basis *basis)
     }
     int status = cpm_scores(logs, se, used + 1, 0, cpm_least_spread, scores, basis, t->x->e);
     t->scores[q] = scores[0];
+    t->scores[q].score /= cpm_examine_few_others(t->count / 2 - 1);
+    t->scores[q].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t->scores[q].score), basis->freedom));
     return status;
 }
 
@@ -119,6 +122,11 @@ static int compare_trunks(trunks *t)
     for (int u = 0; u < t->x->m->switches.count; u++)
         for (int down = 0; down < 2 && most_pairs(t, u) >= LEAST_PAIRS; down++)
             add_trunk(t, u, down);
+    if (t->known && t->count < 2 * LEAST_COMPARED)
+        return cpm_note(&t->x->d->notes, t->x->e,
+                        "trunks are not compared with each other: %d of %d switches have hosts "
+                        "enough to fill theirs, it takes %d",
+                        t->count / 2, t->x->m->switches.count, LEAST_COMPARED);
     if (!t->known)
         return CPM_OK;
     for (int q = 0; q < t->count && !status; q++)

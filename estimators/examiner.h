@@ -60,6 +60,10 @@ int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
  * alike. */
 void cpm_examine_moderate(cpm_examiner *x);
 
+/* By how much more a value differs from the median of so few others than from what that would be of
+ * many: it has an error of its own (normal values). */
+double cpm_examine_few_others(int others);
+
 /* The parts. */
 int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_pairs(cpm_examiner *x, int parameter, int slice);

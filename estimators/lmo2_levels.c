@@ -633,6 +633,18 @@ static int fit_alone(const levels *l, const cpm_estimation *options, const cpm_m
     return status;
 }
 
+/* A topology of more levels than the model has. */
+static int note_deeper(const cpm_measurements *measured, cpm_model *m, cpm_error *e)
+{
+    const char *links = cpm_facts_get(&measured->facts, CPM_FACT_DEEPER);
+    if (!links)
+        return CPM_OK;
+    return cpm_note(&m->notes, e,
+                    "the topology has more than two levels: messages of several switches share %s "
+                    "of its links, which the model takes to be never full",
+                    links);
+}
+
 int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,
                  cpm_error *e)
 {
@@ -642,6 +654,8 @@ int cpm_lmo2_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_m
     if (!status)
         status = each_alone(&l) ? fit_alone(&l, options, m, &model, e)
                                 : fit_levels(&l, options, m, &model, e);
+    if (!status)
+        status = note_deeper(m, model, e);
     free_levels(&l);
     return cpm_model_hand_over(status, model, out);
 }

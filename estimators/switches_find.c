@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/designs.h"
 #include "estimators/view.h"
 
 static int no_memory(int hosts, cpm_error *e)
@@ -25,26 +26,6 @@ static int find_first(const cpm_measurements *m, int n, cpm_hosts *hosts, cpm_vi
     for (int i = n - 1; i >= 0 && first->process; i--)
         first->process[hosts->of[i]] = i;
     return first->process ? CPM_OK : no_memory(hosts->count, e);
-}
-
-/* ---- planning */
-
-int cpm_switches_plan(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
-                      cpm_error *e)
-{
-    (void)context;
-    cpm_hosts hosts = {0};
-    cpm_view first = {0};
-    cpm_design pairs = {0};
-    int status = find_first(so_far, n, &hosts, &first, e);
-    if (!status)
-        status = cpm_design_tournament(&pairs, hosts.count, 0, e);
-    if (!status)
-        status = cpm_view_design(&first, &pairs, next, e);
-    cpm_design_clear(&pairs);
-    cpm_view_clear(&first);
-    cpm_hosts_clear(&hosts);
-    return status;
 }
 
 /* ---- how far apart two hosts are */
@@ -155,8 +136,6 @@ static int group(const cpm_measurements *m, const cpm_view *first, distances *d,
     return CPM_OK;
 }
 
-/* ---- the whole */
-
 static bool allocate(distances *d, int **of)
 {
     size_t n = (size_t)d->n;
@@ -178,6 +157,101 @@ static void release(distances *d)
     free(d->difference);
 }
 
+/* of[host], from what the first processes of hosts measured; the caller frees it. */
+static int group_hosts(const cpm_measurements *m, const cpm_view *first, int **of, cpm_error *e)
+{
+    distances d = {.n = first->n};
+    if (d.n < CPM_SWITCHES_LEAST_HOSTS)
+        return cpm_fail(e, CPM_EDATA, "switches cannot be found from %d hosts, it takes %d", d.n,
+                        CPM_SWITCHES_LEAST_HOSTS);
+    int status = allocate(&d, of) ? group(m, first, &d, *of, e) : no_memory(d.n, e);
+    release(&d);
+    return status;
+}
+
+static bool all_together(const int *of, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (of[i] != 0)
+            return false;
+    return true;
+}
+
+/* ---- planning */
+
+static int plan_trips(const cpm_view *first, cpm_design *next, cpm_error *e)
+{
+    cpm_design pairs = {0};
+    int status = cpm_design_tournament(&pairs, first->n, 0, e);
+    if (!status)
+        status = cpm_view_design(first, &pairs, next, e);
+    cpm_design_clear(&pairs);
+    return status;
+}
+
+static int plan_exchanges(const cpm_view *first, const cpm_measurements *so_far, cpm_design *next,
+                          cpm_error *e)
+{
+    cpm_measurements seen = {0};
+    cpm_design theirs = {0};
+    int status = cpm_view_measurements(first, so_far, &seen, e);
+    if (!status)
+        status = cpm_switches_exchange_plan(first->n, &seen, &theirs, e);
+    if (!status)
+        status = cpm_view_design(first, &theirs, next, e);
+    cpm_design_clear(&theirs);
+    cpm_measurements_clear(&seen);
+    return status;
+}
+
+/* Exchanges only where round trips do not tell. */
+static int plan_next(const cpm_view *first, const cpm_measurements *so_far, cpm_design *next,
+                     cpm_error *e)
+{
+    int *of = NULL, status = plan_trips(first, next, e);
+    if (status || first->n < CPM_SWITCHES_LEAST_HOSTS || !cpm_design_is_measured(next, so_far))
+        return status;
+    status = group_hosts(so_far, first, &of, e);
+    if (!status && all_together(of, first->n))
+        status = plan_exchanges(first, so_far, next, e);
+    free(of);
+    return status;
+}
+
+int cpm_switches_plan(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                      cpm_error *e)
+{
+    (void)context;
+    cpm_hosts hosts = {0};
+    cpm_view first = {0};
+    int status = find_first(so_far, n, &hosts, &first, e);
+    if (!status)
+        status = plan_next(&first, so_far, next, e);
+    cpm_view_clear(&first);
+    cpm_hosts_clear(&hosts);
+    return status;
+}
+
+int cpm_switches_repetitions(void *context, const cpm_experiment *x, int most)
+{
+    enum { FEW = 10 };
+    (void)context;
+    return x->kind->crowded && most > FEW ? FEW : most;
+}
+
+/* ---- the whole */
+
+static int group_exchanging(const cpm_measurements *m, const cpm_view *first, int *of,
+                            cpm_switches_signs *out, cpm_error *e)
+{
+    cpm_measurements seen = {0};
+    int status = cpm_view_measurements(first, m, &seen, e);
+    if (!status && cpm_switches_exchange_is_known(&seen))
+        status = cpm_switches_exchange_group(first->n, &seen, of, out, e);
+    cpm_measurements_clear(&seen);
+    return status;
+}
+
 /* The processes of group[host] together: process i is like process like[i]. */
 static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out, cpm_error *e)
 {
@@ -194,23 +268,20 @@ static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out,
     return status;
 }
 
-int cpm_switches_find(const cpm_measurements *m, cpm_hosts *out, cpm_error *e)
+int cpm_switches_find(const cpm_measurements *m, cpm_hosts *out, cpm_switches_signs *exchanged,
+                      cpm_error *e)
 {
     cpm_hosts hosts = {0};
     cpm_view first = {0};
     int *of = NULL, status = find_first(m, m->n, &hosts, &first, e);
-    distances d = {.n = hosts.count};
-    if (!status && d.n < CPM_SWITCHES_LEAST_HOSTS)
-        status = cpm_fail(e, CPM_EDATA, "switches cannot be found from %d hosts, it takes %d", d.n,
-                          CPM_SWITCHES_LEAST_HOSTS);
-    if (!status && !allocate(&d, &of))
-        status = no_memory(d.n, e);
+    *exchanged = (cpm_switches_signs){0};
     if (!status)
-        status = group(m, &first, &d, of, e);
+        status = group_hosts(m, &first, &of, e);
+    if (!status && all_together(of, first.n))
+        status = group_exchanging(m, &first, of, exchanged, e);
     if (!status)
         status = switches_of(&hosts, of, out, e);
     free(of);
-    release(&d);
     cpm_view_clear(&first);
     cpm_hosts_clear(&hosts);
     return status;
@@ -246,14 +317,31 @@ static int put_hosts(FILE *f, const cpm_hosts *named, const cpm_hosts *hosts, co
     return CPM_OK;
 }
 
-static int put_text(FILE *f, const cpm_measurements *m, const cpm_hosts *on, cpm_error *e)
+static void put_reason(FILE *f, int count, const cpm_switches_signs *exchanged)
+{
+    if (exchanged->across == 0)
+        fputs("# found by cpm from the latencies between hosts\n", f);
+    else if (count > 1)
+        fprintf(f,
+                "# found by cpm from exchanges at once: those between switches took at least %.2f "
+                "times as long, others at most %.2f\n",
+                exchanged->across, exchanged->within);
+    else
+        fprintf(f,
+                "# cpm found one switch: latencies are alike, and exchanges at once took at most "
+                "%.2f times as long\n",
+                exchanged->within);
+}
+
+static int put_text(FILE *f, const cpm_measurements *m, const cpm_hosts *on,
+                    const cpm_switches_signs *exchanged, cpm_error *e)
 {
     const char *names = cpm_facts_get(&m->facts, "hosts");
     cpm_hosts named = {0}, hosts = {0};
     int status = cpm_measurements_hosts(m, m->n, &hosts, e);
     if (!status)
         status = cpm_hosts_of_line(names ? names : "", &named, e);
-    fputs("# found by cpm from the latencies between hosts\n", f);
+    put_reason(f, on->count, exchanged);
     put_switches(f, on->count);
     if (!status)
         status = put_hosts(f, &named, &hosts, on, e);
@@ -262,14 +350,15 @@ static int put_text(FILE *f, const cpm_measurements *m, const cpm_hosts *on, cpm
     return status;
 }
 
-int cpm_switches_text(const cpm_measurements *m, const cpm_hosts *on, char **text, cpm_error *e)
+int cpm_switches_text(const cpm_measurements *m, const cpm_hosts *on,
+                      const cpm_switches_signs *exchanged, char **text, cpm_error *e)
 {
     size_t size;
     *text = NULL;
     FILE *f = open_memstream(text, &size);
     if (!f)
         return no_memory(on->count, e);
-    int status = put_text(f, m, on, e);
+    int status = put_text(f, m, on, exchanged, e);
     if (fclose(f) != 0 && !status)
         status = no_memory(on->count, e);
     return status;

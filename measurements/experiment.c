@@ -122,6 +122,16 @@ static void build_saturation(int count, int role, cpm_steps *out)
     role == 0 ? round_recv(out, 1, 1) : round_send(out, 0, 1);
 }
 
+static void build_exchange(int count, int role, cpm_steps *out)
+{
+    for (int m = 0; m < count; m++) {
+        if (m == 0 || m == count - 1) /* the last one says that all others have arrived */
+            cpm_next_round(out);
+        cpm_send(out, 1 - role, role, 1);
+        cpm_recv(out, 1 - role, 1 - role, 1);
+    }
+}
+
 /* clang-format off */
 const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"roundtrip",  "i sends M to j, j replies N", 2, build_roundtrip, false, true},
@@ -134,6 +144,7 @@ const cpm_experiment_kind cpm_experiment_kinds[] = {
     {"posted-trip",  "i waits for N from j at once and sends M, which does not block; j replies", 2, build_posted_trip, false, true},
     {"crowded-trip", "a round trip while count - 1 like it are made by others of these hosts", 2, build_roundtrip, true, false},
     {"crowded-burst", "a saturation while others between these switches make the same", 2, build_saturation, true, false},
+    {"crowded-exchange", "count messages of i and j to each other while other pairs of hosts make the same", 2, build_exchange, true, false},
     {0},
 };
 /* clang-format on */

@@ -39,6 +39,8 @@ typedef struct cpm_experiment_kind {
  *             host (or of the same two hosts). They are one round of a design.
  * crowded-burst  a saturation while other pairs between a switch and the others make the same: up
  *             from it (N 0) or down to it (N 1). They are one round of a design.
+ * crowded-exchange  i and j send each other count messages, M one way and N the other, both at
+ *             once, while other pairs of hosts make the same. They are one round of a design.
  * Ends with a row whose name is NULL. */
 extern const cpm_experiment_kind cpm_experiment_kinds[];
 enum { /* rows of that table */
@@ -51,7 +53,8 @@ enum { /* rows of that table */
        CPM_SATURATION,
        CPM_POSTED_TRIP,
        CPM_CROWDED_TRIP,
-       CPM_CROWDED_BURST
+       CPM_CROWDED_BURST,
+       CPM_CROWDED_EXCHANGE
 };
 
 /* A collective is an experiment of all processes. Then kind is NULL, i is the root, j = k = -1, M

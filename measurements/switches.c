@@ -10,6 +10,7 @@ typedef struct {
     const cpm_topology *topology;
     const char *file;
     FILE *line; /* of names */
+    int *below; /* [nodes] 1: a switch that a process is at */
     cpm_error *e;
 } naming;
 
@@ -34,7 +35,9 @@ static int put_switch(const naming *w, int process, const char *host)
         return cpm_fail(w->e, CPM_EINVAL,
                         "%s:%d: '%s' is a switch, but process %d is on a host '%s'", w->file,
                         t->line[v], host, process, host);
-    fprintf(w->line, "%s%s", process ? " " : "", t->name[t->neighbour[t->first[v]]]);
+    int at = t->neighbour[t->first[v]];
+    w->below[at] = 1;
+    fprintf(w->line, "%s%s", process ? " " : "", t->name[at]);
     return CPM_OK;
 }
 
@@ -48,19 +51,57 @@ static int put_switches(const naming *w, char *hosts, int n)
     return status;
 }
 
+/* below: then the switches of processes at and below each node. */
+static void add_up(const int *parent, const int *order, int nodes, int *below)
+{
+    for (int k = nodes - 1; k > 0; k--)
+        below[parent[order[k]]] += below[order[k]];
+}
+
+/* How many links have two switches of processes or more on both sides, so that messages of several
+ * switches meet there. */
+static int count_deeper(const naming *w, int *work, int *deeper)
+{
+    const cpm_topology *t = w->topology;
+    int *parent = work, *order = work + t->nodes, root = t->hosts, all;
+    int status = cpm_topology_orient(t, root, parent, order, w->e);
+    if (status)
+        return status;
+    add_up(parent, order, t->nodes, w->below);
+    all = w->below[root];
+    for (int v = t->hosts; v < t->nodes; v++)
+        *deeper += v != root && w->below[v] >= 2 && all - w->below[v] >= 2;
+    return CPM_OK;
+}
+
+static int note_deeper(const naming *w, cpm_facts *facts)
+{
+    int deeper = 0, *work = malloc(2 * (size_t)w->topology->nodes * sizeof *work);
+    int status = work ? count_deeper(w, work, &deeper)
+                      : cpm_fail(w->e, CPM_ENOMEM, "no memory for a topology");
+    if (!status && deeper > 0)
+        status = cpm_facts_set(facts, w->e, CPM_FACT_DEEPER, "%d", deeper);
+    free(work);
+    return status;
+}
+
 int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_facts *facts,
                           cpm_error *e)
 {
     const char *hosts = cpm_facts_get(facts, "hosts");
     char *copy = strdup(hosts ? hosts : ""), *line = NULL;
     size_t size;
-    naming w = {t, file, open_memstream(&line, &size), e};
-    int status = copy && w.line ? put_switches(&w, copy, n)
-                                : cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
+    naming w = {t, file, open_memstream(&line, &size), calloc((size_t)t->nodes, sizeof(int)), e};
+    int status = copy && w.line && w.below
+                     ? put_switches(&w, copy, n)
+                     : cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
     if (w.line && fclose(w.line) != 0 && !status)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
     if (!status)
         status = cpm_facts_set(facts, e, "switches", "%s", line);
+    if (!status)
+        status = note_deeper(&w, facts);
+    free(w.below);
     free(line);
     free(copy);
     return status;

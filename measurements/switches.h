@@ -5,10 +5,14 @@
 #include "collectives/topology.h"
 #include "measurements/measurements.h"
 
-/* Adds "switches" to facts, one name for each of its n processes, as the topology, which was read
- * from the file of that name, says of their "hosts". CPM_EINVAL, with the file, the process and its
- * host (and the line, where there is one): a host that is not in the file, or a switch there.
- * CPM_ENOMEM. */
+/* A fact of topologies of more than two levels: how many links between switches carry messages of
+ * several others. */
+#define CPM_FACT_DEEPER "deeper_links"
+
+/* Adds "switches" to facts, and CPM_FACT_DEEPER where there are such links: one name for each of
+ * its n processes, as the topology, which was read from the file of that name, says of their
+ * "hosts". CPM_EINVAL, with the file, the process and its host (and the line, where there is one):
+ * a host that is not in the file, or a switch there. CPM_ENOMEM. */
 int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_facts *facts,
                           cpm_error *e);
 

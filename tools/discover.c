@@ -9,27 +9,44 @@
 #include "tools/session.h"
 
 /* What a switch adds is little of a round trip: repetitions of empty messages cost next to nothing.
- */
-static const cpm_precision precise = {400, 400, 0.95, 0.002, CPM_MEDIAN};
+ * Exchanges get the fewest. */
+static const cpm_precision precise = {10, 400, 0.95, 0.002, CPM_MEDIAN};
 
 static int measure(call *c, cpm_measurements *out, cpm_error *e)
 {
-    cpm_campaign campaign = {.precision = precise, .serial = c->set.serial};
+    cpm_campaign campaign = {
+        .precision = precise, .serial = c->set.serial, .repetitions = cpm_switches_repetitions};
     return cpm_campaign_run(c->machine, cpm_switches_plan, NULL, &campaign, out, e);
+}
+
+static void say_found(const char *path, int count, const cpm_switches_signs *exchanged)
+{
+    fprintf(stderr, "cpm: wrote %s: the hosts are at %d switch%s\n", path, count,
+            count == 1 ? "" : "es");
+    if (exchanged->across > 0 && count > 1)
+        fprintf(stderr,
+                "cpm: note: latencies are those of one switch; exchanges of all hosts at once tell "
+                "switches apart: %.2f times as long between these, at most %.2f times inside\n",
+                exchanged->across, exchanged->within);
+    else if (exchanged->across > 0)
+        fprintf(stderr,
+                "cpm: note: switches that add no latency and whose trunks all hosts at once do not "
+                "fill cannot be found; exchanges of all took at most %.2f times as long\n",
+                exchanged->within);
 }
 
 static int write_found(const call *c, const cpm_measurements *m, cpm_error *e)
 {
     cpm_hosts on = {0};
+    cpm_switches_signs exchanged;
     char *text = NULL;
-    int status = cpm_switches_find(m, &on, e);
+    int status = cpm_switches_find(m, &on, &exchanged, e);
     if (!status)
-        status = cpm_switches_text(m, &on, &text, e);
+        status = cpm_switches_text(m, &on, &exchanged, &text, e);
     if (!status)
         status = cpm_text_write(c->set.discover, text, e);
     if (!status && !c->set.quiet)
-        fprintf(stderr, "cpm: wrote %s: the hosts are at %d switch%s\n", c->set.discover, on.count,
-                on.count == 1 ? "" : "es");
+        say_found(c->set.discover, on.count, &exchanged);
     free(text);
     cpm_hosts_clear(&on);
     return status;

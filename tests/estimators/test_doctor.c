@@ -599,6 +599,110 @@ static void links_are_what_their_ends_let_through(void **state)
     gsl_rng_free(random);
 }
 
+/* ---- switches */
+
+enum { AT_SWITCHES = 12 }; /* hosts */
+
+/* Such hosts, host h at switch on[h]; trunks take seconds[u] a byte, but for a few per cent. */
+static cpm_model *hosts_at(const int *on, const double *seconds, int switches, gsl_rng *random)
+{
+    static const char *const name[] = {"a", "b", "c", "d"};
+    int of[4 * AT_SWITCHES];
+    cpm_classes classes;
+    cpm_model *m = like_hosts_of_four(AT_SWITCHES, random);
+    for (int i = 0; i < m->n; i++)
+        of[i] = on[i / 4];
+    assert_int_equal(cpm_classes_create(m->n, of, switches, name, &classes, NULL), CPM_OK);
+    assert_int_equal(cpm_model_set_switches(m, &classes, NULL), CPM_OK);
+    cpm_classes_clear(&classes);
+    for (int u = 0; u < switches; u++)
+        m->value[CPM_LMO2_UP][u] = m->value[CPM_LMO2_DOWN][u] =
+            seconds[u] * exp(gsl_ran_gaussian(random, 0.03));
+    return m;
+}
+
+static bool names_trunk(const cpm_diagnosis *d, cpm_symptom_kind kind, int p, int u)
+{
+    for (int q = 0; q < d->count; q++)
+        if (d->at[q].kind == kind && d->at[q].parameter == p && d->at[q].i == u)
+            return true;
+    return false;
+}
+
+/* How many of many diagnoses name so many trunks of switch u, and nothing else. */
+static int named_of_switch(const int *on, const double *seconds, int switches, int slow, int ways)
+{
+    int exact = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+        gsl_rng_set(random, seed);
+        cpm_model *m = hosts_at(on, seconds, switches, random);
+        if (ways == 1)
+            m->value[CPM_LMO2_DOWN][slow] /= 2;
+        cpm_diagnosis d = diagnose(m);
+        exact += d.count == ways && (ways < 1 || names_trunk(&d, CPM_TRUNK, CPM_LMO2_UP, slow)) &&
+                 (ways < 2 || names_trunk(&d, CPM_TRUNK, CPM_LMO2_DOWN, slow));
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+        gsl_rng_free(random);
+    }
+    return exact;
+}
+
+static const int fours[] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
+
+static void a_slow_trunk_is_named(void **state)
+{
+    (void)state;
+    const double slow[] = {4e-9, 4e-9, 8e-9, 4e-9}, alike[] = {4e-9, 4e-9, 4e-9, 4e-9};
+    int both = named_of_switch(fours, slow, 4, 2, 2), one = named_of_switch(fours, slow, 4, 2, 1);
+    int healthy = named_of_switch(fours, alike, 4, -1, 0);
+    print_message("4 switches: a trunk named exactly %d, one way %d, healthy %d of %d\n", both, one,
+                  healthy, TRIALS);
+    assert_true(both >= TRIALS * 95 / 100);
+    assert_true(one >= TRIALS * 95 / 100);
+    assert_true(healthy >= TRIALS * 97 / 100);
+}
+
+/* Three of four trunks were not seen to be shared: they carry whatever their hosts send. */
+static void a_trunk_that_is_shared_where_others_are_not_is_named(void **state)
+{
+    (void)state;
+    const double seconds[] = {NAN, NAN, 12e-9, NAN};
+    assert_true(named_of_switch(fours, seconds, 4, 2, 2) >= TRIALS * 95 / 100);
+}
+
+/* Two hosts need half as much as four. */
+static void a_trunk_of_few_hosts_is_no_fault(void **state)
+{
+    (void)state;
+    const int on[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2},
+              few[] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2};
+    const double seconds[] = {1.6e-9, 1.6e-9, 4e-9};
+    assert_int_equal(named_of_switch(few, seconds, 3, 2, 0), TRIALS);
+    assert_true(named_of_switch(on, seconds, 3, 2, 2) >= TRIALS * 95 / 100);
+}
+
+static void of_two_switches_the_slower_way_is_named(void **state)
+{
+    (void)state;
+    const int on[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
+    const double alike[] = {4e-9, 4e-9};
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = hosts_at(on, alike, 2, random);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 0);
+    assert_non_null(strstr(d.notes, "whether it is slow both ways cannot be told"));
+    cpm_diagnosis_clear(&d);
+    m->value[CPM_LMO2_DOWN][0] *= 2;
+    d = diagnose(m);
+    assert_int_equal(d.count, 1);
+    assert_true(names_trunk(&d, CPM_TRUNK_WAYS, CPM_LMO2_UP, 1));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -616,6 +720,10 @@ int main(void)
         cmocka_unit_test(a_slow_process_is_named_instead_of_its_host),
         cmocka_unit_test(of_two_hosts_nothing_can_be_told),
         cmocka_unit_test(links_are_what_their_ends_let_through),
+        cmocka_unit_test(a_slow_trunk_is_named),
+        cmocka_unit_test(a_trunk_that_is_shared_where_others_are_not_is_named),
+        cmocka_unit_test(a_trunk_of_few_hosts_is_no_fault),
+        cmocka_unit_test(of_two_switches_the_slower_way_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,12 +219,15 @@ static void switches_are_found_from_latencies(void **state)
             cpm_model *truth = latencies(count, 7);
             cpm_measurements m = measured_with(truth, cpm_switches_plan, NULL, NULL, noise, 400);
             cpm_hosts found;
+            cpm_switches_signs exchanged;
             char *text, *hosts;
-            assert_int_equal(m.count, HOSTS * (HOSTS - 1) / 2);
-            assert_int_equal(cpm_switches_find(&m, &found, NULL), CPM_OK);
+            if (count > 1) /* else exchanges were made, too */
+                assert_int_equal(m.count, HOSTS * (HOSTS - 1) / 2);
+            assert_int_equal(cpm_switches_find(&m, &found, &exchanged, NULL), CPM_OK);
+            assert_true((count == 1) == (exchanged.across > 0));
             assert_int_equal(found.count, count);
             assert_memory_equal(found.of, truth->switches.of, sizeof(int[HOSTS]));
-            assert_int_equal(cpm_switches_text(&m, &found, &text, NULL), CPM_OK);
+            assert_int_equal(cpm_switches_text(&m, &found, &exchanged, &text, NULL), CPM_OK);
             assert_int_equal(asprintf(&hosts, "host h11 switch%d\n", 11 % count), 17);
             assert_non_null(strstr(text, hosts));
             free(hosts);
@@ -235,14 +238,64 @@ static void switches_are_found_from_latencies(void **state)
         }
 }
 
+/* Trunks that carry that share of their hosts' links together, and add no latency. */
+static cpm_model *silent(int count, double share)
+{
+    cpm_model *m = latencies(1, 7), *on = star(count, 7);
+    assert_int_equal(cpm_model_set_switches(m, &on->switches, NULL), CPM_OK);
+    for (int u = 0; u < count; u++) {
+        double together = 0;
+        for (int i = u; i < HOSTS; i += count)
+            together += 1 / m->value[CPM_LMO2_GO][i];
+        m->value[CPM_LMO2_UP][u] = m->value[CPM_LMO2_DOWN][u] = 1 / (share * together);
+    }
+    set_links(m);
+    cpm_model_free(on);
+    return m;
+}
+
+static void silent_switches_are_found_from_exchanges(void **state)
+{
+    (void)state;
+    for (int count = 2; count <= 4; count++) {
+        cpm_model *truth = silent(count, 0.25);
+        cpm_measurements m = measured_with(truth, cpm_switches_plan, NULL, NULL, 0.02, 10);
+        cpm_hosts found;
+        cpm_switches_signs exchanged;
+        assert_int_equal(cpm_switches_find(&m, &found, &exchanged, NULL), CPM_OK);
+        assert_int_equal(found.count, count);
+        assert_memory_equal(found.of, truth->switches.of, sizeof(int[HOSTS]));
+        assert_true(exchanged.within < 1.2 && exchanged.across > 1.3);
+        cpm_hosts_clear(&found);
+        cpm_measurements_clear(&m);
+        cpm_model_free(truth);
+    }
+}
+
+static void silent_switches_that_are_never_full_are_one(void **state)
+{
+    (void)state;
+    cpm_model *truth = silent(3, 1);
+    cpm_measurements m = measured_with(truth, cpm_switches_plan, NULL, NULL, 0.02, 10);
+    cpm_hosts found;
+    cpm_switches_signs exchanged;
+    assert_int_equal(cpm_switches_find(&m, &found, &exchanged, NULL), CPM_OK);
+    assert_int_equal(found.count, 1);
+    assert_true(exchanged.within >= 1 && exchanged.across == exchanged.within);
+    cpm_hosts_clear(&found);
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
 static void few_hosts_do_not_show_their_switches(void **state)
 {
     (void)state;
     cpm_model *truth = random_lmo2(3, 8);
     cpm_measurements m = measured_with(truth, cpm_switches_plan, NULL, NULL, 0, 2);
     cpm_hosts found;
+    cpm_switches_signs exchanged;
     cpm_error e = {0};
-    assert_int_equal(cpm_switches_find(&m, &found, &e), CPM_EDATA);
+    assert_int_equal(cpm_switches_find(&m, &found, &exchanged, &e), CPM_EDATA);
     assert_string_equal(e.text, "switches cannot be found from 3 hosts, it takes 4");
     cpm_measurements_clear(&m);
     cpm_model_free(truth);
@@ -256,6 +309,8 @@ int main(void)
         cmocka_unit_test(long_messages_use_a_trunk_one_at_a_time),
         cmocka_unit_test(a_crowd_that_was_torn_has_other_partners),
         cmocka_unit_test(switches_are_found_from_latencies),
+        cmocka_unit_test(silent_switches_are_found_from_exchanges),
+        cmocka_unit_test(silent_switches_that_are_never_full_are_one),
         cmocka_unit_test(few_hosts_do_not_show_their_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 """Makes a simulated cluster whose true parameters are known.
 
 make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--each K] [--placement block|cyclic]
-                 [--switches S] [--trunk F] [--mixed] [--out DIR] writes
+                 [--switches S] [--trunk F] [--silent] [--mixed] [--out DIR] writes
   DIR/NAME.xml    the platform for SimGrid
   DIR/NAME.topology  with --switches: the host lines of the topology (doc/topology.md)
   DIR/NAME.hosts  the host of each process, one per line
@@ -86,22 +86,22 @@ def exact(n, draw, truth):
         yield route(i, j, f'<link_ctn id="l{i}_{j}"/>')
 
 
-def trunks(draw, truth, share):
-    """A trunk of each switch, that share of its hosts' links together."""
+def trunks(draw, truth, share, silent):
+    """A trunk of each switch, that share of its hosts' links together; silent: without latency."""
     switches = max(truth["switch"], default=0) + 1 if truth["switch"] else 0
     truth["tl"], truth["tb"] = [], []
     for u in range(switches):
         together = sum(1 / b for b, on in zip(truth["b"], truth["switch"]) if on == u)
-        truth["tl"].append(draw("tl"))
+        truth["tl"].append(0 if silent else draw("tl"))
         truth["tb"].append(1 / (share * together))
         yield link(f"s{u}", truth["tb"][u], truth["tl"][u], "SPLITDUPLEX")
 
 
-def nic(n, draw, truth, share=1):
+def nic(n, draw, truth, share=1, silent=False):
     latency = [l / 2 for l in of_classes(truth["class"], draw, "L")]
     invbeta = of_classes(truth["class"], draw, "B")
     truth["b"] = invbeta
-    yield from trunks(draw, truth, share)
+    yield from trunks(draw, truth, share, silent)
     on = truth["switch"]
 
     def crossed(values, i, j):
@@ -135,7 +135,7 @@ def place(n, switches, mixed, generator):
     return on
 
 
-def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False):
+def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False, silent=False):
     """Lines of the platform file, and the truth. classes 0: every host is one of its own."""
     generator = random.Random(seed)
 
@@ -151,7 +151,7 @@ def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False):
     asymmetric = kind.endswith("asym")
     truth["Cr"] = of_classes(of, draw, "C") if asymmetric else truth["C"]
     truth["tr"] = of_classes(of, draw, "t") if asymmetric else truth["t"]
-    links = list(exact(n, draw, truth) if kind.startswith("exact") else nic(n, draw, truth, trunk))
+    links = list(exact(n, draw, truth) if kind.startswith("exact") else nic(n, draw, truth, trunk, silent))
     if each > 1:
         links += memory(n, draw, truth)
     # The format wants links before the routes that use them.
@@ -167,7 +167,7 @@ def topology(on):
 
 
 def write(stem, n, kind, seed, classes=0, each=1, placement="block", **network):
-    """network: switches, trunk, mixed."""
+    """network: switches, trunk, mixed, silent."""
     lines, truth = make(n, kind, seed, classes, each, **network)
     with open(stem + ".xml", "w") as f:
         f.write("\n".join(lines) + "\n")
@@ -193,13 +193,14 @@ def main():
     p.add_argument("--placement", choices=["block", "cyclic"], default="block")
     p.add_argument("--switches", type=int, default=1)
     p.add_argument("--trunk", type=float, default=0.5, help="of the links of its hosts together")
+    p.add_argument("--silent", action="store_true", help="trunks add no latency")
     p.add_argument("--mixed", action="store_true", help="hosts are at random switches")
     p.add_argument("--out", default=".")
     a = p.parse_args()
     if max(a.each, a.switches) > 1 and a.kind.startswith("exact"):
         p.error("--each, --switches: messages share links, which is what nic is for")
     write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes, a.each, a.placement, switches=a.switches,
-          trunk=a.trunk, mixed=a.mixed)
+          trunk=a.trunk, mixed=a.mixed, silent=a.silent)
 
 
 if __name__ == "__main__":

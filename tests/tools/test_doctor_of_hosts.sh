@@ -7,16 +7,16 @@ command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 # cluster NAME OPTION...: NAME.mod is of 8 hosts with 4 processes, NAME.told what was planted there.
 cluster() { python3 "$here/../lab/hosts_model.py" "${@:2}" >"$1.mod" 2>"$1.told" || fail "no model $1"; }
 
-# measured NAME SEED: NAME.mod plays the cluster of NAME-SEED.mod.
+# measured NAME SEED [OPTION...]: NAME.mod plays the cluster of NAME-SEED.mod.
 measured() {
     works "$cpm" model -M lmo2 --machine "$1.mod" --noise 0.05 --seed "$2" --min-reps 20 --max-reps 20 \
-        --no-thresholds --quiet -o "$1-$2.mod"
+        --no-thresholds --quiet -o "$1-$2.mod" "${@:3}"
 }
 
 # names NAME: exactly what was planted.
 names() {
     local named
-    named=$(grep -oE '^(host [a-z0-9]+|process [0-9]+|link|experiment)' stdout | sort)
+    named=$(grep -oE '^(host [a-z0-9]+|process [0-9]+|switch s[0-9]|trunk s[0-9] -> s[0-9]|link|experiment)' stdout | sort)
     [ "$named" = "$(cut -d: -f1 "$1.told" | sort)" ] || fail "planted $(cat "$1.told"): $(cat stdout)"
 }
 
@@ -31,6 +31,22 @@ done
 grep -q '^host .*: .*G_in 0.* ns/B, [12]\.[0-9]* times' stdout || fail "memory: $(cat stdout)"
 grep -q '^host .*: .*Go 1.* ns/B, [12]\.[0-9]* times' stdout || fail "link end: $(cat stdout)"
 grep -q "^process .*: overheads [12]\.[0-9]* times those of its host's others" stdout || fail "process: $(cat stdout)"
+
+# Trunks of switches: with those of the others, or one way with the other.
+cluster switches --switches 4 --fault trunk --topology switches.topology
+cluster two-switches --switches 2 --fault trunk-up --topology two-switches.topology
+cluster healthy-switches --switches 2 --topology healthy-switches.topology
+for name in switches two-switches healthy-switches; do measured $name 1 --topology $name.topology; done
+for suffix in mod meas; do
+    finds 3 "$cpm" doctor switches-1.$suffix
+    names switches
+    grep -q '^switch s[0-9]: Gu 1.* ns/B, [12]\.[0-9]* times the median of the others.*; Gd 1' stdout || fail "trunk: $(cat stdout)"
+    finds 3 "$cpm" doctor two-switches-1.$suffix
+    names two-switches
+    grep -q '^trunk s[01] -> s[01]: Gu .* ns/B, [12]\.[0-9]* times the other way' stdout || fail "trunk: $(cat stdout)"
+    finds 0 "$cpm" doctor healthy-switches-1.$suffix
+    grep -q '^note: .*whether it is slow both ways cannot be told' stdout || fail "no note: $(cat stdout)"
+done
 
 # A model that was written by hand tells nothing of single processes.
 finds 3 "$cpm" doctor faulty.mod

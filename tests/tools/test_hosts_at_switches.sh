@@ -23,7 +23,32 @@ refused 1 "confused.topology:1: 'north' is a switch, but process 0 is on a host 
     measure --topology confused.topology -o no.mod
 printf 'switch left\nhost north right\n' >wrong.topology
 refused 1 "wrong.topology:2: unknown switch 'right'" measure --topology wrong.topology -o no.mod
+printf 'switch left\nswitch right\nlink left right\nlink right left\nhost north left\nhost south right\n' >loop.topology
+refused 1 "loop.topology:4: a second link between 'right' and 'left' .the first is in line 3" measure --topology loop.topology -o no.mod
+printf 'switch a\nswitch b\nswitch c\nlink a b\nlink b c\nlink c a\nhost north a\nhost south b\n' >loop.topology
+refused 1 "loop.topology:6: the link between 'c' and 'a' closes a cycle" measure --topology loop.topology -o no.mod
+printf 'switch a\nhost north a\nhost south a\nhost north a\n' >twice.topology
+refused 1 "twice.topology:4: 'north' is already the name of the host of line 2" measure --topology twice.topology -o no.mod
 [ ! -e no.mod ] && [ ! -e no.meas ] || fail "files of what was refused"
+
+# Four switches in two rooms: a link between the rooms carries messages of several switches. No room is
+# deeper for hosts that take no part.
+rooms() {
+    printf 'switch %s\n' hall left right a b c d
+    printf 'link %s\n' 'left hall' 'right hall' 'a left' 'b left' 'c right' 'd right'
+    printf 'host %s\n' "node000 a" "node001 $1" "node002 $2" "node003 $3"
+}
+python3 "$here/../lab/hosts_model.py" --hosts 4 --each 1 >four.mod || fail "no model"
+deeper='more than two levels: messages of several switches share 2 of its links'
+for switches in 'b c d' 'b c c' 'a c d' 'a b b'; do
+    rooms $switches >rooms.topology
+    works "$cpm" model -M lmo2 --machine four.mod --no-thresholds --quiet --topology rooms.topology -o rooms.mod
+    if [ "$switches" = 'b c d' ]; then
+        grep -q "$deeper" rooms.mod rooms.meas stdout stderr || fail "no note: $(cat stdout stderr)"
+    else
+        ! grep -q 'more than two levels' rooms.mod || fail "a note of $switches"
+    fi
+done
 
 refused 1 'cannot resume: it was measured with a topology, and now there is none' measure --resume --meas two.meas -o no.mod
 refused 1 'takes 4' measure --discover found.topology -o no.mod
