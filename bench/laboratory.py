@@ -24,7 +24,7 @@ class Lab:
         os.makedirs(self.out, exist_ok=True)
 
     def platform(self, kind, seed, n=None, classes=0, each=1, placement="block", **network):
-        """network: switches, trunk, mixed."""
+        """network: switches, trunk, mixed, silent."""
         n = n or self.hosts
         stem = os.path.join(self.out, f"{kind}-{n}-{seed}" + (f"-{classes}" if classes else "") +
                             (f"-{each}{placement}" if each > 1 else "") +

@@ -309,20 +309,34 @@ static double border(const merger *tree, int steps)
     return fmax(least_slowed, most / 2);
 }
 
-static void cut(const merger *tree, int n, int *of, cpm_switches_signs *out)
+/* Between two switches pairs are slowed so many times as much at least as inside one (logarithms);
+ * what is not so clear is no switch. */
+static const double least_apart = 1.5;
+
+/* The groups after so many steps. */
+static void cut(const merger *tree, int n, int steps, int *of)
 {
-    int step = 0;
-    double most = border(tree, n - 1), within = 0, across = INFINITY;
     for (int i = 0; i < n; i++)
         of[i] = i;
-    for (; step < n - 1 && tree[step].slowed <= most; step++) {
-        within = fmax(within, tree[step].slowed);
+    for (int step = 0; step < steps; step++)
         for (int i = 0; i < n; i++)
             of[i] = of[i] == tree[step].other ? tree[step].one : of[i];
-    }
-    for (; step < n - 1; step++)
+}
+
+static void find_switches(const merger *tree, int n, int *of, cpm_switches_signs *out)
+{
+    int steps = 0;
+    double most = border(tree, n - 1), within = 0, across = INFINITY, all = 0;
+    for (; steps < n - 1 && tree[steps].slowed <= most; steps++)
+        within = fmax(within, tree[steps].slowed);
+    for (int step = steps; step < n - 1; step++)
         across = fmin(across, tree[step].slowed);
-    *out = (cpm_switches_signs){exp(within), exp(isfinite(across) ? across : within)};
+    for (int step = 0; step < n - 1; step++)
+        all = fmax(all, tree[step].slowed);
+    bool apart = steps < n - 1 && across >= least_apart * within;
+    cut(tree, n, apart ? steps : n - 1, of);
+    *out = apart ? (cpm_switches_signs){exp(within), exp(across)}
+                 : (cpm_switches_signs){exp(all), exp(all)};
 }
 
 int cpm_switches_exchange_group(int n, const cpm_measurements *m, int *of, cpm_switches_signs *out,
@@ -336,7 +350,7 @@ int cpm_switches_exchange_group(int n, const cpm_measurements *m, int *of, cpm_s
     bool *gone = calloc((size_t)n, sizeof *gone);
     if (tree && gone) {
         join_all(&x, gone, tree);
-        cut(tree, n, of, out);
+        find_switches(tree, n, of, out);
     } else {
         status = no_memory(n, e);
     }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The switches that cpm finds on simulated clusters are those that are there.
 
-discovered.py CPM [--seeds S,...] [--switches S,...] [--hosts N] [--noise X] [--out DIR]: CPM is the command built
-with smpicc. Hosts are at random switches; exit code 1 unless all are found at theirs.
+discovered.py CPM [--seeds S,...] [--switches S,...] [--hosts N] [--noise X] [--trunk F] [--silent] [--out DIR]: CPM is the command built
+with smpicc. Hosts are at random switches, whose trunks are F times as fast as their links together and add latency
+(--silent: none); exit code 1 unless all are found at theirs.
 """
 import argparse
 import os
@@ -46,14 +47,17 @@ def main():
     p.add_argument("--switches", type=numbers, default=[2, 4])
     p.add_argument("--hosts", type=int, default=16)
     p.add_argument("--noise", type=float, default=0.05)
+    p.add_argument("--trunk", type=float, default=0.5)
+    p.add_argument("--silent", action="store_true")
     p.add_argument("--out", default="lab-output")
     a = p.parse_args()
     os.makedirs(a.out, exist_ok=True)
     right = {}
     for switches in a.switches:
         for seed in a.seeds:
-            stem = os.path.join(a.out, f"discovered-{a.hosts}-{switches}-{seed}")
-            make_platform.write(stem, a.hosts, "nicasym", seed, switches=switches, mixed=True)
+            stem = os.path.join(a.out, f"discovered-{a.hosts}-{switches}-{seed}" + ("-silent" if a.silent else ""))
+            make_platform.write(stem, a.hosts, "nicasym", seed, switches=switches, mixed=True, trunk=a.trunk,
+                                silent=a.silent)
             right[switches, seed] = discover(a.cpm, stem, seed, a.noise)
             print(f"{'ok    ' if right[switches, seed] else 'FAILED'} {switches} switches, seed {seed}", flush=True)
     return 0 if all(right.values()) else 1

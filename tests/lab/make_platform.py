@@ -14,8 +14,8 @@ its own: LMO holds exactly. nic: each host has one full-duplex link that its mes
 exactasym, nicasym: receiving has overheads of its own. --each K, for nic: K processes on each of the N
 hosts, which share its link ends and its memory (truth: ml[n], mb[n]). --switches S, for nic: the hosts are divided
 among S switches, one after the other (--mixed: at random); each has one full-duplex trunk to a core, F times as
-fast as its hosts' links together (truth: switch[n], and of the trunks tl[S], tb[S]). Hosts of a class have the same parameters;
-classes are scattered over the hosts at random.
+fast as its hosts' links together (truth: switch[n], and of the trunks tl[S], tb[S]; --silent: tl is 0). Hosts of a
+class have the same parameters; classes are scattered over the hosts at random.
 """
 import argparse
 import itertools
