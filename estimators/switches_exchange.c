@@ -297,21 +297,9 @@ static void join_all(exchanges *x, bool *gone, merger *tree)
     }
 }
 
-/* Less than this is noise, or too little to matter. */
-static const double least_slowed = 0.1;
-
-/* Hosts of two switches are slowed about as much as those that are slowed most. */
-static double border(const merger *tree, int steps)
-{
-    double most = 0;
-    for (int step = 0; step < steps; step++)
-        most = fmax(most, tree[step].slowed);
-    return fmax(least_slowed, most / 2);
-}
-
-/* Between two switches pairs are slowed so many times as much at least as inside one (logarithms);
- * what is not so clear is no switch. */
-static const double least_apart = 1.5;
+/* As logarithms: where pairs are slowed less it is noise, or too little to matter; less than the
+ * other is all the same; and what is of two switches is slowed so many times as much at least. */
+static const double least_slowed = 0.1, least_noise = 0.05, least_apart = 1.5;
 
 /* The groups after so many steps. */
 static void cut(const merger *tree, int n, int steps, int *of)
@@ -323,20 +311,26 @@ static void cut(const merger *tree, int n, int steps, int *of)
             of[i] = of[i] == tree[step].other ? tree[step].one : of[i];
 }
 
+/* Groups are joined until the next two are far more apart than any two before: where that is so
+ * most clearly, or else all. */
 static void find_switches(const merger *tree, int n, int *of, cpm_switches_signs *out)
 {
-    int steps = 0;
-    double most = border(tree, n - 1), within = 0, across = INFINITY, all = 0;
-    for (; steps < n - 1 && tree[steps].slowed <= most; steps++)
-        within = fmax(within, tree[steps].slowed);
-    for (int step = steps; step < n - 1; step++)
-        across = fmin(across, tree[step].slowed);
-    for (int step = 0; step < n - 1; step++)
-        all = fmax(all, tree[step].slowed);
-    bool apart = steps < n - 1 && across >= least_apart * within;
-    cut(tree, n, apart ? steps : n - 1, of);
-    *out = apart ? (cpm_switches_signs){exp(within), exp(across)}
-                 : (cpm_switches_signs){exp(all), exp(all)};
+    int steps = n - 1;
+    double within = least_noise, clearest = least_apart, most = 0;
+    *out = (cpm_switches_signs){0};
+    for (int step = 0; step < n - 1; step++) {
+        double next = tree[step].slowed;
+        if (next > least_slowed && next >= clearest * within) {
+            clearest = next / within;
+            steps = step;
+            *out = (cpm_switches_signs){exp(most), exp(next)};
+        }
+        most = fmax(most, next);
+        within = fmax(within, next);
+    }
+    cut(tree, n, steps, of);
+    if (steps == n - 1)
+        *out = (cpm_switches_signs){exp(most), exp(most)};
 }
 
 int cpm_switches_exchange_group(int n, const cpm_measurements *m, int *of, cpm_switches_signs *out,
