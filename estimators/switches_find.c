@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimators/designs.h"
 #include "estimators/view.h"
 
 static int no_memory(int hosts, cpm_error *e)
@@ -179,13 +178,21 @@ static bool all_together(const int *of, int n)
 
 /* ---- planning */
 
-static int plan_trips(const cpm_view *first, cpm_design *next, cpm_error *e)
+int cpm_switches_plan(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                      cpm_error *e)
 {
+    (void)context;
+    cpm_hosts hosts = {0};
+    cpm_view first = {0};
     cpm_design pairs = {0};
-    int status = cpm_design_tournament(&pairs, first->n, 0, e);
+    int status = find_first(so_far, n, &hosts, &first, e);
     if (!status)
-        status = cpm_view_design(first, &pairs, next, e);
+        status = cpm_design_tournament(&pairs, hosts.count, 0, e);
+    if (!status)
+        status = cpm_view_design(&first, &pairs, next, e);
     cpm_design_clear(&pairs);
+    cpm_view_clear(&first);
+    cpm_hosts_clear(&hosts);
     return status;
 }
 
@@ -204,39 +211,21 @@ static int plan_exchanges(const cpm_view *first, const cpm_measurements *so_far,
     return status;
 }
 
-/* Exchanges only where round trips do not tell. */
-static int plan_next(const cpm_view *first, const cpm_measurements *so_far, cpm_design *next,
-                     cpm_error *e)
+int cpm_switches_plan_exchanges(void *context, int n, const cpm_measurements *so_far,
+                                cpm_design *next, cpm_error *e)
 {
-    int *of = NULL, status = plan_trips(first, next, e);
-    if (status || first->n < CPM_SWITCHES_LEAST_HOSTS || !cpm_design_is_measured(next, so_far))
-        return status;
-    status = group_hosts(so_far, first, &of, e);
-    if (!status && all_together(of, first->n))
-        status = plan_exchanges(first, so_far, next, e);
-    free(of);
-    return status;
-}
-
-int cpm_switches_plan(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
-                      cpm_error *e)
-{
-    (void)context;
+    const cpm_measurements *trips = context;
     cpm_hosts hosts = {0};
     cpm_view first = {0};
-    int status = find_first(so_far, n, &hosts, &first, e);
+    int *of = NULL, status = find_first(trips, n, &hosts, &first, e);
     if (!status)
-        status = plan_next(&first, so_far, next, e);
+        status = group_hosts(trips, &first, &of, e);
+    if (!status && all_together(of, first.n))
+        status = plan_exchanges(&first, so_far, next, e);
+    free(of);
     cpm_view_clear(&first);
     cpm_hosts_clear(&hosts);
     return status;
-}
-
-int cpm_switches_repetitions(void *context, const cpm_experiment *x, int most)
-{
-    enum { FEW = 10 };
-    (void)context;
-    return x->kind->crowded && most > FEW ? FEW : most;
 }
 
 /* ---- the whole */
@@ -268,8 +257,8 @@ static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out,
     return status;
 }
 
-int cpm_switches_find(const cpm_measurements *m, cpm_hosts *out, cpm_switches_signs *exchanged,
-                      cpm_error *e)
+int cpm_switches_find(const cpm_measurements *m, const cpm_measurements *exchanges, cpm_hosts *out,
+                      cpm_switches_signs *exchanged, cpm_error *e)
 {
     cpm_hosts hosts = {0};
     cpm_view first = {0};
@@ -278,7 +267,7 @@ int cpm_switches_find(const cpm_measurements *m, cpm_hosts *out, cpm_switches_si
     if (!status)
         status = group_hosts(m, &first, &of, e);
     if (!status && all_together(of, first.n))
-        status = group_exchanging(m, &first, of, exchanged, e);
+        status = group_exchanging(exchanges, &first, of, exchanged, e);
     if (!status)
         status = switches_of(&hosts, of, out, e);
     free(of);

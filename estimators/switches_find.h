@@ -13,17 +13,16 @@
 enum { CPM_SWITCHES_LEAST_HOSTS = 4 }; /* two thirds for every two */
 
 /* A cpm_planner, without context: round trips of empty messages between the first processes of all
- * hosts, in rounds of disjoint pairs; then exchanges, if they tell no switches. */
+ * hosts, in rounds of disjoint pairs. */
 cpm_planner cpm_switches_plan;
+/* Another, whose context is what that measured: exchanges, if round trips tell no switches. */
+cpm_planner cpm_switches_plan_exchanges;
 
-/* The repetitions of a campaign of these: of so many as round trips need, few of an exchange. */
-int cpm_switches_repetitions(void *context, const cpm_experiment *x, int most);
-
-/* The switch of each process; no names. exchanged: what exchanges showed, across 0 if round trips
- * were enough. CPM_EDATA: round trips are missing, or there are fewer than CPM_SWITCHES_LEAST_HOSTS
- * hosts. CPM_ENOMEM. */
-int cpm_switches_find(const cpm_measurements *m, cpm_hosts *out, cpm_switches_signs *exchanged,
-                      cpm_error *e);
+/* The switch of each process; no names. m: round trips. exchanged: what exchanges showed, across 0
+ * if round trips were enough. CPM_EDATA: round trips are missing, or there are fewer than
+ * CPM_SWITCHES_LEAST_HOSTS hosts. CPM_ENOMEM. */
+int cpm_switches_find(const cpm_measurements *m, const cpm_measurements *exchanges, cpm_hosts *out,
+                      cpm_switches_signs *exchanged, cpm_error *e);
 
 /* The topology file that says so (doc/topology.md), hosts by their names in m; the caller frees it.
  * CPM_EDATA: two hosts have the same name, or none. CPM_ENOMEM. */

@@ -9,14 +9,19 @@
 #include "tools/session.h"
 
 /* What a switch adds is little of a round trip: repetitions of empty messages cost next to nothing.
- * Exchanges get the fewest. */
-static const cpm_precision precise = {10, 400, 0.95, 0.002, CPM_MEDIAN};
+ */
+static const cpm_precision precise = {400, 400, 0.95, 0.002, CPM_MEDIAN};
+static const cpm_precision few = {10, 10, 0.95, 0.002, CPM_MEDIAN};
 
-static int measure(call *c, cpm_measurements *out, cpm_error *e)
+/* Round trips, and exchanges where these tell nothing, which only the first process knows. */
+static int measure(call *c, cpm_measurements *trips, cpm_measurements *exchanges, cpm_error *e)
 {
-    cpm_campaign campaign = {
-        .precision = precise, .serial = c->set.serial, .repetitions = cpm_switches_repetitions};
-    return cpm_campaign_run(c->machine, cpm_switches_plan, NULL, &campaign, out, e);
+    cpm_campaign campaign = {.precision = precise, .serial = c->set.serial};
+    int status = cpm_campaign_run(c->machine, cpm_switches_plan, NULL, &campaign, trips, e);
+    campaign.precision = few;
+    return status ? status
+                  : cpm_campaign_run(c->machine, cpm_switches_plan_exchanges, trips, &campaign,
+                                     exchanges, e);
 }
 
 static void say_found(const char *path, int count, const cpm_switches_signs *exchanged)
@@ -35,12 +40,13 @@ static void say_found(const char *path, int count, const cpm_switches_signs *exc
                 exchanged->within);
 }
 
-static int write_found(const call *c, const cpm_measurements *m, cpm_error *e)
+static int write_found(const call *c, const cpm_measurements *m, const cpm_measurements *exchanges,
+                       cpm_error *e)
 {
     cpm_hosts on = {0};
     cpm_switches_signs exchanged;
     char *text = NULL;
-    int status = cpm_switches_find(m, &on, &exchanged, e);
+    int status = cpm_switches_find(m, exchanges, &on, &exchanged, e);
     if (!status)
         status = cpm_switches_text(m, &on, &exchanged, &text, e);
     if (!status)
@@ -54,15 +60,16 @@ static int write_found(const call *c, const cpm_measurements *m, cpm_error *e)
 
 int discover_switches(call *c, cpm_error *e)
 {
-    cpm_measurements m = {0};
+    cpm_measurements m = {0}, exchanges = {0};
     cpm_error why = {0};
     int status = session_agree(c, c->speaks ? output_check(c->set.discover, e) : CPM_OK, e);
     if (!status)
-        status = measure(c, &m, e);
+        status = measure(c, &m, &exchanges, e);
     if (!status) {
-        status = session_agree(c, c->speaks ? write_found(c, &m, &why) : CPM_OK, &why);
+        status = session_agree(c, c->speaks ? write_found(c, &m, &exchanges, &why) : CPM_OK, &why);
         status = status ? cpm_fail(e, status, "--discover: %s", why.text) : CPM_OK;
     }
+    cpm_measurements_clear(&exchanges);
     cpm_measurements_clear(&m);
     c->set.topology = c->set.discover;
     return status;
