@@ -43,6 +43,9 @@ int cpm_precision_check(const cpm_precision *p, cpm_error *e)
     if (!(p->relative_error > 0 && p->relative_error < 1))
         return cpm_fail(e, CPM_EINVAL, "relative error %g is not between 0 and 1",
                         p->relative_error);
+    if (!(p->max_seconds >= 0))
+        return cpm_fail(e, CPM_EINVAL, "%g seconds for an experiment are not 0 or more",
+                        p->max_seconds);
     return CPM_OK;
 }
 
@@ -143,6 +146,12 @@ bool cpm_precise(const cpm_summary *s, const cpm_precision *p)
         return true;
     double half = (s->ci_high - s->ci_low) / 2;
     return s->reps > 1 && half <= p->relative_error * cpm_summary_value(s, p->statistic);
+}
+
+bool cpm_enough(const cpm_summary *s, double seconds, const cpm_precision *p)
+{
+    bool over = p->max_seconds > 0 && seconds >= p->max_seconds;
+    return cpm_precise(s, p) || (over && s->reps >= p->min_reps);
 }
 
 double cpm_median(double *values, int count)

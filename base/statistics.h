@@ -10,7 +10,8 @@
 const char *cpm_statistic_name(cpm_statistic s);
 int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e);
 
-/* CPM_EINVAL if min_reps < 1, max_reps < min_reps, confidence or relative_error out of range. */
+/* CPM_EINVAL if min_reps < 1, max_reps < min_reps, confidence, relative_error or max_seconds out of
+ * range. */
 int cpm_precision_check(const cpm_precision *p, cpm_error *e);
 
 /* The chosen statistic of a summary. */
@@ -19,6 +20,10 @@ double cpm_summary_value(const cpm_summary *s, cpm_statistic statistic);
 /* True when min_reps are there and either max_reps are reached or half the confidence interval is
  * at most relative_error times the statistic. */
 bool cpm_precise(const cpm_summary *s, const cpm_precision *p);
+
+/* The same of repetitions that have taken so many seconds, with all that is not timed in them: true
+ * as well when max_seconds are over and min_reps are there. */
+bool cpm_enough(const cpm_summary *s, double seconds, const cpm_precision *p);
 
 /* The median of values[count], which are sorted. NaN of none. */
 double cpm_median(double *values, int count);

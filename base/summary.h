@@ -16,11 +16,12 @@ typedef struct {
     double confidence;     /* level of the confidence interval, in (0, 1) */
     double relative_error; /* stop when half the interval is below this share of the statistic */
     cpm_statistic statistic;
+    double max_seconds; /* after so long min_reps are enough, whatever their spread; 0: no limit */
 } cpm_precision;
 
 /* An initializer. */
 /* clang-format off */
-#define CPM_PRECISION_DEFAULT {5, 100, 0.95, 0.025, CPM_MEDIAN}
+#define CPM_PRECISION_DEFAULT {5, 100, 0.95, 0.025, CPM_MEDIAN, 0}
 /* clang-format on */
 
 typedef struct {

@@ -4,6 +4,7 @@
  * only (planning, the disk) is agreed on before anybody goes on. */
 #include "measurements/campaign.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -105,20 +106,29 @@ static int describe_placement(campaign *c, cpm_facts *facts)
     return cpm_facts_set(facts, c->e, "placement", "%s", text);
 }
 
-static int describe_options(campaign *c, cpm_facts *facts)
+static int describe_precision(campaign *c, cpm_facts *facts)
 {
     const cpm_precision *p = &c->options->precision;
+    char limit[48] = "";
+    if (p->max_seconds > 0)
+        snprintf(limit, sizeof limit, ", at most %g s if %d are done", p->max_seconds, p->min_reps);
+    return cpm_facts_set(facts, c->e, "precision",
+                         "%d to %d repetitions, confidence %g, relative error %g%s", p->min_reps,
+                         p->max_reps, p->confidence, p->relative_error, limit);
+}
+
+static int describe_options(campaign *c, cpm_facts *facts)
+{
     int status = cpm_facts_date(facts, c->e);
     if (!status)
         status = cpm_facts_copy(facts, &c->options->facts, c->e);
     if (!status)
         status = cpm_facts_set(facts, c->e, "processes", "%d", c->machine->n);
     if (!status)
-        status = cpm_facts_set(facts, c->e, "precision",
-                               "%d to %d repetitions, confidence %g, relative error %g",
-                               p->min_reps, p->max_reps, p->confidence, p->relative_error);
+        status = describe_precision(c, facts);
     if (!status)
-        status = cpm_facts_set(facts, c->e, "statistic", "%s", cpm_statistic_name(p->statistic));
+        status = cpm_facts_set(facts, c->e, "statistic", "%s",
+                               cpm_statistic_name(c->options->precision.statistic));
     if (!status)
         status = describe_placement(c, facts);
     if (!status && c->options->budget > 0)

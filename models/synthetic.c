@@ -32,17 +32,18 @@ static void repeat(synthetic *s, const double *seconds, int count, int rep,
     s->now += longest;
 }
 
-/* Moves *precise on to the first experiment that is not precise after reps repetitions; those
+/* Moves *precise on to the first experiment that is not precise enough after reps repetitions,
+ * which took so many seconds; those
  * before it are so already. */
-static int advance_precise(int reps, int count, const cpm_precision *p, cpm_measurement *results,
-                           int *precise, cpm_error *e)
+static int advance_precise(int reps, double seconds, int count, const cpm_precision *p,
+                           cpm_measurement *results, int *precise, cpm_error *e)
 {
     while (*precise < count) {
         cpm_measurement *r = &results[*precise];
         int status = cpm_summarize(r->samples, reps, p, &r->summary, e);
         if (status)
             return status;
-        if (!cpm_precise(&r->summary, p))
+        if (!cpm_enough(&r->summary, seconds, p))
             return CPM_OK;
         ++*precise;
     }
@@ -52,11 +53,12 @@ static int advance_precise(int reps, int count, const cpm_precision *p, cpm_meas
 static int repeat_until_precise(synthetic *s, const double *seconds, int count,
                                 const cpm_precision *p, cpm_measurement *results, cpm_error *e)
 {
+    const double begin = s->now;
     int reps = 0, precise = 0, status = CPM_OK;
     while (!status && precise < count && reps < p->max_reps) {
         repeat(s, seconds, count, reps++, results);
         if (reps >= p->min_reps)
-            status = advance_precise(reps, count, p, results, &precise, e);
+            status = advance_precise(reps, s->now - begin, count, p, results, &precise, e);
     }
     for (int q = 0; !status && q < count; q++)
         status = cpm_summarize(results[q].samples, reps, p, &results[q].summary, e);

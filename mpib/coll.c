@@ -13,6 +13,7 @@ typedef struct {
     int reps;
     int discarded; /* repetitions whose start came too early for somebody */
     int overslept; /* repetitions whose start somebody noticed too late */
+    double since;  /* by its clock */
     bool warm;     /* the first repetition, which sets up connections, is over */
     cpm_summary summary;
     int status;
@@ -61,7 +62,8 @@ static int enter(account *a, mpi_machine *m, const mpib_mark *mark, cpm_error *e
     if (a->reps < a->p->min_reps)
         return 1;
     a->status = cpm_summarize(a->samples, a->reps, a->p, &a->summary, e);
-    return a->status == CPM_OK && !cpm_precise(&a->summary, a->p);
+    return a->status == CPM_OK &&
+           !cpm_enough(&a->summary, m->clock.now(&m->clock) - a->since, a->p);
 }
 
 enum { MARKS = sizeof(mpib_mark) / sizeof(double) };
@@ -118,6 +120,7 @@ int mpib_measure_coll(cpm_machine *machine, mpib_coll_operation *op, int root, s
     if (status == CPM_OK)
         status = mpib_agree(c.m->control, mpib_timing_prepare(&c, e), e);
     if (status == CPM_OK) {
+        a.since = c.m->clock.now(&c.m->clock);
         repeat(&c, &a, e);
         status = mpib_agree(c.m->control, c.status ? c.status : a.status, e);
     }

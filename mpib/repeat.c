@@ -48,12 +48,12 @@ static double repetition(MPI_Comm comm, const mpib_exchange *x, bool measuring)
 }
 
 /* Repetitions still to do before the next decision: a quarter of those done, 0 to stop. */
-static int next_batch(const double *samples, int done, const cpm_precision *p, int *status,
-                      cpm_error *e)
+static int next_batch(const mpib_exchange *x, double since, const double *samples, int done,
+                      const cpm_precision *p, int *status, cpm_error *e)
 {
     cpm_summary s;
     *status = cpm_summarize(samples, done, p, &s, e);
-    if (*status != CPM_OK || cpm_precise(&s, p))
+    if (*status != CPM_OK || cpm_enough(&s, x->clock->now(x->clock) - since, p))
         return 0;
     int batch = done < 8 ? 1 : done / 4;
     return batch < p->max_reps - done ? batch : p->max_reps - done;
@@ -76,6 +76,7 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
     int rank, done = 0, batch = p->min_reps, status = CPM_OK;
     MPI_Comm_rank(comm, &rank);
     bool measuring = rank == x->measurer;
+    double since = x->clock->now(x->clock);
     repetition(comm, x, measuring); /* untimed: connections are set up, pages touched */
     while (batch > 0) {
         for (; batch > 0; batch--) {
@@ -84,7 +85,7 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
                 samples[done++] = seconds;
         }
         if (measuring)
-            batch = next_batch(samples, done, p, &status, e);
+            batch = next_batch(x, since, samples, done, p, &status, e);
         batch = tell_batch(comm, x, measuring, batch);
     }
     if (measuring)
@@ -104,6 +105,7 @@ int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precis
     int rank, batch = p->min_reps, status = CPM_OK;
     MPI_Comm_rank(comm, &rank);
     bool measuring = x && rank == x->measurer;
+    double since = x ? x->clock->now(x->clock) : 0;
     *reps = 0;
     repetition_together(comm, x); /* untimed, as above */
     while (batch > 0) {
@@ -113,7 +115,7 @@ int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precis
                 samples[(*reps)++] = seconds;
         }
         if (measuring)
-            batch = next_batch(samples, *reps, p, &status, e);
+            batch = next_batch(x, since, samples, *reps, p, &status, e);
         MPI_Allreduce(MPI_IN_PLACE, &batch, 1, MPI_INT, MPI_MAX, comm);
     }
     return status;

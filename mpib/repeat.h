@@ -18,7 +18,7 @@ typedef struct {
     double pause; /* seconds that all compute before each repetition: messages through memory are
                      faster one behind the other than after other work; 0: none */
     double answer_pause; /* the same before a helper answers, which is then taken off; 0: none */
-    const mpib_clock *clock; /* of the pause */
+    const mpib_clock *clock; /* of the pause; the measurer's p->max_seconds pass by it */
 } mpib_exchange;
 
 /* Runs x until it is precise enough. All its processes call this, nobody else; the others may do

@@ -10,8 +10,8 @@
 
 /* What a switch adds is little of a round trip: repetitions of empty messages cost next to nothing.
  */
-static const cpm_precision precise = {400, 400, 0.95, 0.002, CPM_MEDIAN};
-static const cpm_precision few = {10, 10, 0.95, 0.002, CPM_MEDIAN};
+static const cpm_precision precise = {400, 400, 0.95, 0.002, CPM_MEDIAN, 0};
+static const cpm_precision few = {10, 10, 0.95, 0.002, CPM_MEDIAN, 0};
 
 /* Round trips, and exchanges where these tell nothing, which only the first process knows. */
 static int measure(call *c, cpm_measurements *trips, cpm_measurements *exchanges, cpm_error *e)

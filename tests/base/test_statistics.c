@@ -147,6 +147,21 @@ static void repeating_stops_by_precision_between_least_and_most(void **state)
     assert_true(cpm_precise(&s, &p));
 }
 
+static void what_is_not_precise_ends_after_its_time_with_the_least_repetitions(void **state)
+{
+    (void)state;
+    cpm_precision p = precision(CPM_MEAN);
+    cpm_summary s = {.mean = 1, .ci_low = 0.5, .ci_high = 1.5, .reps = 5};
+    assert_false(cpm_enough(&s, 1000, &p)); /* no limit */
+    p.max_seconds = 2;
+    assert_false(cpm_enough(&s, 1.9, &p));
+    assert_true(cpm_enough(&s, 2, &p));
+    s.reps = 4;
+    assert_false(cpm_enough(&s, 2, &p));
+    s = (cpm_summary){.mean = 1, .ci_low = 0.98, .ci_high = 1.02, .reps = 5};
+    assert_true(cpm_enough(&s, 0, &p));
+}
+
 static void refused(cpm_precision p)
 {
     cpm_error e = {0};
@@ -160,13 +175,15 @@ static void a_precision_out_of_range_is_refused(void **state)
     cpm_error e = {0};
     cpm_precision good = CPM_PRECISION_DEFAULT;
     assert_int_equal(cpm_precision_check(&good, &e), CPM_OK);
-    refused((cpm_precision){0, 100, 0.95, 0.025, CPM_MEAN});
-    refused((cpm_precision){5, 4, 0.95, 0.025, CPM_MEAN});
-    refused((cpm_precision){5, 100, 0, 0.025, CPM_MEAN});
-    refused((cpm_precision){5, 100, 1, 0.025, CPM_MEAN});
-    refused((cpm_precision){5, 100, NAN, 0.025, CPM_MEAN});
-    refused((cpm_precision){5, 100, 0.95, -1, CPM_MEAN});
-    refused((cpm_precision){5, 100, 0.95, NAN, CPM_MEAN});
+    refused((cpm_precision){0, 100, 0.95, 0.025, CPM_MEAN, 0});
+    refused((cpm_precision){5, 4, 0.95, 0.025, CPM_MEAN, 0});
+    refused((cpm_precision){5, 100, 0, 0.025, CPM_MEAN, 0});
+    refused((cpm_precision){5, 100, 1, 0.025, CPM_MEAN, 0});
+    refused((cpm_precision){5, 100, NAN, 0.025, CPM_MEAN, 0});
+    refused((cpm_precision){5, 100, 0.95, -1, CPM_MEAN, 0});
+    refused((cpm_precision){5, 100, 0.95, NAN, CPM_MEAN, 0});
+    refused((cpm_precision){5, 100, 0.95, 0.025, CPM_MEAN, -1});
+    refused((cpm_precision){5, 100, 0.95, 0.025, CPM_MEAN, NAN});
 }
 
 static void names_of_statistics_parse_back(void **state)
@@ -208,8 +225,8 @@ static void one_repetition_is_precise_only_if_no_more_are_allowed(void **state)
 {
     (void)state;
     cpm_summary one = {.mean = 1, .ci_low = 1, .ci_high = 1, .reps = 1};
-    assert_false(cpm_precise(&one, &(cpm_precision){1, 2, 0.95, 0.5, CPM_MEAN}));
-    assert_true(cpm_precise(&one, &(cpm_precision){1, 1, 0.95, 0.5, CPM_MEAN}));
+    assert_false(cpm_precise(&one, &(cpm_precision){1, 2, 0.95, 0.5, CPM_MEAN, 0}));
+    assert_true(cpm_precise(&one, &(cpm_precision){1, 1, 0.95, 0.5, CPM_MEAN, 0}));
 }
 
 /* The width counts against the statistic that was chosen. */
@@ -217,10 +234,10 @@ static void the_width_is_relative_to_the_chosen_statistic(void **state)
 {
     (void)state;
     cpm_summary s = {.mean = 4, .median = 2, .min = 1, .ci_low = 1, .ci_high = 1.3, .reps = 5};
-    assert_true(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.05, CPM_MEAN}));
-    assert_false(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.05, CPM_MEDIAN}));
-    assert_true(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.1, CPM_MEDIAN}));
-    assert_false(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.1, CPM_MINIMUM}));
+    assert_true(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.05, CPM_MEAN, 0}));
+    assert_false(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.05, CPM_MEDIAN, 0}));
+    assert_true(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.1, CPM_MEDIAN, 0}));
+    assert_false(cpm_precise(&s, &(cpm_precision){5, 9, 0.95, 0.1, CPM_MINIMUM, 0}));
 }
 
 /* Spread 100 times the mean: cut at 0, the interval must not look narrow. */
@@ -228,7 +245,7 @@ static void a_wild_series_is_never_precise_before_the_end(void **state)
 {
     (void)state;
     const double x[] = {1e-6, 1e-6, 1e-6, 1e-6, 1};
-    cpm_precision p = {5, 100, 0.95, 0.99, CPM_MEAN};
+    cpm_precision p = {5, 100, 0.95, 0.99, CPM_MEAN, 0};
     cpm_summary s = summary(x, 5, CPM_MEAN);
     assert_false(cpm_precise(&s, &p));
 }
@@ -292,6 +309,7 @@ int main(void)
         cmocka_unit_test(intervals_of_mean_and_median_cover_at_their_level),
         cmocka_unit_test(the_interval_of_the_minimum_covers_the_end_point),
         cmocka_unit_test(repeating_stops_by_precision_between_least_and_most),
+        cmocka_unit_test(what_is_not_precise_ends_after_its_time_with_the_least_repetitions),
         cmocka_unit_test(a_precision_out_of_range_is_refused),
         cmocka_unit_test(names_of_statistics_parse_back),
         cmocka_unit_test(huber_hardly_moves_with_an_outlier),

@@ -37,7 +37,7 @@ static inline cpm_measurements measured(const cpm_estimator *estimator,
     cpm_machine *machine;
     cpm_measurements m = {0};
     cpm_estimator_context context = {estimator, options};
-    cpm_campaign campaign = {.precision = {reps, reps, 0.95, 0.025, CPM_MEDIAN}};
+    cpm_campaign campaign = {.precision = {reps, reps, 0.95, 0.025, CPM_MEDIAN, 0}};
     assert_int_equal(cpm_synthetic_create(truth, noise, seed, &machine, &e), CPM_OK);
     if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))
         fail_msg("%s", e.text);

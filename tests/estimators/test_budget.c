@@ -12,7 +12,7 @@ static int campaign_of(const cpm_model *truth, double budget, cpm_measurements *
     cpm_machine *machine;
     cpm_estimation options = without_thresholds();
     cpm_estimator_context context = {estimator_of("lmo", "joint"), &options};
-    cpm_campaign campaign = {.precision = {SMALLEST, LARGEST, 0.95, 0.025, CPM_MEDIAN},
+    cpm_campaign campaign = {.precision = {SMALLEST, LARGEST, 0.95, 0.025, CPM_MEDIAN, 0},
                              .budget = budget,
                              .enough = cpm_estimator_enough};
     options.parameter_error = 1e-9;
@@ -91,7 +91,7 @@ static void rounds_share_the_time_that_is_left(void **state)
     (void)state;
     cpm_design d = {0};
     cpm_costs costs = {0};
-    const cpm_precision p = {2, 50, 0.95, 0.025, CPM_MEDIAN};
+    const cpm_precision p = {2, 50, 0.95, 0.025, CPM_MEDIAN, 0};
     assert_int_equal(cpm_design_tournament(&d, 4, 0, NULL), CPM_OK);
     assert_int_equal(cpm_budget_reps(&costs, &d, 0, 100, &p), 2); /* what does it take? */
     assert_int_equal(cpm_costs_learn(&costs, &d.at[0], 2, 1, NULL), CPM_OK);

@@ -162,7 +162,7 @@ static int campaign_to(const cpm_model *truth, bool resume, cpm_measurements *m,
     cpm_estimation options = without_thresholds();
     cpm_estimator_context context = {estimator_of("hockney", NULL), &options};
     cpm_campaign campaign = {
-        .path = path, .resume = resume, .precision = {3, 3, 0.95, 0.025, CPM_MEDIAN}};
+        .path = path, .resume = resume, .precision = {3, 3, 0.95, 0.025, CPM_MEDIAN, 0}};
     assert_int_equal(cpm_synthetic_create(truth, 0, 1, &machine, NULL), CPM_OK);
     int status = cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, m, e);
     machine->free(machine);

@@ -74,8 +74,9 @@ static cpm_measurements measured_with(const cpm_model *truth, cpm_planner *plann
     cpm_machine *machine;
     cpm_measurements m = {0};
     cpm_error e = {0};
-    cpm_campaign campaign = {
-        .precision = {reps, reps, 0.95, 0.025, CPM_MEDIAN}, .topology = t, .topology_file = "star"};
+    cpm_campaign campaign = {.precision = {reps, reps, 0.95, 0.025, CPM_MEDIAN, 0},
+                             .topology = t,
+                             .topology_file = "star"};
     assert_int_equal(cpm_synthetic_create(truth, noise, 1, &machine, &e), CPM_OK);
     if (cpm_campaign_run(machine, planner, context, &campaign, &m, &e))
         fail_msg("%s", e.text);

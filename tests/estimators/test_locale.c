@@ -74,7 +74,7 @@ static void measure_to(const char *path)
     cpm_estimation options = without_thresholds();
     cpm_estimator_context context = {estimator_of("lmo", "joint"), &options};
     cpm_campaign campaign = {
-        .path = path, .raw = true, .precision = {3, 5, 0.95, 0.025, CPM_MEDIAN}};
+        .path = path, .raw = true, .precision = {3, 5, 0.95, 0.025, CPM_MEDIAN, 0}};
     cpm_model *truth = random_lmo(3, 1);
     assert_int_equal(cpm_synthetic_create(truth, 0.1, 1, &machine, &e), CPM_OK);
     if (cpm_campaign_run(machine, cpm_estimator_planner, &context, &campaign, &m, &e))

@@ -66,6 +66,30 @@ static void round_trips_and_trains_take_what_lmo_says(void **state)
     cpm_model_free(m);
 }
 
+static int repetitions_in(double seconds, size_t bytes)
+{
+    cpm_model *m = random_lmo(3, 4);
+    cpm_machine *machine = machine_of(m, 0.3, 1);
+    cpm_experiment x = experiment("roundtrip", 0, 1, -1, 1, bytes, 0);
+    cpm_precision p = CPM_PRECISION_DEFAULT;
+    cpm_measurement r;
+    p.max_seconds = seconds;
+    assert_int_equal(machine->measure(machine, &x, 1, &p, &r, NULL), CPM_OK);
+    free(r.samples);
+    machine->free(machine);
+    cpm_model_free(m);
+    return r.summary.reps;
+}
+
+static void long_messages_get_fewer_repetitions_than_short_ones(void **state)
+{
+    (void)state;
+    int of_short = repetitions_in(0.01, 0), of_long = repetitions_in(0.01, 1000000);
+    assert_int_equal(repetitions_in(0, 1000000), 100);
+    assert_int_equal(of_long, 5);
+    assert_in_range(of_short, 20, 100);
+}
+
 static void collectives_take_what_the_walk_says(void **state)
 {
     (void)state;
@@ -139,7 +163,7 @@ static void noise_is_lognormal_with_outliers(void **state)
     cpm_model *m = random_lmo(4, 4);
     cpm_machine *machine = machine_of(m, 0.05, 3);
     cpm_experiment x = experiment("roundtrip", 0, 1, -1, 1, 100, 100);
-    cpm_precision p = {REPS, REPS, 0.95, 0.025, CPM_MEDIAN};
+    cpm_precision p = {REPS, REPS, 0.95, 0.025, CPM_MEDIAN, 0};
     cpm_measurement r;
     assert_int_equal(machine->measure(machine, &x, 1, &p, &r, NULL), CPM_OK);
     assert_int_equal(r.summary.reps, REPS);
@@ -201,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trips_and_trains_take_what_lmo_says),
+        cmocka_unit_test(long_messages_get_fewer_repetitions_than_short_ones),
         cmocka_unit_test(collectives_take_what_the_walk_says),
         cmocka_unit_test(the_clock_is_the_sum_of_what_was_measured),
         cmocka_unit_test(noise_is_reproduced_by_its_seed),

@@ -6,7 +6,7 @@
 
 #include "mpib/machine_mpi.h"
 
-static const cpm_precision quick = {2, 4, 0.95, 0.5, CPM_MEDIAN};
+static const cpm_precision quick = {2, 4, 0.95, 0.5, CPM_MEDIAN, 0};
 
 static cpm_machine *machine_with(mpib_timing timing, const mpib_clock *clock)
 {
@@ -195,7 +195,7 @@ static int reps_with(double one, double other)
     cpm_machine *m = machine_with(MPIB_TIMING_MAX, &clock);
     cpm_experiment x = experiment("roundtrip", 0, 1, -1, 1, 0, 0);
     cpm_measurement result = {0};
-    cpm_precision p = {6, 33, 0.95, 0.025, CPM_MEDIAN};
+    cpm_precision p = {6, 33, 0.95, 0.025, CPM_MEDIAN, 0};
     assert_everywhere(m->measure(m, &x, 1, &p, &result, NULL) == CPM_OK);
     free(result.samples);
     m->free(m);

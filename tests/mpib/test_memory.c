@@ -39,7 +39,7 @@ void *calloc(size_t count, size_t bytes)
 }
 #endif
 
-static const cpm_precision twice = {2, 2, 0.95, 0.5, CPM_MEDIAN};
+static const cpm_precision twice = {2, 2, 0.95, 0.5, CPM_MEDIAN, 0};
 
 /* Measures x while the k-th request of rank fails. Returns whether a request was refused. */
 static bool measure_refusing(cpm_machine *m, const cpm_experiment *x, int rank, int k)
