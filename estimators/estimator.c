@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimators/classes.h"
+#include "estimators/designs.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 
@@ -94,6 +95,19 @@ static int seek_thresholds(const cpm_estimation *options, const cpm_model_type *
     return status;
 }
 
+/* From which size on sends wait, if a model knows it, is known when all else was measured. */
+static int plan_thresholds(const cpm_estimator_context *c, const cpm_measurements *so_far,
+                           cpm_design *next, cpm_error *e)
+{
+    if (!c->estimator->rendezvous)
+        return cpm_thresholds_plan(so_far, next, e);
+    size_t rendezvous = 0;
+    if (!cpm_design_is_measured(next, so_far))
+        return CPM_OK;
+    int status = c->estimator->rendezvous(c->options, so_far, &rendezvous, e);
+    return status ? status : cpm_thresholds_plan_gather(rendezvous, so_far, next, e);
+}
+
 int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
                           cpm_error *e)
 {
@@ -114,7 +128,7 @@ int cpm_estimator_planner(void *context, int n, const cpm_measurements *so_far, 
     if (!status)
         status = seek_thresholds(c->options, type, so_far, n, &thresholds, e);
     if (!status && thresholds)
-        status = cpm_thresholds_plan(so_far, next, e);
+        status = plan_thresholds(c, so_far, next, e);
     return status;
 }
 

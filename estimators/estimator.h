@@ -42,6 +42,11 @@ typedef int cpm_plan_function(const cpm_estimation *options, int n, const cpm_me
 typedef int cpm_fit_function(const cpm_estimation *options, const cpm_measurements *m,
                              cpm_model **out, cpm_error *e);
 
+/* From which size on sends between hosts wait for their receivers, 0: from none. Only where all
+ * that the plan function asks for was measured. */
+typedef int cpm_rendezvous_function(const cpm_estimation *options, const cpm_measurements *m,
+                                    size_t *bytes, cpm_error *e);
+
 /* What to do where experiments contradict a model that was fitted to them; NULL: nothing is known.
  */
 typedef struct {
@@ -56,6 +61,7 @@ typedef struct {
     cpm_plan_function *plan;
     cpm_fit_function *fit;
     cpm_advice advice;
+    cpm_rendezvous_function *rendezvous; /* NULL: the model does not know */
     bool knows_classes; /* fits one value for a class; else those of its processes are averaged */
 } cpm_estimator;
 

@@ -34,6 +34,9 @@ int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, si
                        cpm_lmo2_data *out, cpm_error *e);
 void cpm_lmo2_data_free(cpm_lmo2_data *d);
 
+/* Of the messages between hosts. */
+cpm_rendezvous_function cpm_lmo2_rendezvous;
+
 enum { CPM_LMO2_LEAST_SHARED = 4096 }; /* bytes: smaller messages do not meet */
 
 /* The sizes at which a regime is measured, 1 to 3. Returns how many. */

@@ -281,6 +281,20 @@ int cpm_lmo2_plan(const cpm_estimation *options, int n, const cpm_measurements *
     return status;
 }
 
+int cpm_lmo2_rendezvous(const cpm_estimation *options, const cpm_measurements *m, size_t *bytes,
+                        cpm_error *e)
+{
+    levels l;
+    protocol p = {0};
+    int status = find_levels(m, m->n, &l, e);
+    if (!status && l.between.n > 1)
+        status = find_protocol(&l.between, m, cpm_design_largest(options), &p, e);
+    *bytes = p.rendezvous;
+    cpm_regimes_free(&p.regimes);
+    free_levels(&l);
+    return status;
+}
+
 /* ---- fitting: between hosts */
 
 /* The model of one process of each host; of a single host there is no network to know. */

@@ -99,12 +99,13 @@ static int bracket(search *s, size_t largest, size_t *low, size_t *high)
     return status;
 }
 
+/* Most libraries begin at a power of two: so the first size to try is the one before it. */
 static int run(search *s, size_t largest, size_t *from)
 {
     size_t low, high;
     int status = bracket(s, largest, &low, &high);
-    while (!status && !s->missing && high > low + 1) {
-        size_t middle = low + (high - low) / 2;
+    for (size_t middle = high - 1; !status && !s->missing && high > low + 1;
+         middle = low + (high - low) / 2) {
         double found = share(s, middle);
         if (isnan(found))
             status = ask_for(s, middle);

@@ -1,5 +1,6 @@
 /* The table of estimators, from rows.def. */
 #include "estimators/estimator.h"
+#include "estimators/lmo2.h"
 
 /* clang-format off */
 #define ROW(model, method, title, source, least, plan, fit, ...) cpm_plan_function plan; cpm_fit_function fit;

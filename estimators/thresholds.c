@@ -18,6 +18,8 @@
 enum {
     SWEEP_MOST = 256 * 1024, /* bytes */
     SWEEP_POINTS = 24,
+    SWEEP_LEAST = 12, /* which breaks can be looked for among */
+    SWEEP_BEHIND = 3, /* sizes from a rendezvous on, to see where a region ends */
     MOST_BREAKS = 3,
     KIB = 1024
 };
@@ -48,12 +50,16 @@ static int add_collective(cpm_design *d, const char *name, size_t bytes, cpm_err
 
 /* Sizes grow as squares: protocols change at a few KiB as well as at 64 KiB, and a break needs
  * points on both of its sides. (The thesis takes equal steps.) */
-static int add_sweep(const char *name, cpm_design *next, cpm_error *e)
+static int add_sweep(const char *name, size_t rendezvous, cpm_design *next, cpm_error *e)
 {
-    int status = CPM_OK;
+    int status = CPM_OK, behind = 0;
     for (int i = 1; i <= SWEEP_POINTS && !status; i++) {
         double share = (double)i / SWEEP_POINTS;
-        status = add_collective(next, name, (size_t)ceil(SWEEP_MOST * share * share), e);
+        size_t bytes = (size_t)ceil(SWEEP_MOST * share * share);
+        if (i > SWEEP_LEAST && behind >= SWEEP_BEHIND)
+            break;
+        behind += rendezvous && bytes >= rendezvous;
+        status = add_collective(next, name, bytes, e);
     }
     return status;
 }
@@ -200,12 +206,12 @@ static int look_closer_at_gather(const cpm_sweep *s, cpm_design *next, cpm_error
     return status ? status : halve(s, "gather:linear", last + 1, step_at(s->bytes[last]), next, e);
 }
 
-static int plan_sweep(const char *name,
+static int plan_sweep(const char *name, size_t rendezvous,
                       int look_closer(const cpm_sweep *s, cpm_design *next, cpm_error *e),
                       const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     cpm_sweep s = {0};
-    int status = add_sweep(name, next, e);
+    int status = add_sweep(name, rendezvous, next, e);
     if (!status)
         status = cpm_sweep_take(so_far, name, &s, e);
     if (!status)
@@ -216,8 +222,14 @@ static int plan_sweep(const char *name,
 
 int cpm_thresholds_plan(const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
-    int status = plan_sweep("scatter:linear", look_closer_at_scatter, so_far, next, e);
-    return status ? status : plan_sweep("gather:linear", look_closer_at_gather, so_far, next, e);
+    int status = plan_sweep("scatter:linear", 0, look_closer_at_scatter, so_far, next, e);
+    return status ? status : plan_sweep("gather:linear", 0, look_closer_at_gather, so_far, next, e);
+}
+
+int cpm_thresholds_plan_gather(size_t rendezvous, const cpm_measurements *so_far, cpm_design *next,
+                               cpm_error *e)
+{
+    return plan_sweep("gather:linear", rendezvous, look_closer_at_gather, so_far, next, e);
 }
 
 bool cpm_thresholds_measure(const cpm_experiment *x)
@@ -335,7 +347,7 @@ int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e
     int status = cpm_sweep_take(m, "scatter:linear", &scatter, e);
     if (!status)
         status = cpm_sweep_take(m, "gather:linear", &gather, e);
-    if (!status && (scatter.count == 0 || gather.count == 0))
+    if (!status && gather.count == 0)
         status = cpm_note(&model->notes, e, "no sweeps were measured: S, M1 and M2 are left out");
     if (!status && scatter.count > 0)
         status = fit_scatter(&scatter, model, e);

@@ -8,6 +8,12 @@
  * where scatter leaps and at both ends of where gather escalates tenfold (thesis 4.4.1). */
 int cpm_thresholds_plan(const cpm_measurements *so_far, cpm_design *next, cpm_error *e);
 
+/* The same where it is known from which size on sends wait for their receivers, 0: from none. That
+ * is where scatter leaps, so there is no sweep of it; and from there on only one message at a time
+ * is on its way to the root of a gather, so its sweep ends soon behind. */
+int cpm_thresholds_plan_gather(size_t rendezvous, const cpm_measurements *so_far, cpm_design *next,
+                               cpm_error *e);
+
 /* Whether x is of such a sweep. */
 bool cpm_thresholds_measure(const cpm_experiment *x);
 

@@ -153,6 +153,50 @@ static void a_line_keeps_its_parameters_from_being_negative(void **state)
     assert_true(l.negative == 0);
 }
 
+static int count_of(const cpm_measurements *m, const char *name, size_t least, size_t most)
+{
+    int count = 0;
+    for (int q = 0; q < m->count; q++) {
+        char found[64];
+        const cpm_experiment *x = &m->at[q].what;
+        cpm_experiment_name(x, found, sizeof found);
+        count += strcmp(found, name) == 0 && x->send_bytes >= least && x->send_bytes <= most;
+    }
+    return count;
+}
+
+static void a_rendezvous_at_a_power_of_two_is_found_at_once(void **state)
+{
+    (void)state;
+    const size_t rendezvous = 65536;
+    cpm_model *truth = truth_of(4, 1, false);
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 1, 1);
+    assert_int_equal(count_of(&m, "send-time", rendezvous / 2 + 1, rendezvous - 2), 0);
+    cpm_measurements_clear(&m);
+    truth->value[CPM_LMO2_RENDEZVOUS][0] = 50001;
+    m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 1, 1);
+    cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, &m);
+    assert_true(fit->value[CPM_LMO2_RENDEZVOUS][0] == 50001);
+    cpm_model_free(fit);
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
+/* Where sends wait scatter leaps, and the messages of a gather come one after the other. */
+static void only_what_a_rendezvous_does_not_explain_is_swept(void **state)
+{
+    (void)state;
+    cpm_model *truth = truth_of(3, 1, false);
+    cpm_estimation options = CPM_ESTIMATION_DEFAULT;
+    cpm_measurements m = measured(estimator_of("lmo2", NULL), &options, truth, 0, 1, 1);
+    assert_int_equal(count_of(&m, "scatter:linear", 0, SIZE_MAX), 0);
+    assert_in_range(count_of(&m, "gather:linear", 1, 65535), 10, 24);
+    assert_in_range(count_of(&m, "gather:linear", 65536, SIZE_MAX), 2, 3);
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +204,8 @@ int main(void)
         cmocka_unit_test(with_noise_predictions_are_off_by_a_few_percent),
         cmocka_unit_test(intervals_cover_the_truth_of_most_parameters),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(a_rendezvous_at_a_power_of_two_is_found_at_once),
+        cmocka_unit_test(only_what_a_rendezvous_does_not_explain_is_swept),
         cmocka_unit_test(a_line_keeps_its_parameters_from_being_negative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
