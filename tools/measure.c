@@ -50,6 +50,6 @@ const command cpm_measure = {
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
                 measurements_options, played_layout_options},
     .check = check,
-    .defaults = measuring_defaults,
+    .defaults = measuring_model_defaults,
     .run = run,
 };

@@ -8,12 +8,14 @@
 
 /* --machine, --noise, --seed, precision, timing, --serial, --quiet. */
 extern const option measuring_options[];
-/* --budget, for those that estimate: the planner is cpm_estimator_planner. */
+/* --budget and --max-seconds, for those that estimate: the planner is cpm_estimator_planner. */
 extern const option budget_options[];
 /* --raw and --resume, for those that write measurements. */
 extern const option measurements_options[];
 
 void measuring_defaults(settings *s);
+/* The same for those that estimate. */
+void measuring_model_defaults(settings *s);
 
 /* Measures what planner asks for, with the options of the call, into path (NULL: memory only).
  * design is a sentence for the header. file: NULL, or gets the file, which nobody else can write

@@ -103,7 +103,7 @@ const command cpm_model_command = {
     .measures = true,
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
                 measurements_options, played_layout_options},
-    .defaults = measuring_defaults,
+    .defaults = measuring_model_defaults,
     .check = check,
     .run = run,
 };
