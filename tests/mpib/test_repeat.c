@@ -25,7 +25,7 @@ enum { REPS = 7 };
 /* Between rank 0, which measures, and rank 1. */
 static void repeat(part *own, double pause, double answer_pause, double samples[REPS])
 {
-    const cpm_precision p = {REPS, REPS, 0.95, 0.5, CPM_MEDIAN};
+    const cpm_precision p = {REPS, REPS, 0.95, 0.5, CPM_MEDIAN, 0};
     mpib_clock clock = mpib_clock_wtime();
     int reps = 0, status = CPM_OK;
     mpib_exchange x = {.measurer = 0,

@@ -90,7 +90,7 @@ static cpm_machine *steady_of(scripted *inner, const double *seen, int count)
 /* The median that m gives experiment q of two. */
 static double measured(cpm_machine *m, int q)
 {
-    const cpm_precision p = {1, 1, 0.95, 0.5, CPM_MEDIAN};
+    const cpm_precision p = {1, 1, 0.95, 0.5, CPM_MEDIAN, 0};
     const cpm_experiment x[2] = {{.i = 0, .j = 1}, {.i = 1, .j = 0}};
     cpm_measurement results[2] = {0};
     assert_everywhere(m->measure(m, x, 2, &p, results, NULL) == CPM_OK);
