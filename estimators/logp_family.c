@@ -19,6 +19,12 @@ static const cpm_measurement *find(const cpm_measurements *m, cpm_experiment x)
     return found < 0 ? NULL : &m->at[found];
 }
 
+static cpm_time time_of(const cpm_measurements *m, const cpm_measurement *r)
+{
+    return (cpm_time){cpm_measurement_value(r, m->statistic),
+                      (r->summary.ci_high - r->summary.ci_low) / 2};
+}
+
 static cpm_experiment saturation(int i, int j, size_t bytes, int count)
 {
     cpm_experiment x = cpm_experiment_pair(CPM_SATURATION, i, j, bytes, 0);
@@ -26,16 +32,18 @@ static cpm_experiment saturation(int i, int j, size_t bytes, int count)
     return x;
 }
 
-/* How many messages the next saturation from i to j sends; 0: the last one was long enough. */
+/* How many messages the next saturation from i to j sends; 0: the last one was long enough, or so
+ * long that noise hides what the next would change. */
 static int next_count(const cpm_measurements *m, int i, int j, size_t bytes)
 {
-    double before = INFINITY;
+    cpm_time before = {INFINITY, 0};
     for (int count = FIRST_COUNT; count <= MOST_MESSAGES; count *= 2) {
         const cpm_measurement *r = find(m, saturation(i, j, bytes, count));
         if (!r)
             return count;
-        double each = cpm_measurement_value(r, m->statistic) / count;
-        if (fabs(each - before) <= settled * each)
+        cpm_time all = time_of(m, r), each = {all.value / count, all.half / count};
+        double noise = hypot(each.half, before.half);
+        if (fabs(each.value - before.value) <= fmax(settled * each.value, noise))
             return 0;
         before = each;
     }
@@ -70,12 +78,6 @@ int cpm_design_saturation(cpm_design *next, int n, const cpm_measurements *so_fa
 }
 
 /* ---- results */
-
-static cpm_time time_of(const cpm_measurements *m, const cpm_measurement *r)
-{
-    return (cpm_time){cpm_measurement_value(r, m->statistic),
-                      (r->summary.ci_high - r->summary.ci_low) / 2};
-}
 
 static int missing(int kind, int i, int j, size_t send_bytes, size_t reply_bytes, cpm_error *e)
 {

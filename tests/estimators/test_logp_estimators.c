@@ -155,6 +155,24 @@ static void saturation_doubles_until_the_time_per_message_settles(void **state)
     cpm_model_free(truth);
 }
 
+static void what_noise_explains_is_settled(void **state)
+{
+    (void)state;
+    cpm_model *truth = symmetric_loggp(4);
+    cpm_estimation options = without_thresholds();
+    cpm_measurements m = measured(estimator_of("loggp", "own"), &options, truth, 0.2, 6, 1);
+    int counts = 0, longest = 0;
+    for (int q = 0; q < m.count; q++)
+        if (m.at[q].what.kind == &cpm_experiment_kinds[CPM_SATURATION]) {
+            counts++;
+            longest += m.at[q].what.count > 800;
+        }
+    assert_true(counts >= 2 * 2 * 12); /* two sizes, twice, all pairs both ways */
+    assert_int_equal(longest, 0);
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
 static void what_is_missing_is_named(void **state)
 {
     (void)state;
@@ -197,6 +215,7 @@ int main(void)
         cmocka_unit_test(sizes_are_added_where_the_gap_leaps_and_only_there),
         cmocka_unit_test(with_noise_a_message_of_plogp_takes_what_it_should),
         cmocka_unit_test(saturation_doubles_until_the_time_per_message_settles),
+        cmocka_unit_test(what_noise_explains_is_settled),
         cmocka_unit_test(what_is_missing_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
