@@ -47,13 +47,19 @@ static double repetition(MPI_Comm comm, const mpib_exchange *x, bool measuring)
     return without_pauses(comm, x, x->run(x->context));
 }
 
+/* Seconds by the measurer's clock, which is only read where they count. */
+static double time_of(const mpib_exchange *x, const cpm_precision *p)
+{
+    return p->max_seconds > 0 ? x->clock->now(x->clock) : 0;
+}
+
 /* Repetitions still to do before the next decision: a quarter of those done, 0 to stop. */
 static int next_batch(const mpib_exchange *x, double since, const double *samples, int done,
                       const cpm_precision *p, int *status, cpm_error *e)
 {
     cpm_summary s;
     *status = cpm_summarize(samples, done, p, &s, e);
-    if (*status != CPM_OK || cpm_enough(&s, x->clock->now(x->clock) - since, p))
+    if (*status != CPM_OK || cpm_enough(&s, time_of(x, p) - since, p))
         return 0;
     int batch = done < 8 ? 1 : done / 4;
     return batch < p->max_reps - done ? batch : p->max_reps - done;
@@ -76,7 +82,7 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
     int rank, done = 0, batch = p->min_reps, status = CPM_OK;
     MPI_Comm_rank(comm, &rank);
     bool measuring = rank == x->measurer;
-    double since = x->clock->now(x->clock);
+    double since = time_of(x, p);
     repetition(comm, x, measuring); /* untimed: connections are set up, pages touched */
     while (batch > 0) {
         for (; batch > 0; batch--) {
@@ -105,7 +111,7 @@ int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precis
     int rank, batch = p->min_reps, status = CPM_OK;
     MPI_Comm_rank(comm, &rank);
     bool measuring = x && rank == x->measurer;
-    double since = x ? x->clock->now(x->clock) : 0;
+    double since = x ? time_of(x, p) : 0;
     *reps = 0;
     repetition_together(comm, x); /* untimed, as above */
     while (batch > 0) {
