@@ -2,16 +2,16 @@
  * whatever the hosts. All its algorithms go whole there: chains have one branch, and nothing is
  * segmented.
  *
- * What each sends was counted (tests/libraries/usual.c). The binomial tree of a bcast, and the folded
- * processes of recursive doubling, have other processes in the same places; where processes are no
- * power of two that tree lacks others.
+ * What each sends was counted (tests/libraries/usual.c). The binomial tree of a bcast, and the
+ * folded processes of recursive doubling, have other processes in the same places; where processes
+ * are no power of two that tree lacks others.
  *
  * Counts of elements are taken as those of 8 bytes each. Where the repository has not the algorithm
- * the nearest stands for it: binary trees for those in the order of ranks, halving for the butterfly
- * of a reduce_scatter, a binomial reduce and bcast for those that an allreduce chooses, a gather and
- * a bcast for an allgatherv of these, and for a gather whose blocks are asked for one by one
- * linear-sync, which does not cut the first KB off. A reduce_scatter that is a reduce and a scatterv
- * is left out. */
+ * the nearest stands for it: binary trees for those in the order of ranks, halving for the
+ * butterfly of a reduce_scatter, a binomial reduce and bcast for those that an allreduce chooses, a
+ * gather and a bcast for an allgatherv of these, and for a gather whose blocks are asked for one by
+ * one linear-sync, which does not cut the first KB off. A reduce_scatter that is a reduce and a
+ * scatterv is left out. */
 #include "selection/usual_rules.h"
 
 #define ANY BLOCK, SIZE_MAX
