@@ -63,8 +63,9 @@ enum { /* rows of that table */
 typedef struct {
     const cpm_experiment_kind *kind; /* NULL: a collective */
     cpm_collective collective;
-    int i, j, k;                    /* -1: the kind has none */
-    int count;                      /* of a train or saturation; else 1 */
+    int i, j, k; /* -1: the kind has none */
+    int count;   /* messages of a train, a saturation, a crowded burst or (each way) exchange; pairs
+                    of crowded trips; else 1 */
     size_t send_bytes, reply_bytes; /* M, N */
 } cpm_experiment;
 

@@ -34,6 +34,14 @@ static double machine_now(cpm_machine *machine)
     return m->clock.now(&m->clock);
 }
 
+static void close_communicators(mpi_machine *m)
+{
+    if (m->work != MPI_COMM_NULL)
+        MPI_Comm_free(&m->work);
+    if (m->control != MPI_COMM_NULL)
+        MPI_Comm_free(&m->control);
+}
+
 static void machine_free(cpm_machine *machine)
 {
     mpi_machine *m = (mpi_machine *)machine;
@@ -41,8 +49,7 @@ static void machine_free(cpm_machine *machine)
         return;
     mpib_watch_stop(m->watch);
     cpm_hosts_clear(&m->hosts);
-    MPI_Comm_free(&m->control);
-    MPI_Comm_free(&m->work);
+    close_communicators(m);
     free(m);
 }
 
@@ -99,6 +106,23 @@ static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
     m->timing = timing;
     m->clock = *clock;
     m->slack = MPIB_LEAST_SLACK;
+    m->control = m->work = MPI_COMM_NULL;
+}
+
+/* Where MPI cannot tell who shares a host, no messages are known to go through memory. */
+static int know_hosts(mpi_machine *m, cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = simulated ? CPM_OK : mpib_hosts(m->control, &m->hosts, &why);
+    return status == CPM_OK || status == CPM_EMPI ? CPM_OK : cpm_fail(e, status, "%s", why.text);
+}
+
+static int open_communicators(mpi_machine *m, MPI_Comm comm, cpm_error *e)
+{
+    int status = duplicate(comm, &m->control, e);
+    if (status == CPM_OK)
+        status = duplicate(comm, &m->work, e);
+    return status == CPM_OK ? know_hosts(m, e) : status;
 }
 
 int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing timing,
@@ -114,12 +138,9 @@ int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing t
     set_up(m, timing, clock);
     MPI_Comm_rank(comm, &m->base.rank);
     MPI_Comm_size(comm, &m->base.n);
-    status = duplicate(comm, &m->control, e);
-    if (status == CPM_OK)
-        status = duplicate(comm, &m->work, e);
-    if (status == CPM_OK && !simulated)
-        status = mpib_hosts(comm, &m->hosts, e);
+    status = open_communicators(m, comm, e);
     if (status != CPM_OK) {
+        close_communicators(m);
         free(m);
         return status;
     }

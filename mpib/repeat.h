@@ -30,7 +30,7 @@ int mpib_repeat(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p, d
 
 /* The same of several experiments that are to begin at the same moment: all processes of comm
  * meet before each repetition (MPI_Barrier), and all experiments are repeated until each is
- * precise. x: the own one, NULL: none. Collective. */
+ * precise. x: the own one, NULL: none; its pauses are not made. Collective. */
 int mpib_repeat_together(MPI_Comm comm, const mpib_exchange *x, const cpm_precision *p,
                          double *samples, int *reps, cpm_error *e);
 

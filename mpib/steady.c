@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SERIES = 3, FEW_TRIPS = 10 };
+enum {
+    SERIES = 3,
+    FEW_TRIPS = 10,
+    MOST_AGAIN = 5 /* times that one series is measured again */
+};
 
 static const double same = 1.3;     /* the larger trip is less than so many times the other */
 static const double patience = 6;   /* seconds */
@@ -61,15 +65,18 @@ static bool wait_for_state(steady *s, cpm_error *e)
 
 static void forget(cpm_measurement *results, int count)
 {
-    for (int q = 0; q < count; q++)
+    for (int q = 0; q < count; q++) {
         free(results[q].samples); /* NULL but at rank 0 */
+        results[q].samples = NULL;
+    }
 }
 
 static int measure_in_state(steady *s, const cpm_experiment *x, int count, const cpm_precision *p,
                             cpm_measurement *results, cpm_error *e)
 {
     int status = s->inner->measure(s->inner, x, count, p, results, e);
-    while (!status && !is_steady(s) && wait_for_state(s, e)) {
+    for (int again = 0; again < MOST_AGAIN && !status && !is_steady(s) && wait_for_state(s, e);
+         again++) {
         forget(results, count);
         s->so_far.repeated++;
         status = s->inner->measure(s->inner, x, count, p, results, e);

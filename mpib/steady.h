@@ -11,7 +11,7 @@
 
 enum { MPIB_TRIPS = 100 }; /* that show a state */
 
-/* Whether two shortest round trips are of one state: they differ by less than half.
+/* Whether two shortest round trips are of one state: the longer is less than 1.3 times the other.
  */
 bool mpib_same_state(double one, double other);
 
@@ -24,7 +24,8 @@ int mpib_steady_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, c
                        cpm_error *e);
 
 /* From now on what was measured while the shortest round trip was not about `trip` seconds is
- * measured again. Waits until it is; for that, and for later times, there are a few seconds in all.
+ * measured again, at most five times. Waits until it is; for that, and for later times, there are a
+ * few seconds in all.
  * When these are over everything counts. 0: everything counts at once. Returns the shortest round
  * trip now. Collective. */
 double mpib_steady_keep(cpm_machine *steady, double trip);

@@ -87,7 +87,14 @@ static void warn_of_change(double before, double after)
 static void note_steadiness(double trip, const cpm_machine *steady)
 {
     mpib_steadiness s = mpib_steady_so_far(steady);
-    if (s.waited > tolerated_waiting && !s.lost)
+    if (s.lost)
+        fprintf(stderr,
+                "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us, "
+                "and not again what they were to take, within %.1f s of waiting (a virtual machine "
+                "whose processors are moved?): what was measured since then is of any moment "
+                "(measure again)\n",
+                1e6 * s.other, s.waited);
+    else if (s.waited > tolerated_waiting)
         fprintf(stderr,
                 "cpm: note: for %.1f s an empty message and its answer between ranks 0 and 1 took "
                 "%.2f us instead of %.2f us (a virtual machine whose processors are moved?): the "
@@ -107,7 +114,7 @@ int conditions_after(const call *c, const conditions *begin, cpm_error *e)
             note_steadiness(begin->trip, c->steady);
         if (mpib_load_disturbs(&load, tolerated_use))
             warn_of_others(&load);
-        else
+        else if (!c->steady || !mpib_steady_so_far(c->steady).lost)
             warn_of_change(begin->trip, trip);
         warn_of_moves(&load);
     }

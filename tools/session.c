@@ -145,7 +145,12 @@ static int start_mpi(call *c, cpm_error *e)
         status = keep_steady(c, e);
     if (status || !(c->set.noise > 0))
         return status;
-    return cpm_noisy_create(c->machine, c->set.noise, c->set.seed, &c->machine, e);
+    machine = c->machine; /* taken, also where it fails */
+    c->machine = NULL;
+    status = cpm_noisy_create(machine, c->set.noise, c->set.seed, &c->machine, e);
+    if (status)
+        c->steady = NULL;
+    return status;
 }
 
 static int start_synthetic(call *c, cpm_error *e)

@@ -9,6 +9,7 @@ typedef struct {
     cpm_machine machine;
     const double *seconds;
     int count, measured;
+    int failing; /* number of the measurement that fails; 0: none */
     double t;
 } scripted;
 
@@ -17,8 +18,9 @@ static int scripted_measure(cpm_machine *m, const cpm_experiment *x, int count,
 {
     scripted *s = (scripted *)m;
     int k = s->measured < s->count ? s->measured : s->count - 1;
-    (void)p, (void)e;
-    s->measured++;
+    (void)p;
+    if (++s->measured == s->failing)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a measurement");
     for (int q = 0; q < count && m->rank == 0; q++) {
         results[q] = (cpm_measurement){.what = x[q], .samples = calloc(1, sizeof(double))};
         results[q].samples[0] = results[q].summary.median = (q + 1) * s->seconds[k];
@@ -149,6 +151,43 @@ static void a_state_that_does_not_come_back_is_not_waited_for_any_more(void **st
     m->free(m);
 }
 
+/* A few trips see another state than many do. */
+static double unlike_trip(MPI_Comm comm, int count)
+{
+    (void)comm;
+    return count < MPIB_TRIPS ? 1.35 : 1.25;
+}
+
+static void what_few_and_many_trips_judge_otherwise_is_not_repeated_for_ever(void **state)
+{
+    (void)state;
+    scripted inner = machine_of((double[]){5}, 1);
+    cpm_machine *m = NULL;
+    assert_everywhere(mpib_steady_create(&inner.machine, MPI_COMM_WORLD, unlike_trip, &m, NULL) ==
+                      CPM_OK);
+    mpib_steady_keep(m, 1);
+    measured(m, 0);
+    assert_everywhere(inner.measured <= 3 * 6);
+    m->free(m);
+}
+
+static void a_repetition_that_fails_is_an_error(void **state)
+{
+    (void)state;
+    const double seen[] = {1, 1, 3, 1};
+    const cpm_precision p = {1, 1, 0.95, 0.5, CPM_MEDIAN, 0};
+    const cpm_experiment x = {.i = 0, .j = 1};
+    cpm_measurement result = {0};
+    cpm_error e = {0};
+    scripted inner = machine_of((double[]){5}, 1);
+    inner.failing = 3; /* the second, again */
+    cpm_machine *m = steady_of(&inner, seen, 4);
+    mpib_steady_keep(m, 1);
+    assert_everywhere(m->measure(m, &x, 1, &p, &result, &e) == CPM_ENOMEM);
+    assert_everywhere(inner.measured == 3 && !result.samples);
+    m->free(m);
+}
+
 static void where_no_state_is_to_be_kept_none_is_looked_at(void **state)
 {
     (void)state;
@@ -172,6 +211,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_middle_one_of_three_series_counts),
         cmocka_unit_test(another_state_is_waited_out_and_what_it_gave_is_forgotten),
         cmocka_unit_test(a_state_that_does_not_come_back_is_not_waited_for_any_more),
+        cmocka_unit_test(what_few_and_many_trips_judge_otherwise_is_not_repeated_for_ever),
+        cmocka_unit_test(a_repetition_that_fails_is_an_error),
         cmocka_unit_test(where_no_state_is_to_be_kept_none_is_looked_at),
         cmocka_unit_test(states_differ_by_more_than_a_machine_does_by_itself),
     };
