@@ -329,22 +329,27 @@ static int find_like(const cpm_measurements *m, double *inside, cpm_classes *out
 
 /* ---- hosts */
 
-/* Round trips inside each host, of the largest size that was measured inside any. */
-static void take_inside(const cpm_measurements *m, const cpm_hosts *hosts, double *inside)
+/* Round trips inside each host, of the largest size that was measured inside any; apart: between
+ * its sockets. False: there are none. */
+static bool take_inside(const cpm_measurements *m, const cpm_hosts *hosts, bool apart,
+                        double *inside)
 {
     size_t largest = 0;
+    bool any = false;
     for (int h = 0; h < hosts->count; h++)
         inside[h] = NAN;
     for (int q = 0; q < m->count; q++) {
         const cpm_experiment *x = &m->at[q].what;
         if (!is_round_trip(&m->at[q], x->send_bytes) || !cpm_hosts_share(hosts, x->i, x->j) ||
-            x->send_bytes < largest)
+            cpm_hosts_apart(hosts, x->i, x->j) != apart || x->send_bytes < largest)
             continue;
         for (int h = 0; h < hosts->count && x->send_bytes > largest; h++)
             inside[h] = NAN;
         largest = x->send_bytes;
         inside[hosts->of[x->i]] = log(cpm_measurement_value(&m->at[q], m->statistic));
+        any = true;
     }
+    return any;
 }
 
 /* Everybody joins the class of his host. */
@@ -371,7 +376,8 @@ static int find_hosts(const cpm_measurements *m, const cpm_hosts *hosts, int *fi
     cpm_classes found = {0};
     for (int i = hosts->n - 1; i >= 0; i--)
         first[hosts->of[i]] = i;
-    take_inside(m, hosts, inside);
+    if (!take_inside(m, hosts, false, inside))
+        take_inside(m, hosts, true, inside);
     int status = cpm_view_measurements(&view, m, &between, e);
     if (!status)
         status = find_like(&between, inside, &found, e);

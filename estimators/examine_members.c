@@ -24,14 +24,15 @@ static bool read_overheads(const cpm_model *m, double *times)
     return word && !*word;
 }
 
-/* But for the one of each host that is the unit. */
+/* But for the one of each host, or socket where these are told apart, that is the unit. */
 static int gather(const cpm_model *m, const double *times, bool *has_unit, double *logs,
                   cpm_symptom *symptoms)
 {
     int count = 0;
+    const cpm_hosts *together = m->near.count > 0 ? &m->near : &m->on;
     for (int i = 0; i < m->n; i++) {
-        bool unit = !has_unit[m->on.of[i]] && times[i] == 1;
-        has_unit[m->on.of[i]] |= unit;
+        bool unit = !has_unit[together->of[i]] && times[i] == 1;
+        has_unit[together->of[i]] |= unit;
         if (unit || isnan(times[i]))
             continue;
         logs[count] = log(times[i]);
@@ -48,7 +49,7 @@ int cpm_examine_members(cpm_examiner *x)
     if (m->inside.count == 0 || m->on.count == m->n)
         return CPM_OK;
     double *times = malloc(2 * n * sizeof *times);
-    bool *has_unit = calloc((size_t)m->on.count, sizeof *has_unit);
+    bool *has_unit = calloc(n, sizeof *has_unit);
     cpm_symptom *symptoms = malloc(n * sizeof *symptoms);
     int status = CPM_OK;
     if (!times || !has_unit || !symptoms)

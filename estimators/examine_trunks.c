@@ -178,14 +178,18 @@ static int compare_ways(trunks *t)
     capacity way[] = {way_from(t, 0), way_from(t, 1)};
     if (most_pairs(t, 0) < LEAST_PAIRS || (!way[0].known && !way[1].known))
         return CPM_OK;
+    if (!(way[0].seconds > 0 && way[1].seconds > 0))
+        return CPM_OK;
     int slow = way[0].seconds > way[1].seconds ? 0 : 1;
     cpm_symptom s = {.kind = CPM_TRUNK_WAYS,
                      .parameter = CPM_LMO2_UP,
                      .i = slow,
                      .j = 1 - slow,
-                     .value = way[slow].known ? way[slow].seconds : NAN,
+                     .value = way[slow].seconds,
                      .times = way[slow].seconds / way[1 - slow].seconds};
-    int status = examine_ways(t, &s, hypot(least_error, hypot(way[0].error, way[1].error)));
+    int status = CPM_OK;
+    if (way[slow].known) /* else it is at most so slow */
+        status = examine_ways(t, &s, hypot(least_error, hypot(way[0].error, way[1].error)));
     if (status)
         return status;
     return cpm_note(&t->x->d->notes, t->x->e,

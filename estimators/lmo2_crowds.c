@@ -27,7 +27,8 @@ static void free_sockets(sockets *s)
     free(s->second);
 }
 
-/* size[s->of.count]: processes of each; host[s->of.count] of each. */
+/* size[s->of.count]: processes of each, 0 if it is not known which socket it is: one of these is
+ * taken where a host has no other. host[s->of.count] of each. */
 static void rank_sockets(sockets *s, const int *size, const int *host)
 {
     for (int h = 0; h < s->hosts; h++)
@@ -35,9 +36,9 @@ static void rank_sockets(sockets *s, const int *size, const int *host)
     for (int k = 0; k < s->of.count; k++) {
         int *most = &s->most[host[k]], *second = &s->second[host[k]];
         if (*most < 0 || size[k] > size[*most]) {
-            *second = *most;
+            *second = *most >= 0 && size[*most] > 0 ? *most : -1;
             *most = k;
-        } else if (*second < 0 || size[k] > size[*second]) {
+        } else if (size[k] > 0 && (*second < 0 || size[k] > size[*second])) {
             *second = k;
         }
     }
@@ -54,7 +55,7 @@ static int find_sockets(const cpm_hosts *hosts, sockets *out, cpm_error *e)
     out->most = malloc((size_t)hosts->count * sizeof *out->most);
     out->second = malloc((size_t)hosts->count * sizeof *out->second);
     for (int i = 0; size && host && i < hosts->n; i++) {
-        size[out->of.of[i]]++;
+        size[out->of.of[i]] += !hosts->socket || hosts->socket[i] >= 0;
         host[out->of.of[i]] = hosts->of[i];
     }
     if (size && host && out->most && out->second)

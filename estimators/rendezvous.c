@@ -99,13 +99,21 @@ static int bracket(search *s, size_t largest, size_t *low, size_t *high)
     return status;
 }
 
-/* Most libraries begin at a power of two: so the first size to try is the one before it. */
+/* Most libraries begin at a power of two: so the first size to try is the one before it. Files of
+ * earlier versions have the middles only. */
+static size_t first_try(const search *s, size_t low, size_t high)
+{
+    bool only_middles = !s->next && isnan(share(s, high - 1));
+    return only_middles ? low + (high - low) / 2 : high - 1;
+}
+
 static int run(search *s, size_t largest, size_t *from)
 {
-    size_t low, high;
+    size_t low, high, middle = 0;
     int status = bracket(s, largest, &low, &high);
-    for (size_t middle = high - 1; !status && !s->missing && high > low + 1;
-         middle = low + (high - low) / 2) {
+    if (!status && high > low + 1)
+        middle = first_try(s, low, high);
+    for (; !status && !s->missing && high > low + 1; middle = low + (high - low) / 2) {
         double found = share(s, middle);
         if (isnan(found))
             status = ask_for(s, middle);

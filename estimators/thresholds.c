@@ -347,8 +347,11 @@ int cpm_thresholds_fit(const cpm_measurements *m, cpm_model *model, cpm_error *e
     int status = cpm_sweep_take(m, "scatter:linear", &scatter, e);
     if (!status)
         status = cpm_sweep_take(m, "gather:linear", &gather, e);
-    if (!status && gather.count == 0)
+    if (!status && gather.count == 0 && scatter.count == 0)
         status = cpm_note(&model->notes, e, "no sweeps were measured: S, M1 and M2 are left out");
+    else if (!status && gather.count == 0)
+        status =
+            cpm_note(&model->notes, e, "no sweep of gather was measured: M1 and M2 are left out");
     if (!status && scatter.count > 0)
         status = fit_scatter(&scatter, model, e);
     if (!status && gather.count > 0)
