@@ -100,12 +100,22 @@ typedef struct {
     int *alone; /* [n] the host of each rank where every one has its own; owned */
 } ranks;
 
+/* Messages of processes of which the socket is not known are between none. */
+static bool same_knowledge(const cpm_model *m, const move *v)
+{
+    const int *socket = m->across.count > 0 ? m->on.socket : NULL;
+    for (int r = 0; r < m->n && socket; r++)
+        if ((socket[r] < 0) != (socket[moved(v, m->n, r)] < 0))
+            return false;
+    return true;
+}
+
 static bool is_move_of_model(const ranks *x, const move *v)
 {
     for (int k = 0; k < KINDS; k++)
         if (!move_groups(x->in[k].of, x->in[k].count ? x->m->n : 0, v, x->in[k].count, x->in[k].to))
             return false;
-    return same_values(x->m, x->in[CLASSES].to, x->in[SWITCHES].to);
+    return same_knowledge(x->m, v) && same_values(x->m, x->in[CLASSES].to, x->in[SWITCHES].to);
 }
 
 static bool is_power_of_2(int n)

@@ -2,6 +2,7 @@
 
 #include <hwloc/glibc-sched.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "mpib/agree.h"
@@ -45,12 +46,26 @@ mpib_inside mpib_inside_of(hwloc_topology_t topology, hwloc_const_cpuset_t used)
                          count(topology, last_cache(topology), used, &last)};
 }
 
+/* Whether two of a kind have different processors: nodes of memory alone divide nothing. */
+static bool divides(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+    hwloc_obj_t first = NULL;
+    for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o));) {
+        if (hwloc_bitmap_iszero(o->cpuset))
+            continue;
+        if (first && !hwloc_bitmap_intersects(first->cpuset, o->cpuset))
+            return true;
+        first = first ? first : o;
+    }
+    return false;
+}
+
 /* Of the largest parts of which the host has several. */
 int mpib_socket_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound)
 {
     const hwloc_obj_type_t types[] = {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, last_cache(topology)};
     size_t k = 0;
-    while (k < 2 && hwloc_get_nbobjs_by_type(topology, types[k]) < 2)
+    while (k < 2 && !divides(topology, types[k]))
         k++;
     int number;
     return count(topology, types[k], bound, &number) == 1 ? number : -1;

@@ -60,7 +60,8 @@ static void choose_all(const judge *j, const candidates *c, const candidate *bes
     if (!fastest || !tree)
         return;
     choose(all, tree, fastest);
-    bool same = j->model->classes.count == 1; /* where all are alike seats do not matter */
+    const cpm_model *m = j->model; /* where all are alike seats do not matter */
+    bool same = m->classes.count == 1 && m->across.count == 0 && m->switches.count == 0;
     for (; x && !same && all->count < MOST_MAPPED; x = next(c, best, all))
         choose(all, x->what.algorithm, x);
 }

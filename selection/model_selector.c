@@ -98,8 +98,9 @@ static cpm_choice library_for(const cpm_request *r)
  */
 static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_choice *c)
 {
-    bool alike = s->model->classes.count == 1 && !cpm_hosts_have_levels(r->hosts) &&
-                 !r->operation->combines && !c->what.at.mapping;
+    const cpm_model *m = s->model;
+    bool alike = m->classes.count == 1 && m->across.count == 0 && m->switches.count == 0 &&
+                 !cpm_hosts_have_levels(r->hosts) && !r->operation->combines && !c->what.at.mapping;
     return !r->operation->rooted || alike;
 }
 

@@ -243,7 +243,7 @@ static void find_sockets(const cpm_model *m, int each, int *socket)
         int *of = socket + (ptrdiff_t)each * m->on.of[i], own = m->on.socket[i];
         if (of[0] < 0)
             of[0] = of[1] = own;
-        else if (each > 2 && own != of[0])
+        else if (each > 2 && own >= 0 && own != of[0])
             of[2] = own;
     }
 }

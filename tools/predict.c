@@ -69,6 +69,8 @@ static int check(const call *c, const cpm_model *m, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
     if (c->set.crossovers && c->set.format != FORMAT_TEXT)
         return cpm_fail(e, CPM_EINVAL, "--crossovers: prints text only");
+    if (c->set.crossovers && c->set.threads)
+        return cpm_fail(e, CPM_EINVAL, "--threads: --crossovers are found one after the other");
     for (int i = 1; c->set.crossovers && i < c->set.sizes.count; i++)
         if (c->set.sizes.at[i] <= c->set.sizes.at[i - 1])
             return cpm_fail(e, CPM_EINVAL, "--crossovers: sizes must ascend, and %zu follows %zu",

@@ -38,7 +38,7 @@ static inline void cpm_flow_use(cpm_flow *f, int resource, double seconds)
 typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes, cpm_flow *flow);
 
 /* Share of a crowd's shortest message for which changes wait (sharing.h). With it the times of
- * dense exchanges differ by less than 0.05 % from the exact ones, and where no more than CPM_CROWD
+ * dense exchanges differ by less than 0.05 % from the exact ones, and where fewer than CPM_CROWD
  * bundles are connected not at all. */
 #define CPM_CROWD_TOLERANCE 1e-4
 

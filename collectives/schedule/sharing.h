@@ -10,8 +10,9 @@
  * anew.
  *
  * In a crowd, a group of many, one that comes or goes changes little for the others. There changes
- * wait for each other, for a share (tolerance) of the shortest time that any of the crowd takes:
- * the first of a bundle waits meanwhile, and what one that ends leaves is not used yet. */
+ * wait for each other, for a share (tolerance) of the shortest time that any first to end of its
+ * bundle takes: the first of a bundle waits meanwhile, and what one that ends leaves is not used
+ * yet. */
 #ifndef CPM_SCHEDULE_SHARING_H
 #define CPM_SCHEDULE_SHARING_H
 

@@ -149,7 +149,7 @@ static void kinds_take_as_long_as_everybody(void **state)
                                      {3, 2}, {4, 4}, {5, 3}, {8, 8}};
     for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++)
         for (int cyclic = 0; cyclic < 2; cyclic++)
-            for (size_t bytes = 1; bytes < 200000; bytes = 100 * bytes + 50) {
+            for (size_t bytes = 1; bytes < 200000; bytes = 150 * bytes + 50) {
                 cpm_model *m = alike(layouts[k][0], layouts[k][1], cyclic);
                 assert_true(expect_all_as_everybody(m, bytes) >= 20);
                 cpm_model_free(m);
@@ -176,6 +176,17 @@ static void kinds_on_sockets_take_as_long_as_everybody(void **state)
             assert_true(expect_all_as_everybody(m, 20000) >= 15);
             cpm_model_free(m);
         }
+}
+
+/* The second host's processes are on one socket, as far as is known. */
+static void an_unknown_socket_is_like_no_other(void **state)
+{
+    (void)state;
+    const int host[] = {0, 0, 0, 0, 1, 1, 1, 1}, socket[] = {0, 0, 1, 1, -1, -1, 1, 1};
+    cpm_model *m = sockets_model(host, socket, 8, 3);
+    make_alike(m);
+    expect_all_as_everybody(m, 20000);
+    cpm_model_free(m);
 }
 
 static int period_of(const cpm_model *m, const char *operation, const char *algorithm)
@@ -246,6 +257,7 @@ int main(void)
         cmocka_unit_test(kinds_take_as_long_as_everybody),
         cmocka_unit_test(kinds_behind_switches_take_as_long_as_everybody),
         cmocka_unit_test(kinds_on_sockets_take_as_long_as_everybody),
+        cmocka_unit_test(an_unknown_socket_is_like_no_other),
         cmocka_unit_test(one_process_of_each_kind_is_walked),
         cmocka_unit_test(who_differs_is_walked),
         cmocka_unit_test(blocks_that_differ_make_ranks_differ),
