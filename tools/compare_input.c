@@ -65,10 +65,25 @@ static int check_processes(compare_input *x, const char *path, int n, const char
     return CPM_OK;
 }
 
-/* Once: when the first file says of how many processes it is. */
-static int open_placement(call *c, compare_input *x, cpm_error *e)
+/* Who shares a host is in the names of hosts, unless --layout says it. */
+static int take_hosts(compare_input *x, const cpm_measurements *m, cpm_error *e)
 {
-    return x->placed.n ? CPM_OK : placement_open(&c->set, x->n, &x->placed, e);
+    cpm_hosts hosts = {0};
+    int status = x->placed.known.hosts ? CPM_OK : cpm_measurements_hosts(m, x->n, &hosts, e);
+    if (!status && cpm_hosts_have_levels(&hosts))
+        placement_take_hosts(&x->placed, &hosts);
+    else
+        cpm_hosts_clear(&hosts);
+    return status;
+}
+
+/* Once: when the first file says of how many processes it is. */
+static int open_placement(call *c, compare_input *x, const cpm_measurements *m, cpm_error *e)
+{
+    if (x->placed.n)
+        return CPM_OK;
+    int status = placement_open(&c->set, x->n, &x->placed, e);
+    return status ? status : take_hosts(x, m, e);
 }
 
 static int read_observations(call *c, compare_input *x, const char *path, cpm_error *e)
@@ -78,7 +93,7 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
     if (!status)
         status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"), e);
     if (!status)
-        status = open_placement(c, x, e);
+        status = open_placement(c, x, &m, e);
     if (!status)
         status = cpm_measurements_check_placement(&m, path, &x->placed.known, e);
     int seen = 0;

@@ -20,6 +20,10 @@ printf 'south\nnorth\n' >turned
 # All processes of a host send to the other one: they share its link end.
 four=$(predicted hosts4.mod alltoall:simple 100000 --layout 2x4) one=$(predicted hosts4.mod alltoall:simple 100000 --layout 2x1)
 awk -v four="$four" -v one="$one" 'BEGIN {exit !(four > 15 * one && four < 17 * one)}' || fail "$four for 16 blocks, $one for 1"
+# Who shares a host is known of observations, too.
+works "$cpm" bench coll --machine hosts4.mod bcast:hosts bcast:binomial -m 1K --quiet -o observed.meas
+works "$cpm" compare hosts4.mod observed.meas
+grep -q 'lmo2  *0.0 %  *0.0 %' stdout || fail "not as played: $(cat stdout)"
 # Two levels are candidates without being asked for.
 works "$cpm" predict hosts4.mod bcast -m 1K
 grep -q 'bcast:hosts' stdout || fail "no two levels: $(cat stdout)"
