@@ -1,38 +1,5 @@
 /* What a random model of hosts measures is fitted back, for any layout. */
-#include "measured.h"
-
-#include <stdlib.h>
-
-#include "../models/hosts_model.h"
-
-static double walk_of(const cpm_model *m, const char *name, size_t bytes)
-{
-    cpm_collective c;
-    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
-    return cpm_predict_bytes(m, &c, bytes, NULL, NULL);
-}
-
-static void expect_same_predictions(const cpm_model *truth, const cpm_model *fit, double tolerance)
-{
-    static const char *const names[] = {"scatter:linear", "gather:linear", "bcast:binomial",
-                                        "alltoall:ring"};
-    for (size_t q = 0; q < sizeof names / sizeof *names; q++)
-        for (size_t bytes = 1; bytes < 200000; bytes *= 9) {
-            double real = walk_of(truth, names[q], bytes), seen = walk_of(fit, names[q], bytes);
-            if (!(fabs(seen / real - 1) < tolerance))
-                fail_msg("%s of %zu bytes: %g instead of %g", names[q], bytes, seen, real);
-        }
-}
-
-static void expect_close(const cpm_model *truth, const cpm_model *fit, int from, int to)
-{
-    for (int p = from; p <= to; p++)
-        for (size_t q = 0; q < cpm_parameter_all_values(truth, p); q++) {
-            double x = truth->value[p][q], y = fit->value[p][q];
-            if (isnan(x) != isnan(y) || fabs(x - y) > 1e-6 * fabs(x) + 1e-18)
-                fail_msg("%s [%zu]: %g instead of %g", truth->type->parameters[p].name, q, y, x);
-        }
-}
+#include "fitted_levels.h"
 
 static void models_of_hosts_are_found_again_whatever_the_layout(void **state)
 {
@@ -141,29 +108,12 @@ static void link_ends_of_two_hosts_are_found(void **state)
     cpm_model_free(fit);
 }
 
-static double memory_of(const cpm_model *truth, double noise)
-{
-    cpm_model *fit = estimated("lmo2", NULL, truth, noise, 20, 1);
-    double value = fit->value[CPM_LMO2_MEMORY][0];
-    cpm_model_free(fit);
-    return value;
-}
-
-/* As fast as one message, slower, or not shared at all. */
 static void the_capacity_of_memory_is_found(void **state)
 {
     (void)state;
     static const int host[] = {0, 0, 0, 0, 0, 0};
     cpm_model *truth = hosts_model(host, 6, 6);
-    double alone = truth->value[CPM_LMO2_INSIDE_INVBETA][1];
-    /* the largest buffered messages show it: those of the first regime */
-    truth->value[CPM_LMO2_INSIDE_INVBETA][0] = alone;
-    assert_true(fabs(memory_of(truth, 0) / alone - 1) < 1e-6);
-    truth->value[CPM_LMO2_MEMORY][0] = 0.6 * alone;
-    assert_true(fabs(memory_of(truth, 0) / (0.6 * alone) - 1) < 1e-3);
-    assert_true(fabs(memory_of(truth, 0.02) / (0.6 * alone) - 1) < 0.1);
-    truth->value[CPM_LMO2_MEMORY][0] = NAN;
-    assert_true(isnan(memory_of(truth, 0)));
+    expect_capacity_found(truth, CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA);
     cpm_model_free(truth);
 }
 

@@ -1,37 +1,5 @@
 /* What a random model whose hosts have several sockets measures is fitted back. */
-#include "measured.h"
-
-#include <stdlib.h>
-
-#include "../models/hosts_model.h"
-
-static void expect_close(const cpm_model *truth, const cpm_model *fit, int from, int to)
-{
-    for (int p = from; p <= to; p++)
-        for (size_t q = 0; q < cpm_parameter_all_values(truth, p); q++) {
-            double x = truth->value[p][q], y = fit->value[p][q];
-            if (isnan(x) != isnan(y) || fabs(x - y) > 1e-6 * fabs(x) + 1e-18)
-                fail_msg("%s [%zu]: %g instead of %g", truth->type->parameters[p].name, q, y, x);
-        }
-}
-
-static double time_of(const cpm_model *m, const char *name, size_t bytes)
-{
-    cpm_collective c;
-    assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
-    return cpm_predict_bytes(m, &c, bytes, NULL, NULL);
-}
-
-static void expect_same_predictions(const cpm_model *truth, const cpm_model *fit, double tolerance)
-{
-    static const char *const names[] = {"scatter:linear", "bcast:binomial", "alltoall:ring"};
-    for (size_t q = 0; q < sizeof names / sizeof *names; q++)
-        for (size_t bytes = 1; bytes < 200000; bytes *= 9) {
-            double real = time_of(truth, names[q], bytes), seen = time_of(fit, names[q], bytes);
-            if (!(fabs(seen / real - 1) < tolerance))
-                fail_msg("%s of %zu bytes: %g instead of %g", names[q], bytes, seen, real);
-        }
-}
+#include "fitted_levels.h"
 
 static void sockets_are_found_again_whatever_the_layout(void **state)
 {
@@ -59,29 +27,12 @@ static void sockets_are_found_again_whatever_the_layout(void **state)
     }
 }
 
-static double link_of(const cpm_model *truth, double noise)
-{
-    cpm_model *fit = estimated("lmo2", NULL, truth, noise, 20, 1);
-    double value = fit->value[CPM_LMO2_SOCKETS][0];
-    cpm_model_free(fit);
-    return value;
-}
-
-/* As fast as one message, slower, or not shared at all. */
 static void the_capacity_of_the_link_between_sockets_is_found(void **state)
 {
     (void)state;
     static const int host[] = {0, 0, 0, 0, 0, 0}, socket[] = {0, 0, 0, 1, 1, 1};
     cpm_model *truth = sockets_model(host, socket, 6, 6);
-    double alone = truth->value[CPM_LMO2_ACROSS_INVBETA][1];
-    /* the largest buffered messages show it: those of the first regime */
-    truth->value[CPM_LMO2_ACROSS_INVBETA][0] = alone;
-    assert_true(fabs(link_of(truth, 0) / alone - 1) < 1e-6);
-    truth->value[CPM_LMO2_SOCKETS][0] = 0.6 * alone;
-    assert_true(fabs(link_of(truth, 0) / (0.6 * alone) - 1) < 1e-3);
-    assert_true(fabs(link_of(truth, 0.02) / (0.6 * alone) - 1) < 0.1);
-    truth->value[CPM_LMO2_SOCKETS][0] = NAN;
-    assert_true(isnan(link_of(truth, 0)));
+    expect_capacity_found(truth, CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA);
     cpm_model_free(truth);
 }
 

@@ -10,6 +10,7 @@
 
 #include "models/experiments.h"
 #include "models/mod_source.h"
+#include "together.h"
 
 static const int block[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
 
@@ -29,19 +30,6 @@ static void expect_same_predictions(const cpm_model *a, const cpm_model *b)
     for (size_t q = 0; q < sizeof names / sizeof *names; q++)
         for (size_t bytes = 1; bytes < 200000; bytes *= 30)
             assert_true(fabs(predict(a, names[q], bytes) / predict(b, names[q], bytes) - 1) < 1e-9);
-}
-
-/* Seconds of round trips at once: from pairs of processes. */
-static double together(const cpm_model *m, const int (*pair)[2], int count, size_t bytes)
-{
-    cpm_experiment x[4];
-    double seconds[4], last = 0;
-    for (int q = 0; q < count; q++)
-        x[q] = cpm_experiment_pair(CPM_ROUNDTRIP, pair[q][0], pair[q][1], bytes, 0);
-    assert_int_equal(cpm_model_experiments(m, x, count, seconds, NULL), CPM_OK);
-    for (int q = 0; q < count; q++)
-        last = fmax(last, seconds[q]);
-    return last;
 }
 
 /* The walk of all processes, most of which do nothing. */

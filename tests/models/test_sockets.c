@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "models/experiments.h"
+#include "together.h"
 
 enum { N = 8 };
 static const int host[N] = {0, 0, 0, 0, 1, 1, 1, 1}, socket_of[N] = {0, 0, 1, 1, 0, 1, 0, 1};
@@ -51,19 +52,6 @@ static void processes_whose_socket_is_unknown_are_near(void **state)
     assert_int_equal(cpm_model_level(m, 4, 7), CPM_INSIDE);
     assert_int_equal(cpm_model_level(m, 0, 7), CPM_BETWEEN);
     cpm_model_free(m);
-}
-
-/* Seconds of the last of round trips at once. */
-static double together(const cpm_model *m, const int (*pair)[2], int count, size_t bytes)
-{
-    cpm_experiment x[4];
-    double seconds[4], last = 0;
-    for (int q = 0; q < count; q++)
-        x[q] = cpm_experiment_pair(CPM_ROUNDTRIP, pair[q][0], pair[q][1], bytes, 0);
-    assert_int_equal(cpm_model_experiments(m, x, count, seconds, NULL), CPM_OK);
-    for (int q = 0; q < count; q++)
-        last = fmax(last, seconds[q]);
-    return last;
 }
 
 static void each_socket_has_its_memory_and_a_host_one_link_between_them(void **state)

@@ -10,6 +10,7 @@
 
 #include "models/experiments.h"
 #include "models/mod_source.h"
+#include "together.h"
 
 static const double slow = 40e-9; /* seconds per byte of a trunk: no host is that slow */
 
@@ -33,33 +34,20 @@ static cpm_model *switched(void)
     return m;
 }
 
-/* Seconds of the slowest of round trips of 60,000 bytes at once. */
-static double together(const cpm_model *m, const int (*pair)[2], int count)
-{
-    cpm_experiment x[4];
-    double seconds[4], last = 0;
-    for (int q = 0; q < count; q++)
-        x[q] = cpm_experiment_pair(CPM_ROUNDTRIP, pair[q][0], pair[q][1], 60000, 0);
-    assert_int_equal(cpm_model_experiments(m, x, count, seconds, NULL), CPM_OK);
-    for (int q = 0; q < count; q++)
-        last = fmax(last, seconds[q]);
-    return last;
-}
-
 static void messages_between_switches_share_the_trunk(void **state)
 {
     (void)state;
     static const int up[][2] = {{0, 1}, {2, 3}, {4, 5}}, down[][2] = {{1, 0}, {3, 2}, {5, 4}};
     static const int inside[][2] = {{0, 2}, {1, 3}};
     cpm_model *m = switched();
-    double three = together(m, up, 3);
+    double three = together(m, up, 3, 60000);
     assert_true(three > 3 * 60000 * slow && three < 3 * 60000 * slow + 2e-3);
-    double back = together(m, down, 3), within = together(m, inside, 2);
+    double back = together(m, down, 3, 60000), within = together(m, inside, 2, 60000);
     m->value[CPM_LMO2_UP][0] = NAN;
-    assert_true(together(m, up, 3) < 60000 * slow);
-    assert_true(back == together(m, down, 3) && within == together(m, inside, 2));
+    assert_true(together(m, up, 3, 60000) < 60000 * slow);
+    assert_true(back == together(m, down, 3, 60000) && within == together(m, inside, 2, 60000));
     m->value[CPM_LMO2_DOWN][1] = slow;
-    assert_true(fabs(together(m, up, 3) / three - 1) < 1e-12);
+    assert_true(fabs(together(m, up, 3, 60000) / three - 1) < 1e-12);
     cpm_model_free(m);
 }
 
