@@ -89,16 +89,16 @@ static void note_steadiness(double trip, const cpm_machine *steady)
     mpib_steadiness s = mpib_steady_so_far(steady);
     if (s.lost)
         fprintf(stderr,
-                "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us, "
-                "and not again what they were to take, within %.1f s of waiting (a virtual machine "
-                "whose processors are moved?): what was measured since then is of any moment "
+                "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us "
+                "instead of %.2f us, also after %.1f s of waiting (a virtual machine whose "
+                "processors are moved?): what was measured then is of both kinds of moments "
                 "(measure again)\n",
-                1e6 * s.other, s.waited);
+                1e6 * s.other, 1e6 * trip, s.waited);
     else if (s.waited > tolerated_waiting)
         fprintf(stderr,
                 "cpm: note: for %.1f s an empty message and its answer between ranks 0 and 1 took "
-                "%.2f us instead of %.2f us (a virtual machine whose processors are moved?): the "
-                "times are those of the other moments, and at such ones programs see others\n",
+                "%.2f us instead of %.2f us (a virtual machine whose processors are moved?): these "
+                "moments were left out; a program that runs then sees other times\n",
                 s.waited, 1e6 * s.other, 1e6 * trip);
 }
 
