@@ -73,12 +73,14 @@ int mpib_socket_of(hwloc_topology_t topology, hwloc_const_cpuset_t bound)
 
 /* ---- this host */
 
-/* NULL: hwloc shows nothing. The caller destroys it. */
+/* NULL: hwloc shows nothing. The caller destroys it. Without the part of hwloc that asks each
+ * processor for itself, and moves the process there to do so. */
 static hwloc_topology_t load(void)
 {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
         return NULL;
+    hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(topology) == 0)
         return topology;
     hwloc_topology_destroy(topology);

@@ -1,10 +1,12 @@
 /* What the processors of hosts share, on topologies that hwloc makes up. */
 #include "mpi_test.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "mpib/hosts.h"
 #include "mpib/inside.h"
+#include "mpib/load.h"
 
 typedef struct {
     hwloc_topology_t topology;
@@ -100,6 +102,20 @@ static void all_ranks_are_told_what_there_is_and_the_first_who_sits_where(void *
     assert_everywhere(right);
 }
 
+static void looking_at_a_host_does_not_move_the_process(void **state)
+{
+    (void)state;
+    cpu_set_t before, one;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    long moves = mpib_usage_now().moves;
+    mpib_socket_here();
+    assert_everywhere(mpib_usage_now().moves == moves);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +123,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_largest_parts_of_a_host_are_its_sockets),
         cmocka_unit_test(processes_that_may_run_on_several_have_none),
         cmocka_unit_test(all_ranks_are_told_what_there_is_and_the_first_who_sits_where),
+        cmocka_unit_test(looking_at_a_host_does_not_move_the_process),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }
