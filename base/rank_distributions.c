@@ -12,13 +12,13 @@
 static _Thread_local jmp_buf *way_back;
 
 /* The linker leads all calls of exit() within CPM's programs and libraries here (--wrap). */
-_Noreturn void __wrap_exit(int code);
-_Noreturn void __real_exit(int code);
+_Noreturn void __wrap_exit(int code); /* NOLINT(bugprone-reserved-identifier): the linker's name */
+_Noreturn void __real_exit(int code); /* NOLINT(bugprone-reserved-identifier) */
 
 _Noreturn void __wrap_exit(int code)
 {
     if (way_back)
-        longjmp(*way_back, 1); /* NOLINT(cert-err52-cpp): mathlib knows no other way to fail */
+        longjmp(*way_back, 1);
     __real_exit(code);
 }
 
@@ -29,7 +29,7 @@ static bool returns(distribution *f, double at, int m, int n, double *out)
 {
     jmp_buf back;
     way_back = &back;
-    if (setjmp(back)) { /* NOLINT(cert-err52-cpp) */
+    if (setjmp(back)) {
         way_back = NULL;
         return false;
     }

@@ -110,18 +110,23 @@ static int end_by_distribution(const standing *s, double confidence, double *end
                 : cpm_signed_rank_quantile(outside, s->m, end, e);
 }
 
+/* Two-sided. */
+static int p_of(const standing *s, double *p, cpm_error *e)
+{
+    *p = p_by_normal(s);
+    int status = s->exact ? p_by_distribution(s, p, e) : CPM_OK;
+    *p = fmin(1, *p);
+    return status;
+}
+
 static int judge(const standing *s, double confidence, cpm_rank_test *out, double *end,
                  cpm_error *e)
 {
-    double p = p_by_normal(s);
-    *end = end_by_normal(s, confidence);
-    int status = s->exact ? p_by_distribution(s, &p, e) : CPM_OK;
-    if (s->exact && !status)
-        status = end_by_distribution(s, confidence, end, e);
     out->statistic = s->at;
     out->exact = s->exact;
-    out->p = fmin(1, p);
-    return status;
+    *end = end_by_normal(s, confidence);
+    int status = p_of(s, &out->p, e);
+    return status || !s->exact ? status : end_by_distribution(s, confidence, end, e);
 }
 
 /* ---- the k-th of all differences, or of all means of two, of which there are too many to keep */
@@ -232,23 +237,30 @@ static int ranks_of_two(const double *x, int m, const double *y, int n, double *
     return status;
 }
 
+/* Without a shift; ties: the sum of t^3 - t. */
+static standing two(int m, int n, double ties)
+{
+    double all = (double)m + n, both = (double)m * n;
+    return (standing){.mean = both / 2,
+                      .variance = both / 12 * (all + 1 - ties / (all * (all - 1))),
+                      .m = m,
+                      .n = n,
+                      .exact = ties == 0 && m < EXACT_BELOW && n < EXACT_BELOW};
+}
+
 /* The rank sum of x, less the least that it can be. */
 static int stand_against(const double *x, int m, const double *y, int n, standing *out,
                          cpm_error *e)
 {
-    double *rank, ties, sum = 0, all = (double)m + n, both = (double)m * n;
+    double *rank, ties, sum = 0;
     int status = ranks_of_two(x, m, y, n, &rank, &ties, e);
     if (status)
         return status;
     for (int i = 0; i < m; i++)
         sum += rank[i];
     free(rank);
-    *out = (standing){.at = sum - m * (m + 1.0) / 2,
-                      .mean = both / 2,
-                      .variance = both / 12 * (all + 1 - ties / (all * (all - 1))),
-                      .m = m,
-                      .n = n,
-                      .exact = ties == 0 && m < EXACT_BELOW && n < EXACT_BELOW};
+    *out = two(m, n, ties);
+    out->at = sum - m * (m + 1.0) / 2;
     return CPM_OK;
 }
 
@@ -287,6 +299,12 @@ int cpm_rank_sum_test(const double *x, int m, const double *y, int n, double con
     return status;
 }
 
+int cpm_rank_sum_least(int m, int n, double *p, cpm_error *e)
+{
+    const standing apart = two(m, n, 0);
+    return p_of(&apart, p, e);
+}
+
 /* ---- differences within pairs */
 
 /* size[n] gets the sizes of what is not 0, in that order. Returns how many. */
@@ -310,7 +328,6 @@ static double sum_of_positive(const double *d, int n, const double *rank)
     return sum;
 }
 
-/* Without a shift; ties: the sum of t^3 - t. */
 static standing signs(int n, double ties)
 {
     double of = n;
@@ -395,31 +412,22 @@ int cpm_steel_dwass_test(const double *x, int m, const double *y, int n, int k, 
 
 double cpm_steel_dwass_least(int m, int n, int k)
 {
-    double both = (double)m * n;
-    return p_among(&(standing){.mean = both / 2, .variance = both / 12 * (1.0 + m + n)}, k);
-}
-
-static int check_family(const double *p, int count, cpm_error *e)
-{
-    for (int i = 0; i < count; i++)
-        if (!(p[i] >= 0 && p[i] <= 1))
-            return cpm_fail(e, CPM_EINVAL, "p of test %d is not between 0 and 1: %g", i + 1, p[i]);
-    return CPM_OK;
+    const standing apart = two(m, n, 0);
+    return p_among(&apart, k);
 }
 
 int cpm_holm(double *p, int count, cpm_error *e)
 {
-    int status = check_family(p, count, e);
-    if (status || count < 1)
-        return status;
+    if (count < 1)
+        return CPM_OK;
     size_t *order = malloc((size_t)count * sizeof *order);
     if (!order)
-        return no_memory(e, count);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d tests", count);
     gsl_sort_index(order, p, 1, (size_t)count);
-    double most = 0;
-    for (int i = 0; i < count; i++) {
-        most = fmax(most, fmin(1, (count - i) * p[order[i]]));
-        p[order[i]] = most;
+    double largest = 0;
+    for (int rank = 0; rank < count; rank++) {
+        largest = fmax(largest, fmin(1, (count - rank) * p[order[rank]]));
+        p[order[rank]] = largest;
     }
     free(order);
     return CPM_OK;

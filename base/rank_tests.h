@@ -30,6 +30,9 @@ typedef struct {
 int cpm_rank_sum_test(const double *x, int m, const double *y, int n, double confidence,
                       cpm_rank_test *out, cpm_error *e);
 
+/* The least p that it gives to samples of so many values without ties: no overlap. CPM_ENOMEM. */
+int cpm_rank_sum_least(int m, int n, double *p, cpm_error *e);
+
 /* Wilcoxon's signed-rank test of the differences within n pairs. The shift is the pseudo-median,
  * the median of all (d[i] + d[j]) / 2, i <= j. Pairs without a difference count for the shift and
  * its interval, not for p. Otherwise as above. */
@@ -50,9 +53,9 @@ int cpm_steel_dwass_test(const double *x, int m, const double *y, int n, int k, 
 /* The least p that the test gives to two samples of so many values without ties: no overlap. */
 double cpm_steel_dwass_least(int m, int n, int k);
 
-/* Adjusts p[count] of a family of tests by Holm's step-down procedure: what is then at most a level
- * holds at this level for all of them together. CPM_EINVAL: a p that is not in [0, 1]. CPM_ENOMEM.
- */
+/* Replaces p[count] by the p-values corrected for that many tests of ranks or others by Holm's
+ * step-down procedure: what is then at most a level holds at this level for all together.
+ * CPM_ENOMEM. */
 int cpm_holm(double *p, int count, cpm_error *e);
 
 #endif
