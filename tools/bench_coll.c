@@ -62,7 +62,7 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     measuring_timing(m, timing, sizeof timing);
     snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root, timing);
     sweep_head(c, m, what);
-    puts("# standing: among the algorithms of an operation, by a test of ranks at a level of 5 %");
+    standing_explain();
     table_head(&t, "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
                "reps", "standing", NULL);
     status = add_sizes(&t, which, m, &sizes, e);

@@ -1,6 +1,8 @@
 /* Which algorithms are as fast as the fastest. */
 #include "tools/standing.h"
 
+#include <stdio.h>
+
 #include "base/rank_tests.h"
 
 static const double level = 0.05;
@@ -13,6 +15,13 @@ const char *standing_name(standing s)
                                         [STANDING_SLOWER] = "slower",
                                         [STANDING_TOO_FEW] = "too few"};
     return names[s];
+}
+
+void standing_explain(void)
+{
+    printf("# standing: among the algorithms of an operation, by a test of ranks at a level of "
+           "%g %%\n",
+           100 * level);
 }
 
 static bool is_comparable(const cpm_measurement *a, const cpm_measurement *with)

@@ -15,6 +15,8 @@ typedef enum {
 
 /* "-", "fastest", "as fast", "slower", "too few". */
 const char *standing_name(standing s);
+/* Prints the line of a table's head that explains such a column. */
+void standing_explain(void);
 
 /* Of result[which] among result[count], all of one size, at a level of 5 %: by Steel's and Dwass'
  * test (base/rank_tests.h) of those of the same operation that have their repetitions. NULL among
