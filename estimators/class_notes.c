@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rank_tests.h"
 #include "estimators/classes.h"
 #include "estimators/outliers.h"
 

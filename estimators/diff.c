@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rank_tests.h"
 #include "base/statistics.h"
 #include "estimators/outliers.h"
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rank_tests.h"
 #include "base/vector.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"

@@ -146,22 +146,3 @@ void cpm_polish(double *x, int n, int sign, double *effect, double *work)
     for (int i = 0; i < n; i++)
         effect[i] -= middle;
 }
-
-/* ---- many tests */
-
-int cpm_holm(double *p, int count, cpm_error *e)
-{
-    if (count < 1)
-        return CPM_OK;
-    size_t *order = malloc((size_t)count * sizeof *order);
-    if (!order)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d tests", count);
-    gsl_sort_index(order, p, 1, (size_t)count);
-    double largest = 0;
-    for (int rank = 0; rank < count; rank++) {
-        largest = fmax(largest, fmin(1, (count - rank) * p[order[rank]]));
-        p[order[rank]] = largest;
-    }
-    free(order);
-    return CPM_OK;
-}

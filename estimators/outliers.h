@@ -1,5 +1,5 @@
-/* Which of several values are unlike the others: robust scores, additive effects by median polish,
- * and Holm's correction for many tests. */
+/* Which of several values are unlike the others: robust scores, and additive effects by median
+ * polish. */
 #ifndef CPM_ESTIMATORS_OUTLIERS_H
 #define CPM_ESTIMATORS_OUTLIERS_H
 
@@ -36,8 +36,5 @@ int cpm_scores(const double *x, const double *se, int count, int lost, double le
  * with fewer than three values, or in a table of fewer than five, has the effect 0; the median
  * effect is 0. work[n*n]. */
 void cpm_polish(double *x, int n, int sign, double *effect, double *work);
-
-/* Replaces p[count] by the p-values corrected for that many tests (Holm 1979). CPM_ENOMEM. */
-int cpm_holm(double *p, int count, cpm_error *e);
 
 #endif

@@ -7,6 +7,7 @@ packages_build=(
     pkg-config
     mpich libmpich-dev    # MPI
     libgsl-dev            # statistics, linear algebra
+    r-mathlib             # distributions of ranks
     libjansson-dev        # model files
     libmd-dev             # checksums of measurements
     libhwloc-dev          # what the processors of a host share

@@ -1,12 +1,15 @@
 /* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
+#include <stdlib.h>
+
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/session.h"
+#include "tools/standing.h"
 #include "tools/sweep.h"
 #include "tools/table.h"
 
-static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
+static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic, standing among)
 {
     char name[CPM_EXPERIMENT_NAME];
     cpm_experiment_name(&r->what, name, sizeof name);
@@ -16,6 +19,36 @@ static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic)
     table_us(t, r->summary.ci_low);
     table_us(t, r->summary.ci_high);
     table_cell(t, "%d", r->summary.reps);
+    table_cell(t, "%s", standing_name(among));
+}
+
+/* The rows of a size; result[which->count] is room for them. */
+static int add_size(table *t, const choices *which, const cpm_measurements *m, size_t bytes,
+                    const cpm_measurement **result, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int j = 0; j < which->count; j++)
+        result[j] = sweep_find(m, cpm_experiment_of(&which->at[j], 0), bytes);
+    for (int j = 0; j < which->count && !status; j++) {
+        standing among;
+        if (!result[j])
+            continue;
+        status = standing_find(result, which->count, j, m->statistic, &among, e);
+        if (!status)
+            add_row(t, result[j], m->statistic, among);
+    }
+    return status;
+}
+
+static int add_sizes(table *t, const choices *which, const cpm_measurements *m,
+                     const cpm_sizes *sizes, cpm_error *e)
+{
+    const cpm_measurement **result = malloc((size_t)which->count * sizeof *result);
+    int status = result ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    for (int i = 0; i < sizes->count && !status; i++)
+        status = add_size(t, which, m, sizes->at[i], result, e);
+    free(result);
+    return status;
 }
 
 static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
@@ -29,17 +62,15 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     measuring_timing(m, timing, sizeof timing);
     snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root, timing);
     sweep_head(c, m, what);
+    standing_explain();
     table_head(&t, "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
-               "reps", NULL);
-    for (int i = 0; i < sizes.count; i++)
-        for (int j = 0; j < which->count; j++) {
-            const cpm_experiment x = cpm_experiment_of(&which->at[j], 0);
-            const cpm_measurement *r = sweep_find(m, x, sizes.at[i]);
-            if (r)
-                add_row(&t, r, m->statistic);
-        }
+               "reps", "standing", NULL);
+    status = add_sizes(&t, which, m, &sizes, e);
     cpm_sizes_free(&sizes);
-    return table_print(&t, "", 0, stdout, e);
+    if (!status)
+        return table_print(&t, "", 0, stdout, e);
+    table_clear(&t);
+    return status;
 }
 
 /* The operands, and what --algorithm names. */
@@ -112,10 +143,14 @@ const command cpm_bench_coll = {
     .name = "bench coll",
     .operands = "[OP[:ALGORITHM] ...]",
     .summary = "measure collective operations",
-    .description = "Measures algorithms of collective operations. OP alone stands for all its "
-                   "algorithms and the MPI library's own routine, which is called OP:native; "
-                   "without any, all operations are measured. Several may be separated by commas "
-                   "or blanks.",
+    .description =
+        "Measures algorithms of collective operations. OP alone stands for all its "
+        "algorithms and the MPI library's own routine, which is called OP:native; "
+        "without any, all operations are measured. Several may be separated by commas "
+        "or blanks. The last column compares the algorithms of an operation by all their "
+        "repetitions, whatever these are distributed like: one is the fastest, those that "
+        "do not differ from it at a level of 5 % are as fast, others slower; too few: so "
+        "few repetitions (--min-reps) that nothing could be told, -: nothing to compare.",
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,

@@ -7,6 +7,7 @@
 
 #include "base/vector.h"
 #include "tools/compare_input.h"
+#include "tools/compare_runs.h"
 #include "tools/method.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -274,6 +275,8 @@ static int compare(comparison *x)
 static int run(call *c, cpm_error *e)
 {
     comparison x = {.c = c, .e = e};
+    if (compare_is_of_runs(c))
+        return compare_runs(c, e);
     int status = compare(&x);
     for (int p = 0; p < x.predictors; p++)
         free(x.by[p].at);
@@ -294,7 +297,7 @@ static int check(const call *c, cpm_error *e)
 static const option own[] = {
     {"formulas", 0, NULL, "also by the models' closed formulas",
      offsetof(settings, full), NULL},
-    {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot",
+    {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs the table",
      offsetof(settings, output), set_text},
     {"format", 0, "NAME", "text (default) or tsv", offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -303,8 +306,8 @@ static const option own[] = {
 
 const command cpm_compare = {
     .name = "compare",
-    .operands = "FILE.mod ... FILE.meas ... [OP[:ALGORITHM] ...]",
-    .summary = "compare predictions of several models with the same observations",
+    .operands = "[FILE.mod ...] FILE.meas ... [OP[:ALGORITHM] ...]",
+    .summary = "compare models with the same observations, or two runs",
     .description =
         "Predicts what was observed (measurements of cpm bench coll -o or cpm validate --meas) "
         "with "
@@ -313,11 +316,18 @@ const command cpm_compare = {
         "repeated observations: their mean counts, and how much they differ is shown. Several "
         "roots "
         "are several files. To compare with predictions in which all processes start together, "
-        "observe with --timing global. Needs no MPI.",
+        "observe with --timing global.\n"
+        "Two files of measurements without a model are two runs, measured with --raw: of each "
+        "collective that is in both the medians, how far the second is shifted against the first, "
+        "with its confidence interval, and whether they differ at a level of 5 %, by a test of "
+        "ranks with a correction for all of them. Needs no MPI.",
     .example = "mpiexec -n 4 cpm model -M hockney -o hockney.mod\n"
                "mpiexec -n 4 cpm bench coll gather:linear --timing global -o observed.meas\n"
                "cpm compare cluster.mod hockney.mod observed.meas -o table.tsv\n"
-               "cpm plot table.tsv",
+               "cpm plot table.tsv\n"
+               "mpiexec -n 4 cpm bench coll bcast --raw -o before.meas\n"
+               "mpiexec -n 4 cpm bench coll bcast --raw -o after.meas\n"
+               "cpm compare before.meas after.meas",
     .min_operands = 2,
     .max_operands = 1000,
     .options = {own, placement_options, topology_options, layout_options},

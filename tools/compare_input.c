@@ -208,7 +208,8 @@ static int read_operands(call *c, compare_input *x, char **algorithms, int *coun
     for (int k = 0; k < c->operands && !status; k++)
         status = read_operand(c, x, c->operand[k], algorithms, count, e);
     if (!status && x->models == 0)
-        status = cpm_fail(e, CPM_EINVAL, "no model is given: FILE.mod");
+        status = cpm_fail(e, CPM_EINVAL,
+                          "no model is given: FILE.mod (without one two FILE.meas are compared)");
     if (!status && x->count == 0)
         status = cpm_fail(e, CPM_EINVAL, "no observations are given: FILE.meas of cpm bench coll");
     return status;

@@ -96,7 +96,7 @@ static void print_rows(const table *t, const char *prefix, int left_columns, con
     }
 }
 
-static void clear(table *t)
+void table_clear(table *t)
 {
     for (int i = 0; i < t->count; i++)
         free(t->cell[i]);
@@ -114,6 +114,6 @@ int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_e
     }
     int status = width ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
     free(width);
-    clear(t);
+    table_clear(t);
     return status;
 }

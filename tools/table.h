@@ -35,5 +35,7 @@ void table_value(table *t, const unit *u, double value);
 /* Prints all rows, columns from left_columns on flush right, each line after prefix; frees the
  * cells. CPM_ENOMEM if a cell could not be added. */
 int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_error *e);
+/* Frees the cells of a table that is not printed. */
+void table_clear(table *t);
 
 #endif

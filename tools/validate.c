@@ -12,6 +12,7 @@
 #include "tools/output.h"
 #include "tools/placement.h"
 #include "tools/session.h"
+#include "tools/standing.h"
 #include "tools/sweep.h"
 #include "tools/table.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     size_t bytes;
     predicted by;
     double observed, low, high;
+    const cpm_measurement *result;
 } comparison;
 
 typedef struct {
@@ -56,7 +58,7 @@ static int compare_one(validation *v, const cpm_collective *x, const cpm_measure
         return cpm_fail(e, CPM_EDATA, "%s:%s took no time, so nothing can be compared with it",
                         x->operation->name, x->algorithm->name);
     v->at[v->count++] =
-        (comparison){x, r->what.send_bytes, by, observed, r->summary.ci_low, r->summary.ci_high};
+        (comparison){x, r->what.send_bytes, by, observed, r->summary.ci_low, r->summary.ci_high, r};
     return CPM_OK;
 }
 
@@ -99,7 +101,7 @@ static void print_tsv(const call *c, const validation *v, FILE *out)
     }
 }
 
-static void add_row(table *t, const comparison *r)
+static void add_row(table *t, const comparison *r, standing among)
 {
     char name[CPM_EXPERIMENT_NAME];
     cpm_collective_print(r->what, name, sizeof name);
@@ -111,6 +113,23 @@ static void add_row(table *t, const comparison *r)
     table_us(t, r->high);
     table_cell(t, "%+.1f %%", 100 * relative_error(r));
     table_cell(t, "%s", in_interval(r) ? "yes" : "no");
+    table_cell(t, "%s", standing_name(among));
+}
+
+/* result[v->count] is room for those of a row's size. */
+static int add_rows(table *t, const validation *v, cpm_statistic statistic,
+                    const cpm_measurement **result, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < v->count && !status; i++) {
+        standing among;
+        for (int k = 0; k < v->count; k++)
+            result[k] = v->at[k].bytes == v->at[i].bytes ? v->at[k].result : NULL;
+        status = standing_find(result, v->count, i, statistic, &among, e);
+        if (!status)
+            add_row(t, &v->at[i], among);
+    }
+    return status;
 }
 
 static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
@@ -127,11 +146,17 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     for (int i = 0; i < v->count; i++)
         outside |= v->at[i].by.outside;
     method_explain_mark(outside);
+    standing_explain();
     table_head(&t, "# algorithm", "size", "predicted", "observed", "ci_low", "ci_high", "error",
-               "in ci", NULL);
-    for (int i = 0; i < v->count; i++)
-        add_row(&t, &v->at[i]);
-    return table_print(&t, "", 1, stdout, e);
+               "in ci", "standing", NULL);
+    const cpm_measurement **result = calloc((size_t)v->count + 1, sizeof *result);
+    int status = result ? add_rows(&t, v, m->statistic, result, e)
+                        : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    free(result);
+    if (!status)
+        return table_print(&t, "", 1, stdout, e);
+    table_clear(&t);
+    return status;
 }
 
 /* The mean over the sizes of one algorithm; NaN if there are none. */
@@ -344,9 +369,12 @@ const command cpm_validate = {
     .name = "validate",
     .operands = "FILE.mod [OP[:ALGORITHM] ...]",
     .summary = "measure collective operations against a model's predictions",
-    .description = "Measures collective operations and compares them with the predictions of a "
-                   "model: the relative error, and whether the prediction lies in the confidence "
-                   "interval of what was observed. Without OP, all algorithms of all operations.",
+    .description =
+        "Measures collective operations and compares them with the predictions of a "
+        "model: the relative error, and whether the prediction lies in the confidence "
+        "interval of what was observed; and, as cpm bench coll does, which algorithms of "
+        "an operation were as fast as the fastest. Without OP, all algorithms of all "
+        "operations.",
     .example = "mpiexec -n 4 cpm validate cluster.mod scatter bcast:binomial -m 1K,64K",
     .min_operands = 1,
     .max_operands = 1000,

@@ -102,6 +102,8 @@ bench coll $play bcast -m 1K --error 0.05 -o c.meas
 bench coll $play bcast -m 1K --error 0.05 -o c.meas --resume
 validate $play m.mod bcast -m 1K -o v.tsv
 compare m.mod h.mod c.meas -o c.tsv
+bench coll $play bcast -m 1K --error 0.05 --raw -o w.meas
+compare w.meas w.meas -o w.tsv
 doctor m.meas
 diff m.mod t.mod
 algorithms

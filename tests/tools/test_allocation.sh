@@ -135,6 +135,9 @@ survives bench coll --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1
 "$cpm" bench coll --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1K,4K -o coll.meas >/dev/null ||
     fail "no collectives"
 survives compare lmo4.mod coll.meas -o out
+"$cpm" bench coll --machine lmo4.mod --quiet --noise 0.05 bcast:binomial,gather:linear -m 1K --raw -o raw.meas \
+    >/dev/null || fail "no repetitions"
+survives compare raw.meas raw.meas -o out
 survives validate --machine lmo4.mod --quiet lmo4.mod bcast -m 1K,4K -o out
 survives doctor in.meas
 survives doctor lmo4.mod
