@@ -9,7 +9,7 @@
 
 /* A steady increment is known to this part of itself; walks end at MOST_WALKED calls. */
 static const double tolerance = 1e-3;
-enum { ALL_WALKED = 8, MOST_WALKED = 64 };
+enum { ALL_WALKED = 8, MOST_WALKED = 32 };
 
 typedef struct {
     const cpm_model *m;

@@ -12,7 +12,7 @@
  *
  * The model's walk goes through the schedule of all calls up to 8; beyond that of 1, 2, 4, 8, ...
  * calls, until what one more call adds to each process's time is steady: over the last doubling and
- * the one before it the same within 0.1 % (of the sum over processes), or 64 calls. The calls that
+ * the one before it the same within 0.1 % (of the sum over processes), or 32 calls. The calls that
  * are left take as long as those of the last doubling.
  *
  * Nobody holds a sender back here: who needs nobody's messages runs ahead of the others as far as
