@@ -9,6 +9,7 @@
 #include "estimators/designs.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
+#include "measurements/batch.h"
 
 static void known(char *text, size_t size, const char *model)
 {
@@ -313,6 +314,21 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
     return cpm_model_hand_over(status, model, out);
 }
 
+/* Models are of isolated calls. */
+static int check_isolated(const cpm_measurements *m, const char *path, cpm_error *e)
+{
+    cpm_error why = {0};
+    int batch, status = cpm_batch_of_facts(&m->facts, &batch, &why);
+    if (status)
+        return cpm_fail(e, status, "%s: %s", path, why.text);
+    if (batch == CPM_ISOLATED)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EDATA,
+                    "%s: its collectives follow each other ('# timing: batch'), and models are "
+                    "fitted to isolated ones: measure with another --timing",
+                    path);
+}
+
 /* Collectives that are fitted have their ranks in order. */
 static int read_complete(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
@@ -321,6 +337,8 @@ static int read_complete(const char *path, cpm_measurements *out, char checksum[
     if (status)
         return status;
     status = cpm_measurements_check_placement(out, path, &plain, e);
+    if (!status)
+        status = check_isolated(out, path, e);
     if (!status && out->duration >= 0)
         return CPM_OK;
     if (status) {

@@ -3,6 +3,7 @@
 #ifndef CPM_MODELS_DRAWS_H
 #define CPM_MODELS_DRAWS_H
 
+#include "measurements/batch.h"
 #include "models/model.h"
 
 /* Models that could be the true one, as far as the intervals of m let one know. */
@@ -14,10 +15,10 @@ int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draw
                      cpm_error *e);
 void cpm_draws_free(cpm_draws *d);
 
-/* Half the interval of cpm_predict_bytes, seconds, of the same level as those of the parameters.
- * Negative on failure, as there. Several
- * threads may ask at once. */
-double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, cpm_error *e);
+/* Half the interval of cpm_predict_timed (models/batch.h), seconds, of the same level as those of
+ * the parameters. Negative on failure, as there. Several threads may ask at once. */
+double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, int batch,
+                      cpm_error *e);
 
 /* ---- for the draw functions of models */
 

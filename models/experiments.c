@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
-static int predict_collective(const cpm_model *m, const cpm_experiment *x, double *seconds,
-                              cpm_error *e)
+#include "models/batch.h"
+
+int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
+                         cpm_error *e)
 {
     cpm_collective played = cpm_experiment_collective(x, m->n);
     const cpm_operation *o = played.operation;
@@ -12,7 +14,7 @@ static int predict_collective(const cpm_model *m, const cpm_experiment *x, doubl
         played.algorithm ? CPM_OK : cpm_algorithm_find(o->name, o->plain, &played.algorithm, e);
     if (status)
         return status;
-    double result = cpm_predict_bytes(m, &played, x->send_bytes, NULL, e);
+    double result = cpm_predict_timed(m, &played, x->send_bytes, batch, e);
     if (result < 0)
         return (int)result;
     *seconds = result;
@@ -117,5 +119,6 @@ int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count
         if (!x[q].kind && count > 1)
             return cpm_fail(e, CPM_EINVAL, "a collective cannot share a round");
     }
-    return x->kind ? predict_points(m, x, count, seconds, e) : predict_collective(m, x, seconds, e);
+    return x->kind ? predict_points(m, x, count, seconds, e)
+                   : cpm_model_collective(m, x, CPM_ISOLATED, seconds, e);
 }

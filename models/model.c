@@ -440,32 +440,52 @@ static double predict_whole(const cpm_model *m, const cpm_collective *c,
     return seconds;
 }
 
-static double no_number(const cpm_model *m, const cpm_collective *c, cpm_error *e)
+double cpm_predicted(const cpm_model *m, const cpm_collective *c, double seconds, cpm_error *e)
 {
+    if (isfinite(seconds))
+        return seconds;
     return cpm_fail(e, CPM_EDATA, "the %s model's time of %s:%s is no finite number of seconds",
                     m->type->name, c->operation->name, cpm_collective_algorithm(c));
+}
+
+/* The collective on the model's processes. */
+static int place(const cpm_model *m, const cpm_collective *c, cpm_collective *out, cpm_error *e)
+{
+    *out = *c;
+    out->at.n = m->n;
+    if (!out->at.hosts && cpm_hosts_have_levels(&m->on))
+        out->at.hosts = &m->on;
+    if (c->at.root < 0 || c->at.root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", c->at.root, m->n - 1);
+    return CPM_OK;
+}
+
+int cpm_model_schedule(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
+                       cpm_schedule **out, cpm_error *e)
+{
+    cpm_collective whole;
+    int status = place(m, c, &whole, e);
+    return status ? status : cpm_collective_schedule(&whole, sizes, out, e);
 }
 
 double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
                           double *finish, const cpm_trace *trace, cpm_error *e)
 {
     const cpm_block_sizes nothing = {0};
-    cpm_collective whole = *c;
+    cpm_collective whole;
     cpm_schedule *schedule;
-    whole.at.n = m->n;
-    if (!whole.at.hosts && cpm_hosts_have_levels(&m->on))
-        whole.at.hosts = &m->on;
-    if (c->at.root < 0 || c->at.root >= m->n)
-        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", c->at.root, m->n - 1);
+    int status = place(m, c, &whole, e);
+    if (status)
+        return status;
     if (m->type->predict && c->algorithm)
         return predict_whole(m, &whole, sizes, finish, e);
-    int status = cpm_collective_schedule(&whole, sizes, &schedule, e);
+    status = cpm_collective_schedule(&whole, sizes, &schedule, e);
     if (status)
         return status;
     double seconds = cpm_model_walk_traced(m, schedule, c->operation->dataless ? &nothing : sizes,
                                            finish, trace, e);
     cpm_schedule_free(schedule);
-    return isfinite(seconds) ? seconds : no_number(m, c, e);
+    return cpm_predicted(m, c, seconds, e);
 }
 
 double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,

@@ -263,6 +263,15 @@ double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
                              const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
                              cpm_error *e);
 
+/* The schedule of a collective with units of these sizes on the model's processes; the caller frees
+ * it with cpm_schedule_free. CPM_EINVAL: the root is out of range, or the algorithm does not apply.
+ * CPM_ENOMEM. */
+int cpm_model_schedule(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
+                       cpm_schedule **out, cpm_error *e);
+
+/* seconds, if they are a finite number, as those of a prediction are; else CPM_EDATA. */
+double cpm_predicted(const cpm_model *m, const cpm_collective *c, double seconds, cpm_error *e);
+
 /* Seconds until the last process has finished a collective with units of these sizes, by the walk;
  * the number of processes is the model's. Negative on failure (see cpm_walk); CPM_EINVAL if the
  * root is out of range or the algorithm does not apply. finish[n] may be NULL. A model that

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "measurements/noise.h"
+#include "models/batch.h"
 #include "models/experiments.h"
 
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
     const cpm_model *model;
     double relative;
     unsigned long seed;
+    int batch; /* of its collectives */
     cpm_noise *noise;
     double now; /* seconds: all that was measured so far */
 } synthetic;
@@ -82,6 +84,8 @@ static int measure_round(synthetic *s, const cpm_experiment *x, int count, const
                          double *seconds, cpm_measurement *results, cpm_error *e)
 {
     int status = cpm_model_experiments(s->model, x, count, seconds, e);
+    if (!status && !x->kind && s->batch != CPM_ISOLATED)
+        status = cpm_model_collective(s->model, x, s->batch, seconds, e);
     if (status)
         return status;
     status = allocate_samples(x, count, p->max_reps, results, e);
@@ -148,6 +152,13 @@ static char *join_hosts(const cpm_model *m)
     return joined;
 }
 
+static int describe_timing(const synthetic *s, cpm_facts *facts, cpm_error *e)
+{
+    char batch[CPM_BATCH_NAME];
+    cpm_batch_name(s->batch, batch);
+    return cpm_facts_set(facts, e, "timing", "%s", s->batch == CPM_ISOLATED ? "max" : batch);
+}
+
 static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
 {
     const synthetic *s = (const synthetic *)machine;
@@ -168,7 +179,7 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
     if (!status)
         status = cpm_facts_set(facts, e, "clock_resolution", "0");
     if (!status)
-        status = cpm_facts_set(facts, e, "timing", "max");
+        status = describe_timing(s, facts, e);
     free(hosts);
     return status;
 }
@@ -203,8 +214,18 @@ int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long see
         cpm_noise_free(disturbance);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a synthetic machine");
     }
-    *s = (synthetic){synthetic_machine, model, noise, seed, disturbance, 0};
+    *s = (synthetic){.machine = synthetic_machine,
+                     .model = model,
+                     .relative = noise,
+                     .seed = seed,
+                     .batch = CPM_ISOLATED,
+                     .noise = disturbance};
     s->machine.n = model->n;
     *out = &s->machine;
     return CPM_OK;
+}
+
+void cpm_synthetic_set_batch(cpm_machine *machine, int batch)
+{
+    ((synthetic *)machine)->batch = batch;
 }

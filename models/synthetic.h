@@ -11,4 +11,7 @@
 int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long seed,
                          cpm_machine **out, cpm_error *e);
 
+/* Lets it time collectives in batches (models/batch.h); CPM_ISOLATED: it does not, as at first. */
+void cpm_synthetic_set_batch(cpm_machine *machine, int batch);
+
 #endif

@@ -130,11 +130,19 @@ static int set_library(cpm_facts *facts, cpm_error *e)
     return cpm_facts_set(facts, e, "mpi", "%s", version);
 }
 
+static int set_timing(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
+{
+    char batch[CPM_BATCH_NAME];
+    cpm_batch_name(m->batch, batch);
+    return cpm_facts_set(facts, e, "timing", "%s",
+                         m->timing == MPIB_TIMING_BATCH ? batch : mpib_timing_name(m->timing));
+}
+
 static int set_clock(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
 {
     int status = cpm_facts_set(facts, e, "clock_resolution", "%.9g", m->clock.resolution);
     if (status == CPM_OK)
-        status = cpm_facts_set(facts, e, "timing", "%s", mpib_timing_name(m->timing));
+        status = set_timing(m, facts, e);
     if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
         status = cpm_facts_set(facts, e, "clock_error", "%.9g", m->sync_error);
     return status;

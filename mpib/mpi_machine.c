@@ -104,6 +104,7 @@ static void set_up(mpi_machine *m, mpib_timing timing, const mpib_clock *clock)
     m->base.describe = mpib_machine_describe;
     m->base.free = machine_free;
     m->timing = timing;
+    m->batch = CPM_BATCH_BY_SIZE;
     m->clock = *clock;
     m->slack = MPIB_LEAST_SLACK;
     m->control = m->work = MPI_COMM_NULL;
@@ -152,6 +153,11 @@ int mpib_machine_create(MPI_Comm comm, mpib_timing timing, cpm_machine **out, cp
 {
     mpib_clock clock = mpib_clock_wtime();
     return mpib_machine_create_by(&clock, comm, timing, out, e);
+}
+
+void mpib_machine_set_batch(cpm_machine *machine, int batch)
+{
+    ((mpi_machine *)machine)->batch = batch;
 }
 
 void mpib_machine_free(cpm_machine *m)

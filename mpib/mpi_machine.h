@@ -12,6 +12,11 @@
 const char *mpib_timing_name(mpib_timing t);
 int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e);
 
+/* How many calls a batch has (measurements/batch.h) where the timing is one of batches; by size if
+ * this is not called. Of a machine made by one of the functions below or mpib_machine_create; the
+ * same on every rank. */
+void mpib_machine_set_batch(cpm_machine *machine, int batch);
+
 /* mpib_machine_create by another clock, which is copied. */
 int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing timing,
                            cpm_machine **out, cpm_error *e);

@@ -63,7 +63,39 @@ static int go_on(void *context, double looks, cpm_error *e)
                : cpm_fail(e, CPM_EINVAL, "takes too long to predict");
 }
 
-/* Of blocks of that many bytes. Negative seconds: it does not apply, or takes too long. */
+/* The model without what makes messages hinder each other. */
+typedef struct {
+    cpm_model_type type;
+    cpm_model model;
+} plain_model;
+
+static const cpm_model *plain_of(const cpm_model *m, plain_model *plain)
+{
+    plain->type = *m->type;
+    plain->type.flow = NULL;
+    plain->model = *m;
+    plain->model.type = &plain->type;
+    return &plain->model;
+}
+
+static double plain_walk(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
+                         double *finish, const cpm_trace *trace, cpm_error *e)
+{
+    plain_model plain;
+    return cpm_predict_traced(plain_of(m, &plain), c, sizes, finish, trace, e);
+}
+
+/* Of a call in a batch, by that walk. */
+static double walk_batch(const judge *j, const candidate *x, const cpm_block_sizes *sizes,
+                         walk_function *walk, double *finish, cpm_error *e)
+{
+    plain_model plain;
+    const cpm_model *m = walk == plain_walk ? plain_of(j->model, &plain) : j->model;
+    return cpm_predict_batch(m, &x->what, sizes, j->batch, finish, e);
+}
+
+/* Of blocks of that many bytes. Negative seconds: it does not apply, or takes too long. What is
+ * watched is an isolated call. */
 static int predict(const judge *j, const candidate *x, size_t bytes, walk_function *walk,
                    double *seconds, double *finish, watch *w, cpm_error *e)
 {
@@ -72,6 +104,8 @@ static int predict(const judge *j, const candidate *x, size_t bytes, walk_functi
     trace.step = go_on;
     const cpm_block_sizes sizes = {.bytes = bytes, .each = j->request.sizes};
     *seconds = walk(j->model, &x->what, &sizes, finish, j->traced ? &trace : NULL, &why);
+    if (*seconds >= 0 && j->batch != CPM_ISOLATED)
+        *seconds = walk_batch(j, x, &sizes, walk, finish, &why);
     if (*seconds >= 0)
         return cpm_timeline_check(&w->run, e);
     return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
@@ -144,16 +178,6 @@ int judge_one(const judge *j, candidate *x, cpm_error *e)
 
 /* ---- all of them */
 
-static double plain_walk(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                         double *finish, const cpm_trace *trace, cpm_error *e)
-{
-    cpm_model_type plain = *m->type;
-    cpm_model like = *m;
-    plain.flow = NULL;
-    like.type = &plain;
-    return cpm_predict_traced(&like, c, sizes, finish, trace, e);
-}
-
 /* Models that predict whole algorithms do not walk at all. */
 static int set_effort(const judge *j, candidate *x, cpm_error *e)
 {
@@ -222,6 +246,9 @@ static int walk_by_flows(const judge *j, const candidates *c, candidate *x, doub
     double taken, until = end_of_interest(c, x);
     if (x->effort > *left || x->plain > 2 * until)
         return CPM_OK;
+    if (j->batch !=
+        CPM_ISOLATED) /* an isolated call may take longer, and be the faster in a batch */
+        until = INFINITY;
     int status = walk_candidate(j, x, cpm_predict_traced, *left, until, &taken, e);
     *left -= taken;
     return status;

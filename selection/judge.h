@@ -15,6 +15,7 @@ typedef struct {
     cpm_switch_buffer buffer;
     bool traced; /* time lines are needed */
     double most; /* seconds of walks in a pass over all candidates */
+    int batch;   /* seconds of candidates are of isolated calls, or of one in a batch */
 } judge;
 
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most);

@@ -111,6 +111,7 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
     candidates all = {0};
     cpm_size_class sizes = cpm_size_class_of(s->model, &s->options, r);
     judge j = judge_of(s->model, r, sizes, hurry ? hurried : s->options.effort);
+    j.batch = s->options.batch;
     int status = candidates_list(s->model, &s->options, &j.request, &all, e);
     if (!status)
         status = judge_all(&j, &all, e);

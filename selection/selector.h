@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "models/model.h"
+#include "models/batch.h"
 #include "selection/choice.h"
 #include "selection/libraries.h"
 #include "selection/table.h"
@@ -31,6 +31,9 @@ typedef struct {
     const cpm_collective *only; /* [only_count] answers are these, one without parameters with any;
                                    of an operation that is not among them, and NULL: all */
     int only_count;
+    int batch; /* CPM_ISOLATED, or the calls that it is for follow each other at once
+                  (models/batch.h); then predictions take at least five times as long, which effort
+                  does not know */
 } cpm_selector_options;
 
 /* The library's own routine may be kept, and trees are mapped: as programs run. */

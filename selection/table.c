@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "measurements/batch.h"
 
 void cpm_table_clear(cpm_table *t)
 {
@@ -111,6 +112,14 @@ const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int 
     const cpm_operation *named = cpm_table_operation(t, o->name);
     int behind = named ? place_of(t, named, n + 1L) : 0;
     return behind && t->at[behind - 1].operation == named ? &t->at[behind - 1] : NULL;
+}
+
+const char *cpm_table_batch(const cpm_table *t)
+{
+    char isolated[CPM_BATCH_NAME];
+    const char *timing = cpm_facts_get(&t->facts, "timing");
+    cpm_batch_name(CPM_ISOLATED, isolated);
+    return timing && strcmp(timing, isolated) != 0 ? timing : NULL;
 }
 
 int cpm_rules_find(const cpm_rules *r, size_t bytes)

@@ -42,6 +42,10 @@ const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name);
  * that has the rules of o. NULL: there are none. */
 const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n);
 
+/* What calls it was made for, if it is not for isolated ones: its fact "timing", "batch" or "batch
+ * of 20" (measurements/batch.h). NULL: for isolated ones, or it does not say. */
+const char *cpm_table_batch(const cpm_table *t);
+
 /* Index of the last rule whose size is not above bytes; -1: there is none. */
 int cpm_rules_find(const cpm_rules *r, size_t bytes);
 

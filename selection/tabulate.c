@@ -4,6 +4,7 @@
 typedef struct {
     cpm_table *table;
     const cpm_model *model;
+    int batch; /* CPM_ISOLATED, or what calls are in */
     cpm_selector *selector;
     cpm_request request;
     cpm_collective last; /* of the last rule */
@@ -34,7 +35,8 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
 {
     if (!what->algorithm && !t->any)
         return CPM_OK;
-    double seconds = what->algorithm ? cpm_predict_bytes(t->model, what, from, NULL, t->e) : NAN;
+    double seconds =
+        what->algorithm ? cpm_predict_timed(t->model, what, from, t->batch, t->e) : NAN;
     if (seconds < 0)
         return (int)seconds;
     const cpm_rule rule = {.from = from, .what = *what, .seconds = seconds};
@@ -95,6 +97,7 @@ int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *o
 {
     tabulation x = {.table = t,
                     .model = m,
+                    .batch = options->batch,
                     .request = {.operation = operation, .n = m->n, .root = root},
                     .e = e};
     if (!is_asked_for(options, operation))

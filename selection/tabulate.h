@@ -9,7 +9,8 @@
  * library's own routine for no answer (CPM_SELECTOR_OWN), says for blocks of the first to the last
  * of sizes, which ascend, each rule from the first size of a class on. Where the answers at two
  * neighbouring sizes are the same, one in between is asked for too; where they differ, as many as
- * it takes. The last rule is for the last size. Seconds are the model's for that very size. Nothing
+ * it takes. The last rule is for the last size. Seconds are the model's for
+ * that very size, in a batch those of a call. Nothing
  * is added for an operation of which none of options->only is, or no algorithm is left. CPM_ENOMEM
  * and as choose. */
 int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *options,

@@ -1,6 +1,7 @@
 /* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
 #include <stdlib.h>
 
+#include "tools/batch.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
 #include "tools/placement.h"
@@ -155,7 +156,7 @@ const command cpm_bench_coll = {
     .max_operands = 1000,
     .measures = true,
     .options = {own, placement_options, topology_options, layout_options, sweep_options,
-                measuring_options, measurements_options},
+                measuring_options, measurements_options, batch_options},
     .defaults = measuring_defaults,
     .run = run,
 };

@@ -24,6 +24,7 @@ typedef struct {
     size_t message;
     int root, processes, attempts, threads;
     unsigned seed;
+    int batch; /* calls of one; 0: by size */
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
@@ -52,7 +53,7 @@ typedef struct {
     int min_operands, max_operands;
     bool measures;  /* starts MPI, unless a model plays the machine */
     bool passes_on; /* operands are another program's command line: options end where it begins */
-    const option *options[8]; /* tables; the last is NULL, each ends with a row without a name */
+    const option *options[9]; /* tables; the last is NULL, each ends with a row without a name */
     void (*defaults)(settings *s);
     /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.
      */
@@ -78,8 +79,8 @@ struct call {
     char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_machine *steady; /* that one without noise, if it measures in one state; else NULL */
-    double state;        /* seconds of the shortest trip in which it is to; 0: as at the beginning */
-    cpm_model *played;              /* the model that plays the machine */
+    double state;      /* seconds of the shortest trip in which it is to; 0: as at the beginning */
+    cpm_model *played; /* the model that plays the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
     const cpm_topology *topology;   /* of what is measured for a model; the same */
 };

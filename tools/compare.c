@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "measurements/batch.h"
 #include "tools/compare_input.h"
 #include "tools/compare_runs.h"
 #include "tools/method.h"
@@ -38,7 +39,8 @@ static int add_predictor(comparison *x, const cpm_model *m, const char *formula,
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
     predictor *p = &x->by[x->predictors];
     const char *fit = cpm_facts_get(&m->facts, "method");
-    *p = (predictor){.model = m, .by = {.by_formula = formula, .formula = formula}};
+    *p = (predictor){.model = m,
+                     .by = {.by_formula = formula, .formula = formula, .batch = x->in.batch}};
     snprintf(p->label, sizeof p->label, "%s%s%s%s%s%s", m->type->name, fit ? " " : "",
              fit ? fit : "", averaged ? ", homogeneous" : "", formula ? ", formula " : "",
              formula ? formula : "");
@@ -83,7 +85,7 @@ static int add_predictors(comparison *x)
         status = add_predictor(x, x->in.model[k], NULL, false);
         if (!status)
             status = add_predictor(x, x->in.model[k + 1], NULL, true);
-        if (!status && x->c->set.full)
+        if (!status && x->c->set.full && x->in.batch == CPM_ISOLATED)
             status = add_formulas(x, x->in.model[k]);
     }
     return status;
@@ -196,10 +198,14 @@ static int print_text(const comparison *x)
     bool down = algorithms > predictors, repeated = x->in.at[0].files > 1;
     int rows = down ? algorithms : predictors, columns = down ? predictors : algorithms;
     table t = {.columns = 1 + columns};
-    printf("# cpm compare: %d observations of %d processes\n"
+    char timing[CPM_BATCH_NAME];
+    cpm_batch_name(x->in.batch, timing);
+    printf("# cpm compare: %d observations of %d processes%s%s\n"
            "# mean absolute relative error over sizes and roots\n"
            "# observations: how much they vary: median %s\n",
-           x->in.count, x->in.n, repeated ? "half range of the files" : "half confidence interval");
+           x->in.count, x->in.n, x->in.batch == CPM_ISOLATED ? "" : ", timing ",
+           x->in.batch == CPM_ISOLATED ? "" : timing,
+           repeated ? "half range of the files" : "half confidence interval");
     unsigned all = 0;
     for (int p = 0; p < x->predictors; p++)
         all |= outside(x, &x->by[p], NULL);

@@ -9,6 +9,7 @@
 
 #include "base/shown.h"
 #include "base/vector.h"
+#include "measurements/batch.h"
 #include "tools/output.h"
 
 static bool is_observed(const cpm_measurement *r)
@@ -65,6 +66,26 @@ static int check_processes(compare_input *x, const char *path, int n, const char
     return CPM_OK;
 }
 
+/* Calls that follow each other take another time than isolated ones. */
+static int check_timing(compare_input *x, const char *path, const cpm_facts *facts, cpm_error *e)
+{
+    char own[CPM_BATCH_NAME], others[CPM_BATCH_NAME];
+    cpm_error why = {0};
+    int batch;
+    if (cpm_batch_of_facts(facts, &batch, &why))
+        return cpm_fail(e, why.code, "%s: %s", path, why.text);
+    if (x->count && batch != x->batch) {
+        cpm_batch_name(batch, own);
+        cpm_batch_name(x->batch, others);
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: is of calls with the timing '%s', but those before it '%s': compare "
+                        "them apart",
+                        path, own, others);
+    }
+    x->batch = batch;
+    return CPM_OK;
+}
+
 /* Who shares a host is in the names of hosts, unless --layout says it. */
 static int take_hosts(compare_input *x, const cpm_measurements *m, cpm_error *e)
 {
@@ -90,6 +111,8 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
 {
     cpm_measurements m = {0};
     int status = cpm_measurements_read(path, &m, NULL, e), before = x->count;
+    if (!status)
+        status = check_timing(x, path, &m.facts, e);
     if (!status)
         status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"), e);
     if (!status)

@@ -90,15 +90,17 @@ int crossovers_print(const prediction *p, cpm_error *e)
 {
     table t = {0};
     unsigned outside = 0;
-    char model[PATH_MAX];
+    char model[PATH_MAX], timing[CPM_BATCH_NAME];
+    bool isolated = p->by.batch == CPM_ISOLATED;
     int status = CPM_OK;
     table_head(&t, "# from", "algorithm", "us", NULL);
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
         status = search_operation(&(search){p, o, &t, &outside, e});
-    printf(
-        "# cpm predict: %s, %s, %d processes, root %d: the fastest algorithm from each size on\n",
-        cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
-        p->c->set.root);
+    cpm_batch_name(p->by.batch, timing);
+    printf("# cpm predict: %s, %s, %d processes, root %d%s%s: the fastest algorithm from each size "
+           "on\n",
+           cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
+           p->c->set.root, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block, to %g %%; us: predicted time of that size\n",
            100 * tolerance);
     method_explain_mark(outside);

@@ -17,9 +17,12 @@ typedef struct {
 typedef int writer(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
                    cpm_error *e);
 
-static void say(const call *c, const language *l, const cpm_exported *counts)
+static void say(const call *c, const language *l, const cpm_table *t, const cpm_exported *counts)
 {
-    char file[PATH_MAX];
+    char file[PATH_MAX], timing[80];
+    if (cpm_table_batch(t))
+        fprintf(stderr, "cpm export: the table is for calls that follow each other (timing %s)\n",
+                cpm_shown(cpm_table_batch(t), timing, sizeof timing));
     if (counts->left)
         fprintf(stderr,
                 "cpm export: %d of %d rules name what %s does not have or cannot be told; "
@@ -51,7 +54,7 @@ static int export_table(const call *c, const language *l, writer *put, cpm_error
     if (!status)
         status = write_to_output(c, t, put, &counts, e);
     if (!status)
-        say(c, l, &counts);
+        say(c, l, t, &counts);
     cpm_table_free(t);
     return status;
 }
@@ -64,6 +67,10 @@ static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exporte
     (void)e;
     fputs("# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from ", out);
     cpm_put_shown(out, c->operand[0]);
+    if (cpm_table_batch(t))
+        fputs(", timing ", out);
+    if (cpm_table_batch(t))
+        cpm_put_shown(out, cpm_table_batch(t));
     putc('\n', out);
     cpm_export_openmpi(t, c->set.commuting, out, counts);
     return CPM_OK;

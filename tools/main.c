@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/shown.h"
+#include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -152,6 +153,8 @@ static int run(call *c)
 static int check(const call *c, cpm_error *e)
 {
     int status = c->command->measures ? cpm_precision_check(&c->set.precision, e) : CPM_OK;
+    if (!status)
+        status = batch_check(c, e);
     if (!status && c->command->check)
         status = c->command->check(c, e);
     return status;

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-int method_parse(const char *text, method *out, cpm_error *e)
+#include "models/batch.h"
+
+int method_parse(const char *text, int batch, method *out, cpm_error *e)
 {
     static const char formula[] = "formula";
     size_t length = sizeof formula - 1;
-    method by = {.text = text ? text : "walk"};
+    method by = {.text = text ? text : "walk", .batch = batch};
     if (strncmp(by.text, formula, length) == 0 && (!by.text[length] || by.text[length] == ':')) {
         by.by_formula = true;
         by.formula = by.text[length] ? by.text + length + 1 : NULL;
@@ -17,20 +19,24 @@ int method_parse(const char *text, method *out, cpm_error *e)
                         "--method: unknown method '%s'; known are walk, formula, formula:NAME",
                         text);
     }
+    if (by.by_formula && batch != CPM_ISOLATED)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--method: formulas are of isolated calls, not of --timing "
+                        "batch");
     *out = by;
     return CPM_OK;
 }
 
 enum { MOST_PIECES = 1 << 20 }; /* every one is walked through */
 
-static int walk(const cpm_model *m, const cpm_collective *c, size_t bytes, double *out,
+static int walk(const cpm_model *m, const cpm_collective *c, size_t bytes, int batch, double *out,
                 cpm_error *e)
 {
     size_t segment = c->with.segment;
     if (segment && bytes / segment > MOST_PIECES)
         return cpm_fail(e, CPM_EINVAL, "segment=%zu cuts %zu bytes into more than %d pieces",
                         segment, bytes, MOST_PIECES);
-    double seconds = cpm_predict_bytes(m, c, bytes, NULL, e);
+    double seconds = cpm_predict_timed(m, c, bytes, batch, e);
     if (seconds < 0)
         return (int)seconds;
     *out = seconds;
@@ -43,7 +49,7 @@ int method_predict(const method *by, const cpm_model *m, const cpm_collective *c
     cpm_error why = {0};
     *out = (predicted){0};
     if (!by->by_formula)
-        return walk(m, c, bytes, &out->seconds, e);
+        return walk(m, c, bytes, by->batch, &out->seconds, e);
     int status = cpm_formula_predict(m, c, bytes, by->formula, &out->seconds, &out->outside, &why);
     return status ? cpm_fail(e, status, "--method: %s", why.text) : CPM_OK;
 }

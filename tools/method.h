@@ -3,12 +3,14 @@
 #ifndef CPM_TOOLS_METHOD_H
 #define CPM_TOOLS_METHOD_H
 
+#include "measurements/batch.h"
 #include "models/formula.h"
 
 typedef struct {
     const char *text; /* as people write it: "walk", "formula", "formula:hom" */
     bool by_formula;
     const char *formula; /* NULL: the first that knows the parameters */
+    int batch;           /* CPM_ISOLATED, or of calls that follow each other (models/batch.h) */
 } method;
 
 typedef struct {
@@ -16,8 +18,8 @@ typedef struct {
     unsigned outside;     /* conditions of the formula's domain that do not hold */
 } predicted;
 
-/* NULL is the walk. CPM_EUNKNOWN with the known ones. */
-int method_parse(const char *text, method *out, cpm_error *e);
+/* NULL is the walk. CPM_EUNKNOWN with the known ones; CPM_EINVAL: formulas know no batches. */
+int method_parse(const char *text, int batch, method *out, cpm_error *e);
 
 /* The time of a collective with blocks of so many bytes. CPM_EUNKNOWN: no formula. Else as
  * cpm_predict_bytes. */

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "models/draws.h"
+#include "tools/batch.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/prediction.h"
@@ -19,7 +20,7 @@ static int set_half(void *context, int k, cpm_error *e)
     prediction *p = context;
     int choice = p->which.count;
     size_t bytes = p->c->set.sizes.at[k / choice];
-    double half = cpm_draws_half(p->draws, &p->which.at[k % choice], bytes, e);
+    double half = cpm_draws_half(p->draws, &p->which.at[k % choice], bytes, p->by.batch, e);
     if (half < 0)
         return (int)half;
     p->at[k].half = half;
@@ -107,7 +108,7 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     prediction p = {.c = c, .model = m};
     int status = check(c, m, e);
     if (!status)
-        status = method_parse(c->set.method, &p.by, e);
+        status = method_parse(c->set.method, batch_of(&c->set), &p.by, e);
     if (!status)
         status = choose(c, &p, e);
     if (!status)
@@ -152,6 +153,7 @@ const command cpm_predict_command = {
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = {own, placement_options, topology_options, layout_options, threads_options},
+    .options = {own, calls_options, placement_options, topology_options, layout_options,
+                threads_options},
     .run_with = run_with,
 };

@@ -34,12 +34,14 @@ static void print_head(const prediction *p)
 {
     const call *c = p->c;
     unsigned outside = 0;
-    char model[PATH_MAX];
+    char model[PATH_MAX], timing[CPM_BATCH_NAME];
     for (int i = 0; i < c->set.sizes.count * p->which.count; i++)
         outside |= p->at[i].outside;
-    printf("# cpm predict: %s, %s, %d processes, root %d, method %s\n",
+    bool isolated = p->by.batch == CPM_ISOLATED;
+    cpm_batch_name(p->by.batch, timing);
+    printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s\n",
            cpm_shown(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
-           c->set.root, p->by.text);
+           c->set.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->draws ? " +- half their confidence interval" : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
@@ -161,16 +163,20 @@ static double low(const predicted *time)
 
 static int print_tsv(const prediction *p, cpm_error *e)
 {
-    char name[CPM_EXPERIMENT_NAME], outside[300];
+    char name[CPM_EXPERIMENT_NAME], outside[300], timing[CPM_BATCH_NAME];
+    bool batch = p->by.batch != CPM_ISOLATED;
     (void)e;
-    printf("algorithm\troot\tsize\tmethod\tpredicted_us%s\n", p->draws ? "\tlow_us\thigh_us"
-                                                              : p->by.by_formula ? "\toutside"
-                                                                                 : "");
+    cpm_batch_name(p->by.batch, timing);
+    printf("algorithm\troot\tsize\tmethod%s\tpredicted_us%s\n", batch ? "\ttiming" : "",
+           p->draws           ? "\tlow_us\thigh_us"
+           : p->by.by_formula ? "\toutside"
+                              : "");
     for (int i = 0; i < p->c->set.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++) {
             const predicted *time = at(p, i, k);
-            printf("%s\t%d\t%zu\t%s\t%.9g", name_of(p, k, name), p->c->set.root,
-                   p->c->set.sizes.at[i], p->by.text, time->seconds * 1e6);
+            printf("%s\t%d\t%zu\t%s%s%s\t%.9g", name_of(p, k, name), p->c->set.root,
+                   p->c->set.sizes.at[i], p->by.text, batch ? "\t" : "", batch ? timing : "",
+                   time->seconds * 1e6);
             if (p->draws)
                 printf("\t%.9g\t%.9g", low(time) * 1e6, (time->seconds + time->half) * 1e6);
             method_outside(time->outside, outside, sizeof outside);
@@ -207,6 +213,10 @@ static int print_json(const prediction *p, cpm_error *e)
     json_t *all =
         json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
                   p->model->n, "root", p->c->set.root, "method", p->by.text, "predictions", rows);
+    char timing[CPM_BATCH_NAME];
+    cpm_batch_name(p->by.batch, timing);
+    if (all && p->by.batch != CPM_ISOLATED)
+        json_object_set_new(all, "timing", json_string(timing));
     return output_json(all, e);
 }
 

@@ -10,6 +10,7 @@
 #include "mpib/steady.h"
 #include "mpib/warm_up.h"
 #include "mpib/yield.h"
+#include "tools/batch.h"
 #include "tools/last_words.h"
 #include "tools/placement.h"
 
@@ -138,6 +139,8 @@ static int start_mpi(call *c, cpm_error *e)
         return status;
     cpm_machine *machine = NULL;
     status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, &machine, e);
+    if (!status)
+        mpib_machine_set_batch(machine, batch_of(&c->set));
     if (!status && c->set.patience > 0)
         status = mpib_machine_watch(machine, c->set.patience, last_words_lost, NULL, e);
     c->machine = machine;
@@ -160,7 +163,10 @@ static int start_synthetic(call *c, cpm_error *e)
         status = placement_lay_out(&c->set, &c->played, e);
     if (status)
         return status;
-    return cpm_synthetic_create(c->played, c->set.noise, c->set.seed, &c->machine, e);
+    status = cpm_synthetic_create(c->played, c->set.noise, c->set.seed, &c->machine, e);
+    if (!status)
+        cpm_synthetic_set_batch(c->machine, batch_of(&c->set));
+    return status;
 }
 
 int session_start(call *c, cpm_error *e)

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/text_file.h"
 #include "selection/tabulate.h"
+#include "tools/batch.h"
 #include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -144,6 +145,10 @@ static int describe(const tuning *t, cpm_error *e)
     if (!status)
         status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
                                t->c->set.root);
+    char timing[CPM_BATCH_NAME];
+    cpm_batch_name(batch_of(&t->c->set), timing);
+    if (!status)
+        status = cpm_facts_set(f, e, "timing", "%s", timing);
     const cpm_placement in_order = {0};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);
@@ -175,6 +180,7 @@ static int choose_candidates(tuning *t, cpm_error *e)
     t->options = CPM_SELECTOR_OWN;
     t->options.only = t->only.at;
     t->options.only_count = t->only.count;
+    t->options.batch = batch_of(&t->c->set);
     if (t->target.library != CPM_LIBRARY_OTHER)
         t->options.theirs = &t->target;
     return status;
@@ -257,6 +263,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = {own, layout_options, threads_options},
+    .options = {own, calls_options, layout_options, threads_options},
     .run_with = run_with,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "tools/batch.h"
 #include "tools/conditions.h"
 #include "tools/measuring.h"
 #include "tools/method.h"
@@ -82,11 +83,15 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
 
 static void print_tsv(const call *c, const validation *v, FILE *out)
 {
-    char name[CPM_EXPERIMENT_NAME], outside[300], model[PATH_MAX];
+    char name[CPM_EXPERIMENT_NAME], outside[300], model[PATH_MAX], timing[CPM_BATCH_NAME];
     bool formula = v->by.by_formula;
     fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n",
             cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
             c->set.root);
+    if (v->by.batch != CPM_ISOLATED) {
+        cpm_batch_name(v->by.batch, timing);
+        fprintf(out, "# timing: %s\n", timing);
+    }
     fprintf(out,
             "algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci%s\n",
             formula ? "\toutside" : "");
@@ -265,7 +270,7 @@ static int check_formulas(const validation *v, cpm_error *e)
 /* Every rank reads the model, because every rank must know what is measured. */
 static int prepare(call *c, validation *v, cpm_error *e)
 {
-    int status = method_parse(c->set.method, &v->by, e);
+    int status = method_parse(c->set.method, batch_of(&c->set), &v->by, e);
     if (!status)
         status = cpm_model_read(c->operand[0], &v->model, e);
     if (!status)
@@ -380,7 +385,7 @@ const command cpm_validate = {
     .max_operands = 1000,
     .measures = true,
     .options = {own, placement_options, topology_options, layout_options, measuring_options,
-                measurements_options},
+                measurements_options, batch_options},
     .defaults = defaults,
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "base/shown.h"
 #include "collectives/parameters.h"
 #include "tuned/environment.h"
 
@@ -114,6 +115,18 @@ static void print_row(const row *r)
             r->algorithm, r->smallest, r->largest, r->calls, r->spent * 1e3, expected);
 }
 
+/* The times that such a table expects are not those of calls that start together. */
+static void print_timing(void)
+{
+    char shown[80];
+    const cpm_table *t = NULL;
+    const tuned_environment *e = tuned_environment_get();
+    if (!e->table || tuned_environment_table(&t, NULL) || !cpm_table_batch(t))
+        return;
+    fprintf(stderr, "cpm: the table is for calls that follow each other (timing %s)\n",
+            cpm_shown(cpm_table_batch(t), shown, sizeof shown));
+}
+
 static void print_rows(void)
 {
     locale_t before = cpm_locale_plain();
@@ -124,6 +137,7 @@ static void print_rows(void)
             "from", "to", "calls", "spent", "expected");
     for (const row *r = rows; r; r = r->next)
         print_row(r);
+    print_timing();
     fprintf(stderr, "cpm: %d decisions took %.3f ms more\n", decisions, deciding * 1e3);
     cpm_locale_restore(before);
 }

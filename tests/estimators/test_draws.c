@@ -19,7 +19,7 @@ static double half_from(const cpm_draws *d, const cpm_algorithm *a, int root, si
     cpm_collective c;
     assert_int_equal(cpm_collective_of(a, &c, NULL), CPM_OK);
     c.at.root = root;
-    return cpm_draws_half(d, &c, bytes, NULL);
+    return cpm_draws_half(d, &c, bytes, CPM_ISOLATED, NULL);
 }
 
 /* Round trips know links only as the mean of both ways. */

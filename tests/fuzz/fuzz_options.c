@@ -45,7 +45,7 @@ static void choose(char *text)
     for (int i = 0; !status && i < c.count; i++)
         fuzz_require(cpm_collective_applies(&c.at[i], NULL) == CPM_OK, "choices can be");
     choices_clear(&c);
-    method_parse(text, &by, NULL);
+    method_parse(text, 0, &by, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -193,7 +193,7 @@ static void draws_of_a_model_with_classes_have_its_classes(void **state)
                 m->ci[p][v] = 0.1 * m->value[p][v];
         assert_int_equal(cpm_collective_parse("scatter:linear", &what, NULL), CPM_OK);
         assert_int_equal(cpm_draws_create(m, 50, 1, &draws, NULL), CPM_OK);
-        double half = cpm_draws_half(draws, &what, 1000, NULL);
+        double half = cpm_draws_half(draws, &what, 1000, CPM_ISOLATED, NULL);
         assert_true(half > 0 && half < 0.2 * scatter(m, 0));
         cpm_draws_free(draws);
         cpm_model_free(m);

@@ -112,8 +112,9 @@ static void collectives_are_measured_by_every_timing_method(void **state)
     const char *const names[] = {"scatter:native",  "gather:native",   "bcast:native",
                                  "scatter:linear",  "gather:binomial", "bcast:chain",
                                  "scatter:binomial"};
-    for (mpib_timing t = MPIB_TIMING_ROOT; t <= MPIB_TIMING_GLOBAL; t++) {
+    for (mpib_timing t = MPIB_TIMING_ROOT; t <= MPIB_TIMING_BATCH; t++) {
         cpm_machine *m = machine_with(t, NULL);
+        mpib_machine_set_batch(m, 3);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             int root = (int)i % m->n;
             cpm_experiment x = experiment(names[i], root, -1, -1, 1, i % 2 ? 5000 : 0, 0);
@@ -368,6 +369,47 @@ static void a_users_collective_is_measured(void **state)
     m->free(m);
 }
 
+static void a_batch_has_as_many_calls_as_it_is_told(void **state)
+{
+    (void)state;
+    const int told[] = {7, CPM_BATCH_BY_SIZE}, expected[] = {7, 50};
+    for (int k = 0; k < 2; k++) {
+        cpm_machine *m = machine_with(MPIB_TIMING_BATCH, NULL);
+        counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = -1};
+        cpm_summary result = {0};
+        mpib_machine_set_batch(m, told[k]);
+        assert_everywhere(mpib_measure_coll(m, &op.base, 0, 4 << 10, &quick, &result, NULL, NULL) ==
+                          CPM_OK);
+        int reps = result.reps;
+        MPI_Bcast(&reps, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        assert_everywhere(op.executed == expected[k] * (reps + 1));
+        m->free(m);
+    }
+}
+
+/* Between two readings there are as many milliseconds as ranks up to this one. */
+static double slower_ticking_now(const mpib_clock *self)
+{
+    double *t = self->context;
+    return *t += 1e-3 * (test_rank() + 1);
+}
+
+static void a_batch_takes_the_mean_of_all_ranks_for_each_call(void **state)
+{
+    (void)state;
+    double t = 0;
+    mpib_clock clock = {.now = slower_ticking_now, .resolution = 1e-9, .context = &t};
+    cpm_machine *m = machine_with(MPIB_TIMING_BATCH, &clock);
+    cpm_experiment x = experiment("bcast:binomial", 0, -1, -1, 1, 1, 0);
+    cpm_measurement result = {0};
+    mpib_machine_set_batch(m, 10);
+    assert_everywhere(m->measure(m, &x, 1, &quick, &result, NULL) == CPM_OK);
+    double mean = 1e-4 * (m->n + 1) / 2;
+    assert_everywhere(m->rank != 0 || fabs(result.summary.median - mean) < 1e-9 * mean);
+    free(result.samples);
+    m->free(m);
+}
+
 /* As of a process that loses its processor and comes back a millisecond later. */
 static double dozing_now(const mpib_clock *self)
 {
@@ -408,8 +450,9 @@ static void a_users_collective_that_fails_on_one_rank_fails_on_all(void **state)
 static void a_users_collective_that_breaks_on_one_rank_has_no_time(void **state)
 {
     (void)state;
-    for (mpib_timing t = MPIB_TIMING_ROOT; t <= MPIB_TIMING_GLOBAL; t++) {
+    for (mpib_timing t = MPIB_TIMING_ROOT; t <= MPIB_TIMING_BATCH; t++) {
         cpm_machine *m = machine_with(t, NULL);
+        mpib_machine_set_batch(m, 1);
         for (int breaking = 0; breaking < m->n; breaking++) {
             counted_coll op = {.base = coll_row, .fails_at = -1, .breaks_at = breaking};
             cpm_error e = {0};
@@ -499,6 +542,22 @@ static void the_machine_describes_itself(void **state)
     m->free(m);
 }
 
+static void batches_say_how_long_they_are(void **state)
+{
+    (void)state;
+    const int batches[] = {CPM_BATCH_BY_SIZE, 12};
+    const char *const names[] = {"batch", "batch of 12"};
+    for (int k = 0; k < 2; k++) {
+        cpm_machine *m = machine_with(MPIB_TIMING_BATCH, NULL);
+        cpm_facts f = {0};
+        mpib_machine_set_batch(m, batches[k]);
+        assert_everywhere(m->describe(m, &f, NULL) == CPM_OK);
+        assert_everywhere(m->rank > 0 || strcmp(cpm_facts_get(&f, "timing"), names[k]) == 0);
+        cpm_facts_clear(&f);
+        m->free(m);
+    }
+}
+
 static void rank_0s_bytes_reach_everybody(void **state)
 {
     (void)state;
@@ -526,7 +585,7 @@ static void timing_methods_have_names(void **state)
     (void)state;
     mpib_timing t = MPIB_TIMING_ROOT;
     cpm_error e = {0};
-    for (mpib_timing each = MPIB_TIMING_ROOT; each <= MPIB_TIMING_GLOBAL; each++) {
+    for (mpib_timing each = MPIB_TIMING_ROOT; each <= MPIB_TIMING_BATCH; each++) {
         assert_everywhere(mpib_timing_parse(mpib_timing_name(each), &t, NULL) == CPM_OK);
         assert_everywhere(t == each);
     }
@@ -547,6 +606,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_users_exchange_is_measured_between_all_pairs),
         cmocka_unit_test(a_users_exchange_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_is_measured),
+        cmocka_unit_test(a_batch_has_as_many_calls_as_it_is_told),
+        cmocka_unit_test(a_batch_takes_the_mean_of_all_ranks_for_each_call),
+        cmocka_unit_test(batches_say_how_long_they_are),
         cmocka_unit_test(starts_that_were_noticed_late_are_repeated),
         cmocka_unit_test(a_users_collective_that_fails_on_one_rank_fails_on_all),
         cmocka_unit_test(a_users_collective_that_breaks_on_one_rank_has_no_time),

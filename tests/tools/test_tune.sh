@@ -30,6 +30,23 @@ grep -q '"from": 4096, "algorithm": "binomial"' stdout || fail "escalates: $(cat
 works "$cpm" tune regular.mod gather:linear,gather:binomial -n 4 -m 4000:5000:100
 ! grep -q '"algorithm": "binomial"' stdout || fail "binomial is not the fastest: $(cat stdout)"
 
+# For calls that follow each other: the rules are what predict says of such, and files tell it.
+golden tune_batch tune regular.mod bcast:linear,bcast:chain gather:binomial,gather:linear -n 4 -m 1K:64K --timing batch
+works "$cpm" tune regular.mod bcast:linear,bcast:binomial,bcast:chain -n 4 -m 1K:1M --timing batch --batch 20 -o batch.json
+grep -q '"timing": "batch of 20"' batch.json || fail "no timing: $(cat batch.json)"
+for size in 1024 65536; do
+    works "$cpm" predict regular.mod bcast:linear,bcast:binomial,bcast:chain -m "$size" --timing batch --batch 20 --format tsv
+    fastest=$(awk -F'\t' 'NR > 1 && (!name || $6 < min) { min = $6; name = $1 } END { print name }' stdout)
+    chosen=$(sed -nE 's/.*"from": ([0-9]+), "algorithm": "([^"]+)".*/\1 \2/p' batch.json |
+        awk -v size="$size" '$1 <= size { name = $2 } END { print name }')
+    [ "$fastest" = "bcast:$chosen" ] || fail "$size bytes: $chosen, but the fastest is $fastest"
+done
+works "$cpm" export --openmpi batch.json -o batch.rules
+head -1 batch.rules | grep -q 'timing batch of 20$' || fail "Open MPI's file: $(head -1 batch.rules)"
+grep -q 'for calls that follow each other (timing batch of 20)' stderr || fail "export: $(cat stderr)"
+works "$cpm" export --openmpi regular.json -o regular.rules
+! grep -q timing stderr regular.rules || fail "isolated: $(cat stderr)"
+
 works "$cpm" tune lmo4.mod -o table.json
 [ ! -s stdout ] || fail "prints besides: $(cat stdout)"
 for n in 2 4; do

@@ -1,0 +1,75 @@
+/* Options that say whether calls are isolated or follow each other. */
+#include "tools/batch.h"
+
+#include <string.h>
+
+#include "tools/options.h"
+
+/* Of predictions. Isolated calls begin at all processes together, as those that are timed global.
+ */
+static int set_calls(void *value, const char *text, cpm_error *e)
+{
+    bool together = strcmp(text, "batch") == 0;
+    if (!together && strcmp(text, "isolated") != 0)
+        return cpm_fail(e, CPM_EUNKNOWN, "unknown timing '%s' (known: isolated, batch)", text);
+    *(mpib_timing *)value = together ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
+    return CPM_OK;
+}
+
+static int set_batch(void *value, const char *text, cpm_error *e)
+{
+    int calls;
+    int status = set_integer(&calls, text, e);
+    if (status)
+        return status;
+    if (calls < 1 || calls > CPM_BATCH_MOST)
+        return cpm_fail(e, CPM_EPARSE, "'%s' is not a number of calls from 1 to %d", text,
+                        CPM_BATCH_MOST);
+    *(int *)value = calls;
+    return CPM_OK;
+}
+
+/* clang-format off */
+#define BATCH_OPTION \
+    {"batch", 0, "N", "calls of a batch, with --timing batch (default: 100 of blocks up to 3 KiB, 50 up " \
+     "to 12, 20 up to 96, 10 up to 384 KiB, else 5)", offsetof(settings, batch), set_batch}
+
+const option batch_options[] = {
+    BATCH_OPTION,
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
+const option calls_options[] = {
+    {"timing", 0, "NAME", "isolated (default): calls that all processes begin together; batch: calls "
+     "that follow each other at once, the mean over the processes of their time per call", offsetof(settings, timing), set_calls},
+    BATCH_OPTION,
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+int batch_of(const settings *s)
+{
+    if (s->timing != MPIB_TIMING_BATCH)
+        return CPM_ISOLATED;
+    return s->batch ? s->batch : CPM_BATCH_BY_SIZE;
+}
+
+static bool knows_batches(const command *k)
+{
+    for (const option *const *table = k->options; *table; table++)
+        if (*table == batch_options || *table == calls_options)
+            return true;
+    return false;
+}
+
+int batch_check(const call *c, cpm_error *e)
+{
+    if (c->set.batch && c->set.timing != MPIB_TIMING_BATCH)
+        return cpm_fail(e, CPM_EINVAL, "--batch: is for --timing batch");
+    if (batch_of(&c->set) != CPM_ISOLATED && !knows_batches(c->command))
+        return cpm_fail(
+            e, CPM_EINVAL,
+            "--timing: models are fitted to isolated calls; batch is for bench coll and "
+            "validate");
+    return CPM_OK;
+}
