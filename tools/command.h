@@ -17,7 +17,8 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
-        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force;
+        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force,
+        *report_to, *report_format;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
@@ -78,8 +79,8 @@ struct call {
     char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_machine *steady; /* that one without noise, if it measures in one state; else NULL */
-    double state;        /* seconds of the shortest trip in which it is to; 0: as at the beginning */
-    cpm_model *played;              /* the model that plays the machine */
+    double state;      /* seconds of the shortest trip in which it is to; 0: as at the beginning */
+    cpm_model *played; /* the model that plays the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
     const cpm_topology *topology;   /* of what is measured for a model; the same */
 };

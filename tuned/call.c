@@ -182,7 +182,7 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
     *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation, .start = -1};
     if (!c->state)
         return false;
-    if (tuned_environment_get()->verbose)
+    if (tuned_environment_get()->timed)
         c->start = PMPI_Wtime();
     c->state->call++;
     double deciding = c->state->decisions.deciding;
@@ -205,15 +205,17 @@ static void count(const tuned_call *c)
     if (!d) {
         d = &c->state->decisions.undecided[c->operation - cpm_operations];
         d->operation = c->operation;
-        d->smallest = d->calls ? d->smallest : c->bytes;
-        d->expected = -1;
     }
-    d->calls++;
-    d->spent += PMPI_Wtime() - c->start;
-    if (d->choice.expected)
-        d->expected += d->choice.expected[c->state->rank];
-    d->smallest = c->bytes < d->smallest ? c->bytes : d->smallest;
-    d->largest = c->bytes > d->largest ? c->bytes : d->largest;
+    const tuned_count one = {.calls = 1,
+                             .bytes = (double)c->bytes,
+                             .spent = PMPI_Wtime() - c->start,
+                             .expected =
+                                 d->choice.expected ? d->choice.expected[c->state->rank] : -1,
+                             .smallest = c->bytes,
+                             .largest = c->bytes};
+    tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(c->bytes));
+    if (all)
+        tuned_count_add(all, &one);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */

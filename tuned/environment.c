@@ -26,9 +26,12 @@ static void read_environment(void)
     e->model = value_of("CPM_MODEL");
     e->layout = value_of("CPM_LAYOUT");
     e->placement = value_of("CPM_PLACEMENT");
+    e->report = value_of("CPM_REPORT");
+    e->format = value_of("CPM_FORMAT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
     e->check = check && strcmp(check, "1") == 0;
-    e->active = e->force || e->table || e->model || e->verbose || e->check;
+    e->timed = e->verbose || e->report || e->format; /* what is wrong with a format is told */
+    e->active = e->force || e->table || e->model || e->timed || e->check;
 }
 
 const tuned_environment *tuned_environment_get(void)
