@@ -13,9 +13,11 @@ typedef struct {
     mpib_collective *collective;
     bool for_any_sizes; /* so it was planned, and is run with arguments */
     bool kept;          /* by the decision */
-    int failed, tag;
+    bool observed;      /* its arguments are right */
+    int root, failed, tag;
     double start; /* seconds; below 0: calls are not counted */
-    size_t bytes; /* of a block */
+    size_t bytes; /* of a block; 0 if not all ranks know it */
+    size_t own;   /* as far as this rank knows it */
 } tuned_call;
 
 /* MPI's arrays of a v-operation; NULL where it has none. */

@@ -17,6 +17,18 @@ static const char *value_of(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* Nothing is chosen, and nothing but the calls themselves communicates. */
+static void watch_only(tuned_environment *e)
+{
+    e->unused = e->force   ? "CPM_FORCE"
+                : e->table ? "CPM_TABLE"
+                : e->model ? "CPM_MODEL"
+                : e->check ? "CPM_CHECK"
+                           : NULL;
+    e->force = e->table = e->model = NULL;
+    e->check = false;
+}
+
 static void read_environment(void)
 {
     const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK");
@@ -30,7 +42,11 @@ static void read_environment(void)
     e->format = value_of("CPM_FORMAT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
     e->check = check && strcmp(check, "1") == 0;
-    e->timed = e->verbose || e->report || e->format; /* what is wrong with a format is told */
+    e->profile = value_of("CPM_PROFILE");
+    if (e->profile)
+        watch_only(e);
+    e->reported = e->verbose || e->report || e->format; /* what is wrong with a format is told */
+    e->timed = e->reported || e->profile;
     e->active = e->force || e->table || e->model || e->timed || e->check;
 }
 

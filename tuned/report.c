@@ -11,6 +11,7 @@
 
 #include "collectives/parameters.h"
 #include "tuned/environment.h"
+#include "tuned/profile.h"
 #include "tuned/tables.h"
 
 typedef struct row {
@@ -31,7 +32,7 @@ static bool watching;
 static bool reports(void)
 {
     int rank = -1, initialized = 0;
-    if (tuned_environment_get()->timed)
+    if (tuned_environment_get()->reported)
         PMPI_Initialized(&initialized); /* there is no world in a session */
     if (initialized)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -168,9 +169,24 @@ static void free_rows(void)
     rows = NULL;
 }
 
+/* What all processes observed; collective. */
+static void end_observing(void)
+{
+    tuned_account account;
+    cpm_error e = {0};
+    int status = tuned_account_make(&account, &e);
+    if (!status && account.hosts)
+        status = tuned_profile_write(&account, tuned_environment_get()->profile, &e);
+    if (status)
+        fprintf(stderr, "cpm: %s\n", e.text);
+    tuned_account_clear(&account);
+}
+
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
+    if (tuned_observes())
+        end_observing();
     pthread_mutex_lock(&lock);
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
@@ -203,9 +219,22 @@ static void watch_the_end(void)
 {
     int key;
     watching = true;
-    check_format();
+    if (reports())
+        check_format();
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
     PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+void tuned_report_begin(void)
+{
+    const char *unused = tuned_environment_get()->unused;
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && unused)
+        fprintf(stderr, "cpm: CPM_PROFILE: MPI's own collectives are watched: %s is not used\n",
+                unused);
+    tuned_observe_begin();
+    watch_the_end();
 }
 
 /* ---- states ---- */
@@ -236,7 +265,7 @@ static bool is_listed(const tuned_state *t)
 
 void tuned_report_leave(tuned_state *t)
 {
-    if (!tuned_environment_get()->timed)
+    if (!tuned_environment_get()->reported)
         return;
     pthread_mutex_lock(&lock);
     if (is_listed(t)) {

@@ -5,6 +5,10 @@
 
 #include "tuned/state.h"
 
+/* MPI has begun, and calls are to be observed (tuned/observed.h): what comes of it is written at
+ * the end. Collective over MPI_COMM_WORLD. */
+void tuned_report_begin(void);
+
 /* A state begins and ends; thread-safe. The report counts all that live at the end, too. */
 void tuned_report_enter(tuned_state *t);
 void tuned_report_leave(tuned_state *t);
