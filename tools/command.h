@@ -28,7 +28,7 @@ typedef struct {
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, yield, goal, openmpi, mpich, simgrid;
+        adaptive, crossovers, commuting, verbose, turns, yield, goal, openmpi, mpich, simgrid;
 } settings;
 
 /* One row of an option table. */

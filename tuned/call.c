@@ -9,8 +9,8 @@
 #include "mpib/unit_sizes.h"
 #include "tuned/check.h"
 #include "tuned/environment.h"
-#include "tuned/observed.h"
 #include "tuned/sound.h"
+#include "tuned/turns.h"
 
 /* ---- deciding ---- */
 
@@ -120,6 +120,16 @@ static int error_of(int status)
     return status == CPM_OK ? MPI_SUCCESS : status == CPM_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
 }
 
+/* False: it is the library's turn. */
+static bool take_turn(tuned_call *c)
+{
+    c->by = tuned_turn_of(c->state->call);
+    c->compared = c->decision;
+    if (c->by == TUNED_BY_TURN_LIBRARY)
+        c->decision = NULL;
+    return c->decision != NULL;
+}
+
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
@@ -136,6 +146,8 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     if (c->failed)
         return true;
     if (!c->decision || !c->decision->choice.what.algorithm)
+        return false;
+    if (tuned_environment_get()->compare && !take_turn(c))
         return false;
     c->for_any_sizes = c->kept = c->collective != NULL;
     c->tag = tuned_tag(t, c->decision->call == t->call);
@@ -224,12 +236,17 @@ static double part_of_bytes(const tuned_call *c)
 static void observe(const tuned_call *c, double seconds)
 {
     const bool known = c->operation->sizes == CPM_KNOWN_TO_ALL;
+    char algorithm[TUNED_NAME] = "";
+    if (c->compared)
+        tuned_choice_print(&c->compared->choice, algorithm, sizeof algorithm);
     const tuned_observation o = {.operation = c->operation,
                                  .root = c->root,
                                  .size = known ? (int64_t)c->bytes : -1,
                                  .bytes = part_of_bytes(c),
                                  .start = c->start,
-                                 .seconds = seconds};
+                                 .seconds = seconds,
+                                 .by = c->by,
+                                 .algorithm = algorithm};
     tuned_observe(c->state->group, &o);
 }
 

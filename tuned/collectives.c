@@ -29,7 +29,7 @@ bool cpm_tuned_active(void)
 
 void cpm_tuned_begin(void)
 {
-    if (tuned_environment_get()->profile)
+    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
         tuned_report_begin();
 }
 

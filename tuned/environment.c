@@ -20,18 +20,20 @@ static const char *value_of(const char *name)
 /* Nothing is chosen, and nothing but the calls themselves communicates. */
 static void watch_only(tuned_environment *e)
 {
-    e->unused = e->force   ? "CPM_FORCE"
-                : e->table ? "CPM_TABLE"
-                : e->model ? "CPM_MODEL"
-                : e->check ? "CPM_CHECK"
-                           : NULL;
+    e->unused = e->force     ? "CPM_FORCE"
+                : e->table   ? "CPM_TABLE"
+                : e->model   ? "CPM_MODEL"
+                : e->check   ? "CPM_CHECK"
+                : e->compare ? "CPM_COMPARE"
+                             : NULL;
     e->force = e->table = e->model = NULL;
-    e->check = false;
+    e->check = e->compare = false;
 }
 
 static void read_environment(void)
 {
-    const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK");
+    const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK"),
+               *compare = value_of("CPM_COMPARE");
     tuned_environment *e = &environment;
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
@@ -42,10 +44,11 @@ static void read_environment(void)
     e->format = value_of("CPM_FORMAT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
     e->check = check && strcmp(check, "1") == 0;
+    e->compare = compare && strcmp(compare, "1") == 0;
     e->profile = value_of("CPM_PROFILE");
     if (e->profile)
         watch_only(e);
-    e->reported = e->verbose || e->report || e->format; /* what is wrong with a format is told */
+    e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */
     e->timed = e->reported || e->profile;
     e->active = e->force || e->table || e->model || e->timed || e->check;
 }

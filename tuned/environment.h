@@ -14,6 +14,7 @@ typedef struct {
     const char *report, *format;    /* CPM_REPORT, CPM_FORMAT; NULL: not set */
     const char *profile;            /* CPM_PROFILE: calls are only watched; NULL: not set */
     const char *unused;             /* a variable that is set but means nothing with that */
+    bool compare;                   /* CPM_COMPARE=1: what is chosen and MPI's own in turns */
     bool verbose;                   /* CPM_VERBOSE=1 */
     bool reported;                  /* calls are counted for a report */
     bool timed;                     /* calls are timed, for a report or a profile */

@@ -170,13 +170,17 @@ static tuned_observed *find_or_add(tuned_group *g, tuned_observed *o)
 
 static void add_call(tuned_observed *kind, const tuned_observation *o, double between)
 {
+    bool counts = o->by == TUNED_BY_LIBRARY || kind->warm;
+    kind->warm = 1;
+    if (!counts)
+        return;
     kind->calls++;
     kind->bytes += o->bytes;
     kind->seconds += o->seconds;
     kind->squares += o->seconds * o->seconds;
     kind->between += between;
     kind->back_to_back += between < 0.1 * o->seconds;
-    if (o->algorithm)
+    if (*o->algorithm)
         snprintf(kind->algorithm, sizeof kind->algorithm, "%s", o->algorithm);
 }
 

@@ -24,8 +24,8 @@ typedef struct tuned_group {
     bool left_out, mine; /* left_out: its calls are only counted; mine: this process is rank 0 */
 } tuned_group;
 
-/* Who ran a call; only where MPI's own routines and chosen algorithms run in turns it may be
- * another than the first. */
+/* Who ran a call: MPI's own routines; where these and chosen algorithms run in turns
+ * (tuned/turns.h), whose turn it was. */
 typedef enum { TUNED_BY_LIBRARY, TUNED_BY_TURN_LIBRARY, TUNED_BY_TURN_CHOSEN } tuned_by;
 
 enum { TUNED_NAME = 80 };
@@ -39,7 +39,8 @@ typedef struct {
     int64_t calls;     /* of each; at the end the most of any */
     int64_t all;       /* calls of all processes */
     int64_t back_to_back;
-    double bytes;               /* of blocks */
+    int32_t warm; /* of those in turns the first is not counted: it may make connections */
+    double bytes; /* of blocks */
     double seconds, squares;    /* of calls, and their squares */
     double between;             /* seconds from the end of the process's last call */
     double variance;            /* at the end: sum of those of the processes' means, s^2 */
@@ -64,7 +65,7 @@ typedef struct {
     int64_t size;
     double bytes, start, seconds;
     tuned_by by;
-    const char *algorithm;
+    const char *algorithm; /* that was chosen; empty: none */
 } tuned_observation;
 void tuned_observe(tuned_group *g, const tuned_observation *o);
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/parameters.h"
 #include "tuned/environment.h"
 #include "tuned/profile.h"
 #include "tuned/tables.h"
+#include "tuned/turns.h"
 
 typedef struct row {
     const cpm_operation *operation;
@@ -27,6 +27,7 @@ static row *rows;
 static int decisions; /* made, and the seconds that they took */
 static double deciding;
 static bool watching;
+static tuned_account account; /* of all processes, at process 0 */
 
 /* Only process 0 prints. (Simulated processes share these lists, too.) */
 static bool reports(void)
@@ -40,14 +41,6 @@ static bool reports(void)
 }
 
 /* ---- rows ---- */
-
-static void name_choice(const cpm_choice *c, char *text, size_t size)
-{
-    char with[80] = "";
-    cpm_parameters_print(&c->what.with, with, sizeof with);
-    snprintf(text, size, "%s%s%s", c->what.algorithm ? c->what.algorithm->name : "native", with,
-             c->what.at.mapping ? " (mapped)" : "");
-}
 
 /* By operation, then name, then size. */
 static int order_of(const row *r, const cpm_operation *o, const char *algorithm, int size_class)
@@ -78,7 +71,7 @@ static row *find_row(const cpm_operation *o, const char *algorithm, int size_cla
 static void count_decision(const tuned_decision *d)
 {
     char name[120];
-    name_choice(&d->choice, name, sizeof name);
+    tuned_choice_print(&d->choice, name, sizeof name);
     for (const tuned_count *c = d->counts; c; c = c->next) {
         row *r = find_row(d->operation, name, c->size_class);
         if (r)
@@ -151,7 +144,9 @@ static void print_all(void)
     tuned_tables all = {0};
     add_operations(&all);
     add_deciding(&all);
-    if (said->verbose)
+    if (said->compare)
+        tuned_turns_report(&all, &account);
+    if (said->verbose || (said->compare && !said->report))
         tuned_tables_print(&all, TUNED_TEXT, "cpm: ", stderr, &e);
     if (said->report && !e.code)
         tuned_tables_write(&all, format_said(), said->report, &e);
@@ -172,14 +167,13 @@ static void free_rows(void)
 /* What all processes observed; collective. */
 static void end_observing(void)
 {
-    tuned_account account;
+    const char *profile = tuned_environment_get()->profile;
     cpm_error e = {0};
     int status = tuned_account_make(&account, &e);
-    if (!status && account.hosts)
-        status = tuned_profile_write(&account, tuned_environment_get()->profile, &e);
+    if (!status && account.hosts && profile)
+        status = tuned_profile_write(&account, profile, &e);
     if (status)
         fprintf(stderr, "cpm: %s\n", e.text);
-    tuned_account_clear(&account);
 }
 
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
@@ -191,9 +185,10 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
-    if (rows)
+    if (rows || (account.count && tuned_environment_get()->compare))
         print_all();
     free_rows();
+    tuned_account_clear(&account);
     pthread_mutex_unlock(&lock);
     return MPI_SUCCESS;
 }

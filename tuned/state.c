@@ -302,6 +302,8 @@ static void open_environment(tuned_state *t)
 static void attach(MPI_Comm comm, tuned_state *t)
 {
     tuned_attribute_set(comm, t, end_state);
+    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+        tuned_observe_check();
     if (t && tuned_observes())
         t->group = tuned_group_of(comm);
     if (t)
@@ -335,7 +337,6 @@ static tuned_state *begin_together(MPI_Comm comm, tuned_state *t)
 static tuned_state *make_watching_state(MPI_Comm comm)
 {
     tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
-    tuned_observe_check();
     if (t)
         t->native = true;
     attach(comm, t);
