@@ -24,7 +24,12 @@ static _Thread_local double last_end;
 
 void tuned_observe_begin(void)
 {
+    MPI_Comm parent = MPI_COMM_NULL;
     MPI_Group all;
+    PMPI_Comm_get_parent(&parent);
+    here->spawned = parent != MPI_COMM_NULL;
+    if (here->spawned)
+        return;
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
     PMPI_Comm_create(MPI_COMM_WORLD, all, &here->inside);
     PMPI_Group_free(&all);
@@ -41,7 +46,7 @@ void tuned_observe_check(void)
     static atomic_bool said;
     int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (!tuned_observes() && rank == 0 && !atomic_exchange(&said, true))
+    if (!tuned_observes() && !here->spawned && rank == 0 && !atomic_exchange(&said, true))
         fprintf(stderr, "cpm: MPI_Init was not that of libcpm-tuned.so: nothing is observed\n");
 }
 

@@ -11,6 +11,7 @@
 typedef struct {
     pthread_mutex_t lock;
     MPI_Comm inside; /* of all processes, made by MPI_Init; MPI_COMM_NULL: nothing is observed */
+    bool spawned;    /* by a program that is observed itself: these have another MPI_COMM_WORLD */
     cpm_hash groups; /* pointers to them, by id */
     tuned_group others;
     tuned_observed *at; /* [count] */
