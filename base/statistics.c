@@ -207,3 +207,25 @@ int cpm_huber(const double *samples, int count, double *location, cpm_error *e)
     *location = at;
     return CPM_OK;
 }
+
+/* Of the difference of two means, whose variances are a and b. */
+static double degrees_of_freedom(double a, double na, double b, double nb)
+{
+    double sum = a + b, each = a * a / (na - 1) + b * b / (nb - 1);
+    return each > 0 ? sum * sum / each : na + nb - 2;
+}
+
+cpm_ratio cpm_ratio_of_means(const cpm_mean *above, const cpm_mean *below, double confidence)
+{
+    double a = above->variance / above->count, b = below->variance / below->count;
+    cpm_ratio r = {above->mean / below->mean, -INFINITY, INFINITY};
+    double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2,
+                                  degrees_of_freedom(a, above->count, b, below->count));
+    double g = t * t * b / (below->mean * below->mean);
+    if (!(g < 1)) /* the mean below may be 0 */
+        return r;
+    double half = t / fabs(below->mean) * sqrt(a * (1 - g) + r.value * r.value * b);
+    r.low = (r.value - half) / (1 - g);
+    r.high = (r.value + half) / (1 - g);
+    return r;
+}

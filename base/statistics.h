@@ -28,6 +28,21 @@ bool cpm_enough(const cpm_summary *s, double seconds, const cpm_precision *p);
 /* The median of values[count], which are sorted. NaN of none. */
 double cpm_median(double *values, int count);
 
+/* A mean of so many values. */
+typedef struct {
+    double mean, variance; /* of the values, not of their mean */
+    double count;          /* at least 2 */
+} cpm_mean;
+
+typedef struct {
+    double value, low, high; /* low, high: infinite where the values do not bound it */
+} cpm_ratio;
+
+/* The ratio of two means of independent values, above over below, and its confidence interval by
+ * Fieller's theorem (J. R. Stat. Soc. B 16, 1954), with Student's t of the degrees of freedom that
+ * Welch and Satterthwaite give to their difference. */
+cpm_ratio cpm_ratio_of_means(const cpm_mean *above, const cpm_mean *below, double confidence);
+
 /* Huber's M-estimate of location (k = 1.345, scale: median absolute deviation), the estimator's
  * default where raw samples are there (see doc/estimation.md). count >= 1. CPM_ENOMEM. */
 int cpm_huber(const double *samples, int count, double *location, cpm_error *e);

@@ -79,6 +79,10 @@ CPM_API int cpm_reduce_scatter_block(const void *send, void *recv, int recv_coun
 /* Whether the environment asks for anything; thread-safe, the same at every call. */
 CPM_API bool cpm_tuned_active(void);
 
+/* MPI has begun: what the environment asks for that all processes have to do together is begun, too.
+ * Collective over MPI_COMM_WORLD, once, before any other collective. */
+CPM_API void cpm_tuned_begin(void);
+
 /* This rank makes a call of a collective with MPI's own routine while others may make theirs with
  * one of these: calls are numbered, by the same numbers on all ranks. Collective. */
 CPM_API void cpm_tuned_pass(MPI_Comm comm);

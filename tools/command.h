@@ -17,7 +17,8 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
-        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force;
+        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force,
+        *report_to, *report_format, *profile;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
@@ -28,7 +29,7 @@ typedef struct {
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, yield, goal, openmpi, mpich, simgrid;
+        adaptive, crossovers, commuting, verbose, turns, yield, goal, openmpi, mpich, simgrid;
 } settings;
 
 /* One row of an option table. */

@@ -7,6 +7,7 @@
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/prediction.h"
+#include "tools/profile_prediction.h"
 
 /* ---- the times */
 
@@ -79,6 +80,32 @@ static int check(const call *c, const cpm_model *m, cpm_error *e)
     return CPM_OK;
 }
 
+/* A profile says itself what is to be predicted. */
+static int check_profile(const call *c, cpm_error *e)
+{
+    const settings *s = &c->set;
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"OP", c->operands > 1},
+                  {"--sizes", s->sizes.count > 0},
+                  {"--root", s->root != 0},
+                  {"--method", s->method},
+                  {"--segments", s->segments.count > 0},
+                  {"--crossovers", s->crossovers},
+                  {"--no-intervals", s->no_intervals},
+                  {"--processes", s->processes != 0},
+                  {"--map", s->map},
+                  {"--blocks", s->blocks},
+                  {"--topology", s->topology},
+                  {"--threads", s->threads != 0}};
+    for (size_t k = 0; s->profile && k < sizeof others / sizeof *others; k++)
+        if (others[k].given)
+            return cpm_fail(e, CPM_EINVAL, "--profile: says itself what is called: leave out %s",
+                            others[k].name);
+    return CPM_OK;
+}
+
 static int print(prediction *p, cpm_error *e)
 {
     if (p->c->set.crossovers)
@@ -106,6 +133,8 @@ static int choose(call *c, prediction *p, cpm_error *e)
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     prediction p = {.c = c, .model = m};
+    if (c->set.profile)
+        return profile_predict(c, m, e);
     int status = check(c, m, e);
     if (!status)
         status = method_parse(c->set.method, batch_of(&c->set), &p.by, e);
@@ -134,6 +163,8 @@ static const option own[] = {
     {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
      offsetof(settings, no_intervals), NULL},
+    {"profile", 0, "FILE", "the calls of a program (cpm run --profile): what they cost, and would cost "
+     "as the model chooses", offsetof(settings, profile), set_text},
     {"processes", 'n', "N", "fail unless the model is one of N processes",
      offsetof(settings, processes), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -146,12 +177,13 @@ const command cpm_predict_command = {
     .summary = "predict the time of collective operations",
     .description = "Predicts how long collective operations take on the processes of a model. OP "
                    "alone stands for all its algorithms that apply to the number of processes, "
-                   "ranked by their times; without any, all operations are predicted. Needs no "
-                   "MPI.",
+                   "ranked by their times; without any, all operations are predicted. With "
+                   "--profile what a program called. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
+    .check = check_profile,
     .max_operands = 1000,
     .options = {own, calls_options, placement_options, topology_options, layout_options,
                 threads_options},

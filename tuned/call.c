@@ -10,6 +10,7 @@
 #include "tuned/check.h"
 #include "tuned/environment.h"
 #include "tuned/sound.h"
+#include "tuned/turns.h"
 
 /* ---- deciding ---- */
 
@@ -35,16 +36,22 @@ static const mpib_side *own_side(const mpib_arguments *a, const mpib_side *signi
     return one ? significant : mpib_side_of(a, o->in_place);
 }
 
-/* What all ranks know of a call's size: bytes of a block, or their mean. */
-static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
+/* Bytes of a block, or their mean, as far as this rank knows them. */
+static size_t own_bytes(const tuned_state *t, const mpib_arguments *a)
 {
     const mpib_side *s = mpib_significant_side(a, t->rank);
-    if (a->operation->sizes != CPM_KNOWN_TO_ALL || a->operation->dataless)
+    if (a->operation->dataless)
         return 0;
     if (!s->counts)
         return block_bytes(own_side(a, s));
     mpib_side_bytes(s, t->n, t->sizes);
     return cpm_mean_bytes(t->sizes, t->n);
+}
+
+/* What all ranks know of a call's size. */
+static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
+{
+    return a->operation->sizes == CPM_KNOWN_TO_ALL ? own_bytes(t, a) : 0;
 }
 
 /* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. The decision
@@ -113,6 +120,16 @@ static int error_of(int status)
     return status == CPM_OK ? MPI_SUCCESS : status == CPM_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
 }
 
+/* False: it is the library's turn. */
+static bool take_turn(tuned_call *c)
+{
+    c->by = tuned_turn_of(c->state->call);
+    c->compared = c->decision;
+    if (c->by == TUNED_BY_TURN_LIBRARY)
+        c->decision = NULL;
+    return c->decision != NULL;
+}
+
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
@@ -124,10 +141,13 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     c->arguments = a;
     a->comm = t->inside;
     c->failed = error_of(decide(c, a, &r));
-    c->bytes = r.bytes;
+    c->bytes = c->own = r.bytes;
+    c->observed = true;
     if (c->failed)
         return true;
     if (!c->decision || !c->decision->choice.what.algorithm)
+        return false;
+    if (tuned_environment_get()->compare && !take_turn(c))
         return false;
     c->for_any_sizes = c->kept = c->collective != NULL;
     c->tag = tuned_tag(t, c->decision->call == t->call);
@@ -169,8 +189,11 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     if (t->checked && differs(c, a, sound))
         return true;
     if (t->native) {
-        if (c->start >= 0 && (asked ? sound : tuned_has_sound_counts(t, a, arrays)))
-            c->bytes = known_bytes(t, a);
+        if (c->start >= 0 && (asked ? sound : tuned_has_sound_counts(t, a, arrays))) {
+            c->observed = true;
+            c->own = own_bytes(t, a);
+            c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? c->own : 0;
+        }
         return false;
     }
     return sound ? is_run(c, a) : refuse(c, a);
@@ -179,10 +202,11 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv)
 {
-    *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation, .start = -1};
+    *c = (tuned_call){
+        .state = tuned_state_of(comm), .operation = a->operation, .root = a->root, .start = -1};
     if (!c->state)
         return false;
-    if (tuned_environment_get()->verbose)
+    if (tuned_environment_get()->timed)
         c->start = PMPI_Wtime();
     c->state->call++;
     double deciding = c->state->decisions.deciding;
@@ -199,21 +223,59 @@ void cpm_tuned_pass(MPI_Comm comm)
         t->call++;
 }
 
-static void count(const tuned_call *c)
+/* This rank's part of the mean over ranks. */
+static double part_of_bytes(const tuned_call *c)
+{
+    const tuned_state *t = c->state;
+    if (c->operation->sizes != CPM_KNOWN_TO_ROOT)
+        return (double)c->own;
+    return t->rank == c->root ? (double)c->own * t->n : 0; /* which knows those of all */
+}
+
+/* What all know of a size is part of the kind of call. */
+static void observe(const tuned_call *c, double seconds)
+{
+    const bool known = c->operation->sizes == CPM_KNOWN_TO_ALL;
+    char algorithm[TUNED_NAME] = "";
+    if (c->compared)
+        tuned_choice_print(&c->compared->choice, algorithm, sizeof algorithm);
+    const tuned_observation o = {.operation = c->operation,
+                                 .root = c->root,
+                                 .size = known ? (int64_t)c->bytes : -1,
+                                 .bytes = part_of_bytes(c),
+                                 .start = c->start,
+                                 .seconds = seconds,
+                                 .by = c->by,
+                                 .algorithm = algorithm};
+    tuned_observe(c->state->group, &o);
+}
+
+static void report(const tuned_call *c, double seconds)
 {
     tuned_decision *d = c->decision;
     if (!d) {
         d = &c->state->decisions.undecided[c->operation - cpm_operations];
         d->operation = c->operation;
-        d->smallest = d->calls ? d->smallest : c->bytes;
-        d->expected = -1;
     }
-    d->calls++;
-    d->spent += PMPI_Wtime() - c->start;
-    if (d->choice.expected)
-        d->expected += d->choice.expected[c->state->rank];
-    d->smallest = c->bytes < d->smallest ? c->bytes : d->smallest;
-    d->largest = c->bytes > d->largest ? c->bytes : d->largest;
+    const tuned_count one = {.calls = 1,
+                             .bytes = (double)c->bytes,
+                             .spent = seconds,
+                             .expected =
+                                 d->choice.expected ? d->choice.expected[c->state->rank] : -1,
+                             .smallest = c->bytes,
+                             .largest = c->bytes};
+    tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(c->bytes));
+    if (all)
+        tuned_count_add(all, &one);
+}
+
+static void count(const tuned_call *c)
+{
+    double seconds = PMPI_Wtime() - c->start;
+    if (tuned_environment_get()->reported)
+        report(c, seconds);
+    if (c->state->group && c->observed)
+        observe(c, seconds);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */

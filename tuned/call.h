@@ -2,6 +2,7 @@
 #ifndef CPM_TUNED_CALL_H
 #define CPM_TUNED_CALL_H
 
+#include "tuned/observed.h"
 #include "tuned/state.h"
 #include "tuned/told.h"
 
@@ -11,11 +12,15 @@ typedef struct {
     tuned_decision *decision;
     const mpib_arguments *arguments; /* the caller's */
     mpib_collective *collective;
-    bool for_any_sizes; /* so it was planned, and is run with arguments */
-    bool kept;          /* by the decision */
-    int failed, tag;
+    bool for_any_sizes;             /* so it was planned, and is run with arguments */
+    bool kept;                      /* by the decision */
+    bool observed;                  /* its arguments are right */
+    tuned_by by;                    /* whose turn it was */
+    const tuned_decision *compared; /* of turns, whoever's it was */
+    int root, failed, tag;
     double start; /* seconds; below 0: calls are not counted */
-    size_t bytes; /* of a block */
+    size_t bytes; /* of a block; 0 if not all ranks know it */
+    size_t own;   /* as far as this rank knows it */
 } tuned_call;
 
 /* MPI's arrays of a v-operation; NULL where it has none. */

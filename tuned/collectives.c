@@ -4,6 +4,7 @@
 
 #include "tuned/call.h"
 #include "tuned/environment.h"
+#include "tuned/report.h"
 
 static const mpib_side nothing = {.type = MPI_BYTE};
 
@@ -24,6 +25,12 @@ static bool is_root(MPI_Comm comm, int root)
 bool cpm_tuned_active(void)
 {
     return tuned_environment_get()->active;
+}
+
+void cpm_tuned_begin(void)
+{
+    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+        tuned_report_begin();
 }
 
 int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)

@@ -17,18 +17,40 @@ static const char *value_of(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* Nothing is chosen, and nothing but the calls themselves communicates. */
+static void watch_only(tuned_environment *e)
+{
+    e->unused = e->force     ? "CPM_FORCE"
+                : e->table   ? "CPM_TABLE"
+                : e->model   ? "CPM_MODEL"
+                : e->check   ? "CPM_CHECK"
+                : e->compare ? "CPM_COMPARE"
+                             : NULL;
+    e->force = e->table = e->model = NULL;
+    e->check = e->compare = false;
+}
+
 static void read_environment(void)
 {
-    const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK");
+    const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK"),
+               *compare = value_of("CPM_COMPARE");
     tuned_environment *e = &environment;
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
     e->model = value_of("CPM_MODEL");
     e->layout = value_of("CPM_LAYOUT");
     e->placement = value_of("CPM_PLACEMENT");
+    e->report = value_of("CPM_REPORT");
+    e->format = value_of("CPM_FORMAT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
     e->check = check && strcmp(check, "1") == 0;
-    e->active = e->force || e->table || e->model || e->verbose || e->check;
+    e->compare = compare && strcmp(compare, "1") == 0;
+    e->profile = value_of("CPM_PROFILE");
+    if (e->profile)
+        watch_only(e);
+    e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */
+    e->timed = e->reported || e->profile;
+    e->active = e->force || e->table || e->model || e->timed || e->check;
 }
 
 const tuned_environment *tuned_environment_get(void)

@@ -11,7 +11,13 @@ typedef struct {
     const char *force, *table,
         *model; /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
     const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
+    const char *report, *format;    /* CPM_REPORT, CPM_FORMAT; NULL: not set */
+    const char *profile;            /* CPM_PROFILE: calls are only watched; NULL: not set */
+    const char *unused;             /* a variable that is set but means nothing with that */
+    bool compare;                   /* CPM_COMPARE=1: what is chosen and MPI's own in turns */
     bool verbose;                   /* CPM_VERBOSE=1 */
+    bool reported;                  /* calls are counted for a report */
+    bool timed;                     /* calls are timed, for a report or a profile */
     bool check;                     /* CPM_CHECK=1 */
     bool active;                    /* one of them is */
 } tuned_environment;

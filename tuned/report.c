@@ -3,22 +3,22 @@
  * called. */
 #include "tuned/report.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/shown.h"
-#include "collectives/parameters.h"
 #include "tuned/environment.h"
+#include "tuned/profile.h"
+#include "tuned/tables.h"
+#include "tuned/turns.h"
 
 typedef struct row {
     const cpm_operation *operation;
     char algorithm[120];
-    long calls;
-    double spent, expected; /* expected is negative if a part of it is not known */
-    size_t smallest, largest;
+    tuned_count count;
     struct row *next;
 } row;
 
@@ -28,12 +28,13 @@ static row *rows;
 static int decisions; /* made, and the seconds that they took */
 static double deciding;
 static bool watching;
+static tuned_account account; /* of all processes, at process 0 */
 
 /* Only process 0 prints. (Simulated processes share these lists, too.) */
 static bool reports(void)
 {
     int rank = -1, initialized = 0;
-    if (tuned_environment_get()->verbose)
+    if (tuned_environment_get()->reported)
         PMPI_Initialized(&initialized); /* there is no world in a session */
     if (initialized)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -42,28 +43,27 @@ static bool reports(void)
 
 /* ---- rows ---- */
 
-static void name_choice(const cpm_choice *c, char *text, size_t size)
+/* By operation, then name, then size. */
+static int order_of(const row *r, const cpm_operation *o, const char *algorithm, int size_class)
 {
-    char with[80] = "";
-    cpm_parameters_print(&c->what.with, with, sizeof with);
-    snprintf(text, size, "%s%s%s", c->what.algorithm ? c->what.algorithm->name : "native", with,
-             c->what.at.mapping ? " (mapped)" : "");
+    if (r->operation != o)
+        return r->operation < o ? -1 : 1;
+    int order = strcmp(r->algorithm, algorithm);
+    return order ? order : r->count.size_class - size_class;
 }
 
-/* Sorted by operation, then name. */
-static row *find_row(const cpm_operation *o, const char *algorithm)
+static row *find_row(const cpm_operation *o, const char *algorithm, int size_class)
 {
     row **at = &rows;
-    while (*at && ((*at)->operation < o ||
-                   ((*at)->operation == o && strcmp((*at)->algorithm, algorithm) < 0)))
+    while (*at && order_of(*at, o, algorithm, size_class) < 0)
         at = &(*at)->next;
-    if (*at && (*at)->operation == o && strcmp((*at)->algorithm, algorithm) == 0)
+    if (*at && order_of(*at, o, algorithm, size_class) == 0)
         return *at;
     row *new = calloc(1, sizeof *new);
     if (!new)
         return NULL;
     new->operation = o;
-    new->smallest = SIZE_MAX;
+    new->count.size_class = size_class;
     new->next = *at;
     snprintf(new->algorithm, sizeof new->algorithm, "%s", algorithm);
     return *at = new;
@@ -72,17 +72,12 @@ static row *find_row(const cpm_operation *o, const char *algorithm)
 static void count_decision(const tuned_decision *d)
 {
     char name[120];
-    if (d->calls == 0)
-        return;
-    name_choice(&d->choice, name, sizeof name);
-    row *r = find_row(d->operation, name);
-    if (!r)
-        return;
-    r->calls += d->calls;
-    r->spent += d->spent;
-    r->expected = r->expected < 0 || d->expected < 0 ? -1 : r->expected + d->expected;
-    r->smallest = d->smallest < r->smallest ? d->smallest : r->smallest;
-    r->largest = d->largest > r->largest ? d->largest : r->largest;
+    tuned_choice_print(&d->choice, name, sizeof name);
+    for (const tuned_count *c = d->counts; c; c = c->next) {
+        row *r = find_row(d->operation, name, c->size_class);
+        if (r)
+            tuned_count_add(&r->count, c);
+    }
 }
 
 static void count_state(tuned_state *t)
@@ -106,40 +101,71 @@ void tuned_report_count(tuned_state *t)
 
 /* ---- printing ---- */
 
-static void print_row(const row *r)
+static void add_operations(tuned_tables *all)
 {
-    char expected[40] = "-";
-    if (r->expected >= 0)
-        snprintf(expected, sizeof expected, "%.3f", r->expected * 1e3);
-    fprintf(stderr, "cpm: %-15s %-32s %10zu %10zu %9ld %12.3f %12s\n", r->operation->name,
-            r->algorithm, r->smallest, r->largest, r->calls, r->spent * 1e3, expected);
+    static const tuned_column columns[] = {
+        {"operation", 0}, {"algorithm", 0}, {"from", 0},     {"to", 0},          {"calls", 0},
+        {"bytes", 0},     {"mean_us", 2},   {"spent_ms", 3}, {"expected_ms", 3}, {NULL, 0}};
+    static const tuned_table operations = {
+        "operations",
+        "collectives as process 0 ran them, by powers of two; bytes of a block, mean and total "
+        "times of this process, expected: by the model, if all start together",
+        columns};
+    tuned_tables_begin(all, &operations);
+    for (const row *r = rows; r; r = r->next) {
+        const tuned_count *c = &r->count;
+        tuned_tables_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
+                         (long)c->largest, c->calls, c->bytes / (double)c->calls,
+                         c->spent / (double)c->calls * 1e6, c->spent * 1e3,
+                         c->expected < 0 ? NAN : c->expected * 1e3);
+    }
 }
 
-/* The times that such a table expects are not those of calls that start together. */
-static void print_timing(void)
+/* The times that a table for calls in a batch expects are not those of calls that start together. */
+static const char *timing_of_table(char text[80])
 {
-    char shown[80];
     const cpm_table *t = NULL;
-    const tuned_environment *e = tuned_environment_get();
-    if (!e->table || tuned_environment_table(&t, NULL) || !cpm_table_batch(t))
-        return;
-    fprintf(stderr, "cpm: the table is for calls that follow each other (timing %s)\n",
-            cpm_shown(cpm_table_batch(t), shown, sizeof shown));
+    const tuned_environment *said = tuned_environment_get();
+    if (!said->table || tuned_environment_table(&t, NULL) || !cpm_table_batch(t))
+        return NULL;
+    return cpm_shown(cpm_table_batch(t), text, 80);
 }
 
-static void print_rows(void)
+static void add_deciding(tuned_tables *all)
 {
-    locale_t before = cpm_locale_plain();
-    fprintf(stderr,
-            "cpm: collectives as process 0 ran them; bytes of a block; total times of this process "
-            "in ms, expected: by the model, if all start together\n");
-    fprintf(stderr, "cpm: %-15s %-32s %10s %10s %9s %12s %12s\n", "# operation", "algorithm",
-            "from", "to", "calls", "spent", "expected");
-    for (const row *r = rows; r; r = r->next)
-        print_row(r);
-    print_timing();
-    fprintf(stderr, "cpm: %d decisions took %.3f ms more\n", decisions, deciding * 1e3);
-    cpm_locale_restore(before);
+    static const tuned_column columns[] = {
+        {"decisions", 0}, {"deciding_ms", 3}, {"table_timing", 0}, {NULL, 0}};
+    static const tuned_table program = {"deciding", NULL, columns};
+    char timing[80];
+    tuned_tables_begin(all, &program);
+    tuned_tables_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
+}
+
+static tuned_format format_said(void)
+{
+    const char *text = tuned_environment_get()->format;
+    tuned_format format = TUNED_TEXT;
+    if (text)
+        tuned_format_parse(text, &format, NULL); /* what is wrong with it was told */
+    return format;
+}
+
+static void print_all(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    cpm_error e = {0};
+    tuned_tables all = {0};
+    add_operations(&all);
+    add_deciding(&all);
+    if (said->compare)
+        tuned_turns_report(&all, &account);
+    if (said->verbose || (said->compare && !said->report))
+        tuned_tables_print(&all, TUNED_TEXT, "cpm: ", stderr, &e);
+    if (said->report && !e.code)
+        tuned_tables_write(&all, format_said(), said->report, &e);
+    if (e.code)
+        fprintf(stderr, "cpm: %s\n", e.text);
+    tuned_tables_clear(&all);
 }
 
 static void free_rows(void)
@@ -151,26 +177,72 @@ static void free_rows(void)
     rows = NULL;
 }
 
+/* What all processes observed; collective. */
+static void end_observing(void)
+{
+    const char *profile = tuned_environment_get()->profile;
+    cpm_error e = {0};
+    int status = tuned_account_make(&account, &e);
+    if (!status && account.hosts && profile)
+        status = tuned_profile_write(&account, profile, &e);
+    if (status)
+        fprintf(stderr, "cpm: %s\n", e.text);
+}
+
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
+    if (tuned_observes())
+        end_observing();
     pthread_mutex_lock(&lock);
     for (tuned_state *t = states; t; t = t->next)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
-    if (rows)
-        print_rows();
+    if (rows || (account.count && tuned_environment_get()->compare))
+        print_all();
     free_rows();
+    tuned_account_clear(&account);
     pthread_mutex_unlock(&lock);
     return MPI_SUCCESS;
+}
+
+/* What is wrong with how the report is asked for is told before it is due. */
+static void check_format(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    tuned_format format;
+    cpm_error e = {0};
+    if (!said->format)
+        return;
+    if (tuned_format_parse(said->format, &format, &e))
+        fprintf(stderr, "cpm: CPM_FORMAT: %s; the report will be text\n", e.text);
+    else if (!said->report)
+        fprintf(stderr,
+                "cpm: CPM_FORMAT: there is no report to be %s: name its file in "
+                "CPM_REPORT\n",
+                said->format);
 }
 
 static void watch_the_end(void)
 {
     int key;
     watching = true;
+    if (reports())
+        check_format();
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
     PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+void tuned_report_begin(void)
+{
+    const char *unused = tuned_environment_get()->unused;
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && unused)
+        fprintf(stderr, "cpm: CPM_PROFILE: MPI's own collectives are watched: %s is not used\n",
+                unused);
+    tuned_observe_begin();
+    watch_the_end();
 }
 
 /* ---- states ---- */
@@ -201,7 +273,7 @@ static bool is_listed(const tuned_state *t)
 
 void tuned_report_leave(tuned_state *t)
 {
-    if (!tuned_environment_get()->verbose)
+    if (!tuned_environment_get()->reported)
         return;
     pthread_mutex_lock(&lock);
     if (is_listed(t)) {

@@ -13,6 +13,7 @@
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
+#include "tuned/observed.h"
 #include "tuned/report.h"
 
 #if defined(OPEN_MPI)
@@ -301,6 +302,10 @@ static void open_environment(tuned_state *t)
 static void attach(MPI_Comm comm, tuned_state *t)
 {
     tuned_attribute_set(comm, t, end_state);
+    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+        tuned_observe_check();
+    if (t && tuned_observes())
+        t->group = tuned_group_of(comm);
     if (t)
         tuned_report_enter(t);
 }
@@ -328,6 +333,16 @@ static tuned_state *begin_together(MPI_Comm comm, tuned_state *t)
     return t;
 }
 
+/* Calls are only watched: nothing is agreed on. */
+static tuned_state *make_watching_state(MPI_Comm comm)
+{
+    tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
+    if (t)
+        t->native = true;
+    attach(comm, t);
+    return t;
+}
+
 static tuned_state *make_state(MPI_Comm comm)
 {
     tuned_state *t = is_candidate(comm) ? begin_together(comm, allocate(comm)) : NULL;
@@ -342,6 +357,8 @@ tuned_state *tuned_state_of(MPI_Comm comm)
         return NULL;
     if (tuned_attribute_get(comm, &t) || !tuned_environment_get()->active)
         return t;
+    if (tuned_environment_get()->profile)
+        return make_watching_state(comm);
     t = make_state(comm);
     if (t)
         open_environment(t);
@@ -393,6 +410,8 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
     tuned_state *t = NULL;
     cpm_error own = {0};
     int status = CPM_OK;
+    if (tuned_environment_get()->profile)
+        return CPM_OK;
     if (!tuned_attribute_get(comm, &t))
         t = make_state(comm);
     if (!t)

@@ -299,6 +299,64 @@ static void a_campaigns_fewest_and_most_repetitions_cover_too(void **state)
     assert_in_range((int)(1000 * coverage_of(exponential, 100, CPM_MINIMUM, 10)), 920, 980);
 }
 
+/* By hand: t = 2.306 of 8 degrees of freedom, g = t^2 * 0.2 / 100, the bounds the roots of
+ * (12 - 10 r)^2 = t^2 (0.2 + 0.2 r^2). */
+static void a_ratio_of_means_equals_one_by_hand(void **state)
+{
+    (void)state;
+    const cpm_mean above = {12, 1, 5}, below = {10, 1, 5};
+    cpm_ratio r = cpm_ratio_of_means(&above, &below, 0.95);
+    double t2 = 2.306004 * 2.306004, a = 100 - 0.2 * t2, b = -240, c = 144 - 0.2 * t2;
+    assert_near(r.value, 1.2, 1e-12);
+    assert_near(r.low, (-b - sqrt(b * b - 4 * a * c)) / (2 * a), 1e-6);
+    assert_near(r.high, (-b + sqrt(b * b - 4 * a * c)) / (2 * a), 1e-6);
+}
+
+static void a_ratio_to_what_may_be_nothing_has_no_bounds(void **state)
+{
+    (void)state;
+    const cpm_mean above = {12, 1, 5}, below = {1, 100, 5};
+    cpm_ratio r = cpm_ratio_of_means(&above, &below, 0.95);
+    assert_near(r.value, 12, 1e-12);
+    assert_true(isinf(r.low) && r.low < 0 && isinf(r.high) && r.high > 0);
+}
+
+static void a_ratio_of_values_that_do_not_vary_is_a_point(void **state)
+{
+    (void)state;
+    const cpm_mean above = {12, 0, 5}, below = {10, 0, 2};
+    cpm_ratio r = cpm_ratio_of_means(&above, &below, 0.95);
+    assert_near(r.low, 1.2, 1e-12);
+    assert_near(r.high, 1.2, 1e-12);
+}
+
+static cpm_mean mean_of_draws(draw_function *draw, double factor, int count, unsigned short seed[3])
+{
+    cpm_mean m = {.count = count};
+    double squares = 0;
+    for (int i = 0; i < count; i++) {
+        double x = factor * (draw(seed) - 9);
+        m.mean += x / count;
+        squares += x * x;
+    }
+    m.variance = (squares - count * m.mean * m.mean) / (count - 1);
+    return m;
+}
+
+static void intervals_of_ratios_cover_at_their_level(void **state)
+{
+    (void)state;
+    unsigned short seed[3] = {20, 0, 9};
+    int inside = 0;
+    for (int k = 0; k < 2000; k++) {
+        const cpm_mean above = mean_of_draws(exponential, 0.7, 60, seed),
+                       below = mean_of_draws(exponential, 1, 20, seed);
+        cpm_ratio r = cpm_ratio_of_means(&above, &below, 0.95);
+        inside += r.low <= 0.7 && 0.7 <= r.high;
+    }
+    assert_in_range(inside, 1840, 1960);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +378,10 @@ int main(void)
         cmocka_unit_test(huber_balances_the_cut_deviations),
         cmocka_unit_test(huber_follows_unit_and_origin),
         cmocka_unit_test(a_campaigns_fewest_and_most_repetitions_cover_too),
+        cmocka_unit_test(a_ratio_of_means_equals_one_by_hand),
+        cmocka_unit_test(a_ratio_to_what_may_be_nothing_has_no_bounds),
+        cmocka_unit_test(a_ratio_of_values_that_do_not_vary_is_a_point),
+        cmocka_unit_test(intervals_of_ratios_cover_at_their_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

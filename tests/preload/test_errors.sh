@@ -48,6 +48,7 @@ linear=bcast:linear,scatter:linear,gather:linear,reduce:linear,$rest
 ask_library all
 answers_alike all every --force "$binomial"
 answers_alike all every --force "$split"
+answers_alike all every --compare --force "$binomial"
 for where in "$@"; do
     ask_library "$where" && answers_alike "$where" every --force "$linear"
 done

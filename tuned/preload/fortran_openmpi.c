@@ -48,6 +48,18 @@ static MPI_Op op_of(const fint *op)
     ALSO(lower##_, lower##_f08_); \
     ALSO(lower##_, UPPER)
 
+void mpi_init_(fint *ierror)
+{
+    set(ierror, MPI_Init(NULL, NULL));
+}
+NAMES(mpi_init, MPI_INIT);
+
+void mpi_init_thread_(const fint *required, fint *provided, fint *ierror)
+{
+    set(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
+}
+NAMES(mpi_init_thread, MPI_INIT_THREAD);
+
 void mpi_barrier_(const fint *comm, fint *ierror)
 {
     set(ierror, MPI_Barrier(comm_of(comm)));

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# MPI's own collectives and chosen ones in turns: results are right, nothing hangs, every call is
+# counted, and the sums of the program are those of its calls.
+. "$(dirname "$0")/lib.sh"
+forced=bcast:chain,gatherv:binomial,allgatherv:logical-ring,allreduce:reduce-bcast
+
+run 4 --compare --force "$forced" --report compared --format json -- "$programs/kinds" 100
+code=$?
+[ "$code" = 3 ] || fail "exit code $code, not the program's 3: $(cat stdout stderr)"
+[ ! -s stdout ] && [ ! -s stderr ] || fail "it says: $(cat stdout stderr)"
+cat >look.py <<'PYTHON'
+import json
+report = json.load(open("compared"))
+rows = report["compared"]
+kinds = [(r["operation"], r["algorithm"], r["ranks"], r["root"], r["bytes"]) for r in rows]
+assert kinds == [(operation, algorithm, n, n - 1 if operation == "bcast" else 0 if operation == "gatherv" else None,
+                  {"bcast": 1000, "allreduce": 4}.get(operation, 100))
+                 for n in (4, 3) for operation, algorithm in
+                 (("bcast", "chain"), ("gatherv", "binomial"), ("allgatherv", "logical-ring"), ("allreduce", "reduce-bcast"))], kinds
+for r in rows: # without the first of each
+    assert r["native_calls"] + r["chosen_calls"] == 98 and r["native_calls"] >= 25 <= r["chosen_calls"], r
+    gain = 100 * (1 - r["chosen_us"] / r["native_us"])
+    assert abs(gain - r["gain_percent"]) < 1e-3 * max(abs(gain), 1), (gain, r)
+    if r["low_percent"] is not None:
+        assert r["low_percent"] <= r["gain_percent"] <= r["high_percent"], r
+program, = report["program"]
+saved = sum((r["native_us"] - r["chosen_us"]) * 98 * r["ranks"] / 4 for r in rows) * 1e-6
+assert abs(program["saved_s"] - saved) < 1e-5 * sum(r["native_us"] + r["chosen_us"] for r in rows), (saved, program)
+assert program["low_percent"] <= program["saved_percent"] <= program["high_percent"], program
+assert 0 < program["collectives_s"] < program["program_s"], program
+# By turns of every call: those of process 0 are as many in the other table, and the first, too.
+turns = {(r["operation"], r["algorithm"]): r["calls"] for r in report["operations"]}
+for r in rows[:4]:
+    assert turns[r["operation"], r["algorithm"]] == r["chosen_calls"] + 1, (r, turns)
+    assert turns[r["operation"], "native"] == r["native_calls"] + 1, (r, turns)
+PYTHON
+python3 look.py || fail "$(cat compared)"
+
+# On standard error, with a warning where numbers are added in another order; turns are the same in
+# every run.
+for report in first second; do
+    run 3 --compare --force "$forced" -- "$programs/kinds" 30
+    sed -nE 's/^cpm: (bcast|gatherv|allgatherv|allreduce) +([^ ]+) +([0-9]+) +([0-9]+|-) +([0-9]+) +([0-9]+) +[0-9.]+ +([0-9]+) .*/\1 \2 \3 \4 \5 \6 \7/p' stderr >"$report"
+done
+[ "$(wc -l <first)" = 8 ] || fail "not 8 kinds: $(cat stderr)"
+diff first second || fail "other turns in another run"
+grep -q 'may differ in the last bits' stderr || fail "no warning: $(cat stderr)"
+run 3 --compare --force bcast:chain -- "$programs/kinds" 30
+! grep -q 'may differ in the last bits' stderr || fail "a warning without reductions: $(cat stderr)"
+
+# Results, whoever's turn it is; communicators that come and go; wrong calls of all ranks.
+run 4 --compare --force bcast:chain,scatter:binomial,gather:split,allgather:bruck,alltoall:ring,barrier:tree -- "$programs/moves" 3 ||
+    fail "moves: $(tail stdout stderr)"
+run 4 --compare --force reduce:chain,allreduce:reduce-bcast,reduce_scatter:halving -- "$programs/reductions" 3 ||
+    fail "reductions: $(tail stdout stderr)"
+run 4 --compare --force "$forced,scatter:binomial,barrier:tree" -- "$programs/communicators" 50 ||
+    fail "communicators: $(tail stdout stderr)"
+
+for end in abort kill; do
+    run 3 --compare --force "$forced" --report "$end" -- "$programs/kinds" 2 "$end" && fail "$end: exit code 0"
+    [ -z "$(ls "$end"* 2>/dev/null)" ] || fail "$end: left behind: $(ls "$end"*)"
+done
+"$cpm" run --compare -- true 2>stderr
+[ $? = 2 ] && grep -q -- '--compare: with what? add --model, --table or --force' stderr || fail "$(cat stderr)"
+"$cpm" run --compare --profile profile --force "$forced" -- true 2>stderr
+[ $? = 2 ] || fail "$(cat stderr)"
+finish

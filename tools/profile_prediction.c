@@ -1,0 +1,157 @@
+/* Every kind of calls twice: as the MPI library does it, and as the model chooses. */
+#include "tools/profile_prediction.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "selection/selector.h"
+#include "selection/usual.h"
+
+/* The processes of a communicator. */
+typedef struct {
+    int number; /* of the communicator; -1: none yet */
+    cpm_model *model;
+    cpm_selector *selector;
+    cpm_library library;
+    size_t *sizes; /* [n] of blocks that only the root knows: all the same */
+} members;
+
+static void close_members(members *w)
+{
+    if (w->selector)
+        w->selector->free(w->selector);
+    cpm_model_free(w->model);
+    free(w->sizes);
+    *w = (members){.number = -1, .library = w->library};
+}
+
+/* Trees are not mapped: how good they get depends on the time that is given to that. */
+static int open_members(members *w, const cpm_model *whole, const cpm_profile *p, int number,
+                        cpm_error *e)
+{
+    const cpm_profile_communicator *c = &p->communicators[number];
+    cpm_selector_options options = CPM_SELECTOR_DEFAULT;
+    options.library = w->library;
+    options.seconds = 0;
+    close_members(w);
+    int status = cpm_model_subset(whole, c->process, c->n, &w->model, e);
+    if (!status)
+        status = cpm_selector_of_model(w->model, &options, &w->selector, e);
+    if (!status && !(w->sizes = malloc((size_t)c->n * sizeof *w->sizes)))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d blocks", c->n);
+    w->number = number;
+    return status;
+}
+
+static cpm_request request_of(const members *w, const cpm_profile_calls *c)
+{
+    const cpm_model *m = w->model;
+    cpm_request r = {.operation = c->operation,
+                     .n = m->n,
+                     .root = c->root < 0 ? 0 : c->root,
+                     .bytes = (size_t)llround(c->bytes),
+                     .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL};
+    for (int i = 0; i < m->n; i++)
+        w->sizes[i] = r.bytes;
+    if (c->operation->sizes == CPM_KNOWN_TO_ROOT)
+        r.sizes = w->sizes;
+    return r;
+}
+
+/* Negative: e says why. */
+static double predict(const members *w, const cpm_request *r, const cpm_collective *what,
+                      cpm_error *e)
+{
+    const cpm_collective c = cpm_request_collective(r, what);
+    return cpm_predict_bytes(w->model, &c, r->bytes, NULL, e);
+}
+
+/* The fastest of what the library may do. */
+static int predict_usual(const members *w, const cpm_request *r, double *out, cpm_error *e)
+{
+    cpm_collective usual[CPM_MOST_USUAL];
+    int count = cpm_usual(w->library, r, usual);
+    *out = NAN;
+    for (int k = 0; k < count; k++) {
+        cpm_error why = {0};
+        double seconds = predict(w, r, &usual[k], &why);
+        if (why.code == CPM_ENOMEM)
+            return cpm_fail(e, why.code, "%s", why.text);
+        if (seconds >= 0)
+            *out = fmin(isnan(*out) ? seconds : *out, seconds);
+    }
+    return CPM_OK;
+}
+
+static int predict_one(const members *w, const cpm_profile_calls *calls, profile_times *out,
+                       cpm_error *e)
+{
+    const cpm_request r = request_of(w, calls);
+    cpm_choice choice = {0};
+    int status = predict_usual(w, &r, &out->native, e);
+    if (!status)
+        status = w->selector->choose(w->selector, &r, &choice, e);
+    if (status)
+        return status;
+    choice.what.operation = calls->operation;
+    cpm_collective_print_algorithm(&choice.what, out->algorithm, sizeof out->algorithm);
+    out->best = choice.what.algorithm ? predict(w, &r, &choice.what, e) : out->native;
+    cpm_choice_clear(&choice);
+    return out->best < 0 ? (int)out->best : CPM_OK;
+}
+
+static int predict_all(const cpm_model *whole, const cpm_profile *p, profile_times *at,
+                       cpm_error *e)
+{
+    members w = {.number = -1, .library = p->library};
+    int status = CPM_OK;
+    for (int i = 0; i < p->count && !status; i++) {
+        if (p->at[i].communicator != w.number)
+            status = open_members(&w, whole, p, p->at[i].communicator, e);
+        if (!status)
+            status = predict_one(&w, &p->at[i], &at[i], e);
+    }
+    close_members(&w);
+    return status;
+}
+
+/* A process is in some communicators only. */
+static profile_sums sum_up(const cpm_profile *p, const profile_times *at)
+{
+    profile_sums all = {0};
+    for (int i = 0; i < p->count; i++) {
+        const cpm_profile_calls *c = &p->at[i];
+        double calls = (double)c->calls * p->communicators[c->communicator].n / p->n;
+        if (isnan(at[i].native))
+            continue;
+        all.observed += calls * c->mean;
+        all.native += calls * at[i].native;
+        all.best += calls * at[i].best;
+    }
+    return all;
+}
+
+static int print(const call *c, const cpm_model *whole, const cpm_profile *p, cpm_error *e)
+{
+    profile_times *at = calloc((size_t)p->count + 1, sizeof *at);
+    int status = at ? predict_all(whole, p, at, e)
+                    : cpm_fail(e, CPM_ENOMEM, "no memory for %d times", p->count);
+    if (!status)
+        status = profile_print(&(profile_prediction){c, whole, p, at, sum_up(p, at)}, e);
+    free(at);
+    return status;
+}
+
+int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
+{
+    cpm_profile *p = NULL;
+    cpm_model *whole = NULL;
+    int status = cpm_profile_read(c->set.profile, &p, e);
+    if (!status)
+        status = profile_model(m, p, c->set.profile, &whole, e);
+    if (!status)
+        status = print(c, whole, p, e);
+    cpm_model_free(whole);
+    cpm_profile_free(p);
+    return status;
+}
