@@ -1,10 +1,12 @@
-/* What the policies of trying cost and gain in played programs: bench_adapt [CALLS [PROGRAMS]]
+/* What the policies of trying cost and gain in played programs:
+ * bench_adapt [CALLS [PROGRAMS [POLICIES]]] (2000, 100, 3; 1: only the budget)
  *
  * A program calls a collective again and again; made-up algorithms are faster or slower than the
  * library's own, rightly or wrongly predicted, time out now and then, or change in the middle.
- * Prints, for each kind of program, the time of the whole program over that of native's in a played
- * program of its own (median and 99th percentile), and the share of the gain of the best fixed
+ * Prints, for each kind of program, the time of the whole program over native's (median and 99th
+ * percentile), how many keep the promise, and the share of the gain of the best fixed
  * choice in hindsight. All that is spent counts: trying, and the meetings of the ranks. */
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
@@ -162,19 +164,18 @@ static bool has_changed(const program *p, int who)
     return p->kind->by > 0 && who == p->kind->changed && p->calls >= p->all / 2;
 }
 
+/* The same draws for each call, whoever runs it: a program with another policy is the same one. */
 static double call(void *world, int who)
 {
     program *p = world;
     double s = noise_of(p->kind), t = p->mean[who] * (has_changed(p, who) ? p->kind->by : 1);
+    double noise = gsl_cdf_ugaussian_Pinv(gsl_rng_uniform_pos(p->random));
+    double outlier = gsl_rng_uniform(p->random), size = 1 + 4 * gsl_rng_uniform(p->random);
     if (p->kind->drifts)
         t *= 1 + drift_of * sin(2 * M_PI * 3 * (double)p->calls / (double)p->all);
-    double seconds = t * gsl_ran_lognormal(p->random, -s * s / 2, s);
-    if (gsl_rng_uniform(p->random) < outliers)
-        seconds += t * gsl_ran_flat(p->random, 1, 5);
-    if (gsl_rng_uniform(p->random) < p->rate[who])
-        seconds += timeout;
     p->calls++;
-    return seconds;
+    return t * exp(s * noise - s * s / 2) + (outlier < outliers ? t * size : 0) +
+           (gsl_rng_uniform(p->random) < p->rate[who] ? timeout : 0);
 }
 
 /* Mean seconds of a call if who runs all. */
@@ -236,38 +237,40 @@ typedef struct {
     double *ratio; /* of the program's time over native's */
     double gain;   /* sum over programs: in hindsight, and of what was reached */
     double reached;
+    int kept;
 } column;
 
-static void play(const kind *k, long calls, int who, unsigned long seed, int at, column *c)
+static void play(const kind *k, long calls, cpm_adapt_policy policy, int at, column *c)
 {
+    unsigned long seed = (unsigned long)at + 1;
     program reference = begin(k, calls, seed), p = begin(k, calls, seed);
-    gsl_rng_set(p.random, seed + 1000003);
-    gsl_rng_set(reference.random, seed + 2000003);
-    double native = native_alone(&reference), best = 1;
-    double own = who < 0 ? native_alone(&p) : adapted(&p, (cpm_adapt_policy)who);
+    double native = native_alone(&reference), best = 1, own = adapted(&p, policy);
     for (int x = 1; x <= k->count; x++)
         best = fmin(best, expected(&p, x) / expected(&p, 0));
     c->ratio[at] = own / native;
     c->gain += 1 - best;
     c->reached += 1 - own / native;
+    c->kept += own <= 1.02 * native + 1e-3;
     gsl_rng_free(p.random);
     gsl_rng_free(reference.random);
 }
 
-static void print_column(const kind *k, long calls, int programs, int who)
+static void print_column(const kind *k, long calls, int programs, cpm_adapt_policy policy)
 {
     column c = {.ratio = calloc((size_t)programs, sizeof *c.ratio)};
     if (!c.ratio)
         exit(1);
     for (int at = 0; at < programs; at++)
-        play(k, calls, who, (unsigned long)at + 1, at, &c);
+        play(k, calls, policy, at, &c);
     gsl_sort(c.ratio, 1, (size_t)programs);
-    printf("  %5.3f / %5.3f", gsl_stats_median_from_sorted_data(c.ratio, 1, (size_t)programs),
-           gsl_stats_quantile_from_sorted_data(c.ratio, 1, (size_t)programs, 0.99));
-    if (who >= 0 && c.gain / programs > 0.01)
+    printf("  %5.3f / %5.3f %4d %%",
+           gsl_stats_median_from_sorted_data(c.ratio, 1, (size_t)programs),
+           gsl_stats_quantile_from_sorted_data(c.ratio, 1, (size_t)programs, 0.99),
+           100 * c.kept / programs);
+    if (c.gain / programs > 0.01)
         printf(" %4.0f %%", 100 * c.reached / c.gain);
-    else if (who >= 0)
-        printf("       ");
+    else
+        printf("      -");
     free(c.ratio);
 }
 
@@ -275,15 +278,20 @@ int main(int argc, char **argv)
 {
     long calls = argc > 1 ? atol(argv[1]) : 2000;
     int programs = argc > 2 ? atoi(argv[2]) : 100;
-    printf("# %ld calls, %d programs; time over native's: median / 99th percentile, and the share "
-           "of the gain in hindsight\n",
-           calls, programs);
-    printf("# %-62s  %-13s  %-20s  %-20s  %-20s\n", "kind of program", "native", "budget", "star",
-           "star-basic");
+    int policies = argc > 3 ? atoi(argv[3]) : 3;
+    if (calls < 1 || programs < 1 || policies < 1 || policies > 3) {
+        fprintf(stderr, "usage: bench_adapt [CALLS [PROGRAMS [POLICIES]]]\n");
+        return 2;
+    }
+    printf(
+        "# %ld calls, %d programs; for each policy: time over native's, median / 99th percentile; "
+        "programs within 1.02 + 1 ms; share of the gain in hindsight\n",
+        calls, programs);
+    printf("# %-62s  %-27s  %-27s  %-27s\n", "kind of program", "budget", "star", "star-basic");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         printf("%-64s", kinds[k].name);
-        for (int who = -1; who <= CPM_ADAPT_STAR_BASIC; who++)
-            print_column(&kinds[k], calls, programs, who);
+        for (int policy = 0; policy < policies; policy++)
+            print_column(&kinds[k], calls, programs, (cpm_adapt_policy)policy);
         printf("\n");
     }
     return 0;

@@ -9,11 +9,12 @@
 #include "selection/adapt_late.h"
 
 static const double gain = 0.05;    /* less is not worth a change */
-static const double errors = 3;     /* apart is different: one looks often */
+static const double errors = 3;     /* so many apart is different: one looks often */
 static const double timed_out = 20; /* times the usual */
 static const double doubt = 0.2;    /* how far predictions are off (logarithm) until it is seen */
 static const double unknown = 1.75; /* of native's time: a candidate without a prediction */
 static const double cautious = 1.5; /* times what a first estimate says */
+static const double reserve = 0.25; /* of what may be lost: for what trials cost above that */
 static const double meeting_share = 0.002; /* of the time, at most, when all is quiet */
 
 enum {
@@ -21,32 +22,41 @@ enum {
     SHORTEST = 8, /* periods of the incumbent alone, when something has changed */
     LONGEST = 1 << 16,
     MOST_PAIRS = 32,
-    CHECK_PAIRS = 8,
-    MOST_CHECKED = 64, /* pairs until a check is over, whatever it says */
-    FIRST_CHECK = 32,  /* calls after a choice until native is asked again; doubles */
-    LAST_CHECK = 1024,
     ENOUGH = 256, /* pairs after which what is not better is not worth more */
-    SOON = 4,
-    LATE = 64, /* times as many calls until one that is out returns */
+    CHECK_PAIRS = 4,
+    MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says */
+    FIRST_CHECK = 32, /* calls after a choice until native is asked again, later a quarter of all */
+    LAST_CHECK = 512,
+    SOON = 4, /* times as many calls until one that is out returns */
+    LATE = 64
 };
 
-/* Of a candidate. */
+/* Of a candidate. Shares are of native's time, both without time-outs. */
 typedef struct {
     adapt_late late;
-    adapt_tally ratio; /* of native's time without time-outs, since it is being tried */
-    double known;      /* the same as it was last found; 0: never */
-    long returns;      /* out until so many calls; 0: it is not out */
-    int timed_out;     /* how often it was dropped for that */
+    adapt_tally ratio; /* shares of its calls since it is being tried */
+    double raw;        /* their sum, odd calls as they are */
+    double known;      /* share as it was last found; 0: never */
+    double guess;      /* share that is expected: predicted, or as of others */
+    long returns;      /* out until so many calls */
+    int dropped;       /* how often */
 } budget_one;
 
 typedef struct {
     int tried;             /* -1: none */
-    bool checking;         /* native against the incumbent */
-    long checked;          /* calls by native for that */
-    adapt_tally check;     /* native's time in shares of the incumbent's */
+    bool checking;         /* native against the incumbent: */
+    long checked;          /* calls by native */
+    adapt_tally check;     /* their time in shares of the incumbent's */
+    long known_by;         /* calls by native that the incumbent's share is known by */
     int period;            /* calls of the incumbent alone */
     long since, interval;  /* calls since the last check; when to make the next */
     double lost, timeouts; /* seconds and number of time-outs of all */
+    /* As refresh() found them: */
+    double unit;    /* seconds of a call without time-outs by native */
+    double timeout; /* what one loses, in units */
+    double varying; /* how much single calls vary: a share */
+    double trust;   /* how far the model may be off: a factor */
+    double pooled;  /* time-outs for each call by one that is not known */
 } budget;
 
 static budget *state(const cpm_adapt *a)
@@ -61,34 +71,19 @@ static budget_one *one(const cpm_adapt *a, int who)
 
 /* ---- what is known */
 
-/* How much single calls vary, as a share. */
-static double relative_spread(const cpm_adapt *a)
+static bool is_predicted(const cpm_adapt *a, int who)
 {
-    const adapt_late *l = &one(a, a->incumbent)->late;
-    return l->count > 3 ? adapt_late_spread(l) / adapt_late_mean(l) : 0.3;
+    return a->as[who].predicted > 0 && a->as[0].predicted > 0;
 }
 
-/* Seconds of a call without time-outs by native now. */
-static double unit(const cpm_adapt *a)
-{
-    const budget_one *i = one(a, a->incumbent);
-    return adapt_late_mean(&i->late) / (a->incumbent ? i->known : 1);
-}
-
-/* A time-out's, in units. */
-static double loss_of_timeout(const cpm_adapt *a)
-{
-    const budget *b = state(a);
-    return b->timeouts > 0 ? b->lost / b->timeouts / unit(a) : 0;
-}
-
-/* Means over those without predictions, logarithms; the prior counts as two of them. */
-static double unpredicted(const cpm_adapt *a, int who)
+/* A mean of logarithms over those without predictions, of its own group above all; what is believed
+ * before counts as two of them. */
+static double guess_of_others(const cpm_adapt *a, int who)
 {
     double sum = 2 * log(unknown), weight = 2;
     for (int k = 1; k < a->count; k++) {
         double known = one(a, k)->known;
-        if (k == who || !(known > 0) || !isnan(a->as[k].predicted))
+        if (k == who || !(known > 0) || is_predicted(a, k))
             continue;
         double w = a->as[k].group == a->as[who].group ? 4 : 1;
         sum += w * log(known);
@@ -97,63 +92,88 @@ static double unpredicted(const cpm_adapt *a, int who)
     return exp(sum / weight);
 }
 
-static bool is_predicted(const cpm_adapt *a, int who)
-{
-    return a->as[who].predicted > 0 && a->as[0].predicted > 0;
-}
-
-static double predicted(const cpm_adapt *a, int who)
-{
-    return is_predicted(a, who) ? a->as[who].predicted / a->as[0].predicted : unpredicted(a, who);
-}
-
-/* How far the model is off here: a factor. */
-static double trust(const cpm_adapt *a)
+static double trust_in_model(const cpm_adapt *a)
 {
     double squares = 4 * doubt * doubt, count = 4;
     for (int k = 1; k < a->count; k++) {
-        double known = one(a, k)->known;
-        if (!(known > 0) || !is_predicted(a, k))
+        const budget_one *o = one(a, k);
+        if (!(o->known > 0) || !is_predicted(a, k))
             continue;
-        double off = log(known / predicted(a, k));
+        double off = log(o->known / o->guess);
         squares += off * off;
         count++;
     }
     return exp(2 * sqrt(squares / count));
 }
 
-/* Share of native's time without time-outs. */
+/* Those that are not native, and half of native's as a guess before. */
+static double pooled_rate(const cpm_adapt *a)
+{
+    const adapt_late *native = &one(a, 0)->late;
+    double calls = 4, timeouts = native->calls > 0 ? 2 * native->timeouts / native->calls : 0;
+    for (int k = 1; k < a->count; k++)
+        if (k != a->incumbent) {
+            calls += one(a, k)->late.calls;
+            timeouts += one(a, k)->late.timeouts;
+        }
+    return timeouts / calls;
+}
+
+/* What follows from what was seen. */
+static void refresh(cpm_adapt *a)
+{
+    budget *b = state(a);
+    const budget_one *i = one(a, a->incumbent);
+    if (!(i->late.mean > 0))
+        return;
+    b->unit = i->late.mean / (a->incumbent ? i->known : 1);
+    b->timeout = b->timeouts > 0 ? b->lost / b->timeouts / b->unit : 0;
+    b->varying = i->late.count > 3 ? i->late.spread / i->late.mean : 0.3;
+    b->pooled = pooled_rate(a);
+    for (int k = 1; k < a->count; k++)
+        one(a, k)->guess = is_predicted(a, k)     ? a->as[k].predicted / a->as[0].predicted
+                           : one(a, k)->known > 0 ? one(a, k)->known
+                                                  : guess_of_others(a, k);
+    b->trust = trust_in_model(a);
+}
+
+/* ---- estimates */
+
+static bool times_out(const cpm_adapt *a, int who)
+{
+    return one(a, who)->late.timeouts > 0;
+}
+
 static double calm(const cpm_adapt *a, int who)
 {
     const budget_one *o = one(a, who);
     if (who == 0)
         return 1;
-    if (who == a->incumbent)
-        return o->known;
-    if (o->ratio.count)
+    if (o->ratio.count && who != a->incumbent)
         return adapt_tally_mean(&o->ratio);
-    return o->known > 0 ? o->known : predicted(a, who);
+    return o->known > 0 ? o->known : o->guess;
 }
 
-/* Of a candidate that ran rarely: as half of native's. */
+/* Time-outs for each call. Of one that ran rarely what others show counts as well; where native is
+ * calm that is doubted for longer. */
 static double rate(const cpm_adapt *a, int who)
 {
     const adapt_late *l = &one(a, who)->late;
-    double before = who == 0 || who == a->incumbent ? 0 : 2;
-    double native = adapt_late_rate(&one(a, 0)->late);
-    return l->calls + before > 0 ? (l->timeouts + before * native / 2) / (l->calls + before) : 0;
+    double before = who == 0 || who == a->incumbent ? 0 : times_out(a, 0) ? 2 : 20;
+    double calls = l->calls + before;
+    return calls > 0 ? (l->timeouts + before * state(a)->pooled) / calls : 0;
 }
 
 /* Share of native's time without time-outs, with time-outs. */
 static double value(const cpm_adapt *a, int who)
 {
-    return calm(a, who) + rate(a, who) * loss_of_timeout(a);
+    return calm(a, who) + rate(a, who) * state(a)->timeout;
 }
 
 static double calm_error(const cpm_adapt *a, int who)
 {
     const budget_one *o = one(a, who);
-    double usual = relative_spread(a) * calm(a, who);
+    double usual = state(a)->varying * calm(a, who);
     if (who == 0 || who == a->incumbent)
         return usual / sqrt(fmax(1, o->late.count));
     double n = (double)o->ratio.count, spread = adapt_tally_spread(&o->ratio);
@@ -163,12 +183,7 @@ static double calm_error(const cpm_adapt *a, int who)
 static double timeout_error(const cpm_adapt *a, int who)
 {
     const adapt_late *l = &one(a, who)->late;
-    return loss_of_timeout(a) * sqrt(fmax(0.5, l->timeouts)) / fmax(1, l->calls);
-}
-
-static bool times_out(const cpm_adapt *a, int who)
-{
-    return one(a, who)->late.timeouts > 0;
+    return state(a)->timeout * sqrt(fmax(0.5, l->timeouts)) / fmax(1, l->calls);
 }
 
 /* So far apart x and y are different. Where y times out, one error is enough: who seems better
@@ -182,44 +197,40 @@ static double errors_apart(const cpm_adapt *a, int x, int y)
 
 /* ---- what was seen */
 
-static double limit(const cpm_adapt *a, const cpm_adapt_figures *f, int count)
+/* Seconds: what takes longer has timed out. */
+static double limit(const cpm_adapt *a, const cpm_adapt_figures *f)
 {
-    double usual = INFINITY, native = adapt_late_quarter(&one(a, 0)->late);
-    double incumbent = adapt_late_quarter(&one(a, a->incumbent)->late);
-    if (native > 0)
-        usual = native;
-    if (incumbent > 0)
-        usual = fmin(usual, incumbent);
-    for (int k = 0; k < count && isinf(usual); k++) { /* the first figures of all */
-        adapt_late first = {.count = 0};
-        adapt_late_add(&first, &f[k], INFINITY);
-        usual = first.count ? adapt_late_quarter(&first) : usual;
-    }
-    return timed_out * usual;
+    double native = one(a, 0)->late.quarter, incumbent = one(a, a->incumbent)->late.quarter;
+    if (native > 0 && incumbent > 0)
+        return timed_out * fmin(native, incumbent);
+    if (native > 0 || incumbent > 0)
+        return timed_out * fmax(native, incumbent);
+    adapt_late first = {.count = 0};
+    adapt_late_add(&first, f, INFINITY);
+    return timed_out * first.quarter;
 }
 
-/* Calls of a candidate, as shares of what the incumbent takes meanwhile. */
+/* Calls of who, as shares of what the incumbent takes meanwhile. */
 static void compare(cpm_adapt *a, const cpm_adapt_figures *f, double most)
 {
     budget *b = state(a);
-    double base = adapt_late_mean(&one(a, a->incumbent)->late);
-    if (!(base > 0))
-        return;
-    for (int k = 0; k < f->kept; k++)
-        if (f->seconds[k] <= most) {
-            if (f->who == 0)
-                adapt_tally_add(&b->check, f->seconds[k] / base);
-            else
-                adapt_tally_add(&one(a, f->who)->ratio, f->seconds[k] / unit(a));
-        }
-    if (f->who && one(a, f->who)->ratio.count)
-        one(a, f->who)->known = adapt_tally_mean(&one(a, f->who)->ratio);
+    budget_one *o = one(a, f->who);
+    double base = one(a, a->incumbent)->late.mean;
+    for (int k = 0; k < f->kept; k++) {
+        double counts = adapt_late_clip(&o->late, f->seconds[k]);
+        if (f->seconds[k] > most)
+            continue;
+        adapt_tally_add(f->who ? &o->ratio : &b->check, counts / (f->who ? b->unit : base));
+        o->raw += f->seconds[k] / b->unit;
+    }
+    if (f->who && o->ratio.count)
+        o->known = adapt_tally_mean(&o->ratio);
 }
 
 static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 {
     budget *b = state(a);
-    double most = limit(a, f, count);
+    double most = limit(a, &f[0]);
     for (int k = 0; k < count; k++) {
         adapt_late *l = &one(a, f[k].who)->late;
         double lost = l->lost, timeouts = l->timeouts;
@@ -227,20 +238,29 @@ static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
         b->lost += fmax(0, l->lost - lost);
         b->timeouts += fmax(0, l->timeouts - timeouts);
     }
+    refresh(a);
     for (int k = 0; k < count; k++)
-        if (f[k].who != a->incumbent)
+        if (f[k].who != a->incumbent && b->unit > 0)
             compare(a, &f[k], most);
+    refresh(a);
 }
 
 /* ---- changes */
 
-static void drop(cpm_adapt *a, int who, int times)
+static void forget(budget_one *o)
+{
+    o->ratio = (adapt_tally){0};
+    o->raw = 0;
+}
+
+static void drop(cpm_adapt *a, int who)
 {
     budget_one *o = one(a, who);
-    o->returns = (a->calls + 16) * times;
-    o->ratio = (adapt_tally){0};
-    if (state(a)->tried == who)
-        state(a)->tried = -1;
+    bool well = o->ratio.count > 2 || o->dropped > 0;
+    o->returns = (a->calls + 16) * (well ? LATE : SOON);
+    o->dropped++;
+    forget(o);
+    state(a)->tried = -1;
 }
 
 static void elect(cpm_adapt *a, int who)
@@ -252,26 +272,29 @@ static void elect(cpm_adapt *a, int who)
     b->since = 0;
     b->interval = FIRST_CHECK;
     b->period = SHORTEST;
-}
-
-/* What was seen of others is no longer true. */
-static void forget(cpm_adapt *a)
-{
-    for (int k = 1; k < a->count; k++)
-        one(a, k)->ratio = (adapt_tally){0};
+    b->known_by = one(a, who)->ratio.count;
 }
 
 static void begin_check(cpm_adapt *a)
 {
     budget *b = state(a);
     b->checking = true;
+    b->checked = 0;
     b->tried = -1;
     b->check = (adapt_tally){0};
-    b->checked = 0;
-    one(a, 0)->late.count = one(a, 0)->late.next = 0;
+    adapt_late_empty(&one(a, 0)->late);
 }
 
-/* ---- judging */
+/* ---- a trial is judged */
+
+static bool is_better(const cpm_adapt *a, int who, double better, double e)
+{
+    const budget_one *o = one(a, who), *i = one(a, a->incumbent);
+    double raw = o->raw / fmax(1, (double)o->ratio.count) - calm(a, who);
+    double incumbent_raw = (i->late.raw - i->late.mean) / state(a)->unit;
+    return o->ratio.count >= 4 && better > e && better > gain * value(a, a->incumbent) &&
+           better > raw - incumbent_raw;
+}
 
 static void judge_trial(cpm_adapt *a, double timeouts)
 {
@@ -279,24 +302,25 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     budget_one *o = one(a, who);
     double better = value(a, incumbent) - value(a, who);
     double e = errors_apart(a, who, incumbent);
-    long pairs = o->ratio.count;
+    state(a)->tried = -1; /* who comes next is asked anew */
     if (o->late.timeouts > timeouts && !times_out(a, incumbent))
-        drop(a, who, ++o->timed_out > 1 ? LATE : SOON);
-    else if (better < -e || pairs > ENOUGH)
-        drop(a, who, pairs > 2 ? LATE : SOON);
-    else if (pairs >= 4 && better > e && better > gain * value(a, incumbent))
+        drop(a, who);
+    else if (better < -e || o->ratio.count > ENOUGH)
+        drop(a, who);
+    else if (is_better(a, who, better, e))
         elect(a, who);
-    else
-        state(a)->tried = -1; /* who comes next is asked anew */
 }
+
+/* ---- what was chosen is judged */
 
 static void back_to_native(cpm_adapt *a)
 {
     int who = a->incumbent;
     one(a, who)->late = (adapt_late){.count = 0};
-    forget(a);
+    for (int k = 1; k < a->count; k++) /* what was seen is no longer true */
+        forget(one(a, k));
     elect(a, 0);
-    drop(a, who, SOON);
+    drop(a, who);
 }
 
 static void passed(cpm_adapt *a)
@@ -304,58 +328,92 @@ static void passed(cpm_adapt *a)
     budget *b = state(a);
     b->checking = false;
     b->since = 0;
-    b->interval = b->interval < LAST_CHECK ? 2 * b->interval : LAST_CHECK;
+    b->interval = (long)fmin(LAST_CHECK, fmax(FIRST_CHECK, (double)a->calls / 4));
+}
+
+/* The incumbent's share by the check, and by those before if these agree. */
+static void note_share(cpm_adapt *a)
+{
+    budget *b = state(a);
+    budget_one *i = one(a, a->incumbent);
+    double now = adapt_tally_mean(&b->check), n = (double)b->check.count;
+    double before = 1 / i->known, old = fmin((double)b->known_by, MOST_CHECKED);
+    bool agree = fabs(now - before) < 2 * b->varying * now * sqrt(1 / n + 1 / fmax(1, old));
+    i->known = 1 / (agree ? (n * now + old * before) / (n + old) : now);
+    b->known_by = agree ? b->known_by + b->check.count : b->check.count;
 }
 
 /* Fresh calls by native in turns with what was chosen. */
-static void judge_check(cpm_adapt *a, const cpm_adapt_figures *own)
+static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
 {
     budget *b = state(a);
-    b->checked += own ? own->calls : 0;
+    b->checked += native ? native->calls : 0;
     if (b->checked < CHECK_PAIRS || !b->check.count)
         return;
+    double known = one(a, a->incumbent)->known;
     one(a, a->incumbent)->known = 1 / adapt_tally_mean(&b->check);
     double better = value(a, 0) - value(a, a->incumbent);
     double e = errors_apart(a, a->incumbent, 0);
     bool over = b->checked >= MOST_CHECKED || times_out(a, a->incumbent);
+    one(a, a->incumbent)->known = known;
     if (better < -e || (over && better < gain / 2))
         back_to_native(a);
-    else if (better > e || over)
+    else if (better > e || over) {
+        note_share(a);
         passed(a);
+    }
 }
 
-/* The chosen one's calls of a period, against those before. */
-static bool has_changed(const cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *before)
+/* The incumbent's calls of a period against those before, by medians; and time-outs. */
+static double change(const cpm_adapt_figures *f, const adapt_late *before)
 {
     adapt_late now = {.count = 0};
     cpm_adapt_figures kept = *f;
     kept.calls = f->kept;
-    adapt_late_add(&now, &kept, timed_out * adapt_late_quarter(before));
+    adapt_late_add(&now, &kept, INFINITY);
     if (now.count < 4 || before->count < 8)
-        return now.timeouts > 1;
-    double old = adapt_late_median(before), fresh = adapt_late_median(&now);
-    double e = 1.25 * adapt_late_spread(before) / sqrt(now.count);
-    return fresh - old > fmax(gain * old, e) || (now.timeouts > 0 && !times_out(a, 0));
+        return 1;
+    double e = errors * 1.25 * before->spread / sqrt(now.count), by = now.median - before->median;
+    return fabs(by) > fmax(gain * before->median, e) ? now.median / before->median : 1;
+}
+
+/* Native takes another share of what others took: those return that would win if only native has
+ * changed. */
+static void native_changed(cpm_adapt *a, double by)
+{
+    for (int k = 1; k < a->count; k++) {
+        budget_one *o = one(a, k);
+        forget(o);
+        o->known /= by;
+        if (o->known > 0 && o->known < 1 - gain)
+            o->returns = 0;
+    }
 }
 
 static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *before)
 {
     budget *b = state(a);
+    double by = change(f, before);
+    bool fails = one(a, a->incumbent)->late.timeouts > before->timeouts && !times_out(a, 0);
     b->since += f->calls;
-    if (has_changed(a, f, before)) {
+    if (by != 1) {
         b->period = SHORTEST;
-        adapt_late *l = &one(a, a->incumbent)->late;
-        l->count = l->next = 0; /* before it changed */
-        begin_check(a);
-    } else if (b->since >= b->interval)
+        if (!a->incumbent)
+            native_changed(a, by);
+        else
+            adapt_late_empty(&one(a, a->incumbent)->late);
+    }
+    if (a->incumbent && (by != 1 || fails || b->since >= b->interval))
         begin_check(a);
 }
 
 /* Seconds of a call by native now, with time-outs. */
 static void note_level(cpm_adapt *a)
 {
-    if (unit(a) > 0)
-        a->level = unit(a) * value(a, 0);
+    const budget *b = state(a);
+    const adapt_late *i = &one(a, a->incumbent)->late;
+    if (b->unit > 0 && i->mean > 0)
+        a->level = b->unit * (value(a, 0) * i->raw / i->mean);
 }
 
 static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
@@ -364,14 +422,17 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
     const cpm_adapt_figures *own = adapt_figures_of(f, count, a->incumbent);
     adapt_late before = one(a, a->incumbent)->late;
     double timeouts = b->tried >= 0 ? one(a, b->tried)->late.timeouts : 0;
+    if (count < 1)
+        return;
     see(a, f, count);
+    note_level(a);
     if (b->checking)
         judge_check(a, adapt_figures_of(f, count, 0));
     else if (b->tried >= 0)
         judge_trial(a, timeouts);
-    else if (a->incumbent && own)
+    else if (own)
         monitor(a, own, &before);
-    note_level(a);
+    refresh(a);
 }
 
 /* ---- what next */
@@ -387,12 +448,11 @@ static bool is_open(const cpm_adapt *a, int who)
     if (who == 0 || who == a->incumbent || is_out(a, who))
         return false;
     double least = one(a, who)->ratio.count ? value(a, who) - 2 * calm_error(a, who)
-                   : is_predicted(a, who)   ? value(a, who) / trust(a)
+                   : is_predicted(a, who)   ? value(a, who) / state(a)->trust
                                             : 0;
     return least < value(a, a->incumbent) * (1 - gain);
 }
 
-/* a's candidate x rather than y. */
 static bool is_before(const cpm_adapt *a, int x, int y)
 {
     if (a->as[x].at_risk != a->as[y].at_risk)
@@ -409,11 +469,21 @@ static int most_promising(const cpm_adapt *a)
     return best;
 }
 
+/* Seconds that may be lost on purpose. Where native times out that is no more certain than how
+ * often it does so. */
+static double room_of(const cpm_adapt *a)
+{
+    const cpm_ledger *l = a->ledger;
+    double varies = sqrt(one(a, 0)->late.timeouts) * state(a)->timeout * state(a)->unit;
+    return cpm_ledger_room(l) - reserve * (l->share * l->native + l->constant) + varies;
+}
+
 /* Seconds that a call by who is expected to lose, those unknown somewhat more. */
 static double expected_loss(const cpm_adapt *a, int who)
 {
-    double doubled = one(a, who)->ratio.count ? 1 : fmin(trust(a), cautious);
-    return fmax(0, value(a, who) * doubled - value(a, a->incumbent)) * unit(a);
+    const budget *b = state(a);
+    double more = one(a, who)->ratio.count ? 1 : fmin(b->trust, cautious);
+    return fmax(0, value(a, who) * more - value(a, a->incumbent)) * b->unit;
 }
 
 /* How many pairs: one at first, then as many again as there were, as far as the room goes. */
@@ -428,53 +498,68 @@ static int pairs_for(const cpm_adapt *a, int who, double room)
     return most >= 1 ? (int)most : 0;
 }
 
-/* Calls of the incumbent until there is room for who. */
+/* Calls of the incumbent until there is room for who, and for the meetings until then. */
 static int until_room(const cpm_adapt *a, int who, double room)
 {
-    double need = expected_loss(a, who) + a->ledger->meeting - room;
+    double need = expected_loss(a, who) + 2 * a->ledger->meeting - room;
     double ahead = value(a, 0) - value(a, a->incumbent);
-    double each = (a->ledger->share * value(a, 0) + fmax(0, ahead) / 2) * unit(a);
-    return need > 0 ? (int)fmin(LONGEST, ceil(need / each)) : 1;
+    double share = (1 - reserve) * a->ledger->share;
+    double each = (share * value(a, 0) + fmax(0, ahead) / 2) * state(a)->unit;
+    return (int)fmin(LONGEST, fmax(SHORTEST, ceil(1.1 * need / each)));
 }
 
+/* Calls of a period: meetings are rare enough, and should the chosen one become twice as slow, that
+ * fits into what was gained. */
 static int longest(const cpm_adapt *a)
 {
-    double quiet = a->ledger->meeting / (meeting_share * value(a, a->incumbent) * unit(a));
+    const budget *b = state(a);
+    double each = value(a, a->incumbent) * b->unit;
+    double quiet = a->ledger->meeting / (meeting_share * each);
+    if (a->incumbent)
+        quiet = fmin(quiet, cpm_ledger_room(a->ledger) / each);
     return (int)fmin(LONGEST, fmax(SHORTEST, quiet));
 }
 
-static cpm_adapt_period alone(cpm_adapt *a, int calls)
+static cpm_adapt_period alone(const cpm_adapt *a, int calls)
+{
+    return (cpm_adapt_period){a->incumbent, a->incumbent, calls};
+}
+
+/* Nothing is tried for a while. Native may wait for long, but a time-out should be heard of early.
+ */
+static cpm_adapt_period wait(cpm_adapt *a, int calls)
 {
     budget *b = state(a);
+    int most = longest(a);
     adapt_leave_turn(a);
-    b->period = 2 * b->period < longest(a) ? 2 * b->period : longest(a);
-    return (cpm_adapt_period){a->incumbent, a->incumbent, calls < b->period ? calls : b->period};
+    b->period = 2 * b->period < most ? 2 * b->period : most;
+    double native = fmax(2 * SHORTEST, (double)a->calls);
+    return alone(a, (int)fmin(calls, a->incumbent ? b->period : native));
 }
 
 static cpm_adapt_period try(cpm_adapt *a, int who)
 {
     budget *b = state(a);
-    double room = cpm_ledger_room(a->ledger);
+    double room = room_of(a);
     int pairs = pairs_for(a, who, room);
     if (!pairs)
-        return alone(a, until_room(a, who, room));
+        return wait(a, until_room(a, who, room));
     if (!adapt_take_turn(a))
-        return alone(a, LONGEST);
+        return wait(a, longest(a));
     b->tried = who;
     b->period = SHORTEST;
-    one(a, who)->returns = 0;
     return (cpm_adapt_period){a->incumbent, who, 2 * pairs};
 }
 
 static cpm_adapt_period next(cpm_adapt *a)
 {
     budget *b = state(a);
-    if (!one(a, a->incumbent)->late.count)
-        return (cpm_adapt_period){a->incumbent, b->checking ? 0 : a->incumbent, FIRST};
     if (b->checking)
         return (cpm_adapt_period){a->incumbent, 0, 2 * CHECK_PAIRS};
+    if (!one(a, a->incumbent)->late.count)
+        return alone(a, FIRST);
     int who = most_promising(a);
-    return who < 0 ? alone(a, LONGEST) : try(a, who);
+    return who < 0 ? wait(a, longest(a)) : try(a, who);
 }
 
 /* ---- the policy */
@@ -490,7 +575,7 @@ static void start_from(cpm_adapt *a, int who, double ratio, long calls)
     one(a, who)->known = ratio;
     for (int k = 1; k < a->count; k++)
         if (k != who)
-            drop(a, k, LATE);
+            one(a, k)->returns = SHORTEST * LATE;
 }
 
 const adapt_type adapt_budget = {sizeof(budget_one), sizeof(budget), begin, judge, next, is_out,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const double most_calls = 2048; /* then all counts are halved */
+static const double odd = 2;           /* times the median */
 
 static void keep(adapt_late *l, double seconds)
 {
@@ -26,11 +27,33 @@ static void time_out(adapt_late *l, double count, double seconds)
  * that is known explain, or one. */
 static void add_unseen(adapt_late *l, double calls, double seconds, double limit)
 {
-    double above = seconds - 1.2 * calls * adapt_late_mean(l);
+    double above = seconds - 1.2 * calls * l->raw;
     if (!(above > limit))
         return;
     double each = l->timeouts > 0 ? l->lost / l->timeouts : above;
     time_out(l, fmin(calls, fmax(1, round(above / each))), above);
+}
+
+double adapt_late_clip(const adapt_late *l, double seconds)
+{
+    return fmin(seconds, odd * l->median);
+}
+
+static void summarize(adapt_late *l)
+{
+    double values[ADAPT_LATE];
+    size_t count = (size_t)l->count;
+    if (!count)
+        return;
+    memcpy(values, l->at, sizeof values);
+    gsl_sort(values, 1, count);
+    l->quarter = gsl_stats_quantile_from_sorted_data(values, 1, count, 0.25);
+    l->median = gsl_stats_median_from_sorted_data(values, 1, count);
+    l->raw = gsl_stats_mean(values, 1, count);
+    for (size_t k = 0; k < count; k++)
+        values[k] = adapt_late_clip(l, values[k]);
+    l->mean = gsl_stats_mean(values, 1, count);
+    l->spread = count > 1 ? gsl_stats_sd_m(values, 1, count, l->mean) : 0;
 }
 
 void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit)
@@ -44,6 +67,7 @@ void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit)
         else
             keep(l, f->seconds[k]);
     }
+    summarize(l);
     if (f->calls > f->kept && l->count)
         add_unseen(l, (double)(f->calls - f->kept), unseen, limit);
     if (l->calls > most_calls) {
@@ -53,42 +77,7 @@ void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit)
     }
 }
 
-void adapt_late_clear(adapt_late *l)
+void adapt_late_empty(adapt_late *l)
 {
-    *l = (adapt_late){.count = 0};
-}
-
-double adapt_late_mean(const adapt_late *l)
-{
-    return l->count ? gsl_stats_mean(l->at, 1, (size_t)l->count) : 0;
-}
-
-double adapt_late_spread(const adapt_late *l)
-{
-    return l->count > 1 ? gsl_stats_sd(l->at, 1, (size_t)l->count) : 0;
-}
-
-static double quantile(const adapt_late *l, double share)
-{
-    double sorted[ADAPT_LATE];
-    if (!l->count)
-        return 0;
-    memcpy(sorted, l->at, sizeof sorted);
-    gsl_sort(sorted, 1, (size_t)l->count);
-    return gsl_stats_quantile_from_sorted_data(sorted, 1, (size_t)l->count, share);
-}
-
-double adapt_late_quarter(const adapt_late *l)
-{
-    return quantile(l, 0.25);
-}
-
-double adapt_late_median(const adapt_late *l)
-{
-    return quantile(l, 0.5);
-}
-
-double adapt_late_rate(const adapt_late *l)
-{
-    return l->calls > 0 ? l->timeouts / l->calls : 0;
+    *l = (adapt_late){.calls = l->calls, .timeouts = l->timeouts, .lost = l->lost};
 }
