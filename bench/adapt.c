@@ -31,11 +31,12 @@ typedef struct {
     double some[3];
     prediction model;
     double native_rate, others_rate; /* of time-outs of 200 ms */
-    int changed;  /* index of what is so many times as slow in the second half; 0: native */
-    double by;    /* 0: nothing is */
-    bool drifts;  /* everything together */
-    double noise; /* instead of spread; 0: that */
-    int contexts; /* 0: one; called in turns */
+    int changed;    /* index of what is so many times as slow in the second half; 0: native */
+    double by;      /* 0: nothing is */
+    bool drifts;    /* everything together */
+    double noise;   /* instead of spread; 0: that */
+    int contexts;   /* 0: one; called in turns */
+    double meeting; /* seconds; 0: the usual */
 } kind;
 
 static const kind kinds[] = {
@@ -45,6 +46,19 @@ static const kind kinds[] = {
     {"all slower, no model, 200 us", 200e-6, 12, .model = NONE},
     {"all slower, no model, 5 ms", 5e-3, 12, .model = NONE},
     {"two faster (0.70, 0.85), model right, 200 us", 200e-6, 12, {0.7, 0.85}, .model = RIGHT},
+    {"two faster, model right, 5 ms", 5e-3, 12, {0.7, 0.85}, .model = RIGHT},
+    {"two faster, model right, 200 us, a meeting 200 us",
+     200e-6,
+     12,
+     {0.7, 0.85},
+     .model = RIGHT,
+     .meeting = 200e-6},
+    {"two faster, no model, 200 us, a meeting 200 us",
+     200e-6,
+     12,
+     {0.7, 0.85},
+     .model = NONE,
+     .meeting = 200e-6},
     {"two faster, model right, 20 us", 20e-6, 12, {0.7, 0.85}, .model = RIGHT},
     {"two faster, model shuffled, 200 us", 200e-6, 12, {0.7, 0.85}, .model = SHUFFLED},
     {"two faster, model shuffled, 5 ms", 5e-3, 12, {0.7, 0.85}, .model = SHUFFLED},
@@ -210,7 +224,7 @@ static void open_context(const program *p, cpm_adapt_policy policy, cpm_ledger *
     cpm_adapt *engine = NULL;
     if (cpm_adapt_create(policy, all, p->kind->count + 1, l, &engine, &e))
         fail(&e);
-    played_begin(c, engine, meeting);
+    played_begin(c, engine, p->kind->meeting > 0 ? p->kind->meeting : meeting);
 }
 
 static double adapted(program *p, cpm_adapt_policy policy)

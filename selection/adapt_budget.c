@@ -8,18 +8,20 @@
 #include "selection/adapt_inside.h"
 #include "selection/adapt_late.h"
 
-static const double gain = 0.05;    /* less is not worth a change */
-static const double errors = 3;     /* so many apart is different: one looks often */
-static const double timed_out = 20; /* times the usual */
-static const double doubt = 0.2;    /* how far predictions are off (logarithm) until it is seen */
-static const double unknown = 1.75; /* of native's time: a candidate without a prediction */
-static const double cautious = 1.5; /* times what a first estimate says */
-static const double reserve = 0.25; /* of what may be lost: for what trials cost above that */
+static const double gain = 0.05;      /* less is not worth a change */
+static const double errors = 3;       /* so many apart is different: one looks often */
+static const double timed_out = 20;   /* times the usual */
+static const double doubt = 0.2;      /* how far predictions are off (logarithm) until it is seen */
+static const double unknown = 1.75;   /* of native's time: a candidate without a prediction */
+static const double cautious = 1.5;   /* times what a first estimate says */
+static const double least_loss = 0.5; /* of native's time: the first call of a candidate */
+static const double reserve = 0.25;   /* of what may be lost: for what trials cost above that */
 static const double meeting_share = 0.002; /* of the time, at most, when all is quiet */
 
 enum {
     FIRST = 6,    /* calls of the first period */
     SHORTEST = 8, /* periods of the incumbent alone, when something has changed */
+    QUIET = 16,   /* the least of the longest periods */
     LONGEST = 1 << 16,
     MOST_PAIRS = 32,
     ENOUGH = 256, /* pairs after which what is not better is not worth more */
@@ -28,7 +30,8 @@ enum {
     FIRST_CHECK = 32, /* calls after a choice until native is asked again, later a quarter of all */
     LAST_CHECK = 512,
     SOON = 4, /* times as many calls until one that is out returns */
-    LATE = 64
+    LATE = 64,
+    RETURN_OF_OTHERS = 512 /* calls until others than what was learnt are tried */
 };
 
 /* Of a candidate. Shares are of native's time, both without time-outs. */
@@ -76,14 +79,14 @@ static bool is_predicted(const cpm_adapt *a, int who)
     return a->as[who].predicted > 0 && a->as[0].predicted > 0;
 }
 
-/* A mean of logarithms over those without predictions, of its own group above all; what is believed
+/* A mean of logarithms over those that were seen, of its own group above all; what is believed
  * before counts as two of them. */
 static double guess_of_others(const cpm_adapt *a, int who)
 {
     double sum = 2 * log(unknown), weight = 2;
     for (int k = 1; k < a->count; k++) {
         double known = one(a, k)->known;
-        if (k == who || !(known > 0) || is_predicted(a, k))
+        if (k == who || !(known > 0))
             continue;
         double w = a->as[k].group == a->as[who].group ? 4 : 1;
         sum += w * log(known);
@@ -92,18 +95,36 @@ static double guess_of_others(const cpm_adapt *a, int who)
     return exp(sum / weight);
 }
 
-static double trust_in_model(const cpm_adapt *a)
+static double prediction(const cpm_adapt *a, int who)
+{
+    return a->as[who].predicted / a->as[0].predicted;
+}
+
+/* How far predictions are off: mean square of logarithms. What is believed before counts as four.
+ */
+static double squares_off(const cpm_adapt *a)
 {
     double squares = 4 * doubt * doubt, count = 4;
     for (int k = 1; k < a->count; k++) {
-        const budget_one *o = one(a, k);
-        if (!(o->known > 0) || !is_predicted(a, k))
+        double known = one(a, k)->known;
+        if (!(known > 0) || !is_predicted(a, k))
             continue;
-        double off = log(o->known / o->guess);
+        double off = log(known / prediction(a, k));
         squares += off * off;
         count++;
     }
-    return exp(2 * sqrt(squares / count));
+    return squares / count;
+}
+
+/* Predictions that are off count the less beside what others took. */
+static double guess(const cpm_adapt *a, int who, double off)
+{
+    if (!is_predicted(a, who))
+        return guess_of_others(a, who);
+    double weight = fmin(1, doubt * doubt / off);
+    if (weight == 1)
+        return prediction(a, who);
+    return exp(weight * log(prediction(a, who)) + (1 - weight) * log(guess_of_others(a, who)));
 }
 
 /* Those that are not native, and half of native's as a guess before. */
@@ -130,11 +151,10 @@ static void refresh(cpm_adapt *a)
     b->timeout = b->timeouts > 0 ? b->lost / b->timeouts / b->unit : 0;
     b->varying = i->late.count > 3 ? i->late.spread / i->late.mean : 0.3;
     b->pooled = pooled_rate(a);
+    double off = squares_off(a);
     for (int k = 1; k < a->count; k++)
-        one(a, k)->guess = is_predicted(a, k)     ? a->as[k].predicted / a->as[0].predicted
-                           : one(a, k)->known > 0 ? one(a, k)->known
-                                                  : guess_of_others(a, k);
-    b->trust = trust_in_model(a);
+        one(a, k)->guess = guess(a, k, off);
+    b->trust = exp(2 * sqrt(off));
 }
 
 /* ---- estimates */
@@ -303,9 +323,8 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     double better = value(a, incumbent) - value(a, who);
     double e = errors_apart(a, who, incumbent);
     state(a)->tried = -1; /* who comes next is asked anew */
-    if (o->late.timeouts > timeouts && !times_out(a, incumbent))
-        drop(a, who);
-    else if (better < -e || o->ratio.count > ENOUGH)
+    bool fails = o->late.timeouts > timeouts && !times_out(a, incumbent);
+    if (fails || better < -e || o->ratio.count > ENOUGH)
         drop(a, who);
     else if (is_better(a, who, better, e))
         elect(a, who);
@@ -448,8 +467,9 @@ static bool is_open(const cpm_adapt *a, int who)
     if (who == 0 || who == a->incumbent || is_out(a, who))
         return false;
     double least = one(a, who)->ratio.count ? value(a, who) - 2 * calm_error(a, who)
-                   : is_predicted(a, who)   ? value(a, who) / state(a)->trust
-                                            : 0;
+                   : is_predicted(a, who)
+                       ? fmin(prediction(a, who), value(a, who)) / state(a)->trust
+                       : 0;
     return least < value(a, a->incumbent) * (1 - gain);
 }
 
@@ -478,12 +498,15 @@ static double room_of(const cpm_adapt *a)
     return cpm_ledger_room(l) - reserve * (l->share * l->native + l->constant) + varies;
 }
 
-/* Seconds that a call by who is expected to lose, those unknown somewhat more. */
+/* Seconds that a call by who is expected to lose, one unknown somewhat more, and something always.
+ */
 static double expected_loss(const cpm_adapt *a, int who)
 {
     const budget *b = state(a);
-    double more = one(a, who)->ratio.count ? 1 : fmin(b->trust, cautious);
-    return fmax(0, value(a, who) * more - value(a, a->incumbent)) * b->unit;
+    double loss = value(a, who) - value(a, a->incumbent);
+    if (!one(a, who)->ratio.count)
+        loss = fmax(least_loss, value(a, who) * fmin(b->trust, cautious) - value(a, a->incumbent));
+    return fmax(0, loss) * b->unit;
 }
 
 /* How many pairs: one at first, then as many again as there were, as far as the room goes. */
@@ -514,7 +537,7 @@ static int longest(const cpm_adapt *a)
 {
     const budget *b = state(a);
     double each = value(a, a->incumbent) * b->unit;
-    double quiet = a->ledger->meeting / (meeting_share * each);
+    double quiet = fmax(QUIET, a->ledger->meeting / (meeting_share * each));
     if (a->incumbent)
         quiet = fmin(quiet, cpm_ledger_room(a->ledger) / each);
     return (int)fmin(LONGEST, fmax(SHORTEST, quiet));
@@ -575,7 +598,7 @@ static void start_from(cpm_adapt *a, int who, double ratio, long calls)
     one(a, who)->known = ratio;
     for (int k = 1; k < a->count; k++)
         if (k != who)
-            one(a, k)->returns = SHORTEST * LATE;
+            one(a, k)->returns = RETURN_OF_OTHERS;
 }
 
 const adapt_type adapt_budget = {sizeof(budget_one), sizeof(budget), begin, judge, next, is_out,
