@@ -37,8 +37,7 @@ enum {
 /* Of a candidate. Shares are of native's time, both without time-outs. */
 typedef struct {
     adapt_late late;
-    adapt_tally ratio; /* shares of its calls since it is being tried */
-    double raw;        /* their sum, odd calls as they are */
+    adapt_late shares; /* since it is being tried */
     double known;      /* share as it was last found; 0: never */
     double guess;      /* share that is expected: predicted, or as of others */
     long returns;      /* out until so many calls */
@@ -49,7 +48,7 @@ typedef struct {
     int tried;             /* -1: none */
     bool checking;         /* native against the incumbent: */
     long checked;          /* calls by native */
-    adapt_tally check;     /* their time in shares of the incumbent's */
+    adapt_late check;      /* their time in shares of the incumbent's */
     long known_by;         /* calls by native that the incumbent's share is known by */
     int period;            /* calls of the incumbent alone */
     long since, interval;  /* calls since the last check; when to make the next */
@@ -169,8 +168,8 @@ static double calm(const cpm_adapt *a, int who)
     const budget_one *o = one(a, who);
     if (who == 0)
         return 1;
-    if (o->ratio.count && who != a->incumbent)
-        return adapt_tally_mean(&o->ratio);
+    if (o->shares.count && who != a->incumbent)
+        return o->shares.mean;
     return o->known > 0 ? o->known : o->guess;
 }
 
@@ -196,8 +195,8 @@ static double calm_error(const cpm_adapt *a, int who)
     double usual = state(a)->varying * calm(a, who);
     if (who == 0 || who == a->incumbent)
         return usual / sqrt(fmax(1, o->late.count));
-    double n = (double)o->ratio.count, spread = adapt_tally_spread(&o->ratio);
-    return (n > 7 ? spread : fmax(1.5 * usual, spread)) / sqrt(fmax(1, n));
+    double spread = o->shares.count > 7 ? o->shares.spread : fmax(1.5 * usual, o->shares.spread);
+    return spread / sqrt(fmax(1, o->shares.count));
 }
 
 static double timeout_error(const cpm_adapt *a, int who)
@@ -230,21 +229,20 @@ static double limit(const cpm_adapt *a, const cpm_adapt_figures *f)
     return timed_out * first.quarter;
 }
 
-/* Calls of who, as shares of what the incumbent takes meanwhile. */
+/* Calls as shares of what the incumbent takes meanwhile: native's of its time, others' of native's.
+ */
 static void compare(cpm_adapt *a, const cpm_adapt_figures *f, double most)
 {
-    budget *b = state(a);
     budget_one *o = one(a, f->who);
-    double base = one(a, a->incumbent)->late.mean;
-    for (int k = 0; k < f->kept; k++) {
-        double counts = adapt_late_clip(&o->late, f->seconds[k]);
-        if (f->seconds[k] > most)
-            continue;
-        adapt_tally_add(f->who ? &o->ratio : &b->check, counts / (f->who ? b->unit : base));
-        o->raw += f->seconds[k] / b->unit;
-    }
-    if (f->who && o->ratio.count)
-        o->known = adapt_tally_mean(&o->ratio);
+    double shares[CPM_ADAPT_KEPT], by = f->who ? state(a)->unit : one(a, a->incumbent)->late.mean;
+    cpm_adapt_figures calm = {.seconds = shares};
+    for (int k = 0; k < f->kept; k++)
+        if (f->seconds[k] <= most)
+            shares[calm.kept++] = f->seconds[k] / by;
+    calm.calls = calm.kept;
+    adapt_late_add(f->who ? &o->shares : &state(a)->check, &calm, INFINITY);
+    if (f->who && o->shares.count)
+        o->known = o->shares.mean;
 }
 
 static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
@@ -267,19 +265,13 @@ static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 
 /* ---- changes */
 
-static void forget(budget_one *o)
-{
-    o->ratio = (adapt_tally){0};
-    o->raw = 0;
-}
-
 static void drop(cpm_adapt *a, int who)
 {
     budget_one *o = one(a, who);
-    bool well = o->ratio.count > 2 || o->dropped > 0;
+    bool well = o->shares.count > 2 || o->dropped > 0;
     o->returns = (a->calls + 16) * (well ? LATE : SOON);
     o->dropped++;
-    forget(o);
+    o->shares = (adapt_late){.count = 0};
     state(a)->tried = -1;
 }
 
@@ -292,7 +284,7 @@ static void elect(cpm_adapt *a, int who)
     b->since = 0;
     b->interval = FIRST_CHECK;
     b->period = SHORTEST;
-    b->known_by = one(a, who)->ratio.count;
+    b->known_by = one(a, who)->shares.count;
 }
 
 static void begin_check(cpm_adapt *a)
@@ -301,7 +293,7 @@ static void begin_check(cpm_adapt *a)
     b->checking = true;
     b->checked = 0;
     b->tried = -1;
-    b->check = (adapt_tally){0};
+    b->check = (adapt_late){.count = 0};
     adapt_late_empty(&one(a, 0)->late);
 }
 
@@ -310,9 +302,9 @@ static void begin_check(cpm_adapt *a)
 static bool is_better(const cpm_adapt *a, int who, double better, double e)
 {
     const budget_one *o = one(a, who), *i = one(a, a->incumbent);
-    double raw = o->raw / fmax(1, (double)o->ratio.count) - calm(a, who);
+    double raw = o->shares.raw - o->shares.mean;
     double incumbent_raw = (i->late.raw - i->late.mean) / state(a)->unit;
-    return o->ratio.count >= 4 && better > e && better > gain * value(a, a->incumbent) &&
+    return o->shares.count >= 4 && better > e && better > gain * value(a, a->incumbent) &&
            better > raw - incumbent_raw;
 }
 
@@ -324,7 +316,7 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     double e = errors_apart(a, who, incumbent);
     state(a)->tried = -1; /* who comes next is asked anew */
     bool fails = o->late.timeouts > timeouts && !times_out(a, incumbent);
-    if (fails || better < -e || o->ratio.count > ENOUGH)
+    if (fails || better < -e || o->shares.calls > ENOUGH)
         drop(a, who);
     else if (is_better(a, who, better, e))
         elect(a, who);
@@ -337,7 +329,7 @@ static void back_to_native(cpm_adapt *a)
     int who = a->incumbent;
     one(a, who)->late = (adapt_late){.count = 0};
     for (int k = 1; k < a->count; k++) /* what was seen is no longer true */
-        forget(one(a, k));
+        one(a, k)->shares = (adapt_late){.count = 0};
     elect(a, 0);
     drop(a, who);
 }
@@ -355,7 +347,7 @@ static void note_share(cpm_adapt *a)
 {
     budget *b = state(a);
     budget_one *i = one(a, a->incumbent);
-    double now = adapt_tally_mean(&b->check), n = (double)b->check.count;
+    double now = b->check.mean, n = b->check.count;
     double before = 1 / i->known, old = fmin((double)b->known_by, MOST_CHECKED);
     bool agree = fabs(now - before) < 2 * b->varying * now * sqrt(1 / n + 1 / fmax(1, old));
     i->known = 1 / (agree ? (n * now + old * before) / (n + old) : now);
@@ -370,7 +362,7 @@ static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
     if (b->checked < CHECK_PAIRS || !b->check.count)
         return;
     double known = one(a, a->incumbent)->known;
-    one(a, a->incumbent)->known = 1 / adapt_tally_mean(&b->check);
+    one(a, a->incumbent)->known = 1 / b->check.mean;
     double better = value(a, 0) - value(a, a->incumbent);
     double e = errors_apart(a, a->incumbent, 0);
     bool over = b->checked >= MOST_CHECKED || times_out(a, a->incumbent);
@@ -402,7 +394,7 @@ static void native_changed(cpm_adapt *a, double by)
 {
     for (int k = 1; k < a->count; k++) {
         budget_one *o = one(a, k);
-        forget(o);
+        o->shares = (adapt_late){.count = 0};
         o->known /= by;
         if (o->known > 0 && o->known < 1 - gain)
             o->returns = 0;
@@ -466,7 +458,7 @@ static bool is_open(const cpm_adapt *a, int who)
 {
     if (who == 0 || who == a->incumbent || is_out(a, who))
         return false;
-    double least = one(a, who)->ratio.count ? value(a, who) - 2 * calm_error(a, who)
+    double least = one(a, who)->shares.count ? value(a, who) - 2 * calm_error(a, who)
                    : is_predicted(a, who)
                        ? fmin(prediction(a, who), value(a, who)) / state(a)->trust
                        : 0;
@@ -504,7 +496,7 @@ static double expected_loss(const cpm_adapt *a, int who)
 {
     const budget *b = state(a);
     double loss = value(a, who) - value(a, a->incumbent);
-    if (!one(a, who)->ratio.count)
+    if (!one(a, who)->shares.count)
         loss = fmax(least_loss, value(a, who) * fmin(b->trust, cautious) - value(a, a->incumbent));
     return fmax(0, loss) * b->unit;
 }
@@ -512,8 +504,8 @@ static double expected_loss(const cpm_adapt *a, int who)
 /* How many pairs: one at first, then as many again as there were, as far as the room goes. */
 static int pairs_for(const cpm_adapt *a, int who, double room)
 {
-    long seen = one(a, who)->ratio.count;
-    double loss = expected_loss(a, who), most = seen < 2 ? 1 : fmin((double)seen, MOST_PAIRS);
+    int seen = one(a, who)->shares.count;
+    double loss = expected_loss(a, who), most = seen < 2 ? 1 : fmin(seen, MOST_PAIRS);
     if (loss > 0)
         most = fmin(most, floor((room - a->ledger->meeting) / loss));
     else if (room < a->ledger->meeting)

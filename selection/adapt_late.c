@@ -34,11 +34,6 @@ static void add_unseen(adapt_late *l, double calls, double seconds, double limit
     time_out(l, fmin(calls, fmax(1, round(above / each))), above);
 }
 
-double adapt_late_clip(const adapt_late *l, double seconds)
-{
-    return fmin(seconds, odd * l->median);
-}
-
 static void summarize(adapt_late *l)
 {
     double values[ADAPT_LATE];
@@ -51,7 +46,7 @@ static void summarize(adapt_late *l)
     l->median = gsl_stats_median_from_sorted_data(values, 1, count);
     l->raw = gsl_stats_mean(values, 1, count);
     for (size_t k = 0; k < count; k++)
-        values[k] = adapt_late_clip(l, values[k]);
+        values[k] = fmin(values[k], odd * l->median);
     l->mean = gsl_stats_mean(values, 1, count);
     l->spread = count > 1 ? gsl_stats_sd_m(values, 1, count, l->mean) : 0;
 }

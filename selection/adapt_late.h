@@ -23,7 +23,4 @@ void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit);
 /* Forgets single calls, but not how many there were and how many timed out. */
 void adapt_late_empty(adapt_late *l);
 
-/* What counts of a call of so many seconds in mean and spread. */
-double adapt_late_clip(const adapt_late *l, double seconds);
-
 #endif
