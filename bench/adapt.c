@@ -18,7 +18,7 @@
 
 #include "tests/selection/played.h"
 
-enum { MOST = 24, CONTEXTS = 8 };
+enum { MOST = 24, CONTEXTS = 64 };
 static const double meeting = 20e-6, timeout = 0.2, spread = 0.1, outliers = 0.01, drift_of = 0.3;
 
 typedef enum { RIGHT, SHUFFLED, HALF, LOOKS, NONE } prediction;
@@ -77,8 +77,31 @@ static const kind kinds[] = {
      {0.7, 0.85},
      .model = RIGHT,
      .noise = 0.5},
+    {"all slower, much noise, no model, 200 us", 200e-6, 12, .model = NONE, .noise = 0.5},
     {"two faster, 8 contexts, no model, 1 ms", 1e-3, 12, {0.7, 0.85}, .model = NONE, .contexts = 8},
     {"all slower, 8 contexts, no model, 1 ms", 1e-3, 12, .model = NONE, .contexts = 8},
+    {"two faster, 8 contexts, model right, 1 ms",
+     1e-3,
+     12,
+     {0.7, 0.85},
+     .model = RIGHT,
+     .contexts = 8},
+    {"two faster, 64 contexts, model right, 50 us, a meeting 100 us",
+     50e-6,
+     12,
+     {0.7, 0.85},
+     .model = RIGHT,
+     .contexts = 64,
+     .meeting = 100e-6},
+    {"all slower, 64 contexts, no model, 50 us, a meeting 100 us", 50e-6, 12, .model = NONE,
+     .contexts = 64, .meeting = 100e-6},
+    {"two faster, model right, 20 us, a meeting 200 us",
+     20e-6,
+     12,
+     {0.7, 0.85},
+     .model = RIGHT,
+     .meeting = 200e-6},
+    {"all slower, no model, 20 us, a meeting 200 us", 20e-6, 12, .model = NONE, .meeting = 200e-6},
     {"native times out (5 %), one calm at 1.3, model right, 5 ms",
      5e-3,
      12,

@@ -110,12 +110,19 @@ int cpm_adapt_create(cpm_adapt_policy p, const cpm_adapt_candidate *c, int count
     return CPM_OK;
 }
 
+static void leave(cpm_adapt *a)
+{
+    adapt_leave_turn(a);
+    if (a->type->end)
+        a->type->end(a);
+}
+
 void cpm_adapt_free(cpm_adapt *a)
 {
     if (!a)
         return;
     if (a->ledger)
-        adapt_leave_turn(a);
+        leave(a);
     free(a->as);
     free(a->seen);
     free(a->each);

@@ -30,6 +30,7 @@ typedef struct {
     double meeting;         /* seconds that a meeting of the ranks takes, mean so far */
     const cpm_adapt *trying; /* one context tries at a time (others disturb it); NULL: none */
     int refused;             /* how often another wanted to since that one was heard of */
+    int opening;             /* contexts that have not met yet */
 } cpm_ledger;
 
 /* 2 % and 1 ms. */

@@ -16,15 +16,20 @@ static const double unknown = 1.75;   /* of native's time: a candidate without a
 static const double cautious = 1.5;   /* times what a first estimate says */
 static const double least_loss = 0.5; /* of native's time: the first call of a candidate */
 static const double reserve = 0.25;   /* of what may be lost: for what trials cost above that */
-static const double meeting_share = 0.002; /* of the time, at most, when all is quiet */
+static const double meeting_share = 0.002;        /* of the time, at most, when all is quiet */
+static const double meeting_share_at_once = 0.02; /* when something has changed */
+static const double first_meeting = 1e-4;         /* s: as long as none was seen */
+static const double meetings_share = 0.005;       /* while native waits */
 
 enum {
+    LATER = 256,  /* the same where too many contexts have one */
     FIRST = 6,    /* calls of the first period */
     SHORTEST = 8, /* periods of the incumbent alone, when something has changed */
     QUIET = 16,   /* the least of the longest periods */
     LONGEST = 1 << 16,
+    ENOUGH_PAIRS = 4, /* to decide about one that is better */
     MOST_PAIRS = 32,
-    ENOUGH = 256, /* pairs after which what is not better is not worth more */
+    TOO_MANY = 256, /* pairs after which what is not better is not worth more */
     CHECK_PAIRS = 4,
     MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says */
     FIRST_CHECK = 32, /* calls after a choice until native is asked again, later a quarter of all */
@@ -45,6 +50,7 @@ typedef struct {
 } budget_one;
 
 typedef struct {
+    bool opening;          /* it has not met yet */
     int tried;             /* -1: none */
     bool checking;         /* native against the incumbent: */
     long checked;          /* calls by native */
@@ -283,7 +289,7 @@ static void elect(cpm_adapt *a, int who)
     b->checking = false;
     b->since = 0;
     b->interval = FIRST_CHECK;
-    b->period = SHORTEST;
+    b->period = 0;
     b->known_by = one(a, who)->shares.count;
 }
 
@@ -304,8 +310,8 @@ static bool is_better(const cpm_adapt *a, int who, double better, double e)
     const budget_one *o = one(a, who), *i = one(a, a->incumbent);
     double raw = o->shares.raw - o->shares.mean;
     double incumbent_raw = (i->late.raw - i->late.mean) / state(a)->unit;
-    return o->shares.count >= 4 && better > e && better > gain * value(a, a->incumbent) &&
-           better > raw - incumbent_raw;
+    return o->shares.count >= ENOUGH_PAIRS && better > e &&
+           better > gain * value(a, a->incumbent) && better > raw - incumbent_raw;
 }
 
 static void judge_trial(cpm_adapt *a, double timeouts)
@@ -316,7 +322,7 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     double e = errors_apart(a, who, incumbent);
     state(a)->tried = -1; /* who comes next is asked anew */
     bool fails = o->late.timeouts > timeouts && !times_out(a, incumbent);
-    if (fails || better < -e || o->shares.calls > ENOUGH)
+    if (fails || better < -e || o->shares.calls > TOO_MANY)
         drop(a, who);
     else if (is_better(a, who, better, e))
         elect(a, who);
@@ -408,7 +414,7 @@ static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *
     bool fails = one(a, a->incumbent)->late.timeouts > before->timeouts && !times_out(a, 0);
     b->since += f->calls;
     if (by != 1) {
-        b->period = SHORTEST;
+        b->period = 0;
         if (!a->incumbent)
             native_changed(a, by);
         else
@@ -427,6 +433,12 @@ static void note_level(cpm_adapt *a)
         a->level = b->unit * (value(a, 0) * i->raw / i->mean);
 }
 
+static void opened(cpm_adapt *a)
+{
+    a->ledger->opening -= state(a)->opening;
+    state(a)->opening = false;
+}
+
 static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 {
     budget *b = state(a);
@@ -435,6 +447,7 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
     double timeouts = b->tried >= 0 ? one(a, b->tried)->late.timeouts : 0;
     if (count < 1)
         return;
+    opened(a);
     see(a, f, count);
     note_level(a);
     if (b->checking)
@@ -501,14 +514,25 @@ static double expected_loss(const cpm_adapt *a, int who)
     return fmax(0, loss) * b->unit;
 }
 
-/* How many pairs: one at first, then as many again as there were, as far as the room goes. */
-static int pairs_for(const cpm_adapt *a, int who, double room)
+/* How many pairs are worth a meeting: one at first, more where a meeting costs more than these
+ * lose; then as many again as there were, or enough to decide about one that looks good. */
+static double pairs_wanted(const cpm_adapt *a, int who, double loss)
 {
     int seen = one(a, who)->shares.count;
-    double loss = expected_loss(a, who), most = seen < 2 ? 1 : fmin(seen, MOST_PAIRS);
+    if (!seen)
+        return fmin(ENOUGH_PAIRS, fmax(1, a->ledger->meeting / (4 * loss)));
+    double most = value(a, who) < value(a, a->incumbent) ? fmax(seen, ENOUGH_PAIRS) : seen;
+    return fmin(MOST_PAIRS, fmax(most, loss > 0 ? a->ledger->meeting / (4 * loss) : 1));
+}
+
+/* As far as the room goes; 0: not even for one. */
+static int pairs_for(const cpm_adapt *a, int who, double room)
+{
+    double loss = expected_loss(a, who), most = pairs_wanted(a, who, loss);
+    double left = room - a->ledger->meeting;
     if (loss > 0)
-        most = fmin(most, floor((room - a->ledger->meeting) / loss));
-    else if (room < a->ledger->meeting)
+        most = fmin(most, floor(left / loss));
+    else if (left < 0)
         most = 0;
     return most >= 1 ? (int)most : 0;
 }
@@ -523,16 +547,25 @@ static int until_room(const cpm_adapt *a, int who, double room)
     return (int)fmin(LONGEST, fmax(SHORTEST, ceil(1.1 * need / each)));
 }
 
-/* Calls of a period: meetings are rare enough, and should the chosen one become twice as slow, that
- * fits into what was gained. */
-static int longest(const cpm_adapt *a)
+/* So many calls of the incumbent that a meeting costs that share of their time. */
+static double calls_for_meeting(const cpm_adapt *a, double share)
 {
-    const budget *b = state(a);
-    double each = value(a, a->incumbent) * b->unit;
-    double quiet = fmax(QUIET, a->ledger->meeting / (meeting_share * each));
-    if (a->incumbent)
-        quiet = fmin(quiet, cpm_ledger_room(a->ledger) / each);
-    return (int)fmin(LONGEST, fmax(SHORTEST, quiet));
+    return a->ledger->meeting / (share * value(a, a->incumbent) * state(a)->unit);
+}
+
+/* The same after a change, when all is not yet quiet. */
+static double shortest(const cpm_adapt *a)
+{
+    return fmax(SHORTEST, calls_for_meeting(a, meeting_share_at_once));
+}
+
+/* Calls of a period by the incumbent when all is quiet. Should the chosen one become twice as slow,
+ * that fits into what was gained. */
+static double longest(const cpm_adapt *a)
+{
+    double quiet = fmax(QUIET, calls_for_meeting(a, meeting_share));
+    double gained = cpm_ledger_room(a->ledger) / (value(a, a->incumbent) * state(a)->unit);
+    return fmin(LONGEST, a->incumbent ? fmin(quiet, fmax(shortest(a), gained)) : quiet);
 }
 
 static cpm_adapt_period alone(const cpm_adapt *a, int calls)
@@ -545,11 +578,10 @@ static cpm_adapt_period alone(const cpm_adapt *a, int calls)
 static cpm_adapt_period wait(cpm_adapt *a, int calls)
 {
     budget *b = state(a);
-    int most = longest(a);
     adapt_leave_turn(a);
-    b->period = 2 * b->period < most ? 2 * b->period : most;
-    double native = fmax(2 * SHORTEST, (double)a->calls);
-    return alone(a, (int)fmin(calls, a->incumbent ? b->period : native));
+    b->period = (int)fmin(longest(a), fmax(shortest(a), 2.0 * b->period));
+    double most = fmax(fmax(QUIET, (double)a->calls), calls_for_meeting(a, meetings_share));
+    return alone(a, (int)fmin(calls, a->incumbent ? b->period : most));
 }
 
 static cpm_adapt_period try(cpm_adapt *a, int who)
@@ -560,10 +592,21 @@ static cpm_adapt_period try(cpm_adapt *a, int who)
     if (!pairs)
         return wait(a, until_room(a, who, room));
     if (!adapt_take_turn(a))
-        return wait(a, longest(a));
+        return wait(a, (int)fmin(LONGEST, fmax(SHORTEST, calls_for_meeting(a, meetings_share))));
     b->tried = who;
-    b->period = SHORTEST;
+    b->period = 0;
     return (cpm_adapt_period){a->incumbent, who, 2 * pairs};
+}
+
+/* Nothing is known of these calls; other contexts may be waiting for their first meeting, too. */
+static cpm_adapt_period first(cpm_adapt *a)
+{
+    cpm_ledger *l = a->ledger;
+    double meeting = fmax(l->meeting, first_meeting);
+    if (!state(a)->opening)
+        l->opening++;
+    state(a)->opening = true;
+    return alone(a, room_of(a) > l->opening * meeting ? FIRST : LATER);
 }
 
 static cpm_adapt_period next(cpm_adapt *a)
@@ -572,9 +615,9 @@ static cpm_adapt_period next(cpm_adapt *a)
     if (b->checking)
         return (cpm_adapt_period){a->incumbent, 0, 2 * CHECK_PAIRS};
     if (!one(a, a->incumbent)->late.count)
-        return alone(a, FIRST);
+        return first(a);
     int who = most_promising(a);
-    return who < 0 ? wait(a, longest(a)) : try(a, who);
+    return who < 0 ? wait(a, (int)longest(a)) : try(a, who);
 }
 
 /* ---- the policy */
@@ -594,4 +637,4 @@ static void start_from(cpm_adapt *a, int who, double ratio, long calls)
 }
 
 const adapt_type adapt_budget = {sizeof(budget_one), sizeof(budget), begin, judge, next, is_out,
-                                 start_from};
+                                 start_from,         opened};

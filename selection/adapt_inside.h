@@ -24,6 +24,7 @@ typedef struct {
     cpm_adapt_period (*next)(cpm_adapt *a);
     bool (*is_out)(const cpm_adapt *a, int who);
     void (*start_from)(cpm_adapt *a, int who, double ratio, long calls); /* NULL: no notice */
+    void (*end)(cpm_adapt *a);                                           /* NULL: nothing to do */
 } adapt_type;
 
 extern const adapt_type adapt_budget, adapt_star, adapt_star_basic;

@@ -161,6 +161,6 @@ static bool is_out(const cpm_adapt *a, int who)
 }
 
 const adapt_type adapt_star = {
-    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, is_out, NULL};
+    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, is_out, NULL, NULL};
 const adapt_type adapt_star_basic = {
-    sizeof(star_one), sizeof(star_state), begin, judge, next, is_out, NULL};
+    sizeof(star_one), sizeof(star_state), begin, judge, next, is_out, NULL, NULL};
