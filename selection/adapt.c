@@ -180,12 +180,12 @@ int cpm_adapt_incumbent(const cpm_adapt *a)
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)
 {
     const adapt_calls *c = &a->seen[who];
-    cpm_adapt_seen seen = {
-        .calls = c->calls, .tried = c->calls > 0, .out = a->type->is_out(a, who)};
+    cpm_adapt_seen seen = {.calls = c->calls, .tried = c->calls > 0};
     if (c->calls)
         seen.mean = c->sum / (double)c->calls;
     if (c->kept.count)
         seen.error = adapt_tally_spread(&c->kept) / sqrt((double)c->kept.count);
+    a->type->look(a, who, &seen);
     return seen;
 }
 

@@ -80,6 +80,7 @@ typedef struct {
     double mean; /* seconds of a call; 0: never called */
     double error;
     bool tried, out;
+    double ratio, ratio_error; /* of native's time, by calls in turns; 0: not known (STAR: never) */
 } cpm_adapt_seen;
 
 /* What runs when nothing is tried. */

@@ -22,7 +22,7 @@ typedef struct {
     /* What was seen has been counted: decides about it. */
     void (*judge)(cpm_adapt *a, const cpm_adapt_figures *f, int count);
     cpm_adapt_period (*next)(cpm_adapt *a);
-    bool (*is_out)(const cpm_adapt *a, int who);
+    void (*look)(const cpm_adapt *a, int who, cpm_adapt_seen *seen);     /* adds what it knows */
     void (*start_from)(cpm_adapt *a, int who, double ratio, long calls); /* NULL: no notice */
     void (*end)(cpm_adapt *a);                                           /* NULL: nothing to do */
 } adapt_type;

@@ -153,14 +153,12 @@ static cpm_adapt_period next(cpm_adapt *a)
     return (cpm_adapt_period){who, who, calls - CPM_ADAPT_MEANWHILE};
 }
 
-static bool is_out(const cpm_adapt *a, int who)
+static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
 {
-    (void)a;
-    (void)who;
-    return false;
+    seen->out = ones(a)[who].probed && who != a->incumbent;
 }
 
 const adapt_type adapt_star = {
-    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, is_out, NULL, NULL};
+    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, look, NULL, NULL};
 const adapt_type adapt_star_basic = {
-    sizeof(star_one), sizeof(star_state), begin, judge, next, is_out, NULL, NULL};
+    sizeof(star_one), sizeof(star_state), begin, judge, next, look, NULL, NULL};
