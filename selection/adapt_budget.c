@@ -280,6 +280,15 @@ static void start_from(cpm_adapt *a, int who, double ratio, long calls)
             adapt_one(a, k)->returns = RETURN_OF_OTHERS;
 }
 
+/* Of the share of native's time: of the chosen one by as many calls as it is known by. */
+static double ratio_error(const cpm_adapt *a, int who)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    if (who != a->incumbent || adapt_times_out(a, 0))
+        return adapt_error_between(a, who, 0) / adapt_value(a, 0);
+    return b->varying * adapt_value(a, who) * sqrt(2 / fmax(1, (double)b->known_by));
+}
+
 static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
 {
     const adapt_budget_one *o = adapt_one(a, who);
@@ -287,7 +296,7 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
     if (!(o->known > 0) || !o->late.calls)
         return;
     seen->ratio = adapt_value(a, who) / adapt_value(a, 0);
-    seen->ratio_error = adapt_error_between(a, who, 0) / adapt_value(a, 0);
+    seen->ratio_error = ratio_error(a, who);
 }
 
 const adapt_type adapt_budget = {sizeof(adapt_budget_one),

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -311,6 +312,149 @@ static void same_figures_same_decisions(void **state)
     }
 }
 
+/* Whatever they take and are predicted to take; against what native takes on average. */
+static void no_program_loses_more_than_it_may(void **state)
+{
+    (void)state;
+    for (unsigned long seed = 0; seed < 5 * SEEDS; seed++) {
+        double mean[MOST] = {1e-3}, lost = 0;
+        world w = world_of(MOST, mean, seed);
+        for (int k = 1; k < MOST; k++) {
+            w.mean[k] = 1e-3 * exp(gsl_ran_flat(w.random, log(0.9), log(8)));
+            w.predicted[k] = seed % 2 ? NAN : 1e-3 * exp(gsl_ran_flat(w.random, log(0.5), log(8)));
+        }
+        memcpy(mean, w.mean, sizeof mean);
+        int chosen;
+        cpm_ledger l = play_alone(&w, 2000, &chosen);
+        for (int k = 1; k < MOST; k++)
+            lost += (double)w.of[k] * (mean[k] - mean[0]);
+        assert_true(lost <= 0.022 * 2000 * mean[0] + 1e-3);
+        assert_true(l.taken <= 1.025 * l.native + 1e-3);
+    }
+}
+
+static void a_wrong_model_is_found_out(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 3e-3, 1.5e-3, 0.7e-3, 6e-3, 0.9e-3};
+    static const double predicted[] = {1e-3, 0.5e-3, 0.6e-3, 5e-3, 0.7e-3, 3e-3};
+    int found = 0;
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(6, mean, seed);
+        int chosen;
+        memcpy(w.predicted, predicted, sizeof predicted);
+        play_alone(&w, 5000, &chosen);
+        found += chosen == 3;
+    }
+    assert_true(found >= SEEDS - 1);
+}
+
+static void who_may_lose_messages_is_tried_last(void **state)
+{
+    (void)state;
+    static const cpm_adapt_candidate c[] = {
+        {.predicted = 1e-3}, {.predicted = 0.5e-3, .at_risk = true}, {.predicted = 0.8e-3}};
+    static const double mean[] = {1e-3, 0.5e-3, 0.8e-3};
+    world w = world_of(3, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = NULL;
+    played p;
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_BUDGET, c, 3, &l, &a, NULL), CPM_OK);
+    played_begin(&p, a, meeting);
+    while (cpm_adapt_incumbent(a) == 0)
+        played_step(&p, call, &w);
+    assert_int_equal(cpm_adapt_incumbent(a), 2);
+    assert_int_equal(w.of[1], 0);
+    play(&p, &w, 500);
+    assert_int_equal(cpm_adapt_incumbent(a), 1);
+    cpm_adapt_free(a);
+    gsl_rng_free(w.random);
+}
+
+static void native_that_becomes_slow_brings_others_back(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 280e-6, 400e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.predicted[1] = w.predicted[2] = NAN;
+        w.changed = 2000;
+        w.then[0] *= 3;
+        play_alone(&w, 4000, &chosen);
+        assert_int_equal(chosen, 1);
+    }
+}
+
+/* Each runs 50 times; a meeting costs as much as two calls. */
+static void many_contexts_of_few_calls_lose_little(void **state)
+{
+    (void)state;
+    enum { CONTEXTS = 40 };
+    static const double mean[] = {50e-6, 100e-6, 80e-6};
+    world w = world_of(3, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    played *p = calloc(CONTEXTS, sizeof *p);
+    assert_non_null(p);
+    for (int k = 0; k < CONTEXTS; k++)
+        played_begin(&p[k], engine_of(&w, &l), 100e-6);
+    for (int k = 0; k < 50 * CONTEXTS; k++)
+        played_step(&p[k % CONTEXTS], call, &w);
+    long meetings = 0;
+    for (int k = 0; k < CONTEXTS; k++) {
+        meetings += p[k].meetings;
+        cpm_adapt_free(p[k].engine);
+    }
+    assert_true((double)meetings * 100e-6 <= 0.02 * 50 * CONTEXTS * mean[0] + 1e-3);
+    assert_int_equal(l.opening, 0);
+    free(p);
+    gsl_rng_free(w.random);
+}
+
+static void what_was_seen_tells_the_share_of_natives_time(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 140e-6, 170e-6};
+    world w = world_of(3, mean, 3);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l);
+    played p;
+    played_begin(&p, a, meeting);
+    assert_false(cpm_adapt_look(a, 1).tried);
+    assert_true(cpm_adapt_look(a, 1).ratio == 0);
+    play(&p, &w, 2000);
+    cpm_adapt_seen seen = cpm_adapt_look(a, 1);
+    assert_true(seen.tried && !seen.out);
+    assert_true(fabs(seen.ratio - 0.7) < 4 * seen.ratio_error && seen.ratio_error < 0.05);
+    assert_true(fabs(seen.mean - 140e-6) < 4 * seen.error);
+    cpm_adapt_free(a);
+    gsl_rng_free(w.random);
+}
+
+/* As in a simulator, where time may stand still. */
+static void calls_that_take_no_time_are_survived(void **state)
+{
+    (void)state;
+    static const double mean[] = {0, 0, 0, 0};
+    world w = world_of(4, mean, 1);
+    int chosen;
+    w.predicted[1] = NAN;
+    w.predicted[2] = 1e-3;
+    play_alone(&w, 3000, &chosen);
+    assert_int_equal(chosen, 0);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    (void)state;
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = NULL;
+    cpm_error e = {0};
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_BUDGET, NULL, 0, &l, &a, &e), CPM_EINVAL);
+    assert_null(a);
+    cpm_adapt_free(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +472,14 @@ int main(void)
         cmocka_unit_test(meetings_become_rare_when_nothing_is_left_to_try),
         cmocka_unit_test(native_alone_is_run),
         cmocka_unit_test(same_figures_same_decisions),
+        cmocka_unit_test(no_program_loses_more_than_it_may),
+        cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(who_may_lose_messages_is_tried_last),
+        cmocka_unit_test(native_that_becomes_slow_brings_others_back),
+        cmocka_unit_test(many_contexts_of_few_calls_lose_little),
+        cmocka_unit_test(what_was_seen_tells_the_share_of_natives_time),
+        cmocka_unit_test(calls_that_take_no_time_are_survived),
+        cmocka_unit_test(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,10 +81,87 @@ static void calls_until_chosen_are_those_of_the_paper(void **state)
     }
 }
 
+/* Two of group 1, two of group 2, one of group 3; native. */
+static cpm_adapt *five(cpm_ledger *l)
+{
+    static const cpm_adapt_candidate c[] = {{.predicted = NAN},
+                                            {.predicted = NAN, .group = 1},
+                                            {.predicted = NAN, .group = 1},
+                                            {.predicted = NAN, .group = 2},
+                                            {.predicted = NAN, .group = 2},
+                                            {.predicted = NAN, .group = 3}};
+    cpm_adapt *a = NULL;
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_STAR, c, 6, l, &a, NULL), CPM_OK);
+    return a;
+}
+
+static void play(played *run, world *w, long calls)
+{
+    for (long end = w->calls + calls; w->calls < end;)
+        played_step(run, call, w);
+}
+
+static void periods_double_while_the_chosen_one_is_fast(void **state)
+{
+    (void)state;
+    static const double mean[] = {3, 2, 1, 2.5, 1.5, 3};
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = five(&l);
+    played run;
+    world w = {.mean = mean};
+    played_begin(&run, a, 1e-5);
+    play(&run, &w, 40 + 20 + 40 + 80);
+    assert_int_equal(cpm_adapt_incumbent(a), 2);
+    assert_int_equal(run.period.calls, 160 - CPM_ADAPT_MEANWHILE);
+    assert_int_equal(run.meetings, 4 + 3);
+    assert_int_equal(cpm_adapt_look(a, 0).calls, 0);
+    assert_int_equal(cpm_adapt_look(a, 4).calls, 0);
+    cpm_adapt_free(a);
+}
+
+/* The second best is of another group: its others are examined first (section 3.3). */
+static void one_that_becomes_slow_is_replaced_and_a_new_group_is_examined(void **state)
+{
+    (void)state;
+    static const double before[] = {3, 2, 1, 2.5, 1.5, 3}, after[] = {3, 5, 5, 2.5, 1.5, 3};
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = five(&l);
+    played run;
+    world w = {.mean = before};
+    played_begin(&run, a, 1e-5);
+    play(&run, &w, 60);
+    w.mean = after;
+    play(&run, &w, 40); /* 1, whose best time was 2, takes the place of 2 */
+    assert_int_equal(cpm_adapt_incumbent(a), 1);
+    play(&run, &w, 60);
+    assert_true(cpm_adapt_look(a, 4).calls >= 10);
+    assert_int_equal(cpm_adapt_incumbent(a), 4);
+    cpm_adapt_free(a);
+}
+
+static void without_algorithms_native_runs(void **state)
+{
+    (void)state;
+    static const double mean[] = {3};
+    static const cpm_adapt_candidate native = {.predicted = NAN};
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = NULL;
+    played run;
+    world w = {.mean = mean};
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_STAR, &native, 1, &l, &a, NULL), CPM_OK);
+    played_begin(&run, a, 1e-5);
+    play(&run, &w, 1000);
+    assert_true(cpm_adapt_look(a, 0).calls >= 600);
+    cpm_adapt_free(a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_until_chosen_are_those_of_the_paper),
+        cmocka_unit_test(periods_double_while_the_chosen_one_is_fast),
+        cmocka_unit_test(one_that_becomes_slow_is_replaced_and_a_new_group_is_examined),
+        cmocka_unit_test(without_algorithms_native_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
