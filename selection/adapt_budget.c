@@ -1,0 +1,309 @@
+/* Trying within a budget. Native runs first. A candidate and the incumbent run in turns, while what
+ * that may lose fits into the ledger's room; candidates come in the order of prediction, as far as
+ * the model may be off, which those that were tried tell. Times are compared as shares of what the
+ * incumbent takes meanwhile, so that drift decides nothing. What was chosen is compared with fresh
+ * calls by native from time to time, and when it changes: running native risks nothing. */
+#include <math.h>
+
+#include "selection/adapt_budget.h"
+
+static const double errors = 3;     /* so many apart is different: one looks often */
+static const double timed_out = 20; /* times the usual */
+
+enum {
+    TOO_MANY = 256,    /* pairs after which what is not better is not worth more */
+    MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says */
+    FIRST_CHECK = 32, /* calls after a choice until native is asked again, later a quarter of all */
+    LAST_CHECK = 512,
+    SOON = 4, /* times as many calls until one that is out returns */
+    LATE = 64,
+    RETURN_OF_OTHERS = 512 /* calls until others than what was learnt are tried */
+};
+
+/* ---- what was seen */
+
+/* Seconds: what takes longer has timed out. */
+static double limit(const cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    double native = adapt_one(a, 0)->late.quarter,
+           incumbent = adapt_one(a, a->incumbent)->late.quarter;
+    if (native > 0 && incumbent > 0)
+        return timed_out * fmin(native, incumbent);
+    if (native > 0 || incumbent > 0)
+        return timed_out * fmax(native, incumbent);
+    adapt_late first = {.count = 0};
+    adapt_late_add(&first, f, INFINITY);
+    return timed_out * first.quarter;
+}
+
+/* Calls as shares of what the incumbent takes meanwhile: native's of its time, others' of native's.
+ */
+static void compare(cpm_adapt *a, const cpm_adapt_figures *f, double most)
+{
+    adapt_budget_one *o = adapt_one(a, f->who);
+    double shares[CPM_ADAPT_KEPT],
+        by = f->who ? adapt_budget_of(a)->unit : adapt_one(a, a->incumbent)->late.mean;
+    cpm_adapt_figures calm = {.seconds = shares};
+    for (int k = 0; k < f->kept; k++)
+        if (f->seconds[k] <= most)
+            shares[calm.kept++] = f->seconds[k] / by;
+    calm.calls = calm.kept;
+    adapt_late_add(f->who ? &o->shares : &adapt_budget_of(a)->check, &calm, INFINITY);
+    if (f->who && o->shares.count)
+        o->known = o->shares.mean;
+}
+
+static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    double most = limit(a, &f[0]);
+    for (int k = 0; k < count; k++) {
+        adapt_late *l = &adapt_one(a, f[k].who)->late;
+        double lost = l->lost, timeouts = l->timeouts;
+        adapt_late_add(l, &f[k], most);
+        b->lost += fmax(0, l->lost - lost);
+        b->timeouts += fmax(0, l->timeouts - timeouts);
+    }
+    adapt_refresh(a);
+    for (int k = 0; k < count; k++)
+        if (f[k].who != a->incumbent && b->unit > 0)
+            compare(a, &f[k], most);
+    adapt_refresh(a);
+}
+
+/* ---- changes */
+
+static void drop(cpm_adapt *a, int who)
+{
+    adapt_budget_one *o = adapt_one(a, who);
+    bool well = o->shares.count > 2 || o->dropped > 0;
+    o->returns = (a->calls + 16) * (well ? LATE : SOON);
+    o->dropped++;
+    o->shares = (adapt_late){.count = 0};
+    adapt_budget_of(a)->tried = -1;
+}
+
+static void elect(cpm_adapt *a, int who)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    a->incumbent = who;
+    b->tried = -1;
+    b->checking = false;
+    b->since = 0;
+    b->interval = FIRST_CHECK;
+    b->period = 0;
+    b->known_by = adapt_one(a, who)->shares.count;
+}
+
+static void begin_check(cpm_adapt *a)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    b->checking = true;
+    b->checked = 0;
+    b->tried = -1;
+    b->check = (adapt_late){.count = 0};
+    adapt_late_empty(&adapt_one(a, 0)->late);
+}
+
+/* So far apart x and y are different. Where y times out, one error is enough: who seems better
+ * costs less meanwhile. */
+static double errors_apart(const cpm_adapt *a, int x, int y)
+{
+    double e = adapt_error_between(a, x, y);
+    return adapt_times_out(a, y) ? e : errors * e;
+}
+
+/* ---- a trial is judged */
+
+static bool is_better(const cpm_adapt *a, int who, double better, double e)
+{
+    const adapt_budget_one *o = adapt_one(a, who), *i = adapt_one(a, a->incumbent);
+    double raw = o->shares.raw - o->shares.mean;
+    double incumbent_raw = (i->late.raw - i->late.mean) / adapt_budget_of(a)->unit;
+    return o->shares.count >= ADAPT_ENOUGH_PAIRS && better > e &&
+           better > adapt_gain * adapt_value(a, a->incumbent) && better > raw - incumbent_raw;
+}
+
+static void judge_trial(cpm_adapt *a, double timeouts)
+{
+    int who = adapt_budget_of(a)->tried, incumbent = a->incumbent;
+    adapt_budget_one *o = adapt_one(a, who);
+    double better = adapt_value(a, incumbent) - adapt_value(a, who);
+    double e = errors_apart(a, who, incumbent);
+    adapt_budget_of(a)->tried = -1; /* who comes next is asked anew */
+    bool fails = o->late.timeouts > timeouts && !adapt_times_out(a, incumbent);
+    if (fails || better < -e || o->shares.calls > TOO_MANY)
+        drop(a, who);
+    else if (is_better(a, who, better, e))
+        elect(a, who);
+}
+
+/* ---- what was chosen is judged */
+
+static void back_to_native(cpm_adapt *a)
+{
+    int who = a->incumbent;
+    adapt_one(a, who)->late = (adapt_late){.count = 0};
+    for (int k = 1; k < a->count; k++) /* what was seen is no longer true */
+        adapt_one(a, k)->shares = (adapt_late){.count = 0};
+    elect(a, 0);
+    drop(a, who);
+}
+
+static void passed(cpm_adapt *a)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    b->checking = false;
+    b->since = 0;
+    b->interval = (long)fmin(LAST_CHECK, fmax(FIRST_CHECK, (double)a->calls / 4));
+}
+
+/* The incumbent's share by the check, and by those before if these agree. */
+static void note_share(cpm_adapt *a)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    adapt_budget_one *i = adapt_one(a, a->incumbent);
+    double now = b->check.mean, n = b->check.count;
+    double before = 1 / i->known, old = fmin((double)b->known_by, MOST_CHECKED);
+    bool agree = fabs(now - before) < 2 * b->varying * now * sqrt(1 / n + 1 / fmax(1, old));
+    i->known = 1 / (agree ? (n * now + old * before) / (n + old) : now);
+    b->known_by = agree ? b->known_by + b->check.count : b->check.count;
+}
+
+/* Fresh calls by native in turns with what was chosen. */
+static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    b->checked += native ? native->calls : 0;
+    if (b->checked < ADAPT_CHECK_PAIRS || !(b->check.mean > 0))
+        return;
+    double known = adapt_one(a, a->incumbent)->known;
+    adapt_one(a, a->incumbent)->known = 1 / b->check.mean;
+    double better = adapt_value(a, 0) - adapt_value(a, a->incumbent);
+    double e = errors_apart(a, a->incumbent, 0);
+    bool over = b->checked >= MOST_CHECKED || adapt_times_out(a, a->incumbent);
+    adapt_one(a, a->incumbent)->known = known;
+    if (better < -e || (over && better < adapt_gain / 2))
+        back_to_native(a);
+    else if (better > e || over) {
+        note_share(a);
+        passed(a);
+    }
+}
+
+/* The incumbent's calls of a period against those before, by medians; and time-outs. */
+static double change(const cpm_adapt_figures *f, const adapt_late *before)
+{
+    adapt_late now = {.count = 0};
+    cpm_adapt_figures kept = *f;
+    kept.calls = f->kept;
+    adapt_late_add(&now, &kept, INFINITY);
+    if (now.count < 4 || before->count < 8)
+        return 1;
+    double e = errors * 1.25 * before->spread / sqrt(now.count), by = now.median - before->median;
+    return fabs(by) > fmax(adapt_gain * before->median, e) ? now.median / before->median : 1;
+}
+
+/* Native takes another share of what others took: those return that would win if only native has
+ * changed. */
+static void native_changed(cpm_adapt *a, double by)
+{
+    for (int k = 1; k < a->count; k++) {
+        adapt_budget_one *o = adapt_one(a, k);
+        o->shares = (adapt_late){.count = 0};
+        o->known /= by;
+        if (o->known > 0 && o->known < 1 - adapt_gain)
+            o->returns = 0;
+    }
+}
+
+static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *before)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    double by = change(f, before);
+    bool fails =
+        adapt_one(a, a->incumbent)->late.timeouts > before->timeouts && !adapt_times_out(a, 0);
+    b->since += f->calls;
+    if (by != 1) {
+        b->period = 0;
+        if (!a->incumbent)
+            native_changed(a, by);
+        else
+            adapt_late_empty(&adapt_one(a, a->incumbent)->late);
+    }
+    if (a->incumbent && (by != 1 || fails || b->since >= b->interval))
+        begin_check(a);
+}
+
+/* Seconds of a call by native now, with time-outs. */
+static void note_level(cpm_adapt *a)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    const adapt_late *i = &adapt_one(a, a->incumbent)->late;
+    if (b->unit > 0 && i->mean > 0)
+        a->level = b->unit * (adapt_value(a, 0) * i->raw / i->mean);
+}
+
+static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    const cpm_adapt_figures *own = adapt_figures_of(f, count, a->incumbent);
+    adapt_late before = adapt_one(a, a->incumbent)->late;
+    double timeouts = b->tried >= 0 ? adapt_one(a, b->tried)->late.timeouts : 0;
+    if (count < 1)
+        return;
+    adapt_opened(a);
+    see(a, f, count);
+    note_level(a);
+    if (b->checking)
+        judge_check(a, adapt_figures_of(f, count, 0));
+    else if (b->tried >= 0)
+        judge_trial(a, timeouts);
+    else if (own)
+        monitor(a, own, &before);
+    adapt_refresh(a);
+}
+
+/* ---- the policy */
+
+static void begin(cpm_adapt *a)
+{
+    elect(a, 0);
+}
+
+static void start_from(cpm_adapt *a, int who, double ratio, long calls)
+{
+    (void)calls;
+    adapt_one(a, who)->known = ratio;
+    for (int k = 1; k < a->count; k++)
+        if (k != who)
+            adapt_one(a, k)->returns = RETURN_OF_OTHERS;
+}
+
+/* Of the share of native's time: of the chosen one by as many calls as it is known by. */
+static double ratio_error(const cpm_adapt *a, int who)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    if (who != a->incumbent || adapt_times_out(a, 0))
+        return adapt_error_between(a, who, 0) / adapt_value(a, 0);
+    return b->varying * adapt_value(a, who) * sqrt(2 / fmax(1, (double)b->known_by));
+}
+
+static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
+{
+    const adapt_budget_one *o = adapt_one(a, who);
+    seen->out = adapt_is_out(a, who);
+    if (!(o->known > 0) || !o->late.calls)
+        return;
+    seen->ratio = adapt_value(a, who) / adapt_value(a, 0);
+    seen->ratio_error = ratio_error(a, who);
+}
+
+const adapt_type adapt_budget = {sizeof(adapt_budget_one),
+                                 sizeof(adapt_budget_state),
+                                 begin,
+                                 judge,
+                                 adapt_next_period,
+                                 look,
+                                 start_from,
+                                 adapt_opened};

@@ -1,0 +1,201 @@
+/* What a context runs next: trials as far as there is room for them, checks, or the incumbent alone
+ * for so long that meetings cost little. */
+#include <math.h>
+
+#include "selection/adapt_budget.h"
+
+static const double cautious = 1.5;       /* times what a first estimate says */
+static const double least_loss = 0.5;     /* of native's time: the first call of a candidate */
+static const double reserve = 0.25;       /* of what may be lost: for what trials cost above that */
+static const double first_meeting = 1e-4; /* seconds, as long as none was seen */
+
+/* Shares of the time that meetings may take: when all is quiet, while native waits until something
+ * can be tried, and after a change. */
+static const double share_quiet = 0.002, share_waiting = 0.005, share_changed = 0.02;
+
+enum {
+    FIRST = 6,    /* calls of the first period */
+    LATER = 256,  /* the same where too many contexts have one */
+    SHORTEST = 8, /* periods of the incumbent alone, when something has changed */
+    QUIET = 16,   /* the least of the longest periods */
+    LONGEST = 1 << 16,
+    MOST_PAIRS = 32
+};
+
+/* ---- who */
+
+bool adapt_is_out(const cpm_adapt *a, int who)
+{
+    return adapt_one(a, who)->returns > a->calls;
+}
+
+/* It may be faster than the incumbent. */
+static bool is_open(const cpm_adapt *a, int who)
+{
+    if (who == 0 || who == a->incumbent || adapt_is_out(a, who))
+        return false;
+    double least =
+        adapt_one(a, who)->shares.count ? adapt_value(a, who) - 2 * adapt_calm_error(a, who)
+        : adapt_is_predicted(a, who)
+            ? fmin(adapt_prediction(a, who), adapt_value(a, who)) / adapt_budget_of(a)->trust
+            : 0;
+    return least < adapt_value(a, a->incumbent) * (1 - adapt_gain);
+}
+
+static bool is_before(const cpm_adapt *a, int x, int y)
+{
+    if (a->as[x].at_risk != a->as[y].at_risk)
+        return a->as[y].at_risk;
+    return adapt_value(a, x) < adapt_value(a, y);
+}
+
+static int most_promising(const cpm_adapt *a)
+{
+    int best = -1;
+    for (int k = 1; k < a->count; k++)
+        if (is_open(a, k) && (best < 0 || is_before(a, k, best)))
+            best = k;
+    return best;
+}
+
+/* ---- how often */
+
+/* Seconds that may be lost on purpose. Where native times out that is no more certain than how
+ * often it does so. */
+static double room_of(const cpm_adapt *a)
+{
+    const cpm_ledger *l = a->ledger;
+    double varies = sqrt(adapt_one(a, 0)->late.timeouts) * adapt_budget_of(a)->timeout *
+                    adapt_budget_of(a)->unit;
+    return cpm_ledger_room(l) - reserve * (l->share * l->native + l->constant) + varies;
+}
+
+/* Seconds that a call by who is expected to lose, one unknown somewhat more, and something always.
+ */
+static double expected_loss(const cpm_adapt *a, int who)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    double loss = adapt_value(a, who) - adapt_value(a, a->incumbent);
+    if (!adapt_one(a, who)->shares.count)
+        loss = fmax(least_loss,
+                    adapt_value(a, who) * fmin(b->trust, cautious) - adapt_value(a, a->incumbent));
+    return fmax(0, loss) * b->unit;
+}
+
+/* How many pairs are worth a meeting: one at first, more where a meeting costs more than these
+ * lose; then as many again as there were, or enough to decide about one that looks good. */
+static double pairs_wanted(const cpm_adapt *a, int who, double loss)
+{
+    int seen = adapt_one(a, who)->shares.count;
+    if (!seen)
+        return fmin(ADAPT_ENOUGH_PAIRS, fmax(1, a->ledger->meeting / (4 * loss)));
+    double most =
+        adapt_value(a, who) < adapt_value(a, a->incumbent) ? fmax(seen, ADAPT_ENOUGH_PAIRS) : seen;
+    return fmin(MOST_PAIRS, fmax(most, loss > 0 ? a->ledger->meeting / (4 * loss) : 1));
+}
+
+/* As far as the room goes; 0: not even for one. */
+static int pairs_for(const cpm_adapt *a, int who, double room)
+{
+    double loss = expected_loss(a, who), most = pairs_wanted(a, who, loss);
+    double left = room - a->ledger->meeting;
+    if (loss > 0)
+        most = fmin(most, floor(left / loss));
+    else if (left < 0)
+        most = 0;
+    return most >= 1 ? (int)most : 0;
+}
+
+/* Calls of the incumbent until there is room for who, and for the meetings until then. */
+static int until_room(const cpm_adapt *a, int who, double room)
+{
+    double need = expected_loss(a, who) + 2 * a->ledger->meeting - room;
+    double ahead = adapt_value(a, 0) - adapt_value(a, a->incumbent);
+    double share = (1 - reserve) * a->ledger->share;
+    double each = (share * adapt_value(a, 0) + fmax(0, ahead) / 2) * adapt_budget_of(a)->unit;
+    return (int)fmin(LONGEST, fmax(SHORTEST, ceil(1.1 * need / each)));
+}
+
+/* ---- how long */
+
+/* So many calls of the incumbent that a meeting costs that share of their time. */
+static double calls_for_meeting(const cpm_adapt *a, double share)
+{
+    return a->ledger->meeting / (share * adapt_value(a, a->incumbent) * adapt_budget_of(a)->unit);
+}
+
+/* The same after a change, when all is not yet quiet. */
+static double shortest(const cpm_adapt *a)
+{
+    return fmax(SHORTEST, calls_for_meeting(a, share_changed));
+}
+
+/* Calls of a period by the incumbent when all is quiet. Should the chosen one become twice as slow,
+ * that fits into what was gained. */
+static double longest(const cpm_adapt *a)
+{
+    double quiet = fmax(QUIET, calls_for_meeting(a, share_quiet));
+    double gained =
+        cpm_ledger_room(a->ledger) / (adapt_value(a, a->incumbent) * adapt_budget_of(a)->unit);
+    return fmin(LONGEST, a->incumbent ? fmin(quiet, fmax(shortest(a), gained)) : quiet);
+}
+
+static cpm_adapt_period alone(const cpm_adapt *a, int calls)
+{
+    return (cpm_adapt_period){a->incumbent, a->incumbent, calls};
+}
+
+/* Nothing is tried for a while. Native may wait for long, but a time-out should be heard of early.
+ */
+static cpm_adapt_period wait(cpm_adapt *a, int calls)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    adapt_leave_turn(a);
+    b->period = (int)fmin(longest(a), fmax(shortest(a), 2.0 * b->period));
+    double most = fmax(fmax(QUIET, (double)a->calls), calls_for_meeting(a, share_waiting));
+    return alone(a, (int)fmin(calls, a->incumbent ? b->period : most));
+}
+
+/* ---- periods */
+
+static cpm_adapt_period try(cpm_adapt *a, int who)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    double room = room_of(a);
+    int pairs = pairs_for(a, who, room);
+    if (!pairs)
+        return wait(a, until_room(a, who, room));
+    if (!adapt_take_turn(a))
+        return wait(a, (int)fmin(LONGEST, fmax(SHORTEST, calls_for_meeting(a, share_waiting))));
+    b->tried = who;
+    b->period = 0;
+    return (cpm_adapt_period){a->incumbent, who, 2 * pairs};
+}
+
+/* Nothing is known of these calls; other contexts may be waiting for their first meeting, too. */
+static cpm_adapt_period first(cpm_adapt *a)
+{
+    cpm_ledger *l = a->ledger;
+    double meeting = fmax(l->meeting, first_meeting);
+    if (!adapt_budget_of(a)->opening)
+        l->opening++;
+    adapt_budget_of(a)->opening = true;
+    return alone(a, room_of(a) > l->opening * meeting ? FIRST : LATER);
+}
+
+void adapt_opened(cpm_adapt *a)
+{
+    a->ledger->opening -= adapt_budget_of(a)->opening;
+    adapt_budget_of(a)->opening = false;
+}
+
+cpm_adapt_period adapt_next_period(cpm_adapt *a)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    if (b->checking)
+        return (cpm_adapt_period){a->incumbent, 0, 2 * ADAPT_CHECK_PAIRS};
+    if (!adapt_one(a, a->incumbent)->late.count)
+        return first(a);
+    int who = most_promising(a);
+    return who < 0 ? wait(a, (int)longest(a)) : try(a, who);
+}

@@ -1,0 +1,485 @@
+/* Trying within a budget, on played calls. Every kind of program is played with many seeds: what is
+ * asserted holds for each of them. */
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "played.h"
+
+enum { MOST = 8, SEEDS = 20 };
+static const double meeting = 20e-6;
+
+/* Seconds of a call: about the mean, and time-outs. From changed on, those of then. */
+typedef struct {
+    int count;
+    double mean[MOST], then[MOST], rate[MOST], predicted[MOST];
+    long changed, calls, of[MOST];
+    gsl_rng *random;
+
+} world;
+
+static double call(void *any, int who)
+{
+    world *w = any;
+    const double *mean = w->changed && w->calls >= w->changed ? w->then : w->mean;
+    double seconds = mean[who] * gsl_ran_lognormal(w->random, -0.005, 0.1);
+    if (gsl_rng_uniform(w->random) < w->rate[who])
+        seconds += 0.2;
+    w->calls++;
+    w->of[who]++;
+    return seconds;
+}
+
+static world world_of(int count, const double *mean, unsigned long seed)
+{
+    world w = {.count = count, .random = gsl_rng_alloc(gsl_rng_mt19937)};
+    gsl_rng_set(w.random, seed);
+    for (int k = 0; k < count; k++)
+        w.mean[k] = w.then[k] = w.predicted[k] = mean[k];
+    return w;
+}
+
+static cpm_adapt *engine_of(const world *w, cpm_ledger *l)
+{
+    cpm_adapt_candidate c[MOST];
+    cpm_adapt *a = NULL;
+    for (int k = 0; k < w->count; k++)
+        c[k] = (cpm_adapt_candidate){.predicted = w->predicted[k], .group = k};
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_BUDGET, c, w->count, l, &a, NULL), CPM_OK);
+    return a;
+}
+
+static void play(played *p, world *w, long calls)
+{
+    for (long end = w->calls + calls; w->calls < end;)
+        played_step(p, call, w);
+}
+
+/* Plays all of it; the ledger at the end. Frees the random numbers. */
+static cpm_ledger play_alone(world *w, long calls, int *chosen)
+{
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(w, &l);
+    played p;
+    played_begin(&p, a, meeting);
+    play(&p, w, calls);
+    *chosen = cpm_adapt_incumbent(a);
+    cpm_adapt_free(a);
+    assert_null(l.trying);
+    gsl_rng_free(w->random);
+    return l;
+}
+
+static void the_fastest_is_chosen_soon_if_the_model_is_right(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 300e-6, 140e-6, 800e-6, 170e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(5, mean, seed);
+        int chosen;
+        play_alone(&w, 200, &chosen);
+        assert_int_equal(chosen, 2);
+        assert_int_equal(w.of[3], 0);
+    }
+}
+
+static void nothing_is_lost_where_nothing_is_gained(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 300e-6, 240e-6, 1600e-6, 220e-6, 400e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(6, mean, seed);
+        int chosen;
+        for (int k = 1; k < 6; k++)
+            w.predicted[k] = NAN;
+        cpm_ledger l = play_alone(&w, 5000, &chosen);
+        assert_int_equal(chosen, 0);
+        double lost = 0;
+        for (int k = 1; k < 6; k++)
+            lost += (double)w.of[k] * (mean[k] - mean[0]);
+        assert_true(lost < 0.02 * 5000 * mean[0] + 1e-3);
+        assert_true(cpm_ledger_room(&l) > -1e-3);
+    }
+}
+
+static void without_a_model_the_fastest_is_found_in_the_end(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 3e-3, 1.5e-3, 0.7e-3, 6e-3, 0.9e-3};
+    int found = 0;
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(6, mean, seed);
+        int chosen;
+        for (int k = 1; k < 6; k++)
+            w.predicted[k] = NAN;
+        play_alone(&w, 5000, &chosen);
+        found += chosen == 3;
+    }
+    assert_true(found >= SEEDS - 1);
+}
+
+static void who_times_out_while_native_does_not_is_dropped_at_once(void **state)
+{
+    (void)state;
+    static const double mean[] = {5e-3, 4e-3};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(2, mean, seed);
+        int chosen;
+        w.rate[1] = 1;
+        play_alone(&w, 500, &chosen);
+        assert_int_equal(chosen, 0);
+        assert_in_range(w.of[1], 1, 2);
+    }
+}
+
+static void a_calm_one_is_found_where_native_times_out(void **state)
+{
+    (void)state;
+    static const double mean[] = {5e-3, 7e-3, 6.5e-3};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.rate[0] = w.rate[1] = 0.5;
+        w.predicted[1] = w.predicted[2] = NAN;
+        play_alone(&w, 300, &chosen);
+        assert_int_equal(chosen, 2);
+    }
+}
+
+static void what_becomes_slow_is_left(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 140e-6, 170e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.changed = 2000;
+        w.then[1] *= 3;
+        play_alone(&w, 4000, &chosen);
+        assert_int_not_equal(chosen, 1);
+        assert_in_range(w.of[1], 1500, 2400);
+    }
+}
+
+static void native_that_becomes_fast_is_taken_again(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 140e-6, 170e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.changed = 2000;
+        w.then[0] /= 2;
+        play_alone(&w, 6000, &chosen);
+        assert_int_equal(chosen, 0);
+    }
+}
+
+static void what_slows_all_down_changes_nothing(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 140e-6, 170e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.changed = 1000;
+        for (int k = 0; k < 3; k++)
+            w.then[k] *= 4;
+        play_alone(&w, 3000, &chosen);
+        assert_int_equal(chosen, 1);
+        assert_true(w.of[0] < 300);
+    }
+}
+
+static void what_was_learnt_is_judged_by_few_calls(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 800e-6, 140e-6, 170e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(4, mean, seed);
+        cpm_ledger l = cpm_ledger_new();
+        for (int k = 1; k < 4; k++)
+            w.predicted[k] = NAN;
+        cpm_adapt *a = engine_of(&w, &l);
+        played p;
+        cpm_adapt_start_from(a, 2, 0.7, 1000);
+        played_begin(&p, a, meeting);
+        play(&p, &w, 100);
+        assert_int_equal(cpm_adapt_incumbent(a), 2);
+        assert_int_equal(w.of[1] + w.of[3], 0);
+        cpm_adapt_free(a);
+        gsl_rng_free(w.random);
+    }
+}
+
+static void one_context_tries_at_a_time(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 1.2e-3, 0.7e-3, 0.9e-3};
+    world w = world_of(4, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l), *b = engine_of(&w, &l);
+    played one, other;
+    played_begin(&one, a, meeting);
+    played_begin(&other, b, meeting);
+    for (int k = 0; k < 1000; k++) {
+        played_step(&one, call, &w);
+        played_step(&other, call, &w);
+        bool first = one.period.second != 0 && cpm_adapt_incumbent(a) == 0;
+        bool second = other.period.second != 0 && cpm_adapt_incumbent(b) == 0;
+        assert_false(first && second);
+    }
+    assert_int_equal(cpm_adapt_incumbent(a), 2);
+    assert_int_equal(cpm_adapt_incumbent(b), 2);
+    cpm_adapt_free(a);
+    cpm_adapt_free(b);
+    assert_null(l.trying);
+    gsl_rng_free(w.random);
+}
+
+static void a_context_that_is_called_no_more_does_not_keep_others_from_trying(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 1.2e-3, 0.7e-3, 0.9e-3};
+    world w = world_of(4, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l), *b = engine_of(&w, &l);
+    played one, other;
+    played_begin(&one, a, meeting);
+    while (l.trying != a)
+        played_step(&one, call, &w);
+    played_begin(&other, b, meeting);
+    play(&other, &w, 20000);
+    assert_int_equal(cpm_adapt_incumbent(b), 2);
+    cpm_adapt_free(a);
+    cpm_adapt_free(b);
+    gsl_rng_free(w.random);
+}
+
+static void meetings_become_rare_when_nothing_is_left_to_try(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 300e-6, 400e-6};
+    world w = world_of(3, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l);
+    played p;
+    played_begin(&p, a, meeting);
+    play(&p, &w, 20000);
+    assert_true((double)p.meetings * meeting < 0.005 * 20000 * mean[0]);
+    assert_int_equal(w.of[1] + w.of[2], 0);
+    cpm_adapt_free(a);
+    gsl_rng_free(w.random);
+}
+
+static void native_alone_is_run(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6};
+    world w = world_of(1, mean, 1);
+    int chosen;
+    play_alone(&w, 3000, &chosen);
+    assert_int_equal(chosen, 0);
+}
+
+static void same_figures_same_decisions(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 1.2e-3, 0.7e-3, 0.9e-3};
+    world w[2];
+    cpm_ledger l[2];
+    played p[2];
+    for (int k = 0; k < 2; k++) {
+        w[k] = world_of(4, mean, 7);
+        l[k] = cpm_ledger_new();
+        played_begin(&p[k], engine_of(&w[k], &l[k]), meeting);
+    }
+    for (int i = 0; i < 5000; i++) {
+        assert_int_equal(played_who(&p[0]), played_who(&p[1]));
+        played_step(&p[0], call, &w[0]);
+        played_step(&p[1], call, &w[1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        cpm_adapt_free(p[k].engine);
+        gsl_rng_free(w[k].random);
+    }
+}
+
+/* Whatever they take and are predicted to take; against what native takes on average. */
+static void no_program_loses_more_than_it_may(void **state)
+{
+    (void)state;
+    for (unsigned long seed = 0; seed < 5 * SEEDS; seed++) {
+        double mean[MOST] = {1e-3}, lost = 0;
+        world w = world_of(MOST, mean, seed);
+        for (int k = 1; k < MOST; k++) {
+            w.mean[k] = 1e-3 * exp(gsl_ran_flat(w.random, log(0.9), log(8)));
+            w.predicted[k] = seed % 2 ? NAN : 1e-3 * exp(gsl_ran_flat(w.random, log(0.5), log(8)));
+        }
+        memcpy(mean, w.mean, sizeof mean);
+        int chosen;
+        cpm_ledger l = play_alone(&w, 2000, &chosen);
+        for (int k = 1; k < MOST; k++)
+            lost += (double)w.of[k] * (mean[k] - mean[0]);
+        assert_true(lost <= 0.022 * 2000 * mean[0] + 1e-3);
+        assert_true(l.taken <= 1.025 * l.native + 1e-3);
+    }
+}
+
+static void a_wrong_model_is_found_out(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 3e-3, 1.5e-3, 0.7e-3, 6e-3, 0.9e-3};
+    static const double predicted[] = {1e-3, 0.5e-3, 0.6e-3, 5e-3, 0.7e-3, 3e-3};
+    int found = 0;
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(6, mean, seed);
+        int chosen;
+        memcpy(w.predicted, predicted, sizeof predicted);
+        play_alone(&w, 5000, &chosen);
+        found += chosen == 3;
+    }
+    assert_true(found >= SEEDS - 1);
+}
+
+static void who_may_lose_messages_is_tried_last(void **state)
+{
+    (void)state;
+    static const cpm_adapt_candidate c[] = {
+        {.predicted = 1e-3}, {.predicted = 0.5e-3, .at_risk = true}, {.predicted = 0.8e-3}};
+    static const double mean[] = {1e-3, 0.5e-3, 0.8e-3};
+    world w = world_of(3, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = NULL;
+    played p;
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_BUDGET, c, 3, &l, &a, NULL), CPM_OK);
+    played_begin(&p, a, meeting);
+    while (cpm_adapt_incumbent(a) == 0)
+        played_step(&p, call, &w);
+    assert_int_equal(cpm_adapt_incumbent(a), 2);
+    assert_int_equal(w.of[1], 0);
+    play(&p, &w, 500);
+    assert_int_equal(cpm_adapt_incumbent(a), 1);
+    cpm_adapt_free(a);
+    gsl_rng_free(w.random);
+}
+
+static void native_that_becomes_slow_brings_others_back(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 280e-6, 400e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.predicted[1] = w.predicted[2] = NAN;
+        w.changed = 2000;
+        w.then[0] *= 3;
+        play_alone(&w, 4000, &chosen);
+        assert_int_equal(chosen, 1);
+    }
+}
+
+/* Each runs 50 times; a meeting costs as much as two calls. */
+static void many_contexts_of_few_calls_lose_little(void **state)
+{
+    (void)state;
+    enum { CONTEXTS = 40 };
+    static const double mean[] = {50e-6, 100e-6, 80e-6};
+    world w = world_of(3, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    played *p = calloc(CONTEXTS, sizeof *p);
+    assert_non_null(p);
+    for (int k = 0; k < CONTEXTS; k++)
+        played_begin(&p[k], engine_of(&w, &l), 100e-6);
+    for (int k = 0; k < 50 * CONTEXTS; k++)
+        played_step(&p[k % CONTEXTS], call, &w);
+    long meetings = 0;
+    for (int k = 0; k < CONTEXTS; k++) {
+        meetings += p[k].meetings;
+        cpm_adapt_free(p[k].engine);
+    }
+    assert_true((double)meetings * 100e-6 <= 0.02 * 50 * CONTEXTS * mean[0] + 1e-3);
+    assert_int_equal(l.opening, 0);
+    free(p);
+    gsl_rng_free(w.random);
+}
+
+static void what_was_seen_tells_the_share_of_natives_time(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 140e-6, 170e-6};
+    world w = world_of(3, mean, 3);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l);
+    played p;
+    played_begin(&p, a, meeting);
+    assert_false(cpm_adapt_look(a, 1).tried);
+    assert_true(cpm_adapt_look(a, 1).ratio == 0);
+    play(&p, &w, 2000);
+    cpm_adapt_seen seen = cpm_adapt_look(a, 1);
+    assert_true(seen.tried && !seen.out);
+    assert_true(fabs(seen.ratio - 0.7) < 4 * seen.ratio_error && seen.ratio_error < 0.05);
+    assert_true(fabs(seen.mean - 140e-6) < 4 * seen.error);
+    cpm_adapt_free(a);
+    gsl_rng_free(w.random);
+}
+
+/* As in a simulator, where time may stand still. */
+static void calls_that_take_no_time_are_survived(void **state)
+{
+    (void)state;
+    static const double mean[] = {0, 0, 0, 0};
+    world w = world_of(4, mean, 1);
+    int chosen;
+    w.predicted[1] = NAN;
+    w.predicted[2] = 1e-3;
+    play_alone(&w, 3000, &chosen);
+    assert_int_equal(chosen, 0);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    (void)state;
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = NULL;
+    cpm_error e = {0};
+    assert_int_equal(cpm_adapt_create(CPM_ADAPT_BUDGET, NULL, 0, &l, &a, &e), CPM_EINVAL);
+    assert_null(a);
+    cpm_adapt_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_is_chosen_soon_if_the_model_is_right),
+        cmocka_unit_test(nothing_is_lost_where_nothing_is_gained),
+        cmocka_unit_test(without_a_model_the_fastest_is_found_in_the_end),
+        cmocka_unit_test(who_times_out_while_native_does_not_is_dropped_at_once),
+        cmocka_unit_test(a_calm_one_is_found_where_native_times_out),
+        cmocka_unit_test(what_becomes_slow_is_left),
+        cmocka_unit_test(native_that_becomes_fast_is_taken_again),
+        cmocka_unit_test(what_slows_all_down_changes_nothing),
+        cmocka_unit_test(what_was_learnt_is_judged_by_few_calls),
+        cmocka_unit_test(one_context_tries_at_a_time),
+        cmocka_unit_test(a_context_that_is_called_no_more_does_not_keep_others_from_trying),
+        cmocka_unit_test(meetings_become_rare_when_nothing_is_left_to_try),
+        cmocka_unit_test(native_alone_is_run),
+        cmocka_unit_test(same_figures_same_decisions),
+        cmocka_unit_test(no_program_loses_more_than_it_may),
+        cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(who_may_lose_messages_is_tried_last),
+        cmocka_unit_test(native_that_becomes_slow_brings_others_back),
+        cmocka_unit_test(many_contexts_of_few_calls_lose_little),
+        cmocka_unit_test(what_was_seen_tells_the_share_of_natives_time),
+        cmocka_unit_test(calls_that_take_no_time_are_survived),
+        cmocka_unit_test(wrong_arguments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
