@@ -16,8 +16,8 @@ static bool same_steps(const cpm_steps *a, const cpm_steps *b)
     bool same = a->count == b->count;
     for (int k = 0; k < a->count && same; k++) {
         const cpm_step *x = &a->at[k], *y = &b->at[k];
-        same = x->kind == y->kind && x->peer == y->peer && x->round == y->round &&
-               x->names == y->names;
+        same = x->kind == y->kind && x->deferred == y->deferred && x->peer == y->peer &&
+               x->round == y->round && x->names == y->names;
     }
     return same;
 }
