@@ -14,8 +14,8 @@
 #include "selection/star_groups.h"
 #include "selection/textbook.h"
 
-/* Of each algorithm. */
-enum { MOST_VARIANTS = 2 };
+/* Of each algorithm and threshold; thresholds of a row; either. */
+enum { MOST_VARIANTS = 2, MOST_THRESHOLDS = 4, MOST_PARAMETERS = 4 };
 
 /* What takes longer than the fastest, or than the library's own routine, by these factors cannot
  * win: models are wrong by less. */
@@ -111,12 +111,15 @@ static int by_promise(const void *a, const void *b)
     return of_x != of_y ? (of_x > of_y) - (of_x < of_y) : (x > y) - (x < y);
 }
 
-/* How many of the algorithm of entry k come before it. */
+/* How many of the algorithm of entry k, and its threshold, come before it. */
 static int variants_before(const entry *at, int k)
 {
+    const cpm_collective *x = &at[k].is->what;
     int count = 0;
-    for (int i = 0; i < k; i++)
-        count += at[i].is->what.algorithm == at[k].is->what.algorithm;
+    for (int i = 0; i < k; i++) {
+        const cpm_collective *y = &at[i].is->what;
+        count += x->algorithm == y->algorithm && x->with.threshold == y->with.threshold;
+    }
     return count;
 }
 
@@ -136,26 +139,28 @@ static int are_alike(const cpm_block_sizes *of, const candidate *a, const candid
     return status;
 }
 
-/* Whether one that is as fast is the same under another name. */
-static int find_taken(const entry *at, int k, const cpm_block_sizes *of, bool *found, cpm_error *e)
+/* Whether one that is as fast is the same under another name, whatever the sizes. */
+static int find_taken(const entry *at, int k, const cpm_request *r, bool *found, cpm_error *e)
 {
+    const cpm_block_sizes of = {.bytes = r->bytes, .each = r->sizes};
+    bool unknown = r->operation->like && !r->sizes;
     int status = CPM_OK;
     *found = false;
-    for (int i = 0; i < k && !*found && !status; i++)
+    for (int i = 0; i < k && !*found && !status && !unknown; i++)
         if (at[i].taken && seconds_of(at[i].is) == seconds_of(at[k].is))
-            status = are_alike(of, at[i].is, at[k].is, found, e);
+            status = are_alike(&of, at[i].is, at[k].is, found, e);
     return status;
 }
 
 /* Every algorithm once, then once more, as many as may be. */
-static int take(entry *at, int count, int most, const cpm_block_sizes *of, cpm_error *e)
+static int take(entry *at, int count, int most, const cpm_request *r, cpm_error *e)
 {
     int status = CPM_OK;
     for (int variant = 0; variant < MOST_VARIANTS; variant++)
         for (int k = 0; k < count && most > 0 && !status; k++) {
             bool found = variants_before(at, k) != variant;
             if (!found)
-                status = find_taken(at, k, of, &found, e);
+                status = find_taken(at, k, r, &found, e);
             at[k].taken = at[k].taken || (!found && !status);
             most -= !found;
         }
@@ -191,12 +196,11 @@ static int append_taken(cpm_offer *o, const entry *at, int count, bool predicted
 static int append_best(cpm_offer *o, const cpm_request *r, const candidates *c, double most,
                        bool predicted, cpm_error *e)
 {
-    const cpm_block_sizes of = {.bytes = r->bytes, .each = r->sizes};
     entry *at = malloc((size_t)c->count * sizeof *at + 1);
     if (!at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d candidates", c->count);
     int count = list_entries(c, most, at);
-    int status = take(at, count, CPM_MOST_OFFERED + 1 - o->count, &of, e);
+    int status = take(at, count, CPM_MOST_OFFERED + 1 - o->count, r, e);
     if (!status)
         status = append_taken(o, at, count, predicted, e);
     free(at);
@@ -219,11 +223,25 @@ static cpm_request with_some_bytes(const cpm_request *r)
     return known;
 }
 
-/* A row's own parameters, and others that may be better for the size. Returns how many. */
-static int parameters_of(const cpm_algorithm *a, const cpm_request *r,
-                         cpm_parameters with[MOST_VARIANTS])
+/* All thresholds of a row. Returns how many. */
+static int thresholds_of(const cpm_algorithm *a, cpm_parameters *with)
 {
     int count = 0;
+    while (count < MOST_THRESHOLDS && a->tries->thresholds[count]) {
+        with[count] = (cpm_parameters){.threshold = a->tries->thresholds[count]};
+        count++;
+    }
+    return count;
+}
+
+/* A row's own parameters, and others that may be better for the size; where it is not known, all
+ * thresholds. Returns how many. */
+static int parameters_of(const cpm_algorithm *a, const cpm_request *r,
+                         cpm_parameters with[MOST_PARAMETERS])
+{
+    int count = 0;
+    if (a->tries && a->tries->thresholds[0] && r->operation->like && !r->sizes)
+        return thresholds_of(a, with);
     with[count++] = (cpm_parameters){0};
     cpm_parameters other = {0};
     if (a->tries && a->tries->segments)
@@ -248,7 +266,7 @@ static int list_one(candidates *all, const cpm_request *r, const cpm_collective 
 
 static int list_row(candidates *all, const cpm_request *r, const cpm_algorithm *a, cpm_error *e)
 {
-    cpm_parameters with[MOST_VARIANTS], first;
+    cpm_parameters with[MOST_PARAMETERS], first;
     int status = CPM_OK;
     if (!cpm_algorithm_tries(a, r->n, r->bytes, NULL, &first, 1)) /* it makes no sense */
         return CPM_OK;

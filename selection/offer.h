@@ -22,17 +22,19 @@ enum { CPM_MOST_OFFERED = 16 }; /* besides the library's own */
 
 /* By a model, which is borrowed and has the n processes of r (CPM_EPROCESS): what it predicts to
  * take at most three times as long as the fastest, and at most twice as long as the library's own
- * routine; of each algorithm at most two, with the parameters, or the tree that is mapped in
- * options->seconds, that it predicts to be the fastest. Seconds are those of the largest size of
- * the request's class (size_class.h), the library's those of what it is known to do, NaN if that is
- * not known. Where blocks differ and nobody knows how, they are taken to be as long as their mean;
- * where the model can predict nothing, or nothing is known of sizes, as without a model, and where
- * gathers escalate the gatherv that asks for blocks one by one comes first. CPM_ENOMEM. */
+ * routine; of each algorithm, and threshold, at most two, with the parameters, or the tree that is
+ * mapped in options->seconds, that it predicts to be the fastest. Seconds are those of the largest
+ * size of the request's class (size_class.h), the library's those of what it is known to do, NaN if
+ * that is not known. Where blocks differ and nobody knows how, they are taken to be as long as
+ * their mean; where the model can predict nothing, or nothing is known of sizes, as without a
+ * model, and where gathers escalate the gatherv that asks for blocks one by one comes first.
+ * CPM_ENOMEM. */
 int cpm_offer_of_model(const cpm_model *m, const cpm_selector_options *options,
                        const cpm_request *r, cpm_offer *out, cpm_error *e);
 
 /* Without a model: of each algorithm at most two, as it stands and, for large blocks, in segments
- * (of two levels: with several leaders; meshes: of hosts), in the order of the time in a textbook's
+ * (of two levels: with several leaders; meshes: of hosts; one with a threshold: with all that may
+ * suit sizes that are not known), in the order of the time in a textbook's
  * homogeneous cluster (textbook.h), so that what is hopeless comes last.
  * Nothing is predicted (NaN). Where no bytes are known, blocks are taken to have 4 KiB. CPM_ENOMEM.
  */
