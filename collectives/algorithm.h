@@ -12,7 +12,8 @@ struct cpm_topology;
  * what is usual. */
 typedef struct {
     size_t segment;   /* pieces of at most so many bytes */
-    size_t threshold; /* bytes from which messages go one by one */
+    size_t threshold; /* bytes from which messages go one by one; CPM_FROM_NOTHING: all, empty ones,
+                         too */
     int k;            /* chains, pieces or barriers: the family's parameter */
     int mesh[3];  /* extents; their product is n. CPM_MESH_OF_HOSTS: processes of a host x hosts */
     int inner[3]; /* algorithm in each dimension of a mesh: 1 + its row of cpm_algorithms */
@@ -21,6 +22,17 @@ typedef struct {
 } cpm_parameters;
 
 enum { CPM_MESH_OF_HOSTS = -1 }; /* instead of the first extent */
+
+/* The threshold that people write as 0. */
+#define CPM_FROM_NOTHING SIZE_MAX
+
+/* The bytes of a threshold, where usual stands for none. */
+static inline size_t cpm_threshold(const cpm_parameters *p, size_t usual)
+{
+    if (p->threshold == CPM_FROM_NOTHING)
+        return 0;
+    return p->threshold ? p->threshold : usual;
+}
 
 /* Indices of level. */
 enum { CPM_WITHIN_HOSTS, CPM_BETWEEN_HOSTS };
@@ -76,12 +88,13 @@ typedef struct {
     struct {
         const char *threshold; /* of a model; NULL: none */
         double part;
-    } below;           /* segments just smaller than that part of a threshold that blocks reach */
-    const char *from;  /* the threshold parameter: this one of the model, if blocks reach it */
-    const char *until; /* blocks that reach this one are tried with segments below only */
-    int k[6];          /* the first is what stands for k = 0 */
-    int meshes;        /* so many dimensions, those of hosts if it is two */
-    int leaders[3];    /* besides one; those that the hosts have processes for */
+    } below;          /* segments just smaller than that part of a threshold that blocks reach */
+    const char *from; /* the threshold parameter: this one of the model, if blocks reach it */
+    size_t thresholds[4];    /* others, whatever the model: those that blocks reach */
+    const char *until;       /* blocks that reach this one are tried with segments below only */
+    int k[6];                /* the first is what stands for k = 0 */
+    int meshes;              /* so many dimensions, those of hosts if it is two */
+    int leaders[3];          /* besides one; those that the hosts have processes for */
     const char *level[2][6]; /* algorithms within hosts, and between them, besides the usual ones */
 } cpm_tries;
 

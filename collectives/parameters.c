@@ -18,30 +18,28 @@ typedef struct {
     int index;
 } parameter;
 
-static int read_size(const char *name, const char *value, size_t *out, cpm_error *e)
+static int read_segment(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                        cpm_error *e)
 {
+    (void)a, (void)index;
     size_t bytes;
     int code = cpm_size_parse(value, &bytes, e);
     if (code)
         return code;
     if (bytes == 0)
-        return cpm_fail(e, CPM_EINVAL, "%s=0: a %s has at least one byte", name, name);
-    *out = bytes;
+        return cpm_fail(e, CPM_EINVAL, "segment=0: a segment has at least one byte");
+    out->segment = bytes;
     return CPM_OK;
-}
-
-static int read_segment(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
-                        cpm_error *e)
-{
-    (void)a, (void)index;
-    return read_size("segment", value, &out->segment, e);
 }
 
 static int read_threshold(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
                           cpm_error *e)
 {
     (void)a, (void)index;
-    return read_size("threshold", value, &out->threshold, e);
+    int code = cpm_size_parse(value, &out->threshold, e);
+    if (!code && out->threshold == 0)
+        out->threshold = CPM_FROM_NOTHING;
+    return code;
 }
 
 /* A positive integer at the beginning of text; NULL if there is none, else what follows. */
@@ -169,6 +167,13 @@ static size_t add(char *text, size_t size, size_t used, const char *name, size_t
     return used;
 }
 
+static size_t add_threshold(const cpm_parameters *p, char *text, size_t size, size_t used)
+{
+    if (p->threshold && used < size)
+        used += (size_t)snprintf(text + used, size - used, ":threshold=%zu", cpm_threshold(p, 0));
+    return used;
+}
+
 static size_t add_mesh(const cpm_parameters *p, char *text, size_t size, size_t used)
 {
     if (p->mesh[0] == CPM_MESH_OF_HOSTS)
@@ -198,7 +203,7 @@ void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size)
     text[0] = '\0';
     used = add(text, size, used, "segment", p->segment);
     used = add(text, size, used, "k", (size_t)p->k);
-    used = add(text, size, used, "threshold", p->threshold);
+    used = add_threshold(p, text, size, used);
     used = add_mesh(p, text, size, used);
     used = add_levels(p, text, size, used);
     add(text, size, used, "leaders", (size_t)p->leaders);

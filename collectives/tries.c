@@ -14,7 +14,10 @@ enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
 /* Meshes of three dimensions are many, and those far from a cube are nearly of two. */
 enum { MOST_ELONGATED = 4 };
 
-enum { MOST_K = sizeof((cpm_tries){0}.k) / sizeof(int) };
+enum {
+    MOST_K = sizeof((cpm_tries){0}.k) / sizeof(int),
+    MOST_THRESHOLDS = sizeof((cpm_tries){0}.thresholds) / sizeof(size_t)
+};
 
 typedef struct {
     const cpm_algorithm *row;
@@ -150,6 +153,15 @@ static void add_from(list *l)
         add(l, (cpm_parameters){.threshold = from});
 }
 
+static void add_thresholds(list *l)
+{
+    for (int i = 0; i < MOST_THRESHOLDS && l->tries->thresholds[i]; i++) {
+        const cpm_parameters with = {.threshold = l->tries->thresholds[i]};
+        if (cpm_threshold(&with, 0) <= l->bytes)
+            add(l, with);
+    }
+}
+
 int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
                         const cpm_thresholds *thresholds, cpm_parameters *out, int room)
 {
@@ -162,6 +174,7 @@ int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
         add_ks(&l);
     add_below(&l);
     add_from(&l);
+    add_thresholds(&l);
     return l.count;
 }
 

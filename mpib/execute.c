@@ -92,23 +92,28 @@ static int start(const mpib_plan *p, const mpib_message *m, char *const bases[MP
         failed, PMPI_Isend(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r));
 }
 
-/* Messages [begin, end) of one round: receives first, so that nothing arrives unexpected. */
-static int run_several(mpib_plan *p, int begin, int end, char *const bases[MPIB_ALL_BASES],
-                       MPI_Comm comm, int tag)
+/* The messages of one round: receives first, so that nothing arrives unexpected. */
+static int start_several(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                         MPI_Comm comm, int tag)
 {
     const mpib_message *m = p->messages;
     int failed = MPI_SUCCESS;
     for (int sends = 0; sends < 2; sends++)
-        for (int i = begin; i < end; i++)
+        for (int i = r->begin; i < r->end; i++)
             if (mpib_message_receives(&m[i]) != sends) {
-                int status = start(p, &m[i], bases, comm, tag, &p->requests[i - begin]);
+                int status = start(p, &m[i], bases, comm, tag, &p->requests[i]);
                 failed = failed ? failed : status;
             }
-    int waited = mpib_wait_all(p->requests, p->statuses, end - begin);
-    failed = mpib_first_failure(failed, waited);
-    for (int i = begin; i < end; i++)
-        if (mpib_message_receives(&m[i]) && m[i].packed &&
-            !(waited && p->statuses[i - begin].MPI_ERROR))
+    return failed;
+}
+
+static int finish_several(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES])
+{
+    const mpib_message *m = p->messages;
+    int waited = mpib_wait_all(&p->requests[r->begin], &p->statuses[r->begin], r->end - r->begin);
+    int failed = waited;
+    for (int i = r->begin; i < r->end; i++)
+        if (mpib_message_receives(&m[i]) && m[i].packed && !(waited && p->statuses[i].MPI_ERROR))
             failed = mpib_first_failure(failed, unpack(p, &m[i], bases));
     return failed;
 }
@@ -117,6 +122,7 @@ static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_A
                      MPI_Comm comm, int tag)
 {
     const mpib_message *m = &p->messages[r->begin];
+    int started;
     switch (r->kind) {
     case MPIB_ONE_SEND:
         return run_send(p, m, bases, comm, tag);
@@ -125,7 +131,10 @@ static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_A
     case MPIB_ONE_OF_EACH:
         return run_pair(p, m, m + 1, bases, comm, tag);
     case MPIB_SEVERAL:
-        return run_several(p, r->begin, r->end, bases, comm, tag);
+        started = start_several(p, r, bases, comm, tag);
+        return mpib_first_failure(started, finish_several(p, r, bases));
+    case MPIB_DEFERRED:
+        return start_several(p, r, bases, comm, tag);
     case MPIB_MARK:
         break;
     }
@@ -136,6 +145,16 @@ int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL
                    MPI_Comm comm, int tag)
 {
     return run_round(p, r, bases, comm, tag);
+}
+
+/* After the last round. */
+static int finish_deferred(mpib_plan *p, char *const bases[MPIB_ALL_BASES])
+{
+    int failed = MPI_SUCCESS;
+    for (int k = 0; k < p->round_count; k++)
+        if (p->rounds[k].kind == MPIB_DEFERRED)
+            failed = mpib_first_failure(failed, finish_several(p, &p->rounds[k], bases));
+    return failed;
 }
 
 static void set_bases(const mpib_plan *p, char *const given[MPIB_BASES],
@@ -153,7 +172,7 @@ int mpib_plan_run(mpib_plan *p, char *const given[MPIB_BASES], MPI_Comm comm, in
     set_bases(p, given, bases);
     for (int k = 0; k < p->round_count; k++)
         failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
-    return failed;
+    return mpib_first_failure(failed, finish_deferred(p, bases));
 }
 
 typedef struct {
@@ -202,6 +221,7 @@ int mpib_plan_time(mpib_plan *p, char *const given[MPIB_BASES], mpib_stopwatch *
         else
             failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
     }
+    failed = mpib_first_failure(failed, finish_deferred(p, bases));
     if (!failed)
         *seconds = fmax(0, (w.stop < 0 ? clock->now(clock) : w.stop) - w.start - clock->reading);
     return failed;

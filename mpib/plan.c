@@ -91,6 +91,7 @@ static int add_message(mpib_plan *p, const mpib_layout *l, const cpm_steps *step
     *m = (mpib_message){.kind = step->kind,
                         .peer = step->peer,
                         .round = step->round,
+                        .deferred = step->deferred,
                         .type = MPI_BYTE,
                         .first_piece = p->piece_count};
     for (int k = 0; k < step->runs; k++) {
@@ -138,18 +139,28 @@ static size_t aligned(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
-/* Rounds follow each other, so they share the packed space. */
+static size_t give_message_space(mpib_message *m, size_t used)
+{
+    if (!needs_space(m))
+        return used;
+    m->at = (mpib_place){MPIB_PACKED, (ptrdiff_t)used};
+    return used + aligned(m->bytes);
+}
+
+/* Deferred messages need it to the end; the other rounds follow each other, so they share it. */
 static int give_space(mpib_plan *p, cpm_error *e)
 {
-    size_t used = 0, most = 0;
+    size_t kept = 0;
+    for (int i = 0; i < p->count; i++)
+        if (p->messages[i].deferred)
+            kept = give_message_space(&p->messages[i], kept);
+    size_t used = kept, most = kept;
     for (int i = 0; i < p->count; i++) {
         mpib_message *m = &p->messages[i];
         if (i > 0 && p->messages[i - 1].round != m->round)
-            used = 0;
-        if (needs_space(m)) {
-            m->at = (mpib_place){MPIB_PACKED, (ptrdiff_t)used};
-            used += aligned(m->bytes);
-        }
+            used = kept;
+        if (!m->deferred)
+            used = give_message_space(m, used);
         most = used > most ? used : most;
     }
     p->space = malloc(most + 1);
@@ -168,6 +179,8 @@ static mpib_round_kind kind_of(const mpib_message *first, int count)
 {
     if (!is_message(first))
         return MPIB_MARK;
+    if (first->deferred)
+        return MPIB_DEFERRED;
     if (count == 1)
         return mpib_message_receives(first) ? MPIB_ONE_RECEIVE : MPIB_ONE_SEND;
     return count == 2 && mpib_message_receives(first) != mpib_message_receives(first + 1)

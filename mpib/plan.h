@@ -19,6 +19,7 @@ typedef struct {
     mpib_place at; /* what MPI is given: the user's bytes, or packed space */
     bool packed;   /* at is packed space */
     bool dropped;  /* a second receive into the same bytes: MPI forbids the overlap */
+    bool deferred; /* its round is */
     size_t bytes;
     int first_piece, pieces;
 } mpib_message;
@@ -29,7 +30,8 @@ typedef enum {
     MPIB_ONE_SEND,
     MPIB_ONE_RECEIVE,
     MPIB_ONE_OF_EACH,
-    MPIB_SEVERAL
+    MPIB_SEVERAL,
+    MPIB_DEFERRED
 } mpib_round_kind;
 typedef struct {
     mpib_round_kind kind;
@@ -44,7 +46,7 @@ struct mpib_plan {
     mpib_piece *pieces;
     int piece_count;
     char *space;           /* packed messages */
-    MPI_Request *requests; /* [count] of a round, with its statuses */
+    MPI_Request *requests; /* [count] of the messages of rounds that are run, with statuses */
     MPI_Status *statuses;
     mpib_combiner combiner;
 };
@@ -56,7 +58,7 @@ enum { MPIB_PACKED = MPIB_BASES, MPIB_MEMORY, MPIB_ALL_BASES };
 /* The length of a message that MPI is given, as a type of its own above INT_MAX bytes. CPM_EMPI. */
 int mpib_message_size(mpib_message *m, size_t bytes, cpm_error *e);
 
-/* Runs one round. Returns MPI's error code. */
+/* Runs one round, which is not deferred. Returns MPI's error code. */
 int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
                    MPI_Comm comm, int tag);
 

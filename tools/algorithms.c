@@ -81,6 +81,16 @@ static json_t *values_of_k(const cpm_tries *t)
     return values;
 }
 
+static json_t *values_of_threshold(const cpm_tries *t)
+{
+    json_t *values = json_array();
+    for (size_t i = 0; i < sizeof t->thresholds / sizeof *t->thresholds && t->thresholds[i]; i++) {
+        const cpm_parameters with = {.threshold = t->thresholds[i]};
+        json_array_append_new(values, json_integer((json_int_t)cpm_threshold(&with, 0)));
+    }
+    return values;
+}
+
 static json_t *numbers_of_leaders(const cpm_tries *t)
 {
     json_t *values = json_array();
@@ -103,10 +113,11 @@ static json_t *json_tries(const cpm_tries *t)
     json_t *below = t->below.threshold ? json_pack("{s:s, s:f}", "threshold", t->below.threshold,
                                                    "part", t->below.part)
                                        : json_null();
-    return json_pack("{s:b, s:o, s:s?, s:s?, s:o, s:i, s:o, s:o, s:o}", "segments", t->segments,
-                     "segments_below", below, "threshold_from", t->from, "whole_until", t->until,
-                     "k", values_of_k(t), "mesh_dimensions", t->meshes, "leaders",
-                     numbers_of_leaders(t), "inner", names_of_level(t, CPM_WITHIN_HOSTS), "outer",
+    return json_pack("{s:b, s:o, s:s?, s:o, s:s?, s:o, s:i, s:o, s:o, s:o}", "segments",
+                     t->segments, "segments_below", below, "threshold_from", t->from, "thresholds",
+                     values_of_threshold(t), "whole_until", t->until, "k", values_of_k(t),
+                     "mesh_dimensions", t->meshes, "leaders", numbers_of_leaders(t), "inner",
+                     names_of_level(t, CPM_WITHIN_HOSTS), "outer",
                      names_of_level(t, CPM_BETWEEN_HOSTS));
 }
 

@@ -1,9 +1,9 @@
 /* Linear gather in which only one large block is on its way to the root at a time: no buffer of a
  * switch overflows.
  *
- * Blocks below the call's threshold (0: none) are sent at once; then the root asks for the others,
- * one after the other, by a message without data. A process needs to know the size of its own block
- * only, the root those of all: so gatherv can do without telling sizes. */
+ * Blocks below the call's threshold (usually none) are sent at once; then the root asks for the
+ * others, one after the other, by a message without data. A process needs to know the size of its
+ * own block only, the root those of all: so gatherv can do without telling sizes. */
 #include <stdlib.h>
 
 #include "collectives/algorithm.h"
@@ -52,7 +52,7 @@ int cpm_linear_sync_gather(const cpm_algorithm *a, const cpm_call *call, cpm_sch
     if (!all)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a gather of %d processes", call->n);
     for (int i = 0; i < call->n; i++)
-        all[i] = (call->sizes ? call->sizes[i] : call->bytes) >= call->with.threshold;
+        all[i] = (call->sizes ? call->sizes[i] : call->bytes) >= cpm_threshold(&call->with, 0);
     s->blocks = call->n;
     s->state = all;
     s->free_state = free;

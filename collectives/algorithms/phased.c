@@ -181,7 +181,8 @@ int cpm_simple_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sched
 
 /* ---- small ones at once, large ones in phases ---- */
 
-/* Messages below the call's threshold all at once, then the others in phases. */
+/* Messages below the call's threshold all at once, then the others in phases; the small ones are
+ * waited for at the end (Fagg, Bosilca, Pjesivac-Grbovic, Angskun, Dongarra 2006, 6). */
 
 static bool is_small(const state *x, int64_t unit)
 {
@@ -204,9 +205,10 @@ static void build_switched(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     for (int phase = 1; phase < s->n; phase++)
         exchange_if(s, rank, phase, true, out);
+    cpm_defer_round(out);
     for (int phase = 1; phase < s->n; phase++) {
-        cpm_next_round(out);
         exchange_if(s, rank, phase, false, out);
+        cpm_next_round(out);
     }
 }
 
@@ -215,8 +217,7 @@ int cpm_switched_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_sche
 {
     (void)a;
     size_t units = (size_t)call->n * (size_t)call->n;
-    state x = {.threshold = call->with.threshold ? call->with.threshold : 32768,
-               .bytes = call->bytes};
+    state x = {.threshold = cpm_threshold(&call->with, 32768), .bytes = call->bytes};
     if (call->sizes) {
         x.sizes = malloc(units * sizeof *x.sizes);
         if (!x.sizes)

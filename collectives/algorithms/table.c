@@ -16,6 +16,7 @@
 /* ---- sources ---- */
 
 #define FAGG       "Fagg et al. 2006, 5.1"
+#define FAGG_TUNED "Fagg et al. 2006 (tuned collectives)"
 #define STAR       "Faraj, Yuan, Lowenthal 2006 (STAR-MPI), 3.1"
 #define AAPC       "Faraj, Yuan 2005 (all-to-all), 4"
 #define MESH       "Hartmann, Kuehnemann, Rauber, Ruenger 2006, 2"
@@ -74,6 +75,7 @@ static const cpm_tries
     levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
     barriers = {.k = {1, 2, 4, 8}},
     one_by_one = {.from = "M1"},
+    switching = {.from = "M1", .thresholds = {CPM_FROM_NOTHING, 2048, 16384, 131072}},
     /* The leap in scatter begins at S (thesis 7.2). */
     below_s = {.segments = true, .below = {"S", 1}, .k = {2}},
     /* Of a gather's pieces that senders send all at once M1 does not hold (thesis 7.2). One by one,

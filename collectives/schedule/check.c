@@ -15,7 +15,7 @@ typedef struct {
     cpm_steps steps;
     uint64_t **content; /* [steps] what a message carries, if its positions do not say it */
     int from, to;       /* steps of the current round: [from, to) */
-    int open;           /* of them not yet matched */
+    int open;           /* of them not yet matched, but for those of deferred rounds */
 } rank_state;
 
 /* A posted step that waits for its other end. */
@@ -40,6 +40,46 @@ static int no_memory(check *c)
 {
     return cpm_fail(c->e, CPM_ENOMEM, "out of memory while checking a schedule of %d ranks",
                     c->s->n);
+}
+
+/* ---- deferred rounds ---- */
+
+static bool touch(const cpm_steps *steps, const cpm_step *a, const cpm_step *b)
+{
+    for (int i = 0; i < a->runs; i++)
+        for (int j = 0; j < b->runs; j++) {
+            cpm_run x = cpm_step_run(steps, a, i), y = cpm_step_run(steps, b, j);
+            if (x.first < y.first + y.count && y.first < x.first + x.count)
+                return true;
+        }
+    return false;
+}
+
+/* A deferred message and another of its round or after it. */
+static bool disturbs(const cpm_steps *steps, const cpm_step *deferred, const cpm_step *other)
+{
+    bool sends = deferred->kind == CPM_SEND, both_send = sends && other->kind == CPM_SEND;
+    bool same_way = sends == (other->kind == CPM_SEND);
+    return (same_way && other->peer == deferred->peer) ||
+           (!both_send && touch(steps, deferred, other));
+}
+
+/* What schedule.h demands of deferred rounds. */
+static int check_deferred(check *c, int rank)
+{
+    const cpm_steps *steps = &c->rank[rank].steps;
+    for (int k = 0; k < steps->count; k++) {
+        const cpm_step *step = &steps->at[k];
+        if (step->deferred && step->kind == CPM_COMBINE)
+            return cpm_fail(c->e, CPM_EWRONG, "rank %d combines in a deferred round", rank);
+        for (int j = k + 1; step->deferred && j < steps->count; j++)
+            if (disturbs(steps, step, &steps->at[j]))
+                return cpm_fail(c->e, CPM_EWRONG,
+                                "rank %d has a deferred message with rank %d, and one with rank "
+                                "%d behind it that may not be there",
+                                rank, step->peer, steps->at[j].peer);
+    }
+    return CPM_OK;
 }
 
 /* ---- one step by itself ---- */
@@ -71,9 +111,9 @@ static int begin_step(check *c, int rank, int k)
 
 /* ---- the two ends of a message ---- */
 
-static void complete(check *c, int rank)
+static void complete(check *c, int rank, const cpm_step *step)
 {
-    if (--c->rank[rank].open == 0)
+    if (!step->deferred && --c->rank[rank].open == 0)
         c->ready[c->ready_count++] = rank;
 }
 
@@ -111,25 +151,41 @@ static int post_step(check *c, int rank, int k)
     const cpm_step *other = &peer->steps.at[j];
     pair->head = c->posts[pair->head].next;
     move_content(sends ? own : peer, sends ? k : j, sends ? peer : own, sends ? j : k);
-    complete(c, rank);
-    complete(c, step->peer);
+    complete(c, rank, step);
+    complete(c, step->peer, other);
     return cpm_steps_match(sends ? step : other, from, sends ? other : step, to, c->e);
 }
 
 /* ---- rounds ---- */
 
-static int end_round(check *c, int rank)
+/* Steps [from, to), if they are of deferred rounds, or if they are not. */
+static int receive(check *c, int rank, int from, int to, bool deferred)
 {
     rank_state *r = &c->rank[rank];
     int code = CPM_OK;
-    for (int k = r->from; k < r->to && !code; k++)
-        if (cpm_step_receives(&r->steps.at[k]))
-            code = cpm_holdings_receive(c->holdings, rank, &r->steps, &r->steps.at[k],
-                                        r->content[k], c->e);
-    for (int k = r->from; k < r->to; k++) {
+    for (int k = from; k < to && !code; k++) {
+        const cpm_step *step = &r->steps.at[k];
+        if (step->deferred != deferred)
+            continue;
+        if (cpm_step_receives(step))
+            code = cpm_holdings_receive(c->holdings, rank, &r->steps, step, r->content[k], c->e);
         free(r->content[k]);
         r->content[k] = NULL;
     }
+    return code;
+}
+
+static int end_round(check *c, int rank)
+{
+    return receive(c, rank, c->rank[rank].from, c->rank[rank].to, false);
+}
+
+/* When all messages have met. */
+static int end_deferred(check *c)
+{
+    int code = CPM_OK;
+    for (int rank = 0; rank < c->s->n && !code; rank++)
+        code = receive(c, rank, 0, c->rank[rank].steps.count, true);
     return code;
 }
 
@@ -140,11 +196,14 @@ static int begin_round(check *c, int rank)
     r->from = r->to;
     while (r->to < r->steps.count && r->steps.at[r->to].round == r->steps.at[r->from].round)
         r->to++;
-    r->open = r->to - r->from;
+    bool deferred = r->from < r->to && r->steps.at[r->from].deferred;
+    r->open = deferred ? 0 : r->to - r->from;
     for (int k = r->from; k < r->to && !code; k++)
         code = begin_step(c, rank, k);
     for (int k = r->from; k < r->to && !code; k++)
         code = post_step(c, rank, k);
+    if (deferred)
+        c->ready[c->ready_count++] = rank;
     return code;
 }
 
@@ -226,10 +285,11 @@ static bool is_in_vain(const check *c, const wait *w, int rank)
     return finished(&c->rank[w->peer]);
 }
 
+/* Nobody waits for what is deferred before all else is done. */
 static bool is_of(const check *c, const wait *w, int rank)
 {
     (void)c;
-    return w->rank == rank;
+    return w->rank == rank && !w->step->deferred;
 }
 
 static int refuse_lone_end(check *c, const wait *w)
@@ -275,8 +335,8 @@ static int find_circle(const check *c, int rank)
 
 static bool is_any(const check *c, const wait *w, int rank)
 {
-    (void)c, (void)w, (void)rank;
-    return true;
+    (void)c, (void)rank;
+    return !w->step->deferred;
 }
 
 /* The root of the trouble is a message whose other end has finished; without one it is a circle of
@@ -292,6 +352,8 @@ static int check_waiting(check *c)
 static int check_end(check *c)
 {
     int code = check_waiting(c);
+    if (!code)
+        code = end_deferred(c);
     return code ? code : cpm_holdings_check_end(c->holdings, c->e);
 }
 
@@ -338,7 +400,7 @@ static int begin_rank(check *c, int rank)
         return code;
     r->content = calloc((size_t)r->steps.count + 1, sizeof(uint64_t *));
     c->ready[c->ready_count++] = rank;
-    return r->content ? CPM_OK : no_memory(c);
+    return r->content ? check_deferred(c, rank) : no_memory(c);
 }
 
 static int begin(check *c, bool ordered)

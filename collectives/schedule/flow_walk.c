@@ -24,17 +24,21 @@ typedef struct {
     cpm_step step;              /* the sender's; of a receive without a message the receiver's */
     double arrival;             /* when it arrived */
     bool sent, posted, arrived; /* the sender's part is done; the receiver waits; it is there */
+    bool deferred;              /* its receiver takes it after its last round */
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
 } message;
 
 typedef struct {
     cpm_steps steps;
-    int at;      /* first step of the round, or next one */
-    int sending; /* next step of the round that may be a send */
-    int pending; /* messages of the round that are not complete */
+    int at;       /* first step of the round, or next one */
+    int sending;  /* next step of the round that may be a send */
+    int pending;  /* messages of the round that are not complete */
+    int deferred; /* the same of deferred rounds, until the last one is over */
     int head, tail;
+    int kept_head, kept_tail;   /* arrivals that are deferred */
     bool in_round, busy, ended; /* busy: its processor is, until an event */
+    bool in_last;               /* round, which is that of all that was deferred */
     double start, stop;         /* of its time; stop is negative until it is known */
     double finish;
 } rank_state;
@@ -153,16 +157,31 @@ static int start(walk *w, int m)
     return add_event(w, w->messages[m].flow.latency, STARTED, m);
 }
 
-/* The receiver's processor gets it when it has time. */
+static void append(walk *w, int *head, int *tail, int m)
+{
+    if (*head < 0)
+        *head = m;
+    else
+        w->messages[*tail].next = m;
+    *tail = m;
+}
+
+/* The receiver's processor gets it when it has time, or when it wants it. */
 static int hand_over(walk *w, int m)
 {
     rank_state *r = receiver_of(w, &w->messages[m]);
-    if (r->head < 0)
-        r->head = m;
-    else
-        w->messages[r->tail].next = m;
-    r->tail = m;
+    if (w->messages[m].deferred && !r->in_last) {
+        append(w, &r->kept_head, &r->kept_tail, m);
+        return CPM_OK;
+    }
+    append(w, &r->head, &r->tail, m);
     return go_on(w, w->messages[m].to % w->ranks);
+}
+
+/* What a message of a round, or of a deferred one, is counted by. */
+static int *pending_of(rank_state *r, bool deferred)
+{
+    return deferred && !r->in_last ? &r->deferred : &r->pending;
 }
 
 static int arrive(walk *w, int m)
@@ -170,12 +189,12 @@ static int arrive(walk *w, int m)
     message *x = &w->messages[m];
     x->arrived = true;
     x->arrival = w->now;
-    bool free_sender = x->flow.synchronous, posted = x->posted;
+    bool free_sender = x->flow.synchronous, posted = x->posted, deferred = x->step.deferred;
     int from = x->from;
     int code = posted ? hand_over(w, m) : CPM_OK;
     if (code || !free_sender)
         return code;
-    w->rank[from].pending--;
+    --*pending_of(&w->rank[from], deferred);
     return go_on(w, from);
 }
 
@@ -221,7 +240,7 @@ static int post(walk *w, int rank, const cpm_step *step)
     int expected, code = message_new(w, step, &expected);
     if (code)
         return code;
-    w->rank[rank].pending++;
+    ++*pending_of(&w->rank[rank], step->deferred);
     int from = step->peer % w->ranks, to = moved(w, step->peer, rank);
     int m = dequeue(w, from, to, true);
     if (m < 0)
@@ -229,6 +248,7 @@ static int post(walk *w, int rank, const cpm_step *step)
     code = check_match(w, &w->messages[m].step, step->peer, step, rank);
     message_free(w, expected);
     w->messages[m].posted = true;
+    w->messages[m].deferred = step->deferred;
     if (code)
         return code;
     if (w->messages[m].arrived)
@@ -244,6 +264,7 @@ static int leave(walk *w, int m)
     x->posted = expected >= 0;
     if (x->posted) {
         code = check_match(w, &x->step, x->from, &w->messages[expected].step, x->to);
+        x->deferred = w->messages[expected].step.deferred;
         message_free(w, expected);
     } else {
         code = enqueue(w, x->from, x->to, m);
@@ -258,7 +279,7 @@ static int sent(walk *w, int m)
     int from = w->messages[m].from;
     w->rank[from].busy = false;
     if (!w->messages[m].flow.synchronous)
-        w->rank[from].pending--;
+        --*pending_of(&w->rank[from], w->messages[m].step.deferred);
     int code = leave(w, m);
     return code ? code : go_on(w, from);
 }
@@ -279,10 +300,10 @@ static bool of_round(const rank_state *r, int k)
     return k < r->steps.count && r->steps.at[k].round == r->steps.at[r->at].round;
 }
 
-/* The executor blocks in the only message of a round. */
+/* The executor blocks in the only message of a round that is not deferred. */
 static bool blocks(const rank_state *r)
 {
-    return !of_round(r, r->at + 1);
+    return !of_round(r, r->at + 1) && !r->steps.at[r->at].deferred;
 }
 
 static int begin_send(walk *w, int rank, const cpm_step *step)
@@ -297,7 +318,7 @@ static int begin_send(walk *w, int rank, const cpm_step *step)
     w->flow(w->model, rank, step->peer, bytes, &x->flow);
     double busy = blocks(&w->rank[rank]) ? x->flow.send : x->flow.start;
     w->rank[rank].busy = true;
-    w->rank[rank].pending++;
+    ++*pending_of(&w->rank[rank], step->deferred);
     if (w->trace)
         w->trace->send(w->trace->context, m, rank, step->peer, bytes, step->round, w->now,
                        w->now + busy);
@@ -339,6 +360,17 @@ static void end_round(rank_state *r)
         k++;
     r->at = k;
     r->in_round = false;
+}
+
+/* What was deferred is waited for; who deferred nothing has nothing to wait for. */
+static void begin_last_round(rank_state *r)
+{
+    r->in_last = r->in_round = true;
+    r->pending = r->deferred;
+    r->head = r->kept_head;
+    r->tail = r->kept_tail;
+    r->kept_head = -1;
+    r->sending = r->at;
 }
 
 static void finish(walk *w, rank_state *r)
@@ -397,6 +429,8 @@ static int go_on(walk *w, int rank)
         else if (r->at < r->steps.count)
             code = cpm_step_is_message(&r->steps.at[r->at]) ? begin_round(w, rank)
                                                             : pass_mark(w, rank);
+        else if (!r->in_last)
+            begin_last_round(r);
         else
             finish(w, r);
     }
@@ -491,12 +525,17 @@ static int advance(walk *w)
     return code;
 }
 
+static int round_of(const rank_state *r)
+{
+    return r->at < r->steps.count ? r->steps.at[r->at].round : r->steps.at[r->at - 1].round + 1;
+}
+
 static int check_end(walk *w)
 {
     for (int r = 0; r < w->ranks; r++)
         if (!w->rank[r].ended)
             return cpm_fail(w->e, CPM_EDEADLOCK, "rank %d waits for ever in its round %d", r,
-                            w->rank[r].steps.at[w->rank[r].at].round);
+                            round_of(&w->rank[r]));
     const cpm_slot *left = NULL; /* the lowest pair, in whatever order they lie */
     for (size_t k = 0; k < w->pairs.capacity; k++) {
         const cpm_slot *slot = &w->pairs.slot[k];
@@ -516,7 +555,7 @@ static int open_walk(walk *w)
     if (!w->rank)
         return no_memory(w);
     for (int r = 0; r < w->ranks; r++) {
-        w->rank[r].head = -1;
+        w->rank[r].head = w->rank[r].kept_head = -1;
         w->rank[r].stop = -1;
     }
     return CPM_OK;

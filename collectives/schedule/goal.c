@@ -15,7 +15,8 @@ typedef struct {
     cpm_steps steps;
     int *sent, *received; /* [n] messages of the rank so far, by peer */
     int used;             /* labels */
-    int sending;          /* label of the round's last send so far, or 0 */
+    int sending;          /* label of the last send so far of the round, or of deferred ones before
+                             it; 0: there is none */
     labels before;        /* of the round before */
 } goal;
 
@@ -54,7 +55,7 @@ static void put_nothing(goal *g)
 }
 
 /* The round that begins with step k; returns where the next one does. Where two rounds have many
- * messages, an operation in between saves most of the lines. */
+ * messages, an operation in between saves most of the lines. Nothing waits for a deferred round. */
 static int put_round(goal *g, int k)
 {
     const cpm_steps *steps = &g->steps;
@@ -69,9 +70,12 @@ static int put_round(goal *g, int k)
         *before = (labels){g->used, 1};
     }
     labels own = {g->used + 1, end - k};
-    g->sending = 0;
+    bool deferred = steps->at[k].deferred;
     for (; k < end; k++)
         put_message(g, &steps->at[k]);
+    if (deferred)
+        return end;
+    g->sending = 0;
     *before = own;
     return end;
 }
@@ -79,7 +83,7 @@ static int put_round(goal *g, int k)
 /* The counters are cleared where they were used: a rank has few peers. */
 static void put_rank(goal *g, int rank)
 {
-    g->used = 0;
+    g->used = g->sending = 0;
     g->before = (labels){0};
     fprintf(g->out, "\nrank %d {\n", rank);
     for (int k = 0; k < g->steps.count;)

@@ -67,6 +67,13 @@ void cpm_next_round(cpm_steps *s)
         s->round++;
 }
 
+void cpm_defer_round(cpm_steps *s)
+{
+    for (int k = s->count - 1; k >= 0 && s->at[k].round == s->round; k--)
+        s->at[k].deferred = true;
+    cpm_next_round(s);
+}
+
 void cpm_mark(cpm_steps *s, cpm_step_kind kind)
 {
     cpm_next_round(s);

@@ -7,6 +7,11 @@
  * before it starts the next puts them in two rounds. Messages between two ranks match in the order
  * in which they were written.
  *
+ * A deferred round ends as soon as its messages are started; they are waited for after the last
+ * round, all together, and what they bring is there then. No later message may touch their
+ * positions, but to send what they send, too, nor follow one of them from its sender to its
+ * receiver, and contributions are not deferred.
+ *
  * Blocks are named by position. An operation has units (the block of each process, or the one
  * buffer of a broadcast), and each may be cut into pieces: position = piece * units + unit.
  *
@@ -41,7 +46,8 @@ typedef struct {
 /* One message of one rank: runs of positions, one after the other; none is a message without data,
  * which only synchronises. */
 typedef struct {
-    cpm_step_kind kind;
+    cpm_step_kind kind : 8;
+    bool deferred : 1; /* its round is */
     int peer;
     int round;
     int runs;       /* number of them */
@@ -70,6 +76,8 @@ void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t count);
 /* Adds count positions from first on to the last message. */
 void cpm_and(cpm_steps *s, int64_t first, int64_t count);
 void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty */
+/* The same, and the current round is deferred. */
+void cpm_defer_round(cpm_steps *s);
 /* CPM_START, CPM_STOP or CPM_WAIT, as a round of its own. */
 void cpm_mark(cpm_steps *s, cpm_step_kind kind);
 

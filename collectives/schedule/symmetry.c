@@ -11,7 +11,7 @@ typedef struct {
 static bool same_step(const comparison *c, int rank, int k)
 {
     const cpm_step *own = &c->own.at[k], *like = &c->like.at[k];
-    if (own->kind != like->kind || own->round != like->round)
+    if (own->kind != like->kind || own->round != like->round || own->deferred != like->deferred)
         return false;
     return !cpm_step_is_message(own) ||
            (cpm_symmetry_move(c->symmetry, c->s->n, rank, own->peer) == like->peer &&

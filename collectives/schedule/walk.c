@@ -7,6 +7,7 @@
  * clocks change only by its own steps, in their order. */
 #include "collectives/schedule/walk.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -245,6 +246,22 @@ static int send_first(walk *w, int rank, int *count, int *code)
     return (int)(step - w->steps.at);
 }
 
+/* What is received then is a round behind all others. */
+static bool is_for_the_end(const cpm_step *step)
+{
+    return step->deferred && step->kind != CPM_SEND;
+}
+
+static void keep_deferred(walk *w, rank_state *r)
+{
+    for (int k = 0; k < w->steps.count; k++)
+        if (is_for_the_end(&w->steps.at[k])) {
+            cpm_step step = w->steps.at[k];
+            step.round = INT_MAX;
+            keep_move(w, r, &step);
+        }
+}
+
 static int keep_moves(walk *w, rank_state *r, int first, int count)
 {
     const cpm_steps *steps = &w->steps;
@@ -254,12 +271,14 @@ static int keep_moves(walk *w, rank_state *r, int first, int count)
     if (!r->moves)
         return no_memory(w);
     for (int k = 0; k < first; k++)
-        if (steps->at[k].kind != CPM_SEND)
+        if (steps->at[k].kind != CPM_SEND && !is_for_the_end(&steps->at[k]))
             keep_move(w, r, &steps->at[k]);
-    int round = r->count ? steps->at[0].round : steps->at[first].round;
+    int round = r->count || first == steps->count ? steps->at[0].round : steps->at[first].round;
     r->in_round = r->count && is_message(&r->moves[0]);
     for (int k = first; k < steps->count; k++)
-        keep_move(w, r, &steps->at[k]);
+        if (!is_for_the_end(&steps->at[k]))
+            keep_move(w, r, &steps->at[k]);
+    keep_deferred(w, r);
     r->moves[count - 1].last = 1;
     r->round = round;
     return CPM_OK;

@@ -170,27 +170,32 @@ static void way_alone(const void *model, int from, int to, size_t bytes, cpm_cos
 
 /* ---- tests */
 
-static FILE *written(const cpm_schedule *s, size_t bytes)
+static FILE *written(const cpm_schedule *s, const cpm_block_sizes *sizes)
 {
     cpm_error e = {0};
     FILE *f = tmpfile();
     assert_non_null(f);
-    assert_int_equal(cpm_goal_write(s, &(cpm_block_sizes){.bytes = bytes}, f, &e), CPM_OK);
+    assert_int_equal(cpm_goal_write(s, sizes, f, &e), CPM_OK);
     rewind(f);
     return f;
 }
 
-static void try_schedule(const cpm_schedule *s, size_t bytes, program *p)
+static void try_sizes(const cpm_schedule *s, const cpm_block_sizes *sizes, program *p)
 {
     cpm_error e = {0};
     parameters c;
     randomize(&c, (uint64_t)s->n);
-    FILE *f = written(s, bytes);
+    FILE *f = written(s, sizes);
     read_program(p, f);
     fclose(f);
     match_ends(p);
-    double seconds = cpm_walk(s, &(cpm_block_sizes){.bytes = bytes}, way_alone, &c, NULL, &e);
+    double seconds = cpm_walk(s, sizes, way_alone, &c, NULL, &e);
     assert_true(close_to(walk_program(p, &c), seconds));
+}
+
+static void try_schedule(const cpm_schedule *s, size_t bytes, program *p)
+{
+    try_sizes(s, &(cpm_block_sizes){.bytes = bytes}, p);
 }
 
 static void the_text_takes_as_long_as_the_walk(void **state)
@@ -204,6 +209,25 @@ static void the_text_takes_as_long_as_the_walk(void **state)
             try_schedule(s, n % 5 ? BYTES : 0, *state);
             cpm_schedule_free(s);
         }
+}
+
+/* Small blocks are started first, and nothing waits for them. */
+static void nothing_waits_for_deferred_messages(void **state)
+{
+    program *p = *state;
+    const cpm_algorithm *a;
+    cpm_schedule *s;
+    size_t sizes[7 * 7];
+    cpm_error e = {0};
+    for (int u = 0; u < 7 * 7; u++)
+        sizes[u] = u % 3 ? 10 : 1000;
+    assert_int_equal(cpm_algorithm_find("alltoallv", "switched", &a, &e), CPM_OK);
+    const cpm_call call = {.n = 7, .sizes = sizes, .with = {.threshold = 100}};
+    assert_int_equal(cpm_schedule_create(a, &call, &s, &e), CPM_OK);
+    try_sizes(s, &(cpm_block_sizes){.each = sizes}, p);
+    for (int d = 0; d < p->edges; d++)
+        assert_true(p->edge[d].begun || p->at[p->edge[d].on].bytes == 1000);
+    cpm_schedule_free(s);
 }
 
 /* Everybody with everybody, twice. */
@@ -288,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_text_takes_as_long_as_the_walk),
+        cmocka_unit_test(nothing_waits_for_deferred_messages),
         cmocka_unit_test(rounds_of_many_messages_have_one_operation_in_between),
         cmocka_unit_test(sends_of_a_round_begin_in_their_order),
         cmocka_unit_test(messages_between_two_ranks_match_in_their_order),

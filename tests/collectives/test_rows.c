@@ -45,6 +45,8 @@ static const char *contradiction_of_tries(const cpm_algorithm *a)
         return "takes leaders but tries none, or tries leaders but takes none";
     if ((t->level[0][0] || t->level[1][0]) && !takes(a, CPM_TAKES_LEVELS))
         return "tries algorithms of levels but takes none";
+    if (t->thresholds[0] && !takes(a, CPM_TAKES_THRESHOLD))
+        return "tries thresholds but takes none";
     if ((t->from != NULL) != takes(a, CPM_TAKES_THRESHOLD))
         return "takes a threshold but tries none, or tries one but takes none";
     return NULL;
@@ -289,7 +291,8 @@ static void pieces_are_just_smaller_than_a_threshold_that_is_reached(void **stat
           "- segment=4096 segment=16384 segment=65536 segment=262144");
     tried("gather", "linear-sync", 8, M1 - 1, &thresholds, "-");
     tried("gather", "linear-sync", 8, M1, &thresholds, "- threshold=10000");
-    tried("alltoallv", "switched", 8, 2 * M1, &thresholds, "- threshold=10000");
+    tried("alltoallv", "switched", 8, 2 * M1, &thresholds,
+          "- threshold=10000 threshold=0 threshold=2048 threshold=16384");
 }
 
 /* Without barriers senders send all pieces at once, so smaller ones help with barriers only. */

@@ -249,6 +249,7 @@ static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algor
     variant v = {.comm = comm, .placement = *placement};
     bool right = true;
     const cpm_parameters usual = {0}, segmented = {.segment = 16}, three = {.k = 3};
+    const cpm_parameters some = {.threshold = 40}, all = {.threshold = CPM_FROM_NOTHING};
     MPI_Comm_size(comm, &v.n);
     MPI_Comm_rank(comm, &v.rank);
     cpm_collective what = {.operation = o, .algorithm = a, .at = *placement};
@@ -264,6 +265,12 @@ static bool try_algorithm(MPI_Comm comm, const cpm_operation *o, const cpm_algor
             right = try_types(v, o, a);
         v.with = &three;
         if (right && a->properties & CPM_TAKES_K)
+            right = try_types(v, o, a);
+        v.with = &some;
+        if (right && a->properties & CPM_TAKES_THRESHOLD)
+            right = try_types(v, o, a);
+        v.with = &all;
+        if (right && a->properties & CPM_TAKES_THRESHOLD)
             right = try_types(v, o, a);
     }
     return right;

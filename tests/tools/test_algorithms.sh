@@ -15,7 +15,7 @@ diff listed in_json || fail "text and JSON have other rows"
 tr -d ' \n' <stdout >packed
 for part in '{"name":"gatherv","like":"gather","plain":"linear","rooted":true,"combines":false,"dataless":false,"blocks":"n","counts":true,"sizes_known_to":"root","in_place":"send","send":{"at_root":"one","elsewhere":"one"},"recv":{"at_root":"ofeach","elsewhere":"none"}}' \
     '"name":"split-barrier","source":"O.Flynn2009,7.1","spares":"contention","needs":[]' \
-    '{"segments":false,"segments_below":{"threshold":"M1","part":0.5},"threshold_from":null,"whole_until":"M1","k":[2],"mesh_dimensions":0,"leaders":[],"inner":[],"outer":[]}' \
+    '{"segments":false,"segments_below":{"threshold":"M1","part":0.5},"threshold_from":null,"thresholds":[],"whole_until":"M1","k":[2],"mesh_dimensions":0,"leaders":[],"inner":[],"outer":[]}' \
     '"keeps_order":"root0","calms":false,"own_size":false,"least":null,"most":null}'; do
     grep -q -- "${part//[\[\]]/.}" packed || fail "not in JSON: $part"
 done
