@@ -14,9 +14,10 @@ typedef struct {
     adapt_late late;
     adapt_late shares; /* since it is being tried */
     double known;      /* share as it was last found; 0: never */
-    double guess;      /* share that is expected: predicted, or as of others */
-    long returns;      /* out until so many calls */
-    int dropped;       /* how often */
+    double known_log;
+    double guess; /* share that is expected as long as none is known: predicted, or as of others */
+    long returns; /* out until so many calls */
+    int dropped;  /* how often */
 } adapt_budget_one;
 
 typedef struct {
