@@ -32,6 +32,7 @@ typedef struct {
     double lost, timeouts; /* seconds and number of time-outs of all */
     /* As adapt_refresh() found them: */
     double unit;    /* seconds of a call without time-outs by native */
+    double full;    /* the same, odd calls in full */
     double timeout; /* what one loses, in units */
     double varying; /* how much single calls vary: a share */
     double trust;   /* how far the model may be off: a factor */

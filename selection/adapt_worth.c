@@ -87,6 +87,7 @@ void adapt_refresh(cpm_adapt *a)
     if (!(i->late.mean > 0))
         return;
     b->unit = i->late.mean / (a->incumbent ? i->known : 1);
+    b->full = b->unit * i->late.raw / i->late.mean;
     b->timeout = b->timeouts > 0 ? b->lost / b->timeouts / b->unit : 0;
     b->varying = i->late.count > 3 ? i->late.spread / i->late.mean : 0.3;
     b->pooled = pooled_rate(a);
