@@ -89,8 +89,8 @@ int cpm_adapt_incumbent(const cpm_adapt *a);
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who);
 
 /* Learnt before: who took ratio of native's time in so many calls there. It is judged by a few
- * calls in turns with native, then only monitored. Before anything was fed; STAR's policies, and
- * those for whom nothing was gained, take no notice. */
+ * calls in turns with native; others are not tried before as many calls. Before anything was fed;
+ * no notice is taken of it by STAR's policies, and where ratio is 1 or more. */
 void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls);
 
 #endif

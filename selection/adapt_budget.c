@@ -17,7 +17,8 @@ enum {
     LAST_CHECK = 512,
     SOON = 4, /* times as many calls until one that is out returns */
     LATE = 64,
-    RETURN_OF_OTHERS = 512 /* calls until others than what was learnt are tried */
+    RETURN_OF_OTHERS =
+        512 /* calls until others than what was learnt are tried, or as many as were learnt from */
 };
 
 /* ---- what was seen */
@@ -273,11 +274,10 @@ static void begin(cpm_adapt *a)
 
 static void start_from(cpm_adapt *a, int who, double ratio, long calls)
 {
-    (void)calls;
     adapt_one(a, who)->known = ratio;
     for (int k = 1; k < a->count; k++)
         if (k != who)
-            adapt_one(a, k)->returns = RETURN_OF_OTHERS;
+            adapt_one(a, k)->returns = calls > RETURN_OF_OTHERS ? calls : RETURN_OF_OTHERS;
 }
 
 /* Of the share of native's time: of the chosen one by as many calls as it is known by. */

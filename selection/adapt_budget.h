@@ -14,9 +14,10 @@ typedef struct {
     adapt_late late;
     adapt_late shares; /* since it is being tried */
     double known;      /* share as it was last found; 0: never */
-    double guess;      /* share that is expected: predicted, or as of others */
-    long returns;      /* out until so many calls */
-    int dropped;       /* how often */
+    double known_log;
+    double guess; /* share that is expected as long as none is known: predicted, or as of others */
+    long returns; /* out until so many calls */
+    int dropped;  /* how often */
 } adapt_budget_one;
 
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
     double lost, timeouts; /* seconds and number of time-outs of all */
     /* As adapt_refresh() found them: */
     double unit;    /* seconds of a call without time-outs by native */
+    double full;    /* the same, odd calls in full */
     double timeout; /* what one loses, in units */
     double varying; /* how much single calls vary: a share */
     double trust;   /* how far the model may be off: a factor */

@@ -75,11 +75,11 @@ static double room_of(const cpm_adapt *a)
 static double expected_loss(const cpm_adapt *a, int who)
 {
     const adapt_budget_state *b = adapt_budget_of(a);
-    double loss = adapt_value(a, who) - adapt_value(a, a->incumbent);
+    double loss = adapt_value(a, who) + adapt_calm_error(a, who) - adapt_value(a, a->incumbent);
     if (!adapt_one(a, who)->shares.count)
         loss = fmax(least_loss,
                     adapt_value(a, who) * fmin(b->trust, cautious) - adapt_value(a, a->incumbent));
-    return fmax(0, loss) * b->unit;
+    return fmax(0, loss) * b->full;
 }
 
 /* How many pairs are worth a meeting: one at first, more where a meeting costs more than these

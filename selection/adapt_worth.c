@@ -19,11 +19,10 @@ static double guess_of_others(const cpm_adapt *a, int who)
 {
     double sum = 2 * log(unknown), weight = 2;
     for (int k = 1; k < a->count; k++) {
-        double known = adapt_one(a, k)->known;
-        if (k == who || !(known > 0))
+        if (!(adapt_one(a, k)->known > 0))
             continue;
         double w = a->as[k].group == a->as[who].group ? 4 : 1;
-        sum += w * log(known);
+        sum += w * adapt_one(a, k)->known_log;
         weight += w;
     }
     return exp(sum / weight);
@@ -40,10 +39,9 @@ static double squares_off(const cpm_adapt *a)
 {
     double squares = 4 * doubt * doubt, count = 4;
     for (int k = 1; k < a->count; k++) {
-        double known = adapt_one(a, k)->known;
-        if (!(known > 0) || !adapt_is_predicted(a, k))
+        if (!(adapt_one(a, k)->known > 0) || !adapt_is_predicted(a, k))
             continue;
-        double off = log(known / adapt_prediction(a, k));
+        double off = adapt_one(a, k)->known_log - log(adapt_prediction(a, k));
         squares += off * off;
         count++;
     }
@@ -75,7 +73,13 @@ static double pooled_rate(const cpm_adapt *a)
     return timeouts / calls;
 }
 
-/* What follows from what was seen. */
+static void take_logarithms(cpm_adapt *a)
+{
+    for (int k = 1; k < a->count; k++)
+        if (adapt_one(a, k)->known > 0)
+            adapt_one(a, k)->known_log = log(adapt_one(a, k)->known);
+}
+
 void adapt_refresh(cpm_adapt *a)
 {
     adapt_budget_state *b = adapt_budget_of(a);
@@ -83,12 +87,15 @@ void adapt_refresh(cpm_adapt *a)
     if (!(i->late.mean > 0))
         return;
     b->unit = i->late.mean / (a->incumbent ? i->known : 1);
+    b->full = b->unit * i->late.raw / i->late.mean;
     b->timeout = b->timeouts > 0 ? b->lost / b->timeouts / b->unit : 0;
     b->varying = i->late.count > 3 ? i->late.spread / i->late.mean : 0.3;
     b->pooled = pooled_rate(a);
+    take_logarithms(a);
     double off = squares_off(a);
     for (int k = 1; k < a->count; k++)
-        adapt_one(a, k)->guess = guess(a, k, off);
+        if (!(adapt_one(a, k)->known > 0))
+            adapt_one(a, k)->guess = guess(a, k, off);
     b->trust = exp(2 * sqrt(off));
 }
 
