@@ -43,8 +43,9 @@ CPM_API int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
  * Collective over comm.
  *
  * What decides on a communicator is what was given to it by cpm_use_model; else what the
- * environment says (CPM_FORCE, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is MPI's own.
- * What these cannot do (inter-communicators, wrong arguments) is passed to MPI's own routine. */
+ * environment says (CPM_FORCE, CPM_RULES, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is
+ * MPI's own. What these cannot do (inter-communicators, wrong arguments) is passed to MPI's own
+ * routine. */
 CPM_API int cpm_barrier(MPI_Comm comm);
 CPM_API int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
 CPM_API int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,

@@ -55,7 +55,8 @@ static int set_variables(const settings *s, cpm_error *e)
         const char *name, *value;
     } all[] = {{"CPM_MODEL", s->model},         {"CPM_TABLE", s->table},
                {"CPM_FORCE", s->force},         {"CPM_LAYOUT", s->layout},
-               {"CPM_PLACEMENT", s->placement}, {"CPM_VERBOSE", s->verbose ? "1" : NULL}};
+               {"CPM_PLACEMENT", s->placement}, {"CPM_VERBOSE", s->verbose ? "1" : NULL},
+               {"CPM_RULES", s->rules}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && setenv(all[k].name, all[k].value, 1))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
@@ -79,7 +80,8 @@ static int run(call *c, cpm_error *e)
 static const option own[] = {
     {"model", 0, "FILE", "choose what this model predicts to be the fastest (.mod)", offsetof(settings, model), set_text},
     {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
-    {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before both", offsetof(settings, force), set_text},
+    {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
+    {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
     {"yield", 0, NULL, "idle processes give their processor away (MPICH over UCX, more processes than processors)", offsetof(settings, yield), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -93,7 +95,7 @@ const command cpm_run_command = {
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1. CPM_CHECK=1 there makes the "
+        "CPM_RULES, CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1. CPM_CHECK=1 there makes the "
         "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",

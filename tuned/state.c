@@ -125,11 +125,29 @@ static int select_named(tuned_state *t, const tuned_members *who, cpm_error *e)
     return status ? cpm_fail(e, status, "%s: %s", said->model, why.text) : select_by_model(t, e);
 }
 
+/* Rules go before what was selected until now. */
+static int select_by_rules(tuned_state *t, cpm_error *e)
+{
+    const cpm_ruleset *rules;
+    cpm_selector *others = t->selector;
+    if (!tuned_environment_get()->rules)
+        return CPM_OK;
+    t->selector = NULL; /* it is freed if this fails */
+    int status = tuned_environment_rules(&rules, e);
+    if (!status)
+        return cpm_selector_of_rules(rules, others, &t->selector, e);
+    if (others)
+        others->free(others);
+    return status;
+}
+
 /* Rank 0: what the environment names. who: all ranks, if it is a model. */
 static int open_selector(tuned_state *t, const tuned_members *who, cpm_error *e)
 {
     const char *force = tuned_environment_get()->force;
     int status = select_named(t, who, e);
+    if (!status)
+        status = select_by_rules(t, e);
     if (status != CPM_OK || !force)
         return status;
     cpm_selector *others = t->selector;
