@@ -106,6 +106,23 @@ int cpm_forced_check(const cpm_collective *c, cpm_error *e)
         c->operation->name, c->algorithm->name, needs & CPM_NEEDS_TREE ? "tree" : "topology");
 }
 
+static bool begins_with(const char *word, const char *operation)
+{
+    size_t length = operation ? strlen(operation) : 0;
+    return length && strncmp(word, operation, length) == 0 && word[length] == ':' &&
+           word[length + 1] != '*';
+}
+
+bool cpm_forced_names(const char *list, const cpm_operation *o)
+{
+    for (const char *word = list; word && *word; word += strspn(word, ",")) {
+        if (begins_with(word, o->name) || begins_with(word, o->like))
+            return true;
+        word += strcspn(word, ",");
+    }
+    return false;
+}
+
 /* OPERATION:*:PARAMETERS: as if an algorithm took them all; *any is false if it is none such. */
 static int parse_any(char *word, rule *out, cpm_error *e)
 {

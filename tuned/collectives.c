@@ -4,6 +4,7 @@
 
 #include "tuned/call.h"
 #include "tuned/environment.h"
+#include "tuned/own.h"
 
 static const mpib_side nothing = {.type = MPI_BYTE};
 
@@ -23,7 +24,7 @@ static bool is_root(MPI_Comm comm, int root)
 
 bool cpm_tuned_active(void)
 {
-    return tuned_environment_get()->active;
+    return tuned_environment_get()->active || tuned_own_active();
 }
 
 int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)

@@ -61,6 +61,41 @@ run 4 -v --rules openmpi.conf -- "$programs/chosen" || fail "of Open MPI: $(cat 
 was_run bcast chain
 was_run bcast binomial:segment=64
 
+# Values of the application: before they are set they are 0.
+printf '%s\n' 'if value:phase = 2' bcast:chain 'else if value:level < 0' bcast:linear end >values.rules
+run 4 -v --rules values.rules -- "$programs/chosen" @phase=2 || fail "a value: $(cat stdout stderr)"
+was_run bcast native
+was_run bcast chain
+run 4 -v --rules values.rules -- "$programs/chosen" @phase=1 @level=-3 @other=4 || fail "values: $(cat stdout stderr)"
+was_run bcast native
+was_run bcast linear
+was_not_run bcast chain
+
+# A communicator's own choice: with nothing else, before rules, after what is forced.
+run 4 -v -- "$programs/chosen" cpm_bcast=chain:segment=256 cpm_gather=binomial no_such_key=1 ||
+    fail "info keys: $(cat stdout stderr)"
+was_run bcast chain:segment=256
+was_run gather binomial
+was_run gatherv binomial
+was_run bcast native # before, and on the other duplicate
+run 4 -v --rules a.rules --table table.json -- "$programs/chosen" cpm_bcast=hypercube cpm_gatherv=native ||
+    fail "info keys and rules: $(cat stdout stderr)"
+was_run bcast hypercube
+was_run bcast binomial # before
+was_run gatherv native
+was_run gather binomial
+run 4 -v --force 'scatter:linear,bcast:*:segment=512' -- "$programs/chosen" cpm_scatterv=binomial cpm_bcast=chain ||
+    fail "info keys and force: $(cat stdout stderr)"
+was_run scatterv linear
+was_not_run scatterv binomial
+was_run bcast chain:segment=512
+run 4 -v --force 'bcast:linear' -- "$programs/chosen" cpm_bcast=fast 2>stderr || fail "$(cat stdout stderr)"
+grep -Eq "^cpm: info key cpm_bcast: unknown algorithm 'fast' of bcast \(known: linear, .*; MPI's own collectives are used" stderr ||
+    fail "nothing said of a wrong key: $(cat stderr)"
+was_run bcast linear
+run 4 -- "$programs/chosen" cpm_bcast=tree,cpm_gather=linear || fail "wrong keys: $(cat stdout stderr)"
+[ "$(wc -l <stderr)" = 1 ] || fail "not one line: $(cat stderr)"
+
 # says PATTERN OPTION...: one line, and MPI's own collectives.
 says() {
     local pattern=$1
