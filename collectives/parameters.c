@@ -142,8 +142,15 @@ static int parse_one(const char *text, const cpm_algorithm *a, cpm_parameters *o
                     a->operation, a->name, text, takes);
 }
 
-int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameters *out,
-                         cpm_error *e)
+static bool is_zero(const char *text)
+{
+    const char *value = strchr(text, '=');
+    return value && strcmp(value, "=0") == 0;
+}
+
+/* zeros: are left out. */
+static int parse_all(const char *text, const cpm_algorithm *a, bool zeros, cpm_parameters *out,
+                     cpm_error *e)
 {
     cpm_parameters all = {0};
     int code = CPM_OK;
@@ -151,11 +158,45 @@ int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameter
     if (!copy)
         return cpm_fail(e, CPM_ENOMEM, "out of memory for parameters");
     while (!code && rest && *rest && (one = strsep(&rest, ":")))
-        code = parse_one(one, a, &all, e);
+        if (!zeros || !is_zero(one))
+            code = parse_one(one, a, &all, e);
     free(copy);
     if (!code)
         *out = all;
     return code;
+}
+
+int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameters *out,
+                         cpm_error *e)
+{
+    return parse_all(text, a, false, out, e);
+}
+
+/* ---- of any algorithm ---- */
+
+int cpm_parameters_parse_of_any(const char *text, const char *operation, cpm_parameters *out,
+                                cpm_error *e)
+{
+    const cpm_algorithm any = {.operation = operation,
+                               .name = "*",
+                               .properties = CPM_TAKES_SEGMENT | CPM_TAKES_K | CPM_TAKES_THRESHOLD |
+                                             CPM_TAKES_MESH | CPM_TAKES_LEADERS};
+    return parse_all(text, &any, true, out, e);
+}
+
+void cpm_parameters_replace(cpm_parameters *p, const cpm_parameters *from, const cpm_algorithm *a)
+{
+    unsigned taken = cpm_parameters_given(from) & a->properties;
+    if (taken & CPM_TAKES_SEGMENT)
+        p->segment = from->segment;
+    if (taken & CPM_TAKES_K)
+        p->k = from->k;
+    if (taken & CPM_TAKES_THRESHOLD)
+        p->threshold = from->threshold;
+    if (taken & CPM_TAKES_MESH)
+        memcpy(p->mesh, from->mesh, sizeof p->mesh);
+    if (taken & CPM_TAKES_LEADERS)
+        p->leaders = from->leaders;
 }
 
 /* ---- printing ---- */

@@ -12,6 +12,14 @@
 int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameters *out,
                          cpm_error *e);
 
+/* Reads those that algorithms of an operation take which need no other name (segment, k, threshold,
+ * mesh, leaders), for whatever algorithm; "segment=0" is left out. Errors as above. */
+int cpm_parameters_parse_of_any(const char *text, const char *operation, cpm_parameters *out,
+                                cpm_error *e);
+
+/* Those of from that a takes replace those of p. */
+void cpm_parameters_replace(cpm_parameters *p, const cpm_parameters *from, const cpm_algorithm *a);
+
 /* Writes ":segment=8192:k=4", or nothing if all are zero. */
 void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size);
 

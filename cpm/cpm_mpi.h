@@ -36,6 +36,11 @@ CPM_API int cpm_model_estimate(const char *type, double seconds, MPI_Comm comm, 
  * has another number of processes. */
 CPM_API int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
 
+/* The rules of CPM_RULES see this value as value:NAME on comm from now on (doc/rules.md); before it
+ * is 0. A value that changes makes what was decided be decided anew. All ranks give the same.
+ * Collective; CPM_ENOMEM. */
+CPM_API int cpm_set_value(MPI_Comm comm, const char *name, long value, cpm_error *e);
+
 /* ---- Collectives ---- */
 
 /* Collectives that are run as a model, a decision table or the user says. Arguments, results and
@@ -43,8 +48,9 @@ CPM_API int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
  * Collective over comm.
  *
  * What decides on a communicator is what was given to it by cpm_use_model; else what the
- * environment says (CPM_FORCE, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is MPI's own.
- * What these cannot do (inter-communicators, wrong arguments) is passed to MPI's own routine. */
+ * environment says (CPM_FORCE, CPM_RULES, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is
+ * MPI's own. What these cannot do (inter-communicators, wrong arguments) is passed to MPI's own
+ * routine. */
 CPM_API int cpm_barrier(MPI_Comm comm);
 CPM_API int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
 CPM_API int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
@@ -76,7 +82,14 @@ CPM_API int cpm_reduce_scatter(const void *send, void *recv, const int *recv_cou
 CPM_API int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count,
                                      MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
-/* Whether the environment asks for anything; thread-safe, the same at every call. */
+/* Keys of an info ("cpm_bcast": "chain:segment=8K") choose the algorithms of an operation on comm
+ * from now on, those of rank 0 (doc/rules.md). Collective: what the preloaded library does after
+ * MPI_Comm_set_info. */
+CPM_API void cpm_tuned_set_info(MPI_Comm comm, MPI_Info info);
+/* Adds the keys that hold on comm to an info. Local. */
+CPM_API void cpm_tuned_get_info(MPI_Comm comm, MPI_Info info);
+
+/* Whether the environment, or an info, asks for anything; thread-safe. */
 CPM_API bool cpm_tuned_active(void);
 
 /* MPI has begun: what the environment asks for that all processes have to do together is begun, too.

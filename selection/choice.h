@@ -4,6 +4,12 @@
 
 #include "collectives/collective.h"
 
+/* A value that the application gave a name, for rules. */
+typedef struct {
+    char *name;
+    long value;
+} cpm_named_value;
+
 /* A call of a collective, as far as every process knows it. Borrowed. */
 typedef struct {
     const cpm_operation *operation;
@@ -13,6 +19,8 @@ typedef struct {
     const cpm_hosts *hosts; /* of the n processes; NULL: not known */
     bool ordered; /* contributions are combined in the order of ranks: MPI's operation does not
                      commute */
+    const cpm_named_value *named; /* [named_count] the application's */
+    int named_count;
 } cpm_request;
 
 /* The bytes of a request with those blocks: their mean, rounded up. */

@@ -13,25 +13,6 @@
 #include "collectives/algorithms/shapes.h"
 #include "selection/export.h"
 
-typedef struct {
-    const char *name; /* of the operation and the collective */
-    int id;           /* in ompi/mca/coll/base/coll_base_functions.h */
-    enum {
-        BLOCK, /* what the library calls message size is a block (allgatherv: their mean) */
-        TOTAL, /* ... all blocks of a process together */
-        NONE,  /* ... nothing, or not known to be the same at all processes: a decision by size
-                  could be another at each */
-    } size;
-} collective;
-
-static const collective collectives[] = {
-    {"allgather", 0, TOTAL}, {"allgatherv", 1, BLOCK}, {"allreduce", 2, BLOCK},
-    {"alltoall", 3, TOTAL},  {"barrier", 6, NONE},     {"bcast", 7, BLOCK},
-    {"gather", 9, NONE},     {"reduce", 11, BLOCK},    {"reduce_scatter", 12, TOTAL},
-    {"scatter", 15, NONE},
-};
-enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
-
 /* One line: from so many bytes on. */
 typedef struct {
     size_t from;
@@ -48,11 +29,12 @@ typedef struct {
 
 /* ---- rules */
 
-static line line_of(const export *x, const collective *c, const cpm_rules *r, const cpm_rule *rule)
+static line line_of(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r,
+                    const cpm_rule *rule)
 {
     const cpm_their_algorithm *t = cpm_their_algorithm_of(&x->target, c->name, r->n, &rule->what);
     line l = {.from = rule->from};
-    if (c->size == TOTAL && __builtin_mul_overflow(rule->from, (size_t)r->n, &l.from))
+    if (c->size == CPM_OPENMPI_TOTAL && __builtin_mul_overflow(rule->from, (size_t)r->n, &l.from))
         l.from = SIZE_MAX;
     if (!t)
         return l;
@@ -71,7 +53,7 @@ static bool is_same(const line *a, const line *b)
 
 /* Calls each, if not NULL, with the lines of r, ascending from 0, none like the one before it.
  * Returns how many. */
-static int each_line(const export *x, const collective *c, const cpm_rules *r,
+static int each_line(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r,
                      void (*each)(const line *l, FILE *out))
 {
     line last = {0};
@@ -109,7 +91,7 @@ static double doublings(const cpm_rules *r, int k)
 }
 
 /* The first rule whose line is like that of rule k; without memory k itself. */
-static int first_like(const export *x, const collective *c, const cpm_rules *r, int k,
+static int first_like(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r, int k,
                       cpm_hash *first)
 {
     line l = line_of(x, c, r, &r->at[k]), other;
@@ -128,7 +110,7 @@ static int first_like(const export *x, const collective *c, const cpm_rules *r, 
 }
 
 /* The line that holds for most doublings. */
-static line usual_line(const export *x, const collective *c, const cpm_rules *r)
+static line usual_line(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r)
 {
     line usual = {0};
     double most = -1;
@@ -151,10 +133,10 @@ static line usual_line(const export *x, const collective *c, const cpm_rules *r)
 
 /* ---- the file */
 
-static void put_rules(const export *x, const collective *c, const cpm_rules *r)
+static void put_rules(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r)
 {
     fprintf(x->out, "%d # processes\n", r->n);
-    if (c->size == NONE) {
+    if (c->size == CPM_OPENMPI_NONE) {
         line usual = usual_line(x, c, r);
         fputs("1 # sizes\n", x->out);
         put_line(&usual, x->out);
@@ -173,7 +155,7 @@ static int count_rules(const cpm_table *t, const cpm_operation *o)
     return count;
 }
 
-static void put_collective(const export *x, const collective *c)
+static void put_collective(const export *x, const cpm_openmpi_collective *c)
 {
     const cpm_operation *o = cpm_table_operation(x->table, c->name);
     if (!o)
@@ -204,10 +186,10 @@ void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_expor
     *counts = (cpm_exported){0};
     const export x = {t, {CPM_LIBRARY_OPENMPI, commuting}, out, counts};
     int some = 0;
-    for (int k = 0; k < COLLECTIVES; k++)
-        some += cpm_table_operation(t, collectives[k].name) != NULL;
+    for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
+        some += cpm_table_operation(t, c->name) != NULL;
     fprintf(out, "%d # collectives\n", some);
-    for (int k = 0; k < COLLECTIVES; k++)
-        put_collective(&x, &collectives[k]);
+    for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
+        put_collective(&x, c);
     count_left(&x);
 }

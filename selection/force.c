@@ -2,32 +2,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/parameters.h"
+#include "selection/force.h"
 #include "selection/selector.h"
+
+/* An algorithm for an operation, or parameters for whatever algorithm it has ("bcast:*:k=2"). */
+typedef struct {
+    cpm_collective what;
+    bool any;
+} rule;
 
 typedef struct {
     cpm_selector base;
     cpm_selector *otherwise;
     int count;
-    cpm_collective at[];
+    rule at[];
 } forced;
 
 /* The rule of the operation itself, else of the one whose algorithms it has. */
-static const cpm_collective *rule_of(const forced *f, const cpm_operation *o)
+static const cpm_collective *rule_of(const forced *f, const cpm_operation *o, bool any)
 {
     const cpm_collective *like = NULL;
     for (int k = 0; k < f->count; k++) {
-        if (f->at[k].operation == o)
-            return &f->at[k];
-        if (o->like && strcmp(f->at[k].operation->name, o->like) == 0)
-            like = &f->at[k];
+        const cpm_collective *what = &f->at[k].what;
+        if (f->at[k].any != any)
+            continue;
+        if (what->operation == o)
+            return what;
+        if (o->like && strcmp(what->operation->name, o->like) == 0)
+            like = what;
     }
     return like;
 }
 
-static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
+static int choose_algorithm(const forced *f, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
-    const forced *f = (const forced *)s;
-    const cpm_collective *found = rule_of(f, r->operation);
+    const cpm_collective *found = rule_of(f, r->operation, false);
     cpm_choice answer = {0};
     if (!found && f->otherwise)
         return f->otherwise->choose(f->otherwise, r, out, e);
@@ -43,6 +53,38 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
     return CPM_OK;
 }
 
+/* Parameters that the algorithm takes, and with which it can be run, instead of its own. */
+static int choose_parameters(const forced *f, const cpm_request *r, cpm_choice *c, cpm_error *e)
+{
+    const cpm_collective *found = rule_of(f, r->operation, true);
+    cpm_collective what = c->what;
+    if (!found || !what.algorithm)
+        return CPM_OK;
+    cpm_parameters_replace(&what.with, &found->with, what.algorithm);
+    bool allowed = false;
+    int status = cpm_request_asks(r, &what, &allowed, e);
+    if (status || !allowed || cpm_parameters_equal(&what.with, &c->what.with))
+        return status;
+    c->what = what;
+    free(c->expected); /* of the others */
+    c->expected = NULL;
+    return CPM_OK;
+}
+
+static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    const forced *f = (const forced *)s;
+    cpm_choice answer = {0};
+    int status = choose_algorithm(f, r, &answer, e);
+    if (!status)
+        status = choose_parameters(f, r, &answer, e);
+    if (status)
+        cpm_choice_clear(&answer);
+    else
+        *out = answer;
+    return status;
+}
+
 static void finish(cpm_selector *s)
 {
     forced *f = (forced *)s;
@@ -52,7 +94,7 @@ static void finish(cpm_selector *s)
 }
 
 /* A name has no tree and no topology: such a rule would never hold. */
-static int check_rule(const cpm_collective *c, cpm_error *e)
+int cpm_forced_check(const cpm_collective *c, cpm_error *e)
 {
     unsigned needs = c->algorithm ? c->algorithm->properties : 0;
     if (!(needs & (CPM_NEEDS_TREE | CPM_NEEDS_TOPOLOGY)))
@@ -64,17 +106,53 @@ static int check_rule(const cpm_collective *c, cpm_error *e)
         c->operation->name, c->algorithm->name, needs & CPM_NEEDS_TREE ? "tree" : "topology");
 }
 
+static bool begins_with(const char *word, const char *operation)
+{
+    size_t length = operation ? strlen(operation) : 0;
+    return length && strncmp(word, operation, length) == 0 && word[length] == ':' &&
+           word[length + 1] != '*';
+}
+
+bool cpm_forced_names(const char *list, const cpm_operation *o)
+{
+    for (const char *word = list; word && *word; word += strspn(word, ",")) {
+        if (begins_with(word, o->name) || begins_with(word, o->like))
+            return true;
+        word += strcspn(word, ",");
+    }
+    return false;
+}
+
+/* OPERATION:*:PARAMETERS: as if an algorithm took them all; *any is false if it is none such. */
+static int parse_any(char *word, rule *out, cpm_error *e)
+{
+    char *star = strstr(word, ":*");
+    out->any = star && (!star[2] || star[2] == ':');
+    if (!out->any)
+        return CPM_OK;
+    *star = '\0';
+    int status = cpm_operation_find(word, &out->what.operation, e);
+    return status ? status
+                  : cpm_parameters_parse_of_any(star[2] ? star + 3 : NULL,
+                                                out->what.operation->name, &out->what.with, e);
+}
+
+static int parse_rule(char *word, rule *out, cpm_error *e)
+{
+    int status = parse_any(word, out, e);
+    if (status || out->any)
+        return status;
+    status = cpm_collective_parse(word, &out->what, e);
+    return status ? status : cpm_forced_check(&out->what, e);
+}
+
 static int parse_rules(char *text, forced *f, cpm_error *e)
 {
     int status = CPM_OK;
     char *rest = NULL;
     for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
-         word = strtok_r(NULL, ",", &rest)) {
-        cpm_collective *rule = &f->at[f->count++];
-        status = cpm_collective_parse(word, rule, e);
-        if (status == CPM_OK)
-            status = check_rule(rule, e);
-    }
+         word = strtok_r(NULL, ",", &rest))
+        status = parse_rule(word, &f->at[f->count++], e);
     return status;
 }
 

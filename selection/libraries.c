@@ -91,6 +91,20 @@ const cpm_their_algorithm cpm_their_algorithms[] = {
 };
 /* clang-format on */
 
+const cpm_openmpi_collective cpm_openmpi_collectives[] = {
+    {"allgather", 0, CPM_OPENMPI_TOTAL},
+    {"allgatherv", 1, CPM_OPENMPI_BLOCK},
+    {"allreduce", 2, CPM_OPENMPI_BLOCK},
+    {"alltoall", 3, CPM_OPENMPI_TOTAL},
+    {"barrier", 6, CPM_OPENMPI_NONE},
+    {"bcast", 7, CPM_OPENMPI_BLOCK},
+    {"gather", 9, CPM_OPENMPI_NONE},
+    {"reduce", 11, CPM_OPENMPI_BLOCK},
+    {"reduce_scatter", 12, CPM_OPENMPI_TOTAL},
+    {"scatter", 15, CPM_OPENMPI_NONE},
+    {0},
+};
+
 int cpm_library_find(const char *name, cpm_library *out, cpm_error *e)
 {
     if (strcmp(name, "openmpi") == 0)

@@ -30,6 +30,22 @@ typedef struct {
  * processes in a tree may be others. */
 extern const cpm_their_algorithm cpm_their_algorithms[];
 
+/* A collective in Open MPI's rules file. */
+typedef struct {
+    const char *name; /* of the operation and the collective */
+    int id;           /* in ompi/mca/coll/base/coll_base_functions.h */
+    enum {
+        CPM_OPENMPI_BLOCK, /* what the library calls message size is a block (allgatherv: their
+                              mean) */
+        CPM_OPENMPI_TOTAL, /* ... all blocks of a process together */
+        CPM_OPENMPI_NONE,  /* ... nothing, or not known to be the same at all processes: a decision
+                              by size could be another at each */
+    } size;
+} cpm_openmpi_collective;
+
+/* Ends with a row without a name. */
+extern const cpm_openmpi_collective cpm_openmpi_collectives[];
+
 /* "openmpi", "mpich". CPM_EUNKNOWN with the known ones. */
 int cpm_library_find(const char *name, cpm_library *out, cpm_error *e);
 

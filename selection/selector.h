@@ -7,6 +7,7 @@
 #include "models/batch.h"
 #include "selection/choice.h"
 #include "selection/libraries.h"
+#include "selection/ruleset.h"
 #include "selection/table.h"
 
 typedef struct cpm_selector cpm_selector;
@@ -59,9 +60,16 @@ int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
 /* "bcast:chain:segment=8K,gather:split": these operations (and with "scatter" also scatterv, unless
  * it is named itself) by these algorithms where they can be, by the library where they cannot
  * ("bcast:native": never); all others as otherwise says, which is freed with this one, also on
- * failure; NULL: by the library. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter, or an
+ * failure; NULL: by the library. "bcast:*:segment=8K": whatever algorithm is chosen gets this
+ * parameter if it takes it. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter, or an
  * algorithm that needs a tree or a topology. */
 int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out,
                         cpm_error *e);
+
+/* Chooses as the rules, which are borrowed, say, by the library where that cannot be run; where no
+ * rule holds as otherwise says, which is freed with this one, also on failure; NULL: by the
+ * library. CPM_ENOMEM. */
+int cpm_selector_of_rules(const cpm_ruleset *rules, cpm_selector *otherwise, cpm_selector **out,
+                          cpm_error *e);
 
 #endif

@@ -17,19 +17,20 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
-        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force,
-        *report_to, *report_format, *profile;
+        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force, *rules,
+        *explain, *values, *report_to, *report_format, *profile;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
     size_t message;
-    int root, processes, attempts, threads;
+    int root, processes, hosts, attempts, threads;
     unsigned seed;
     int batch; /* calls of one; 0: by size */
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, turns, yield, goal, openmpi, mpich, simgrid;
+        adaptive, crossovers, commuting, verbose, turns, yield, goal, openmpi, mpich, simgrid,
+        ordered;
 } settings;
 
 /* One row of an option table. */
@@ -92,7 +93,7 @@ int call_describe(const call *c, cpm_facts *facts, cpm_error *e);
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
     cpm_algorithms_command, cpm_check_command, cpm_draw_command, cpm_tune, cpm_export,
-    cpm_map_command, cpm_run_command, cpm_manual;
+    cpm_map_command, cpm_run_command, cpm_rules_command, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

@@ -53,31 +53,46 @@ static int set_variables(const settings *s, cpm_error *e)
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"CPM_MODEL", s->model},         {"CPM_TABLE", s->table},
-               {"CPM_FORCE", s->force},         {"CPM_LAYOUT", s->layout},
-               {"CPM_PLACEMENT", s->placement}, {"CPM_VERBOSE", s->verbose ? "1" : NULL},
-               {"CPM_REPORT", s->report_to},    {"CPM_FORMAT", s->report_format},
-               {"CPM_PROFILE", s->profile},     {"CPM_COMPARE", s->turns ? "1" : NULL}};
+    } all[] = {{"CPM_MODEL", s->model},
+               {"CPM_TABLE", s->table},
+               {"CPM_FORCE", s->force},
+               {"CPM_LAYOUT", s->layout},
+               {"CPM_PLACEMENT", s->placement},
+               {"CPM_VERBOSE", s->verbose ? "1" : NULL},
+               {"CPM_RULES", s->rules},
+               {"CPM_REPORT", s->report_to},
+               {"CPM_FORMAT", s->report_format},
+               {"CPM_PROFILE", s->profile},
+               {"CPM_COMPARE", s->turns ? "1" : NULL}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && setenv(all[k].name, all[k].value, 1))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
     return CPM_OK;
 }
 
+/* What names the choices; NULL: nothing does. */
+static const char *who_chooses(const settings *s)
+{
+    return s->model   ? "--model"
+           : s->table ? "--table"
+           : s->rules ? "--rules"
+           : s->force ? "--force"
+                      : NULL;
+}
+
 static int check(const call *c, cpm_error *e)
 {
     const settings *s = &c->set;
+    const char *chooses = who_chooses(s);
     output_format known;
     cpm_error why = {0};
-    if (s->turns && !(s->model || s->table || s->force))
-        return cpm_fail(e, CPM_EINVAL, "--compare: with what? add --model, --table or --force");
-    if (s->profile && (s->model || s->table || s->force))
+    if (s->turns && !chooses)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--compare: with what? add --model, --table, --rules or --force");
+    if (s->profile && chooses)
         return cpm_fail(
             e, CPM_EINVAL,
-            "--profile: MPI's own collectives are watched, none are chosen: leave out %s",
-            s->model   ? "--model"
-            : s->table ? "--table"
-                       : "--force");
+            "--profile: MPI's own collectives are watched, none are chosen: leave out %s", chooses);
     if (s->report_format && !s->report_to)
         return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
     if (s->report_format && set_format(&known, s->report_format, &why))
@@ -102,7 +117,8 @@ static int run(call *c, cpm_error *e)
 static const option own[] = {
     {"model", 0, "FILE", "choose what this model predicts to be the fastest (.mod)", offsetof(settings, model), set_text},
     {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
-    {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before both", offsetof(settings, force), set_text},
+    {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
+    {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
     {"report", 0, "FILE", "write the same to a file at the end", offsetof(settings, report_to), set_text},
     {"format", 0, "NAME", "of the report: text (default), tsv or json", offsetof(settings, report_format), set_text},
@@ -120,10 +136,8 @@ const command cpm_run_command = {
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, CPM_PROFILE, "
-        "CPM_COMPARE=1. "
-        "CPM_CHECK=1 "
-        "there makes the "
+        "CPM_RULES, CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, "
+        "CPM_PROFILE, CPM_COMPARE=1. CPM_CHECK=1 there makes the "
         "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",

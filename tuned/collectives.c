@@ -4,6 +4,7 @@
 
 #include "tuned/call.h"
 #include "tuned/environment.h"
+#include "tuned/own.h"
 #include "tuned/report.h"
 
 static const mpib_side nothing = {.type = MPI_BYTE};
@@ -24,7 +25,7 @@ static bool is_root(MPI_Comm comm, int root)
 
 bool cpm_tuned_active(void)
 {
-    return tuned_environment_get()->active;
+    return tuned_environment_get()->active || tuned_own_active();
 }
 
 void cpm_tuned_begin(void)

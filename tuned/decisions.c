@@ -86,7 +86,11 @@ typedef struct {
 static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
 {
     cpm_error e = {0};
-    if (t->selector && t->selector->choose(t->selector, r, out, &e) == CPM_OK)
+    cpm_selector *s = tuned_own_selector(t);
+    cpm_request asked = *r;
+    asked.named = t->own.named;
+    asked.named_count = t->own.named_count;
+    if (s && s->choose(s, &asked, out, &e) == CPM_OK)
         return;
     *out = (cpm_choice){.least = r->bytes, .most = r->bytes};
     if (e.code)

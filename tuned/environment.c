@@ -21,12 +21,13 @@ static const char *value_of(const char *name)
 static void watch_only(tuned_environment *e)
 {
     e->unused = e->force     ? "CPM_FORCE"
+                : e->rules   ? "CPM_RULES"
                 : e->table   ? "CPM_TABLE"
                 : e->model   ? "CPM_MODEL"
                 : e->check   ? "CPM_CHECK"
                 : e->compare ? "CPM_COMPARE"
                              : NULL;
-    e->force = e->table = e->model = NULL;
+    e->force = e->rules = e->table = e->model = NULL;
     e->check = e->compare = false;
 }
 
@@ -38,6 +39,7 @@ static void read_environment(void)
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
     e->model = value_of("CPM_MODEL");
+    e->rules = value_of("CPM_RULES");
     e->layout = value_of("CPM_LAYOUT");
     e->placement = value_of("CPM_PLACEMENT");
     e->report = value_of("CPM_REPORT");
@@ -50,7 +52,7 @@ static void read_environment(void)
         watch_only(e);
     e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */
     e->timed = e->reported || e->profile;
-    e->active = e->force || e->table || e->model || e->timed || e->check;
+    e->active = e->force || e->table || e->model || e->rules || e->timed || e->check;
 }
 
 const tuned_environment *tuned_environment_get(void)
@@ -64,11 +66,14 @@ const tuned_environment *tuned_environment_get(void)
 }
 
 static struct {
-    pthread_once_t model_once, table_once;
+    pthread_once_t model_once, table_once, rules_once;
     cpm_model *model;
     cpm_table *table;
-    cpm_error model_failure, table_failure;
-} named = {.model_once = PTHREAD_ONCE_INIT, .table_once = PTHREAD_ONCE_INIT};
+    cpm_ruleset *rules;
+    cpm_error model_failure, table_failure, rules_failure;
+} named = {.model_once = PTHREAD_ONCE_INIT,
+           .table_once = PTHREAD_ONCE_INIT,
+           .rules_once = PTHREAD_ONCE_INIT};
 
 static void read_model(void)
 {
@@ -78,6 +83,11 @@ static void read_model(void)
 static void read_table(void)
 {
     cpm_table_read(tuned_environment_get()->table, &named.table, &named.table_failure);
+}
+
+static void read_rules(void)
+{
+    cpm_ruleset_read(tuned_environment_get()->rules, &named.rules, NULL, &named.rules_failure);
 }
 
 int tuned_environment_model(const cpm_model **out, cpm_error *e)
@@ -95,6 +105,15 @@ int tuned_environment_table(const cpm_table **out, cpm_error *e)
     if (named.table_failure.code)
         return cpm_fail(e, named.table_failure.code, "%s", named.table_failure.text);
     *out = named.table;
+    return CPM_OK;
+}
+
+int tuned_environment_rules(const cpm_ruleset **out, cpm_error *e)
+{
+    pthread_once(&named.rules_once, read_rules);
+    if (named.rules_failure.code)
+        return cpm_fail(e, named.rules_failure.code, "%s", named.rules_failure.text);
+    *out = named.rules;
     return CPM_OK;
 }
 

@@ -5,11 +5,13 @@
 #include <stdbool.h>
 
 #include "models/model.h"
+#include "selection/ruleset.h"
 #include "selection/table.h"
 
 typedef struct {
     const char *force, *table,
-        *model; /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
+        *model;        /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
+    const char *rules; /* CPM_RULES: go before table and model; NULL: not set */
     const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
     const char *report, *format;    /* CPM_REPORT, CPM_FORMAT; NULL: not set */
     const char *profile;            /* CPM_PROFILE: calls are only watched; NULL: not set */
@@ -25,10 +27,11 @@ typedef struct {
 /* Thread-safe; the same answer at every call. */
 const tuned_environment *tuned_environment_get(void);
 
-/* The model or table of the file that CPM_MODEL or CPM_TABLE names, read at the first call, never
- * freed. Thread-safe. CPM_EIO, CPM_EPARSE, CPM_ENOMEM. Local. */
+/* The model, table or rules of the file that CPM_MODEL, CPM_TABLE or CPM_RULES names, read at the
+ * first call, never freed. Thread-safe. CPM_EIO, CPM_EPARSE, CPM_ENOMEM. Local. */
 int tuned_environment_model(const cpm_model **out, cpm_error *e);
 int tuned_environment_table(const cpm_table **out, cpm_error *e);
+int tuned_environment_rules(const cpm_ruleset **out, cpm_error *e);
 
 /* Says once in this process why the library's own routines are used. heard: another process has
  * said it. */

@@ -51,6 +51,7 @@ static void free_state(tuned_state *t)
         PMPI_Comm_free(&t->inside);
         atomic_fetch_sub(&inside_now, 1);
     }
+    tuned_own_clear(&t->own);
     if (t->selector)
         t->selector->free(t->selector);
     cpm_model_free(t->model);
@@ -126,11 +127,29 @@ static int select_named(tuned_state *t, const tuned_members *who, cpm_error *e)
     return status ? cpm_fail(e, status, "%s: %s", said->model, why.text) : select_by_model(t, e);
 }
 
+/* Rules go before what was selected until now. */
+static int select_by_rules(tuned_state *t, cpm_error *e)
+{
+    const cpm_ruleset *rules;
+    cpm_selector *others = t->selector;
+    if (!tuned_environment_get()->rules)
+        return CPM_OK;
+    t->selector = NULL; /* it is freed if this fails */
+    int status = tuned_environment_rules(&rules, e);
+    if (!status)
+        return cpm_selector_of_rules(rules, others, &t->selector, e);
+    if (others)
+        others->free(others);
+    return status;
+}
+
 /* Rank 0: what the environment names. who: all ranks, if it is a model. */
 static int open_selector(tuned_state *t, const tuned_members *who, cpm_error *e)
 {
     const char *force = tuned_environment_get()->force;
     int status = select_named(t, who, e);
+    if (!status)
+        status = select_by_rules(t, e);
     if (status != CPM_OK || !force)
         return status;
     cpm_selector *others = t->selector;
@@ -365,6 +384,33 @@ tuned_state *tuned_state_of(MPI_Comm comm)
     return t;
 }
 
+tuned_state *tuned_state_make(MPI_Comm comm)
+{
+    tuned_state *t = NULL;
+    if (tuned_environment_get()->active)
+        return tuned_state_of(comm);
+    return tuned_attribute_get(comm, &t) ? t : make_state(comm);
+}
+
+/* Whether there is anybody who decides, as rank 0 knows. Collective. */
+static void open_choosing(tuned_state *t)
+{
+    int told[2] = {tuned_own_selector(t) != NULL, tuned_environment_get()->check};
+    PMPI_Bcast(told, 2, MPI_INT, 0, t->comm);
+    bool inside = (told[0] || told[1]) && open_inside(t);
+    t->native = !told[0] || !inside;
+    t->checked = told[1] && inside;
+    know_hosts(t);
+}
+
+void tuned_state_renew(tuned_state *t)
+{
+    t->since = ++t->call;
+    tuned_report_count(t);
+    tuned_decisions_forget(&t->decisions);
+    open_choosing(t);
+}
+
 /* ---- a model that the application gives ---- */
 
 static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
@@ -423,11 +469,6 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
     if (t->rank == 0 && m && status == CPM_OK)
         status = select_by_model(t, &own);
     status = share_failure(t, status, &own);
-    int told[2] = {t->selector != NULL, tuned_environment_get()->check};
-    PMPI_Bcast(told, 2, MPI_INT, 0, comm);
-    bool inside = (told[0] || told[1]) && open_inside(t);
-    t->native = !told[0] || !inside;
-    t->checked = told[1] && inside;
-    know_hosts(t);
+    open_choosing(t);
     return status ? cpm_fail(e, status, "%s", own.text) : CPM_OK;
 }

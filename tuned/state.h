@@ -10,6 +10,7 @@
 #define CPM_TUNED_STATE_H
 
 #include "tuned/decisions.h"
+#include "tuned/own.h"
 #include "tuned/tell.h"
 
 enum { TUNED_REMEMBERED = 16 };
@@ -35,6 +36,7 @@ struct tuned_state {
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];
+    tuned_own own; /* what the application says of this communicator */
     tuned_decisions decisions;
     tuned_telling *tellings; /* that others have not all heard yet */
     /* What is MPI's own and was found sound, by a hash: */
@@ -47,6 +49,12 @@ struct tuned_state {
 /* The state of a communicator, made at its first call if the environment is active; NULL: nothing
  * is to be decided there. The first call is collective. */
 tuned_state *tuned_state_of(MPI_Comm comm);
+
+/* The same, made whether the environment is active or not. Collective. */
+tuned_state *tuned_state_make(MPI_Comm comm);
+
+/* Who decides has changed: decisions begin afresh. Collective. */
+void tuned_state_renew(tuned_state *t);
 
 /* The state with another model: see cpm_use_model. */
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);

@@ -113,6 +113,8 @@ draw bcast:binomial --model m.mod -m 1K -o run.svg
 plot m.mod -o m.svg
 tune m.mod bcast -m 1K:1M -o tune.json
 export --openmpi tune.json -o rules
+rules tune.json -o tune.rules
+rules tune.rules --explain bcast
 export --simgrid m.mod -o platform.xml
 export --goal bcast:binomial -n 4 -m 1K -o bcast.goal
 map m.mod bcast:binomial -m 1K -o bcast.map

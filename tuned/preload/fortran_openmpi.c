@@ -60,6 +60,32 @@ void mpi_init_thread_(const fint *required, fint *provided, fint *ierror)
 }
 NAMES(mpi_init_thread, MPI_INIT_THREAD);
 
+void mpi_comm_set_info_(const fint *comm, const fint *info, fint *ierror)
+{
+    set(ierror, MPI_Comm_set_info(comm_of(comm), PMPI_Info_f2c(*info)));
+}
+NAMES(mpi_comm_set_info, MPI_COMM_SET_INFO);
+
+void mpi_comm_dup_with_info_(const fint *comm, const fint *info, fint *made, fint *ierror)
+{
+    MPI_Comm other = MPI_COMM_NULL;
+    int status = MPI_Comm_dup_with_info(comm_of(comm), PMPI_Info_f2c(*info), &other);
+    if (status == MPI_SUCCESS)
+        *made = PMPI_Comm_c2f(other);
+    set(ierror, status);
+}
+NAMES(mpi_comm_dup_with_info, MPI_COMM_DUP_WITH_INFO);
+
+void mpi_comm_get_info_(const fint *comm, fint *info, fint *ierror)
+{
+    MPI_Info known = MPI_INFO_NULL;
+    int status = MPI_Comm_get_info(comm_of(comm), &known);
+    if (status == MPI_SUCCESS)
+        *info = PMPI_Info_c2f(known);
+    set(ierror, status);
+}
+NAMES(mpi_comm_get_info, MPI_COMM_GET_INFO);
+
 void mpi_barrier_(const fint *comm, fint *ierror)
 {
     set(ierror, MPI_Barrier(comm_of(comm)));

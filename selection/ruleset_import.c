@@ -1,0 +1,392 @@
+/* Decision tables and Open MPI's dynamic rules, as rules. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/lines.h"
+#include "base/vector.h"
+#include "selection/libraries.h"
+#include "selection/ruleset_lines.h"
+
+/* ---- decision tables ---- */
+
+/* A name is asked for with what it belongs to: v-operations come before the operations whose rules
+ * would serve them, too. */
+static bool has_own(const cpm_table *t, const cpm_operation *o)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->at[i].operation == o)
+            return true;
+    return false;
+}
+
+static void put_sizes(const cpm_rules *r, const char *word, FILE *out)
+{
+    fprintf(out, "%s processes >= %d\n", word, r->n);
+    for (int k = r->count - 1; k >= 0; k--) {
+        char name[CPM_COLLECTIVE_NAME];
+        cpm_collective what = r->at[k].what;
+        what.operation = r->operation;
+        cpm_collective_print(&what, name, sizeof name);
+        bool last = k == 0 && r->at[k].from == 0, only = last && r->count == 1;
+        if (!last)
+            fprintf(out, "%s bytes >= %zu\n", k == r->count - 1 ? "if" : "else if", r->at[k].from);
+        else if (!only)
+            fputs("else\n", out);
+        fprintf(out, "%s\n%s", name, k == 0 && !only ? "end\n" : "");
+    }
+}
+
+/* Its rules, those of most processes first; where they end the library decides. */
+static void put_operation(const cpm_table *t, const cpm_operation *o, FILE *out)
+{
+    bool any = false, all = false;
+    for (int i = t->count - 1; i >= 0; i--)
+        if (t->at[i].operation == o && t->at[i].count > 0) {
+            put_sizes(&t->at[i], any ? "else if" : "if", out);
+            any = true;
+            all = t->at[i].n == 1 && t->at[i].at[0].from == 0;
+        }
+    fputs(any ? "end\n" : "", out);
+    if (!all)
+        fprintf(out, "%s:native\n", o->name);
+}
+
+int cpm_rules_of_table(const cpm_table *t, char **text, cpm_error *e)
+{
+    size_t size = 0;
+    FILE *out = open_memstream(text, &size);
+    if (!out)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the rules of a decision table");
+    for (int like = 1; like >= 0; like--)
+        for (const cpm_operation *o = cpm_operations; o->name; o++)
+            if ((o->like != NULL) == like && has_own(t, o))
+                put_operation(t, o, out);
+    bool ok = !ferror(out);
+    if (fclose(out) == 0 && ok)
+        return CPM_OK;
+    free(*text);
+    *text = NULL;
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the rules of a decision table");
+}
+
+/* ---- numbers of Open MPI's file ---- */
+
+typedef struct {
+    long value;
+    int line;
+} number;
+
+typedef struct {
+    number *at;
+    int64_t count, room, next;
+    const char *where;
+    bool fifth; /* version 2: a rule may have a fifth number in its line */
+    FILE *out;
+    char **notes;
+    cpm_error *e;
+} numbers;
+
+static int refuse(const numbers *f, int line, const char *what)
+{
+    return cpm_fail(f->e, CPM_EPARSE, "%s:%d: %s", f->where, line, what);
+}
+
+static int read_words(numbers *f, cpm_lines *lines, char *text)
+{
+    text[strcspn(text, "#")] = '\0';
+    while (*(text += strspn(text, " \t"))) {
+        char *end;
+        errno = 0;
+        long value = strtol(text, &end, 0);
+        if (end == text || (*end && !isspace((unsigned char)*end)) || errno || value < 0)
+            return cpm_lines_wrong(lines,
+                                   "'%.*s' is not a number, and Open MPI's rules are "
+                                   "numbers only",
+                                   (int)strcspn(text, " \t"), text);
+        if (!cpm_vector_reserve(&f->at, &f->room, f->count + 1, sizeof *f->at))
+            return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+        f->at[f->count++] = (number){value, lines->number};
+        text = end;
+    }
+    return CPM_OK;
+}
+
+static int read_numbers(numbers *f, const char *text)
+{
+    static const char version[] = "rule-file-version-";
+    cpm_lines lines;
+    int status = cpm_lines_open_text(&lines, f->where, text, f->e);
+    if (status)
+        return status;
+    for (char *line; (line = cpm_lines_next(&lines, &status)) && !status;) {
+        bool head = lines.number == 1 && strncmp(line, version, sizeof version - 1) == 0;
+        f->fifth = f->fifth || head;
+        if (head && strcmp(line + sizeof version - 1, "2") != 0)
+            status = cpm_lines_wrong(&lines, "this version of the format is not known, only 1 "
+                                             "(without a word) and 2");
+        else if (!head)
+            status = read_words(f, &lines, line);
+    }
+    cpm_lines_close(&lines);
+    return status;
+}
+
+static int take(numbers *f, const char *what, number *out)
+{
+    if (f->next < f->count) {
+        *out = f->at[f->next++];
+        return CPM_OK;
+    }
+    int last = f->count ? f->at[f->count - 1].line : 1;
+    return cpm_fail(f->e, CPM_EPARSE,
+                    "%s:%d: the file ends where %s should be: a count before it is too large",
+                    f->where, last, what);
+}
+
+/* ---- one rule ---- */
+
+/* From so many bytes on. */
+typedef struct {
+    number from, algorithm, fan, segment;
+} rule;
+
+static const cpm_their_algorithm *find_algorithm(const char *collective, long algorithm)
+{
+    for (const cpm_their_algorithm *t = cpm_their_algorithms; t->collective; t++)
+        if (t->library == CPM_LIBRARY_OPENMPI && t->number == algorithm &&
+            strcmp(t->collective, collective) == 0)
+            return t;
+    return NULL;
+}
+
+/* What it is called here; algorithms that CPM does not have are left to the library. */
+static int put_rule(const numbers *f, const cpm_openmpi_collective *c, const rule *r)
+{
+    long algorithm = r->algorithm.value;
+    const cpm_their_algorithm *t = find_algorithm(c->name, algorithm);
+    fprintf(f->out, "%s:%s", c->name, t ? t->algorithm : "native");
+    if (t && t->properties & CPM_THEIRS_TAKES_K && r->fan.value)
+        fprintf(f->out, ":k=%ld", r->fan.value);
+    if (t && t->properties & CPM_THEIRS_TAKES_SEGMENT && r->segment.value)
+        fprintf(f->out, ":segment=%ld", r->segment.value);
+    fputc('\n', f->out);
+    if (t || !algorithm || !f->notes)
+        return CPM_OK;
+    return cpm_note(f->notes, f->e,
+                    "%s:%d: %s by algorithm %ld of Open MPI is not known here: "
+                    "left to the library",
+                    f->where, r->algorithm.line, c->name, algorithm);
+}
+
+static int take_rule(numbers *f, rule *r)
+{
+    int status = take(f, "a message size", &r->from);
+    if (!status)
+        status = take(f, "an algorithm", &r->algorithm);
+    if (!status)
+        status = take(f, "a fan-out", &r->fan);
+    if (!status)
+        status = take(f, "a segment size", &r->segment);
+    if (!status && f->fifth && f->next < f->count && f->at[f->next].line == r->segment.line)
+        f->next++; /* requests at a time: nothing of a schedule */
+    return status;
+}
+
+/* ---- lists, which ascend: the last one that is not above a call's numbers holds ---- */
+
+static int take_count(numbers *f, const char *what, number *count)
+{
+    int status = take(f, what, count);
+    if (!status && count->value > f->count)
+        status = refuse(f, count->line, "there are not so many numbers in the file");
+    return status;
+}
+
+static int check_ascending(const numbers *f, const number *before, const number *now)
+{
+    if (now->value > before->value)
+        return CPM_OK;
+    return cpm_fail(f->e, CPM_EPARSE,
+                    "%s:%d: %ld does not ascend after %ld: Open MPI would not find it", f->where,
+                    now->line, now->value, before->value);
+}
+
+/* The rules of a collective on some processes. */
+static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const rule *r,
+                        long count)
+{
+    const char *quantity = c->size == CPM_OPENMPI_TOTAL ? "total-bytes" : "bytes";
+    int status = CPM_OK;
+    for (long k = count - 1; k >= 0 && !status; k--) {
+        if (k > 0)
+            fprintf(f->out, "%s %s >= %ld\n", k == count - 1 ? "if" : "else if", quantity,
+                    r[k].from.value);
+        else if (count > 1)
+            fputs("else\n", f->out);
+        status = put_rule(f, c, &r[k]);
+    }
+    fputs(count > 1 ? "end\n" : "", f->out);
+    return status;
+}
+
+static int take_sizes(numbers *f, rule **out, long *count)
+{
+    number n;
+    int status = take_count(f, "a number of message sizes", &n);
+    if (status)
+        return status;
+    *count = n.value;
+    *out = calloc((size_t)n.value + 1, sizeof **out);
+    if (!*out)
+        return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+    for (long k = 0; k < n.value && !status; k++) {
+        status = take_rule(f, &(*out)[k]);
+        if (!status && k > 0)
+            status = check_ascending(f, &(*out)[k - 1].from, &(*out)[k].from);
+    }
+    return status;
+}
+
+/* Rules by number of processes. */
+typedef struct {
+    number n;
+    rule *at;
+    long count;
+} part;
+
+static int put_parts(const numbers *f, const cpm_openmpi_collective *c, const part *p, long count)
+{
+    int status = CPM_OK;
+    long first = 0; /* it holds for fewer processes, too */
+    while (first + 1 < count && p[first + 1].n.value <= 1)
+        first++;
+    bool only = count == first + 1;
+    for (long k = count - 1; k >= first && !status; k--) {
+        if (k > first)
+            fprintf(f->out, "%s processes >= %ld\n", k == count - 1 ? "if" : "else if",
+                    p[k].n.value);
+        else if (!only)
+            fputs("else\n", f->out);
+        if (p[k].count)
+            status = put_sizes_of(f, c, p[k].at, p[k].count);
+        else
+            fprintf(f->out, "%s:native\n", c->name);
+    }
+    fputs(only ? "" : "end\n", f->out);
+    return status;
+}
+
+static int take_part(numbers *f, part *p, const part *before)
+{
+    int status = take(f, "a number of processes", &p->n);
+    if (!status && before)
+        status = check_ascending(f, &before->n, &p->n);
+    return status ? status : take_sizes(f, &p->at, &p->count);
+}
+
+/* c is NULL for a collective that CPM does not choose. */
+static int take_parts(numbers *f, const cpm_openmpi_collective *c, long count)
+{
+    part *p = calloc((size_t)count + 1, sizeof *p);
+    int status = p ? CPM_OK : cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+    for (long k = 0; k < count && !status; k++)
+        status = take_part(f, &p[k], k ? &p[k - 1] : NULL);
+    if (!status && c)
+        status = put_parts(f, c, p, count);
+    for (long k = 0; p && k < count; k++)
+        free(p[k].at);
+    free(p);
+    return status;
+}
+
+/* ---- collectives ---- */
+
+static const cpm_openmpi_collective *find_collective(long id)
+{
+    for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
+        if (c->id == id)
+            return c;
+    return NULL;
+}
+
+/* The v-operation, which rules mean too, is a collective of its own there. */
+static void put_head(const numbers *f, const cpm_openmpi_collective *c)
+{
+    fprintf(f->out, "if operation = %s", c->name);
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        if (o->like && strcmp(o->like, c->name) == 0)
+            fprintf(f->out, " and operation != %s", o->name);
+    fputc('\n', f->out);
+}
+
+static int take_collective(numbers *f, bool *seen)
+{
+    number id, count;
+    int status = take(f, "a collective", &id);
+    if (!status)
+        status = take_count(f, "a number of communicator sizes", &count);
+    if (status)
+        return status;
+    const cpm_openmpi_collective *c = find_collective(id.value);
+    if (c && seen[c - cpm_openmpi_collectives])
+        return refuse(f, id.line, "this collective has rules already");
+    if (c)
+        seen[c - cpm_openmpi_collectives] = true;
+    else if (f->notes)
+        status = cpm_note(f->notes, f->e,
+                          "%s:%d: collective %ld of Open MPI is none that CPM "
+                          "chooses: its rules are left out",
+                          f->where, id.line, id.value);
+    c = count.value ? c : NULL;
+    if (c)
+        put_head(f, c);
+    if (!status)
+        status = take_parts(f, c, count.value);
+    fputs(c ? "end\n" : "", f->out);
+    return status;
+}
+
+static int take_all(numbers *f)
+{
+    bool seen[32] = {false};
+    number count;
+    int status = take_count(f, "the number of collectives", &count);
+    for (long k = 0; k < count.value && !status; k++)
+        status = take_collective(f, seen);
+    if (!status && f->next < f->count)
+        status = refuse(f, f->at[f->next].line,
+                        "there is more than the counts before it say: Open MPI would ignore it");
+    return status;
+}
+
+static int convert(numbers *f, const char *text, char **rules)
+{
+    size_t size = 0;
+    f->out = open_memstream(rules, &size);
+    if (!f->out)
+        return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+    int status = read_numbers(f, text);
+    if (!status)
+        status = take_all(f);
+    if (ferror(f->out))
+        status = status ? status : cpm_fail(f->e, CPM_ENOMEM, "%s: no memory", f->where);
+    if (fclose(f->out) != 0 && !status)
+        status = cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+    if (status) {
+        free(*rules);
+        *rules = NULL;
+    }
+    return status;
+}
+
+int cpm_rules_of_openmpi(const char *text, const char *where, char **rules, char **notes,
+                         cpm_error *e)
+{
+    numbers f = {.where = where, .notes = notes, .e = e};
+    int status = convert(&f, text, rules);
+    free(f.at);
+    return status;
+}

@@ -1,0 +1,459 @@
+/* Rules: what they say is what is chosen, whatever they were made of; what can never hold, or names
+ * what does not exist, is refused with its line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "selection/export.h"
+#include "selection/selector.h"
+
+static cpm_ruleset *unpacked(const char *text, char **notes)
+{
+    cpm_ruleset *r = NULL;
+    cpm_error e = {0};
+    int status = cpm_ruleset_unpack(text, "x.rules", &r, notes, &e);
+    assert_string_equal(e.text, "");
+    assert_int_equal(status, CPM_OK);
+    return r;
+}
+
+static void expect_error(const char *text, const char *said)
+{
+    cpm_ruleset *r = NULL;
+    cpm_error e = {0};
+    assert_int_equal(cpm_ruleset_unpack(text, "x.rules", &r, NULL, &e), CPM_EPARSE);
+    assert_null(r);
+    if (!strstr(e.text, said))
+        fail_msg("'%s' is not in '%s'", said, e.text);
+}
+
+static cpm_request asked(const char *operation, int n, size_t bytes)
+{
+    cpm_request r = {.n = n, .bytes = bytes};
+    assert_int_equal(cpm_operation_find(operation, &r.operation, NULL), CPM_OK);
+    return r;
+}
+
+static cpm_choice chosen(const cpm_ruleset *rules, const cpm_request *r)
+{
+    cpm_selector *s;
+    cpm_choice c;
+    assert_int_equal(cpm_selector_of_rules(rules, NULL, &s, NULL), CPM_OK);
+    assert_int_equal(s->choose(s, r, &c, NULL), CPM_OK);
+    s->free(s);
+    assert_in_range(r->bytes, c.least, c.most);
+    return c;
+}
+
+static void expect(const cpm_ruleset *rules, const cpm_request *r, const char *name)
+{
+    char said[CPM_COLLECTIVE_NAME];
+    cpm_choice c = chosen(rules, r);
+    cpm_collective_print_algorithm(&c.what, said, sizeof said);
+    assert_string_equal(said, name);
+    cpm_choice_clear(&c);
+}
+
+static const char example[] = "# an example\n"
+                              "if operation = bcast and bytes>=8K\n"
+                              "  if processes >= 16 and hosts = 2\n"
+                              "    bcast:chain:segment=8K\n"
+                              "  else if root != 0\n"
+                              "    bcast:binomial\n"
+                              "  else\n"
+                              "    native\n"
+                              "  end\n"
+                              "else if value:phase > 2\n"
+                              "  bcast:linear\n"
+                              "end\n"
+                              "if not commuting\n"
+                              "  reduce:linear\n"
+                              "end\n"
+                              "scatter:binomial\n"
+                              "if power-of-two\n"
+                              "  allgather:recursive-doubling\n"
+                              "end\n";
+
+static void the_first_rule_that_holds_decides(void **state)
+{
+    (void)state;
+    cpm_ruleset *rules = unpacked(example, NULL);
+    cpm_hosts two = {0};
+    assert_int_equal(cpm_hosts_regular(2, 8, false, &two, NULL), CPM_OK);
+    cpm_request r = asked("bcast", 16, 8192);
+    expect(rules, &r, "native"); /* 16 hosts */
+    r.root = 3;
+    expect(rules, &r, "binomial");
+    r.hosts = &two;
+    expect(rules, &r, "chain:segment=8192");
+    r.bytes = 8191;
+    expect(rules, &r, "native");
+    r.named = &(cpm_named_value){(char *)"phase", 3};
+    r.named_count = 1;
+    expect(rules, &r, "linear");
+    r = asked("reduce", 5, 8);
+    expect(rules, &r, "native");
+    r.ordered = true;
+    expect(rules, &r, "linear");
+    r = asked("scatterv", 5, 8);
+    expect(rules, &r, "binomial");
+    r = asked("allgather", 8, 8);
+    expect(rules, &r, "recursive-doubling");
+    r = asked("allgather", 6, 8);
+    expect(rules, &r, "native");
+    cpm_hosts_clear(&two);
+    cpm_ruleset_free(rules);
+}
+
+static void an_answer_holds_as_far_as_its_tests(void **state)
+{
+    (void)state;
+    cpm_ruleset *rules = unpacked("if total-bytes >= 100\n"
+                                  "  if total-bytes < 200\n    bcast:chain\n  end\n"
+                                  "end\n"
+                                  "if root = 2\n  bcast:linear\nelse\n  bcast:binomial\nend\n",
+                                  NULL);
+    cpm_request r = asked("bcast", 8, 20);
+    cpm_choice c = chosen(rules, &r);
+    assert_string_equal(c.what.algorithm->name, "chain");
+    assert_int_equal(c.least, 13);
+    assert_int_equal(c.most, 24);
+    assert_true(c.any_root);
+    r.bytes = 12;
+    c = chosen(rules, &r);
+    assert_string_equal(c.what.algorithm->name, "binomial");
+    assert_int_equal(c.least, 0);
+    assert_int_equal(c.most, 12);
+    assert_false(c.any_root);
+    r.bytes = 25;
+    c = chosen(rules, &r);
+    assert_int_equal(c.least, 25);
+    assert_true(c.most == SIZE_MAX);
+    cpm_ruleset_free(rules);
+}
+
+/* Some selector to which rules leave a call. */
+static int choose_linear(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    (void)s;
+    *out = (cpm_choice){.least = 50, .most = 5000, .any_root = true};
+    return cpm_collective_parse("bcast:linear", &out->what, e) || r->n < 0;
+}
+
+static int freed;
+
+static void count_freed(cpm_selector *s)
+{
+    (void)s;
+    freed++;
+}
+
+static void what_no_rule_says_others_say(void **state)
+{
+    (void)state;
+    cpm_ruleset *rules = unpacked("if bytes >= 1000\n  bcast:chain\nend\n", NULL);
+    cpm_selector others = {choose_linear, count_freed}, *s;
+    cpm_request r = asked("bcast", 8, 100);
+    cpm_choice c;
+    assert_int_equal(cpm_selector_of_rules(rules, &others, &s, NULL), CPM_OK);
+    assert_int_equal(s->choose(s, &r, &c, NULL), CPM_OK);
+    assert_string_equal(c.what.algorithm->name, "linear");
+    assert_int_equal(c.least, 50);
+    assert_int_equal(c.most, 999);
+    r.bytes = 2000;
+    assert_int_equal(s->choose(s, &r, &c, NULL), CPM_OK);
+    assert_string_equal(c.what.algorithm->name, "chain");
+    s->free(s);
+    assert_int_equal(freed, 1);
+    cpm_ruleset_free(rules);
+}
+
+static char *printed(const cpm_ruleset *r)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    cpm_ruleset_print(r, f);
+    assert_int_equal(fclose(f), 0);
+    return text;
+}
+
+static void what_is_printed_is_read_back(void **state)
+{
+    (void)state;
+    cpm_ruleset *once = unpacked(example, NULL);
+    char *text = printed(once);
+    cpm_ruleset *twice = unpacked(text, NULL);
+    char *again = printed(twice);
+    assert_string_equal(text, again);
+    assert_non_null(strstr(text, "        bcast:chain:segment=8192 # rule 1\n"));
+    assert_non_null(strstr(text, "else if value:phase > 2\n"));
+    free(text);
+    free(again);
+    cpm_ruleset_free(once);
+    cpm_ruleset_free(twice);
+}
+
+/* Compiled for a communicator or not, all tests lead to the same rule. */
+static void compiled_rules_say_the_same(void **state)
+{
+    (void)state;
+    cpm_ruleset *rules = unpacked(example, NULL);
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        for (int n = 1; n <= 17; n++)
+            for (size_t bytes = 0; bytes < 20000; bytes += 1021) {
+                cpm_request r = {.operation = o, .n = n, .bytes = bytes, .root = (int)bytes % n};
+                r.ordered = bytes % 2;
+                cpm_situation s = cpm_situation_of(&r);
+                s.of[CPM_ASKS_NAMED] = (int64_t)bytes % 5;
+                cpm_compiled_rules c;
+                assert_int_equal(cpm_ruleset_compile(rules, &s, &c, NULL), CPM_OK);
+                assert_int_equal(cpm_compiled_rules_find(&c, &s, NULL),
+                                 cpm_ruleset_find(rules, &s, NULL));
+                free(c.test);
+            }
+    cpm_ruleset_free(rules);
+}
+
+static void what_never_holds_is_an_error(void **state)
+{
+    (void)state;
+    expect_error("if bytes < 8K and bytes > 16K\nbcast:chain\nend\n",
+                 "x.rules:1: 'bytes > 16384' never holds: bytes are 0 to 8191 there");
+    expect_error("bcast:chain\n\nbcast:linear\n", "x.rules:3: bcast:linear is never chosen");
+    expect_error("native\nbcast:chain\n", "x.rules:2: bcast:chain is never chosen");
+    expect_error("if operation = reduce\nbcast:chain\nend\n", "x.rules:2: bcast:chain is never");
+    expect_error("if root = 1\nnative\nelse if root != 1\nbcast:chain\nelse\nnative\nend\n",
+                 "x.rules:6: native is never chosen");
+    expect_error("if operation = bcast and bytes >= 8K\nbcast:chain\nend\n"
+                 "if operation = bcast and bytes >= 64K\nbcast:linear\nend\n",
+                 "x.rules:4: 'bytes >= 65536' never holds: bytes are 0 to 8191 there");
+    expect_error("if power-of-two and not power-of-two\nnative\nend\n", "x.rules:1: 'not power");
+    expect_error("if value:a < 3\nif value:a = 3\nnative\nend\nend\n", "x.rules:2: 'value:a = 3'");
+    expect_error("if bytes < 0\nnative\nend\n", "x.rules:1: 'bytes < 0' never holds");
+}
+
+static void wrong_words_are_named_with_their_line(void **state)
+{
+    (void)state;
+    expect_error("", "x.rules:1: there are no rules");
+    expect_error("\nfoo\n", "x.rules:2: unknown word 'foo' (known: if, else, end, native");
+    expect_error("bcast:foo\n", "x.rules:1: unknown algorithm 'foo' of bcast (known: linear");
+    expect_error("bcost:foo\n", "x.rules:1: unknown operation 'bcost' (known: bcast");
+    expect_error("bcast:chain:k=3\n", "x.rules:1: bcast:chain does not take the parameter");
+    expect_error("bcast:tree\n", "x.rules:1: bcast:tree needs a tree");
+    expect_error("if\nend\n", "x.rules:1: a condition is missing");
+    expect_error("if bytes\nnative\nend\n",
+                 "x.rules:1: bytes: a comparison and a value are missing");
+    expect_error("if bytes >= 1 and\nnative\nend\n", "x.rules:1: a condition is missing");
+    expect_error("if byte > 1\nnative\nend\n", "unknown quantity 'byte' (known: operation, ");
+    expect_error("if bytes => 1\nnative\nend\n", "unknown comparison '=>' (known: =, !=,");
+    expect_error("if bytes > x\nnative\nend\n", "x.rules:1: size 'x'");
+    expect_error("if bytes > 9000000000G\nnative\nend\n", "x.rules:1: size '9000000000G'");
+    expect_error("if root > 1K\nnative\nend\n", "x.rules:1: '1K' is not a whole number");
+    expect_error("if operation > bcast\nnative\nend\n", "operations have no order");
+    expect_error("if not root\nnative\nend\n", "only power-of-two and commuting are yes or no");
+    expect_error("if value: = 1\nnative\nend\n", "is called value:NAME");
+    expect_error("if bytes > 1 native\nend\n", "expected 'and' or the end of the line");
+    expect_error("if bytes > 1\nend\n", "x.rules:2: nothing stands before this 'end'");
+    expect_error("if bytes > 1\nnative\n", "x.rules:2: the if of line 1 has no end");
+    expect_error("end\n", "x.rules:1: 'end' without an if");
+    expect_error("else\n", "x.rules:1: 'else' without an if");
+    expect_error("if bytes > 1\nnative\nelse\nnative\nelse\nnative\nend\n", "has its last else");
+    expect_error("native native\n", "x.rules:1: expected the end of the line, found 'native'");
+}
+
+/* ---- made of other files ---- */
+
+static const char table_text[] =
+    "{\"format\": \"cpm table\", \"version\": 1, \"provenance\": {}, \"operations\": {\n"
+    "\"bcast\": {\"4\": [{\"from\": 0, \"algorithm\": \"binomial\"},\n"
+    "  {\"from\": 8192, \"algorithm\": \"chain:segment=8192\"}],\n"
+    " \"9\": [{\"from\": 100, \"algorithm\": \"linear\"}, {\"from\": 200, \"algorithm\": "
+    "\"native\"}]},\n"
+    "\"scatter\": {\"1\": [{\"from\": 0, \"algorithm\": \"linear\"}]},\n"
+    "\"allgather\": {\"2\": [{\"from\": 0, \"algorithm\": \"bruck\"},\n"
+    "  {\"from\": 1000, \"algorithm\": \"logical-ring\"}]},\n"
+    "\"allgatherv\": {\"5\": [{\"from\": 7, \"algorithm\": \"logical-ring\"}]},\n"
+    "\"reduce\": {\"2\": [{\"from\": 0, \"algorithm\": \"binomial\"}]}\n"
+    "}}\n";
+
+/* Calls each with requests of all operations on 1 to 12 processes, and a name of what is chosen. */
+static void compare(const cpm_ruleset *rules, cpm_selector *other, const char *only)
+{
+    static const size_t sizes[] = {1,   6,    7,    99,   100,  199,    200,
+                                   999, 1000, 1001, 8191, 8192, 1 << 20};
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        for (int n = 1; n <= 12 && (!only || strcmp(only, o->name) == 0); n++)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+                const cpm_request r = {.operation = o, .n = n, .bytes = sizes[k]};
+                cpm_choice theirs, ours = chosen(rules, &r);
+                assert_int_equal(other->choose(other, &r, &theirs, NULL), CPM_OK);
+                assert_true(ours.what.algorithm == theirs.what.algorithm);
+                assert_int_equal(ours.what.with.segment, theirs.what.with.segment);
+                cpm_choice_clear(&ours);
+                cpm_choice_clear(&theirs);
+            }
+}
+
+static void a_table_says_the_same_as_rules(void **state)
+{
+    (void)state;
+    cpm_table *t = NULL;
+    cpm_selector *s;
+    cpm_ruleset *rules = unpacked(table_text, NULL);
+    assert_int_equal(cpm_table_unpack(table_text, strlen(table_text), "t", &t, NULL), CPM_OK);
+    assert_int_equal(cpm_selector_of_table(t, &s, NULL), CPM_OK);
+    compare(rules, s, NULL);
+    char *text = printed(rules);
+    cpm_ruleset *again = unpacked(text, NULL);
+    compare(again, s, NULL);
+    free(text);
+    s->free(s);
+    cpm_ruleset_free(again);
+    cpm_ruleset_free(rules);
+    cpm_table_free(t);
+}
+
+/* A table that was exported for Open MPI is what is imported, for operations whose sizes it knows.
+ */
+static void rules_of_openmpi_are_those_that_were_exported(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"bcast", "allgatherv", "reduce"};
+    cpm_table *t = NULL;
+    cpm_selector *s;
+    cpm_exported counts;
+    char *text = NULL, *notes = NULL;
+    size_t size = 0;
+    assert_int_equal(cpm_table_unpack(table_text, strlen(table_text), "t", &t, NULL), CPM_OK);
+    FILE *f = open_memstream(&text, &size);
+    cpm_export_openmpi(t, true, f, &counts);
+    assert_int_equal(fclose(f), 0);
+    cpm_ruleset *rules = unpacked(text, &notes);
+    assert_null(notes);
+    assert_int_equal(cpm_selector_of_table(t, &s, NULL), CPM_OK);
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        compare(rules, s, known[k]);
+    cpm_request r = asked("allgather", 2, 999); /* sizes there are of all blocks of 2 */
+    expect(rules, &r, "bruck");
+    r.bytes = 1000;
+    expect(rules, &r, "logical-ring");
+    s->free(s);
+    free(text);
+    cpm_ruleset_free(rules);
+    cpm_table_free(t);
+}
+
+static void rules_of_openmpi_are_read_as_it_reads_them(void **state)
+{
+    (void)state;
+    char *notes = NULL;
+    cpm_ruleset *rules = unpacked("rule-file-version-2\n2 # collectives\n"
+                                  "3 # alltoall\n2\n0\n1\n0 0 0 0\n8\n2\n0 3 0 0\n"
+                                  "800 2 0 0 64 # at most 64 requests\n"
+                                  "7\n1\n4\n2\n0 5 0 0\n0x400 7 0 0\n",
+                                  &notes);
+    cpm_request r = asked("alltoall", 7, 1);
+    expect(rules, &r, "native");
+    r = asked("alltoall", 8, 99);
+    expect(rules, &r, "bruck");
+    r = asked("alltoall", 8, 100);
+    expect(rules, &r, "ring");
+    r = asked("alltoallv", 8, 100);
+    expect(rules, &r, "native");
+    r = asked("bcast", 2, 1023); /* the first rule holds for fewer processes */
+    expect(rules, &r, "binary");
+    r = asked("bcast", 4, 1024);
+    expect(rules, &r, "native");
+    assert_string_equal(notes, "x.rules:17: bcast by algorithm 7 of Open MPI is not known here: "
+                               "left to the library");
+    free(notes);
+    cpm_ruleset_free(rules);
+    expect_error("2\n7\n0\n", "x.rules:3: the file ends where a collective should be");
+    expect_error("1\n7\n1\n2\n2\n8 1 0 0\n4 2 0 0\n", "x.rules:7: 4 does not ascend after 8");
+    expect_error("1\n7\n1\n2\n1\n8 1 0 0\n4 2 0 0\n", "x.rules:7: there is more than the counts");
+    expect_error("1\n7\n99\n", "x.rules:3: there are not so many numbers");
+    expect_error("1\n7\nbcast\n", "x.rules:3: 'bcast' is not a number");
+    expect_error("rule-file-version-3\n1\n", "x.rules:1: this version of the format is not known");
+    expect_error("2\n7\n0\n7\n0\n", "x.rules:4: this collective has rules already");
+}
+
+/* ---- parameters alone ---- */
+
+static void forced(const char *text, const cpm_request *r, const char *name)
+{
+    char said[CPM_COLLECTIVE_NAME];
+    cpm_selector *s;
+    cpm_choice c;
+    assert_int_equal(cpm_selector_forced(text, NULL, &s, NULL), CPM_OK);
+    assert_int_equal(s->choose(s, r, &c, NULL), CPM_OK);
+    cpm_collective_print_algorithm(&c.what, said, sizeof said);
+    assert_string_equal(said, name);
+    s->free(s);
+}
+
+static void a_parameter_is_forced_whatever_the_algorithm(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_selector *s;
+    cpm_request r = asked("bcast", 6, 100000);
+    forced("bcast:chain,bcast:*:segment=8K", &r, "chain:segment=8192");
+    forced("bcast:chain:segment=1K,bcast:*:segment=8K:k=3", &r, "chain:segment=8192");
+    forced("bcast:chain:segment=1K,bcast:*:segment=0", &r, "chain:segment=1024");
+    forced("bcast:hypercube,bcast:*:k=3", &r, "hypercube");
+    forced("bcast:*:segment=8K", &r, "native");
+    r = asked("scatterv", 6, 100);
+    forced("scatter:linear,scatter:*:segment=8", &r, "linear");
+    assert_int_equal(cpm_selector_forced("bcast:*:foo=8K", NULL, &s, &e), CPM_EUNKNOWN);
+    assert_non_null(strstr(e.text, "bcast:* does not take the parameter 'foo=8K' (parameters: "));
+    assert_int_equal(cpm_selector_forced("bcast:*:segment=x", NULL, &s, NULL), CPM_EPARSE);
+    assert_int_equal(cpm_selector_forced("bcost:*:segment=8", NULL, &s, NULL), CPM_EUNKNOWN);
+}
+
+/* Thousands of rules, which are all of use. */
+static void many_rules_are_read(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    for (int k = MANY; k > 0; k--)
+        fprintf(f, "if operation = bcast and bytes >= %d\nbcast:%s\nend\n", k,
+                k % 2 ? "chain" : "linear");
+    assert_int_equal(fclose(f), 0);
+    cpm_ruleset *rules = unpacked(text, NULL);
+    cpm_request r = asked("bcast", 4, 1001);
+    cpm_choice c = chosen(rules, &r);
+    assert_string_equal(c.what.algorithm->name, "chain");
+    assert_int_equal(c.least, 1001);
+    assert_int_equal(c.most, 1001);
+    free(text);
+    cpm_ruleset_free(rules);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_rule_that_holds_decides),
+        cmocka_unit_test(an_answer_holds_as_far_as_its_tests),
+        cmocka_unit_test(what_no_rule_says_others_say),
+        cmocka_unit_test(what_is_printed_is_read_back),
+        cmocka_unit_test(compiled_rules_say_the_same),
+        cmocka_unit_test(what_never_holds_is_an_error),
+        cmocka_unit_test(wrong_words_are_named_with_their_line),
+        cmocka_unit_test(a_table_says_the_same_as_rules),
+        cmocka_unit_test(rules_of_openmpi_are_those_that_were_exported),
+        cmocka_unit_test(rules_of_openmpi_are_read_as_it_reads_them),
+        cmocka_unit_test(a_parameter_is_forced_whatever_the_algorithm),
+        cmocka_unit_test(many_rules_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

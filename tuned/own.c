@@ -1,0 +1,251 @@
+/* MPI libraries forget keys that they do not know, so what was said is kept with the state. What
+ * rank 0 says counts: it decides. */
+#include "tuned/own.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "cpm/cpm_mpi.h"
+#include "selection/force.h"
+#include "tuned/attribute.h"
+#include "tuned/environment.h"
+#include "tuned/state.h"
+
+static const char key_prefix[] = "cpm_";
+
+static atomic_bool some_keys;
+
+bool tuned_own_active(void)
+{
+    return atomic_load_explicit(&some_keys, memory_order_relaxed);
+}
+
+/* ---- who decides ---- */
+
+static int choose_lent(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e)
+{
+    cpm_selector *others = ((const tuned_lent *)s)->state->selector;
+    if (others)
+        return others->choose(others, r, out, e);
+    *out = (cpm_choice){.most = SIZE_MAX, .any_root = true};
+    return CPM_OK;
+}
+
+static void keep_lent(cpm_selector *s)
+{
+    (void)s;
+}
+
+cpm_selector *tuned_own_selector(const tuned_state *t)
+{
+    return t->own.selector ? t->own.selector : t->selector;
+}
+
+static void free_selector(tuned_own *own)
+{
+    if (own->selector)
+        own->selector->free(own->selector);
+    own->selector = NULL;
+}
+
+void tuned_own_clear(tuned_own *own)
+{
+    free_selector(own);
+    for (int k = 0; k < CPM_OPERATIONS; k++)
+        free(own->algorithm[k]);
+    for (int k = 0; k < own->named_count; k++)
+        free(own->named[k].name);
+    free(own->named);
+    *own = (tuned_own){0};
+}
+
+/* What is forced goes before: as one list. */
+static char *list_of(const tuned_own *own)
+{
+    const char *force = tuned_environment_get()->force;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs(force ? force : "", out);
+    for (int k = 0; k < CPM_OPERATIONS; k++)
+        if (own->algorithm[k] && !cpm_forced_names(force, &cpm_operations[k]))
+            fprintf(out, ",%s:%s", cpm_operations[k].name, own->algorithm[k]);
+    bool ok = !ferror(out);
+    if (fclose(out) == 0 && ok)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Rank 0. */
+static void open_selector(tuned_state *t)
+{
+    cpm_error e = {0};
+    char *list = list_of(&t->own);
+    free_selector(&t->own);
+    t->own.lent = (tuned_lent){{choose_lent, keep_lent}, t};
+    int status = list ? cpm_selector_forced(list, &t->own.lent.base, &t->own.selector, &e)
+                      : cpm_fail(&e, CPM_ENOMEM, "no memory for info keys");
+    if (status)
+        tuned_warn(e.text);
+    free(list);
+}
+
+/* ---- info keys ---- */
+
+/* What an info says of each operation. */
+typedef struct {
+    char of[CPM_OPERATIONS][CPM_COLLECTIVE_NAME];
+} keys;
+
+/* A wrong value is MPI's own routine. */
+static void check_key(const cpm_operation *o, char *value)
+{
+    cpm_error e = {0};
+    cpm_collective c;
+    int status = cpm_collective_parse_algorithm(o, value, &c, &e);
+    if (!status)
+        status = cpm_forced_check(&c, &e);
+    if (!status && !strchr(value, ','))
+        return;
+    cpm_error why = {0};
+    cpm_fail(&why, CPM_EINVAL, "info key %s%s: %s", key_prefix, o->name,
+             status ? e.text : "a comma is no part of an algorithm");
+    tuned_warn(why.text);
+    strcpy(value, "native");
+}
+
+static bool read_keys(MPI_Info info, keys *out)
+{
+    bool any = false;
+    memset(out, 0, sizeof *out);
+    for (int k = 0; k < CPM_OPERATIONS && info != MPI_INFO_NULL; k++) {
+        char name[64];
+        int found = 0;
+        snprintf(name, sizeof name, "%s%s", key_prefix, cpm_operations[k].name);
+        PMPI_Info_get(info, name, (int)sizeof out->of[k] - 1, out->of[k], &found);
+        if (found)
+            check_key(&cpm_operations[k], out->of[k]);
+        else
+            *out->of[k] = '\0';
+        any = any || found;
+    }
+    return any;
+}
+
+/* All or none; keys that are not given keep their values. */
+static bool copy_keys(const keys *from, char *copy[CPM_OPERATIONS])
+{
+    bool ok = true;
+    for (int k = 0; k < CPM_OPERATIONS; k++) {
+        copy[k] = *from->of[k] ? strdup(from->of[k]) : NULL;
+        ok = ok && (copy[k] || !*from->of[k]);
+    }
+    return ok;
+}
+
+static void set_keys(tuned_own *own, char *copy[CPM_OPERATIONS])
+{
+    for (int k = 0; k < CPM_OPERATIONS; k++)
+        if (copy[k]) {
+            free(own->algorithm[k]);
+            own->algorithm[k] = copy[k];
+        }
+}
+
+static void apply(MPI_Comm comm, const keys *told)
+{
+    char *copy[CPM_OPERATIONS];
+    tuned_state *t = tuned_state_make(comm);
+    if (!t) /* one process, or two groups, or no memory: there is nothing to choose */
+        return;
+    bool ok = copy_keys(told, copy);
+    if (!tuned_all(comm, ok)) {
+        for (int k = 0; k < CPM_OPERATIONS; k++)
+            free(copy[k]);
+        return;
+    }
+    set_keys(&t->own, copy);
+    if (t->rank == 0)
+        open_selector(t);
+    atomic_store(&some_keys, true);
+    tuned_state_renew(t);
+}
+
+void cpm_tuned_set_info(MPI_Comm comm, MPI_Info info)
+{
+    keys own;
+    int inter = 0, rank = -1, any = 0;
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter)
+        return;
+    PMPI_Comm_rank(comm, &rank);
+    any = rank == 0 && !tuned_environment_get()->profile && read_keys(info, &own);
+    PMPI_Bcast(&any, 1, MPI_INT, 0, comm);
+    if (!any)
+        return;
+    PMPI_Bcast(&own, sizeof own, MPI_BYTE, 0, comm);
+    apply(comm, &own);
+}
+
+void cpm_tuned_get_info(MPI_Comm comm, MPI_Info info)
+{
+    tuned_state *t = NULL;
+    if (!tuned_attribute_get(comm, &t) || !t)
+        return;
+    for (int k = 0; k < CPM_OPERATIONS; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", key_prefix, cpm_operations[k].name);
+        if (t->own.algorithm[k])
+            PMPI_Info_set(info, name, t->own.algorithm[k]);
+    }
+}
+
+/* ---- values ---- */
+
+static cpm_named_value *find(const tuned_own *own, const char *name)
+{
+    for (int k = 0; k < own->named_count; k++)
+        if (strcmp(own->named[k].name, name) == 0)
+            return &own->named[k];
+    return NULL;
+}
+
+static int set_value(tuned_own *own, const char *name, long value, int *changed, cpm_error *e)
+{
+    cpm_named_value *known = find(own, name);
+    *changed = known ? known->value != value : value != 0;
+    if (known)
+        known->value = value;
+    if (known || !*changed)
+        return CPM_OK;
+    char *copy = strdup(name);
+    if (!copy || !cpm_vector_extend(&own->named, own->named_count, sizeof *own->named)) {
+        free(copy);
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the value '%s'", name);
+    }
+    own->named[own->named_count++] = (cpm_named_value){copy, value};
+    return CPM_OK;
+}
+
+int cpm_set_value(MPI_Comm comm, const char *name, long value, cpm_error *e)
+{
+    tuned_state *t = tuned_environment_get()->rules ? tuned_state_of(comm) : NULL;
+    cpm_error own = {0};
+    int told[2] = {CPM_OK, 0};
+    if (!t)
+        return CPM_OK;
+    if (t->rank == 0)
+        told[0] = set_value(&t->own, name, value, &told[1], &own);
+    PMPI_Bcast(told, 2, MPI_INT, 0, comm);
+    if (told[0])
+        return cpm_fail(e, told[0], "no memory for the value '%s'", name);
+    if (told[1])
+        tuned_state_renew(t);
+    return CPM_OK;
+}
