@@ -92,17 +92,20 @@ int cpm_escalates(const cpm_switch_buffer *b, const cpm_timeline *run, int n, bo
 
 /* ---- what is posted together ---- */
 
+/* In one round, or while one that was deferred may still be on its way. */
 static bool has_long_together(const cpm_switch_buffer *b, const cpm_schedule *s,
                               const cpm_steps *steps, const cpm_block_sizes *sizes)
 {
     int round = -1, from = -1;
+    bool deferred = false;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
         if (!cpm_step_is_message(step) || !cpm_step_receives(step) ||
             (double)cpm_step_bytes(s, steps, step, sizes) < b->synchronous)
             continue;
-        if (step->round == round && step->peer != from)
+        if ((step->round == round || deferred) && step->peer != from)
             return true;
+        deferred = deferred || step->deferred;
         round = step->round;
         from = step->peer;
     }

@@ -103,6 +103,32 @@ static void long_messages_escalate_if_they_are_posted_together(void **state)
     }
 }
 
+/* Rank 0 gets a long message, or defers it, and then one from another. */
+static void build_two(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    for (int r = 1; r <= 2; r++) {
+        if (rank == 0)
+            cpm_recv(out, r, r, 1);
+        else if (rank == r)
+            cpm_send(out, 0, r, 1);
+        (*(const bool *)s->state && r == 1 ? cpm_defer_round : cpm_next_round)(out);
+    }
+}
+
+static void what_is_deferred_is_there_together_with_what_follows(void **state)
+{
+    (void)state;
+    const cpm_switch_buffer b = {.bytes = M1, .synchronous = M2};
+    const cpm_block_sizes sizes = {.bytes = M2};
+    for (int k = 0; k < 2; k++) {
+        bool together, deferred = k;
+        const cpm_schedule s = {
+            .n = 3, .root = 0, .blocks = 3, .build = build_two, .state = &deferred};
+        assert_int_equal(cpm_receives_long_together(&b, &s, &sizes, &together, NULL), CPM_OK);
+        assert_int_equal(together, deferred);
+    }
+}
+
 /* The root gets more than half of the data in two messages, which overlap if they are large. */
 static void a_binomial_gather_does_with_larger_blocks_only(void **state)
 {
@@ -154,6 +180,7 @@ static void part_of_the_processes_may_send_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_deferred_is_there_together_with_what_follows),
         cmocka_unit_test(a_model_without_m1_has_no_irregular_region),
         cmocka_unit_test(linear_gather_escalates_from_m1_to_m2),
         cmocka_unit_test(it_escalates_for_ever_if_m2_is_not_known),
