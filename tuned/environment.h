@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "models/model.h"
+#include "selection/policy.h"
 #include "selection/table.h"
 
 typedef struct {
@@ -15,7 +16,11 @@ typedef struct {
     bool verbose;                   /* CPM_VERBOSE=1 */
     bool timed;                     /* calls are counted and timed, for a report */
     bool check;                     /* CPM_CHECK=1 */
-    bool active;                    /* one of them is */
+    bool adapts;                    /* CPM_ADAPT is set: 1, or a policy */
+    cpm_adapt_policy policy;
+    cpm_error adapt_failure; /* what is wrong with it */
+    bool reproducible;       /* CPM_REPRODUCIBLE=1 */
+    bool active;             /* one of them is */
 } tuned_environment;
 
 /* Thread-safe; the same answer at every call. */
