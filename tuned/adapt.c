@@ -105,6 +105,7 @@ static void begin_look(tuned_state *t)
     bool first = t->rank == 0;
     double start = PMPI_Wtime();
     a->look.say[TUNED_LOOK_OUTSIDE] = ps_of(a->outside);
+    a->look.say[TUNED_LOOK_WORTH] = ps_of(a->worth);
     a->look.say[TUNED_LOOK_COSTS] = ps_of(a->costs);
     a->look.say[TUNED_LOOK_CONSTANT] = atomic_load(&constant);
     a->look.say[TUNED_LOOK_OPENING] = first ? ps_of(atomic_load(&opening)) : 0;
@@ -158,6 +159,13 @@ static double drain_of(const tuned_adapt *a, long calls)
     return four < most ? four : most;
 }
 
+/* Whether opening, which may cost so much, pays if so large a part of the calls is gained. */
+static bool is_worth(const tuned_state *t, double seconds)
+{
+    const double part = 0.05;
+    return seconds <= part * (double)t->adapt->look.say[TUNED_LOOK_WORTH] * 1e-12 / t->n;
+}
+
 /* A small part of what may be lost: there must be something left for trying. */
 static bool fits(const tuned_adapt *a, double seconds)
 {
@@ -169,12 +177,13 @@ static bool is_time_to_open(tuned_state *t)
     tuned_adapt *a = t->adapt;
     double known = (double)a->look.say[TUNED_LOOK_OPENING] * 1e-12;
     double drain = drain_of(a, t->call - a->origin);
-    if (a->open_now || known > 0)
-        return a->open_now || fits(a, known + drain);
-    if (!a->sync && fits(a, drain + 1e-4))
+    if (a->open_now)
+        return true;
+    if (!known && !a->sync && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4))
         a->sync = measure(t, drain);
-    return a->sync > 0 &&
-           fits(a, OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12);
+    if (!known && a->sync > 0)
+        known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
+    return known > 0 && fits(a, known + drain) && is_worth(t, known + drain);
 }
 
 /* False: it cannot be opened, and nothing is adapted. */
@@ -254,12 +263,16 @@ void tuned_adapt_look(tuned_state *t)
 
 /* ---- calls ---- */
 
+static bool stays_native(const cpm_operation *o)
+{
+    return o->sizes == CPM_KNOWN_TO_ROOT || (o->combines && tuned_environment_get()->reproducible);
+}
+
 static bool is_left_alone(const cpm_request *r)
 {
     const cpm_operation *o = r->operation;
     bool sized = o->sizes == CPM_KNOWN_TO_ALL && !o->dataless;
-    return o->sizes == CPM_KNOWN_TO_ROOT || (sized && (!r->bytes || r->bytes > INT_MAX)) ||
-           (o->combines && tuned_environment_get()->reproducible);
+    return stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
 }
 
 /* A kind of calls that is new: rank 0 notes it, or all decide on it. */
@@ -304,9 +317,12 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
     return x->candidates[out->who];
 }
 
-void tuned_adapt_count(tuned_state *t, const tuned_turn *turn, double seconds)
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn *turn,
+                       double seconds)
 {
     tuned_context *x = turn->context;
+    if (!t->adapt->open && !stays_native(o))
+        t->adapt->worth += seconds;
     if (!x || !x->engine || x->ended)
         t->adapt->outside += seconds;
     if (x && x->engine && !x->ended)

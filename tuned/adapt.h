@@ -15,6 +15,7 @@
  * on. */
 enum {
     TUNED_LOOK_OUTSIDE,
+    TUNED_LOOK_WORTH, /* of calls to which there are candidates, before it is open */
     TUNED_LOOK_COSTS,
     TUNED_LOOK_CONSTANT,
     TUNED_LOOK_OPENING,
@@ -32,6 +33,7 @@ typedef struct tuned_adapt {
     bool doubt;             /* this rank may have counted otherwise than others */
     long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
     double sync;            /* seconds of a small collective to which all come at the same time */
+    double worth;           /* seconds of this rank in calls to which there are candidates */
     double outside, costs;  /* seconds that the others have not heard of: of calls that belong to no
                                engine, of looking and deciding */
     struct {
@@ -66,8 +68,9 @@ static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
 tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
                                  tuned_turn *out);
 
-/* A call has taken so long. */
-void tuned_adapt_count(tuned_state *t, const tuned_turn *turn, double seconds);
+/* A call of o has taken so long. */
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn *turn,
+                       double seconds);
 
 /* MPI refuses the arguments of a call at this rank. */
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);

@@ -247,7 +247,7 @@ static void end(const tuned_call *c)
     if (tuned_environment_get()->timed)
         count(c, spent);
     if (c->state->adapt)
-        tuned_adapt_count(c->state, &c->turn, spent);
+        tuned_adapt_count(c->state, c->operation, &c->turn, spent);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */
