@@ -210,8 +210,10 @@ static void offer_together(tuned_state *t)
     tuned_adapt *a = t->adapt;
     double each = (double)a->look.say[TUNED_LOOK_OFFER] * 1e-12;
     double left = cpm_ledger_room(&a->ledger) / 2, start = PMPI_Wtime();
-    bool more = true;
-    for (int64_t k = 0; k < a->look.say[TUNED_LOOK_WISHES] && left >= each && more; k++) {
+    bool more = a->look.say[TUNED_LOOK_WISHES] > 0 && left >= each;
+    if (more)
+        a->costs += drain_of(a, t->call - a->origin);
+    for (int64_t k = 0; more && k < a->look.say[TUNED_LOOK_WISHES] && left >= each; k++) {
         const tuned_context *x = t->rank == 0 ? most_wished(a) : NULL;
         more = tuned_offer_make(t, x ? &x->kind : NULL, left);
         left -= each;
@@ -244,6 +246,10 @@ void tuned_adapt_look(tuned_state *t)
     tuned_adapt *a = t->adapt;
     long calls = t->call - a->origin;
     bool was_open = a->open;
+    if (!a->open && !a->open_now && !a->useful) { /* nor would a look be of use */
+        plan_next(t, false);
+        return;
+    }
     if (a->look.request == MPI_REQUEST_NULL) {
         begin_look(t);
         a->next_look = t->call + (calls / 8 > 2 ? calls / 8 : 2);
@@ -321,8 +327,10 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn 
                        double seconds)
 {
     tuned_context *x = turn->context;
-    if (!t->adapt->open && !stays_native(o))
+    if (!t->adapt->open && !stays_native(o)) {
+        t->adapt->useful++;
         t->adapt->worth += seconds;
+    }
     if (!x || !x->engine || x->ended)
         t->adapt->outside += seconds;
     if (x && x->engine && !x->ended)

@@ -33,9 +33,10 @@ typedef struct tuned_adapt {
     bool doubt;             /* this rank may have counted otherwise than others */
     long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
     double sync;            /* seconds of a small collective to which all come at the same time */
-    double worth;           /* seconds of this rank in calls to which there are candidates */
-    double outside, costs;  /* seconds that the others have not heard of: of calls that belong to no
-                               engine, of looking and deciding */
+    long useful;  /* calls to which there are candidates, before it is open: all count alike */
+    double worth; /* seconds of this rank in calls to which there are candidates */
+    double outside, costs; /* seconds that the others have not heard of: of calls that belong to no
+                              engine, of looking and deciding */
     struct {
         MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
         int64_t say[TUNED_LOOK_WORDS];
