@@ -85,6 +85,7 @@ class NetCluster:
                               capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"netcluster {' '.join(arguments)}: {done.stderr or done.stdout}")
+        return done.stdout
 
     def say_why_not(self, part):
         print(f"\n{part}: skipped, needs root and {self.tool} (set CPM_NETCLUSTER)")

@@ -18,7 +18,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
         *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force, *rules,
-        *explain, *values, *report_to, *report_format, *profile;
+        *explain, *values, *report_to, *report_format, *profile, *adapt;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
@@ -29,18 +29,19 @@ typedef struct {
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, turns, yield, goal, openmpi, mpich, simgrid,
-        ordered;
+        adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi, mpich,
+        simgrid, ordered;
 } settings;
 
 /* One row of an option table. */
 typedef struct {
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* its name for people; NULL: a flag */
+    const char *argument; /* its name for people; NULL: a flag; "[=NAME]": it may be left out, and
+                             is behind a '=' */
     const char *help;
     size_t offset; /* of its value in settings; a flag sets a bool */
-    int (*set)(void *value, const char *text, cpm_error *e);
+    int (*set)(void *value, const char *text, cpm_error *e); /* text NULL: it was left out */
 } option;
 
 typedef struct call call;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/installed.h"
+#include "selection/policy.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 
@@ -48,6 +49,14 @@ static int preload(const char *name, cpm_error *e)
     return setenv("LD_PRELOAD", all, 1) ? cpm_fail(e, CPM_ENOMEM, "no memory") : CPM_OK;
 }
 
+/* Without a name: within a budget. */
+static int set_policy(void *value, const char *text, cpm_error *e)
+{
+    cpm_adapt_policy known;
+    *(const char **)value = text ? text : "budget";
+    return cpm_adapt_policy_parse(*(const char **)value, &known, e);
+}
+
 /* What is not asked for keeps its value. */
 static int set_variables(const settings *s, cpm_error *e)
 {
@@ -55,15 +64,17 @@ static int set_variables(const settings *s, cpm_error *e)
         const char *name, *value;
     } all[] = {{"CPM_MODEL", s->model},
                {"CPM_TABLE", s->table},
+               {"CPM_RULES", s->rules},
                {"CPM_FORCE", s->force},
                {"CPM_LAYOUT", s->layout},
                {"CPM_PLACEMENT", s->placement},
                {"CPM_VERBOSE", s->verbose ? "1" : NULL},
-               {"CPM_RULES", s->rules},
                {"CPM_REPORT", s->report_to},
                {"CPM_FORMAT", s->report_format},
                {"CPM_PROFILE", s->profile},
-               {"CPM_COMPARE", s->turns ? "1" : NULL}};
+               {"CPM_COMPARE", s->turns ? "1" : NULL},
+               {"CPM_ADAPT", s->adapt},
+               {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && setenv(all[k].name, all[k].value, 1))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
@@ -84,6 +95,11 @@ static int check(const call *c, cpm_error *e)
 {
     const settings *s = &c->set;
     const char *chooses = who_chooses(s);
+    const char *fixes = s->force     ? "--force"
+                        : s->rules   ? "--rules"
+                        : s->turns   ? "--compare"
+                        : s->profile ? "--profile"
+                                     : NULL;
     output_format known;
     cpm_error why = {0};
     if (s->turns && !chooses)
@@ -93,6 +109,11 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(
             e, CPM_EINVAL,
             "--profile: MPI's own collectives are watched, none are chosen: leave out %s", chooses);
+    if (s->adapt && fixes)
+        return cpm_fail(e, CPM_EINVAL, "--adapt: leave out %s, with which choices do not change",
+                        fixes);
+    if (s->reproducible && !s->adapt)
+        return cpm_fail(e, CPM_EINVAL, "--reproducible: add --adapt, whose choices it restricts");
     if (s->report_format && !s->report_to)
         return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
     if (s->report_format && set_format(&known, s->report_format, &why))
@@ -119,6 +140,8 @@ static const option own[] = {
     {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
     {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
     {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
+    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), or as STAR-MPI: star, star-basic; --model or --table say what to try first", offsetof(settings, adapt), set_policy},
+    {"reproducible", 0, NULL, "with --adapt: reductions stay MPI's own, so that results do not depend on what is tried", offsetof(settings, reproducible), NULL},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
     {"report", 0, "FILE", "write the same to a file at the end", offsetof(settings, report_to), set_text},
     {"format", 0, "NAME", "of the report: text (default), tsv or json", offsetof(settings, report_format), set_text},
@@ -132,12 +155,13 @@ static const option own[] = {
 const command cpm_run_command = {
     .name = "run",
     .operands = "[--] PROGRAM [ARGUMENT...]",
-    .summary = "run an MPI program with collectives that are chosen by a model or a table",
+    .summary =
+        "run an MPI program with collectives that are chosen by a model, a table or its own calls",
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
         "CPM_RULES, CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, "
-        "CPM_PROFILE, CPM_COMPARE=1. CPM_CHECK=1 there makes the "
+        "CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_REPRODUCIBLE=1. CPM_CHECK=1 there makes the "
         "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",

@@ -7,6 +7,7 @@
 #include "cpm/cpm_mpi.h"
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
+#include "tuned/adapt.h"
 #include "tuned/check.h"
 #include "tuned/environment.h"
 #include "tuned/sound.h"
@@ -130,6 +131,14 @@ static bool take_turn(tuned_call *c)
     return c->decision != NULL;
 }
 
+/* By the calls themselves. */
+static int decide_by_calls(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+{
+    r->bytes = known_bytes(c->state, a);
+    c->decision = tuned_adapt_turn(c->state, r, a, &c->turn);
+    return CPM_OK;
+}
+
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
@@ -140,7 +149,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
                      .ordered = is_ordered(a)};
     c->arguments = a;
     a->comm = t->inside;
-    c->failed = error_of(decide(c, a, &r));
+    c->failed = error_of(t->adapt ? decide_by_calls(c, a, &r) : decide(c, a, &r));
     c->bytes = c->own = r.bytes;
     c->observed = true;
     if (c->failed)
@@ -175,6 +184,10 @@ static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
 static bool refuse(const tuned_call *c, const mpib_arguments *a)
 {
     c->state->refused = c->state->call;
+    if (c->state->adapt) {
+        tuned_adapt_refuse(c->state, a->operation);
+        return false;
+    }
     tuned_decide_nothing(c->state);
     tuned_tell_nothing(c->state, a);
     return false;
@@ -189,7 +202,8 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     if (t->checked && differs(c, a, sound))
         return true;
     if (t->native) {
-        if (c->start >= 0 && (asked ? sound : tuned_has_sound_counts(t, a, arrays))) {
+        if (tuned_environment_get()->timed &&
+            (asked ? sound : tuned_has_sound_counts(t, a, arrays))) {
             c->observed = true;
             c->own = own_bytes(t, a);
             c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? c->own : 0;
@@ -199,6 +213,13 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     return sound ? is_run(c, a) : refuse(c, a);
 }
 
+static void next_call(tuned_state *t)
+{
+    t->call++;
+    if (tuned_adapt_is_due(t->adapt, t->call))
+        tuned_adapt_look(t);
+}
+
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv)
 {
@@ -206,9 +227,9 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
         .state = tuned_state_of(comm), .operation = a->operation, .root = a->root, .start = -1};
     if (!c->state)
         return false;
-    if (tuned_environment_get()->timed)
+    next_call(c->state);
+    if (tuned_environment_get()->timed || c->state->adapt)
         c->start = PMPI_Wtime();
-    c->state->call++;
     double deciding = c->state->decisions.deciding;
     bool runs = begin(c, a, arrays, send, recv);
     if (c->start >= 0)
@@ -220,7 +241,7 @@ void cpm_tuned_pass(MPI_Comm comm)
 {
     tuned_state *t = tuned_state_of(comm);
     if (t)
-        t->call++;
+        next_call(t);
 }
 
 /* This rank's part of the mean over ranks. */
@@ -269,13 +290,17 @@ static void report(const tuned_call *c, double seconds)
         tuned_count_add(all, &one);
 }
 
-static void count(const tuned_call *c)
+static void end(const tuned_call *c)
 {
+    if (c->start < 0)
+        return;
     double seconds = PMPI_Wtime() - c->start;
     if (tuned_environment_get()->reported)
         report(c, seconds);
     if (c->state->group && c->observed)
         observe(c, seconds);
+    if (c->state->adapt)
+        tuned_adapt_count(c->state, c->operation, &c->turn, seconds);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */
@@ -295,8 +320,7 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
         c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
     if (!c->kept)
         mpib_collective_free(c->collective);
-    if (c->start >= 0)
-        count(c);
+    end(c);
     if (c->failed == MPI_ERR_NO_MEM)
         say_out_of_memory(c);
     if (c->failed)
@@ -306,7 +330,6 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
 
 int tuned_call_native(tuned_call *c, int status)
 {
-    if (c->start >= 0)
-        count(c);
+    end(c);
     return status;
 }

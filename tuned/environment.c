@@ -26,15 +26,34 @@ static void watch_only(tuned_environment *e)
                 : e->model   ? "CPM_MODEL"
                 : e->check   ? "CPM_CHECK"
                 : e->compare ? "CPM_COMPARE"
+                : e->adapts  ? "CPM_ADAPT"
                              : NULL;
     e->force = e->rules = e->table = e->model = NULL;
-    e->check = e->compare = false;
+    e->check = e->compare = e->adapts = false;
+}
+
+/* What is said to be run leaves nothing to adapt. */
+static void read_policy(tuned_environment *e)
+{
+    const char *value = value_of("CPM_ADAPT");
+    const char *fixes = e->force     ? "CPM_FORCE"
+                        : e->rules   ? "CPM_RULES"
+                        : e->compare ? "CPM_COMPARE"
+                                     : NULL;
+    cpm_error why = {0};
+    e->adapts = value && strcmp(value, "0") != 0;
+    if (e->adapts && fixes)
+        cpm_fail(&e->adapt_failure, CPM_EINVAL,
+                 "CPM_ADAPT: with %s choices do not change: set one of them", fixes);
+    else if (e->adapts && strcmp(value, "1") != 0 &&
+             cpm_adapt_policy_parse(value, &e->policy, &why) != CPM_OK)
+        cpm_fail(&e->adapt_failure, why.code, "CPM_ADAPT: %s", why.text);
 }
 
 static void read_environment(void)
 {
     const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK"),
-               *compare = value_of("CPM_COMPARE");
+               *compare = value_of("CPM_COMPARE"), *reproducible = value_of("CPM_REPRODUCIBLE");
     tuned_environment *e = &environment;
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
@@ -48,11 +67,13 @@ static void read_environment(void)
     e->check = check && strcmp(check, "1") == 0;
     e->compare = compare && strcmp(compare, "1") == 0;
     e->profile = value_of("CPM_PROFILE");
+    read_policy(e);
+    e->reproducible = reproducible && strcmp(reproducible, "0") != 0;
     if (e->profile)
         watch_only(e);
     e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */
     e->timed = e->reported || e->profile;
-    e->active = e->force || e->table || e->model || e->rules || e->timed || e->check;
+    e->active = e->force || e->table || e->model || e->rules || e->timed || e->check || e->adapts;
 }
 
 const tuned_environment *tuned_environment_get(void)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "models/model.h"
+#include "selection/policy.h"
 #include "selection/ruleset.h"
 #include "selection/table.h"
 
@@ -21,7 +22,11 @@ typedef struct {
     bool reported;                  /* calls are counted for a report */
     bool timed;                     /* calls are timed, for a report or a profile */
     bool check;                     /* CPM_CHECK=1 */
-    bool active;                    /* one of them is */
+    bool adapts;                    /* CPM_ADAPT is set: 1, or a policy */
+    cpm_adapt_policy policy;
+    cpm_error adapt_failure; /* what is wrong with it */
+    bool reproducible;       /* CPM_REPRODUCIBLE=1 */
+    bool active;             /* one of them is */
 } tuned_environment;
 
 /* Thread-safe; the same answer at every call. */

@@ -121,7 +121,8 @@ static void add_operations(tuned_tables *all)
     }
 }
 
-/* The times that a table for calls in a batch expects are not those of calls that start together. */
+/* The times that a table for calls in a batch expects are not those of calls that start together.
+ */
 static const char *timing_of_table(char text[80])
 {
     const cpm_table *t = NULL;

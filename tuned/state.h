@@ -15,6 +15,8 @@
 
 enum { TUNED_REMEMBERED = 16 };
 
+typedef struct tuned_adapt tuned_adapt;
+
 typedef struct {
     MPI_Op op;
     MPI_Datatype type;
@@ -36,7 +38,8 @@ struct tuned_state {
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];
-    tuned_own own; /* what the application says of this communicator */
+    tuned_own own;      /* what the application says of this communicator */
+    tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;
     tuned_telling *tellings; /* that others have not all heard yet */
     /* What is MPI's own and was found sound, by a hash: */
@@ -47,7 +50,8 @@ struct tuned_state {
 };
 
 /* The state of a communicator, made at its first call if the environment is active; NULL: nothing
- * is to be decided there. The first call is collective. */
+ * is to be decided there. The first call is collective, unless the calls themselves are to decide:
+ * then it is local, and MPI's own routines are used until the state is opened. */
 tuned_state *tuned_state_of(MPI_Comm comm);
 
 /* The same, made whether the environment is active or not. Collective. */
@@ -55,6 +59,12 @@ tuned_state *tuned_state_make(MPI_Comm comm);
 
 /* Who decides has changed: decisions begin afresh. Collective. */
 void tuned_state_renew(tuned_state *t);
+/* How a model chooses while a program runs. */
+cpm_selector_options tuned_selector_options(void);
+
+/* Agrees on the numbers of calls and opens what the environment names. False on every rank: MPI's
+ * own routines remain. Collective. */
+bool tuned_state_open(tuned_state *t);
 
 /* The state with another model: see cpm_use_model. */
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);

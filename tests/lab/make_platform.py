@@ -2,7 +2,7 @@
 """Makes a simulated cluster whose true parameters are known.
 
 make_platform.py NAME [--n N] [--kind KIND] [--seed S] [--classes G] [--each K] [--placement block|cyclic]
-                 [--switches S] [--trunk F] [--silent] [--mixed] [--out DIR] writes
+                 [--switches S] [--trunk F] [--silent] [--mixed] [--line] [--out DIR] writes
   DIR/NAME.xml    the platform for SimGrid
   DIR/NAME.topology  with --switches: the host lines of the topology (doc/topology.md)
   DIR/NAME.hosts  the host of each process, one per line
@@ -14,7 +14,8 @@ its own: LMO holds exactly. nic: each host has one full-duplex link that its mes
 exactasym, nicasym: receiving has overheads of its own. --each K, for nic: K processes on each of the N
 hosts, which share its link ends and its memory (truth: ml[n], mb[n]). --switches S, for nic: the hosts are divided
 among S switches, one after the other (--mixed: at random); each has one full-duplex trunk to a core, F times as
-fast as its hosts' links together (truth: switch[n], and of the trunks tl[S], tb[S]; --silent: tl is 0). Hosts of a
+fast as its hosts' links together (truth: switch[n], and of the trunks tl[S], tb[S]; --silent: tl is 0; --line: to
+the next switch instead of a core, the last one's is not used). Hosts of a
 class have the same parameters; classes are scattered over the hosts at random.
 """
 import argparse
@@ -86,6 +87,14 @@ def exact(n, draw, truth):
         yield route(i, j, f'<link_ctn id="l{i}_{j}"/>')
 
 
+def path(u, v, line):
+    """Trunks between two switches and the direction through each: those of both, or in a line those of all from the
+    first to the one before the last."""
+    if line:
+        return [(w, "UP" if u < v else "DOWN") for w in (range(u, v) if u < v else range(u - 1, v - 1, -1))]
+    return [(u, "UP"), (v, "DOWN")] if u != v else []
+
+
 def trunks(draw, truth, share, silent):
     """A trunk of each switch, that share of its hosts' links together; silent: without latency."""
     switches = max(truth["switch"], default=0) + 1 if truth["switch"] else 0
@@ -97,7 +106,7 @@ def trunks(draw, truth, share, silent):
         yield link(f"s{u}", truth["tb"][u], truth["tl"][u], "SPLITDUPLEX")
 
 
-def nic(n, draw, truth, share=1, silent=False):
+def nic(n, draw, truth, share=1, silent=False, line=False):
     latency = [l / 2 for l in of_classes(truth["class"], draw, "L")]
     invbeta = of_classes(truth["class"], draw, "B")
     truth["b"] = invbeta
@@ -105,7 +114,7 @@ def nic(n, draw, truth, share=1, silent=False):
     on = truth["switch"]
 
     def crossed(values, i, j):
-        return [values[on[i]], values[on[j]]] if on and on[i] != on[j] else [0]
+        return [values[w] for w, _ in path(on[i], on[j], line)] if on and on[i] != on[j] else [0]
 
     truth["B"] = symmetric(n, lambda i, j: max(invbeta[i], invbeta[j], *crossed(truth["tb"], i, j)))
     truth["L"] = symmetric(n, lambda i, j: (latency[i] + latency[j] + sum(crossed(truth["tl"], i, j)) +
@@ -113,8 +122,8 @@ def nic(n, draw, truth, share=1, silent=False):
     for i in range(n):
         yield link(f"l{i}", invbeta[i], latency[i], "SPLITDUPLEX")
     for i, j in itertools.combinations(range(n), 2):
-        between = (f'<link_ctn id="s{on[i]}" direction="UP"/><link_ctn id="s{on[j]}" direction="DOWN"/>'
-                   if on and on[i] != on[j] else "")
+        between = "".join(f'<link_ctn id="s{w}" direction="{way}"/>'
+                          for w, way in (path(on[i], on[j], line) if on else []))
         yield route(i, j, f'<link_ctn id="l{i}" direction="UP"/>{between}<link_ctn id="l{j}" direction="DOWN"/>')
 
 
@@ -135,7 +144,7 @@ def place(n, switches, mixed, generator):
     return on
 
 
-def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False, silent=False):
+def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False, silent=False, line=False):
     """Lines of the platform file, and the truth. classes 0: every host is one of its own."""
     generator = random.Random(seed)
 
@@ -151,7 +160,7 @@ def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False, s
     asymmetric = kind.endswith("asym")
     truth["Cr"] = of_classes(of, draw, "C") if asymmetric else truth["C"]
     truth["tr"] = of_classes(of, draw, "t") if asymmetric else truth["t"]
-    links = list(exact(n, draw, truth) if kind.startswith("exact") else nic(n, draw, truth, trunk, silent))
+    links = list(exact(n, draw, truth) if kind.startswith("exact") else nic(n, draw, truth, trunk, silent, line))
     if each > 1:
         links += memory(n, draw, truth)
     # The format wants links before the routes that use them.
@@ -159,15 +168,17 @@ def make(n, kind, seed, classes=0, each=1, switches=1, trunk=0.5, mixed=False, s
     return [HEADER, *(host(i, truth) for i in range(n)), *links, FOOTER], truth
 
 
-def topology(on):
-    """Lines of a topology file; a core links the switches."""
+def topology(on, line):
+    """Lines of a topology file; a core links the switches, or each the next one."""
     switches = range(max(on) + 1)
-    return ["switch core", *(f"switch s{u}" for u in switches), *(f"link s{u} core" for u in switches),
+    core = [] if line else ["switch core"]
+    links = [f"link s{u} s{u + 1}" for u in switches[:-1]] if line else [f"link s{u} core" for u in switches]
+    return [*core, *(f"switch s{u}" for u in switches), *links,
             *(f"host h{i} s{u}" for i, u in enumerate(on))]
 
 
 def write(stem, n, kind, seed, classes=0, each=1, placement="block", **network):
-    """network: switches, trunk, mixed, silent."""
+    """network: switches, trunk, mixed, silent, line."""
     lines, truth = make(n, kind, seed, classes, each, **network)
     with open(stem + ".xml", "w") as f:
         f.write("\n".join(lines) + "\n")
@@ -175,7 +186,7 @@ def write(stem, n, kind, seed, classes=0, each=1, placement="block", **network):
         f.writelines(f"h{i % n if placement == 'cyclic' else i // each}\n" for i in range(n * each))
     if truth["switch"]:
         with open(stem + ".topology", "w") as f:
-            f.write("\n".join(topology(truth["switch"])) + "\n")
+            f.write("\n".join(topology(truth["switch"], network.get("line"))) + "\n")
     with open(stem + ".json", "w") as f:
         json.dump(truth, f)
     return truth
@@ -194,13 +205,14 @@ def main():
     p.add_argument("--switches", type=int, default=1)
     p.add_argument("--trunk", type=float, default=0.5, help="of the links of its hosts together")
     p.add_argument("--silent", action="store_true", help="trunks add no latency")
+    p.add_argument("--line", action="store_true", help="each switch is linked to the next one")
     p.add_argument("--mixed", action="store_true", help="hosts are at random switches")
     p.add_argument("--out", default=".")
     a = p.parse_args()
     if max(a.each, a.switches) > 1 and a.kind.startswith("exact"):
         p.error("--each, --switches: messages share links, which is what nic is for")
     write(os.path.join(a.out, a.name), a.n, a.kind, a.seed, a.classes, a.each, a.placement, switches=a.switches,
-          trunk=a.trunk, mixed=a.mixed, silent=a.silent)
+          trunk=a.trunk, mixed=a.mixed, silent=a.silent, line=a.line)
 
 
 if __name__ == "__main__":

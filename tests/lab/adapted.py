@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Programs whose collectives adapt while they run are not slower than without, and give the same, in simulated time.
+
+adapted.py SMPI_BUILD [--out DIR]: the build with smpicc, which has cpm and tests/lab_adapt. Runs small programs
+(adapt.c) as they are and adapted, without a model, with one that was fitted there and with a wrong one; exit code 1
+unless all keep the promise: at most 1.02 times as long and 1 ms, in collectives and as a whole.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+
+import make_platform
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARE, CONSTANT = 0.02, 1e-3  # of the promise
+MODE, SEED, PATIENCE = "mixed", 4, 600  # seconds of real time for one run
+PROGRAMS = ["loop bcast 16384 400", "random 200 3", "lammps 150 42382"]
+
+
+class Failed(Exception):
+    pass
+
+
+class Run:
+    """What a program printed: seconds by operation and size, of all collectives, of the whole program; a checksum."""
+
+    def __init__(self, text):
+        self.places, single = {}, {}
+        for words in map(str.split, text.splitlines()):
+            if words[:1] == ["call"]:
+                self.places[words[1], int(words[2])] = float(words[4])
+            elif len(words) == 2:
+                single[words[0]] = words[1]
+        self.collectives, self.whole = float(single["collectives"]), float(single["program"])
+        self.checksum = single["checksum"]
+
+
+def is_within(seconds, native):
+    return seconds <= (1 + SHARE) * native + CONSTANT
+
+
+def verdict(native, run):
+    if run.checksum != native.checksum:
+        return "WRONG DATA"
+    if not is_within(run.collectives, native.collectives):
+        return "BROKEN"
+    return "kept" if is_within(run.whole, native.whole) else "PROGRAM LATE"
+
+
+def shuffle(model):
+    """Hosts get the parameters of others, drawn."""
+    names = sorted(set(model["hosts"]))
+    others = names[:]
+    random.Random(SEED).shuffle(others)
+    renamed = dict(zip(names, others))
+    model["hosts"] = [renamed[host] for host in model["hosts"]]
+
+
+def scaled(value, factor):
+    if isinstance(value, list):
+        return [scaled(one, factor) for one in value]
+    return value and value * factor
+
+
+def slow(model):
+    """All takes ten times as long."""
+    for parameter in model["parameters"].values():
+        if parameter["unit"] in ("s", "s/B"):
+            parameter["value"] = scaled(parameter["value"], 10)
+
+
+WRONG = {"shuffled": shuffle, "slow": slow}
+
+
+class Cluster:
+    """A simulated cluster and its models. network: options of make_platform.write."""
+
+    def __init__(self, build, stem, kind, hosts, each=1, **network):
+        self.cpm, self.program = (os.path.abspath(os.path.join(build, name)) for name in ("cpm", "tests/lab_adapt"))
+        self.stem, self.n = stem, hosts * each
+        self.right = f"{stem}.mod"
+        make_platform.write(stem, hosts, kind, SEED, each=each, **network)
+        if not os.path.exists(self.right):
+            topology = ["--topology", stem + ".topology"] if "switches" in network else []
+            self.simulate([self.cpm, "model", "-M", "lmo2", "--no-thresholds", "--min-reps", "1", "--max-reps", "1",
+                           "--quiet", *topology, "-o", self.right], os.devnull)
+
+    def simulate(self, command, report, **variables):
+        """What it prints; with what it says it is kept as the file report, too."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("CPM_")}
+        environment.update(SMPI_MODE=MODE, SMPI_SELECTOR="mpich", **variables)
+        try:
+            done = subprocess.run([os.path.join(HERE, "smpi-run"), self.stem, *command], env=environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        except subprocess.TimeoutExpired as late:
+            raise Failed(f"not done after {PATIENCE} s") from late
+        with open(report, "w") as f:
+            f.write(f"{command}\n{variables}\n{done.stdout}{done.stderr}")
+        if done.returncode:
+            said = done.stderr.strip() or "no message"
+            raise Failed(f"exit code {done.returncode}: {said.splitlines()[0]}")
+        return done.stdout
+
+    def model(self, name):
+        """The path of a model: right, shuffled, slow; None: none."""
+        if name not in WRONG:
+            return self.right if name == "right" else None
+        path = f"{self.stem}-{name}.mod"
+        with open(self.right) as f:
+            model = json.load(f)
+        WRONG[name](model)
+        with open(path, "w") as f:
+            json.dump(model, f)
+        return path
+
+    def run(self, arguments, report, **variables):
+        return Run(self.simulate([self.program, *arguments], report, **variables))
+
+    def adapted(self, arguments, model, policy, report, **variables):
+        """policy: of CPM_ADAPT; None: what the model chooses at once."""
+        path = self.model(model)
+        variables.update({"CPM_MODEL": path} if path else {}, **({"CPM_ADAPT": policy} if policy else {}))
+        return self.run(arguments, report, **variables)
+
+
+def check_program(cluster, program):
+    native = cluster.run(program.split(), os.devnull)
+    good = True
+    for model in ("none", "right", "shuffled"):
+        run = cluster.adapted(program.split(), model, "budget", os.devnull)
+        kept = verdict(native, run)
+        good = good and kept == "kept"
+        print(f"{'ok    ' if kept == 'kept' else 'FAILED'} {program}, model {model}: {native.collectives * 1e3:.3f} ms "
+              f"in collectives, adapted {run.collectives * 1e3:.3f} ms: {kept}", flush=True)
+    return good
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("build")
+    p.add_argument("--out", default="lab-output")
+    a = p.parse_args()
+    os.makedirs(a.out, exist_ok=True)
+    stem = os.path.join(a.out, "adapted")
+    if os.path.exists(stem + ".mod"):
+        os.remove(stem + ".mod")
+    try:
+        cluster = Cluster(a.build, stem, "nicasym", 8)
+        good = all([check_program(cluster, program) for program in PROGRAMS])
+    except Failed as failure:
+        sys.exit(str(failure))
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

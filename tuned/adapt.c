@@ -1,0 +1,355 @@
+/* Looks come when the calls have doubled: what they cost is a share of the calls that vanishes. */
+#include "tuned/adapt.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "tuned/adapt_meeting.h"
+#include "tuned/adapt_offer.h"
+#include "tuned/environment.h"
+
+/* Calls before the first look: of the program's own communicator, and of others, of which there may
+ * be many with few calls each. */
+enum { FIRST_OF_WORLD = 8, FIRST = 64, OFTEN = 512, MOST_OFFERS = 8 };
+
+/* Collectives of opening, about. */
+enum { OF_OPENING = 16 };
+
+/* The program's, once: the first communicators that open have it. Picoseconds. */
+static atomic_llong constant = 1000000000;
+
+/* Seconds that opening took the last time; 0: never seen. */
+static _Atomic double opening;
+
+static int64_t ps_of(double seconds)
+{
+    return (int64_t)(seconds * 1e12);
+}
+
+/* ---- its life ---- */
+
+tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked)
+{
+    tuned_adapt *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->policy = policy;
+    a->at_once = policy != CPM_ADAPT_BUDGET;
+    a->open_now = checked || a->at_once;
+    a->next_look = a->open_now ? 1 : comm == MPI_COMM_WORLD ? FIRST_OF_WORLD : FIRST;
+    a->ledger = cpm_ledger_new();
+    a->look.request = MPI_REQUEST_NULL;
+    return a;
+}
+
+/* What is under way with ranks that do not come stays in memory. */
+void tuned_adapt_free(tuned_adapt *a)
+{
+    if (!a)
+        return;
+    bool ended = tuned_meeting_end(&a->look.request);
+    for (tuned_context *x = a->contexts.all; x; x = x->next)
+        ended = tuned_meeting_end(&x->meeting.request) && ended;
+    if (!ended)
+        return;
+    tuned_contexts_clear(&a->contexts);
+    free(a);
+}
+
+void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
+{
+    double share = 1e-12 / n;
+    a->ledger.native += (double)outside * share;
+    a->ledger.taken += (double)outside * share;
+    cpm_ledger_charge(&a->ledger, (double)costs * share);
+}
+
+/* ---- looking ---- */
+
+static bool is_wished(const tuned_context *x)
+{
+    return !x->engine && !x->ended && x->spent >= tuned_offer_cost();
+}
+
+/* What took the longest so far, but for those that have candidates; NULL: nothing is worth it. */
+static const tuned_context *most_wished(const tuned_adapt *a)
+{
+    const tuned_context *most = NULL;
+    for (const tuned_context *x = a->contexts.all; x; x = x->next)
+        if (is_wished(x) && (!most || x->spent > most->spent))
+            most = x;
+    return most;
+}
+
+/* Those that take a good part of the time come first. */
+static int count_wishes(const tuned_adapt *a)
+{
+    const tuned_context *most = most_wished(a);
+    int count = 0;
+    for (const tuned_context *x = a->contexts.all; x; x = x->next)
+        count += is_wished(x) && 2 * x->spent >= most->spent;
+    return count < MOST_OFFERS ? count : MOST_OFFERS;
+}
+
+static double reading(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    return said->table || said->model ? 5e-3 : 0;
+}
+
+static void begin_look(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    bool first = t->rank == 0;
+    double start = PMPI_Wtime();
+    a->look.say[TUNED_LOOK_OUTSIDE] = ps_of(a->outside);
+    a->look.say[TUNED_LOOK_WORTH] = ps_of(a->worth);
+    a->look.say[TUNED_LOOK_COSTS] = ps_of(a->costs);
+    a->look.say[TUNED_LOOK_CONSTANT] = atomic_load(&constant);
+    a->look.say[TUNED_LOOK_OPENING] = first ? ps_of(atomic_load(&opening)) : 0;
+    a->look.say[TUNED_LOOK_READING] = first ? ps_of(reading()) : 0;
+    a->look.say[TUNED_LOOK_OFFER] = first ? ps_of(tuned_offer_cost()) : 0;
+    a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
+    a->outside = a->costs = 0;
+    PMPI_Iallreduce(MPI_IN_PLACE, a->look.say, TUNED_LOOK_WORDS, MPI_INT64_T, MPI_SUM,
+                    a->open ? t->inside : t->comm, &a->look.request);
+    a->costs += PMPI_Wtime() - start;
+}
+
+static void end_look(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double start = PMPI_Wtime();
+    PMPI_Wait(&a->look.request, MPI_STATUS_IGNORE);
+    a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
+    a->look.request = MPI_REQUEST_NULL;
+    tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
+    if (!a->open)
+        a->ledger.constant = (double)a->look.say[TUNED_LOOK_CONSTANT] * 1e-12 / t->n;
+}
+
+double tuned_adapt_cost(const tuned_adapt *a, double waited)
+{
+    const double most = a->sync > 0 ? a->sync : 1e-4;
+    return waited < most ? waited : most;
+}
+
+/* ---- opening ---- */
+
+/* Seconds of a small collective to which all come at the same time, the same on all ranks. */
+static double measure(tuned_state *t, double drain)
+{
+    double start = PMPI_Wtime();
+    tuned_all(t->comm, true);
+    double together = PMPI_Wtime();
+    tuned_all(t->comm, true);
+    int64_t ps = ps_of(PMPI_Wtime() - together);
+    PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_SUM, t->comm);
+    double waited = together - start, sync = (double)ps * 1e-12 / t->n;
+    t->adapt->costs += (waited < drain ? waited : drain) + 2 * sync;
+    return sync;
+}
+
+/* Calls that follow at once are under way together: what interrupts them costs some of them. */
+static double drain_of(const tuned_adapt *a, long calls)
+{
+    const double most = 2e-3, four = 4 * a->ledger.native / (double)calls;
+    return four < most ? four : most;
+}
+
+/* Whether opening, which may cost so much, pays if so large a part of the calls is gained. */
+static bool is_worth(const tuned_state *t, double seconds)
+{
+    const double part = 0.05;
+    return seconds <= part * (double)t->adapt->look.say[TUNED_LOOK_WORTH] * 1e-12 / t->n;
+}
+
+/* A small part of what may be lost: there must be something left for trying. */
+static bool fits(const tuned_adapt *a, double seconds)
+{
+    return seconds <= cpm_ledger_room(&a->ledger) / 4;
+}
+
+static bool is_time_to_open(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double known = (double)a->look.say[TUNED_LOOK_OPENING] * 1e-12;
+    double drain = drain_of(a, t->call - a->origin);
+    if (a->open_now)
+        return true;
+    if (!known && !a->sync && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4))
+        a->sync = measure(t, drain);
+    if (!known && a->sync > 0)
+        known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
+    return known > 0 && fits(a, known + drain) && is_worth(t, known + drain);
+}
+
+/* False: it cannot be opened, and nothing is adapted. */
+static bool open_together(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin;
+    a->sync = measure(t, drain_of(a, calls));
+    double start = PMPI_Wtime();
+    a->open = tuned_state_open(t);
+    a->origin = t->call - calls;
+    double seconds = PMPI_Wtime() - start;
+    a->costs += seconds;
+    atomic_store(&constant, 0);
+    atomic_store(&opening, seconds);
+    return a->open;
+}
+
+/* ---- deciding ---- */
+
+/* What is decided here is charged when the others have heard of it, so it is counted here, too. */
+static void offer_together(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double each = (double)a->look.say[TUNED_LOOK_OFFER] * 1e-12;
+    double left = cpm_ledger_room(&a->ledger) / 2, start = PMPI_Wtime();
+    bool more = a->look.say[TUNED_LOOK_WISHES] > 0 && left >= each;
+    if (more)
+        a->costs += drain_of(a, t->call - a->origin);
+    for (int64_t k = 0; more && k < a->look.say[TUNED_LOOK_WISHES] && left >= each; k++) {
+        const tuned_context *x = t->rank == 0 ? most_wished(a) : NULL;
+        more = tuned_offer_make(t, x ? &x->kind : NULL, left);
+        left -= each;
+    }
+    a->costs += PMPI_Wtime() - start;
+}
+
+/* A communicator that the program frees while a request of its is open lives on, with the
+ * program's attributes: before there is a private one looks are waited for at once, and are rarer.
+ * That of all processes is not freed. */
+static bool waits(const tuned_state *t)
+{
+    return !t->adapt->open && (t->adapt->open_now || t->comm != MPI_COMM_WORLD);
+}
+
+/* Soon after it was opened: then it is known what calls there are. */
+static void plan_next(const tuned_state *t, bool opened)
+{
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
+    if (waits(t))
+        often = 3 * calls;
+    if (opened)
+        often = calls / 4 > FIRST_OF_WORLD ? calls / 4 : FIRST_OF_WORLD;
+    a->next_look = a->at_once ? LONG_MAX : t->call + often;
+}
+
+void tuned_adapt_look(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin;
+    bool was_open = a->open;
+    if (!a->open && !a->open_now && !a->useful) { /* nor would a look be of use */
+        plan_next(t, false);
+        return;
+    }
+    if (a->look.request == MPI_REQUEST_NULL) {
+        begin_look(t);
+        a->next_look = t->call + (calls / 8 > 2 ? calls / 8 : 2);
+        if (!waits(t))
+            return;
+    }
+    end_look(t);
+    if (was_open)
+        offer_together(t);
+    else if (is_time_to_open(t) && !open_together(t)) {
+        tuned_adapt_free(a);
+        t->adapt = NULL;
+        return;
+    }
+    plan_next(t, a->open != was_open);
+}
+
+/* ---- calls ---- */
+
+static bool stays_native(const cpm_operation *o)
+{
+    return o->sizes == CPM_KNOWN_TO_ROOT || (o->combines && tuned_environment_get()->reproducible);
+}
+
+static bool is_left_alone(const cpm_request *r)
+{
+    const cpm_operation *o = r->operation;
+    bool sized = o->sizes == CPM_KNOWN_TO_ALL && !o->dataless;
+    return stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
+}
+
+/* A kind of calls that is new: rank 0 notes it, or all decide on it. */
+static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    const tuned_kind kind = tuned_contexts_kind(&a->contexts, r);
+    if (!a->at_once)
+        return t->rank == 0 ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
+    double start = PMPI_Wtime();
+    a->at_once = tuned_offer_make(t, t->rank == 0 ? &kind : NULL, INFINITY);
+    a->costs += PMPI_Wtime() - start;
+    t->decisions.deciding += PMPI_Wtime() - start;
+    return tuned_contexts_find(&a->contexts, r);
+}
+
+/* Where the others do not know how much a rank gives and gets. */
+static void look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
+{
+    if (x->kind.operation->sizes != CPM_KNOWN_TO_NOBODY)
+        return;
+    uint64_t now = a->in_place ? 1 : tuned_hash(a->send.counts, t->n);
+    now = cpm_hash_mix(now, tuned_hash(a->recv.counts, t->n));
+    x->changed = x->changed || (x->sizes && x->sizes != now);
+    x->sizes = now;
+}
+
+tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
+                                 tuned_turn *out)
+{
+    *out = (tuned_turn){0};
+    if (is_left_alone(r))
+        return NULL;
+    tuned_context *x = tuned_contexts_find(&t->adapt->contexts, r);
+    if (!x)
+        x = meet_new(t, r);
+    *out = (tuned_turn){.context = x};
+    if (!x || !x->engine)
+        return NULL;
+    out->who = tuned_meeting_turn(t, x);
+    look_at_sizes(t, x, a);
+    return x->candidates[out->who];
+}
+
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn *turn,
+                       double seconds)
+{
+    tuned_context *x = turn->context;
+    if (!t->adapt->open && !stays_native(o)) {
+        t->adapt->useful++;
+        t->adapt->worth += seconds;
+    }
+    if (!x || !x->engine || x->ended)
+        t->adapt->outside += seconds;
+    if (x && x->engine && !x->ended)
+        tuned_meeting_count(t, x, turn->who, seconds);
+    else if (x)
+        x->spent += seconds;
+}
+
+/* The kind of the call is not known, as its arguments are wrong: most likely it was that of the
+ * last one. If all refuse it alike they still count alike; if not, what was counted wrong ends with
+ * the next meeting. */
+void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o)
+{
+    tuned_adapt *a = t->adapt;
+    tuned_context *x = a->contexts.last[o - cpm_operations].context;
+    a->doubt = true;
+    if (!x || !x->engine || x->ended)
+        return;
+    int who = tuned_meeting_turn(t, x);
+    if (!x->ended)
+        tuned_meeting_count(t, x, who, 0);
+}

@@ -1,0 +1,86 @@
+/* Choices by the application's own calls, within a budget (doc/adapt.md).
+ *
+ * A communicator is opened, and what comes into question for its calls is worked out, when what
+ * that costs fits into the budget; until then there are MPI's own routines and no messages. When
+ * that is the ranks find out together at certain numbers of calls, which all count alike. */
+#ifndef CPM_TUNED_ADAPT_H
+#define CPM_TUNED_ADAPT_H
+
+#include "mpib/collective.h"
+#include "tuned/adapt_context.h"
+#include "tuned/state.h"
+
+/* What the ranks sum in a look: picoseconds; of rank 0 alone: what opening took before, what
+ * reading what the environment names and an offer take, and how many kinds of calls it would decide
+ * on. */
+enum {
+    TUNED_LOOK_OUTSIDE,
+    TUNED_LOOK_WORTH, /* of calls to which there are candidates, before it is open */
+    TUNED_LOOK_COSTS,
+    TUNED_LOOK_CONSTANT,
+    TUNED_LOOK_OPENING,
+    TUNED_LOOK_READING,
+    TUNED_LOOK_OFFER,
+    TUNED_LOOK_WISHES,
+    TUNED_LOOK_WORDS
+};
+
+typedef struct tuned_adapt {
+    cpm_adapt_policy policy;
+    bool at_once;           /* a kind of calls is decided on at its first */
+    bool open_now;          /* at the first look, whatever it costs */
+    bool open;              /* the communicator is */
+    bool doubt;             /* this rank may have counted otherwise than others */
+    long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
+    double sync;            /* seconds of a small collective to which all come at the same time */
+    long useful;  /* calls to which there are candidates, before it is open: all count alike */
+    double worth; /* seconds of this rank in calls to which there are candidates */
+    double outside, costs; /* seconds that the others have not heard of: of calls that belong to no
+                              engine, of looking and deciding */
+    struct {
+        MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
+        int64_t say[TUNED_LOOK_WORDS];
+    } look;
+    cpm_ledger ledger; /* the same on all ranks */
+    tuned_contexts contexts;
+} tuned_adapt;
+
+/* A call's context, or NULL, and who runs it. */
+typedef struct {
+    tuned_context *context;
+    int who;
+} tuned_turn;
+
+/* Of a communicator that is new. checked: its calls are compared, so it is opened at the first.
+ * NULL: no memory. Local. */
+tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked);
+
+/* Before the private communicator ends. Local. */
+void tuned_adapt_free(tuned_adapt *a);
+
+/* Before each call, whether MPI takes its arguments or not. Collective at some numbers. */
+void tuned_adapt_look(tuned_state *t);
+static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
+{
+    return a && call >= a->next_look;
+}
+
+/* Whose turn a call is, in an open communicator: NULL: MPI's own routine. */
+tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
+                                 tuned_turn *out);
+
+/* A call of o has taken so long. */
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn *turn,
+                       double seconds);
+
+/* MPI refuses the arguments of a call at this rank. */
+void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
+
+/* What of the seconds that a rank waited for others counts as a cost: those that come early would
+ * have waited in the next call anyway. */
+double tuned_adapt_cost(const tuned_adapt *a, double waited);
+
+/* What n ranks said of their times, in picoseconds, comes into the ledger. */
+void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs);
+
+#endif
