@@ -19,7 +19,7 @@ static bool walks_flows(const cpm_model *m)
 
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most)
 {
-    judge j = {.model = m, .request = *r, .sizes = sizes, .most = most};
+    judge j = {.model = m, .request = *r, .sizes = sizes, .most = most, .within = 1};
     if (!r->operation->dataless && !r->sizes)
         j.request.bytes = sizes.most;
     j.irregular = !m->type->predict && cpm_switch_buffer_of(m, &j.buffer);
@@ -205,21 +205,21 @@ static int walk_plainly(const judge *j, candidate **order, int count, cpm_error 
     return status;
 }
 
-/* From when on nobody wants to know x: one that is known is as little at risk, and has finished.
- * What is usual is wanted whatever it takes. */
-static double end_of_interest(const candidates *c, const candidate *x)
+/* From when on nobody wants to know x: one that is known is as little at risk, and has finished so
+ * long ago. What is usual is wanted whatever it takes. */
+static double end_of_interest(const judge *j, const candidates *c, const candidate *x)
 {
     const candidate *best = judge_best(c);
     if (!best || x->usual || best->at_risk > x->at_risk)
         return INFINITY;
-    return best->at_risk == x->at_risk ? best->seconds : 0;
+    return best->at_risk == x->at_risk ? j->within * best->seconds : 0;
 }
 
 /* The others stay not known. */
 static int walk_by_flows(const judge *j, const candidates *c, candidate *x, double *left,
                          cpm_error *e)
 {
-    double taken, until = end_of_interest(c, x);
+    double taken, until = end_of_interest(j, c, x);
     if (x->effort > *left || x->plain > 2 * until)
         return CPM_OK;
     int status = walk_candidate(j, x, cpm_predict_traced, *left, until, &taken, e);

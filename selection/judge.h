@@ -13,8 +13,9 @@ typedef struct {
     cpm_size_class sizes;
     bool irregular; /* the model has an irregular region: */
     cpm_switch_buffer buffer;
-    bool traced; /* time lines are needed */
-    double most; /* seconds of walks in a pass over all candidates */
+    bool traced;   /* time lines are needed */
+    double most;   /* seconds of walks in a pass over all candidates */
+    double within; /* those are wanted that take up to so many times as long as the fastest (1) */
 } judge;
 
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most);

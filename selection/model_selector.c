@@ -4,6 +4,7 @@
 
 #include "selection/judge.h"
 #include "selection/mapped.h"
+#include "selection/one_by_one.h"
 #include "selection/selector.h"
 
 typedef struct {
@@ -132,28 +133,16 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A row that brings large blocks one by one, for which each process needs its own size only. */
-static const cpm_algorithm *one_by_one(const cpm_operation *o)
-{
-    const unsigned wanted = CPM_OWN_SIZE | CPM_CALMS | CPM_TAKES_THRESHOLD;
-    for (const cpm_algorithm *a = cpm_algorithms; o->like && a->name; a++)
-        if (cpm_algorithm_serves(a, o) && (a->properties & wanted) == wanted)
-            return a;
-    return NULL;
-}
-
 /* Where gathers escalate, large blocks of a gatherv come one by one. This is good for all sizes, so
  * nobody has to be told those of others, which would cost more than other algorithms gain; and for
  * small blocks it is what libraries do. */
 static bool is_for_one_by_one(const selector *s, const cpm_request *r, cpm_choice *out)
 {
-    cpm_switch_buffer buffer;
-    const cpm_algorithm *a = one_by_one(r->operation);
-    if (!a || !s->options.native || r->n < 3 || !cpm_switch_buffer_of(s->model, &buffer))
+    cpm_collective calm;
+    if (!s->options.native || !cpm_one_by_one(s->model, r, &calm))
         return false;
     *out = library_always;
-    out->what.algorithm = a;
-    out->what.with.threshold = (size_t)(buffer.bytes / (r->n - 1) / 2) + 1;
+    out->what = calm;
     return true;
 }
 

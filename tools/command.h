@@ -17,7 +17,8 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
-        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force;
+        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force,
+        *report_to, *report_format, *adapt;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
@@ -27,17 +28,19 @@ typedef struct {
     double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
     bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, yield, goal, openmpi, mpich, simgrid;
+        adaptive, crossovers, commuting, verbose, yield, reproducible, goal, openmpi, mpich,
+        simgrid;
 } settings;
 
 /* One row of an option table. */
 typedef struct {
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* its name for people; NULL: a flag */
+    const char *argument; /* its name for people; NULL: a flag; "[=NAME]": it may be left out, and
+                             is behind a '=' */
     const char *help;
     size_t offset; /* of its value in settings; a flag sets a bool */
-    int (*set)(void *value, const char *text, cpm_error *e);
+    int (*set)(void *value, const char *text, cpm_error *e); /* text NULL: it was left out */
 } option;
 
 typedef struct call call;
@@ -78,8 +81,8 @@ struct call {
     char oversubscription[400]; /* a warning that is due before anything is measured, or empty */
     cpm_machine *machine;
     cpm_machine *steady; /* that one without noise, if it measures in one state; else NULL */
-    double state;        /* seconds of the shortest trip in which it is to; 0: as at the beginning */
-    cpm_model *played;              /* the model that plays the machine */
+    double state;      /* seconds of the shortest trip in which it is to; 0: as at the beginning */
+    cpm_model *played; /* the model that plays the machine */
     const cpm_placement *placement; /* of what is measured; NULL: nothing is known */
     const cpm_topology *topology;   /* of what is measured for a model; the same */
 };

@@ -24,7 +24,7 @@ static void put_option(void *context, const option *o)
     put(out, o->name);
     fputs("\\fR", out);
     if (o->argument)
-        fprintf(out, " \\fI%s\\fR", o->argument);
+        fprintf(out, "%s\\fI%s\\fR", *o->argument == '[' ? "" : " ", o->argument);
     fputc('\n', out);
     put(out, o->help);
     fputc('\n', out);

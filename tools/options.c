@@ -28,14 +28,21 @@ typedef struct {
     int count;
 } getopt_table;
 
+static bool may_be_left_out(const option *o)
+{
+    return o->argument && o->argument[0] == '[';
+}
+
 static void add_row(void *context, const option *o)
 {
     getopt_table *t = context;
     if (t->count == MOST_OPTIONS)
         return;
     t->row[t->count] = o;
-    t->at[t->count] = (struct option){o->name, o->argument ? required_argument : no_argument, NULL,
-                                      NUMBERED + t->count};
+    int argument = !o->argument         ? no_argument
+                   : may_be_left_out(o) ? optional_argument
+                                        : required_argument;
+    t->at[t->count] = (struct option){o->name, argument, NULL, NUMBERED + t->count};
     t->count++;
     if (o->letter) {
         char text[3] = {o->letter, o->argument ? ':' : '\0', '\0'};
@@ -156,8 +163,9 @@ static void print_option(void *context, const option *o)
     char letter[8] = "    ";
     if (o->letter)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    int column = fprintf(out, "  %s--%s%s%s", letter, o->name, o->argument ? " " : "",
-                         o->argument ? o->argument : "");
+    int column =
+        fprintf(out, "  %s--%s%s%s", letter, o->name, o->argument && !may_be_left_out(o) ? " " : "",
+                o->argument ? o->argument : "");
     if (column < COLUMN - 1)
         fprintf(out, "%*s", COLUMN - column, "");
     else

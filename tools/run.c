@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/installed.h"
+#include "selection/policy.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 
@@ -48,6 +49,14 @@ static int preload(const char *name, cpm_error *e)
     return setenv("LD_PRELOAD", all, 1) ? cpm_fail(e, CPM_ENOMEM, "no memory") : CPM_OK;
 }
 
+/* Without a name: within a budget. */
+static int set_policy(void *value, const char *text, cpm_error *e)
+{
+    cpm_adapt_policy known;
+    *(const char **)value = text ? text : "budget";
+    return cpm_adapt_policy_parse(*(const char **)value, &known, e);
+}
+
 /* What is not asked for keeps its value. */
 static int set_variables(const settings *s, cpm_error *e)
 {
@@ -55,10 +64,27 @@ static int set_variables(const settings *s, cpm_error *e)
         const char *name, *value;
     } all[] = {{"CPM_MODEL", s->model},         {"CPM_TABLE", s->table},
                {"CPM_FORCE", s->force},         {"CPM_LAYOUT", s->layout},
-               {"CPM_PLACEMENT", s->placement}, {"CPM_VERBOSE", s->verbose ? "1" : NULL}};
+               {"CPM_PLACEMENT", s->placement}, {"CPM_VERBOSE", s->verbose ? "1" : NULL},
+               {"CPM_REPORT", s->report_to},    {"CPM_FORMAT", s->report_format},
+               {"CPM_ADAPT", s->adapt},         {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && setenv(all[k].name, all[k].value, 1))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
+    return CPM_OK;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    const settings *s = &c->set;
+    output_format known;
+    cpm_error why = {0};
+    if (s->adapt && s->force)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--adapt: what is forced leaves nothing to adapt: leave out --force");
+    if (s->report_format && !s->report_to)
+        return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
+    if (s->report_format && set_format(&known, s->report_format, &why))
+        return cpm_fail(e, CPM_EINVAL, "--format: %s", why.text);
     return CPM_OK;
 }
 
@@ -80,7 +106,11 @@ static const option own[] = {
     {"model", 0, "FILE", "choose what this model predicts to be the fastest (.mod)", offsetof(settings, model), set_text},
     {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
     {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before both", offsetof(settings, force), set_text},
+    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), or as STAR-MPI: star, star-basic; --model or --table say what to try first", offsetof(settings, adapt), set_policy},
+    {"reproducible", 0, NULL, "with --adapt: reductions stay MPI's own, so that results do not depend on what is tried", offsetof(settings, reproducible), NULL},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
+    {"report", 0, "FILE", "write the same to a file at the end", offsetof(settings, report_to), set_text},
+    {"format", 0, "NAME", "of the report: text (default), tsv or json", offsetof(settings, report_format), set_text},
     {"yield", 0, NULL, "idle processes give their processor away (MPICH over UCX, more processes than processors)", offsetof(settings, yield), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -89,11 +119,14 @@ static const option own[] = {
 const command cpm_run_command = {
     .name = "run",
     .operands = "[--] PROGRAM [ARGUMENT...]",
-    .summary = "run an MPI program with collectives that are chosen by a model or a table",
+    .summary =
+        "run an MPI program with collectives that are chosen by a model, a table or its own calls",
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1. CPM_CHECK=1 there makes the "
+        "CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, "
+        "CPM_ADAPT, CPM_REPRODUCIBLE=1. CPM_CHECK=1 "
+        "there makes the "
         "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",
@@ -101,6 +134,7 @@ const command cpm_run_command = {
     .min_operands = 1,
     .max_operands = 1 << 30,
     .passes_on = true,
+    .check = check,
     .options = {own, layout_options},
     .run = run,
 };

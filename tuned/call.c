@@ -7,6 +7,7 @@
 #include "cpm/cpm_mpi.h"
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
+#include "tuned/adapt.h"
 #include "tuned/check.h"
 #include "tuned/environment.h"
 #include "tuned/sound.h"
@@ -113,6 +114,14 @@ static int error_of(int status)
     return status == CPM_OK ? MPI_SUCCESS : status == CPM_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
 }
 
+/* By the calls themselves. */
+static int decide_by_calls(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+{
+    r->bytes = known_bytes(c->state, a);
+    c->decision = tuned_adapt_turn(c->state, r, a, &c->turn);
+    return CPM_OK;
+}
+
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
@@ -123,7 +132,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
                      .ordered = is_ordered(a)};
     c->arguments = a;
     a->comm = t->inside;
-    c->failed = error_of(decide(c, a, &r));
+    c->failed = error_of(t->adapt ? decide_by_calls(c, a, &r) : decide(c, a, &r));
     c->bytes = r.bytes;
     if (c->failed)
         return true;
@@ -155,6 +164,10 @@ static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
 static bool refuse(const tuned_call *c, const mpib_arguments *a)
 {
     c->state->refused = c->state->call;
+    if (c->state->adapt) {
+        tuned_adapt_refuse(c->state, a->operation);
+        return false;
+    }
     tuned_decide_nothing(c->state);
     tuned_tell_nothing(c->state, a);
     return false;
@@ -169,11 +182,19 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     if (t->checked && differs(c, a, sound))
         return true;
     if (t->native) {
-        if (c->start >= 0 && (asked ? sound : tuned_has_sound_counts(t, a, arrays)))
+        if (tuned_environment_get()->timed &&
+            (asked ? sound : tuned_has_sound_counts(t, a, arrays)))
             c->bytes = known_bytes(t, a);
         return false;
     }
     return sound ? is_run(c, a) : refuse(c, a);
+}
+
+static void next_call(tuned_state *t)
+{
+    t->call++;
+    if (tuned_adapt_is_due(t->adapt, t->call))
+        tuned_adapt_look(t);
 }
 
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
@@ -182,9 +203,9 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
     *c = (tuned_call){.state = tuned_state_of(comm), .operation = a->operation, .start = -1};
     if (!c->state)
         return false;
-    if (tuned_environment_get()->verbose)
+    next_call(c->state);
+    if (tuned_environment_get()->timed || c->state->adapt)
         c->start = PMPI_Wtime();
-    c->state->call++;
     double deciding = c->state->decisions.deciding;
     bool runs = begin(c, a, arrays, send, recv);
     if (c->start >= 0)
@@ -196,24 +217,37 @@ void cpm_tuned_pass(MPI_Comm comm)
 {
     tuned_state *t = tuned_state_of(comm);
     if (t)
-        t->call++;
+        next_call(t);
 }
 
-static void count(const tuned_call *c)
+static void count(const tuned_call *c, double spent)
 {
     tuned_decision *d = c->decision;
     if (!d) {
         d = &c->state->decisions.undecided[c->operation - cpm_operations];
         d->operation = c->operation;
-        d->smallest = d->calls ? d->smallest : c->bytes;
-        d->expected = -1;
     }
-    d->calls++;
-    d->spent += PMPI_Wtime() - c->start;
-    if (d->choice.expected)
-        d->expected += d->choice.expected[c->state->rank];
-    d->smallest = c->bytes < d->smallest ? c->bytes : d->smallest;
-    d->largest = c->bytes > d->largest ? c->bytes : d->largest;
+    const tuned_count one = {.calls = 1,
+                             .bytes = (double)c->bytes,
+                             .spent = spent,
+                             .expected =
+                                 d->choice.expected ? d->choice.expected[c->state->rank] : -1,
+                             .smallest = c->bytes,
+                             .largest = c->bytes};
+    tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(c->bytes));
+    if (all)
+        tuned_count_add(all, &one);
+}
+
+static void end(const tuned_call *c)
+{
+    if (c->start < 0)
+        return;
+    double spent = PMPI_Wtime() - c->start;
+    if (tuned_environment_get()->timed)
+        count(c, spent);
+    if (c->state->adapt)
+        tuned_adapt_count(c->state, &c->turn, spent);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */
@@ -233,8 +267,7 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
         c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
     if (!c->kept)
         mpib_collective_free(c->collective);
-    if (c->start >= 0)
-        count(c);
+    end(c);
     if (c->failed == MPI_ERR_NO_MEM)
         say_out_of_memory(c);
     if (c->failed)
@@ -244,7 +277,6 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
 
 int tuned_call_native(tuned_call *c, int status)
 {
-    if (c->start >= 0)
-        count(c);
+    end(c);
     return status;
 }

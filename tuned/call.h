@@ -2,6 +2,7 @@
 #ifndef CPM_TUNED_CALL_H
 #define CPM_TUNED_CALL_H
 
+#include "tuned/adapt.h"
 #include "tuned/state.h"
 #include "tuned/told.h"
 
@@ -9,6 +10,7 @@ typedef struct {
     tuned_state *state; /* NULL: nothing is decided or counted */
     const cpm_operation *operation;
     tuned_decision *decision;
+    tuned_turn turn; /* where the calls themselves decide */
     const mpib_arguments *arguments; /* the caller's */
     mpib_collective *collective;
     bool for_any_sizes; /* so it was planned, and is run with arguments */

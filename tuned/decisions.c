@@ -201,8 +201,6 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;
-    d->smallest = SIZE_MAX;
-    d->expected = d->choice.expected ? 0 : -1;
     d->next = t->decisions.all;
     t->decisions.all = d;
     t->decisions.made++;
@@ -386,8 +384,11 @@ tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t size
 
 void tuned_decisions_forget(tuned_decisions *d)
 {
+    for (int op = 0; op < CPM_OPERATIONS; op++)
+        tuned_counts_clear(&d->undecided[op].counts);
     for (tuned_decision *at = d->all, *next; at; at = next) {
         next = at->next;
+        tuned_counts_clear(&at->counts);
         tuned_plans_clear(&at->plans);
         cpm_choice_clear(&at->choice);
         free(at);

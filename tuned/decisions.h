@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "selection/selector.h"
+#include "tuned/counts.h"
 #include "tuned/plans.h"
 
 typedef struct tuned_state tuned_state;
@@ -18,10 +19,7 @@ typedef struct tuned_decision {
     cpm_choice choice;
     long call; /* in which it was told */
     tuned_plans plans;
-    /* For the report: */
-    long calls;
-    double spent, expected; /* seconds of this rank; expected is negative if it is not known */
-    size_t smallest, largest;
+    tuned_count *counts; /* for the report */
     struct tuned_decision *next;
 } tuned_decision;
 

@@ -17,18 +17,38 @@ static const char *value_of(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* Forced algorithms leave nothing to adapt. */
+static void read_policy(tuned_environment *e)
+{
+    const char *value = value_of("CPM_ADAPT");
+    cpm_error why = {0};
+    e->adapts = value && strcmp(value, "0") != 0;
+    if (e->adapts && e->force)
+        cpm_fail(&e->adapt_failure, CPM_EINVAL,
+                 "CPM_ADAPT: CPM_FORCE leaves nothing to adapt: set one of them");
+    else if (e->adapts && strcmp(value, "1") != 0 &&
+             cpm_adapt_policy_parse(value, &e->policy, &why) != CPM_OK)
+        cpm_fail(&e->adapt_failure, why.code, "CPM_ADAPT: %s", why.text);
+}
+
 static void read_environment(void)
 {
     const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK");
+    const char *reproducible = value_of("CPM_REPRODUCIBLE");
     tuned_environment *e = &environment;
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
     e->model = value_of("CPM_MODEL");
     e->layout = value_of("CPM_LAYOUT");
     e->placement = value_of("CPM_PLACEMENT");
+    e->report = value_of("CPM_REPORT");
+    e->format = value_of("CPM_FORMAT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
     e->check = check && strcmp(check, "1") == 0;
-    e->active = e->force || e->table || e->model || e->verbose || e->check;
+    e->timed = e->verbose || e->report || e->format; /* what is wrong with a format is told */
+    read_policy(e);
+    e->reproducible = reproducible && strcmp(reproducible, "0") != 0;
+    e->active = e->force || e->table || e->model || e->timed || e->check || e->adapts;
 }
 
 const tuned_environment *tuned_environment_get(void)

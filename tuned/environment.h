@@ -5,15 +5,22 @@
 #include <stdbool.h>
 
 #include "models/model.h"
+#include "selection/policy.h"
 #include "selection/table.h"
 
 typedef struct {
     const char *force, *table,
         *model; /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
     const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
+    const char *report, *format;    /* CPM_REPORT, CPM_FORMAT; NULL: not set */
     bool verbose;                   /* CPM_VERBOSE=1 */
+    bool timed;                     /* calls are counted and timed, for a report */
     bool check;                     /* CPM_CHECK=1 */
-    bool active;                    /* one of them is */
+    bool adapts;                    /* CPM_ADAPT is set: 1, or a policy */
+    cpm_adapt_policy policy;
+    cpm_error adapt_failure; /* what is wrong with it */
+    bool reproducible;       /* CPM_REPRODUCIBLE=1 */
+    bool active;             /* one of them is */
 } tuned_environment;
 
 /* Thread-safe; the same answer at every call. */

@@ -3,21 +3,20 @@
  * called. */
 #include "tuned/report.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "collectives/parameters.h"
 #include "tuned/environment.h"
+#include "tuned/tables.h"
 
 typedef struct row {
     const cpm_operation *operation;
     char algorithm[120];
-    long calls;
-    double spent, expected; /* expected is negative if a part of it is not known */
-    size_t smallest, largest;
+    tuned_count count;
     struct row *next;
 } row;
 
@@ -32,7 +31,7 @@ static bool watching;
 static bool reports(void)
 {
     int rank = -1, initialized = 0;
-    if (tuned_environment_get()->verbose)
+    if (tuned_environment_get()->timed)
         PMPI_Initialized(&initialized); /* there is no world in a session */
     if (initialized)
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -49,20 +48,27 @@ static void name_choice(const cpm_choice *c, char *text, size_t size)
              c->what.at.mapping ? " (mapped)" : "");
 }
 
-/* Sorted by operation, then name. */
-static row *find_row(const cpm_operation *o, const char *algorithm)
+/* By operation, then name, then size. */
+static int order_of(const row *r, const cpm_operation *o, const char *algorithm, int size_class)
+{
+    if (r->operation != o)
+        return r->operation < o ? -1 : 1;
+    int order = strcmp(r->algorithm, algorithm);
+    return order ? order : r->count.size_class - size_class;
+}
+
+static row *find_row(const cpm_operation *o, const char *algorithm, int size_class)
 {
     row **at = &rows;
-    while (*at && ((*at)->operation < o ||
-                   ((*at)->operation == o && strcmp((*at)->algorithm, algorithm) < 0)))
+    while (*at && order_of(*at, o, algorithm, size_class) < 0)
         at = &(*at)->next;
-    if (*at && (*at)->operation == o && strcmp((*at)->algorithm, algorithm) == 0)
+    if (*at && order_of(*at, o, algorithm, size_class) == 0)
         return *at;
     row *new = calloc(1, sizeof *new);
     if (!new)
         return NULL;
     new->operation = o;
-    new->smallest = SIZE_MAX;
+    new->count.size_class = size_class;
     new->next = *at;
     snprintf(new->algorithm, sizeof new->algorithm, "%s", algorithm);
     return *at = new;
@@ -71,17 +77,12 @@ static row *find_row(const cpm_operation *o, const char *algorithm)
 static void count_decision(const tuned_decision *d)
 {
     char name[120];
-    if (d->calls == 0)
-        return;
     name_choice(&d->choice, name, sizeof name);
-    row *r = find_row(d->operation, name);
-    if (!r)
-        return;
-    r->calls += d->calls;
-    r->spent += d->spent;
-    r->expected = r->expected < 0 || d->expected < 0 ? -1 : r->expected + d->expected;
-    r->smallest = d->smallest < r->smallest ? d->smallest : r->smallest;
-    r->largest = d->largest > r->largest ? d->largest : r->largest;
+    for (const tuned_count *c = d->counts; c; c = c->next) {
+        row *r = find_row(d->operation, name, c->size_class);
+        if (r)
+            tuned_count_add(&r->count, c);
+    }
 }
 
 static void count_state(tuned_state *t)
@@ -105,27 +106,57 @@ void tuned_report_count(tuned_state *t)
 
 /* ---- printing ---- */
 
-static void print_row(const row *r)
+static void add_operations(tuned_tables *all)
 {
-    char expected[40] = "-";
-    if (r->expected >= 0)
-        snprintf(expected, sizeof expected, "%.3f", r->expected * 1e3);
-    fprintf(stderr, "cpm: %-15s %-32s %10zu %10zu %9ld %12.3f %12s\n", r->operation->name,
-            r->algorithm, r->smallest, r->largest, r->calls, r->spent * 1e3, expected);
+    static const tuned_column columns[] = {
+        {"operation", 0}, {"algorithm", 0}, {"from", 0},     {"to", 0},          {"calls", 0},
+        {"bytes", 0},     {"mean_us", 2},   {"spent_ms", 3}, {"expected_ms", 3}, {NULL, 0}};
+    static const tuned_table operations = {
+        "operations",
+        "collectives as process 0 ran them, by powers of two; bytes of a block, mean and total "
+        "times of this process, expected: by the model, if all start together",
+        columns};
+    tuned_tables_begin(all, &operations);
+    for (const row *r = rows; r; r = r->next) {
+        const tuned_count *c = &r->count;
+        tuned_tables_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
+                         (long)c->largest, c->calls, c->bytes / (double)c->calls,
+                         c->spent / (double)c->calls * 1e6, c->spent * 1e3,
+                         c->expected < 0 ? NAN : c->expected * 1e3);
+    }
 }
 
-static void print_rows(void)
+static void add_deciding(tuned_tables *all)
 {
-    locale_t before = cpm_locale_plain();
-    fprintf(stderr,
-            "cpm: collectives as process 0 ran them; bytes of a block; total times of this process "
-            "in ms, expected: by the model, if all start together\n");
-    fprintf(stderr, "cpm: %-15s %-32s %10s %10s %9s %12s %12s\n", "# operation", "algorithm",
-            "from", "to", "calls", "spent", "expected");
-    for (const row *r = rows; r; r = r->next)
-        print_row(r);
-    fprintf(stderr, "cpm: %d decisions took %.3f ms more\n", decisions, deciding * 1e3);
-    cpm_locale_restore(before);
+    static const tuned_column columns[] = {{"decisions", 0}, {"deciding_ms", 3}, {NULL, 0}};
+    static const tuned_table program = {"deciding", NULL, columns};
+    tuned_tables_begin(all, &program);
+    tuned_tables_row(all, "nr", (long)decisions, deciding * 1e3);
+}
+
+static tuned_format format_said(void)
+{
+    const char *text = tuned_environment_get()->format;
+    tuned_format format = TUNED_TEXT;
+    if (text)
+        tuned_format_parse(text, &format, NULL); /* what is wrong with it was told */
+    return format;
+}
+
+static void print_all(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    cpm_error e = {0};
+    tuned_tables all = {0};
+    add_operations(&all);
+    add_deciding(&all);
+    if (said->verbose)
+        tuned_tables_print(&all, TUNED_TEXT, "cpm: ", stderr, &e);
+    if (said->report && !e.code)
+        tuned_tables_write(&all, format_said(), said->report, &e);
+    if (e.code)
+        fprintf(stderr, "cpm: %s\n", e.text);
+    tuned_tables_clear(&all);
 }
 
 static void free_rows(void)
@@ -145,16 +176,34 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
         count_state(t);
     states = NULL; /* counted: what ends from now on says nothing */
     if (rows)
-        print_rows();
+        print_all();
     free_rows();
     pthread_mutex_unlock(&lock);
     return MPI_SUCCESS;
+}
+
+/* What is wrong with how the report is asked for is told before it is due. */
+static void check_format(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    tuned_format format;
+    cpm_error e = {0};
+    if (!said->format)
+        return;
+    if (tuned_format_parse(said->format, &format, &e))
+        fprintf(stderr, "cpm: CPM_FORMAT: %s; the report will be text\n", e.text);
+    else if (!said->report)
+        fprintf(stderr,
+                "cpm: CPM_FORMAT: there is no report to be %s: name its file in "
+                "CPM_REPORT\n",
+                said->format);
 }
 
 static void watch_the_end(void)
 {
     int key;
     watching = true;
+    check_format();
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
     PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 }
@@ -187,7 +236,7 @@ static bool is_listed(const tuned_state *t)
 
 void tuned_report_leave(tuned_state *t)
 {
-    if (!tuned_environment_get()->verbose)
+    if (!tuned_environment_get()->timed)
         return;
     pthread_mutex_lock(&lock);
     if (is_listed(t)) {

@@ -10,6 +10,7 @@
 
 #include "mpib/hosts.h"
 #include "mpib/reserve.h"
+#include "tuned/adapt.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
@@ -43,6 +44,7 @@ static void free_state(tuned_state *t)
 {
     int finalized = 0;
     PMPI_Finalized(&finalized);
+    tuned_adapt_free(t->adapt);
     if (t->inside != MPI_COMM_NULL && !finalized)
         tuned_tellings_clear(t);
     tuned_decisions_clear(&t->decisions);
@@ -98,11 +100,17 @@ static tuned_state *allocate(MPI_Comm comm)
     return t;
 }
 
-static int select_by_model(tuned_state *t, cpm_error *e)
+cpm_selector_options tuned_selector_options(void)
 {
     cpm_selector_options options = CPM_SELECTOR_DEFAULT;
     options.library = THIS_LIBRARY;
     options.total = 5;
+    return options;
+}
+
+static int select_by_model(tuned_state *t, cpm_error *e)
+{
+    const cpm_selector_options options = tuned_selector_options();
     return cpm_selector_of_model(t->model, &options, &t->selector, e);
 }
 
@@ -129,6 +137,9 @@ static int select_named(tuned_state *t, const tuned_members *who, cpm_error *e)
 static int open_selector(tuned_state *t, const tuned_members *who, cpm_error *e)
 {
     const char *force = tuned_environment_get()->force;
+    const cpm_error *wrong = &tuned_environment_get()->adapt_failure;
+    if (wrong->code)
+        return cpm_fail(e, wrong->code, "%s", wrong->text);
     int status = select_named(t, who, e);
     if (status != CPM_OK || !force)
         return status;
@@ -289,7 +300,8 @@ static void open_environment(tuned_state *t)
     if (t->selector && who.names)
         tuned_mind_oversubscription(who.names, t->n);
     tuned_members_clear(&who);
-    int told[3] = {status, t->selector != NULL, said->check};
+    bool chosen = t->selector || (t->adapt && status == CPM_OK);
+    int told[3] = {status, chosen, said->check};
     PMPI_Bcast(told, 3, MPI_INT, 0, t->comm);
     say_why_not(t, told[0], &e);
     bool inside = (told[1] || told[2]) && open_inside(t);
@@ -328,6 +340,53 @@ static tuned_state *begin_together(MPI_Comm comm, tuned_state *t)
     return t;
 }
 
+/* As above, where nobody has agreed yet. */
+static void number_together(tuned_state *t)
+{
+    long most = atomic_load(&last_call);
+    most = most > t->call ? most : t->call;
+    PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG, MPI_MAX, t->comm);
+    t->call = t->since = most;
+}
+
+bool tuned_state_open(tuned_state *t)
+{
+    number_together(t);
+    open_environment(t);
+    return !t->native;
+}
+
+static bool adapts(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    return said->adapts && !said->adapt_failure.code;
+}
+
+static tuned_state *allocate_adapting(MPI_Comm comm)
+{
+    const tuned_environment *said = tuned_environment_get();
+    tuned_state *t = allocate(comm);
+    if (!t)
+        return NULL;
+    t->native = true; /* until it is opened */
+    t->adapt = tuned_adapt_create(comm, said->policy, said->check);
+    if (t->adapt)
+        return t;
+    free_state(t);
+    return NULL;
+}
+
+/* No other rank hears of it. Without a state this one would not come when the others look, so it
+ * needs the reserve. */
+static tuned_state *make_alone(MPI_Comm comm)
+{
+    tuned_state *t = is_candidate(comm) ? allocate_adapting(comm) : NULL;
+    if (!t && is_candidate(comm) && mpib_reserve_spend())
+        t = allocate_adapting(comm);
+    attach(comm, t);
+    return t;
+}
+
 static tuned_state *make_state(MPI_Comm comm)
 {
     tuned_state *t = is_candidate(comm) ? begin_together(comm, allocate(comm)) : NULL;
@@ -342,6 +401,8 @@ tuned_state *tuned_state_of(MPI_Comm comm)
         return NULL;
     if (tuned_attribute_get(comm, &t) || !tuned_environment_get()->active)
         return t;
+    if (adapts())
+        return make_alone(comm);
     t = make_state(comm);
     if (t)
         open_environment(t);
@@ -363,6 +424,15 @@ static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
     int status = cpm_model_subset(m, process, n, out, e);
     free(process);
     return status;
+}
+
+/* From now on the model decides. */
+static void stop_adapting(tuned_state *t)
+{
+    if (t->adapt && t->inside == MPI_COMM_NULL)
+        number_together(t);
+    tuned_adapt_free(t->adapt);
+    t->adapt = NULL;
 }
 
 static void forget(tuned_state *t)
@@ -397,6 +467,7 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
         t = make_state(comm);
     if (!t)
         return CPM_OK; /* one process, or two groups: there is nothing to choose */
+    stop_adapting(t);
     t->since = ++t->call;
     forget(t);
     if (t->rank == 0 && m)

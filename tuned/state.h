@@ -14,6 +14,8 @@
 
 enum { TUNED_REMEMBERED = 16 };
 
+typedef struct tuned_adapt tuned_adapt;
+
 typedef struct {
     MPI_Op op;
     MPI_Datatype type;
@@ -35,6 +37,7 @@ struct tuned_state {
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];
+    tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
     tuned_decisions decisions;
     tuned_telling *tellings; /* that others have not all heard yet */
     /* What is MPI's own and was found sound, by a hash: */
@@ -44,8 +47,16 @@ struct tuned_state {
 };
 
 /* The state of a communicator, made at its first call if the environment is active; NULL: nothing
- * is to be decided there. The first call is collective. */
+ * is to be decided there. The first call is collective, unless the calls themselves are to decide:
+ * then it is local, and MPI's own routines are used until the state is opened. */
 tuned_state *tuned_state_of(MPI_Comm comm);
+
+/* How a model chooses while a program runs. */
+cpm_selector_options tuned_selector_options(void);
+
+/* Agrees on the numbers of calls and opens what the environment names. False on every rank: MPI's
+ * own routines remain. Collective. */
+bool tuned_state_open(tuned_state *t);
 
 /* The state with another model: see cpm_use_model. */
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);

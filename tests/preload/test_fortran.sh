@@ -8,7 +8,7 @@ forced=bcast:chain,scatter:binomial,gather:binomial,reduce:chain,reduce_scatter:
 forced+=,alltoall:bruck,allreduce:recursive-doubling,barrier:tree
 
 # Calls of an operation by an algorithm.
-calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {print $6}' stderr; }
+calls() { awk -v o="$1" -v a="$2" '$2 == o && $3 == a {calls += $6; found = 1} END {if (found) print calls}' stderr; }
 
 # expect_calls NUMBER OPERATION ALGORITHM
 expect_calls() {

@@ -1,0 +1,189 @@
+/* Contexts and the ledger: what every policy of trying counts. */
+#include "selection/adapt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selection/adapt_inside.h"
+
+/* ---- the ledger */
+
+cpm_ledger cpm_ledger_new(void)
+{
+    return (cpm_ledger){.share = 0.02, .constant = 1e-3};
+}
+
+void cpm_ledger_charge(cpm_ledger *l, double seconds)
+{
+    l->taken += seconds;
+}
+
+double cpm_ledger_room(const cpm_ledger *l)
+{
+    double gained = l->native - l->taken;
+    return l->share * l->native + l->constant + (gained > 0 ? gained / 2 : gained);
+}
+
+static void note_meeting(cpm_ledger *l, double seconds)
+{
+    l->taken += seconds;
+    l->meeting = l->meeting > 0 ? l->meeting + (seconds - l->meeting) / 8 : seconds;
+}
+
+/* ---- whose turn it is to try */
+
+enum { PATIENCE = 64 };
+
+bool adapt_take_turn(cpm_adapt *a)
+{
+    cpm_ledger *l = a->ledger;
+    if (l->trying && l->trying != a && ++l->refused < PATIENCE)
+        return false;
+    l->trying = a;
+    l->refused = 0;
+    return true;
+}
+
+void adapt_leave_turn(cpm_adapt *a)
+{
+    if (a->ledger->trying != a)
+        return;
+    a->ledger->trying = NULL;
+    a->ledger->refused = 0;
+}
+
+/* ---- tallies */
+
+void adapt_tally_add(adapt_tally *t, double value)
+{
+    t->count++;
+    t->sum += value;
+    t->squares += value * value;
+}
+
+double adapt_tally_mean(const adapt_tally *t)
+{
+    return t->count ? t->sum / (double)t->count : 0;
+}
+
+double adapt_tally_spread(const adapt_tally *t)
+{
+    if (t->count < 2)
+        return 0;
+    double n = (double)t->count, squares = t->squares - t->sum * t->sum / n;
+    return squares > 0 ? sqrt(squares / (n - 1)) : 0;
+}
+
+/* ---- contexts */
+
+static const adapt_type *const types[] = {[CPM_ADAPT_BUDGET] = &adapt_budget,
+                                          [CPM_ADAPT_STAR] = &adapt_star,
+                                          [CPM_ADAPT_STAR_BASIC] = &adapt_star_basic};
+
+static bool allocate(cpm_adapt *a, size_t count)
+{
+    a->as = calloc(count, sizeof *a->as);
+    a->seen = calloc(count, sizeof *a->seen);
+    a->each = calloc(count, a->type->each);
+    a->whole = calloc(1, a->type->whole);
+    return a->as && a->seen && a->each && a->whole;
+}
+
+int cpm_adapt_create(cpm_adapt_policy p, const cpm_adapt_candidate *c, int count, cpm_ledger *l,
+                     cpm_adapt **out, cpm_error *e)
+{
+    if (count < 1)
+        return cpm_fail(e, CPM_EINVAL, "at least one way to run a call is needed, not %d", count);
+    cpm_adapt *a = calloc(1, sizeof *a);
+    if (a)
+        a->type = types[p];
+    if (!a || !allocate(a, (size_t)count)) {
+        cpm_adapt_free(a);
+        return cpm_fail(e, CPM_ENOMEM, "out of memory");
+    }
+    a->ledger = l;
+    a->count = count;
+    memcpy(a->as, c, (size_t)count * sizeof *c);
+    a->type->begin(a);
+    *out = a;
+    return CPM_OK;
+}
+
+void cpm_adapt_free(cpm_adapt *a)
+{
+    if (!a)
+        return;
+    if (a->ledger)
+        adapt_leave_turn(a);
+    free(a->as);
+    free(a->seen);
+    free(a->each);
+    free(a->whole);
+    free(a);
+}
+
+const cpm_adapt_figures *adapt_figures_of(const cpm_adapt_figures *f, int count, int who)
+{
+    for (int k = 0; k < count; k++)
+        if (f[k].who == who && f[k].calls > 0)
+            return &f[k];
+    return NULL;
+}
+
+static void count_calls(cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    adapt_calls *seen = &a->seen[f->who];
+    a->calls += f->calls;
+    seen->calls += f->calls;
+    seen->sum += f->sum;
+    for (int k = 0; k < f->kept; k++)
+        adapt_tally_add(&seen->kept, f->seconds[k]);
+}
+
+/* Calls by native are their own measure; others are compared with what native takes now. */
+static void enter(cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    a->ledger->taken += f->sum;
+    a->ledger->native += f->who == 0 || a->level == 0 ? f->sum : a->level * (double)f->calls;
+}
+
+void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double meeting)
+{
+    if (a->ledger->trying == a)
+        a->ledger->refused = 0;
+    note_meeting(a->ledger, meeting);
+    for (int k = 0; k < count; k++)
+        count_calls(a, &f[k]);
+    a->type->judge(a, f, count);
+    for (int k = 0; k < count; k++)
+        enter(a, &f[k]);
+}
+
+cpm_adapt_period cpm_adapt_next(cpm_adapt *a)
+{
+    return a->type->next(a);
+}
+
+int cpm_adapt_incumbent(const cpm_adapt *a)
+{
+    return a->incumbent;
+}
+
+cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)
+{
+    const adapt_calls *c = &a->seen[who];
+    cpm_adapt_seen seen = {
+        .calls = c->calls, .tried = c->calls > 0, .out = a->type->is_out(a, who)};
+    if (c->calls)
+        seen.mean = c->sum / (double)c->calls;
+    if (c->kept.count)
+        seen.error = adapt_tally_spread(&c->kept) / sqrt((double)c->kept.count);
+    return seen;
+}
+
+void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls)
+{
+    if (who > 0 && who < a->count && ratio > 0 && ratio < 1 && a->type->start_from)
+        a->type->start_from(a, who, ratio, calls);
+}

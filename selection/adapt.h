@@ -1,0 +1,94 @@
+/* Which of several ways to run the calls of a context (an operation of a size on a communicator):
+ * the calls themselves decide, and what trying may lose is bounded. Nothing here communicates,
+ * reads a clock or draws lots: ranks that are told the same figures decide the same. */
+#ifndef CPM_SELECTION_ADAPT_H
+#define CPM_SELECTION_ADAPT_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* How to try: within a budget (adapt_budget.c), or as STAR-MPI does, with and without groups of
+ * algorithms (adapt_star.c), whatever it costs. */
+typedef enum { CPM_ADAPT_BUDGET, CPM_ADAPT_STAR, CPM_ADAPT_STAR_BASIC } cpm_adapt_policy;
+
+/* A way to run the calls of a context. The first, index 0, is the library's own routine. */
+typedef struct {
+    double predicted; /* seconds; NaN: no model */
+    int group;        /* STAR's grouping: one of each group before the rest of a group */
+    bool at_risk;     /* predicted to lose messages: only tried last */
+} cpm_adapt_candidate;
+
+typedef struct cpm_adapt cpm_adapt;
+
+/* What trying has cost and gained in a communicator, shared by its contexts. What calls that belong
+ * to no engine took is added to native and taken by the caller. */
+typedef struct {
+    double share, constant; /* what may be lost: a share of native's time, and seconds */
+    double native;          /* seconds that native would have taken for all calls so far */
+    double taken;           /* seconds that they took, all costs of meeting and deciding included */
+    double meeting;         /* seconds that a meeting of the ranks takes, mean so far */
+    const cpm_adapt *trying; /* one context tries at a time (others disturb it); NULL: none */
+    int refused;             /* how often another wanted to since that one was heard of */
+} cpm_ledger;
+
+/* 2 % and 1 ms. */
+cpm_ledger cpm_ledger_new(void);
+
+/* Seconds of what belongs to no context: opening, deciding. */
+void cpm_ledger_charge(cpm_ledger *l, double seconds);
+
+/* Seconds that may be lost now: share and constant, less what was lost so far, or with half of what
+ * was gained. Negative: overdrawn. */
+double cpm_ledger_room(const cpm_ledger *l);
+
+/* The next calls of a context: first, second, first, second ... (equal: only that one), so many.
+ * Then the ranks begin to meet, and first runs another CPM_ADAPT_MEANWHILE calls, which are told at
+ * the next meeting. */
+typedef struct {
+    int first, second, calls;
+} cpm_adapt_period;
+
+enum { CPM_ADAPT_MEANWHILE = 2, CPM_ADAPT_KEPT = 32 };
+
+/* What was seen of one candidate since the last meeting: mean over ranks of the seconds of each
+ * call. */
+typedef struct {
+    int who;
+    long calls;
+    double sum;            /* of all calls */
+    int kept;              /* up to CPM_ADAPT_KEPT */
+    const double *seconds; /* [kept] the last of them */
+} cpm_adapt_figures;
+
+/* The ledger is borrowed; candidates are copied. CPM_ENOMEM, CPM_EINVAL (count < 1). */
+int cpm_adapt_create(cpm_adapt_policy p, const cpm_adapt_candidate *c, int count, cpm_ledger *l,
+                     cpm_adapt **out, cpm_error *e);
+void cpm_adapt_free(cpm_adapt *a);
+
+/* What was seen since the last meeting, each candidate once at most, and the seconds that meeting
+ * took. Never fails. */
+void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double meeting);
+
+/* What to run next. */
+cpm_adapt_period cpm_adapt_next(cpm_adapt *a);
+
+/* For reports and memory. */
+typedef struct {
+    long calls;  /* all of this candidate */
+    double mean; /* seconds of a call; 0: never called */
+    double error;
+    bool tried, out;
+} cpm_adapt_seen;
+
+/* What runs when nothing is tried. */
+int cpm_adapt_incumbent(const cpm_adapt *a);
+
+cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who);
+
+/* Learnt before: who took ratio of native's time in so many calls there. It is judged by a few
+ * calls in turns with native, then only monitored. Before anything was fed; STAR's policies, and
+ * those for whom nothing was gained, take no notice. */
+void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls);
+
+#endif

@@ -1,0 +1,57 @@
+/* What the policies of trying share. */
+#ifndef CPM_SELECTION_ADAPT_INSIDE_H
+#define CPM_SELECTION_ADAPT_INSIDE_H
+
+#include <stddef.h>
+
+#include "selection/adapt.h"
+
+/* Values of which the mean and its error are asked for. */
+typedef struct {
+    long count;
+    double sum, squares;
+} adapt_tally;
+
+void adapt_tally_add(adapt_tally *t, double value);
+double adapt_tally_mean(const adapt_tally *t);   /* 0 of none */
+double adapt_tally_spread(const adapt_tally *t); /* standard deviation; 0 of fewer than two */
+
+typedef struct {
+    size_t each, whole; /* bytes of what the policy keeps: of a candidate, and beside these */
+    void (*begin)(cpm_adapt *a);
+    /* What was seen has been counted: decides about it. */
+    void (*judge)(cpm_adapt *a, const cpm_adapt_figures *f, int count);
+    cpm_adapt_period (*next)(cpm_adapt *a);
+    bool (*is_out)(const cpm_adapt *a, int who);
+    void (*start_from)(cpm_adapt *a, int who, double ratio, long calls); /* NULL: no notice */
+} adapt_type;
+
+extern const adapt_type adapt_budget, adapt_star, adapt_star_basic;
+
+/* A candidate's calls since the beginning. */
+typedef struct {
+    long calls;
+    double sum;       /* s */
+    adapt_tally kept; /* those of which each is known */
+} adapt_calls;
+
+struct cpm_adapt {
+    const adapt_type *type;
+    cpm_ledger *ledger;
+    int count, incumbent;
+    long calls;              /* of all */
+    double level;            /* seconds that native takes for a call now; 0: not known */
+    cpm_adapt_candidate *as; /* [count] */
+    adapt_calls *seen;       /* [count] */
+    void *each, *whole;      /* the policy's */
+};
+
+/* The turn of the one context that tries: taken if it is free or its owner has not been heard of
+ * for long. False: another tries. */
+bool adapt_take_turn(cpm_adapt *a);
+void adapt_leave_turn(cpm_adapt *a);
+
+/* The figures of who, or NULL. */
+const cpm_adapt_figures *adapt_figures_of(const cpm_adapt_figures *f, int count, int who);
+
+#endif

@@ -1,0 +1,10 @@
+/* The names of the policies by which calls themselves decide. */
+#ifndef CPM_SELECTION_POLICY_H
+#define CPM_SELECTION_POLICY_H
+
+#include "selection/adapt.h"
+
+/* "budget", "star", "star-basic". CPM_EUNKNOWN with the known ones. */
+int cpm_adapt_policy_parse(const char *text, cpm_adapt_policy *out, cpm_error *e);
+
+#endif

@@ -1,0 +1,206 @@
+/* Many calls of a few kinds, which a library that adapts runs now in this way, now in that: each
+ * gives what the MPI library's own function gives.
+ *
+ * usage: adapting calls TIMES   all operations, two sizes, two roots, so many calls of each
+ *        adapting changes       alltoallv whose sizes change from call to call
+ *        adapting lives         communicators that are used once, for some calls, and to the end
+ *        adapting refused       calls that MPI refuses at all ranks, in between
+ *        adapting abort         ends by MPI_Abort in the middle */
+#include "program.h"
+
+enum { MOST = 600, ROOM = MOST * MOST_RANKS };
+
+static int rank, n, differences;
+static int given[ROOM], got[2][ROOM], counts[MOST_RANKS], places[MOST_RANKS];
+
+typedef struct {
+    int count, root;
+    MPI_Comm comm;
+} call;
+
+typedef void operation(const functions *f, const call *c, int *to);
+
+static void barrier(const functions *f, const call *c, int *to)
+{
+    (void)to;
+    f->barrier(c->comm);
+}
+
+static void bcast(const functions *f, const call *c, int *to)
+{
+    if (rank == c->root)
+        memcpy(to, given, (size_t)c->count * sizeof *to);
+    f->bcast(to, c->count, MPI_INT, c->root, c->comm);
+}
+
+static void scatter(const functions *f, const call *c, int *to)
+{
+    f->scatter(given, c->count, MPI_INT, to, c->count, MPI_INT, c->root, c->comm);
+}
+
+static void scatterv(const functions *f, const call *c, int *to)
+{
+    f->scatterv(given, counts, places, MPI_INT, to, counts[rank], MPI_INT, c->root, c->comm);
+}
+
+static void gather(const functions *f, const call *c, int *to)
+{
+    f->gather(given, c->count, MPI_INT, to, c->count, MPI_INT, c->root, c->comm);
+}
+
+static void gatherv(const functions *f, const call *c, int *to)
+{
+    f->gatherv(given, counts[rank], MPI_INT, to, counts, places, MPI_INT, c->root, c->comm);
+}
+
+static void allgather(const functions *f, const call *c, int *to)
+{
+    f->allgather(given, c->count, MPI_INT, to, c->count, MPI_INT, c->comm);
+}
+
+static void allgatherv(const functions *f, const call *c, int *to)
+{
+    f->allgatherv(given, counts[rank], MPI_INT, to, counts, places, MPI_INT, c->comm);
+}
+
+static void alltoall(const functions *f, const call *c, int *to)
+{
+    f->alltoall(given, c->count, MPI_INT, to, c->count, MPI_INT, c->comm);
+}
+
+static void alltoallv(const functions *f, const call *c, int *to)
+{
+    int each[MOST_RANKS], from[MOST_RANKS];
+    for (int q = 0; q < n; q++) { /* what q sends to all is as long as its own block */
+        each[q] = counts[rank];
+        from[q] = places[q];
+    }
+    f->alltoallv(given, each, from, MPI_INT, to, counts, places, MPI_INT, c->comm);
+}
+
+static void reduce(const functions *f, const call *c, int *to)
+{
+    f->reduce(given, to, c->count, MPI_INT, MPI_SUM, c->root, c->comm);
+}
+
+static void allreduce(const functions *f, const call *c, int *to)
+{
+    f->allreduce(given, to, c->count, MPI_INT, MPI_MAX, c->comm);
+}
+
+static void reduce_scatter(const functions *f, const call *c, int *to)
+{
+    f->reduce_scatter(given, to, counts, MPI_INT, MPI_SUM, c->comm);
+}
+
+static void reduce_scatter_block(const functions *f, const call *c, int *to)
+{
+    f->reduce_scatter_block(given, to, c->count, MPI_INT, MPI_SUM, c->comm);
+}
+
+static operation *const operations[] = {
+    barrier,    bcast,    scatter,   scatterv, gather,    gatherv,        allgather,
+    allgatherv, alltoall, alltoallv, reduce,   allreduce, reduce_scatter, reduce_scatter_block};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+/* Blocks of count elements on average, the own as long as all know. */
+static void prepare(int count, int salt)
+{
+    for (int q = 0, at = 0; q < n; at += counts[q++]) {
+        counts[q] = count < 2 ? count : count - count / 2 + (q + salt) % n * count / n;
+        places[q] = at;
+    }
+    for (int i = 0; i < ROOM; i++)
+        given[i] = salt * 7919 + rank * 1009 + i;
+}
+
+static void compare(operation *o, const call *c, int salt)
+{
+    prepare(c->count, salt);
+    for (int k = 0; k < 2; k++)
+        memset(got[k], -1, sizeof got[k]);
+    o(&native, c, got[0]);
+    o(&called, c, got[1]);
+    if (memcmp(got[0], got[1], sizeof got[0]) != 0 && differences++ < 10)
+        fprintf(stderr, "rank %d: %d elements, root %d: other values\n", rank, c->count, c->root);
+}
+
+static void all_calls_are_right(int times)
+{
+    const int sizes[] = {3, 150};
+    for (int k = 0; k < times; k++)
+        for (int o = 0; o < OPERATIONS; o++)
+            for (int s = 0; s < 2; s++) {
+                call c = {sizes[s], k % 2 ? n - 1 : 0, MPI_COMM_WORLD};
+                compare(operations[o], &c, s);
+            }
+}
+
+static void sizes_may_change(void)
+{
+    for (int k = 0; k < 300; k++) {
+        call c = {k < 100 ? 20 : 1 + k % 50, 0, MPI_COMM_WORLD};
+        compare(alltoallv, &c, k % 3);
+        compare(gatherv, &c, k % 5);
+        compare(scatterv, &c, k % 4);
+    }
+}
+
+/* The number of calls of the last one is such that ranks are likely to be in the middle. */
+static void communicators_end_at_any_time(void)
+{
+    for (int k = 0; k < 60; k++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int i = 0; i < 1 + k * 4; i++) {
+            call c = {10, 0, comm};
+            compare(i % 3 ? allreduce : bcast, &c, i % 2);
+        }
+        MPI_Comm_free(&comm);
+    }
+    for (int i = 0; i < 301; i++) {
+        call c = {10, 0, MPI_COMM_WORLD};
+        compare(allgather, &c, i % 2);
+    }
+}
+
+static void refused_calls_do_no_harm(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int k = 0; k < 400; k++) {
+        call c = {10, 0, MPI_COMM_WORLD};
+        compare(k % 2 ? allreduce : bcast, &c, k % 3);
+        if (k % 97 == 50 && MPI_Bcast(got, -1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS)
+            differences++;
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+static void abort_in_the_middle(void)
+{
+    for (int k = 0;; k++) {
+        call c = {10, 0, MPI_COMM_WORLD};
+        compare(allgather, &c, k % 2);
+        if (k == 333 && rank == n - 1)
+            MPI_Abort(MPI_COMM_WORLD, 7);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    const char *what = argc > 1 ? argv[1] : "calls";
+    if (strcmp(what, "calls") == 0)
+        all_calls_are_right(argc > 2 ? atoi(argv[2]) : 100);
+    else if (strcmp(what, "changes") == 0)
+        sizes_may_change();
+    else if (strcmp(what, "lives") == 0)
+        communicators_end_at_any_time();
+    else if (strcmp(what, "refused") == 0)
+        refused_calls_do_no_harm();
+    else if (strcmp(what, "abort") == 0)
+        abort_in_the_middle();
+    return finish(differences);
+}

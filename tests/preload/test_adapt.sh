@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Programs run unharmed while their own calls decide: with the policy that switches the most every way
+# is taken; results are right, communicators end while ranks meet, and what MPI refuses does no harm.
+. "$(dirname "$0")/lib.sh"
+
+for policy in star budget; do
+    for what in "calls 30" changes lives refused; do
+        # shellcheck disable=SC2086 # two words
+        run 4 --adapt=$policy -- "$programs/adapting" $what ||
+            fail "$policy, $what: $(cat stdout stderr)"
+    done
+    run 4 --adapt=$policy -- "$programs/adapting" abort
+    [ $? = 7 ] || fail "$policy: another exit code than MPI_Abort's: $(cat stdout stderr)"
+done
+
+# Something was tried, and reductions were not where results must not depend on it.
+run 4 --adapt=star --reproducible --report ways --format tsv -- "$programs/adapting" calls 60 ||
+    fail "reproducible: $(cat stdout stderr)"
+awk '$1 == "bcast" && $2 != "native"' ways | grep -q . || fail "nothing was tried: $(cat ways)"
+! awk '$1 ~ /reduce/ && $2 != "native"' ways | grep . || fail "a reduction was tried"
+
+# All compare what they say, too.
+CPM_CHECK=1 run 4 --adapt=star -- "$programs/adapting" calls 20 || fail "checked: $(cat stderr)"
+
+CPM_ADAPT=fast run 2 --force bcast:chain -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
+grep -q '^cpm: CPM_ADAPT: CPM_FORCE leaves nothing to adapt: set one of them; MPI' stderr ||
+    fail "not told: $(cat stderr)"
+CPM_ADAPT=fast run 2 -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
+grep -q "^cpm: CPM_ADAPT: unknown policy 'fast' (known: budget, star, star-basic); MPI" stderr ||
+    fail "not told: $(cat stderr)"
+finish

@@ -1,0 +1,60 @@
+/* Choices by the application's own calls, within a budget (doc/adapt.md).
+ *
+ * A communicator is opened, and what comes into question for its calls is worked out, when what
+ * that costs fits into the budget; until then there are MPI's own routines and no messages. When
+ * that is the ranks find out together at certain numbers of calls, which all count alike. */
+#ifndef CPM_TUNED_ADAPT_H
+#define CPM_TUNED_ADAPT_H
+
+#include "mpib/collective.h"
+#include "tuned/adapt_context.h"
+#include "tuned/state.h"
+
+typedef struct tuned_adapt {
+    cpm_adapt_policy policy;
+    bool at_once;           /* a kind of calls is decided on at its first */
+    bool open_now;          /* at the first look, whatever it costs */
+    bool open;              /* the communicator is */
+    bool doubt;             /* this rank may have counted otherwise than others */
+    long origin, next_look; /* numbers of calls: before the first, and of the next look */
+    double sync;            /* seconds of a small collective to which all come at the same time */
+    double outside, costs;  /* seconds that the others have not heard of: of calls that belong to no
+                               engine, of looking and deciding */
+    cpm_ledger ledger;      /* the same on all ranks */
+    tuned_contexts contexts;
+} tuned_adapt;
+
+/* A call's context, or NULL, and who runs it. */
+typedef struct {
+    tuned_context *context;
+    int who;
+} tuned_turn;
+
+/* Of a communicator that is new. checked: its calls are compared, so it is opened at the first.
+ * NULL: no memory. Local. */
+tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked);
+
+/* Before the private communicator ends. Local. */
+void tuned_adapt_free(tuned_adapt *a);
+
+/* Before each call, whether MPI takes its arguments or not. Collective at some numbers. */
+void tuned_adapt_look(tuned_state *t);
+static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
+{
+    return a && call >= a->next_look;
+}
+
+/* Whose turn a call is, in an open communicator: NULL: MPI's own routine. */
+tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
+                                 tuned_turn *out);
+
+/* A call has taken so long. */
+void tuned_adapt_count(tuned_state *t, const tuned_turn *turn, double seconds);
+
+/* MPI refuses the arguments of a call at this rank. */
+void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
+
+/* What n ranks said of their times, in picoseconds, comes into the ledger. */
+void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs);
+
+#endif

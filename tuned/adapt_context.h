@@ -1,0 +1,95 @@
+/* Calls of one kind on a communicator, the ways in question to run them, and whose turn it is. All
+ * ranks count alike, so all know without a message. */
+#ifndef CPM_TUNED_ADAPT_CONTEXT_H
+#define CPM_TUNED_ADAPT_CONTEXT_H
+
+#include "base/hash.h"
+#include "selection/adapt.h"
+#include "tuned/decisions.h"
+
+/* What calls have in common. */
+typedef struct {
+    const cpm_operation *operation;
+    int root;
+    bool ordered;
+    size_t least, most; /* bytes of a block, both included */
+} tuned_kind;
+
+/* What this rank saw of one candidate since the last meeting, in picoseconds. */
+typedef struct {
+    int who;
+    long calls;                        /* 0: the place is free */
+    int64_t sum, last[CPM_ADAPT_KEPT]; /* of call k: last[k % CPM_ADAPT_KEPT] */
+} tuned_tally;
+
+/* Candidates of a period are two, and what ran while the ranks met may be a third. */
+enum { TUNED_TALLIES = 3 };
+
+/* What the ranks sum when they meet; behind it the sums and the last times of each tally. */
+enum {
+    TUNED_DOUBTS,  /* ranks that may have counted otherwise, or have no memory */
+    TUNED_CHANGES, /* ranks of whose own blocks the sizes have changed */
+    TUNED_CALLS,   /* calls of the context: the same number at every rank, or something is wrong */
+    TUNED_OUTSIDE, /* ps of calls that belong to no engine, since somebody heard of them */
+    TUNED_COSTS,   /* ps of looking, opening and deciding, likewise */
+    TUNED_MEETING, /* ps that the last meeting took */
+    TUNED_HEAD
+};
+enum { TUNED_WORDS = TUNED_HEAD + TUNED_TALLIES * (1 + CPM_ADAPT_KEPT) };
+
+typedef struct tuned_context {
+    tuned_kind kind;
+    cpm_adapt *engine;           /* NULL: nobody has decided; MPI's own routine */
+    bool ended;                  /* MPI's own routine for good */
+    tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
+    int count;
+    cpm_adapt_period period;
+    int made; /* calls of the period */
+    long calls;
+    double spent; /* seconds of this rank, before there was an engine */
+    tuned_tally seen[TUNED_TALLIES];
+    uint64_t sizes; /* hash of the own sizes, where others do not know them */
+    bool changed;
+    int thrown; /* periods of no use, as sizes had changed */
+    struct {
+        MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
+        int meanwhile;       /* calls since it began */
+        int kept[TUNED_TALLIES];
+        long calls[TUNED_TALLIES];
+        int who[TUNED_TALLIES];
+        double cost; /* seconds of the last one, and of this one so far */
+        int64_t words[TUNED_WORDS];
+    } meeting;
+    struct tuned_context *next;
+} tuned_context;
+
+typedef struct {
+    tuned_context *all;
+    int count;
+    cpm_hash by_kind;
+    int exact[CPM_OPERATIONS]; /* contexts of one size */
+    struct {
+        size_t bytes;
+        int root;
+        bool ordered;
+        tuned_context *context;
+    } last[CPM_OPERATIONS];
+} tuned_contexts;
+
+/* The context of such calls, or NULL. */
+tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r);
+
+/* The kind of such calls: of this very size, or of its class where many sizes are known. */
+tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r);
+
+/* The context of that kind, a new one without an engine where there is none. NULL: no memory, or
+ * there are too many. */
+tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k);
+
+/* No meeting may be under way. */
+void tuned_contexts_clear(tuned_contexts *all);
+
+/* Adds a call by who to what was seen. */
+void tuned_context_see(tuned_context *x, int who, double seconds);
+
+#endif

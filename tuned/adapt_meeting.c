@@ -1,0 +1,163 @@
+/* Times are summed as whole picoseconds, so that every rank gets the same, whatever the order of
+ * summing, and every engine decides the same. */
+#include "tuned/adapt_meeting.h"
+
+#include <sched.h>
+
+#include "tuned/adapt.h"
+
+enum { MOST_THROWN = 3 };
+static const double patience = 2; /* seconds that the end of a communicator waits for others */
+
+static int64_t ps_of(double seconds)
+{
+    return (int64_t)(seconds * 1e12);
+}
+
+/* ---- beginning ---- */
+
+/* The last calls, in their order. */
+static int write_tally(tuned_context *x, int k, int64_t *to)
+{
+    const tuned_tally *s = &x->seen[k];
+    int kept = s->calls < CPM_ADAPT_KEPT ? (int)s->calls : CPM_ADAPT_KEPT;
+    for (int i = 0; i < kept; i++)
+        to[i] = s->last[(s->calls - kept + i) % CPM_ADAPT_KEPT];
+    x->meeting.words[TUNED_HEAD + k] = s->sum;
+    x->meeting.kept[k] = kept;
+    x->meeting.calls[k] = s->calls;
+    x->meeting.who[k] = s->who;
+    return kept;
+}
+
+static void write_head(const tuned_state *t, tuned_context *x)
+{
+    int64_t *to = x->meeting.words;
+    tuned_adapt *a = t->adapt;
+    to[TUNED_DOUBTS] = a->doubt;
+    to[TUNED_CHANGES] = x->changed;
+    to[TUNED_CALLS] = x->calls;
+    to[TUNED_OUTSIDE] = ps_of(a->outside);
+    to[TUNED_COSTS] = ps_of(a->costs);
+    to[TUNED_MEETING] = ps_of(x->meeting.cost);
+    a->outside = a->costs = x->meeting.cost = 0;
+    x->changed = false;
+}
+
+static void begin(const tuned_state *t, tuned_context *x)
+{
+    double start = PMPI_Wtime();
+    int count = TUNED_HEAD + TUNED_TALLIES;
+    write_head(t, x);
+    for (int k = 0; k < TUNED_TALLIES; k++) {
+        count += write_tally(x, k, x->meeting.words + count);
+        x->seen[k] = (tuned_tally){.calls = 0};
+    }
+    x->meeting.meanwhile = 0;
+    PMPI_Iallreduce(MPI_IN_PLACE, x->meeting.words, count, MPI_INT64_T, MPI_SUM, t->inside,
+                    &x->meeting.request);
+    x->meeting.cost = PMPI_Wtime() - start;
+}
+
+/* ---- ending ---- */
+
+/* Whether all have counted alike, so that all go on alike. */
+static bool agree(const tuned_state *t, const tuned_context *x, long calls)
+{
+    return !x->meeting.words[TUNED_DOUBTS] &&
+           x->meeting.words[TUNED_CALLS] == (int64_t)t->n * calls;
+}
+
+static void feed(tuned_state *t, tuned_context *x)
+{
+    double seconds[TUNED_TALLIES][CPM_ADAPT_KEPT], share = 1e-12 / t->n;
+    cpm_adapt_figures figures[TUNED_TALLIES];
+    const int64_t *at = x->meeting.words + TUNED_HEAD + TUNED_TALLIES;
+    int count = 0;
+    for (int k = 0; k < TUNED_TALLIES; k++) {
+        for (int i = 0; i < x->meeting.kept[k]; i++)
+            seconds[k][i] = (double)*at++ * share;
+        if (x->meeting.calls[k])
+            figures[count++] =
+                (cpm_adapt_figures){.who = x->meeting.who[k],
+                                    .calls = x->meeting.calls[k],
+                                    .sum = (double)x->meeting.words[TUNED_HEAD + k] * share,
+                                    .kept = x->meeting.kept[k],
+                                    .seconds = seconds[k]};
+    }
+    cpm_adapt_feed(x->engine, figures, count, (double)x->meeting.words[TUNED_MEETING] * share);
+}
+
+static void next_period(tuned_context *x)
+{
+    x->period = cpm_adapt_next(x->engine);
+    x->made = 0;
+}
+
+/* Blocks whose sizes change make all figures useless. */
+static bool is_of_use(tuned_context *x)
+{
+    if (!x->meeting.words[TUNED_CHANGES])
+        return true;
+    x->made = 0; /* the same again */
+    x->ended = ++x->thrown == MOST_THROWN;
+    return false;
+}
+
+static void take(tuned_state *t, tuned_context *x)
+{
+    tuned_adapt_hear(t->adapt, t->n, x->meeting.words[TUNED_OUTSIDE],
+                     x->meeting.words[TUNED_COSTS]);
+    if (!is_of_use(x))
+        return;
+    feed(t, x);
+    next_period(x);
+}
+
+static void end(tuned_state *t, tuned_context *x)
+{
+    double start = PMPI_Wtime();
+    long calls = x->calls - x->meeting.meanwhile;
+    if (PMPI_Wait(&x->meeting.request, MPI_STATUS_IGNORE) != MPI_SUCCESS || !agree(t, x, calls))
+        x->ended = true;
+    else
+        take(t, x);
+    x->meeting.request = MPI_REQUEST_NULL;
+    double spent = PMPI_Wtime() - start;
+    x->meeting.cost += spent < t->adapt->sync ? spent : t->adapt->sync; /* as of looking */
+    t->decisions.deciding += spent;
+}
+
+/* ---- calls ---- */
+
+int tuned_meeting_turn(tuned_state *t, tuned_context *x)
+{
+    if (x->meeting.request != MPI_REQUEST_NULL) {
+        if (x->meeting.meanwhile < CPM_ADAPT_MEANWHILE)
+            return x->period.first;
+        end(t, x);
+    }
+    if (x->ended)
+        return 0;
+    return x->made % 2 ? x->period.second : x->period.first;
+}
+
+void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double seconds)
+{
+    x->calls++;
+    tuned_context_see(x, who, seconds);
+    if (x->meeting.request != MPI_REQUEST_NULL)
+        x->meeting.meanwhile++;
+    else if (++x->made >= x->period.calls)
+        begin(t, x);
+}
+
+bool tuned_meeting_end(tuned_context *x)
+{
+    int ended = x->meeting.request == MPI_REQUEST_NULL;
+    for (double start = PMPI_Wtime(); !ended && PMPI_Wtime() - start < patience;) {
+        PMPI_Test(&x->meeting.request, &ended, MPI_STATUS_IGNORE);
+        sched_yield();
+    }
+    return ended;
+}

@@ -1,0 +1,264 @@
+/* An offer travels as one message: who it is for, then each candidate with its collective. All
+ * ranks make an engine of it, or none does. */
+#include "tuned/adapt_offer.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selection/offer.h"
+#include "tuned/environment.h"
+
+static _Atomic double cost; /* of the last one, and of those before in decreasing parts */
+
+double tuned_offer_cost(void)
+{
+    const double guess = tuned_environment_get()->model ? 20e-3 : 1e-3;
+    double known = atomic_load(&cost);
+    return known > 0 ? known : guess;
+}
+
+static void learn_cost(double seconds)
+{
+    double known = atomic_load(&cost);
+    atomic_store(&cost, known > 0 ? (known + seconds) / 2 : seconds);
+}
+
+/* ---- the message ---- */
+
+typedef struct {
+    int operation, root, count;
+    bool ordered;
+    size_t least, most;
+} head;
+
+typedef struct {
+    cpm_adapt_candidate as;
+    size_t collective[]; /* packed */
+} item;
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static size_t item_bytes(int n)
+{
+    return rounded(sizeof(item) + cpm_collective_packed_bytes(n));
+}
+
+static size_t message_bytes(int n, int count)
+{
+    return rounded(sizeof(head)) + (size_t)count * item_bytes(n);
+}
+
+static item *item_of(void *message, int n, int k)
+{
+    return (item *)((char *)message + message_bytes(n, k));
+}
+
+/* ---- rank 0 ---- */
+
+/* As programs run, by a model: as its selector would. */
+static int ask_model(const tuned_state *t, const cpm_request *r, cpm_offer *out, cpm_error *e)
+{
+    const cpm_selector_options options = tuned_selector_options();
+    return cpm_offer_of_model(t->model, &options, r, out, e);
+}
+
+static int ask(const tuned_state *t, const cpm_request *r, cpm_offer *out, cpm_error *e)
+{
+    const cpm_table *table;
+    if (t->adapt->policy != CPM_ADAPT_BUDGET)
+        return cpm_offer_of_star(r, NULL, out, e);
+    if (tuned_environment_get()->table && tuned_environment_table(&table, e) == CPM_OK)
+        return cpm_offer_of_table(table, r, out, e);
+    return t->model ? ask_model(t, r, out, e) : cpm_offer_of_groups(r, out, e);
+}
+
+static int work_out(const tuned_state *t, const cpm_request *r, cpm_offer *out)
+{
+    double start = PMPI_Wtime();
+    cpm_error e = {0};
+    int status = ask(t, r, out, &e);
+    learn_cost(PMPI_Wtime() - start);
+    return status;
+}
+
+/* NULL: no memory. */
+static void *write_message(const tuned_state *t, const cpm_request *r, const tuned_kind *kind,
+                           const cpm_offer *o)
+{
+    head *message = calloc(1, message_bytes(t->n, o->count));
+    if (!message)
+        return NULL;
+    *message = (head){.operation = (int)(kind->operation - cpm_operations),
+                      .root = kind->root,
+                      .count = o->count,
+                      .ordered = kind->ordered,
+                      .least = kind->least,
+                      .most = kind->most};
+    for (int k = 0; k < o->count; k++) {
+        const cpm_collective what = cpm_request_collective(r, &o->at[k].what);
+        item *to = item_of(message, t->n, k);
+        to->as = o->at[k].as;
+        cpm_collective_pack(&what, to->collective);
+    }
+    return message;
+}
+
+/* NULL: nothing can be offered. */
+static void *make_message(tuned_state *t, const tuned_kind *kind)
+{
+    const cpm_request r = {.operation = kind->operation,
+                           .n = t->n,
+                           .root = kind->root,
+                           .bytes = kind->most,
+                           .hosts = tuned_state_hosts(t),
+                           .ordered = kind->ordered};
+    cpm_offer offer = {0};
+    if (work_out(t, &r, &offer) != CPM_OK)
+        return NULL;
+    void *message = write_message(t, &r, kind, &offer);
+    cpm_offer_clear(&offer);
+    return message;
+}
+
+/* ---- all ranks ---- */
+
+/* Everybody gets rank 0's message, or nobody; the caller frees it. */
+static void *share(const tuned_state *t, void *message)
+{
+    uint64_t bytes = message ? message_bytes(t->n, ((head *)message)->count) : 0;
+    PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, t->inside);
+    if (!bytes)
+        return NULL;
+    if (!message)
+        message = malloc(bytes);
+    if (!tuned_all(t->inside, message != NULL)) {
+        free(message);
+        return NULL;
+    }
+    PMPI_Bcast(message, (int)bytes, MPI_BYTE, 0, t->inside);
+    return message;
+}
+
+/* An array of the message becomes one of its own. */
+static const int *own(const int *array, int n, bool *failed)
+{
+    int *copy = array ? malloc((size_t)n * sizeof *copy) : NULL;
+    if (copy)
+        memcpy(copy, array, (size_t)n * sizeof *copy);
+    *failed = *failed || (array && !copy);
+    return copy;
+}
+
+static tuned_decision *decision_of(const tuned_state *t, const tuned_kind *kind, const item *from)
+{
+    bool failed = false;
+    tuned_decision *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    cpm_collective *what = &d->choice.what;
+    cpm_collective_unpack(from->collective, what);
+    what->at.mapping = own(what->at.mapping, t->n, &failed);
+    what->at.parent = own(what->at.parent, t->n, &failed);
+    what->at.hosts = tuned_state_hosts(t);
+    d->choice.least = kind->least;
+    d->choice.most = kind->most;
+    d->operation = kind->operation;
+    d->root = kind->root;
+    d->ordered = kind->ordered;
+    if (!failed)
+        return d;
+    cpm_choice_clear(&d->choice);
+    free(d);
+    return NULL;
+}
+
+static void free_candidates(tuned_context *x)
+{
+    for (int k = 0; k < x->count; k++)
+        if (x->candidates[k]) {
+            cpm_choice_clear(&x->candidates[k]->choice);
+            free(x->candidates[k]);
+        }
+    free(x->candidates);
+    x->candidates = NULL;
+    x->count = 0;
+}
+
+static bool make_candidates(const tuned_state *t, tuned_context *x, void *message)
+{
+    bool all = true;
+    int count = ((head *)message)->count;
+    x->candidates = calloc((size_t)count, sizeof(tuned_decision *));
+    if (!x->candidates)
+        return false;
+    x->count = count;
+    for (int k = 0; k < count; k++) {
+        x->candidates[k] = decision_of(t, &x->kind, item_of(message, t->n, k));
+        all = all && x->candidates[k];
+    }
+    return all;
+}
+
+static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
+{
+    cpm_error e = {0};
+    cpm_adapt_candidate *as = malloc((size_t)x->count * sizeof *as);
+    for (int k = 0; as && k < x->count; k++)
+        as[k] = item_of(message, t->n, k)->as;
+    int status =
+        as ? cpm_adapt_create(t->adapt->policy, as, x->count, &t->adapt->ledger, &x->engine, &e)
+           : CPM_ENOMEM;
+    free(as);
+    return status == CPM_OK;
+}
+
+/* What all have is the state's from now on. */
+static void begin(tuned_state *t, tuned_context *x)
+{
+    for (int k = 0; k < x->count; k++) {
+        x->candidates[k]->call = t->call;
+        x->candidates[k]->next = t->decisions.all;
+        t->decisions.all = x->candidates[k];
+    }
+    t->decisions.made++;
+    x->calls = 0;
+    x->period = cpm_adapt_next(x->engine);
+}
+
+static void give_up(tuned_context *x)
+{
+    free_candidates(x);
+    cpm_adapt_free(x->engine);
+    x->engine = NULL;
+    x->ended = true;
+}
+
+static bool enter(tuned_state *t, void *message)
+{
+    const head *h = message;
+    const tuned_kind kind = {&cpm_operations[h->operation], h->root, h->ordered, h->least, h->most};
+    tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
+    bool made = x && make_candidates(t, x, message) && make_engine(t, x, message);
+    if (tuned_all(t->inside, made)) {
+        begin(t, x);
+        return true;
+    }
+    if (x)
+        give_up(x);
+    return false;
+}
+
+bool tuned_offer_make(tuned_state *t, const tuned_kind *kind)
+{
+    void *message = share(t, kind ? make_message(t, kind) : NULL);
+    bool entered = message && enter(t, message);
+    tuned_context *x = kind && !entered ? tuned_contexts_enter(&t->adapt->contexts, kind) : NULL;
+    if (x)
+        x->ended = true; /* it is not asked for again */
+    free(message);
+    return entered;
+}

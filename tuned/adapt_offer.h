@@ -1,0 +1,14 @@
+/* What comes into question for calls of one kind: rank 0 works it out and tells all. */
+#ifndef CPM_TUNED_ADAPT_OFFER_H
+#define CPM_TUNED_ADAPT_OFFER_H
+
+#include "tuned/adapt.h"
+
+/* Seconds that working one out takes, as seen so far in this process. */
+double tuned_offer_cost(void);
+
+/* kind: at rank 0, for which an engine is made on all ranks; NULL: for none. False: for none.
+ * Collective on the private communicator. */
+bool tuned_offer_make(tuned_state *t, const tuned_kind *kind);
+
+#endif
