@@ -1,5 +1,4 @@
-/* Looks come when the calls have doubled, and not before what they cost is a small share of the
- * calls. */
+/* Looks come when the calls have doubled: what they cost is a share of the calls that vanishes. */
 #include "tuned/adapt.h"
 
 #include <limits.h>
@@ -12,11 +11,7 @@
 
 /* Calls before the first look: of the program's own communicator, and of others, of which there may
  * be many with few calls each. */
-enum { FIRST_OF_WORLD = 8, FIRST = 64, OFTEN = 512, MOST_OFFERS = 8, MOST_CALLS = 1 << 20 };
-
-/* A look takes about four collectives of ranks that come together, as calls that overlapped no
- * longer do: so many times that the calls between looks take, at least. */
-enum { QUIET = 4 * 200 };
+enum { FIRST_OF_WORLD = 8, FIRST = 64, OFTEN = 512, MOST_OFFERS = 8 };
 
 /* Collectives of opening, about. */
 enum { OF_OPENING = 16 };
@@ -71,9 +66,9 @@ void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
 
 /* ---- looking ---- */
 
-/* What the ranks sum: picoseconds; of rank 0 alone: what opening, an offer and a collective take,
- * and how many kinds of calls it would decide on. */
-enum { OUTSIDE, COSTS, CONSTANT, OPENING, OFFER, SYNC, WISHES, LOOK };
+/* What the ranks sum: picoseconds; of rank 0 alone: what opening and an offer take, and how many
+ * kinds of calls it would decide on. */
+enum { OUTSIDE, COSTS, CONSTANT, OPENING, OFFER, WISHES, LOOK };
 
 static double guess_opening(const tuned_adapt *a)
 {
@@ -120,7 +115,6 @@ static void look_together(tuned_state *t, int64_t say[LOOK])
     say[CONSTANT] = atomic_load(&constant);
     say[OPENING] = t->rank == 0 ? ps_of(guess_opening(a)) : 0;
     say[OFFER] = t->rank == 0 ? ps_of(tuned_offer_cost()) : 0;
-    say[SYNC] = t->rank == 0 ? ps_of(a->sync) : 0;
     say[WISHES] = t->rank == 0 ? count_wishes(a) : 0;
     a->outside = a->costs = 0;
     sum(t, say);
@@ -173,24 +167,13 @@ static void offer_together(tuned_state *t, const int64_t say[LOOK])
             return;
 }
 
-/* Calls that take QUIET times as long as a collective of ranks that come together. */
-static long quiet_calls(const tuned_adapt *a, long calls, int64_t sync)
-{
-    double each = a->ledger.native / (double)calls;
-    double quiet = each > 0 ? QUIET * 1e-12 * (double)sync / each : 0;
-    return quiet < MOST_CALLS ? (long)quiet : MOST_CALLS;
-}
-
 /* Soon after it was opened: then it is known what calls there are. */
-static void plan_next(tuned_adapt *a, long call, bool opened, int64_t sync)
+static void plan_next(tuned_adapt *a, long call, bool opened)
 {
     long calls = call - a->origin, often = calls < OFTEN ? calls : calls / 2;
-    long quiet = quiet_calls(a, calls, sync);
-    if (opened) {
+    if (opened)
         often = calls / 4 > FIRST_OF_WORLD ? calls / 4 : FIRST_OF_WORLD;
-        quiet /= 4;
-    }
-    a->next_look = a->at_once ? LONG_MAX : call + (often > quiet ? often : quiet);
+    a->next_look = a->at_once ? LONG_MAX : call + often;
 }
 
 void tuned_adapt_look(tuned_state *t)
@@ -207,7 +190,7 @@ void tuned_adapt_look(tuned_state *t)
         t->adapt = NULL;
         return;
     }
-    plan_next(a, t->call, a->open != was_open, say[SYNC]);
+    plan_next(a, t->call, a->open != was_open);
     a->costs += PMPI_Wtime() - start;
 }
 

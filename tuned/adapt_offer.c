@@ -9,20 +9,19 @@
 #include "selection/offer.h"
 #include "tuned/environment.h"
 
-/* Of the last one, and of those before in decreasing parts; negative: there was none. */
-static _Atomic double cost = -1;
+static _Atomic double cost; /* of the last one, and of those before in decreasing parts */
 
 double tuned_offer_cost(void)
 {
-    const double guess = tuned_environment_get()->model ? 5e-3 : 1e-3;
+    const double guess = tuned_environment_get()->model ? 20e-3 : 1e-3;
     double known = atomic_load(&cost);
-    return known >= 0 ? known : guess;
+    return known > 0 ? known : guess;
 }
 
 static void learn_cost(double seconds)
 {
     double known = atomic_load(&cost);
-    atomic_store(&cost, known >= 0 ? (known + seconds) / 2 : seconds);
+    atomic_store(&cost, known > 0 ? (known + seconds) / 2 : seconds);
 }
 
 /* ---- the message ---- */
