@@ -2,6 +2,7 @@
 #include "tuned/adapt.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ enum { OF_OPENING = 16 };
 /* The program's, once: the first communicators that open have it. Picoseconds. */
 static atomic_llong constant = 1000000000;
 
-/* Seconds that opening takes, as seen last; 0: never seen. */
+/* Seconds that opening took the last time; 0: never seen. */
 static _Atomic double opening;
 
 static int64_t ps_of(double seconds)
@@ -39,17 +40,18 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
     a->open_now = checked || a->at_once;
     a->next_look = a->open_now ? 1 : comm == MPI_COMM_WORLD ? FIRST_OF_WORLD : FIRST;
     a->ledger = cpm_ledger_new();
+    a->look.request = MPI_REQUEST_NULL;
     return a;
 }
 
 /* What is under way with ranks that do not come stays in memory. */
 void tuned_adapt_free(tuned_adapt *a)
 {
-    bool ended = true;
     if (!a)
         return;
+    bool ended = tuned_meeting_end(&a->look.request);
     for (tuned_context *x = a->contexts.all; x; x = x->next)
-        ended = tuned_meeting_end(x) && ended;
+        ended = tuned_meeting_end(&x->meeting.request) && ended;
     if (!ended)
         return;
     tuned_contexts_clear(&a->contexts);
@@ -66,132 +68,188 @@ void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
 
 /* ---- looking ---- */
 
-/* What the ranks sum: picoseconds; of rank 0 alone: what opening and an offer take, and how many
- * kinds of calls it would decide on. */
-enum { OUTSIDE, COSTS, CONSTANT, OPENING, OFFER, WISHES, LOOK };
-
-static double guess_opening(const tuned_adapt *a)
-{
-    const tuned_environment *said = tuned_environment_get();
-    double known = atomic_load(&opening), reading = said->model || said->table ? 5e-3 : 0;
-    return known > 0 ? known : OF_OPENING * a->sync + reading;
-}
-
 static bool is_wished(const tuned_context *x)
 {
     return !x->engine && !x->ended && x->spent >= tuned_offer_cost();
 }
 
-static int count_wishes(const tuned_adapt *a)
-{
-    int count = 0;
-    for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        count += is_wished(x);
-    return count < MOST_OFFERS ? count : MOST_OFFERS;
-}
-
-/* Ranks that come early would have waited for the others anyway, so that is no cost of looking:
- * what a collective takes when all come at the same time is. */
-static void sum(tuned_state *t, int64_t say[LOOK])
-{
-    tuned_adapt *a = t->adapt;
-    MPI_Comm comm = a->open ? t->inside : t->comm;
-    double start = PMPI_Wtime();
-    PMPI_Allreduce(MPI_IN_PLACE, say, LOOK, MPI_INT64_T, MPI_SUM, comm);
-    double seconds = PMPI_Wtime() - start;
-    if (!a->sync) {
-        start = PMPI_Wtime();
-        tuned_all(comm, true);
-        a->costs += a->sync = PMPI_Wtime() - start;
-    }
-    a->costs += seconds < a->sync ? seconds : a->sync;
-}
-
-static void look_together(tuned_state *t, int64_t say[LOOK])
-{
-    tuned_adapt *a = t->adapt;
-    say[OUTSIDE] = ps_of(a->outside);
-    say[COSTS] = ps_of(a->costs);
-    say[CONSTANT] = atomic_load(&constant);
-    say[OPENING] = t->rank == 0 ? ps_of(guess_opening(a)) : 0;
-    say[OFFER] = t->rank == 0 ? ps_of(tuned_offer_cost()) : 0;
-    say[WISHES] = t->rank == 0 ? count_wishes(a) : 0;
-    a->outside = a->costs = 0;
-    sum(t, say);
-    tuned_adapt_hear(a, t->n, say[OUTSIDE], say[COSTS]);
-    if (!a->open)
-        a->ledger.constant = (double)say[CONSTANT] * 1e-12 / t->n;
-}
-
-/* Half of what may be lost is left for trying. */
-static bool fits(const tuned_adapt *a, double seconds)
-{
-    return seconds <= cpm_ledger_room(&a->ledger) / 2;
-}
-
-/* expected: picoseconds; 0: nobody knows yet. */
-static bool is_time_to_open(const tuned_adapt *a, int64_t expected)
-{
-    return a->open_now || (expected > 0 && fits(a, (double)expected * 1e-12));
-}
-
-/* False: it cannot be opened, and nothing is adapted. */
-static bool open_together(tuned_state *t)
-{
-    double start = PMPI_Wtime();
-    tuned_adapt *a = t->adapt;
-    long calls = t->call - a->origin;
-    a->open = tuned_state_open(t);
-    a->origin = t->call - calls;
-    atomic_store(&constant, 0);
-    atomic_store(&opening, PMPI_Wtime() - start);
-    return a->open;
-}
-
-/* What took the longest so far; NULL: nothing is worth it. */
-static const tuned_kind *most_wished(const tuned_adapt *a)
+/* What took the longest so far, but for those that have candidates; NULL: nothing is worth it. */
+static const tuned_context *most_wished(const tuned_adapt *a)
 {
     const tuned_context *most = NULL;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
         if (is_wished(x) && (!most || x->spent > most->spent))
             most = x;
-    return most ? &most->kind : NULL;
+    return most;
 }
 
-/* What is decided here is charged when the others have heard of it, so it is counted here, too. */
-static void offer_together(tuned_state *t, const int64_t say[LOOK])
+/* Those that take a good part of the time come first. */
+static int count_wishes(const tuned_adapt *a)
 {
-    double each = (double)say[OFFER] * 1e-12, left = cpm_ledger_room(&t->adapt->ledger) / 2;
-    for (int64_t k = 0; k < say[WISHES] && left >= each; k++, left -= each)
-        if (!tuned_offer_make(t, t->rank == 0 ? most_wished(t->adapt) : NULL))
-            return;
+    const tuned_context *most = most_wished(a);
+    int count = 0;
+    for (const tuned_context *x = a->contexts.all; x; x = x->next)
+        count += is_wished(x) && 2 * x->spent >= most->spent;
+    return count < MOST_OFFERS ? count : MOST_OFFERS;
+}
+
+static double reading(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    return said->table || said->model ? 5e-3 : 0;
+}
+
+static void begin_look(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    bool first = t->rank == 0;
+    double start = PMPI_Wtime();
+    a->look.say[TUNED_LOOK_OUTSIDE] = ps_of(a->outside);
+    a->look.say[TUNED_LOOK_COSTS] = ps_of(a->costs);
+    a->look.say[TUNED_LOOK_CONSTANT] = atomic_load(&constant);
+    a->look.say[TUNED_LOOK_OPENING] = first ? ps_of(atomic_load(&opening)) : 0;
+    a->look.say[TUNED_LOOK_READING] = first ? ps_of(reading()) : 0;
+    a->look.say[TUNED_LOOK_OFFER] = first ? ps_of(tuned_offer_cost()) : 0;
+    a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
+    a->outside = a->costs = 0;
+    PMPI_Iallreduce(MPI_IN_PLACE, a->look.say, TUNED_LOOK_WORDS, MPI_INT64_T, MPI_SUM,
+                    a->open ? t->inside : t->comm, &a->look.request);
+    a->costs += PMPI_Wtime() - start;
+}
+
+static void end_look(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double start = PMPI_Wtime();
+    PMPI_Wait(&a->look.request, MPI_STATUS_IGNORE);
+    a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
+    a->look.request = MPI_REQUEST_NULL;
+    tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
+    if (!a->open)
+        a->ledger.constant = (double)a->look.say[TUNED_LOOK_CONSTANT] * 1e-12 / t->n;
+}
+
+double tuned_adapt_cost(const tuned_adapt *a, double waited)
+{
+    const double most = a->sync > 0 ? a->sync : 1e-4;
+    return waited < most ? waited : most;
+}
+
+/* ---- opening ---- */
+
+/* Seconds of a small collective to which all come at the same time, the same on all ranks. */
+static double measure(tuned_state *t, double drain)
+{
+    double start = PMPI_Wtime();
+    tuned_all(t->comm, true);
+    double together = PMPI_Wtime();
+    tuned_all(t->comm, true);
+    int64_t ps = ps_of(PMPI_Wtime() - together);
+    PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_SUM, t->comm);
+    double waited = together - start, sync = (double)ps * 1e-12 / t->n;
+    t->adapt->costs += (waited < drain ? waited : drain) + 2 * sync;
+    return sync;
+}
+
+/* Calls that follow at once are under way together: what interrupts them costs some of them. */
+static double drain_of(const tuned_adapt *a, long calls)
+{
+    const double most = 2e-3, four = 4 * a->ledger.native / (double)calls;
+    return four < most ? four : most;
+}
+
+/* A small part of what may be lost: there must be something left for trying. */
+static bool fits(const tuned_adapt *a, double seconds)
+{
+    return seconds <= cpm_ledger_room(&a->ledger) / 4;
+}
+
+static bool is_time_to_open(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double known = (double)a->look.say[TUNED_LOOK_OPENING] * 1e-12;
+    double drain = drain_of(a, t->call - a->origin);
+    if (a->open_now || known > 0)
+        return a->open_now || fits(a, known + drain);
+    if (!a->sync && fits(a, drain + 1e-4))
+        a->sync = measure(t, drain);
+    return a->sync > 0 &&
+           fits(a, OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12);
+}
+
+/* False: it cannot be opened, and nothing is adapted. */
+static bool open_together(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin;
+    a->sync = measure(t, drain_of(a, calls));
+    double start = PMPI_Wtime();
+    a->open = tuned_state_open(t);
+    a->origin = t->call - calls;
+    double seconds = PMPI_Wtime() - start;
+    a->costs += seconds;
+    atomic_store(&constant, 0);
+    atomic_store(&opening, seconds);
+    return a->open;
+}
+
+/* ---- deciding ---- */
+
+/* What is decided here is charged when the others have heard of it, so it is counted here, too. */
+static void offer_together(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double each = (double)a->look.say[TUNED_LOOK_OFFER] * 1e-12;
+    double left = cpm_ledger_room(&a->ledger) / 2, start = PMPI_Wtime();
+    bool more = true;
+    for (int64_t k = 0; k < a->look.say[TUNED_LOOK_WISHES] && left >= each && more; k++) {
+        const tuned_context *x = t->rank == 0 ? most_wished(a) : NULL;
+        more = tuned_offer_make(t, x ? &x->kind : NULL, left);
+        left -= each;
+    }
+    a->costs += PMPI_Wtime() - start;
+}
+
+/* A communicator that the program frees while a request of its is open lives on, with the
+ * program's attributes: before there is a private one looks are waited for at once, and are rarer.
+ * That of all processes is not freed. */
+static bool waits(const tuned_state *t)
+{
+    return !t->adapt->open && (t->adapt->open_now || t->comm != MPI_COMM_WORLD);
 }
 
 /* Soon after it was opened: then it is known what calls there are. */
-static void plan_next(tuned_adapt *a, long call, bool opened)
+static void plan_next(const tuned_state *t, bool opened)
 {
-    long calls = call - a->origin, often = calls < OFTEN ? calls : calls / 2;
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
+    if (waits(t))
+        often = 3 * calls;
     if (opened)
         often = calls / 4 > FIRST_OF_WORLD ? calls / 4 : FIRST_OF_WORLD;
-    a->next_look = a->at_once ? LONG_MAX : call + often;
+    a->next_look = a->at_once ? LONG_MAX : t->call + often;
 }
 
 void tuned_adapt_look(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    int64_t say[LOOK];
+    long calls = t->call - a->origin;
     bool was_open = a->open;
-    look_together(t, say);
-    double start = PMPI_Wtime();
+    if (a->look.request == MPI_REQUEST_NULL) {
+        begin_look(t);
+        a->next_look = t->call + (calls / 8 > 2 ? calls / 8 : 2);
+        if (!waits(t))
+            return;
+    }
+    end_look(t);
     if (was_open)
-        offer_together(t, say);
-    else if (is_time_to_open(a, say[OPENING]) && !open_together(t)) {
+        offer_together(t);
+    else if (is_time_to_open(t) && !open_together(t)) {
         tuned_adapt_free(a);
         t->adapt = NULL;
         return;
     }
-    plan_next(a, t->call, a->open != was_open);
-    a->costs += PMPI_Wtime() - start;
+    plan_next(t, a->open != was_open);
 }
 
 /* ---- calls ---- */
@@ -212,7 +270,7 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     if (!a->at_once)
         return t->rank == 0 ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
     double start = PMPI_Wtime();
-    a->at_once = tuned_offer_make(t, t->rank == 0 ? &kind : NULL);
+    a->at_once = tuned_offer_make(t, t->rank == 0 ? &kind : NULL, INFINITY);
     a->costs += PMPI_Wtime() - start;
     t->decisions.deciding += PMPI_Wtime() - start;
     return tuned_contexts_find(&a->contexts, r);

@@ -10,17 +10,35 @@
 #include "tuned/adapt_context.h"
 #include "tuned/state.h"
 
+/* What the ranks sum in a look: picoseconds; of rank 0 alone: what opening took before, what
+ * reading what the environment names and an offer take, and how many kinds of calls it would decide
+ * on. */
+enum {
+    TUNED_LOOK_OUTSIDE,
+    TUNED_LOOK_COSTS,
+    TUNED_LOOK_CONSTANT,
+    TUNED_LOOK_OPENING,
+    TUNED_LOOK_READING,
+    TUNED_LOOK_OFFER,
+    TUNED_LOOK_WISHES,
+    TUNED_LOOK_WORDS
+};
+
 typedef struct tuned_adapt {
     cpm_adapt_policy policy;
     bool at_once;           /* a kind of calls is decided on at its first */
     bool open_now;          /* at the first look, whatever it costs */
     bool open;              /* the communicator is */
     bool doubt;             /* this rank may have counted otherwise than others */
-    long origin, next_look; /* numbers of calls: before the first, and of the next look */
+    long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
     double sync;            /* seconds of a small collective to which all come at the same time */
     double outside, costs;  /* seconds that the others have not heard of: of calls that belong to no
                                engine, of looking and deciding */
-    cpm_ledger ledger;      /* the same on all ranks */
+    struct {
+        MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
+        int64_t say[TUNED_LOOK_WORDS];
+    } look;
+    cpm_ledger ledger; /* the same on all ranks */
     tuned_contexts contexts;
 } tuned_adapt;
 
@@ -53,6 +71,10 @@ void tuned_adapt_count(tuned_state *t, const tuned_turn *turn, double seconds);
 
 /* MPI refuses the arguments of a call at this rank. */
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
+
+/* What of the seconds that a rank waited for others counts as a cost: those that come early would
+ * have waited in the next call anyway. */
+double tuned_adapt_cost(const tuned_adapt *a, double waited);
 
 /* What n ranks said of their times, in picoseconds, comes into the ledger. */
 void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs);

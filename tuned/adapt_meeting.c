@@ -124,7 +124,7 @@ static void end(tuned_state *t, tuned_context *x)
         take(t, x);
     x->meeting.request = MPI_REQUEST_NULL;
     double spent = PMPI_Wtime() - start;
-    x->meeting.cost += spent < t->adapt->sync ? spent : t->adapt->sync; /* as of looking */
+    x->meeting.cost += tuned_adapt_cost(t->adapt, spent);
     t->decisions.deciding += spent;
 }
 
@@ -152,11 +152,11 @@ void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double secon
         begin(t, x);
 }
 
-bool tuned_meeting_end(tuned_context *x)
+bool tuned_meeting_end(MPI_Request *request)
 {
-    int ended = x->meeting.request == MPI_REQUEST_NULL;
+    int ended = *request == MPI_REQUEST_NULL;
     for (double start = PMPI_Wtime(); !ended && PMPI_Wtime() - start < patience;) {
-        PMPI_Test(&x->meeting.request, &ended, MPI_STATUS_IGNORE);
+        PMPI_Test(request, &ended, MPI_STATUS_IGNORE);
         sched_yield();
     }
     return ended;

@@ -15,7 +15,7 @@ int tuned_meeting_turn(tuned_state *t, tuned_context *x);
 void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double seconds);
 
 /* The communicator ends: what is under way ends, too. False: ranks have not come, as they counted
- * otherwise; the context must stay in memory. */
-bool tuned_meeting_end(tuned_context *x);
+ * otherwise; what is summed must stay in memory. */
+bool tuned_meeting_end(MPI_Request *request);
 
 #endif

@@ -2,6 +2,7 @@
  * ranks make an engine of it, or none does. */
 #include "tuned/adapt_offer.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +10,20 @@
 #include "selection/offer.h"
 #include "tuned/environment.h"
 
-static _Atomic double cost; /* of the last one, and of those before in decreasing parts */
+static _Atomic double cost = -1; /* of the last one, and of those before in decreasing parts; below
+                                    0: there was none */
 
 double tuned_offer_cost(void)
 {
-    const double guess = tuned_environment_get()->model ? 20e-3 : 1e-3;
+    const double guess = tuned_environment_get()->model ? 3e-3 : 5e-4;
     double known = atomic_load(&cost);
-    return known > 0 ? known : guess;
+    return known >= 0 ? known : guess;
 }
 
 static void learn_cost(double seconds)
 {
     double known = atomic_load(&cost);
-    atomic_store(&cost, known > 0 ? (known + seconds) / 2 : seconds);
+    atomic_store(&cost, known >= 0 ? (known + seconds) / 2 : seconds);
 }
 
 /* ---- the message ---- */
@@ -60,27 +62,31 @@ static item *item_of(void *message, int n, int k)
 /* ---- rank 0 ---- */
 
 /* As programs run, by a model: as its selector would. */
-static int ask_model(const tuned_state *t, const cpm_request *r, cpm_offer *out, cpm_error *e)
+static int ask_model(const tuned_state *t, const cpm_request *r, double seconds, cpm_offer *out,
+                     cpm_error *e)
 {
-    const cpm_selector_options options = tuned_selector_options();
+    cpm_selector_options options = tuned_selector_options();
+    options.effort = fmin(options.effort, seconds / 2);
+    options.seconds = fmin(options.seconds, seconds / 4);
     return cpm_offer_of_model(t->model, &options, r, out, e);
 }
 
-static int ask(const tuned_state *t, const cpm_request *r, cpm_offer *out, cpm_error *e)
+static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_offer *out,
+               cpm_error *e)
 {
     const cpm_table *table;
     if (t->adapt->policy != CPM_ADAPT_BUDGET)
         return cpm_offer_of_star(r, NULL, out, e);
     if (tuned_environment_get()->table && tuned_environment_table(&table, e) == CPM_OK)
         return cpm_offer_of_table(table, r, out, e);
-    return t->model ? ask_model(t, r, out, e) : cpm_offer_of_groups(r, out, e);
+    return t->model ? ask_model(t, r, seconds, out, e) : cpm_offer_of_groups(r, out, e);
 }
 
-static int work_out(const tuned_state *t, const cpm_request *r, cpm_offer *out)
+static int work_out(const tuned_state *t, const cpm_request *r, double seconds, cpm_offer *out)
 {
     double start = PMPI_Wtime();
     cpm_error e = {0};
-    int status = ask(t, r, out, &e);
+    int status = ask(t, r, seconds, out, &e);
     learn_cost(PMPI_Wtime() - start);
     return status;
 }
@@ -108,7 +114,7 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
 }
 
 /* NULL: nothing can be offered. */
-static void *make_message(tuned_state *t, const tuned_kind *kind)
+static void *make_message(const tuned_state *t, const tuned_kind *kind, double seconds)
 {
     const cpm_request r = {.operation = kind->operation,
                            .n = t->n,
@@ -117,7 +123,7 @@ static void *make_message(tuned_state *t, const tuned_kind *kind)
                            .hosts = tuned_state_hosts(t),
                            .ordered = kind->ordered};
     cpm_offer offer = {0};
-    if (work_out(t, &r, &offer) != CPM_OK)
+    if (work_out(t, &r, seconds, &offer) != CPM_OK)
         return NULL;
     void *message = write_message(t, &r, kind, &offer);
     cpm_offer_clear(&offer);
@@ -252,9 +258,9 @@ static bool enter(tuned_state *t, void *message)
     return false;
 }
 
-bool tuned_offer_make(tuned_state *t, const tuned_kind *kind)
+bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds)
 {
-    void *message = share(t, kind ? make_message(t, kind) : NULL);
+    void *message = share(t, kind ? make_message(t, kind, seconds) : NULL);
     bool entered = message && enter(t, message);
     tuned_context *x = kind && !entered ? tuned_contexts_enter(&t->adapt->contexts, kind) : NULL;
     if (x)

@@ -7,8 +7,8 @@
 /* Seconds that working one out takes, as seen so far in this process. */
 double tuned_offer_cost(void);
 
-/* kind: at rank 0, for which an engine is made on all ranks; NULL: for none. False: for none.
- * Collective on the private communicator. */
-bool tuned_offer_make(tuned_state *t, const tuned_kind *kind);
+/* kind: at rank 0, for which an engine is made on all ranks; NULL: for none. A model predicts for
+ * about so many seconds at most. False: none was made. Collective on the private communicator. */
+bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds);
 
 #endif
