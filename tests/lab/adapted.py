@@ -25,13 +25,15 @@ class Failed(Exception):
 
 
 class Run:
-    """What a program printed: seconds by operation and size, of all collectives, of the whole program; a checksum."""
+    """What a program printed: calls and their seconds by operation and size, seconds of all collectives and of the
+    whole program, a checksum."""
 
     def __init__(self, text):
-        self.places, single = {}, {}
+        self.calls, self.places, single = {}, {}, {}
         for words in map(str.split, text.splitlines()):
             if words[:1] == ["call"]:
-                self.places[words[1], int(words[2])] = float(words[4])
+                place = words[1], int(words[2])
+                self.calls[place], self.places[place] = int(words[3]), float(words[4])
             elif len(words) == 2:
                 single[words[0]] = words[1]
         self.collectives, self.whole = float(single["collectives"]), float(single["program"])
