@@ -23,7 +23,7 @@ awk '$1 == "bcast" && $2 != "native"' ways | grep -q . || fail "nothing was trie
 CPM_CHECK=1 run 4 --adapt=star -- "$programs/adapting" calls 20 || fail "checked: $(cat stderr)"
 
 CPM_ADAPT=fast run 2 --force bcast:chain -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
-grep -q '^cpm: CPM_ADAPT: CPM_FORCE leaves nothing to adapt: set one of them; MPI' stderr ||
+grep -q '^cpm: CPM_ADAPT: with CPM_FORCE choices do not change: set one of them; MPI' stderr ||
     fail "not told: $(cat stderr)"
 CPM_ADAPT=fast run 2 -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
 grep -q "^cpm: CPM_ADAPT: unknown policy 'fast' (known: budget, star, star-basic); MPI" stderr ||

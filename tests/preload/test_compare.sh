@@ -60,7 +60,7 @@ for end in abort kill; do
     [ -z "$(ls "$end"* 2>/dev/null)" ] || fail "$end: left behind: $(ls "$end"*)"
 done
 "$cpm" run --compare -- true 2>stderr
-[ $? = 2 ] && grep -q -- '--compare: with what? add --model, --table or --force' stderr || fail "$(cat stderr)"
+[ $? = 2 ] && grep -q -- '--compare: with what? add --model, --table, --rules or --force' stderr || fail "$(cat stderr)"
 "$cpm" run --compare --profile profile --force "$forced" -- true 2>stderr
 [ $? = 2 ] || fail "$(cat stderr)"
 finish
