@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "tuned/adapt_report.h"
 #include "tuned/environment.h"
 #include "tuned/profile.h"
 #include "tuned/tables.h"
@@ -88,6 +89,7 @@ static void count_state(tuned_state *t)
         count_decision(&t->decisions.undecided[op]);
     decisions += t->decisions.made;
     deciding += t->decisions.deciding;
+    tuned_adapt_report_count(t);
 }
 
 void tuned_report_count(tuned_state *t)
@@ -158,6 +160,7 @@ static void print_all(void)
     tuned_tables all = {0};
     add_operations(&all);
     add_deciding(&all);
+    tuned_adapt_report_add(&all);
     if (said->compare)
         tuned_turns_report(&all, &account);
     if (said->verbose || (said->compare && !said->report))
@@ -202,6 +205,7 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     if (rows || (account.count && tuned_environment_get()->compare))
         print_all();
     free_rows();
+    tuned_adapt_report_clear();
     tuned_account_clear(&account);
     pthread_mutex_unlock(&lock);
     return MPI_SUCCESS;

@@ -19,6 +19,27 @@ run 4 --adapt=star --reproducible --report ways --format tsv -- "$programs/adapt
 awk '$1 == "bcast" && $2 != "native"' ways | grep -q . || fail "nothing was tried: $(cat ways)"
 ! awk '$1 ~ /reduce/ && $2 != "native"' ways | grep . || fail "a reduction was tried"
 
+# What was decided, and how the budget was kept, is a table each of the report. A communicator that is
+# checked is opened at its first call.
+run 4 --adapt=star --report decided --format json -- "$programs/adapting" calls 60 ||
+    fail "report: $(cat stderr)"
+CPM_CHECK=1 run 4 --adapt --report kept --format json -- "$programs/adapting" calls 20 ||
+    fail "report: $(cat stderr)"
+cat >look.py <<'EOF'
+import json
+decided, kept = (json.load(open(name)) for name in ("decided", "kept"))
+assert "budget" not in decided
+assert len({row["operation"] for row in decided["adapted"]}) > 5, decided["adapted"]
+for row in decided["adapted"]:
+    assert row["calls"] > 0 and row["from"] <= row["to"], row
+    assert row["chosen"] != "native" or row["of_native"] == 1, row
+budget, = kept["budget"]
+assert budget["opened"] == 1, budget
+assert abs(budget["native_ms"] - budget["taken_ms"] - budget["saved_ms"]) < 1e-5 * budget["taken_ms"]
+assert budget["allowed_ms"] >= 0.0199 * budget["native_ms"], budget
+EOF
+python3 look.py || fail "$(cat decided kept)"
+
 # All compare what they say, too.
 CPM_CHECK=1 run 4 --adapt=star -- "$programs/adapting" calls 20 || fail "checked: $(cat stderr)"
 
