@@ -221,7 +221,10 @@ static int read_root(const member_of *m, cpm_profile_calls *c)
 static int read_times(const member_of *m, cpm_profile_calls *c)
 {
     double total;
+    mod_place p = mod_inside(m->place, "bytes", 0);
     int status = read_number(m, "bytes", &c->bytes);
+    if (!status && c->bytes > 0x1p62)
+        status = mod_complain(m->r->source, &p, "\"bytes\": %g is too large", c->bytes);
     if (!status)
         status = read_integer(m, "calls", 1, LONG_MAX, &c->calls);
     if (!status)

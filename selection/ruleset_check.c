@@ -127,7 +127,7 @@ static int check_condition(const checker *c, const cpm_rule_condition *what, int
                         ? is_possible(from, t->quantity, INT64_MIN, t->low - 1) ||
                               is_possible(from, t->quantity, high + 1, INT64_MAX)
                         : is_possible(from, t->quantity, t->low, high);
-    if (possible || !from)
+    if (possible || !from || !from->count) /* what does not come here is the rule's to say */
         return CPM_OK;
     char said[256], why[256];
     cpm_rule_condition_print(c->rules, what, said, sizeof said);

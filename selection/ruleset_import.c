@@ -42,15 +42,17 @@ static void put_sizes(const cpm_rules *r, const char *word, FILE *out)
 /* Its rules, those of most processes first; where they end the library decides. */
 static void put_operation(const cpm_table *t, const cpm_operation *o, FILE *out)
 {
-    bool any = false, all = false;
+    bool any = false, all = true;
+    int least = 0;
     for (int i = t->count - 1; i >= 0; i--)
         if (t->at[i].operation == o && t->at[i].count > 0) {
             put_sizes(&t->at[i], any ? "else if" : "if", out);
             any = true;
-            all = t->at[i].n == 1 && t->at[i].at[0].from == 0;
+            all = all && t->at[i].at[0].from == 0;
+            least = t->at[i].n;
         }
     fputs(any ? "end\n" : "", out);
-    if (!all)
+    if (!all || least != 1)
         fprintf(out, "%s:native\n", o->name);
 }
 
@@ -218,7 +220,7 @@ static int check_ascending(const numbers *f, const number *before, const number 
 static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const rule *r,
                         long count)
 {
-    const char *quantity = c->size == CPM_OPENMPI_TOTAL ? "total-bytes" : "bytes";
+    const char *quantity = c->size == CPM_OPENMPI_BLOCK ? "bytes" : "total-bytes";
     int status = CPM_OK;
     for (long k = count - 1; k >= 0 && !status; k--) {
         if (k > 0)
@@ -352,7 +354,7 @@ static int take_collective(numbers *f, bool *seen)
 static int take_all(numbers *f)
 {
     bool seen[32] = {false};
-    number count;
+    number count = {0};
     int status = take_count(f, "the number of collectives", &count);
     for (long k = 0; k < count.value && !status; k++)
         status = take_collective(f, seen);

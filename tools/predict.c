@@ -98,6 +98,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--map", s->map},
                   {"--blocks", s->blocks},
                   {"--topology", s->topology},
+                  {"--timing", batch_of(s) != CPM_ISOLATED},
                   {"--threads", s->threads != 0}};
     for (size_t k = 0; s->profile && k < sizeof others / sizeof *others; k++)
         if (others[k].given)

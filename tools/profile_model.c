@@ -13,14 +13,25 @@ static int find_process(const cpm_model *m, const char *host, const bool *taken)
     return -1;
 }
 
+/* Whether several hosts of the model have that name, as those of containers may: all but the first
+ * were given a number (mpib/describe.c). */
+static bool is_of_several(const cpm_model *m, const char *host)
+{
+    size_t length = strlen(host);
+    for (int i = 0; i < m->n; i++)
+        if (strncmp(m->hosts[i], host, length) == 0 && m->hosts[i][length] == '#')
+            return true;
+    return false;
+}
+
 /* found[n]: a process of the model for each, or, where it knows the inside of hosts and so any
- * number of processes on them, its host. False: of one it does not know the host, or has no
- * further process there. */
+ * number of processes on them, its host. False: of one it does not know the host, or which of
+ * several, or has no further process there. */
 static bool find_all(const cpm_model *m, const cpm_profile *p, bool *taken, int *found)
 {
     for (int i = 0; i < p->n; i++) {
         int process = find_process(m, p->hosts[i], taken);
-        if (process < 0)
+        if (process < 0 || (m->inside.count && is_of_several(m, p->hosts[i])))
             return false;
         taken[process] = m->inside.count == 0;
         found[i] = m->inside.count ? m->on.of[process] : process;

@@ -195,6 +195,12 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--hosts: %d is not in 1..%d", s->hosts, s->processes);
     if (s->root < 0 || s->root >= s->processes)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", s->root, s->processes - 1);
+    if (!s->explain && (s->values || s->ordered || s->hosts || s->root))
+        return cpm_fail(e, CPM_EINVAL, "--%s: is of a call: add --explain OP",
+                        s->values    ? "values"
+                        : s->ordered ? "ordered"
+                        : s->hosts   ? "hosts"
+                                     : "root");
     return CPM_OK;
 }
 

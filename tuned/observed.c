@@ -44,8 +44,10 @@ bool tuned_observes(void)
 void tuned_observe_check(void)
 {
     static atomic_bool said;
-    int rank;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int rank = -1, initialized = 0;
+    PMPI_Initialized(&initialized); /* there is no world in a session */
+    if (initialized)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!tuned_observes() && !here->spawned && rank == 0 && !atomic_exchange(&said, true))
         fprintf(stderr, "cpm: MPI_Init was not that of libcpm-tuned.so: nothing is observed\n");
 }
@@ -159,11 +161,19 @@ static tuned_observed *find(const tuned_observed *o)
     return tuned_observed_find(&here->by_kind, here->at, o);
 }
 
-/* A size of its own while there are few, then that of its class. */
+/* Whether these calls have a size of their own where it was the other's turn. */
+static bool other_turn_has(const tuned_observed *o)
+{
+    tuned_observed other = *o;
+    other.by = o->by == TUNED_BY_TURN_LIBRARY ? TUNED_BY_TURN_CHOSEN : TUNED_BY_TURN_LIBRARY;
+    return o->by != TUNED_BY_LIBRARY && find(&other);
+}
+
+/* A size of its own while there are few, then that of its class; in turns the same for both. */
 static tuned_observed *find_or_add(tuned_group *g, tuned_observed *o)
 {
     tuned_observed *found = find(o);
-    if (!found && g->kinds >= MOST_SIZES && o->size > 0) {
+    if (!found && g->kinds >= MOST_SIZES && o->size > 0 && !other_turn_has(o)) {
         o->size = (int64_t)cpm_size_class_plain((size_t)o->size).most;
         found = find(o);
     }

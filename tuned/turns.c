@@ -104,12 +104,15 @@ typedef struct {
     double native;          /* if all calls were the library's */
 } sums;
 
+/* How single calls vary is not known, so what they save is not, either. */
 static void add_pair(sums *s, const tuned_account *a, const tuned_observed *o)
 {
     const cpm_mean library = mean_of(o), chosen = mean_of(o + 1);
     double calls = (library.count + chosen.count) * a->groups[o->group].n / a->n;
-    s->saved += calls * (library.mean - chosen.mean);
     s->native += calls * library.mean;
+    if (library.count < 2 || chosen.count < 2)
+        return;
+    s->saved += calls * (library.mean - chosen.mean);
     s->variance +=
         calls * calls * (library.variance / library.count + chosen.variance / chosen.count);
 }
