@@ -305,8 +305,9 @@ static int measure_collective(mpi_machine *m, const cpm_experiment *x, const cpm
     int status = collective_prepare(m, x, p, &op, &result.samples, e);
     status = mpib_agree(m->control, status, e);
     if (status == CPM_OK)
-        status = mpib_measure_coll(&m->base, op, x->i, x->send_bytes, p, &result.summary,
-                                   result.samples, e);
+        status = mpib_measure_coll(&m->base, op, x->i,
+                                   x->collective.operation->dataless ? 0 : x->send_bytes, p,
+                                   &result.summary, result.samples, e);
     free(op);
     if (status != CPM_OK || m->base.rank != 0)
         free(result.samples);

@@ -8,6 +8,7 @@
 
 static const double most_calls = 2048; /* then all counts are halved */
 static const double odd = 2;           /* times the median */
+static const double gone = 0.5;        /* a time-out that was halved twice is none */
 
 static void keep(adapt_late *l, double seconds)
 {
@@ -69,6 +70,8 @@ void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit)
         l->calls /= 2;
         l->timeouts /= 2;
         l->lost /= 2;
+        if (l->timeouts < gone)
+            l->timeouts = l->lost = 0;
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/rank_tests.h"
 #include "base/shown.h"
 #include "base/vector.h"
+#include "collectives/parameters.h"
 #include "measurements/measurements.h"
 #include "tools/choices.h"
 #include "tools/output.h"
@@ -128,12 +129,20 @@ static int read_runs(comparison *x, cpm_error *e)
     return status ? status : parse_names(x, e);
 }
 
+/* An algorithm that was asked for without parameters stands for itself with any. */
+static bool stands_for(const cpm_collective *asked, const cpm_collective *x)
+{
+    return cpm_collective_same(asked, x) ||
+           (asked->operation == x->operation && asked->algorithm == x->algorithm &&
+            !cpm_parameters_given(&asked->with));
+}
+
 static bool is_asked_for(const comparison *x, const cpm_measurement *r)
 {
     if (r->what.kind)
         return false;
     for (int k = 0; k < x->asked.count; k++)
-        if (cpm_collective_same(&x->asked.at[k], &r->what.collective))
+        if (stands_for(&x->asked.at[k], &r->what.collective))
             return true;
     return x->asked.count == 0;
 }

@@ -42,16 +42,21 @@ static tuned_kind of_class(const cpm_request *r)
     return (tuned_kind){r->operation, r->root, r->ordered, c.least, c.most};
 }
 
+/* All ranks have those with an engine, rank 0 alone has others: these hide none of them. */
+static tuned_context *look_for(const tuned_contexts *all, const cpm_request *r)
+{
+    tuned_kind exact = exactly(r), class = of_class(r);
+    tuned_context *x = look_at(all, &exact), *y = look_at(all, &class);
+    return x && (x->engine || !y || !y->engine) ? x : y;
+}
+
 tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
 {
     size_t o = (size_t)(r->operation - cpm_operations);
     if (all->last[o].context && all->last[o].bytes == r->bytes && all->last[o].root == r->root &&
         all->last[o].ordered == r->ordered)
         return all->last[o].context;
-    tuned_kind exact = exactly(r), class = of_class(r);
-    tuned_context *x = look_at(all, &exact);
-    if (!x)
-        x = look_at(all, &class);
+    tuned_context *x = look_for(all, r);
     if (x) {
         all->last[o].bytes = r->bytes;
         all->last[o].root = r->root;

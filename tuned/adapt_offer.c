@@ -231,6 +231,7 @@ static void begin(tuned_state *t, tuned_context *x)
         t->decisions.all = x->candidates[k];
     }
     t->decisions.made++;
+    memset(t->adapt->contexts.last, 0, sizeof t->adapt->contexts.last); /* it may serve these now */
     x->calls = 0;
     x->period = cpm_adapt_next(x->engine);
 }
