@@ -23,11 +23,6 @@ static atomic_llong constant = 1000000000;
 /* Seconds that opening took the last time; 0: never seen. */
 static _Atomic double opening;
 
-static int64_t ps_of(double seconds)
-{
-    return (int64_t)(seconds * 1e12);
-}
-
 /* ---- its life ---- */
 
 tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked)
@@ -104,15 +99,16 @@ static void begin_look(tuned_state *t)
     tuned_adapt *a = t->adapt;
     bool first = t->rank == 0;
     double start = PMPI_Wtime();
-    a->look.say[TUNED_LOOK_OUTSIDE] = ps_of(a->outside);
-    a->look.say[TUNED_LOOK_WORTH] = ps_of(a->worth);
-    a->look.say[TUNED_LOOK_COSTS] = ps_of(a->costs);
+    a->look.say[TUNED_LOOK_OUTSIDE] = tuned_ps(a->outside, t->n);
+    a->look.say[TUNED_LOOK_WORTH] = tuned_ps(a->worth, t->n);
+    a->look.say[TUNED_LOOK_COSTS] = tuned_ps(a->costs, t->n);
     a->look.say[TUNED_LOOK_CONSTANT] = atomic_load(&constant);
-    a->look.say[TUNED_LOOK_OPENING] = first ? ps_of(atomic_load(&opening)) : 0;
-    a->look.say[TUNED_LOOK_READING] = first ? ps_of(reading()) : 0;
-    a->look.say[TUNED_LOOK_OFFER] = first ? ps_of(tuned_offer_cost()) : 0;
+    a->look.say[TUNED_LOOK_OPENING] = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
+    a->look.say[TUNED_LOOK_READING] = first ? tuned_ps(reading(), t->n) : 0;
+    a->look.say[TUNED_LOOK_OFFER] = first ? tuned_ps(tuned_offer_cost(), t->n) : 0;
     a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
     a->outside = a->costs = 0;
+    a->look.say[TUNED_LOOK_DOUBTS] = a->doubt;
     PMPI_Iallreduce(MPI_IN_PLACE, a->look.say, TUNED_LOOK_WORDS, MPI_INT64_T, MPI_SUM,
                     a->open ? t->inside : t->comm, &a->look.request);
     a->costs += PMPI_Wtime() - start;
@@ -145,7 +141,7 @@ static double measure(tuned_state *t, double drain)
     tuned_all(t->comm, true);
     double together = PMPI_Wtime();
     tuned_all(t->comm, true);
-    int64_t ps = ps_of(PMPI_Wtime() - together);
+    int64_t ps = tuned_ps(PMPI_Wtime() - together, t->n);
     PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_SUM, t->comm);
     double waited = together - start, sync = (double)ps * 1e-12 / t->n;
     t->adapt->costs += (waited < drain ? waited : drain) + 2 * sync;
@@ -179,8 +175,10 @@ static bool is_time_to_open(tuned_state *t)
     double drain = drain_of(a, t->call - a->origin);
     if (a->open_now)
         return true;
-    if (!known && !a->sync && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4))
-        a->sync = measure(t, drain);
+    if (!known && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4)) { /* again: one may be odd */
+        double sync = measure(t, drain);
+        a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
+    }
     if (!known && a->sync > 0)
         known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
     return known > 0 && fits(a, known + drain) && is_worth(t, known + drain);
@@ -210,7 +208,8 @@ static void offer_together(tuned_state *t)
     tuned_adapt *a = t->adapt;
     double each = (double)a->look.say[TUNED_LOOK_OFFER] * 1e-12;
     double left = cpm_ledger_room(&a->ledger) / 2, start = PMPI_Wtime();
-    bool more = a->look.say[TUNED_LOOK_WISHES] > 0 && left >= each;
+    bool more =
+        a->look.say[TUNED_LOOK_WISHES] > 0 && !a->look.say[TUNED_LOOK_DOUBTS] && left >= each;
     if (more)
         a->costs += drain_of(a, t->call - a->origin);
     for (int64_t k = 0; more && k < a->look.say[TUNED_LOOK_WISHES] && left >= each; k++) {
@@ -218,7 +217,9 @@ static void offer_together(tuned_state *t)
         more = tuned_offer_make(t, x ? &x->kind : NULL, left);
         left -= each;
     }
-    a->costs += PMPI_Wtime() - start;
+    double spent = PMPI_Wtime() - start;
+    a->costs += spent;
+    t->decisions.deciding += spent;
 }
 
 /* A communicator that the program frees while a request of its is open lives on, with the

@@ -22,6 +22,7 @@ enum {
     TUNED_LOOK_READING,
     TUNED_LOOK_OFFER,
     TUNED_LOOK_WISHES,
+    TUNED_LOOK_DOUBTS, /* ranks that may have counted otherwise: engines would end at once */
     TUNED_LOOK_WORDS
 };
 

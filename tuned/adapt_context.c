@@ -42,12 +42,15 @@ static tuned_kind of_class(const cpm_request *r)
     return (tuned_kind){r->operation, r->root, r->ordered, c.least, c.most};
 }
 
-/* All ranks have those with an engine, rank 0 alone has others: these hide none of them. */
-static tuned_context *look_for(const tuned_contexts *all, const cpm_request *r)
+/* One with an engine goes before one without: only rank 0 knows of all those. */
+static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
 {
     tuned_kind exact = exactly(r), class = of_class(r);
-    tuned_context *x = look_at(all, &exact), *y = look_at(all, &class);
-    return x && (x->engine || !y || !y->engine) ? x : y;
+    tuned_context *x = look_at(all, &exact);
+    if (x && x->engine)
+        return x;
+    tuned_context *wide = look_at(all, &class);
+    return wide && (!x || wide->engine) ? wide : x;
 }
 
 tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
@@ -56,14 +59,16 @@ tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
     if (all->last[o].context && all->last[o].bytes == r->bytes && all->last[o].root == r->root &&
         all->last[o].ordered == r->ordered)
         return all->last[o].context;
-    tuned_context *x = look_for(all, r);
-    if (x) {
-        all->last[o].bytes = r->bytes;
-        all->last[o].root = r->root;
-        all->last[o].ordered = r->ordered;
-        all->last[o].context = x;
-    }
-    return x;
+    all->last[o].bytes = r->bytes;
+    all->last[o].root = r->root;
+    all->last[o].ordered = r->ordered;
+    all->last[o].context = narrowest(all, r);
+    return all->last[o].context;
+}
+
+void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x)
+{
+    all->last[x->kind.operation - cpm_operations].context = NULL;
 }
 
 tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r)
@@ -128,10 +133,9 @@ static tuned_tally *tally_of(tuned_context *x, int who)
     return free;
 }
 
-void tuned_context_see(tuned_context *x, int who, double seconds)
+void tuned_context_see(tuned_context *x, int who, int64_t ps)
 {
     tuned_tally *s = tally_of(x, who);
-    int64_t ps = (int64_t)(seconds * 1e12);
     s->who = who;
     s->last[s->calls++ % CPM_ADAPT_KEPT] = ps;
     s->sum += ps;

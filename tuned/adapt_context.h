@@ -7,6 +7,13 @@
 #include "selection/adapt.h"
 #include "tuned/decisions.h"
 
+/* Whole picoseconds, at most so many that those of n ranks can be summed. */
+static inline int64_t tuned_ps(double seconds, int n)
+{
+    const double most = 9e18 / n, ps = seconds * 1e12;
+    return (int64_t)(ps < most ? ps : most);
+}
+
 /* What calls have in common. */
 typedef struct {
     const cpm_operation *operation;
@@ -39,7 +46,7 @@ enum { TUNED_WORDS = TUNED_HEAD + TUNED_TALLIES * (1 + CPM_ADAPT_KEPT) };
 
 typedef struct tuned_context {
     tuned_kind kind;
-    cpm_adapt *engine;           /* NULL: nobody has decided; MPI's own routine */
+    cpm_adapt *engine;           /* NULL: nobody has decided, or it ended */
     bool ended;                  /* MPI's own routine for good */
     tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
     int count;
@@ -76,8 +83,11 @@ typedef struct {
     } last[CPM_OPERATIONS];
 } tuned_contexts;
 
-/* The context of such calls, or NULL. */
+/* The context of such calls, or NULL. All ranks find the same one with an engine. */
 tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r);
+
+/* x has got an engine: calls that were of another context may be of this one now. */
+void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x);
 
 /* The kind of such calls: of this very size, or of its class where many sizes are known. */
 tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r);
@@ -90,6 +100,6 @@ tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k);
 void tuned_contexts_clear(tuned_contexts *all);
 
 /* Adds a call by who to what was seen. */
-void tuned_context_see(tuned_context *x, int who, double seconds);
+void tuned_context_see(tuned_context *x, int who, int64_t ps);
 
 #endif

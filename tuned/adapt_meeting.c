@@ -9,21 +9,16 @@
 enum { MOST_THROWN = 3 };
 static const double patience = 2; /* seconds that the end of a communicator waits for others */
 
-static int64_t ps_of(double seconds)
-{
-    return (int64_t)(seconds * 1e12);
-}
-
 /* ---- beginning ---- */
 
 /* The last calls, in their order. */
-static int write_tally(tuned_context *x, int k, int64_t *to)
+static int write_tally(tuned_context *x, int k, int n, int64_t *to)
 {
     const tuned_tally *s = &x->seen[k];
     int kept = s->calls < CPM_ADAPT_KEPT ? (int)s->calls : CPM_ADAPT_KEPT;
     for (int i = 0; i < kept; i++)
         to[i] = s->last[(s->calls - kept + i) % CPM_ADAPT_KEPT];
-    x->meeting.words[TUNED_HEAD + k] = s->sum;
+    x->meeting.words[TUNED_HEAD + k] = s->sum < INT64_MAX / n ? s->sum : INT64_MAX / n;
     x->meeting.kept[k] = kept;
     x->meeting.calls[k] = s->calls;
     x->meeting.who[k] = s->who;
@@ -37,9 +32,9 @@ static void write_head(const tuned_state *t, tuned_context *x)
     to[TUNED_DOUBTS] = a->doubt;
     to[TUNED_CHANGES] = x->changed;
     to[TUNED_CALLS] = x->calls;
-    to[TUNED_OUTSIDE] = ps_of(a->outside);
-    to[TUNED_COSTS] = ps_of(a->costs);
-    to[TUNED_MEETING] = ps_of(x->meeting.cost);
+    to[TUNED_OUTSIDE] = tuned_ps(a->outside, t->n);
+    to[TUNED_COSTS] = tuned_ps(a->costs, t->n);
+    to[TUNED_MEETING] = tuned_ps(x->meeting.cost, t->n);
     a->outside = a->costs = x->meeting.cost = 0;
     x->changed = false;
 }
@@ -50,7 +45,7 @@ static void begin(const tuned_state *t, tuned_context *x)
     int count = TUNED_HEAD + TUNED_TALLIES;
     write_head(t, x);
     for (int k = 0; k < TUNED_TALLIES; k++) {
-        count += write_tally(x, k, x->meeting.words + count);
+        count += write_tally(x, k, t->n, x->meeting.words + count);
         x->seen[k] = (tuned_tally){.calls = 0};
     }
     x->meeting.meanwhile = 0;
@@ -123,6 +118,10 @@ static void end(tuned_state *t, tuned_context *x)
     else
         take(t, x);
     x->meeting.request = MPI_REQUEST_NULL;
+    if (x->ended) { /* others may have their turn */
+        cpm_adapt_free(x->engine);
+        x->engine = NULL;
+    }
     double spent = PMPI_Wtime() - start;
     x->meeting.cost += tuned_adapt_cost(t->adapt, spent);
     t->decisions.deciding += spent;
@@ -145,7 +144,7 @@ int tuned_meeting_turn(tuned_state *t, tuned_context *x)
 void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double seconds)
 {
     x->calls++;
-    tuned_context_see(x, who, seconds);
+    tuned_context_see(x, who, tuned_ps(seconds, t->n));
     if (x->meeting.request != MPI_REQUEST_NULL)
         x->meeting.meanwhile++;
     else if (++x->made >= x->period.calls)

@@ -231,9 +231,9 @@ static void begin(tuned_state *t, tuned_context *x)
         t->decisions.all = x->candidates[k];
     }
     t->decisions.made++;
-    memset(t->adapt->contexts.last, 0, sizeof t->adapt->contexts.last); /* it may serve these now */
     x->calls = 0;
     x->period = cpm_adapt_next(x->engine);
+    tuned_contexts_decided(&t->adapt->contexts, x);
 }
 
 static void give_up(tuned_context *x)

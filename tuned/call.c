@@ -185,7 +185,8 @@ static bool refuse(const tuned_call *c, const mpib_arguments *a)
 {
     c->state->refused = c->state->call;
     if (c->state->adapt) {
-        tuned_adapt_refuse(c->state, a->operation);
+        if (!c->failed) /* else all have heard of it, and nobody counts the call */
+            tuned_adapt_refuse(c->state, a->operation);
         return false;
     }
     tuned_decide_nothing(c->state);

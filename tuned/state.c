@@ -475,9 +475,9 @@ static void stop_adapting(tuned_state *t)
 
 void tuned_state_renew(tuned_state *t)
 {
+    tuned_report_count(t);
     stop_adapting(t);
     t->since = ++t->call;
-    tuned_report_count(t);
     tuned_decisions_forget(&t->decisions);
     open_choosing(t);
 }
@@ -501,7 +501,6 @@ static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
 
 static void forget(tuned_state *t)
 {
-    tuned_report_count(t);
     tuned_decisions_forget(&t->decisions);
     if (t->selector)
         t->selector->free(t->selector);
@@ -533,6 +532,7 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
         t = make_state(comm);
     if (!t)
         return CPM_OK; /* one process, or two groups: there is nothing to choose */
+    tuned_report_count(t);
     stop_adapting(t);
     t->since = ++t->call;
     forget(t);

@@ -1,5 +1,5 @@
-/* MPICH's Fortran bindings call the C functions of c_bindings.c and init.c, all but those of
- * mpi_f08 without a buffer, which call PMPI's. */
+/* MPICH's Fortran bindings call the C functions of c_bindings.c, info.c and init.c, all but those
+ * of mpi_f08 without a buffer, which call PMPI's. */
 #include "cpm/cpm_mpi.h"
 
 #if !defined(OPEN_MPI) && !defined(CPM_SMPI)
@@ -19,6 +19,30 @@ void mpi_init_f08_(MPI_Fint *ierror)
 void mpi_init_thread_f08_(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror)
 {
     set(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
+}
+
+void mpi_comm_set_info_f08_(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *ierror)
+{
+    set(ierror, MPI_Comm_set_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info)));
+}
+
+void mpi_comm_dup_with_info_f08_(const MPI_Fint *comm, const MPI_Fint *info, MPI_Fint *made,
+                                 MPI_Fint *ierror)
+{
+    MPI_Comm other = MPI_COMM_NULL;
+    int status = MPI_Comm_dup_with_info(MPI_Comm_f2c(*comm), MPI_Info_f2c(*info), &other);
+    if (status == MPI_SUCCESS)
+        *made = MPI_Comm_c2f(other);
+    set(ierror, status);
+}
+
+void mpi_comm_get_info_f08_(const MPI_Fint *comm, MPI_Fint *info, MPI_Fint *ierror)
+{
+    MPI_Info known = MPI_INFO_NULL;
+    int status = MPI_Comm_get_info(MPI_Comm_f2c(*comm), &known);
+    if (status == MPI_SUCCESS)
+        *info = MPI_Info_c2f(known);
+    set(ierror, status);
 }
 
 void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
