@@ -10,9 +10,9 @@
 #include "tuned/adapt_offer.h"
 #include "tuned/environment.h"
 
-/* Calls before the first look: of the program's own communicator, and of others, of which there may
- * be many with few calls each. */
-enum { FIRST_OF_WORLD = 8, FIRST = 64, OFTEN = 512, MOST_OFFERS = 8 };
+/* Calls before the first look, which costs as much as some short ones; after opening it comes
+ * sooner. */
+enum { FIRST = 64, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
 
 /* Collectives of opening, about. */
 enum { OF_OPENING = 16 };
@@ -25,7 +25,7 @@ static _Atomic double opening;
 
 /* ---- its life ---- */
 
-tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked)
+tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked)
 {
     tuned_adapt *a = calloc(1, sizeof *a);
     if (!a)
@@ -33,7 +33,7 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
     a->policy = policy;
     a->at_once = policy != CPM_ADAPT_BUDGET;
     a->open_now = checked || a->at_once;
-    a->next_look = a->open_now ? 1 : comm == MPI_COMM_WORLD ? FIRST_OF_WORLD : FIRST;
+    a->next_look = a->open_now ? 1 : FIRST;
     a->ledger = cpm_ledger_new();
     a->look.request = MPI_REQUEST_NULL;
     return a;
@@ -168,14 +168,21 @@ static bool fits(const tuned_adapt *a, double seconds)
     return seconds <= cpm_ledger_room(&a->ledger) / 4;
 }
 
+/* Whether a small collective was never measured, or seemed to take as long as many calls. */
+static bool may_be_odd(const tuned_adapt *a, long calls)
+{
+    return !(a->sync > 0) || a->sync > 16 * a->ledger.native / (double)calls;
+}
+
 static bool is_time_to_open(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
     double known = (double)a->look.say[TUNED_LOOK_OPENING] * 1e-12;
-    double drain = drain_of(a, t->call - a->origin);
+    long calls = t->call - a->origin;
+    double drain = drain_of(a, calls);
     if (a->open_now)
         return true;
-    if (!known && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4)) { /* again: one may be odd */
+    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4)) {
         double sync = measure(t, drain);
         a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
     }
@@ -237,9 +244,19 @@ static void plan_next(const tuned_state *t, bool opened)
     long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
     if (waits(t))
         often = 3 * calls;
+    else if (!a->open) /* the one that ended took as long as all calls before it */
+        often = 1;
     if (opened)
-        often = calls / 4 > FIRST_OF_WORLD ? calls / 4 : FIRST_OF_WORLD;
+        often = calls / 4 > SOON ? calls / 4 : SOON;
     a->next_look = a->at_once ? LONG_MAX : t->call + often;
+}
+
+/* Calls between the begin and the end of a look. A root that sends is far ahead of those that
+ * receive: where nothing is known yet it makes as many calls again, so that it does not wait. */
+static long meanwhile(const tuned_adapt *a, long calls)
+{
+    long some = a->open ? calls / 8 : calls;
+    return some > 2 ? some : 2;
 }
 
 void tuned_adapt_look(tuned_state *t)
@@ -253,7 +270,7 @@ void tuned_adapt_look(tuned_state *t)
     }
     if (a->look.request == MPI_REQUEST_NULL) {
         begin_look(t);
-        a->next_look = t->call + (calls / 8 > 2 ? calls / 8 : 2);
+        a->next_look = t->call + meanwhile(a, calls);
         if (!waits(t))
             return;
     }

@@ -54,7 +54,7 @@ typedef struct {
 
 /* Of a communicator that is new. checked: its calls are compared, so it is opened at the first.
  * NULL: no memory. Local. */
-tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked);
+tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked);
 
 /* Before the private communicator ends. Local. */
 void tuned_adapt_free(tuned_adapt *a);
