@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -23,6 +24,67 @@ static atomic_llong constant = 1000000000;
 /* Seconds that opening took the last time; 0: never seen. */
 static _Atomic double opening;
 
+/* ---- the end of the program ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tuned_adapt *all;
+static bool watching;
+
+/* False: ranks do not come to what is under way. */
+static bool end_requests(tuned_adapt *a)
+{
+    bool ended = tuned_meeting_end(&a->look.request);
+    for (tuned_context *x = a->contexts.all; x && ended; x = x->next)
+        ended = tuned_meeting_end(&x->meeting.request);
+    return ended;
+}
+
+/* MPI_COMM_SELF ends first when MPI does: everything works then. */
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    pthread_mutex_lock(&lock);
+    for (tuned_adapt *a = all; a; a = a->next)
+        end_requests(a);
+    pthread_mutex_unlock(&lock);
+    return MPI_SUCCESS;
+}
+
+static void watch_the_end(void)
+{
+    int key, initialized = 0;
+    PMPI_Initialized(&initialized); /* a session has no such communicator */
+    watching = true;
+    if (!initialized)
+        return;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+static void enter(tuned_adapt *a)
+{
+    pthread_mutex_lock(&lock);
+    if (!watching)
+        watch_the_end();
+    a->next = all;
+    if (all)
+        all->previous = a;
+    all = a;
+    pthread_mutex_unlock(&lock);
+}
+
+static void leave(const tuned_adapt *a)
+{
+    pthread_mutex_lock(&lock);
+    if (a->previous)
+        a->previous->next = a->next;
+    else
+        all = a->next;
+    if (a->next)
+        a->next->previous = a->previous;
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- its life ---- */
 
 tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked)
@@ -36,6 +98,7 @@ tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked)
     a->next_look = a->open_now ? 1 : FIRST;
     a->ledger = cpm_ledger_new();
     a->look.request = MPI_REQUEST_NULL;
+    enter(a);
     return a;
 }
 
@@ -44,10 +107,8 @@ void tuned_adapt_free(tuned_adapt *a)
 {
     if (!a)
         return;
-    bool ended = tuned_meeting_end(&a->look.request);
-    for (tuned_context *x = a->contexts.all; x; x = x->next)
-        ended = tuned_meeting_end(&x->meeting.request) && ended;
-    if (!ended)
+    leave(a);
+    if (!end_requests(a))
         return;
     tuned_contexts_clear(&a->contexts);
     free(a);

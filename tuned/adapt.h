@@ -44,6 +44,7 @@ typedef struct tuned_adapt {
     } look;
     cpm_ledger ledger; /* the same on all ranks */
     tuned_contexts contexts;
+    struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
 
 /* A call's context, or NULL, and who runs it. */
