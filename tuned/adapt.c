@@ -209,10 +209,16 @@ static double measure(tuned_state *t, double drain)
     return sync;
 }
 
+/* Seconds of a call so far, by MPI's own routines; 0: not known yet. */
+static double call_time(const tuned_adapt *a, long calls)
+{
+    return a->ledger.native / (double)calls;
+}
+
 /* Calls that follow at once are under way together: what interrupts them costs some of them. */
 static double drain_of(const tuned_adapt *a, long calls)
 {
-    const double most = 2e-3, four = 4 * a->ledger.native / (double)calls;
+    const double most = 2e-3, four = 4 * call_time(a, calls);
     return four < most ? four : most;
 }
 
@@ -232,7 +238,7 @@ static bool fits(const tuned_adapt *a, double seconds)
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
 static bool may_be_odd(const tuned_adapt *a, long calls)
 {
-    return !(a->sync > 0) || a->sync > 16 * a->ledger.native / (double)calls;
+    return !(a->sync > 0) || a->sync > 16 * call_time(a, calls);
 }
 
 static bool is_time_to_open(tuned_state *t)
@@ -298,6 +304,20 @@ static bool waits(const tuned_state *t)
     return !t->adapt->open && (t->adapt->open_now || t->comm != MPI_COMM_WORLD);
 }
 
+/* Seconds that a look takes, about. */
+static double look_time(const tuned_adapt *a)
+{
+    return a->sync > 0 ? a->sync : 5e-4;
+}
+
+/* Calls until the next look where nothing is open: it may cost half a per cent of them. */
+static long until_it_pays(const tuned_adapt *a, long calls)
+{
+    const double share = 0.005, each = call_time(a, calls);
+    double often = each > 0 ? look_time(a) / (share * each) : 1;
+    return often < (double)calls ? (long)often + 1 : calls;
+}
+
 /* Soon after it was opened: then it is known what calls there are. */
 static void plan_next(const tuned_state *t, bool opened)
 {
@@ -305,18 +325,20 @@ static void plan_next(const tuned_state *t, bool opened)
     long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
     if (waits(t))
         often = 3 * calls;
-    else if (!a->open) /* the one that ended took as long as all calls before it */
-        often = 1;
+    else if (!a->open)
+        often = until_it_pays(a, calls);
     if (opened)
         often = calls / 4 > SOON ? calls / 4 : SOON;
     a->next_look = a->at_once ? LONG_MAX : t->call + often;
 }
 
 /* Calls between the begin and the end of a look. A root that sends is far ahead of those that
- * receive: where nothing is known yet it makes as many calls again, so that it does not wait. */
+ * receive: where calls are short, or not known, it makes as many calls again, so that it does not
+ * wait. */
 static long meanwhile(const tuned_adapt *a, long calls)
 {
-    long some = a->open ? calls / 8 : calls;
+    bool known = a->open || call_time(a, calls) > 4 * look_time(a);
+    long some = known ? calls / 8 : calls;
     return some > 2 ? some : 2;
 }
 
