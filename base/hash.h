@@ -8,11 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One of value and hash: for keys of several parts, one after the other, from 0 on. */
+/* One of value and hash: for keys of several parts, one after the other, from 0 on. Multiplied
+ * twice, as in Steele's splitmix64: after a single time numbers that collide from one seed do so
+ * from many. */
 static inline uint64_t cpm_hash_mix(uint64_t hash, uint64_t value)
 {
     hash ^= value;
-    hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15); /* Knuth's multiplicative hashing */
+    hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
     return hash ^ hash >> 32;
 }
 
