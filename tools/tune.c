@@ -250,7 +250,8 @@ const command cpm_tune = {
                    "processes and all block sizes, and writes it as a decision table, for "
                    "CPM_TABLE or cpm export. Without OP for all operations. Algorithms compete "
                    "with the segments, fan-outs and meshes that are worth trying, those that are "
-                   "named with parameters as they are. Needs no MPI.",
+                   "named with parameters as they are. Needs no MPI; "
+                   "cpm tune --measure measures instead.",
     .example = "cpm tune cluster.mod -n 2,3,4 -o table.json\n"
                "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
     .min_operands = 1,

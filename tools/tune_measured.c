@@ -152,14 +152,16 @@ typedef struct {
     cpm_contests contests;
 } round_of_part;
 
+/* Where there is one level nothing is arranged by hosts. */
 static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, double weight,
                        cpm_error *e)
 {
+    const cpm_hosts *hosts = r->p->at.hosts;
     const cpm_request request = {.operation = o,
                                  .n = r->p->at.n,
                                  .root = o->rooted ? r->t->c->set.root : 0,
                                  .bytes = bytes,
-                                 .hosts = r->p->at.hosts};
+                                 .hosts = cpm_hosts_have_levels(hosts) ? hosts : NULL};
     return cpm_contests_add(&r->contests, &r->field, &request, weight, e);
 }
 
@@ -420,7 +422,8 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--sizes and --profile: the sizes are the profile's");
     if (!(s->within >= 1))
         return cpm_fail(e, CPM_EINVAL, "--within: %g is less than 1", s->within);
-    return tune_check_sizes(&s->sizes, e);
+    int status = tune_check_sizes(&s->sizes, e);
+    return status ? status : placement_check_played(s, e);
 }
 
 static void defaults(settings *s)

@@ -60,7 +60,7 @@ def main():
     p.add_argument("--seed", type=int, default=4)
     p.add_argument("--sizes", default="1,64,256,1K:256K")
     p.add_argument("--out", default="lab-output")
-    a = p.parse_args()
+    a = p.parse_intermixed_args()
     os.makedirs(a.out, exist_ok=True)
     stem = os.path.join(a.out, f"measured-{a.kind}-{a.n}-{a.seed}")
     cluster = mapped.Cluster(a.cpm, stem, a.kind, a.mode, a.n, a.seed, a.factors)

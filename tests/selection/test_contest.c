@@ -88,8 +88,8 @@ static void measure(world *w, const cpm_experiment *x)
     assert_non_null(r.samples);
     assert_int_equal(cpm_measurements_find(&w->m, x), -1);
     for (int k = 0; k < REPS; k++)
-        r.samples[k] = w->seconds(name, (double)x->send_bytes) *
-                       (1 + w->spread * (2.0 * k / (REPS - 1) - 1));
+        r.samples[k] =
+            w->seconds(name, (double)x->send_bytes) * (1 + w->spread * (2.0 * k / (REPS - 1) - 1));
     assert_int_equal(cpm_summarize(r.samples, REPS, &p, &r.summary, NULL), CPM_OK);
     assert_int_equal(cpm_measurements_add(&w->m, &r, NULL), CPM_OK);
     w->asked++;
@@ -196,7 +196,8 @@ static void a_small_lead_is_not_worth_leaving_the_library_for(void **state)
     close_world(&w);
 }
 
-/* Chains and binomial trees are alike but for half a percent, one at even sizes, one at odd ones. */
+/* Chains and binomial trees are alike but for half a percent, one at even sizes, one at odd ones.
+ */
 static double in_turns(const char *algorithm, double bytes)
 {
     if (!algorithm)
