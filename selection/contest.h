@@ -34,7 +34,7 @@ typedef struct {
 
 #define CPM_CONTEST_GAIN   0.01
 #define CPM_CONTEST_LEVEL  0.05
-#define CPM_CONTEST_WITHIN 1.25
+#define CPM_CONTEST_WITHIN 1.2
 
 /* Who takes part. Borrowed. */
 typedef struct {

@@ -89,6 +89,8 @@ static int read_figures(const reader *r, const json_t *object, cpm_rule_figures 
         status = read_figure(r, object, "native", &out->native);
     if (!status)
         status = read_figure(r, object, "lead", &out->lead);
+    if (!status && out->native < 0)
+        return mod_complain(r->source, &p, "\"native\": %g is negative", out->native);
     if (!status && !(measured >= 0 && measured <= INT_MAX))
         return mod_complain(r->source, &p, "\"measured\": %g is not a number of algorithms",
                             measured);

@@ -72,7 +72,7 @@ int part_open(call *c, const cpm_placement *known, int n, first_part *out, cpm_e
     int status = session_agree(c, place(known, n, out, e), e);
     if (status || n == c->machine->n)
         return status;
-    status = divide(c, n, out, e);
+    status = session_agree(c, divide(c, n, out, e), e);
     out->machine = out->own;
     return status;
 }

@@ -447,7 +447,7 @@ static const option own[] = {
     {"profile", 0, "FILE", "only the operations, sizes and numbers of processes that a program calls "
      "(cpm run --profile), what takes it longest first", offsetof(settings, profile), set_text},
     {"within", 0, "X", "with a model: measure what it predicts to take up to so many times as long as the "
-     "fastest (default 1.25)", offsetof(settings, within), set_number},
+     "fastest (default 1.2)", offsetof(settings, within), set_number},
     {"output", 'o', "FILE", "where the table goes (default: standard output); the measurements go to the "
      "same name with .meas", offsetof(settings, output), set_text},
     {"resume", 0, NULL, "go on with the measurements of a run that was stopped",
