@@ -109,12 +109,12 @@ real_processes_tune_what_they_run_on() {
 
 what_was_killed_goes_on() {
     "${mpiexec[@]}" 2 bash -c 'echo $$ >pid.${PMI_RANK:-$OMPI_COMM_WORLD_RANK}; exec "$@"' - \
-        "$cpm" tune --measure bcast gather -m 1,1K --max-reps 8 --quiet -o killed.json >said 2>&1 &
+        "$cpm" tune --measure gather -m 1,1K --max-reps 8 --quiet -o killed.json >said 2>&1 &
     until [ "$(grep -c '^[a-z]*:' killed.meas 2>/dev/null)" -gt 3 ] 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.02; done
     kill -KILL "$(cat pid.0)" 2>/dev/null
     wait $!
     sed '$d' killed.meas | grep '^[a-z]*:' >before
-    works "${mpiexec[@]}" 2 "$cpm" tune --measure bcast gather -m 1,1K --max-reps 8 --quiet -o killed.json --resume
+    works "${mpiexec[@]}" 2 "$cpm" tune --measure gather -m 1,1K --max-reps 8 --quiet -o killed.json --resume
     while read -r row; do grep -qxF -- "$row" killed.meas || fail "lost: $row"; done <before
     [ -s before ] && grep -q '"gather"' killed.json || fail "resumed: $(cat killed.json)"
 }
