@@ -361,12 +361,17 @@ static bool is_used_up(campaign *c, const cpm_design *d, int round)
     return true;
 }
 
+static bool is_late(const campaign *c)
+{
+    return at_root(c) && c->options->time_limit > 0 && time_used(c) >= c->options->time_limit;
+}
+
 /* Count and repetitions of the next round; none if the design or the time is at its end. */
 static shared_round next_round(campaign *c, const cpm_design *d, int r, int first)
 {
     shared_round round = {0};
     bool limited = at_root(c) && c->options->budget > 0;
-    if (r >= d->rounds || (limited && is_used_up(c, d, r)))
+    if (r >= d->rounds || (limited && is_used_up(c, d, r)) || is_late(c))
         return round;
     round.count = d->end[r] - first;
     if (limited)

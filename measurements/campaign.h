@@ -28,6 +28,9 @@ typedef struct {
      * time is used up, with CPM_EDATA if enough, which gets the planner's context, fails. */
     double budget;
     int (*enough)(void *context, const cpm_measurements *so_far, cpm_error *e);
+    /* Seconds, 0: as long as it takes. The campaign ends, without failing, before the first round
+     * that would begin after them; repetitions are as without. */
+    double time_limit;
     const cpm_placement *placement; /* of all collectives; the same on every rank; may be NULL */
     /* Not NULL: says which switch the hosts are on, which is noted; it was read from that file. */
     const cpm_topology *topology;

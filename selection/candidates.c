@@ -88,7 +88,7 @@ static double threshold_of(const void *model, const char *name)
 static int add_row(const lister *l, const cpm_algorithm *a)
 {
     cpm_parameters with[CPM_MOST_TRIES];
-    const cpm_thresholds thresholds = {threshold_of, l->model};
+    const cpm_thresholds thresholds = {l->model ? threshold_of : NULL, l->model};
     const cpm_request *r = l->request;
     const cpm_collective row = {.algorithm = a}, plain = cpm_request_collective(r, &row);
     if (cpm_collective_applies(&plain, NULL)) /* nor with any parameters */

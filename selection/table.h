@@ -6,11 +6,20 @@
 #include "base/facts.h"
 #include "collectives/collective.h"
 
+/* Of a rule that was measured, at its own size. */
+typedef struct {
+    int measured;  /* algorithms that were compared; 0: there are no figures */
+    double native; /* seconds of the library's own routine; 0: unknown */
+    double lead;   /* 1 - seconds / seconds of the fastest other one; negative: the library's own is
+                      kept, because the other's lead is not beyond the noise */
+} cpm_rule_figures;
+
 /* From so many bytes of a block on (their mean, if they differ), up to the next rule. */
 typedef struct {
     size_t from;
     cpm_collective what; /* of the rules' operation; native: the MPI library's own routine */
     double seconds;      /* expected for blocks of from bytes; NaN: unknown */
+    cpm_rule_figures figures;
 } cpm_rule;
 
 /* The rules of one operation on n processes, ascending. */

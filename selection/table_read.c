@@ -67,6 +67,37 @@ static int read_numbers(const reader *r, const json_t *object, cpm_rule *rule)
     return flaw ? mod_complain(r->source, &p, "\"seconds\": %g %s", rule->seconds, flaw) : CPM_OK;
 }
 
+/* May be left out. */
+static int read_figure(const reader *r, const json_t *object, const char *key, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    mod_place p = mod_inside(r->place, key, 0);
+    if (value && !json_is_number(value))
+        return mod_complain(r->source, &p, "expected a number as \"%s\", found %s", key,
+                            mod_kind(value));
+    *out = value ? json_number_value(value) : 0;
+    const char *flaw = cpm_number_flaw(*out);
+    return flaw ? mod_complain(r->source, &p, "\"%s\": %g %s", key, *out, flaw) : CPM_OK;
+}
+
+static int read_figures(const reader *r, const json_t *object, cpm_rule_figures *out)
+{
+    double measured = 0;
+    mod_place p = mod_inside(r->place, "measured", 0);
+    int status = read_figure(r, object, "measured", &measured);
+    if (!status)
+        status = read_figure(r, object, "native", &out->native);
+    if (!status)
+        status = read_figure(r, object, "lead", &out->lead);
+    if (!status && out->native < 0)
+        return mod_complain(r->source, &p, "\"native\": %g is negative", out->native);
+    if (!status && !(measured >= 0 && measured <= INT_MAX))
+        return mod_complain(r->source, &p, "\"measured\": %g is not a number of algorithms",
+                            measured);
+    out->measured = status ? 0 : (int)measured;
+    return status;
+}
+
 static int read_rule(const reader *r, const json_t *object)
 {
     cpm_rule rule = {0};
@@ -75,6 +106,8 @@ static int read_rule(const reader *r, const json_t *object)
     int status = read_name(r, object, &rule);
     if (!status)
         status = read_numbers(r, object, &rule);
+    if (!status)
+        status = read_figures(r, object, &rule.figures);
     if (status)
         return status;
     cpm_error why = {0};

@@ -8,6 +8,17 @@
 #include "models/mod_source.h"
 #include "selection/table.h"
 
+static void put_figures(FILE *f, const cpm_rule_figures *x)
+{
+    if (x->measured == 0)
+        return;
+    if (x->native > 0)
+        fprintf(f, ", \"native\": %.6g", x->native);
+    if (x->measured > 1)
+        fprintf(f, ", \"lead\": %.3g", x->lead);
+    fprintf(f, ", \"measured\": %d", x->measured);
+}
+
 static void put_rule(FILE *f, const cpm_rule *r)
 {
     char name[CPM_COLLECTIVE_NAME];
@@ -15,6 +26,7 @@ static void put_rule(FILE *f, const cpm_rule *r)
     fprintf(f, "\n        {\"from\": %zu, \"algorithm\": \"%s\"", r->from, name);
     if (!isnan(r->seconds))
         fprintf(f, ", \"seconds\": %.6g", r->seconds);
+    put_figures(f, &r->figures);
     putc('}', f);
 }
 

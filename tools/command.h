@@ -26,9 +26,9 @@ typedef struct {
     int root, processes, hosts, attempts, threads;
     unsigned seed;
     int batch; /* calls of one; 0: by size */
-    double noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
+    double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
     output_format format;
-    bool gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
+    bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
         adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi, mpich,
         simgrid, ordered;
 } settings;
@@ -48,7 +48,7 @@ typedef struct call call;
 
 /* One row of the table of subcommands. */
 typedef struct {
-    const char *name;     /* "predict", "bench p2p" */
+    const char *name;     /* "predict", "bench p2p"; "tune --measure": tune with that option */
     const char *operands; /* for people */
     const char *summary;
     const char *description;
@@ -93,7 +93,8 @@ int call_describe(const call *c, cpm_facts *facts, cpm_error *e);
 
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
-    cpm_algorithms_command, cpm_check_command, cpm_draw_command, cpm_tune, cpm_export,
+    cpm_algorithms_command, cpm_check_command, cpm_draw_command, cpm_tune_measured, cpm_tune,
+    cpm_export,
     cpm_map_command, cpm_run_command, cpm_rules_command, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */

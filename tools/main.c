@@ -17,7 +17,7 @@ enum { DONE, FAILED, USAGE }; /* and outcomes of subcommands */
 const command *const commands[] = {
     &cpm_model_command, &cpm_show, &cpm_predict_command, &cpm_validate, &cpm_compare, &cpm_plot,
     &cpm_doctor, &cpm_diff, &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command,
-    &cpm_check_command, &cpm_draw_command, &cpm_tune, &cpm_export, &cpm_map_command, &cpm_run_command,
+    &cpm_check_command, &cpm_draw_command, &cpm_tune_measured, &cpm_tune, &cpm_export, &cpm_map_command, &cpm_run_command,
     &cpm_rules_command, NULL,
 };
 /* clang-format on */
@@ -28,7 +28,7 @@ static void print_help(void)
          "Measures MPI communication, fits performance models, predicts collectives.\n\n"
          "commands:");
     for (const command *const *k = commands; *k; k++)
-        printf("  %-12s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
+        printf("  %-14s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
          "    cluster with --machine FILE.mod\n\n"
          "cpm COMMAND --help says more; cpm --version. Exit codes: 0 done, 1 failed, 2 usage,\n3 "
@@ -36,6 +36,14 @@ static void print_help(void)
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
+}
+
+static bool has_option(int argc, char **argv, const char *name)
+{
+    for (int i = 2; i < argc; i++)
+        if (strcmp(argv[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* How many words of argv are the name of k: 0 if they are another's. */
@@ -46,6 +54,8 @@ static int matches(const command *k, int argc, char **argv)
         return 0;
     if (!k->name[first])
         return 1;
+    if (k->name[first + 1] == '-')
+        return has_option(argc, argv, k->name + first + 1);
     return argc > 2 && strcmp(argv[2], k->name + first + 1) == 0 ? 2 : 0;
 }
 

@@ -19,12 +19,20 @@
 #endif
 
 /* clang-format off */
+#define PLAYING \
+    {"machine", 0, "FILE.mod", "let a model play the cluster: no MPI, no mpiexec", \
+     offsetof(settings, machine), set_text}, \
+    {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)", \
+     offsetof(settings, noise), set_number}, \
+    {"seed", 0, "N", "of the noise (default 1)", offsetof(settings, seed), set_unsigned}
+#define WATCHING \
+    {"patience", 0, "SECONDS", "after so long without news the processes are called, and one that " \
+     "does not answer ends the campaign (default 30; 0: wait for ever)", \
+     offsetof(settings, patience), set_seconds}, \
+    {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL}
+
 const option measuring_options[] = {
-    {"machine", 0, "FILE.mod", "let a model play the cluster: no MPI, no mpiexec",
-     offsetof(settings, machine), set_text},
-    {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)",
-     offsetof(settings, noise), set_number},
-    {"seed", 0, "N", "of the noise (default 1)", offsetof(settings, seed), set_unsigned},
+    PLAYING,
     {"min-reps", 0, "N", "least repetitions of an experiment (default 5)",
      offsetof(settings, precision.min_reps), set_integer},
     {"max-reps", 0, "N", "most repetitions of an experiment (default 100)",
@@ -40,10 +48,13 @@ const option measuring_options[] = {
      offsetof(settings, timing), set_timing},
     {"serial", 0, NULL, "one experiment at a time, even if they cannot disturb each other",
      offsetof(settings, serial), NULL},
-    {"patience", 0, "SECONDS", "after so long without news the processes are called, and one that "
-     "does not answer ends the campaign (default 30; 0: wait for ever)",
-     offsetof(settings, patience), set_seconds},
-    {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL},
+    WATCHING,
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
+const option machine_options[] = {
+    PLAYING,
+    WATCHING,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
@@ -97,21 +108,22 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
 {
     conditions begin;
     progress shown = progress_start();
-    cpm_campaign campaign = {
-        .path = path,
-        .file = file,
-        .resume = c->set.resume,
-        .raw = c->set.raw,
-        .serial = c->set.serial,
-        .precision = c->set.precision,
-        .placement = c->placement,
-        .topology = c->topology,
-        .topology_file = c->set.topology,
-        .budget = c->set.budget,
-        .enough = cpm_estimator_enough,
-        .repetitions = planner == cpm_estimator_planner ? cpm_estimator_repetitions : NULL,
-        .progress = c->set.quiet ? NULL : progress_show,
-        .progress_context = &shown};
+    const bool estimates = planner == cpm_estimator_planner;
+    cpm_campaign campaign = {.path = path,
+                             .file = file,
+                             .resume = c->set.resume,
+                             .raw = c->set.raw,
+                             .serial = c->set.serial,
+                             .precision = c->set.precision,
+                             .placement = c->placement,
+                             .topology = c->topology,
+                             .topology_file = c->set.topology,
+                             .budget = estimates ? c->set.budget : 0,
+                             .time_limit = estimates ? 0 : c->set.budget,
+                             .enough = cpm_estimator_enough,
+                             .repetitions = estimates ? cpm_estimator_repetitions : NULL,
+                             .progress = c->set.quiet ? NULL : progress_show,
+                             .progress_context = &shown};
     int status = conditions_before(c, &begin, e);
     if (!status)
         status = session_agree(c, describe_call(c, design, &begin, &campaign.facts, e), e);

@@ -8,6 +8,8 @@
 
 /* --machine, --noise, --seed, precision, timing, --serial, --quiet. */
 extern const option measuring_options[];
+/* --machine, --noise, --seed, --patience and --quiet alone. */
+extern const option machine_options[];
 /* --budget and --max-seconds, for those that estimate: the planner is cpm_estimator_planner. */
 extern const option budget_options[];
 /* --raw and --resume, for those that write measurements. */

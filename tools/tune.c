@@ -8,7 +8,9 @@
 #include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/part.h"
 #include "tools/placement.h"
+#include "tools/tune_report.h"
 
 typedef struct {
     call *c;
@@ -34,19 +36,6 @@ typedef struct {
 
 /* ---- one part */
 
-/* The first n processes of the model. */
-static int take_processes(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
-{
-    int *process = malloc((size_t)n * sizeof *process);
-    if (!process)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d processes", n);
-    for (int i = 0; i < n; i++)
-        process[i] = i;
-    int status = cpm_model_subset(m, process, n, out, e);
-    free(process);
-    return status;
-}
-
 static int tune_part(void *context, int k, cpm_error *e)
 {
     const parts *all = context;
@@ -54,7 +43,7 @@ static int tune_part(void *context, int k, cpm_error *e)
     const settings *s = &t->c->set;
     part *x = &all->at[k];
     cpm_model *m = NULL;
-    int status = take_processes(t->model, x->n, &m, e);
+    int status = part_model(t->model, x->n, &m, e);
     if (!status)
         status = cpm_tabulate(&x->table, m, &t->options, x->operation, s->root, &s->sizes, e);
     cpm_model_free(m);
@@ -222,14 +211,18 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     return status;
 }
 
-static int check(const call *c, cpm_error *e)
+int tune_check_sizes(const cpm_sizes *sizes, cpm_error *e)
 {
-    const cpm_sizes *sizes = &c->set.sizes;
     for (int i = 1; i < sizes->count; i++)
         if (sizes->at[i] <= sizes->at[i - 1])
             return cpm_fail(e, CPM_EINVAL, "--sizes: they must ascend, and %zu follows %zu",
                             sizes->at[i], sizes->at[i - 1]);
     return CPM_OK;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    return tune_check_sizes(&c->set.sizes, e);
 }
 
 /* clang-format off */
@@ -257,7 +250,8 @@ const command cpm_tune = {
                    "processes and all block sizes, and writes it as a decision table, for "
                    "CPM_TABLE or cpm export. Without OP for all operations. Algorithms compete "
                    "with the segments, fan-outs and meshes that are worth trying, those that are "
-                   "named with parameters as they are. Needs no MPI.",
+                   "named with parameters as they are. Needs no MPI; "
+                   "cpm tune --measure measures instead.",
     .example = "cpm tune cluster.mod -n 2,3,4 -o table.json\n"
                "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
     .min_operands = 1,

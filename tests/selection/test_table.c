@@ -89,6 +89,32 @@ static void what_is_written_is_read_back(void **state)
     cpm_table_free(t);
 }
 
+static void figures_of_what_was_measured_are_kept(void **state)
+{
+    (void)state;
+    char text[600], *again;
+    size_t size;
+    snprintf(
+        text, sizeof text,
+        "{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n  \"provenance\": {\n    \"a\": "
+        "\"b\"\n  },\n  \"operations\": {\n    \"bcast\": {\n      \"4\": [\n        %s,\n        "
+        "%s\n      ]\n    }\n  }\n}\n",
+        "{\"from\": 1, \"algorithm\": \"linear\", \"seconds\": 1e-05, \"native\": 2e-05, "
+        "\"lead\": 0.25, \"measured\": 7}",
+        "{\"from\": 2, \"algorithm\": \"native\", \"seconds\": 1e-05, \"lead\": -0.01, "
+        "\"measured\": 2}");
+    cpm_table *t = unpacked(text);
+    assert_int_equal(t->at[0].at[0].figures.measured, 7);
+    assert_true(t->at[0].at[0].figures.native == 2e-05);
+    assert_true(t->at[0].at[1].figures.native == 0);
+    assert_true(t->at[0].at[1].figures.lead == -0.01);
+    assert_int_equal(cpm_table_write(t, "test_table.json", NULL), CPM_OK);
+    assert_int_equal(cpm_text_read("test_table.json", &again, &size, NULL), CPM_OK);
+    assert_string_equal(again, text);
+    free(again);
+    cpm_table_free(t);
+}
+
 static void an_empty_table_is_written_and_read(void **state)
 {
     (void)state;
@@ -243,6 +269,9 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
     (void)state;
     refuse("cpm table", "cpm model", 2, "not a decision table");
     refuse("1,", "2,", 3, "only 1");
+    refuse("\"seconds\": 1e-05", "\"lead\": \"much\"", 10, "expected a number as \"lead\"");
+    refuse("\"seconds\": 1e-05", "\"measured\": -1", 10, "-1 is not a number of algorithms");
+    refuse("\"seconds\": 1e-05", "\"native\": -1", 10, "-1 is negative");
     refuse("\"some \\\"cluster\\\".mod\"", "7", 5, "a string as 'model'");
     refuse("\"model\": ", "\"placement\": ", 5, "and programs have 'plain'");
     refuse("\"bcast\"", "\"broadcast\"", 8, "unknown operation 'broadcast' (known: bcast");
@@ -286,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(figures_of_what_was_measured_are_kept),
         cmocka_unit_test(an_empty_table_is_written_and_read),
         cmocka_unit_test(rules_hold_from_their_size_to_the_next),
         cmocka_unit_test(the_largest_number_of_processes_below_counts),

@@ -109,6 +109,7 @@ each_rank_survives() {
         rank_survives $rank measure $few -M hockney --no-thresholds -m 0,1K
         rank_survives $rank bench p2p $few -m 1K
         rank_survives $rank bench coll $few bcast:binomial,gather:linear -m 1K
+        rank_survives $rank tune --measure $few bcast:binomial,gather:linear -n 2,3 -m 1K
     done
 }
 
@@ -123,6 +124,7 @@ survives draw scatter:binomial -n 5
 survives export --goal bcast:binomial -n 6 -m 64K -o out
 survives map lmo4.mod scatterv:tree --blocks 1K,64K,2K,2K -o out
 survives tune lmo4.mod bcast -m 1K -o out
+survives tune --measure --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1K,64K -o out
 survives fit --model lmo in.meas -o out
 survives diff lmo4.mod lmo4.mod
 play="--machine lmo4.mod --quiet --no-thresholds --max-reps 2 --min-reps 2"

@@ -1,0 +1,490 @@
+/* cpm tune --measure: a decision table of what was measured to be the fastest. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shown.h"
+#include "base/text_file.h"
+#include "base/vector.h"
+#include "selection/contest.h"
+#include "selection/profile.h"
+#include "tools/batch.h"
+#include "tools/choices.h"
+#include "tools/estimation.h"
+#include "tools/measuring.h"
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/part.h"
+#include "tools/session.h"
+#include "tools/tune_report.h"
+
+/* Numbers of processes, ascending, as rank 0 tells them. */
+enum { MOST_PARTS = 64 };
+typedef struct {
+    int count, at[MOST_PARTS];
+} part_sizes;
+
+/* Rank 0's, but for the call and the numbers of processes. */
+typedef struct {
+    call *c;
+    placement placed; /* every rank's */
+    part_sizes sizes;
+    cpm_model *model; /* of all processes; NULL: there is none */
+    cpm_profile *profile;
+    choices only;
+    cpm_table *table;
+    tune_report report;
+    double begin;
+} tuning;
+
+/* ---- what there is to choose from */
+
+/* One of these follows an operation's name. */
+static bool names_operation(const char *text)
+{
+    char name[32] = "";
+    const cpm_operation *o;
+    size_t length = strcspn(text, ":,");
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, text, length);
+    return strcmp(name, "all") == 0 || cpm_operation_find(name, &o, NULL) == CPM_OK;
+}
+
+static bool has_model(const call *c)
+{
+    return c->operands && !names_operation(c->operand[0]);
+}
+
+static int read_model(tuning *t, cpm_error *e)
+{
+    cpm_error why = {0};
+    const char *path = t->c->operand[0];
+    char shown[128];
+    int n = t->c->machine->n;
+    if (!has_model(t->c))
+        return CPM_OK;
+    int status = cpm_model_read(path, &t->model, &why);
+    if (status == CPM_EIO && !strpbrk(path, "./"))
+        return cpm_fail(e, CPM_EUNKNOWN,
+                        "'%s' is neither an operation (see cpm algorithms) nor a model",
+                        cpm_shown(path, shown, sizeof shown));
+    if (status)
+        return cpm_fail(e, status, "%s", why.text);
+    if (t->model->n < n)
+        return cpm_fail(e, CPM_EPROCESS, "%s: the model is one of %d processes, and these are %d",
+                        cpm_shown(path, shown, sizeof shown), t->model->n, n);
+    return CPM_OK;
+}
+
+static int read_choices(tuning *t, cpm_error *e)
+{
+    const choices_context any = {.root = t->c->set.root, .native = true, .whatever = true};
+    int behind = has_model(t->c);
+    int count = t->c->operands - behind;
+    return count ? choices_parse(t->c->operand + behind, count, &any, &t->only, e) : CPM_OK;
+}
+
+static int read_inputs(tuning *t, cpm_error *e)
+{
+    const settings *s = &t->c->set;
+    int status = read_model(t, e);
+    if (!status)
+        status = read_choices(t, e);
+    if (!status && s->profile)
+        status = cpm_profile_read(s->profile, &t->profile, e);
+    if (!status && !(t->table = calloc(1, sizeof *t->table)))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+    return status ? status : output_check(s->output, e);
+}
+
+/* ---- how many processes: all, or as many as the communicators of the profile have */
+
+static int processes_of_profile(const tuning *t, cpm_sizes *out, cpm_error *e)
+{
+    int n = t->c->machine->n, status = CPM_OK;
+    for (int k = 0; k < t->profile->count && !status; k++) {
+        int size = t->profile->communicators[t->profile->at[k].communicator].n;
+        if (size >= 2 && size <= n)
+            status = cpm_sizes_add(out, (size_t)size, e);
+    }
+    if (!status && !out->count)
+        status = cpm_fail(e, CPM_EPROCESS, "%s: it has no calls of 2 to %d processes",
+                          t->c->set.profile, n);
+    return status;
+}
+
+static int check_processes(const cpm_sizes *all, int n, int root, cpm_error *e)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->at[i] < 2 || all->at[i] > (size_t)n || (size_t)root >= all->at[i])
+            return cpm_fail(e, CPM_EINVAL,
+                            "--processes: %zu is not in 2..%d, the processes of this run%s",
+                            all->at[i], n, root ? ", or has not the root" : "");
+    return all->count <= MOST_PARTS
+               ? CPM_OK
+               : cpm_fail(e, CPM_EINVAL, "--processes: these are %d numbers, and at most %d can be",
+                          all->count, MOST_PARTS);
+}
+
+static int choose_processes(tuning *t, cpm_error *e)
+{
+    cpm_sizes *all = &t->c->set.all_processes;
+    int n = t->c->machine->n, status = CPM_OK;
+    if (!all->count)
+        status = t->profile ? processes_of_profile(t, all, e) : cpm_sizes_add(all, (size_t)n, e);
+    cpm_sizes_sort(all);
+    if (!status)
+        status = check_processes(all, n, t->c->set.root, e);
+    for (int i = 0; i < all->count && !status; i++)
+        t->sizes.at[t->sizes.count++] = (int)all->at[i];
+    return status;
+}
+
+/* ---- the contests of a number of processes */
+
+/* What all requests of a part have. */
+typedef struct {
+    const tuning *t;
+    cpm_contest_field field;
+    cpm_model *model; /* of its processes */
+    const first_part *p;
+    cpm_contests contests;
+} round_of_part;
+
+/* Where there is one level nothing is arranged by hosts. */
+static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, double weight,
+                       cpm_error *e)
+{
+    const cpm_hosts *hosts = r->p->at.hosts;
+    const cpm_request request = {.operation = o,
+                                 .n = r->p->at.n,
+                                 .root = o->rooted ? r->t->c->set.root : 0,
+                                 .bytes = bytes,
+                                 .hosts = cpm_hosts_have_levels(hosts) ? hosts : NULL};
+    return cpm_contests_add(&r->contests, &r->field, &request, weight, e);
+}
+
+static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
+{
+    const cpm_sizes *sizes = &r->t->c->set.sizes;
+    int status = CPM_OK;
+    if (o->dataless)
+        return add_contest(r, o, 0, 0, e);
+    for (int i = 0; i < sizes->count && !status; i++)
+        status = add_contest(r, o, sizes->at[i], 0, e);
+    return status;
+}
+
+static bool is_of(const round_of_part *r, const cpm_profile_calls *c, const cpm_operation *o)
+{
+    int n = r->t->profile->communicators[c->communicator].n;
+    return c->operation == o && n == r->p->at.n && (o->dataless || llround(c->bytes) > 0);
+}
+
+static size_t bytes_of(const cpm_profile_calls *c)
+{
+    return c->operation->dataless ? 0 : (size_t)llround(c->bytes);
+}
+
+/* Seconds of the program in calls of that size. */
+static double weight_of(const round_of_part *r, const cpm_operation *o, size_t bytes)
+{
+    double sum = 0;
+    for (int k = 0; k < r->t->profile->count; k++) {
+        const cpm_profile_calls *c = &r->t->profile->at[k];
+        if (is_of(r, c, o) && bytes_of(c) == bytes)
+            sum += (double)c->calls * c->mean;
+    }
+    return sum;
+}
+
+static int add_called(round_of_part *r, const cpm_operation *o, cpm_error *e)
+{
+    cpm_sizes sizes = {0};
+    int status = CPM_OK;
+    for (int k = 0; k < r->t->profile->count && !status; k++)
+        if (is_of(r, &r->t->profile->at[k], o))
+            status = cpm_sizes_add(&sizes, bytes_of(&r->t->profile->at[k]), e);
+    cpm_sizes_sort(&sizes);
+    for (int i = 0; i < sizes.count && !status; i++)
+        status = add_contest(r, o, sizes.at[i], weight_of(r, o, sizes.at[i]), e);
+    cpm_sizes_free(&sizes);
+    return status;
+}
+
+static int open_round(round_of_part *r, cpm_error *e)
+{
+    const tuning *t = r->t;
+    int status = CPM_OK;
+    if (t->model)
+        status = part_model(t->model, r->p->at.n, &r->model, e);
+    r->field = (cpm_contest_field){
+        .model = r->model, .options = CPM_SELECTOR_OWN, .within = t->c->set.within};
+    r->field.options.only = t->only.at;
+    r->field.options.only_count = t->only.count;
+    r->field.options.batch = batch_of(&t->c->set);
+    r->contests =
+        (cpm_contests){.divide = !t->profile, .gain = CPM_CONTEST_GAIN, .level = CPM_CONTEST_LEVEL};
+    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
+        status = t->profile ? add_called(r, o, e) : add_grid(r, o, e);
+    if (!status && !r->contests.count)
+        status = cpm_fail(e, CPM_EINVAL, "there is nothing to measure for %d processes%s",
+                          r->p->at.n, t->profile ? ": the profile has no such calls" : "");
+    return status;
+}
+
+static void close_round(round_of_part *r)
+{
+    cpm_contests_clear(&r->contests);
+    cpm_model_free(r->model);
+}
+
+/* ---- measuring them */
+
+static int plan(void *context, int n, const cpm_measurements *so_far, cpm_design *next,
+                cpm_error *e)
+{
+    (void)n;
+    return cpm_contests_next(context, so_far, next, e);
+}
+
+static int conclude(tuning *t, const round_of_part *r, const cpm_measurements *m, cpm_error *e)
+{
+    int status = cpm_contests_table(&r->contests, m, r->p->at.n, t->table, e);
+    if (!status)
+        status = tune_report_add(&t->report, &r->contests, m, r->p->at.n, e);
+    const char *const same[] = {"machine", "mpi", "hosts"};
+    for (size_t k = 0; k < sizeof same / sizeof *same && !status; k++)
+        if (cpm_facts_get(&m->facts, same[k]))
+            status = cpm_facts_set(&t->table->facts, e, same[k], "%s",
+                                   cpm_facts_get(&m->facts, same[k]));
+    return status;
+}
+
+/* table.json: table.meas, and of fewer processes table.4.meas. */
+static char *name_measurements(const call *c, int n, cpm_error *e)
+{
+    char suffix[32] = ".meas";
+    if (n < c->machine->n)
+        snprintf(suffix, sizeof suffix, ".%d.meas", n);
+    char *path = with_suffix(c->set.output, ".json", suffix);
+    if (!path)
+        cpm_fail(e, CPM_ENOMEM, "no memory for a name");
+    return path;
+}
+
+/* What is left is for this part and those behind it alike. */
+static double share_of_budget(const tuning *t, double budget, int behind)
+{
+    double left = budget - (t->c->machine->now(t->c->machine) - t->begin);
+    return budget > 0 ? fmax(left / (1 + behind), 1e-9) : 0;
+}
+
+static int measure_round(tuning *t, round_of_part *r, int behind, const char *path, cpm_error *e)
+{
+    call *c = t->c;
+    cpm_machine *whole = c->machine;
+    double budget = c->set.budget;
+    cpm_measurements results = {0};
+    c->set.budget = share_of_budget(t, budget, behind);
+    c->machine = r->p->machine;
+    c->placement = &r->p->at;
+    int status = measuring_run(c, plan, &r->contests, path, "tune --measure", &results, NULL, e);
+    c->machine = whole;
+    c->set.budget = budget;
+    if (!status)
+        status = session_agree(c, c->speaks ? conclude(t, r, &results, e) : CPM_OK, e);
+    cpm_measurements_clear(&results);
+    return status;
+}
+
+static int tune_part(tuning *t, int k, cpm_error *e)
+{
+    first_part p;
+    round_of_part r = {.t = t, .p = &p};
+    char *path = NULL;
+    int status = part_open(t->c, &t->placed.known, t->sizes.at[k], &p, e);
+    bool named = t->c->set.output && strcmp(t->c->set.output, "-") != 0;
+    if (!status && named)
+        path = name_measurements(t->c, p.at.n, e);
+    if (!status)
+        status = session_agree(t->c, named && !path ? CPM_ENOMEM : CPM_OK, e);
+    if (!status)
+        status = session_agree(t->c, t->c->speaks ? open_round(&r, e) : CPM_OK, e);
+    if (!status)
+        status = measure_round(t, &r, t->sizes.count - 1 - k, path, e);
+    free(path);
+    close_round(&r);
+    part_close(&p);
+    return status;
+}
+
+/* ---- the table */
+
+static int describe_method(const tuning *t, cpm_facts *f, cpm_error *e)
+{
+    char checksum[65];
+    if (!t->model)
+        return cpm_facts_set(f, e, "method", "measured, all candidates, root %d", t->c->set.root);
+    int status = cpm_text_checksum(t->c->operand[0], checksum, e);
+    if (!status)
+        status = cpm_facts_set(f, e, "model", "%s", t->c->operand[0]);
+    if (!status)
+        status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
+    return status ? status
+                  : cpm_facts_set(f, e, "method",
+                                  "measured, candidates within %g times the best of %s, root %d",
+                                  t->c->set.within, t->model->type->name, t->c->set.root);
+}
+
+static int describe(const tuning *t, cpm_error *e)
+{
+    cpm_facts *f = &t->table->facts;
+    const cpm_placement in_order = {0};
+    char timing[CPM_BATCH_NAME], where[CPM_FINGERPRINT];
+    cpm_batch_name(batch_of(&t->c->set), timing);
+    cpm_placement_fingerprint(&in_order, where);
+    int status = describe_method(t, f, e);
+    if (!status && t->profile)
+        status = cpm_facts_set(f, e, "profile", "%s", t->c->set.profile);
+    if (!status)
+        status = cpm_facts_set(f, e, "timing", "%s", timing);
+    if (!status)
+        status = cpm_facts_set(f, e, "placement", "%s", where);
+    if (!status)
+        status = tune_report_describe(&t->report, f, e);
+    if (!status)
+        status = cpm_facts_date(f, e);
+    return status ? status : call_describe(t->c, f, e);
+}
+
+static int finish(tuning *t, cpm_error *e)
+{
+    const settings *s = &t->c->set;
+    t->report.seconds = t->c->machine->now(t->c->machine) - t->begin;
+    int status = describe(t, e);
+    if (!status)
+        status = cpm_table_write(t->table, s->output ? s->output : "-", e);
+    return status ? status : tune_report_print(&t->report, s, e);
+}
+
+/* ---- the whole */
+
+static int prepare_first(tuning *t, cpm_error *e)
+{
+    int status = read_inputs(t, e);
+    return status ? status : choose_processes(t, e);
+}
+
+static int prepare(tuning *t, cpm_error *e)
+{
+    call *c = t->c;
+    const cpm_machine *m = c->machine;
+    int status = session_needs(c, 2, e);
+    if (!status && !c->set.sizes.count)
+        status = session_agree(c, cpm_sizes_parse("1,64,256,1K:256K", &c->set.sizes, e), e);
+    if (!status)
+        status = session_agree(c, c->speaks ? prepare_first(t, e) : CPM_OK, e);
+    if (!status)
+        status = m->broadcast(c->machine, &t->sizes, sizeof t->sizes, e);
+    return status ? status : measuring_hosts(c, &t->placed, e);
+}
+
+static int run(call *c, cpm_error *e)
+{
+    tuning t = {.c = c};
+    c->set.raw = true; /* tests need every repetition */
+    int status = prepare(&t, e);
+    t.begin = c->machine->now(c->machine);
+    for (int k = 0; k < t.sizes.count && !status; k++)
+        status = tune_part(&t, k, e);
+    if (!status)
+        status = session_agree(c, c->speaks ? finish(&t, e) : CPM_OK, e);
+    tune_report_clear(&t.report);
+    cpm_table_free(t.table);
+    choices_clear(&t.only);
+    cpm_profile_free(t.profile);
+    cpm_model_free(t.model);
+    placement_close(&t.placed);
+    return status;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    const settings *s = &c->set;
+    bool named = s->output && strcmp(s->output, "-") != 0;
+    if (s->resume && !named)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--resume: needs --output, whose name that of the "
+                        "measurements has, too");
+    if (s->profile && s->sizes.count)
+        return cpm_fail(e, CPM_EINVAL, "--sizes and --profile: the sizes are the profile's");
+    if (!(s->within >= 1))
+        return cpm_fail(e, CPM_EINVAL, "--within: %g is less than 1", s->within);
+    int status = tune_check_sizes(&s->sizes, e);
+    return status ? status : placement_check_played(s, e);
+}
+
+static void defaults(settings *s)
+{
+    measuring_defaults(s);
+    s->timing = MPIB_TIMING_GLOBAL;
+    s->precision.statistic = CPM_MEAN;
+    s->precision.min_reps = 8;
+    s->precision.max_seconds = 0.1;
+    s->within = CPM_CONTEST_WITHIN;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"measure", 0, NULL, "by measuring", offsetof(settings, measure), NULL},
+    {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1; the first "
+     "ones of the run (default: all)", offsetof(settings, all_processes), set_sizes},
+    {"sizes", 'm', "SIZES", "block sizes that are measured, and between which changes are looked for "
+     "(default 1,64,256,1K:256K)", offsetof(settings, sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"profile", 0, "FILE", "only the operations, sizes and numbers of processes that a program calls "
+     "(cpm run --profile), what takes it longest first", offsetof(settings, profile), set_text},
+    {"within", 0, "X", "with a model: measure what it predicts to take up to so many times as long as the "
+     "fastest (default 1.2)", offsetof(settings, within), set_number},
+    {"output", 'o', "FILE", "where the table goes (default: standard output); the measurements go to the "
+     "same name with .meas", offsetof(settings, output), set_text},
+    {"resume", 0, NULL, "go on with the measurements of a run that was stopped",
+     offsetof(settings, resume), NULL},
+    {"budget", 0, "SECONDS", "begin nothing new after that long: the table is of what was measured until "
+     "then", offsetof(settings, budget), set_seconds},
+    {"min-reps", 0, "N", "least repetitions of a measurement (default 8)",
+     offsetof(settings, precision.min_reps), set_integer},
+    {"max-reps", 0, "N", "most repetitions of a measurement (default 100)",
+     offsetof(settings, precision.max_reps), set_integer},
+    {"error", 0, "X", "repeat until half the confidence interval is this share of the time (default 0.025)",
+     offsetof(settings, precision.relative_error), set_number},
+    {"max-seconds", 0, "X", "a measurement that is not precise ends after that long, but not before "
+     "its least repetitions (default 0.1; 0: never)",
+     offsetof(settings, precision.max_seconds), set_seconds},
+    {"statistic", 0, "NAME", "mean (default), median or minimum of the repetitions",
+     offsetof(settings, precision.statistic), set_statistic},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const command cpm_tune_measured = {
+    .name = "tune --measure",
+    .operands = "[FILE.mod] [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
+    .summary = "write a decision table from measurements",
+    .description =
+        "Measures which algorithm is the fastest for the processes that it runs on, and writes it "
+        "as a decision table, for CPM_TABLE or cpm export. Without OP for all operations. The "
+        "MPI library's own routine always takes part, and is kept unless another is faster by "
+        "more than the noise. With a model only those are measured that it gives a chance; without "
+        "one all algorithms, with the segments, fan-outs and meshes that are worth trying.",
+    .example = "mpiexec -n 8 cpm tune --measure cluster.mod -o table.json\n"
+               "mpiexec -n 8 cpm tune --measure alltoall --timing batch --budget 600 -o table.json",
+    .max_operands = 1000,
+    .measures = true,
+    .check = check,
+    .options = {own, calls_options, machine_options, played_layout_options},
+    .defaults = defaults,
+    .run = run,
+};
