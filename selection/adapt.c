@@ -167,6 +167,12 @@ void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double 
         enter(a, &f[k]);
 }
 
+/* While the ranks met calls were made that nobody has told yet. */
+void adapt_note_choice(cpm_adapt *a)
+{
+    a->chosen_after = a->calls ? a->calls + CPM_ADAPT_MEANWHILE : 0;
+}
+
 cpm_adapt_period cpm_adapt_next(cpm_adapt *a)
 {
     return a->type->next(a);
@@ -175,6 +181,11 @@ cpm_adapt_period cpm_adapt_next(cpm_adapt *a)
 int cpm_adapt_incumbent(const cpm_adapt *a)
 {
     return a->incumbent;
+}
+
+long cpm_adapt_chosen_after(const cpm_adapt *a)
+{
+    return a->chosen_after;
 }
 
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)

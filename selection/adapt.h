@@ -28,7 +28,9 @@ typedef struct {
     double native;          /* seconds that native would have taken for all calls so far */
     double taken;           /* seconds that they took, all costs of meeting and deciding included */
     double meeting;         /* seconds that a meeting of the ranks takes, mean so far */
-    const cpm_adapt *trying; /* one context tries at a time (others disturb it); NULL: none */
+    double planned;         /* seconds that trials under way may lose */
+    const cpm_adapt *trying; /* one context tries at a time what is not expected to be faster, as
+                                others disturb it; NULL: none */
     int refused;             /* how often another wanted to since that one was heard of */
     int opening;             /* contexts that have not met yet */
 } cpm_ledger;
@@ -85,6 +87,10 @@ typedef struct {
 
 /* What runs when nothing is tried. */
 int cpm_adapt_incumbent(const cpm_adapt *a);
+
+/* Calls until what runs when nothing is tried was chosen, the last time; 0: nothing was, native has
+ * always run. Of STAR's policies: until the end of Measure_Select, the last time. */
+long cpm_adapt_chosen_after(const cpm_adapt *a);
 
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who);
 

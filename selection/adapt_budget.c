@@ -88,6 +88,7 @@ static void elect(cpm_adapt *a, int who)
 {
     adapt_budget_state *b = adapt_budget_of(a);
     a->incumbent = who;
+    adapt_note_choice(a);
     b->tried = -1;
     b->checking = false;
     b->since = 0;
@@ -253,7 +254,7 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
     double timeouts = b->tried >= 0 ? adapt_one(a, b->tried)->late.timeouts : 0;
     if (count < 1)
         return;
-    adapt_opened(a);
+    adapt_met(a);
     see(a, f, count);
     note_level(a);
     if (b->checking)
@@ -306,4 +307,4 @@ const adapt_type adapt_budget = {sizeof(adapt_budget_one),
                                  adapt_next_period,
                                  look,
                                  start_from,
-                                 adapt_opened};
+                                 adapt_met};

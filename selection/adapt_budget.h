@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     bool opening;          /* it has not met yet */
     int tried;             /* -1: none */
+    double planned;        /* seconds that the trial under way may lose: of the ledger's */
     bool checking;         /* native against the incumbent: */
     long checked;          /* calls by native */
     adapt_late check;      /* their time in shares of the incumbent's */
@@ -74,7 +75,7 @@ enum { ADAPT_CHECK_PAIRS = 4, ADAPT_ENOUGH_PAIRS = 4 }; /* to judge the chosen o
 bool adapt_is_out(const cpm_adapt *a, int who);
 cpm_adapt_period adapt_next_period(cpm_adapt *a);
 
-/* It has met for the first time, or never will. */
-void adapt_opened(cpm_adapt *a);
+/* It has met, or never will again. */
+void adapt_met(cpm_adapt *a);
 
 #endif

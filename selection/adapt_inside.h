@@ -41,6 +41,7 @@ struct cpm_adapt {
     cpm_ledger *ledger;
     int count, incumbent;
     long calls;              /* of all */
+    long chosen_after;       /* of these; as cpm_adapt_chosen_after() */
     double level;            /* seconds that native takes for a call now; 0: not known */
     cpm_adapt_candidate *as; /* [count] */
     adapt_calls *seen;       /* [count] */
@@ -54,5 +55,8 @@ void adapt_leave_turn(cpm_adapt *a);
 
 /* The figures of who, or NULL. */
 const cpm_adapt_figures *adapt_figures_of(const cpm_adapt_figures *f, int count, int who);
+
+/* The incumbent is one that was chosen now. */
+void adapt_note_choice(cpm_adapt *a);
 
 #endif

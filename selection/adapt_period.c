@@ -60,14 +60,15 @@ static int most_promising(const cpm_adapt *a)
 
 /* ---- how often */
 
-/* Seconds that may be lost on purpose. Where native times out that is no more certain than how
- * often it does so. */
+/* Seconds that may be lost on purpose, but for what other contexts are about to lose. Where native
+ * times out that is no more certain than how often it does so. */
 static double room_of(const cpm_adapt *a)
 {
     const cpm_ledger *l = a->ledger;
     double varies = sqrt(adapt_one(a, 0)->late.timeouts) * adapt_budget_of(a)->timeout *
                     adapt_budget_of(a)->unit;
-    return cpm_ledger_room(l) - reserve * (l->share * l->native + l->constant) + varies;
+    double others = l->planned - adapt_budget_of(a)->planned;
+    return cpm_ledger_room(l) - others - reserve * (l->share * l->native + l->constant) + varies;
 }
 
 /* Seconds that a call by who is expected to lose, one unknown somewhat more, and something always.
@@ -158,6 +159,13 @@ static cpm_adapt_period wait(cpm_adapt *a, int calls)
 
 /* ---- periods */
 
+/* As far as the model and calls say: it disturbs nobody. */
+static bool is_predicted_faster(const cpm_adapt *a, int who)
+{
+    return adapt_is_predicted(a, who) &&
+           adapt_value(a, who) < (1 - adapt_gain) * adapt_value(a, a->incumbent);
+}
+
 static cpm_adapt_period try(cpm_adapt *a, int who)
 {
     adapt_budget_state *b = adapt_budget_of(a);
@@ -165,9 +173,11 @@ static cpm_adapt_period try(cpm_adapt *a, int who)
     int pairs = pairs_for(a, who, room);
     if (!pairs)
         return wait(a, until_room(a, who, room));
-    if (!adapt_take_turn(a))
+    if (!is_predicted_faster(a, who) && !adapt_take_turn(a))
         return wait(a, (int)fmin(LONGEST, fmax(SHORTEST, calls_for_meeting(a, share_waiting))));
     b->tried = who;
+    b->planned = pairs * expected_loss(a, who);
+    a->ledger->planned += b->planned;
     b->period = 0;
     return (cpm_adapt_period){a->incumbent, who, 2 * pairs};
 }
@@ -183,10 +193,13 @@ static cpm_adapt_period first(cpm_adapt *a)
     return alone(a, room_of(a) > l->opening * meeting ? FIRST : LATER);
 }
 
-void adapt_opened(cpm_adapt *a)
+void adapt_met(cpm_adapt *a)
 {
-    a->ledger->opening -= adapt_budget_of(a)->opening;
-    adapt_budget_of(a)->opening = false;
+    adapt_budget_state *b = adapt_budget_of(a);
+    a->ledger->opening -= b->opening;
+    a->ledger->planned -= b->planned;
+    b->opening = false;
+    b->planned = 0;
 }
 
 cpm_adapt_period adapt_next_period(cpm_adapt *a)

@@ -71,10 +71,12 @@ static void select_next(cpm_adapt *a)
     a->incumbent = fastest(a, -1);
     if (s->measuring < 0 && a->incumbent > 0)
         s->measuring = unprobed_member(a, a->as[a->incumbent].group);
-    if (s->measuring < 0)
-        s->factor = FACTOR;
-    else
+    if (s->measuring >= 0) {
         ones(a)[s->measuring].probed = true;
+        return;
+    }
+    s->factor = FACTOR;
+    adapt_note_choice(a);
 }
 
 static void measured(star_one *one, const cpm_adapt_figures *f)

@@ -24,6 +24,36 @@ static atomic_llong constant = 1000000000;
 /* Seconds that opening took the last time; 0: never seen. */
 static _Atomic double opening;
 
+/* ---- what a look says ---- */
+
+/* Adds, but of what is below 0 the least counts: libraries may reduce parts of an array apart, so
+ * no place tells what a word is. */
+static void combine_words(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    const int64_t *from = in;
+    int64_t *to = inout;
+    for (int k = 0; k < *count; k++)
+        if (from[k] >= 0 && to[k] >= 0)
+            to[k] += from[k];
+        else if (from[k] < to[k])
+            to[k] = from[k];
+}
+
+static void begin_reduction(const tuned_state *t, tuned_look *l)
+{
+    PMPI_Op_create(combine_words, 1, &l->combine);
+    PMPI_Iallreduce(MPI_IN_PLACE, l->say, TUNED_LOOK_WORDS, MPI_INT64_T, l->combine,
+                    t->adapt->open ? t->inside : t->comm, &l->request);
+}
+
+/* Its request has ended, or there was none. */
+static void end_reduction(tuned_look *l)
+{
+    if (l->combine != MPI_OP_NULL)
+        PMPI_Op_free(&l->combine);
+}
+
 /* ---- the end of the program ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -34,6 +64,8 @@ static bool watching;
 static bool end_requests(tuned_adapt *a)
 {
     bool ended = tuned_meeting_end(&a->look.request);
+    if (ended)
+        end_reduction(&a->look);
     for (tuned_context *x = a->contexts.all; x && ended; x = x->next)
         ended = tuned_meeting_end(&x->meeting.request);
     return ended;
@@ -98,6 +130,7 @@ tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked)
     a->next_look = a->open_now ? 1 : FIRST;
     a->ledger = cpm_ledger_new();
     a->look.request = MPI_REQUEST_NULL;
+    a->look.combine = MPI_OP_NULL;
     enter(a);
     return a;
 }
@@ -123,6 +156,12 @@ void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
 }
 
 /* ---- looking ---- */
+
+/* Seconds of a call so far, by MPI's own routines; 0: not known yet. */
+static double call_time(const tuned_adapt *a, long calls)
+{
+    return a->ledger.native / (double)calls;
+}
 
 static bool is_wished(const tuned_context *x)
 {
@@ -170,9 +209,26 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
     a->outside = a->costs = 0;
     a->look.say[TUNED_LOOK_DOUBTS] = a->doubt;
-    PMPI_Iallreduce(MPI_IN_PLACE, a->look.say, TUNED_LOOK_WORDS, MPI_INT64_T, MPI_SUM,
-                    a->open ? t->inside : t->comm, &a->look.request);
+    a->look.say[TUNED_LOOK_ELAPSED] = tuned_ps(start - a->since, t->n);
+    a->look.say[TUNED_LOOK_LONGEST] = -1 - a->look.say[TUNED_LOOK_ELAPSED];
+    begin_reduction(t, &a->look);
     a->costs += PMPI_Wtime() - start;
+}
+
+/* Ranks differ by a call or two wherever they are: what is more than that they have run apart. */
+static void note_distance(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double mean = (double)a->look.say[TUNED_LOOK_ELAPSED] * 1e-12 / t->n;
+    double longest = (double)-a->look.say[TUNED_LOOK_LONGEST] * 1e-12;
+    a->apart = fmax(0, longest - mean - 2 * call_time(a, t->call - a->origin));
+}
+
+/* All have come together. */
+static void meet(tuned_adapt *a)
+{
+    a->since = PMPI_Wtime();
+    a->apart = 0;
 }
 
 static void end_look(tuned_state *t)
@@ -182,9 +238,11 @@ static void end_look(tuned_state *t)
     PMPI_Wait(&a->look.request, MPI_STATUS_IGNORE);
     a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
     a->look.request = MPI_REQUEST_NULL;
+    end_reduction(&a->look);
     tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
     if (!a->open)
         a->ledger.constant = (double)a->look.say[TUNED_LOOK_CONSTANT] * 1e-12 / t->n;
+    note_distance(t);
 }
 
 double tuned_adapt_cost(const tuned_adapt *a, double waited)
@@ -206,20 +264,15 @@ static double measure(tuned_state *t, double drain)
     PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_SUM, t->comm);
     double waited = together - start, sync = (double)ps * 1e-12 / t->n;
     t->adapt->costs += (waited < drain ? waited : drain) + 2 * sync;
+    meet(t->adapt);
     return sync;
 }
 
-/* Seconds of a call so far, by MPI's own routines; 0: not known yet. */
-static double call_time(const tuned_adapt *a, long calls)
-{
-    return a->ledger.native / (double)calls;
-}
-
-/* Calls that follow at once are under way together: what interrupts them costs some of them. */
+/* Calls that follow at once are under way together: what interrupts them costs some of them, and
+ * those that are ahead wait. */
 static double drain_of(const tuned_adapt *a, long calls)
 {
-    const double most = 2e-3, four = 4 * call_time(a, calls);
-    return four < most ? four : most;
+    return fmin(2e-3, 4 * call_time(a, calls)) + a->apart;
 }
 
 /* Whether opening, which may cost so much, pays if so large a part of the calls is gained. */
@@ -255,6 +308,7 @@ static bool is_time_to_open(tuned_state *t)
     }
     if (!known && a->sync > 0)
         known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
+    drain = drain_of(a, calls); /* nobody is ahead who was waited for */
     return known > 0 && fits(a, known + drain) && is_worth(t, known + drain);
 }
 
@@ -297,7 +351,8 @@ static void offer_together(tuned_state *t)
 }
 
 /* A communicator that the program frees while a request of its is open lives on, with the
- * program's attributes: before there is a private one looks are waited for at once, and are rarer.
+ * program's attributes: before there is a private one looks are waited for at once, and are rarer,
+ * and end where ranks run apart: the next one would find them four times as far.
  * That of all processes is not freed. */
 static bool waits(const tuned_state *t)
 {
@@ -324,7 +379,7 @@ static void plan_next(const tuned_state *t, bool opened)
     tuned_adapt *a = t->adapt;
     long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
     if (waits(t))
-        often = 3 * calls;
+        often = 4 * a->apart > cpm_ledger_room(&a->ledger) ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
     if (opened)
@@ -358,6 +413,8 @@ void tuned_adapt_look(tuned_state *t)
             return;
     }
     end_look(t);
+    if (waits(t))
+        a->since = PMPI_Wtime();
     if (was_open)
         offer_together(t);
     else if (is_time_to_open(t) && !open_together(t)) {
@@ -429,7 +486,8 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn 
 {
     tuned_context *x = turn->context;
     if (!t->adapt->open && !stays_native(o)) {
-        t->adapt->useful++;
+        if (!t->adapt->useful++)
+            meet(t->adapt);
         t->adapt->worth += seconds;
     }
     if (!x || !x->engine || x->ended)

@@ -11,8 +11,8 @@
 #include "tuned/state.h"
 
 /* What the ranks sum in a look: picoseconds; of rank 0 alone: what opening took before, what
- * reading what the environment names and an offer take, and how many kinds of calls it would decide
- * on. */
+ * reading what the environment names and an offer take, and how many kinds of calls it
+ * would decide on. */
 enum {
     TUNED_LOOK_OUTSIDE,
     TUNED_LOOK_WORTH, /* of calls to which there are candidates, before it is open */
@@ -22,9 +22,17 @@ enum {
     TUNED_LOOK_READING,
     TUNED_LOOK_OFFER,
     TUNED_LOOK_WISHES,
-    TUNED_LOOK_DOUBTS, /* ranks that may have counted otherwise: engines would end at once */
+    TUNED_LOOK_DOUBTS,  /* ranks that may have counted otherwise: engines would end at once */
+    TUNED_LOOK_ELAPSED, /* since all had come together */
+    TUNED_LOOK_LONGEST, /* that of a rank, the longest instead of the sum: below 0 */
     TUNED_LOOK_WORDS
 };
+
+typedef struct {
+    MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
+    MPI_Op combine;      /* MPI_OP_NULL likewise */
+    int64_t say[TUNED_LOOK_WORDS];
+} tuned_look;
 
 typedef struct tuned_adapt {
     cpm_adapt_policy policy;
@@ -36,12 +44,11 @@ typedef struct tuned_adapt {
     double sync;            /* seconds of a small collective to which all come at the same time */
     long useful;  /* calls to which there are candidates, before it is open: all count alike */
     double worth; /* seconds of this rank in calls to which there are candidates */
+    double since; /* when all had last come together; before that, when the first call ended */
+    double apart; /* seconds that ranks would wait for the last one, mean, were they to wait */
     double outside, costs; /* seconds that the others have not heard of: of calls that belong to no
                               engine, of looking and deciding */
-    struct {
-        MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
-        int64_t say[TUNED_LOOK_WORDS];
-    } look;
+    tuned_look look;
     cpm_ledger ledger; /* the same on all ranks */
     tuned_contexts contexts;
     struct tuned_adapt *previous, *next; /* all of the process */

@@ -7,11 +7,11 @@
 #include "selection/adapt.h"
 #include "tuned/decisions.h"
 
-/* Whole picoseconds, at most so many that those of n ranks can be summed. */
+/* Whole picoseconds, at most so many that those of n ranks can be summed, and not below 0. */
 static inline int64_t tuned_ps(double seconds, int n)
 {
     const double most = 9e18 / n, ps = seconds * 1e12;
-    return (int64_t)(ps < most ? ps : most);
+    return (int64_t)(ps < 0 ? 0 : ps < most ? ps : most);
 }
 
 /* What calls have in common. */

@@ -15,6 +15,7 @@ typedef struct row {
     char chosen[TUNED_NAME];
     long calls;
     int communicators, tried;
+    long chosen_after;                    /* calls, the most of a communicator */
     double native, seconds, ratio, error; /* sums of what a call takes times calls; NaN: unknown */
     struct row *next;
 } row;
@@ -69,6 +70,8 @@ static void count_context(const tuned_context *x)
     double calls = (double)x->calls;
     r->calls += x->calls;
     r->communicators++;
+    if (r->chosen_after < cpm_adapt_chosen_after(x->engine))
+        r->chosen_after = cpm_adapt_chosen_after(x->engine);
     for (int k = 1; k < x->count; k++)
         r->tried += cpm_adapt_look(x->engine, k).tried;
     r->native += calls * known(native.mean);
@@ -108,21 +111,24 @@ void tuned_adapt_report_count(const tuned_state *t)
 static void add_kinds(tuned_tables *all)
 {
     static const tuned_column columns[] = {
-        {"operation", 0}, {"from", 0},     {"to", 0},     {"root", 0},      {"communicators", 0},
-        {"calls", 0},     {"tried", 0},    {"chosen", 0}, {"native_us", 2}, {"chosen_us", 2},
-        {"of_native", 3}, {"interval", 3}, {NULL, 0}};
+        {"operation", 0},     {"from", 0},      {"to", 0},        {"root", 0},
+        {"communicators", 0}, {"calls", 0},     {"tried", 0},     {"chosen", 0},
+        {"native_us", 2},     {"chosen_us", 2}, {"of_native", 3}, {"interval", 3},
+        {"chosen_after", 0},  {NULL, 0}};
     static const tuned_table kinds = {
         "adapted",
         "what the calls decided: mean times over processes; of_native: the chosen one's time as a "
-        "share of that of MPI's own in turns with it, and half its 95 % interval",
+        "share of that of MPI's own in turns with it, and half its 95 % interval; chosen_after: "
+        "so many of these calls",
         columns};
     tuned_tables_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
         double calls = (double)r->calls;
-        tuned_tables_row(all, "snnnnnnsrrrr", r->kind.operation->name, (long)r->kind.least,
+        tuned_tables_row(all, "snnnnnnsrrrrn", r->kind.operation->name, (long)r->kind.least,
                          (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
                          (long)r->tried, r->chosen, r->native / calls * 1e6,
-                         r->seconds / calls * 1e6, r->ratio / calls, 1.96 * r->error / calls);
+                         r->seconds / calls * 1e6, r->ratio / calls, 1.96 * r->error / calls,
+                         r->chosen_after);
     }
 }
 

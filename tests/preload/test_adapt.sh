@@ -32,6 +32,7 @@ assert "budget" not in decided
 assert len({row["operation"] for row in decided["adapted"]}) > 5, decided["adapted"]
 for row in decided["adapted"]:
     assert row["calls"] > 0 and row["from"] <= row["to"], row
+    assert 0 <= row["chosen_after"] <= row["calls"], row
     assert row["chosen"] != "native" or row["of_native"] == 1, row
 budget, = kept["budget"]
 assert budget["opened"] == 1, budget

@@ -71,6 +71,7 @@ static cpm_ledger play_alone(world *w, long calls, int *chosen)
     played_begin(&p, a, meeting);
     play(&p, w, calls);
     *chosen = cpm_adapt_incumbent(a);
+    assert_true(*chosen ? cpm_adapt_chosen_after(a) > 0 : cpm_adapt_chosen_after(a) <= calls);
     cpm_adapt_free(a);
     assert_null(l.trying);
     gsl_rng_free(w->random);
@@ -219,17 +220,24 @@ static void what_was_learnt_is_judged_by_few_calls(void **state)
     }
 }
 
+static void predict_nothing(world *w)
+{
+    for (int k = 0; k < w->count; k++)
+        w->predicted[k] = NAN;
+}
+
 static void one_context_tries_at_a_time(void **state)
 {
     (void)state;
     static const double mean[] = {1e-3, 1.2e-3, 0.7e-3, 0.9e-3};
     world w = world_of(4, mean, 1);
+    predict_nothing(&w);
     cpm_ledger l = cpm_ledger_new();
     cpm_adapt *a = engine_of(&w, &l), *b = engine_of(&w, &l);
     played one, other;
     played_begin(&one, a, meeting);
     played_begin(&other, b, meeting);
-    for (int k = 0; k < 1000; k++) {
+    for (int k = 0; k < 4000; k++) {
         played_step(&one, call, &w);
         played_step(&other, call, &w);
         bool first = one.period.second != 0 && cpm_adapt_incumbent(a) == 0;
@@ -244,11 +252,33 @@ static void one_context_tries_at_a_time(void **state)
     gsl_rng_free(w.random);
 }
 
+static void contexts_do_not_wait_for_each_other_to_try_what_is_predicted_to_be_faster(void **state)
+{
+    (void)state;
+    enum { CONTEXTS = 7 };
+    static const double mean[] = {1e-3, 1.2e-3, 0.7e-3, 0.9e-3};
+    world w = world_of(4, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    played p[CONTEXTS];
+    for (int k = 0; k < CONTEXTS; k++)
+        played_begin(&p[k], engine_of(&w, &l), meeting);
+    for (int k = 0; k < 100 * CONTEXTS; k++)
+        played_step(&p[k % CONTEXTS], call, &w);
+    for (int k = 0; k < CONTEXTS; k++) {
+        assert_int_equal(cpm_adapt_incumbent(p[k].engine), 2);
+        cpm_adapt_free(p[k].engine);
+    }
+    assert_float_equal(l.planned, 0, 1e-12);
+    assert_null(l.trying);
+    gsl_rng_free(w.random);
+}
+
 static void a_context_that_is_called_no_more_does_not_keep_others_from_trying(void **state)
 {
     (void)state;
     static const double mean[] = {1e-3, 1.2e-3, 0.7e-3, 0.9e-3};
     world w = world_of(4, mean, 1);
+    predict_nothing(&w);
     cpm_ledger l = cpm_ledger_new();
     cpm_adapt *a = engine_of(&w, &l), *b = engine_of(&w, &l);
     played one, other;
@@ -468,6 +498,7 @@ int main(void)
         cmocka_unit_test(what_slows_all_down_changes_nothing),
         cmocka_unit_test(what_was_learnt_is_judged_by_few_calls),
         cmocka_unit_test(one_context_tries_at_a_time),
+        cmocka_unit_test(contexts_do_not_wait_for_each_other_to_try_what_is_predicted_to_be_faster),
         cmocka_unit_test(a_context_that_is_called_no_more_does_not_keep_others_from_trying),
         cmocka_unit_test(meetings_become_rare_when_nothing_is_left_to_try),
         cmocka_unit_test(native_alone_is_run),

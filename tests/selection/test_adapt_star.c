@@ -41,6 +41,7 @@ static long calls_until_chosen(cpm_adapt_policy p, const int *groups, const doub
     while (run.period.calls == 10 - CPM_ADAPT_MEANWHILE)
         played_step(&run, call, &w);
     *chosen = cpm_adapt_incumbent(a);
+    assert_int_equal(cpm_adapt_chosen_after(a), w.calls);
     assert_int_equal(run.period.first, *chosen);
     assert_int_equal(run.period.calls, 20 - CPM_ADAPT_MEANWHILE);
     cpm_adapt_free(a);
