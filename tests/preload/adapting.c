@@ -4,7 +4,7 @@
  * usage: adapting calls TIMES   all operations, two sizes, two roots, so many calls of each
  *        adapting changes       alltoallv whose sizes change from call to call
  *        adapting bcasts TIMES  so many broadcasts
- *        adapting duplicates TIMES  the same, each 300 of them on a communicator of their own
+ *        adapting duplicates TIMES  the same, each 2000 of them on a communicator of their own
  *        adapting lives         communicators that are used once, for some calls, and to the end
  *        adapting refused       calls that MPI refuses at all ranks, in between
  *        adapting abort         ends by MPI_Abort in the middle */
@@ -147,10 +147,11 @@ static void broadcasts_are_right(int times, MPI_Comm comm)
 
 static void duplicates_are_like_the_first(int times)
 {
-    for (int k = 0; k < times; k += 300) {
+    enum { EACH = 2000 };
+    for (int k = 0; k < times; k += EACH) {
         MPI_Comm comm;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        broadcasts_are_right(300, comm);
+        broadcasts_are_right(EACH, comm);
         MPI_Comm_free(&comm);
     }
 }
