@@ -2,7 +2,6 @@
  * from each at the end what was learnt where that one was rank 0. */
 #include "tuned/learn.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,14 +29,20 @@ static void say(const char *text, const char *then)
     fprintf(stderr, "cpm: %s; %s\n", text, then);
 }
 
+static void say_of_file(const char *what, const char *then)
+{
+    cpm_error e = {0};
+    cpm_fail(&e, CPM_EIO, "%s: %s", path, what);
+    say(e.text, then);
+}
+
 /* Told before a long job, not after it. */
 static void check_folder(void)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     if (folder && access(folder, W_OK | X_OK) != 0)
-        fprintf(stderr, "cpm: CPM_LEARN: %s: cannot be written: %s; what is learnt will be lost\n",
-                path, strerror(errno));
+        say_of_file("its folder cannot be written to", "what is learnt will be lost");
     free(folder);
 }
 
@@ -95,11 +100,13 @@ static void choose(const cpm_lessons *all, const cpm_hash *names, cpm_lessons *o
             others++;
         else
             cpm_lessons_add(out, &all->at[k], NULL);
-    if (others)
-        fprintf(stderr,
-                "cpm: %s: %d of its %d lessons are of other hosts, MPI libraries or versions of "
-                "CPM; they are kept, but not used\n",
-                path, others, all->count);
+    if (!others)
+        return;
+    char what[128];
+    snprintf(what, sizeof what,
+             "%d of its %d lessons are of other hosts, MPI libraries or versions of CPM", others,
+             all->count);
+    say_of_file(what, "they are kept, but not used");
 }
 
 static bool promises(const cpm_lessons *all, const char *hosts)

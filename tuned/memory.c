@@ -166,9 +166,10 @@ char *tuned_memory_known_hosts(MPI_Comm comm)
 {
     char *hosts = NULL;
     int n;
-    if (!memory.count)
-        return NULL;
-    int *process = processes_of(comm, &n);
+    pthread_mutex_lock(&lock);
+    bool any = memory.count > 0;
+    pthread_mutex_unlock(&lock);
+    int *process = any ? processes_of(comm, &n) : NULL;
     pthread_mutex_lock(&lock);
     const met *m = process ? find_met(process, n) : NULL;
     if (m)

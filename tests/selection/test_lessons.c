@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "folder.h"
+#include "tests/folder.h"
 #include "selection/lessons.h"
 #include "selection/table.h"
 
