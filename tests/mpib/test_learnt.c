@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cpm/cpm_mpi.h"
-#include "selection/played.h"
+#include "tests/selection/played.h"
 #include "tuned/adapt.h"
 #include "tuned/adapt_offer.h"
 
