@@ -147,6 +147,8 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     double e = errors_apart(a, who, incumbent);
     adapt_budget_of(a)->tried = -1; /* who comes next is asked anew */
     bool fails = o->late.timeouts > timeouts && !adapt_times_out(a, incumbent);
+    if (who == adapt_budget_of(a)->learnt && better <= 0)
+        forget_lesson(a);
     if (fails || better < -e || o->shares.calls > TOO_MANY)
         drop(a, who);
     else if (is_better(a, who, better, e))
