@@ -205,3 +205,9 @@ void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls)
     if (who > 0 && who < a->count && ratio > 0 && ratio < 1 && a->type->start_from)
         a->type->start_from(a, who, ratio, calls);
 }
+
+void cpm_adapt_start_without(cpm_adapt *a, int who, double ratio, long calls)
+{
+    if (who > 0 && who < a->count && ratio > 0 && a->type->start_without)
+        a->type->start_without(a, who, ratio, calls);
+}

@@ -95,8 +95,14 @@ long cpm_adapt_chosen_after(const cpm_adapt *a);
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who);
 
 /* Learnt before: who took ratio of native's time in so many calls there. It is judged by a few
- * calls in turns with native; others are not tried before as many calls. Before anything was fed;
- * no notice is taken of it by STAR's policies, and where ratio is 1 or more. */
+ * calls in turns with native; others are not tried before as many calls, unless it fails. Before
+ * anything was fed; no notice is taken of it by STAR's policies, and where ratio is 1 or more. */
 void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls);
+
+/* Learnt before: who took ratio of native's time, or was given up. Whatever the ratio, it is not
+ * tried before as many calls, or a number that is not large, unless what was started from fails.
+ * Before anything was fed, and before cpm_adapt_start_from; no notice is taken by STAR's policies.
+ */
+void cpm_adapt_start_without(cpm_adapt *a, int who, double ratio, long calls);
 
 #endif

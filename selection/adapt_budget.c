@@ -18,7 +18,8 @@ enum {
     SOON = 4, /* times as many calls until one that is out returns */
     LATE = 64,
     RETURN_OF_OTHERS =
-        512 /* calls until others than what was learnt are tried, or as many as were learnt from */
+        512, /* calls until others than what was learnt are tried, or as many as were learnt from */
+    RETURN_OF_BAD = 4096 /* at most so many until what was learnt to be no better is tried */
 };
 
 /* ---- what was seen */
@@ -74,9 +75,22 @@ static void see(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 
 /* ---- changes */
 
+/* What was learnt is no longer true: nothing of it counts. */
+static void forget_lesson(cpm_adapt *a)
+{
+    adapt_budget_of(a)->learnt = 0;
+    for (int k = 1; k < a->count; k++)
+        if (!adapt_one(a, k)->late.calls) {
+            adapt_one(a, k)->known = 0;
+            adapt_one(a, k)->returns = 0;
+        }
+}
+
 static void drop(cpm_adapt *a, int who)
 {
     adapt_budget_one *o = adapt_one(a, who);
+    if (who == adapt_budget_of(a)->learnt)
+        forget_lesson(a);
     bool well = o->shares.count > 2 || o->dropped > 0;
     o->returns = (a->calls + 16) * (well ? LATE : SOON);
     o->dropped++;
@@ -134,6 +148,8 @@ static void judge_trial(cpm_adapt *a, double timeouts)
     double e = errors_apart(a, who, incumbent);
     adapt_budget_of(a)->tried = -1; /* who comes next is asked anew */
     bool fails = o->late.timeouts > timeouts && !adapt_times_out(a, incumbent);
+    if (who == adapt_budget_of(a)->learnt && better <= 0)
+        forget_lesson(a);
     if (fails || better < -e || o->shares.calls > TOO_MANY)
         drop(a, who);
     else if (is_better(a, who, better, e))
@@ -275,10 +291,18 @@ static void begin(cpm_adapt *a)
 
 static void start_from(cpm_adapt *a, int who, double ratio, long calls)
 {
+    adapt_budget_of(a)->learnt = who;
     adapt_one(a, who)->known = ratio;
+    adapt_one(a, who)->returns = 0;
     for (int k = 1; k < a->count; k++)
         if (k != who)
             adapt_one(a, k)->returns = calls > RETURN_OF_OTHERS ? calls : RETURN_OF_OTHERS;
+}
+
+static void start_without(cpm_adapt *a, int who, double ratio, long calls)
+{
+    adapt_one(a, who)->known = ratio;
+    adapt_one(a, who)->returns = calls < RETURN_OF_BAD ? calls : RETURN_OF_BAD;
 }
 
 /* Of the share of native's time: of the chosen one by as many calls as it is known by. */
@@ -307,4 +331,5 @@ const adapt_type adapt_budget = {sizeof(adapt_budget_one),
                                  adapt_next_period,
                                  look,
                                  start_from,
+                                 start_without,
                                  adapt_met};

@@ -24,6 +24,7 @@ typedef struct {
     bool opening;          /* it has not met yet */
     int tried;             /* -1: none */
     double planned;        /* seconds that the trial under way may lose: of the ledger's */
+    int learnt;            /* what was started from, until it fails; 0: nothing */
     bool checking;         /* native against the incumbent: */
     long checked;          /* calls by native */
     adapt_late check;      /* their time in shares of the incumbent's */

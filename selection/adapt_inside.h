@@ -22,9 +22,11 @@ typedef struct {
     /* What was seen has been counted: decides about it. */
     void (*judge)(cpm_adapt *a, const cpm_adapt_figures *f, int count);
     cpm_adapt_period (*next)(cpm_adapt *a);
-    void (*look)(const cpm_adapt *a, int who, cpm_adapt_seen *seen);     /* adds what it knows */
-    void (*start_from)(cpm_adapt *a, int who, double ratio, long calls); /* NULL: no notice */
-    void (*end)(cpm_adapt *a);                                           /* NULL: nothing to do */
+    void (*look)(const cpm_adapt *a, int who, cpm_adapt_seen *seen); /* adds what it knows */
+    /* NULL: no notice is taken. */
+    void (*start_from)(cpm_adapt *a, int who, double ratio, long calls);
+    void (*start_without)(cpm_adapt *a, int who, double ratio, long calls);
+    void (*end)(cpm_adapt *a); /* NULL: nothing to do */
 } adapt_type;
 
 extern const adapt_type adapt_budget, adapt_star, adapt_star_basic;

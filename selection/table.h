@@ -3,6 +3,8 @@
 #ifndef CPM_SELECTION_TABLE_H
 #define CPM_SELECTION_TABLE_H
 
+#include <stdio.h>
+
 #include "base/facts.h"
 #include "collectives/collective.h"
 
@@ -69,5 +71,8 @@ int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table
                      cpm_error *e);
 /* As cpm_text_write (base/text_file.h). */
 int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e);
+/* The provenance and the rules, with which the file ends. False: no memory, or a text that is not
+ * UTF-8. */
+bool cpm_table_put(const cpm_table *t, FILE *f);
 
 #endif

@@ -55,6 +55,15 @@ static void put_operations(FILE *f, const cpm_table *t)
     fputs(before ? "\n    }\n  }\n}\n" : "}\n}\n", f);
 }
 
+bool cpm_table_put(const cpm_table *t, FILE *f)
+{
+    bool ok = mod_put_provenance(f, &t->facts);
+    locale_t before = cpm_locale_plain();
+    put_operations(f, t);
+    cpm_locale_restore(before);
+    return ok;
+}
+
 int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
 {
     char *text = NULL;
@@ -63,10 +72,7 @@ int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
     if (!f)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a decision table");
     fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
-    bool ok = mod_put_provenance(f, &t->facts);
-    locale_t before = cpm_locale_plain();
-    put_operations(f, t);
-    cpm_locale_restore(before);
+    bool ok = cpm_table_put(t, f);
     ok = !ferror(f) && ok;
     int status =
         fclose(f) == 0 && ok

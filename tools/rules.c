@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/shown.h"
+#include "selection/lessons.h"
 #include "selection/ruleset.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -157,14 +159,45 @@ static int explain_call(const call *c, const cpm_ruleset *rules, cpm_error *e)
     return status;
 }
 
-static int write_rules(const cpm_ruleset *rules, const char *path, cpm_error *e)
+/* ---- lessons ---- */
+
+/* As remarks: what programs have shown, of which a table's rules were made. */
+static void put_lesson(const cpm_lesson *l, FILE *out)
+{
+    const cpm_lesson_figure *best = cpm_lesson_best(l), *f = best ? best : l->figure;
+    fprintf(out, "# %s of %zu to %zu bytes on ", l->operation->name, l->least, l->most);
+    cpm_put_shown(out, l->at.hosts);
+    if (l->count) {
+        fputs(": ", out);
+        cpm_put_shown(out, f->name);
+        fprintf(out, " in %ld calls", f->calls);
+    }
+    if (best)
+        fprintf(out, ", %.3g of the time of MPI's own", f->ratio);
+    putc('\n', out);
+}
+
+/* Those of the file, if it has any. */
+static int put_lessons(const char *file, FILE *out, cpm_error *e)
+{
+    cpm_lessons all = {0};
+    cpm_error why = {0};
+    int status = cpm_lessons_read(file, &all, &why);
+    for (int k = 0; k < all.count && !status; k++)
+        put_lesson(&all.at[k], out);
+    cpm_lessons_clear(&all);
+    return status == CPM_EPARSE || status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text)
+                                                        : CPM_OK;
+}
+
+static int write_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(path, &out, e);
+    int status = output_open(c->set.output, &out, e);
     if (status)
         return status;
     cpm_ruleset_print(rules, out.stream);
-    return cpm_new_file_close(&out, CPM_OK, e);
+    return cpm_new_file_close(&out, put_lessons(c->operand[0], out.stream, e), e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -177,7 +210,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         output_lines("cpm rules: ", notes, stderr);
     if (!status && (c->set.output || !c->set.explain))
-        status = write_rules(rules, c->set.output, e);
+        status = write_rules(rules, c, e);
     if (!status && c->set.explain)
         status = explain_call(c, rules, e);
     free(notes);

@@ -74,6 +74,7 @@ static int set_variables(const settings *s, cpm_error *e)
                {"CPM_PROFILE", s->profile},
                {"CPM_COMPARE", s->turns ? "1" : NULL},
                {"CPM_ADAPT", s->adapt},
+               {"CPM_LEARN", s->learn},
                {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && setenv(all[k].name, all[k].value, 1))
@@ -89,6 +90,16 @@ static const char *who_chooses(const settings *s)
            : s->rules ? "--rules"
            : s->force ? "--force"
                       : NULL;
+}
+
+static int check_learning(const settings *s, cpm_error *e)
+{
+    if (s->learn && (!s->adapt || strncmp(s->adapt, "star", 4) == 0))
+        return cpm_fail(e, CPM_EINVAL,
+                        "--learn: add --adapt, within a budget, which begins with what was learnt");
+    if (s->learn && strcmp(s->learn, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--learn: name a file that is kept");
+    return CPM_OK;
 }
 
 static int check(const call *c, cpm_error *e)
@@ -118,7 +129,7 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
     if (s->report_format && set_format(&known, s->report_format, &why))
         return cpm_fail(e, CPM_EINVAL, "--format: %s", why.text);
-    return CPM_OK;
+    return check_learning(s, e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -141,6 +152,7 @@ static const option own[] = {
     {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
     {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
     {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), or as STAR-MPI: star, star-basic; --model or --table say what to try first", offsetof(settings, adapt), set_policy},
+    {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and keep what this one learns", offsetof(settings, learn), set_text},
     {"reproducible", 0, NULL, "with --adapt: reductions stay MPI's own, so that results do not depend on what is tried", offsetof(settings, reproducible), NULL},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
     {"report", 0, "FILE", "write the same to a file at the end", offsetof(settings, report_to), set_text},
@@ -161,7 +173,8 @@ const command cpm_run_command = {
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
         "CPM_RULES, CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, "
-        "CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_REPRODUCIBLE=1. CPM_CHECK=1 there makes the "
+        "CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, CPM_REPRODUCIBLE=1. CPM_CHECK=1 there "
+        "makes the "
         "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",

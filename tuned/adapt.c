@@ -10,10 +10,12 @@
 #include "tuned/adapt_meeting.h"
 #include "tuned/adapt_offer.h"
 #include "tuned/environment.h"
+#include "tuned/learn.h"
+#include "tuned/memory.h"
 
 /* Calls before the first look, which costs as much as some short ones; after opening it comes
  * sooner. */
-enum { FIRST = 64, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
+enum { FIRST = 64, FIRST_PROMISED = 8, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
 
 /* Collectives of opening, about. */
 enum { OF_OPENING = 16 };
@@ -117,9 +119,33 @@ static void leave(const tuned_adapt *a)
     pthread_mutex_unlock(&lock);
 }
 
+/* ---- what it has shown ---- */
+
+static void remember(tuned_adapt *a)
+{
+    if (a->hosts && a->open)
+        tuned_memory_add(&a->contexts, a->n, a->hosts);
+    free(a->hosts);
+    a->hosts = NULL;
+}
+
+void tuned_adapt_remember(void)
+{
+    pthread_mutex_lock(&lock);
+    for (tuned_adapt *a = all; a; a = a->next)
+        remember(a);
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- its life ---- */
 
-tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked)
+/* Soon where lessons promise a gain, of which all know. */
+static long first_look(MPI_Comm comm)
+{
+    return comm == MPI_COMM_WORLD && tuned_learn_promises() ? FIRST_PROMISED : FIRST;
+}
+
+tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked)
 {
     tuned_adapt *a = calloc(1, sizeof *a);
     if (!a)
@@ -127,7 +153,7 @@ tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked)
     a->policy = policy;
     a->at_once = policy != CPM_ADAPT_BUDGET;
     a->open_now = checked || a->at_once;
-    a->next_look = a->open_now ? 1 : FIRST;
+    a->next_look = a->open_now ? 1 : first_look(comm);
     a->ledger = cpm_ledger_new();
     a->look.request = MPI_REQUEST_NULL;
     a->look.combine = MPI_OP_NULL;
@@ -141,6 +167,7 @@ void tuned_adapt_free(tuned_adapt *a)
     if (!a)
         return;
     leave(a);
+    remember(a);
     if (!end_requests(a))
         return;
     tuned_contexts_clear(&a->contexts);
@@ -188,6 +215,18 @@ static int count_wishes(const tuned_adapt *a)
     return count < MOST_OFFERS ? count : MOST_OFFERS;
 }
 
+/* Seconds of this rank that lessons would have saved so far. */
+static double promised(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double seconds = 0;
+    if (!a->open && !a->hosts && a->policy == CPM_ADAPT_BUDGET)
+        a->hosts = tuned_memory_known_hosts(t->comm);
+    for (const tuned_context *x = a->contexts.all; x && a->hosts && !a->open; x = x->next)
+        seconds += x->spent * tuned_memory_promise(a->hosts, t->n, &x->kind);
+    return seconds;
+}
+
 static double reading(void)
 {
     const tuned_environment *said = tuned_environment_get();
@@ -207,6 +246,7 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_READING] = first ? tuned_ps(reading(), t->n) : 0;
     a->look.say[TUNED_LOOK_OFFER] = first ? tuned_ps(tuned_offer_cost(), t->n) : 0;
     a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
+    a->look.say[TUNED_LOOK_LEARNT] = first ? tuned_ps(promised(t), t->n) : 0;
     a->outside = a->costs = 0;
     a->look.say[TUNED_LOOK_DOUBTS] = a->doubt;
     a->look.say[TUNED_LOOK_ELAPSED] = tuned_ps(start - a->since, t->n);
@@ -275,17 +315,21 @@ static double drain_of(const tuned_adapt *a, long calls)
     return fmin(2e-3, 4 * call_time(a, calls)) + a->apart;
 }
 
-/* Whether opening, which may cost so much, pays if so large a part of the calls is gained. */
+/* Whether opening, which may cost so much, pays if so large a part of the calls is gained, or what
+ * lessons promise. */
 static bool is_worth(const tuned_state *t, double seconds)
 {
     const double part = 0.05;
-    return seconds <= part * (double)t->adapt->look.say[TUNED_LOOK_WORTH] * 1e-12 / t->n;
+    const int64_t *said = t->adapt->look.say;
+    double gain = part * (double)said[TUNED_LOOK_WORTH] * 1e-12 / t->n;
+    return seconds <= fmax(gain, (double)said[TUNED_LOOK_LEARNT] * 1e-12);
 }
 
-/* A small part of what may be lost: there must be something left for trying. */
+/* A small part of what may be lost: there must be something left for trying. Half of it where it is
+ * known what is to be tried. */
 static bool fits(const tuned_adapt *a, double seconds)
 {
-    return seconds <= cpm_ledger_room(&a->ledger) / 4;
+    return seconds <= cpm_ledger_room(&a->ledger) / (a->look.say[TUNED_LOOK_LEARNT] ? 2 : 4);
 }
 
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
@@ -321,6 +365,11 @@ static bool open_together(tuned_state *t)
     double start = PMPI_Wtime();
     a->open = tuned_state_open(t);
     a->origin = t->call - calls;
+    a->n = t->n;
+    if (a->open && a->policy == CPM_ADAPT_BUDGET) {
+        free(a->hosts);
+        a->hosts = tuned_memory_hosts(t);
+    }
     double seconds = PMPI_Wtime() - start;
     a->costs += seconds;
     atomic_store(&constant, 0);
@@ -415,13 +464,13 @@ void tuned_adapt_look(tuned_state *t)
     end_look(t);
     if (waits(t))
         a->since = PMPI_Wtime();
-    if (was_open)
-        offer_together(t);
-    else if (is_time_to_open(t) && !open_together(t)) {
+    if (!was_open && is_time_to_open(t) && !open_together(t)) {
         tuned_adapt_free(a);
         t->adapt = NULL;
         return;
     }
+    if (was_open || (a->open && a->look.say[TUNED_LOOK_LEARNT]))
+        offer_together(t);
     plan_next(t, a->open != was_open);
 }
 

@@ -22,6 +22,7 @@ enum {
     TUNED_LOOK_READING,
     TUNED_LOOK_OFFER,
     TUNED_LOOK_WISHES,
+    TUNED_LOOK_LEARNT,  /* what lessons would have saved of the calls so far */
     TUNED_LOOK_DOUBTS,  /* ranks that may have counted otherwise: engines would end at once */
     TUNED_LOOK_ELAPSED, /* since all had come together */
     TUNED_LOOK_LONGEST, /* that of a rank, the longest instead of the sum: below 0 */
@@ -51,6 +52,8 @@ typedef struct tuned_adapt {
     tuned_look look;
     cpm_ledger ledger; /* the same on all ranks */
     tuned_contexts contexts;
+    char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
+    int n;
     struct tuned_adapt *previous, *next; /* all of the process */
 } tuned_adapt;
 
@@ -62,10 +65,13 @@ typedef struct {
 
 /* Of a communicator that is new. checked: its calls are compared, so it is opened at the first.
  * NULL: no memory. Local. */
-tuned_adapt *tuned_adapt_create(cpm_adapt_policy policy, bool checked);
+tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked);
 
 /* Before the private communicator ends. Local. */
 void tuned_adapt_free(tuned_adapt *a);
+
+/* What communicators that live have shown is remembered; once, at the end. Local. */
+void tuned_adapt_remember(void);
 
 /* Before each call, whether MPI takes its arguments or not. Collective at some numbers. */
 void tuned_adapt_look(tuned_state *t);

@@ -9,6 +9,7 @@
 
 #include "selection/offer.h"
 #include "tuned/environment.h"
+#include "tuned/memory.h"
 
 static _Atomic double cost = -1; /* of the last one, and of those before in decreasing parts; below
                                     0: there was none */
@@ -36,6 +37,7 @@ typedef struct {
 
 typedef struct {
     cpm_adapt_candidate as;
+    tuned_remembered learnt;
     size_t collective[]; /* packed */
 } item;
 
@@ -108,6 +110,8 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
         const cpm_collective what = cpm_request_collective(r, &o->at[k].what);
         item *to = item_of(message, t->n, k);
         to->as = o->at[k].as;
+        if (t->adapt->hosts)
+            to->learnt = tuned_memory_recall(t->adapt->hosts, t->n, kind, &what);
         cpm_collective_pack(&what, to->collective);
     }
     return message;
@@ -209,6 +213,24 @@ static bool make_candidates(const tuned_state *t, tuned_context *x, void *messag
     return all;
 }
 
+/* The best of what rank 0 remembers is begun with; what is no better may wait. */
+static void start(const tuned_state *t, const tuned_context *x, void *message)
+{
+    const tuned_remembered *best = NULL;
+    int who = 0;
+    for (int k = 1; k < x->count; k++) {
+        const tuned_remembered *one = &item_of(message, t->n, k)->learnt;
+        if (one->calls)
+            cpm_adapt_start_without(x->engine, k, one->ratio, one->calls);
+        if (one->praised && (!best || one->most < best->most)) {
+            best = one;
+            who = k;
+        }
+    }
+    if (best)
+        cpm_adapt_start_from(x->engine, who, best->ratio, best->calls);
+}
+
 static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
 {
     cpm_error e = {0};
@@ -219,6 +241,8 @@ static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
         as ? cpm_adapt_create(t->adapt->policy, as, x->count, &t->adapt->ledger, &x->engine, &e)
            : CPM_ENOMEM;
     free(as);
+    if (status == CPM_OK)
+        start(t, x, message);
     return status == CPM_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "tuned/call.h"
 #include "tuned/environment.h"
+#include "tuned/learn.h"
 #include "tuned/own.h"
 #include "tuned/report.h"
 
@@ -32,6 +33,7 @@ void cpm_tuned_begin(void)
 {
     if (tuned_environment_get()->profile || tuned_environment_get()->compare)
         tuned_report_begin();
+    tuned_learn_begin();
 }
 
 int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)

@@ -68,6 +68,7 @@ static void read_environment(void)
     e->compare = compare && strcmp(compare, "1") == 0;
     e->profile = value_of("CPM_PROFILE");
     read_policy(e);
+    e->learn = e->adapts && e->policy == CPM_ADAPT_BUDGET ? value_of("CPM_LEARN") : NULL;
     e->reproducible = reproducible && strcmp(reproducible, "0") != 0;
     if (e->profile)
         watch_only(e);

@@ -15,6 +15,7 @@ typedef struct {
     const char *rules; /* CPM_RULES: go before table and model; NULL: not set */
     const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
     const char *report, *format;    /* CPM_REPORT, CPM_FORMAT; NULL: not set */
+    const char *learn;              /* CPM_LEARN: what choices by calls begin with; NULL: not set */
     const char *profile;            /* CPM_PROFILE: calls are only watched; NULL: not set */
     const char *unused;             /* a variable that is set but means nothing with that */
     bool compare;                   /* CPM_COMPARE=1: what is chosen and MPI's own in turns */

@@ -403,7 +403,7 @@ static tuned_state *allocate_adapting(MPI_Comm comm)
     if (!t)
         return NULL;
     t->native = true; /* until it is opened */
-    t->adapt = tuned_adapt_create(said->policy, said->check);
+    t->adapt = tuned_adapt_create(comm, said->policy, said->check);
     if (t->adapt)
         return t;
     free_state(t);

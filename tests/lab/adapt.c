@@ -24,6 +24,10 @@
 
 #include "calls.h"
 
+#ifdef CPM_SMPI /* nothing is preloaded there that could take MPI_Init */
+#include "cpm/cpm_mpi.h"
+#endif
+
 typedef struct {
     int argc;
     char **argv;
@@ -230,6 +234,9 @@ static double latest(double own)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+#ifdef CPM_SMPI
+    cpm_tuned_begin();
+#endif
     program p = {.argc = argc, .argv = argv};
     MPI_Comm_rank(MPI_COMM_WORLD, &p.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p.n);

@@ -3,6 +3,8 @@
  *
  * usage: adapting calls TIMES   all operations, two sizes, two roots, so many calls of each
  *        adapting changes       alltoallv whose sizes change from call to call
+ *        adapting bcasts TIMES  so many broadcasts
+ *        adapting duplicates TIMES  the same, each 2000 of them on a communicator of their own
  *        adapting lives         communicators that are used once, for some calls, and to the end
  *        adapting refused       calls that MPI refuses at all ranks, in between
  *        adapting abort         ends by MPI_Abort in the middle */
@@ -136,6 +138,24 @@ static void all_calls_are_right(int times)
             }
 }
 
+static void broadcasts_are_right(int times, MPI_Comm comm)
+{
+    call c = {100, 0, comm};
+    for (int k = 0; k < times; k++)
+        compare(bcast, &c, k % 2);
+}
+
+static void duplicates_are_like_the_first(int times)
+{
+    enum { EACH = 2000 };
+    for (int k = 0; k < times; k += EACH) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        broadcasts_are_right(EACH, comm);
+        MPI_Comm_free(&comm);
+    }
+}
+
 static void sizes_may_change(void)
 {
     for (int k = 0; k < 150; k++) {
@@ -195,6 +215,10 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "calls";
     if (strcmp(what, "calls") == 0)
         all_calls_are_right(argc > 2 ? atoi(argv[2]) : 100);
+    else if (strcmp(what, "bcasts") == 0)
+        broadcasts_are_right(argc > 2 ? atoi(argv[2]) : 1000, MPI_COMM_WORLD);
+    else if (strcmp(what, "duplicates") == 0)
+        duplicates_are_like_the_first(argc > 2 ? atoi(argv[2]) : 1000);
     else if (strcmp(what, "changes") == 0)
         sizes_may_change();
     else if (strcmp(what, "lives") == 0)

@@ -220,6 +220,48 @@ static void what_was_learnt_is_judged_by_few_calls(void **state)
     }
 }
 
+static void a_lesson_that_is_wrong_is_noticed_and_forgotten(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 400e-6, 300e-6, 120e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(4, mean, seed);
+        cpm_ledger l = cpm_ledger_new();
+        for (int k = 1; k < 4; k++)
+            w.predicted[k] = NAN;
+        cpm_adapt *a = engine_of(&w, &l);
+        played p;
+        cpm_adapt_start_without(a, 3, 1.5, 100000);
+        cpm_adapt_start_from(a, 2, 0.5, 100000);
+        played_begin(&p, a, meeting);
+        play(&p, &w, 10000);
+        assert_int_not_equal(cpm_adapt_incumbent(a), 2);
+        assert_true(w.of[3] > 0); /* long before as many calls as it was learnt from */
+        assert_true(cpm_ledger_room(&l) > -1e-3);
+        cpm_adapt_free(a);
+        gsl_rng_free(w.random);
+    }
+}
+
+static void what_was_learnt_to_be_slow_waits(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 800e-6, 500e-6, 300e-6};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(4, mean, seed);
+        cpm_ledger l = cpm_ledger_new();
+        cpm_adapt *a = engine_of(&w, &l);
+        played p;
+        for (int k = 1; k < 4; k++)
+            cpm_adapt_start_without(a, k, mean[k] / mean[0], 3000);
+        played_begin(&p, a, meeting);
+        play(&p, &w, 2500);
+        assert_int_equal(w.of[0], 2500);
+        cpm_adapt_free(a);
+        gsl_rng_free(w.random);
+    }
+}
+
 static void predict_nothing(world *w)
 {
     for (int k = 0; k < w->count; k++)
@@ -497,6 +539,8 @@ int main(void)
         cmocka_unit_test(native_that_becomes_fast_is_taken_again),
         cmocka_unit_test(what_slows_all_down_changes_nothing),
         cmocka_unit_test(what_was_learnt_is_judged_by_few_calls),
+        cmocka_unit_test(a_lesson_that_is_wrong_is_noticed_and_forgotten),
+        cmocka_unit_test(what_was_learnt_to_be_slow_waits),
         cmocka_unit_test(one_context_tries_at_a_time),
         cmocka_unit_test(contexts_do_not_wait_for_each_other_to_try_what_is_predicted_to_be_faster),
         cmocka_unit_test(a_context_that_is_called_no_more_does_not_keep_others_from_trying),

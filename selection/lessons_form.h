@@ -1,0 +1,12 @@
+/* What reading and writing lessons share. */
+#ifndef CPM_SELECTION_LESSONS_FORM_H
+#define CPM_SELECTION_LESSONS_FORM_H
+
+#include "selection/lessons.h"
+
+/* How each file begins that was written here: the beginning of a file that was cut is known by it.
+ */
+static const char lessons_head[] =
+    "{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n  \"lessons\": [";
+
+#endif

@@ -1,0 +1,16 @@
+/* What a program's calls have shown, from one run to the next (CPM_LEARN): read by process 0 when
+ * MPI begins, written by it when MPI_COMM_SELF ends. */
+#ifndef CPM_TUNED_LEARN_H
+#define CPM_TUNED_LEARN_H
+
+#include <stdbool.h>
+
+/* Reads the file, if the environment names one, tells all what is of use, and sees to it that what
+ * is learnt is written. Whatever is wrong with the file is one line on standard error. Collective
+ * over MPI_COMM_WORLD. */
+void tuned_learn_begin(void);
+
+/* Whether MPI_COMM_WORLD is known to gain by one of the lessons; the same on all processes. */
+bool tuned_learn_promises(void);
+
+#endif
