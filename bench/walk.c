@@ -1,8 +1,8 @@
 /* How fast schedules are walked, and in how much memory. Every row runs in a process of its own.
  * The floor is what no walk can do without: making all steps and pricing all messages.
  *
- * bench_walk [CPM]: with a cpm that was compiled with smpicc SMPI executes what the flow walk
- * predicts. */
+ * bench_walk [SMPI]: beside the flow walk SMPI executes the same on the exported platform where
+ * bench/walk_smpi.c was compiled for it: smpicc -O2 bench/walk_smpi.c -o SMPI. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

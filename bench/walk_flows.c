@@ -121,10 +121,10 @@ static double simulate_calls(const row *r, const char *simulator, const char *fo
              "smpirun -np %d -platform '%s/p.xml' -hostfile '%s/hosts'"
              " --cfg=smpi/simulate-computation:no --cfg=smpi/cpu-threshold:-1 --cfg=smpi/wtime:0"
              " --cfg=surf/precision:3e-9 --cfg=maxmin/precision:1e-6"
-             " --cfg=contexts/stack-size:1024 --log=root.thres:warning '%s' bench coll %s:%s -m %d"
-             " --timing global --min-reps %d --max-reps %d --quiet >'%s/log' 2>&1 </dev/null",
-             r->hosts * r->each, folder, folder, simulator, r->operation, r->algorithm, BYTES,
-             calls, calls, folder);
+             " --cfg=contexts/stack-size:1024 --log=root.thres:warning --cfg=smpi/%s:%s"
+             " '%s' %s %d %d >'%s/log' 2>&1 </dev/null",
+             r->hosts * r->each, folder, folder, r->operation, r->algorithm, simulator,
+             r->operation, calls, BYTES, folder);
     double begin = of_children();
     return system(command) == 0 ? of_children() - begin : -1;
 }

@@ -6,7 +6,7 @@
 double bench_now(void);
 
 /* Prints what the flow walk takes, beside SMPI executing the same on the exported platform where
- * simulator, a cpm that was compiled with smpicc, is given (else NULL); then decisions. 0, or 1
+ * simulator, bench/walk_smpi.c compiled with smpicc, is given (else NULL); then decisions. 0, or 1
  * where a row failed. */
 int bench_flows(const char *simulator);
 
