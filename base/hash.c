@@ -1,4 +1,5 @@
-/* Slots are never taken out, so a key's slots follow each other with none free between them. */
+/* A key's slots follow each other, and the place where its search begins, with none free between
+ * them: whoever stands behind a slot that is taken out moves up. */
 #include "base/hash.h"
 
 #include <stdlib.h>
@@ -45,6 +46,20 @@ cpm_slot *cpm_hash_add(cpm_hash *h, uint64_t key)
     *slot = (cpm_slot){.key = key};
     h->count++;
     return slot;
+}
+
+void cpm_hash_remove(cpm_hash *h, cpm_slot *slot)
+{
+    size_t last = h->capacity - 1, hole = (size_t)(slot - h->slot);
+    for (size_t k = (hole + 1) & last; h->slot[k].key; k = (k + 1) & last) {
+        size_t begin = cpm_hash_place(h, h->slot[k].key) & last;
+        if (((k - begin) & last) < ((k - hole) & last)) /* its search begins behind the hole */
+            continue;
+        h->slot[hole] = h->slot[k];
+        hole = k;
+    }
+    h->slot[hole] = (cpm_slot){0};
+    h->count--;
 }
 
 void cpm_hash_free(cpm_hash *h)

@@ -82,6 +82,9 @@ static inline cpm_slot *cpm_hash_next(const cpm_hash *h, const cpm_slot *slot)
 /* A new slot of key, which others may have; the caller fills it. NULL: out of memory. */
 cpm_slot *cpm_hash_add(cpm_hash *h, uint64_t key);
 
+/* Takes out a slot; others may move. */
+void cpm_hash_remove(cpm_hash *h, cpm_slot *slot);
+
 void cpm_hash_free(cpm_hash *h);
 
 #endif

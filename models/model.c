@@ -394,8 +394,9 @@ double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
     if (flows && !trace)
         return walk_flows(m, s, sizes, finish, e);
     if (flows)
-        return cpm_flow_walk_traced(s, sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, finish, trace,
-                                    e);
+        return cpm_flow_walk_traced(s, sizes, m->type->flow, m,
+                                    trace->tolerance > 0 ? trace->tolerance : CPM_CROWD_TOLERANCE,
+                                    finish, trace, e);
     return cpm_walk_traced(s, sizes, m->type->cost, m, finish, trace, e);
 }
 

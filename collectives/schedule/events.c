@@ -1,4 +1,4 @@
-/* A binary heap; equal times leave in the order in which they came, so that a walk is the same in
+/* A heap; equal times leave in the order in which they came, so that a walk is the same in
  * every run. */
 #include "collectives/schedule/events.h"
 
@@ -11,38 +11,44 @@ static bool before(const cpm_event *a, const cpm_event *b)
     return a->time != b->time ? a->time < b->time : a->order < b->order;
 }
 
-static void swap(cpm_event *a, cpm_event *b)
-{
-    cpm_event c = *a;
-    *a = *b;
-    *b = c;
-}
+/* Children of a place: four stand in two lines of a cache. */
+enum { CHILDREN = 4 };
 
 bool cpm_events_add(cpm_events *e, double time, int kind, int index)
 {
     if (!cpm_vector_reserve(&e->at, &e->capacity, e->count + 1, sizeof *e->at))
         return false;
+    cpm_event added = {time, e->added++, kind, index};
     int k = e->count++;
-    e->at[k] = (cpm_event){time, e->added++, kind, index};
-    for (int up = (k - 1) / 2; k > 0 && before(&e->at[k], &e->at[up]); k = up, up = (k - 1) / 2)
-        swap(&e->at[k], &e->at[up]);
+    for (int up = (k - 1) / CHILDREN; k > 0 && before(&added, &e->at[up]);
+         k = up, up = (k - 1) / CHILDREN)
+        e->at[k] = e->at[up];
+    e->at[k] = added;
     return true;
+}
+
+/* Of the children of place k; -1: it has none. */
+static int first_child(const cpm_events *e, int k)
+{
+    int first = CHILDREN * k + 1, end = first + CHILDREN < e->count ? first + CHILDREN : e->count;
+    int least = first < end ? first : -1;
+    for (int child = first + 1; child < end; child++)
+        if (before(&e->at[child], &e->at[least]))
+            least = child;
+    return least;
 }
 
 cpm_event cpm_events_take(cpm_events *e)
 {
-    cpm_event first = e->at[0];
-    e->at[0] = e->at[--e->count];
-    for (int k = 0;;) {
-        int least = k;
-        for (int child = 2 * k + 1; child <= 2 * k + 2 && child < e->count; child++)
-            if (before(&e->at[child], &e->at[least]))
-                least = child;
-        if (least == k)
-            return first;
-        swap(&e->at[k], &e->at[least]);
-        k = least;
+    cpm_event first = e->at[0], last = e->at[--e->count];
+    int k = 0;
+    for (int child = first_child(e, 0); child >= 0 && before(&e->at[child], &last);
+         child = first_child(e, k)) {
+        e->at[k] = e->at[child];
+        k = child;
     }
+    e->at[k] = last;
+    return first;
 }
 
 void cpm_events_free(cpm_events *e)

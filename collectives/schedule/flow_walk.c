@@ -17,22 +17,26 @@
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
 #include "collectives/schedule/pairs.h"
+#include "collectives/schedule/tasks.h"
 
 typedef struct {
     int from, to;
     cpm_flow flow;
-    cpm_step step;              /* the sender's; of a receive without a message the receiver's */
     double arrival;             /* when it arrived */
     bool sent, posted, arrived; /* the sender's part is done; the receiver waits; it is there */
-    bool deferred;              /* its receiver takes it after its last round */
+    bool send_deferred;         /* its sender waits for it after its last round */
+    bool deferred;              /* its receiver takes it then */
+    uint32_t names;             /* of what is in it, or expected */
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
 } message;
 
 typedef struct {
-    cpm_steps steps;
-    int at;       /* first step of the round, or next one */
-    int sending;  /* next step of the round that may be a send */
+    cpm_task *task;
+    int count;    /* of tasks */
+    int at, end;  /* tasks of the round; at: the next one where there is no round */
+    int round;    /* the number of that round */
+    int sending;  /* next task of the round that may be a send */
     int pending;  /* messages of the round that are not complete */
     int deferred; /* the same of deferred rounds, until the last one is over */
     int head, tail;
@@ -52,6 +56,7 @@ typedef struct {
     double now;
     int ranks;        /* that are walked: the others are like these */
     rank_state *rank; /* [ranks] */
+    cpm_steps steps;  /* of the rank that begins */
     cpm_hash pairs;   /* messages without a receive, or receives without a message */
     message *messages;
     int64_t capacity;
@@ -82,7 +87,7 @@ static int add_event(walk *w, double after, int kind, int index)
 
 /* ---- messages */
 
-static int message_new(walk *w, const cpm_step *step, int *index)
+static int message_new(walk *w, const cpm_task *task, int *index)
 {
     if (w->unused >= 0) {
         *index = w->unused;
@@ -92,7 +97,7 @@ static int message_new(walk *w, const cpm_step *step, int *index)
     } else {
         return no_memory(w);
     }
-    w->messages[*index] = (message){.step = *step, .next = -1};
+    w->messages[*index] = (message){.names = task->names, .next = -1};
     return CPM_OK;
 }
 
@@ -116,20 +121,24 @@ static int moved(const walk *w, int from, int to)
 }
 
 /* Blocks have other names where other ranks are spoken of. */
-static int check_match(walk *w, const cpm_step *send, int from, const cpm_step *recv, int to)
+static int check_match(walk *w, int from, uint32_t sent, int to, uint32_t expected)
 {
-    return w->alike ? CPM_OK : cpm_steps_match(send, from, recv, to, w->e);
+    return w->alike || sent == expected ? CPM_OK
+                                        : cpm_tasks_mismatch(w->s, from, sent, to, expected, w->e);
 }
 
-/* Takes the first of the pair's queue if it is a message (sent) or a receive (not sent); -1. */
+/* Takes the first of the pair's queue if it is a message (sent) or a receive (not sent); -1. Pairs
+ * whose queue is empty are forgotten: those of dense patterns are many, but few at a time. */
 static int dequeue(walk *w, int from, int to, bool sent)
 {
     cpm_slot *pair = cpm_hash_find(&w->pairs, cpm_pair_key(from, to));
-    if (!pair || pair->head < 0 || w->messages[pair->head].sent != sent)
+    if (!pair || w->messages[pair->head].sent != sent)
         return -1;
     int m = pair->head;
     pair->head = w->messages[m].next;
     w->messages[m].next = -1;
+    if (pair->head < 0)
+        cpm_hash_remove(&w->pairs, pair);
     return m;
 }
 
@@ -189,7 +198,7 @@ static int arrive(walk *w, int m)
     message *x = &w->messages[m];
     x->arrived = true;
     x->arrival = w->now;
-    bool free_sender = x->flow.synchronous, posted = x->posted, deferred = x->step.deferred;
+    bool free_sender = x->flow.synchronous, posted = x->posted, deferred = x->send_deferred;
     int from = x->from;
     int code = posted ? hand_over(w, m) : CPM_OK;
     if (code || !free_sender)
@@ -200,8 +209,8 @@ static int arrive(walk *w, int m)
 
 static int add_end(walk *w, int place)
 {
-    double end = cpm_sharing_end_of(&w->sharing.bundle[place]);
-    return cpm_events_add(&w->events, end, ENDED, place) ? CPM_OK : no_memory(w);
+    return cpm_events_add(&w->events, w->sharing.bundle[place].end, ENDED, place) ? CPM_OK
+                                                                                  : no_memory(w);
 }
 
 static int begin_flow(walk *w, int m)
@@ -223,7 +232,7 @@ static int begin_flow(walk *w, int m)
 static int end_flow(walk *w, const cpm_event *event)
 {
     const cpm_bundle *b = &w->sharing.bundle[event->index];
-    if (!b->count || cpm_sharing_end_of(b) != event->time)
+    if (!b->count || b->end != event->time)
         return CPM_OK;
     int m = cpm_sharing_end(&w->sharing, event->index);
     int code = b->count ? add_end(w, event->index) : CPM_OK;
@@ -235,20 +244,21 @@ static bool waits_for_receive(const message *x)
     return x->flow.synchronous || x->flow.late;
 }
 
-static int post(walk *w, int rank, const cpm_step *step)
+static int post(walk *w, int rank, const cpm_task *task)
 {
-    int expected, code = message_new(w, step, &expected);
+    int expected, code = message_new(w, task, &expected);
     if (code)
         return code;
-    ++*pending_of(&w->rank[rank], step->deferred);
-    int from = step->peer % w->ranks, to = moved(w, step->peer, rank);
+    ++*pending_of(&w->rank[rank], task->deferred);
+    w->messages[expected].deferred = task->deferred;
+    int from = task->peer % w->ranks, to = moved(w, task->peer, rank);
     int m = dequeue(w, from, to, true);
     if (m < 0)
         return enqueue(w, from, to, expected);
-    code = check_match(w, &w->messages[m].step, step->peer, step, rank);
+    code = check_match(w, task->peer, w->messages[m].names, rank, task->names);
     message_free(w, expected);
     w->messages[m].posted = true;
-    w->messages[m].deferred = step->deferred;
+    w->messages[m].deferred = task->deferred;
     if (code)
         return code;
     if (w->messages[m].arrived)
@@ -263,8 +273,8 @@ static int leave(walk *w, int m)
     x->sent = true;
     x->posted = expected >= 0;
     if (x->posted) {
-        code = check_match(w, &x->step, x->from, &w->messages[expected].step, x->to);
-        x->deferred = w->messages[expected].step.deferred;
+        code = check_match(w, x->from, x->names, x->to, w->messages[expected].names);
+        x->deferred = w->messages[expected].deferred;
         message_free(w, expected);
     } else {
         code = enqueue(w, x->from, x->to, m);
@@ -279,7 +289,7 @@ static int sent(walk *w, int m)
     int from = w->messages[m].from;
     w->rank[from].busy = false;
     if (!w->messages[m].flow.synchronous)
-        --*pending_of(&w->rank[from], w->messages[m].step.deferred);
+        --*pending_of(&w->rank[from], w->messages[m].send_deferred);
     int code = leave(w, m);
     return code ? code : go_on(w, from);
 }
@@ -295,32 +305,28 @@ static int received(walk *w, int m)
 
 /* ---- ranks */
 
-static bool of_round(const rank_state *r, int k)
-{
-    return k < r->steps.count && r->steps.at[k].round == r->steps.at[r->at].round;
-}
-
 /* The executor blocks in the only message of a round that is not deferred. */
 static bool blocks(const rank_state *r)
 {
-    return !of_round(r, r->at + 1) && !r->steps.at[r->at].deferred;
+    return r->end - r->at == 1 && !r->task[r->at].deferred;
 }
 
-static int begin_send(walk *w, int rank, const cpm_step *step)
+static int begin_send(walk *w, int rank, const cpm_task *task)
 {
-    int m, code = message_new(w, step, &m);
+    int m, code = message_new(w, task, &m);
     if (code)
         return code;
     message *x = &w->messages[m];
     x->from = rank;
-    x->to = step->peer;
-    size_t bytes = cpm_step_bytes(w->s, &w->rank[rank].steps, step, w->sizes);
-    w->flow(w->model, rank, step->peer, bytes, &x->flow);
+    x->to = task->peer;
+    x->send_deferred = task->deferred;
+    size_t bytes = task->value;
+    w->flow(w->model, rank, x->to, bytes, &x->flow);
     double busy = blocks(&w->rank[rank]) ? x->flow.send : x->flow.start;
     w->rank[rank].busy = true;
-    ++*pending_of(&w->rank[rank], step->deferred);
+    ++*pending_of(&w->rank[rank], x->send_deferred);
     if (w->trace)
-        w->trace->send(w->trace->context, m, rank, step->peer, bytes, step->round, w->now,
+        w->trace->send(w->trace->context, m, rank, x->to, bytes, w->rank[rank].round, w->now,
                        w->now + busy);
     return add_event(w, busy, SENT, m);
 }
@@ -343,11 +349,13 @@ static int begin_round(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
     int code = CPM_OK;
-    r->sending = r->at;
+    r->sending = r->end = r->at;
+    while (!r->task[r->end++].last)
+        ;
     r->busy = true;
-    for (int k = r->at; of_round(r, k) && !code; k++)
-        if (cpm_step_receives(&r->steps.at[k]))
-            code = post(w, rank, &r->steps.at[k]);
+    for (int k = r->at; k < r->end && !code; k++)
+        if (r->task[k].kind != CPM_SEND)
+            code = post(w, rank, &r->task[k]);
     r->busy = false;
     r->in_round = true;
     return code;
@@ -355,10 +363,8 @@ static int begin_round(walk *w, int rank)
 
 static void end_round(rank_state *r)
 {
-    int k = r->at;
-    while (of_round(r, k))
-        k++;
-    r->at = k;
+    r->at = r->end;
+    r->round++;
     r->in_round = false;
 }
 
@@ -370,7 +376,6 @@ static void begin_last_round(rank_state *r)
     r->head = r->kept_head;
     r->tail = r->kept_tail;
     r->kept_head = -1;
-    r->sending = r->at;
 }
 
 static void finish(walk *w, rank_state *r)
@@ -379,13 +384,15 @@ static void finish(walk *w, rank_state *r)
     r->finish = w->now;
     if (r->stop < 0)
         r->stop = w->now;
-    cpm_steps_free(&r->steps);
+    free(r->task);
+    r->task = NULL;
 }
 
 static int pass_mark(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
-    cpm_step_kind kind = r->steps.at[r->at++].kind;
+    cpm_step_kind kind = r->task[r->at++].kind;
+    r->round++;
     if (kind == CPM_START)
         r->start = w->now;
     else if (kind == CPM_STOP)
@@ -405,10 +412,10 @@ static int waited(walk *w, int rank)
 static int work(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
-    while (of_round(r, r->sending) && r->steps.at[r->sending].kind != CPM_SEND)
+    while (r->sending < r->end && r->task[r->sending].kind != CPM_SEND)
         r->sending++;
-    if (of_round(r, r->sending))
-        return begin_send(w, rank, &r->steps.at[r->sending++]);
+    if (r->sending < r->end)
+        return begin_send(w, rank, &r->task[r->sending++]);
     if (r->head >= 0)
         return begin_receive(w, r);
     if (r->pending == 0)
@@ -422,13 +429,12 @@ static int go_on(walk *w, int rank)
     rank_state *r = &w->rank[rank];
     int code = CPM_OK;
     while (!code && !r->busy && !r->ended) {
-        if (r->in_round && r->pending > 0 && r->head < 0 && !of_round(r, r->sending))
+        if (r->in_round && r->pending > 0 && r->head < 0 && r->sending == r->end)
             return CPM_OK;
         if (r->in_round)
             code = work(w, rank);
-        else if (r->at < r->steps.count)
-            code = cpm_step_is_message(&r->steps.at[r->at]) ? begin_round(w, rank)
-                                                            : pass_mark(w, rank);
+        else if (r->at < r->count)
+            code = r->task[r->at].kind <= CPM_COMBINE ? begin_round(w, rank) : pass_mark(w, rank);
         else if (!r->in_last)
             begin_last_round(r);
         else
@@ -437,10 +443,26 @@ static int go_on(walk *w, int rank)
     return code;
 }
 
+static int keep_tasks(walk *w, rank_state *r)
+{
+    const cpm_steps *steps = &w->steps;
+    r->task = malloc((size_t)steps->count * sizeof *r->task + 1);
+    if (!r->task)
+        return no_memory(w);
+    for (int k = 0; k < steps->count; k++) {
+        const cpm_step *step = &steps->at[k];
+        r->task[k] = cpm_task_of(w->s, steps, step, w->sizes);
+        r->task[k].last = k + 1 == steps->count || step[1].round != step->round;
+    }
+    r->count = steps->count;
+    return CPM_OK;
+}
+
 static int begin(walk *w, int rank)
 {
-    rank_state *r = &w->rank[rank];
-    int code = cpm_schedule_rank(w->s, rank, &r->steps, w->e);
+    int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
+    if (!code)
+        code = keep_tasks(w, &w->rank[rank]);
     return code ? code : go_on(w, rank);
 }
 
@@ -472,7 +494,7 @@ static int foresee(walk *w)
     double last = fmax(s->first * slightly_later, s->due);
     int code = CPM_OK;
     for (int k = 0; k < s->members && !code; k++)
-        if (cpm_sharing_end_of(&s->bundle[s->group[k]]) <= last)
+        if (s->bundle[s->group[k]].end <= last)
             code = add_end(w, s->group[k]);
     return code;
 }
@@ -525,21 +547,16 @@ static int advance(walk *w)
     return code;
 }
 
-static int round_of(const rank_state *r)
-{
-    return r->at < r->steps.count ? r->steps.at[r->at].round : r->steps.at[r->at - 1].round + 1;
-}
-
 static int check_end(walk *w)
 {
     for (int r = 0; r < w->ranks; r++)
         if (!w->rank[r].ended)
             return cpm_fail(w->e, CPM_EDEADLOCK, "rank %d waits for ever in its round %d", r,
-                            round_of(&w->rank[r]));
+                            w->rank[r].round);
     const cpm_slot *left = NULL; /* the lowest pair, in whatever order they lie */
     for (size_t k = 0; k < w->pairs.capacity; k++) {
         const cpm_slot *slot = &w->pairs.slot[k];
-        if (slot->key && slot->head >= 0 && (!left || slot->key < left->key))
+        if (slot->key && (!left || slot->key < left->key))
             left = slot;
     }
     return left ? cpm_fail(w->e, CPM_EWRONG, "rank %d never receives a message of rank %d",
@@ -564,7 +581,8 @@ static int open_walk(walk *w)
 static void close_walk(walk *w)
 {
     for (int r = 0; w->rank && r < w->ranks; r++)
-        cpm_steps_free(&w->rank[r].steps);
+        free(w->rank[r].task);
+    cpm_steps_free(&w->steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);
     cpm_sharing_free(&w->sharing);

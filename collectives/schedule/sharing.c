@@ -12,8 +12,13 @@
 /* Rates that differ by less are equal. */
 static const double slightly_more = 1 + 1e-12;
 
+typedef struct {
+    int bundle; /* place */
+    int first;  /* of its resources, by which it is known to a group */
+} user;
+
 struct cpm_shared {
-    int *user; /* places of bundles */
+    user *user;
     int64_t user_room;
     int users;
     bool changed, waits, in_group;
@@ -23,6 +28,7 @@ struct cpm_shared {
     double left;   /* bytes per second that are not given away */
     double weight; /* of the users that have no rate yet */
     int waiting;   /* their number */
+    double share;  /* bytes per second and weight that these could get */
 };
 
 static inline double least(double a, double b)
@@ -76,7 +82,7 @@ static void join(cpm_sharing *s, int place)
     for (int u = 0; u < b->uses; u++) {
         cpm_shared *r = &s->resource[b->resource[u]];
         b->at[u] = r->users;
-        r->user[r->users++] = place;
+        r->user[r->users++] = (user){place, b->resource[0]};
     }
 }
 
@@ -84,8 +90,8 @@ static void join(cpm_sharing *s, int place)
 static void leave(cpm_sharing *s, int resource, int at)
 {
     cpm_shared *r = &s->resource[resource];
-    int moved = r->user[--r->users];
-    cpm_bundle *b = &s->bundle[moved];
+    user moved = r->user[--r->users];
+    cpm_bundle *b = &s->bundle[moved.bundle];
     r->user[at] = moved;
     for (int u = 0; u < b->uses; u++)
         if (b->resource[u] == resource)
@@ -122,8 +128,8 @@ static int find_bundle(const cpm_sharing *s, const cpm_starting *f)
             fewest = r;
     }
     for (int k = 0; fewest && k < fewest->users; k++)
-        if (is_of(&s->bundle[fewest->user[k]], f))
-            return fewest->user[k];
+        if (is_of(&s->bundle[fewest->user[k].bundle], f))
+            return fewest->user[k].bundle;
     return -1;
 }
 
@@ -175,6 +181,20 @@ static void drop_first(cpm_bundle *b)
     b->flow[k] = last;
 }
 
+/* Whenever the first flow, the rate or the progress is another. */
+static void foresee_end(cpm_bundle *b)
+{
+    double left = b->first - b->progress;
+    b->end = b->since + (left > 0 ? left / b->rate : 0);
+}
+
+static void know_first(cpm_bundle *b)
+{
+    b->first = b->flow[0].end;
+    b->begin = b->flow[0].begin;
+    foresee_end(b);
+}
+
 bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *place)
 {
     *place = find_bundle(s, f);
@@ -185,6 +205,7 @@ bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *p
         return false;
     double progress = b->progress + b->rate * (now - b->since);
     go_up(b, b->count++, (cpm_bundled){progress + f->left, now, f->message});
+    know_first(b);
     change_all(s, b);
     return true;
 }
@@ -195,8 +216,10 @@ int cpm_sharing_end(cpm_sharing *s, int place)
     int message = b->flow[0].message;
     change_all(s, b);
     drop_first(b);
-    if (b->count > 0)
+    if (b->count > 0) {
+        know_first(b);
         return message;
+    }
     for (int u = 0; u < b->uses; u++)
         leave(s, b->resource[u], b->at[u]);
     s->unused[s->unused_count++] = place;
@@ -209,62 +232,53 @@ static void meet(cpm_sharing *s, int resource)
 {
     cpm_shared *r = &s->resource[resource];
     r->changed = false;
-    if (!r->in_group)
-        s->meets[s->meeting++] = resource;
+    if (r->in_group)
+        return;
     r->in_group = true;
+    r->left = 1 / r->seconds;
+    r->weight = 0;
+    r->waiting = r->users;
+    s->meets[s->meeting++] = resource;
 }
 
-static void take_in(cpm_sharing *s, int place)
+/* Each member is taken in once: by its first resource. */
+static void take_in(cpm_sharing *s, int place, double now)
 {
     cpm_bundle *b = &s->bundle[place];
-    if (b->in_group)
-        return;
-    b->in_group = true;
     s->group[s->members++] = place;
-    for (int u = 0; u < b->uses; u++)
+    b->progress += b->rate * (now - b->since);
+    b->since = now;
+    b->settled = false;
+    for (int u = 0; u < b->uses; u++) {
         meet(s, b->resource[u]);
+        s->resource[b->resource[u]].weight += b->count * b->weight;
+    }
 }
 
 /* All that are connected with a resource. */
-static void find_group(cpm_sharing *s, int resource)
+static void find_group(cpm_sharing *s, int resource, double now)
 {
     s->members = s->meeting = 0;
     meet(s, resource);
     for (int k = 0; k < s->meeting; k++) {
-        const cpm_shared *r = &s->resource[s->meets[k]];
-        for (int u = 0; u < r->users; u++)
-            take_in(s, r->user[u]);
-        s->looks += r->users;
+        int met = s->meets[k], users = s->resource[met].users;
+        const user *of = s->resource[met].user;
+        for (int u = 0; u < users; u++)
+            if (of[u].first == met)
+                take_in(s, of[u].bundle, now);
+            else
+                meet(s, of[u].first);
+        s->looks += users;
     }
 }
 
 static void forget_group(cpm_sharing *s)
 {
-    for (int k = 0; k < s->members; k++)
-        s->bundle[s->group[k]].in_group = false;
     for (int k = 0; k < s->meeting; k++)
         s->resource[s->meets[k]].in_group = false;
 }
 
 /* ---- rates ---- */
-
-static void prepare(cpm_sharing *s, double now)
-{
-    for (int k = 0; k < s->meeting; k++) {
-        cpm_shared *r = &s->resource[s->meets[k]];
-        r->left = 1 / r->seconds;
-        r->weight = 0;
-        r->waiting = r->users;
-    }
-    for (int k = 0; k < s->members; k++) {
-        cpm_bundle *b = &s->bundle[s->group[k]];
-        b->progress += b->rate * (now - b->since);
-        b->since = now;
-        b->settled = false;
-        for (int u = 0; u < b->uses; u++)
-            s->resource[b->resource[u]].weight += b->count * b->weight;
-    }
-}
 
 /* Each of the bundle gets so many bytes per second. */
 static void settle(cpm_sharing *s, cpm_bundle *b, double bytes_per_second)
@@ -280,19 +294,24 @@ static void settle(cpm_sharing *s, cpm_bundle *b, double bytes_per_second)
     }
 }
 
-/* Bytes per second and weight that the waiting users of a resource could get. */
-static double share_of(const cpm_shared *r)
-{
-    return r->waiting ? r->left / r->weight : INFINITY;
-}
-
-/* Where all that still grow have come to. */
-static double level_of(cpm_sharing *s)
+/* Where all that still grow have come to. *open counts the resources that have waiting users; the
+ * others go behind them. */
+static double level_of(cpm_sharing *s, int *open)
 {
     double level = INFINITY;
-    for (int k = 0; k < s->meeting; k++)
-        level = least(level, share_of(&s->resource[s->meets[k]]));
-    s->looks += s->meeting;
+    s->looks += *open;
+    for (int k = 0; k < *open;) {
+        int met = s->meets[k];
+        cpm_shared *r = &s->resource[met];
+        if (r->waiting == 0) {
+            s->meets[k] = s->meets[--*open];
+            s->meets[*open] = met;
+            continue;
+        }
+        r->share = r->left / r->weight;
+        level = least(level, r->share);
+        k++;
+    }
     return level;
 }
 
@@ -319,19 +338,28 @@ static int settle_capped(cpm_sharing *s, int waiting, double level, double *cap)
     return waiting;
 }
 
-/* A resource that is full stays so while its users are settled at the level. Returns how many. */
-static int settle_full(cpm_sharing *s, double level)
+/* The users of a full resource. */
+static void settle_users(cpm_sharing *s, const cpm_shared *r, double level)
+{
+    for (int u = 0; u < r->users; u++) {
+        cpm_bundle *b = &s->bundle[r->user[u].bundle];
+        if (!b->settled)
+            settle(s, b, level * b->weight);
+    }
+    s->looks += r->users;
+}
+
+/* Of the first open resources; one that is full stays so while its users are settled at the level.
+ * Returns how many. */
+static int settle_full(cpm_sharing *s, int open, double level)
 {
     int settled = 0;
-    for (int k = 0; k < s->meeting; k++) {
+    for (int k = 0; k < open; k++) {
         const cpm_shared *r = &s->resource[s->meets[k]];
-        if (share_of(r) > level * slightly_more)
+        if (r->waiting == 0 || r->share > level * slightly_more)
             continue;
         settled += r->waiting;
-        for (int u = 0; u < r->users; u++)
-            if (!s->bundle[r->user[u]].settled)
-                settle(s, &s->bundle[r->user[u]], level * s->bundle[r->user[u]].weight);
-        s->looks += r->users;
+        settle_users(s, r, level);
     }
     return settled;
 }
@@ -341,8 +369,9 @@ static int settle_full(cpm_sharing *s, double level)
 static void fill(cpm_sharing *s)
 {
     double cap = 0;
+    int open = s->meeting;
     for (int unsettled = s->members, waiting = s->members; unsettled > 0;) {
-        double level = level_of(s);
+        double level = level_of(s, &open);
         if (cap <= level * slightly_more) {
             waiting = settle_capped(s, waiting, level, &cap);
             if (waiting < unsettled) {
@@ -350,7 +379,7 @@ static void fill(cpm_sharing *s)
                 continue;
             }
         }
-        unsettled -= settle_full(s, level);
+        unsettled -= settle_full(s, open, level);
     }
 }
 
@@ -360,10 +389,10 @@ static void foresee(cpm_sharing *s, double now)
     double shortest = INFINITY;
     s->first = INFINITY;
     for (int k = 0; k < s->members; k++) {
-        const cpm_bundle *b = &s->bundle[s->group[k]];
-        double end = cpm_sharing_end_of(b);
-        s->first = least(s->first, end);
-        shortest = least(shortest, end - b->flow[0].begin);
+        cpm_bundle *b = &s->bundle[s->group[k]];
+        foresee_end(b);
+        s->first = least(s->first, b->end);
+        shortest = least(shortest, b->end - b->begin);
     }
     s->due = now;
     if (s->members >= CPM_CROWD)
@@ -391,8 +420,7 @@ void cpm_sharing_settle(cpm_sharing *s, double now)
         wait_on(s, resource);
         return;
     }
-    find_group(s, resource);
-    prepare(s, now);
+    find_group(s, resource, now);
     fill(s);
     foresee(s, now);
     forget_group(s);

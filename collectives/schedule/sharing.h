@@ -46,17 +46,19 @@ typedef struct {
 } cpm_bundled;
 
 typedef struct {
+    int count;
+    double end; /* of the first flow to end, if nothing changes any more */
+    /* The module's own: */
     double cap, weight;
     double rate;            /* share of its own speed that each gets, at most 1 */
     double progress, since; /* seconds of transfer alone that each has made, at the time since */
-    cpm_bundled *flow;      /* [count] heap, the first to end is the first */
-    int count;
-    /* The module's own: */
-    int64_t room;
+    double first, begin;    /* of the first flow to end */
     int resource[CPM_MOST_USES];
-    int at[CPM_MOST_USES]; /* its place among the users of each of its resources */
     unsigned char uses;
-    bool in_group, settled;
+    bool settled;
+    int at[CPM_MOST_USES]; /* its place among the users of each of its resources */
+    cpm_bundled *flow;     /* [count] heap, the first to end is the first */
+    int64_t room;
 } cpm_bundle;
 
 typedef struct cpm_shared cpm_shared; /* a resource */
@@ -92,13 +94,6 @@ void cpm_sharing_settle(cpm_sharing *s, double now);
 /* What waits (waiting > 0, the first until wake) is changed again, and waits on if it is not due.
  * No other changes may be left. */
 void cpm_sharing_wake(cpm_sharing *s);
-
-/* When the first flow of a bundle ends if nothing changes any more. */
-static inline double cpm_sharing_end_of(const cpm_bundle *b)
-{
-    double left = b->flow[0].end - b->progress;
-    return b->since + (left > 0 ? left / b->rate : 0);
-}
 
 void cpm_sharing_free(cpm_sharing *s);
 

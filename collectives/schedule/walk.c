@@ -13,15 +13,10 @@
 
 #include "collectives/schedule/arrivals.h"
 #include "collectives/schedule/inbox.h"
+#include "collectives/schedule/tasks.h"
 
-/* What is left to know of a step that is not done yet: a rank that waits keeps no more. */
-typedef struct {
-    int peer;
-    uint32_t names;      /* of its positions */
-    uint64_t value : 60; /* bytes to be sent; index of the received message */
-    uint64_t kind : 3;
-    uint64_t last : 1; /* of its round */
-} move;
+/* value of what is received: index of the message */
+typedef cpm_task move;
 
 static bool is_message(const move *m)
 {
@@ -109,33 +104,6 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes)
     return CPM_OK;
 }
 
-static uint32_t names_of(const cpm_step *step)
-{
-    return (uint32_t)(step->names ^ step->names >> 32);
-}
-
-static const cpm_step *find_step(const cpm_steps *steps, bool sends, int peer, uint32_t names)
-{
-    const cpm_step *step = steps->at;
-    while ((step->kind == CPM_SEND) != sends || step->peer != peer || names_of(step) != names)
-        step++;
-    return step;
-}
-
-/* The steps of both ranks are made again to say what does not fit. */
-static int mismatch(walk *w, const cpm_mail *mail, int rank, const move *m)
-{
-    cpm_steps sends = {0};
-    int code = cpm_schedule_rank(w->s, m->peer, &sends, w->e);
-    if (!code)
-        code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
-    if (!code)
-        code = cpm_steps_match(find_step(&sends, true, rank, mail->names), m->peer,
-                               find_step(&w->steps, false, m->peer, m->names), rank, w->e);
-    cpm_steps_free(&sends);
-    return code;
-}
-
 /* Takes the message of the next move if it is there, else notes whom the rank waits for. */
 static int receive(walk *w, int rank)
 {
@@ -147,7 +115,7 @@ static int receive(walk *w, int rank)
         return CPM_OK;
     }
     if (w->mails.at[index].names != m->names)
-        return mismatch(w, &w->mails.at[index], rank, m);
+        return cpm_tasks_mismatch(w->s, m->peer, w->mails.at[index].names, rank, m->names, w->e);
     m->value = (uint64_t)index;
     r->at++;
     return CPM_OK;
@@ -221,15 +189,10 @@ static int run_round(walk *w, int rank)
 
 static void keep_move(walk *w, rank_state *r, const cpm_step *step)
 {
-    bool sends = step->kind == CPM_SEND;
     if (r->count && r->round != step->round)
         r->moves[r->count - 1].last = 1;
     r->round = step->round;
-    r->moves[r->count++] =
-        (move){.peer = step->peer,
-               .names = names_of(step),
-               .value = sends ? cpm_step_bytes(w->s, &w->steps, step, w->sizes) : 0,
-               .kind = step->kind};
+    r->moves[r->count++] = cpm_task_of(w->s, &w->steps, step, w->sizes);
 }
 
 /* The sends of the first round are done at once and need not be kept: in a pattern of one dense
@@ -239,7 +202,7 @@ static int send_first(walk *w, int rank, int *count, int *code)
     const cpm_step *step = w->steps.at, *end = step + w->steps.count;
     for (; step < end && step->round == w->steps.at->round && !*code; step++)
         if (step->kind == CPM_SEND) {
-            *code = send(w, rank, step->peer, names_of(step),
+            *code = send(w, rank, step->peer, cpm_task_names(step),
                          cpm_step_bytes(w->s, &w->steps, step, w->sizes));
             --*count;
         }

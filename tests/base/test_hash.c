@@ -140,6 +140,36 @@ static void the_order_of_parts_matters(void **state)
             assert_true(cpm_hash_mix(cpm_hash_mix(0, a), b) != cpm_hash_mix(cpm_hash_mix(0, b), a));
 }
 
+/* Few places, so that keys stand in each other's way. */
+static void what_is_taken_out_leaves_the_others_to_be_found(void **state)
+{
+    (void)state;
+    enum { TRIED = 30 };
+    for (unsigned round = 1; round <= 200; round++) {
+        cpm_hash h = {0};
+        bool there[TRIED + 1] = {false};
+        unsigned random = round;
+        for (int k = 0; k < 200; k++) {
+            random = random * 1664525u + 1013904223u;
+            uint64_t key = 1 + (random >> 16) % TRIED;
+            cpm_slot *slot = cpm_hash_find(&h, key);
+            assert_int_equal(slot != NULL, there[key]);
+            if (slot)
+                cpm_hash_remove(&h, slot);
+            else
+                assert_non_null(cpm_hash_add(&h, key));
+            there[key] = !there[key];
+        }
+        size_t count = 0;
+        for (uint64_t key = 1; key <= TRIED; key++) {
+            assert_int_equal(cpm_hash_find(&h, key) != NULL, there[key]);
+            count += there[key];
+        }
+        assert_int_equal(h.count, count);
+        cpm_hash_free(&h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +179,7 @@ int main(void)
         cmocka_unit_test(keys_that_were_chosen_to_collide_do_not),
         cmocka_unit_test(texts_that_were_chosen_to_collide_do_not),
         cmocka_unit_test(the_order_of_parts_matters),
+        cmocka_unit_test(what_is_taken_out_leaves_the_others_to_be_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,314 @@
+/* The flow walk against SMPI, its growth and its tolerance, and decisions that it takes. Every row
+ * runs in a process of its own. */
+#include "bench/walk_flows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collectives/schedule/flow_walk.h"
+#include "models/simgrid.h"
+#include "selection/selector.h"
+#include "tests/models/hosts_model.h"
+
+enum { BYTES = 16384, RUNS = 3, MORE_CALLS = 3 };
+
+double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- models */
+
+/* Unlike hosts of so many processes each; messages share link ends. */
+static cpm_model *model_of(int hosts, int each)
+{
+    unsigned seed = 3;
+    if (each == 1) {
+        cpm_model *m = random_lmo2(hosts, 1);
+        for (int i = 0; i < hosts; i++) {
+            m->value[CPM_LMO2_GO][i] = random_between(&seed, 8e-9, 14e-9);
+            m->value[CPM_LMO2_GI][i] = random_between(&seed, 8e-9, 14e-9);
+        }
+        return m;
+    }
+    int *host = malloc((size_t)hosts * (size_t)each * sizeof *host);
+    for (int i = 0; host && i < hosts * each; i++)
+        host[i] = i / each;
+    cpm_model *m = host ? hosts_model(host, hosts * each, 1) : NULL;
+    free(host);
+    return m;
+}
+
+/* The first of host 0 for all: every one is like it. */
+static void make_alike(cpm_model *m)
+{
+    size_t n = (size_t)m->classes.count;
+    for (int p = 0; p < m->type->count; p++) {
+        size_t values = cpm_parameter_values(m, p);
+        bool pairs = m->type->parameters[p].shape == CPM_PAIR;
+        for (int k = 0; k < cpm_parameter_slices(m, p); k++)
+            for (size_t i = 0; i < values; i++)
+                if (!pairs || i % (n + 1) != 0)
+                    m->value[p][(size_t)k * values + i] =
+                        m->value[p][(size_t)k * values + (pairs && values > 1 ? 1 : 0)];
+    }
+}
+
+/* ---- the walk */
+
+typedef struct {
+    const char *operation, *algorithm;
+    int hosts, each;
+    bool alike, simulated;
+} row;
+
+static const row rows[] = {
+    {"alltoall", "ring", 256, 1, false, true},   {"alltoall", "pair", 256, 1, false, true},
+    {"allgather", "ring", 256, 1, false, true},  {"alltoall", "ring", 16, 16, false, true},
+    {"alltoall", "pair", 16, 16, false, true},   {"allgather", "ring", 16, 16, false, true},
+    {"alltoall", "ring", 64, 1, false, false},   {"alltoall", "ring", 1024, 1, false, false},
+    {"alltoall", "simple", 64, 1, false, false}, {"alltoall", "simple", 256, 1, false, false},
+    {"alltoall", "ring", 16, 64, true, false},
+};
+
+static double messages_of(const cpm_schedule *s)
+{
+    cpm_steps steps = {0};
+    double messages = 0;
+    for (int r = 0; r < s->n && !cpm_schedule_rank(s, r, &steps, NULL); r++)
+        for (int k = 0; k < steps.count; k++)
+            messages += steps.at[k].kind == CPM_SEND;
+    cpm_steps_free(&steps);
+    return messages;
+}
+
+/* Seconds of the fastest of several. */
+static double time_walk(const cpm_model *m, const cpm_schedule *s, cpm_error *e)
+{
+    const cpm_block_sizes sizes = {.bytes = BYTES};
+    double best = INFINITY;
+    for (int k = 0; k < RUNS && (k == 0 || best < 1); k++) {
+        double begin = bench_now();
+        if (cpm_model_walk(m, s, &sizes, NULL, e) < 0)
+            return -1;
+        best = fmin(best, bench_now() - begin);
+    }
+    return best;
+}
+
+/* ---- the simulator */
+
+static double of_children(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec +
+           (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
+}
+
+/* Nothing but what the platform says, and that computing takes no time. Seconds; -1: it failed. */
+static double simulate_calls(const row *r, const char *simulator, const char *folder, int calls)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "smpirun -np %d -platform '%s/p.xml' -hostfile '%s/hosts'"
+             " --cfg=smpi/simulate-computation:no --cfg=smpi/cpu-threshold:-1 --cfg=smpi/wtime:0"
+             " --cfg=surf/precision:3e-9 --cfg=maxmin/precision:1e-6"
+             " --cfg=contexts/stack-size:1024 --log=root.thres:warning --cfg=smpi/%s:%s"
+             " '%s' %s %d %d >'%s/log' 2>&1 </dev/null",
+             r->hosts * r->each, folder, folder, r->operation, r->algorithm, simulator,
+             r->operation, calls, BYTES, folder);
+    double begin = of_children();
+    return system(command) == 0 ? of_children() - begin : -1; /* NOLINT(cert-env33-c) */
+}
+
+static bool write_file(const char *folder, const char *name, const cpm_model *m, cpm_error *e)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return false;
+    int status = name[0] == 'p' ? cpm_model_write_simgrid(m, out, e) : CPM_OK;
+    for (int i = 0; i < m->n && name[0] != 'p'; i++) /* processes without a name have a number */
+        if (m->on.n)
+            fprintf(out, "%s\n", m->hosts[i]);
+        else
+            fprintf(out, "%%%d\n", i);
+    return fclose(out) == 0 && !status;
+}
+
+/* Of one call: the simulator's start and its reading of the platform do not count. */
+static double time_simulator(const row *r, const cpm_model *m, const char *simulator, cpm_error *e)
+{
+    char folder[] = "/tmp/bench-walk-XXXXXX", command[64];
+    if (!mkdtemp(folder))
+        return -1;
+    double once = -1, more = -1;
+    if (write_file(folder, "p.xml", m, e) && write_file(folder, "hosts", m, e)) {
+        once = simulate_calls(r, simulator, folder, 1);
+        more = once < 0 ? -1 : simulate_calls(r, simulator, folder, 1 + MORE_CALLS);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (more >= 0 && system(command)) /* NOLINT(cert-env33-c) */
+        return -1;
+    return more < 0 ? -1 : (more - once) / MORE_CALLS;
+}
+
+/* ---- rows */
+
+static int print_row(const row *r, const cpm_model *m, const cpm_schedule *s, const char *simulator,
+                     cpm_error *e)
+{
+    double messages = messages_of(s), seconds = time_walk(m, s, e);
+    if (seconds < 0)
+        return 1;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%-9s %-7s %5d x %-3d %-7s %9.0f %9.4f %8.2f %6ld", r->operation, r->algorithm, r->hosts,
+           r->each, r->alike ? "alike" : "unlike", messages, seconds, 1e-6 * messages / seconds,
+           usage.ru_maxrss / 1024);
+    double simulated = simulator && r->simulated ? time_simulator(r, m, simulator, e) : -1;
+    if (simulated > 0)
+        printf(" %8.2f %6.1f", simulated, simulated / seconds);
+    putchar('\n');
+    return simulator && r->simulated && simulated < 0;
+}
+
+static int bench(const row *r, const char *simulator)
+{
+    const cpm_algorithm *a;
+    cpm_schedule *s = NULL;
+    cpm_error e = {0};
+    cpm_model *m = model_of(r->hosts, r->each);
+    if (m && r->alike)
+        make_alike(m);
+    cpm_call call = {.n = r->hosts * r->each, .bytes = BYTES};
+    int failed = !m || cpm_algorithm_find(r->operation, r->algorithm, &a, &e) ||
+                 cpm_schedule_create(a, &call, &s, &e) || print_row(r, m, s, simulator, &e);
+    if (failed)
+        fprintf(stderr, "walk: %s:%s: %s\n", r->operation, r->algorithm, e.text);
+    cpm_schedule_free(s);
+    cpm_model_free(m);
+    return failed;
+}
+
+/* ---- what tolerance costs */
+
+static int print_tolerance(int n, size_t bytes)
+{
+    const cpm_algorithm *a;
+    cpm_schedule *s = NULL;
+    cpm_error e = {0};
+    cpm_model *m = model_of(n, 1);
+    const cpm_block_sizes sizes = {.bytes = bytes};
+    if (cpm_algorithm_find("alltoall", "simple", &a, &e) ||
+        cpm_schedule_create(a, &(cpm_call){.n = n, .bytes = bytes}, &s, &e))
+        return 1;
+    double exact = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, NULL, &e);
+    double usual = cpm_flow_walk(s, &sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, NULL, &e);
+    printf("alltoall:simple, %d processes, %zu B: %+.3f %% from the exact walk\n", n, bytes,
+           100 * (usual / exact - 1));
+    cpm_schedule_free(s);
+    cpm_model_free(m);
+    return exact < 0 || usual < 0;
+}
+
+/* ---- decisions */
+
+static int decide(cpm_selector *s, const cpm_operation *o, int n, size_t bytes, double *seconds,
+                  bool *known)
+{
+    cpm_request r = {.operation = o, .n = n, .bytes = bytes};
+    cpm_choice c = {0};
+    cpm_error e = {0};
+    double begin = bench_now();
+    int status = s->choose(s, &r, &c, &e);
+    *seconds = bench_now() - begin;
+    *known = c.expected;
+    if (status)
+        fprintf(stderr, "walk: a decision on %s: %s\n", o->name, e.text);
+    else
+        cpm_choice_clear(&c);
+    return status;
+}
+
+static int print_decisions(int n)
+{
+    cpm_selector_options options = CPM_SELECTOR_DEFAULT;
+    options.seconds = 0;
+    options.library = CPM_LIBRARY_MPICH;
+    cpm_model *m = model_of(n, 1);
+    cpm_selector *s;
+    double sum = 0, longest = 0;
+    int count = 0, unknown = 0, status = cpm_selector_of_model(m, &options, &s, NULL);
+    for (const cpm_operation *o = cpm_operations; !status && o->name; o++)
+        for (size_t bytes = 64; !o->like && !status && bytes <= 1 << 20; bytes *= 4) {
+            double seconds;
+            bool known;
+            status = decide(s, o, n, bytes, &seconds, &known);
+            sum += seconds;
+            longest = fmax(longest, seconds);
+            unknown += !known;
+            count++;
+        }
+    printf("%4d processes: %5.1f ms, longest %4.0f ms; %d of %d without a prediction\n", n,
+           1e3 * sum / count, 1e3 * longest, unknown, count);
+    if (!status)
+        s->free(s);
+    cpm_model_free(m);
+    return status;
+}
+
+/* ---- the whole */
+
+static int in_process(int (*part)(int, const char *), int k, const char *simulator)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        exit(part(k, simulator));
+    int status = 1;
+    return child < 0 || waitpid(child, &status, 0) < 0 || status != 0;
+}
+
+static int row_of(int k, const char *simulator)
+{
+    return bench(&rows[k], simulator);
+}
+
+static int tolerance_of(int k, const char *simulator)
+{
+    (void)simulator;
+    return print_tolerance(64, (size_t)1024 << 2 * k);
+}
+
+static int decisions_of(int k, const char *simulator)
+{
+    (void)simulator;
+    return print_decisions(64 << 2 * k);
+}
+
+int bench_flows(const char *simulator)
+{
+    int failed = 0;
+    printf("\nflow walk, blocks of %d B%s\n%-9s %-7s %11s %-7s %9s %9s %8s %6s %8s %6s\n", BYTES,
+           simulator ? "; SMPI: one call, and its time over the walk's" : "", "", "", "hosts", "",
+           "messages", "seconds", "M/s", "MB", "SMPI", "times");
+    for (int k = 0; k < (int)(sizeof rows / sizeof rows[0]); k++)
+        failed |= in_process(row_of, k, simulator);
+    puts("\ntolerance in crowds");
+    for (int k = 0; k < 4; k++)
+        failed |= in_process(tolerance_of, k, NULL);
+    puts("\ndecisions by lmo2, unlike hosts, 64 B to 1 MB, without mapping: mean over operations");
+    for (int k = 0; k < 3; k++)
+        failed |= in_process(decisions_of, k, NULL);
+    return failed;
+}

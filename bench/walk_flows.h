@@ -1,0 +1,13 @@
+/* The rows of bench_walk that are about link ends that messages share. */
+#ifndef CPM_BENCH_WALK_FLOWS_H
+#define CPM_BENCH_WALK_FLOWS_H
+
+/* Processor time of this process, in seconds: others do not count. */
+double bench_now(void);
+
+/* Prints what the flow walk takes, beside SMPI executing the same on the exported platform where
+ * simulator, bench/walk_smpi.c compiled with smpicc, is given (else NULL); then decisions. 0, or 1
+ * where a row failed. */
+int bench_flows(const char *simulator);
+
+#endif

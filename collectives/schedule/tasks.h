@@ -1,0 +1,37 @@
+/* What a walk has to know of steps that are not done yet: an array of them for each rank that has
+ * begun, so they are short. */
+#ifndef CPM_SCHEDULE_TASKS_H
+#define CPM_SCHEDULE_TASKS_H
+
+#include "collectives/schedule/schedule.h"
+
+typedef struct {
+    int peer;
+    uint32_t names;      /* of its positions: both ends of a message have the same */
+    uint64_t value : 59; /* bytes to be sent; the walk's own of what is received */
+    uint64_t kind : 3;
+    uint64_t deferred : 1;
+    uint64_t last : 1; /* of its round; the caller's to say */
+} cpm_task;
+
+static inline uint32_t cpm_task_names(const cpm_step *step)
+{
+    return (uint32_t)(step->names ^ step->names >> 32);
+}
+
+static inline cpm_task cpm_task_of(const cpm_schedule *s, const cpm_steps *steps,
+                                   const cpm_step *step, const cpm_block_sizes *sizes)
+{
+    return (cpm_task){.peer = step->peer,
+                      .names = cpm_task_names(step),
+                      .value = step->kind == CPM_SEND ? cpm_step_bytes(s, steps, step, sizes) : 0,
+                      .kind = step->kind,
+                      .deferred = step->deferred};
+}
+
+/* Says what does not fit where rank from sends to rank to what is named sent, and the receiver
+ * expects what is named otherwise: the steps of both are made again. */
+int cpm_tasks_mismatch(const cpm_schedule *s, int from, uint32_t sent, int to, uint32_t expected,
+                       cpm_error *e);
+
+#endif
