@@ -158,12 +158,23 @@ static void judge_trial(cpm_adapt *a, double timeouts)
 
 /* ---- what was chosen is judged */
 
+/* What was seen is no longer true: those that took less than that share of native's time may be
+ * the fastest now, whatever they were compared with. */
+static void let_return(cpm_adapt *a, double share)
+{
+    for (int k = 1; k < a->count; k++) {
+        adapt_budget_one *o = adapt_one(a, k);
+        o->shares = (adapt_late){.count = 0};
+        if (k != a->incumbent && o->known > 0 && o->known < share)
+            o->returns = 0;
+    }
+}
+
 static void back_to_native(cpm_adapt *a)
 {
     int who = a->incumbent;
     adapt_one(a, who)->late = (adapt_late){.count = 0};
-    for (int k = 1; k < a->count; k++) /* what was seen is no longer true */
-        adapt_one(a, k)->shares = (adapt_late){.count = 0};
+    let_return(a, 1 - adapt_gain);
     elect(a, 0);
     drop(a, who);
 }
@@ -226,13 +237,19 @@ static double change(const cpm_adapt_figures *f, const adapt_late *before)
  * changed. */
 static void native_changed(cpm_adapt *a, double by)
 {
-    for (int k = 1; k < a->count; k++) {
-        adapt_budget_one *o = adapt_one(a, k);
-        o->shares = (adapt_late){.count = 0};
-        o->known /= by;
-        if (o->known > 0 && o->known < 1 - adapt_gain)
-            o->returns = 0;
-    }
+    for (int k = 1; k < a->count; k++)
+        adapt_one(a, k)->known /= by;
+    let_return(a, 1 - adapt_gain);
+}
+
+/* What was chosen takes so many times as long: those return that would win if only that has
+ * changed. */
+static void chosen_changed(cpm_adapt *a, double by)
+{
+    adapt_budget_one *i = adapt_one(a, a->incumbent);
+    adapt_late_empty(&i->late);
+    if (by > 1)
+        let_return(a, by * i->known * (1 - adapt_gain));
 }
 
 static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *before)
@@ -244,10 +261,7 @@ static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *
     b->since += f->calls;
     if (by != 1) {
         b->period = 0;
-        if (!a->incumbent)
-            native_changed(a, by);
-        else
-            adapt_late_empty(&adapt_one(a, a->incumbent)->late);
+        (a->incumbent ? chosen_changed : native_changed)(a, by);
     }
     if (a->incumbent && (by != 1 || fails || b->since >= b->interval))
         begin_check(a);

@@ -169,6 +169,49 @@ static void what_becomes_slow_is_left(void **state)
     }
 }
 
+/* How many of the quiet periods before the change pass until who is chosen. Frees the random
+ * numbers. */
+static double periods_until(world *w, int before, int who)
+{
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(w, &l);
+    played p;
+    played_begin(&p, a, 10 * meeting);
+    play(&p, w, w->changed);
+    assert_int_equal(cpm_adapt_incumbent(a), before);
+    int period = p.period.calls + CPM_ADAPT_MEANWHILE;
+    while (cpm_adapt_incumbent(a) != who && w->calls < 2 * w->changed)
+        played_step(&p, call, w);
+    cpm_adapt_free(a);
+    gsl_rng_free(w->random);
+    return (double)(w->calls - w->changed) / period;
+}
+
+/* Two switches, and the link between them becomes slow: what sends least over it is the fastest
+ * then. It may have been seen before, to be slower than what was chosen; or all become slower, what
+ * was chosen and native alike. By chance a change falls into a check or a trial. */
+static void what_a_slow_switch_makes_the_fastest_is_chosen_soon(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 140e-6, 170e-6, 260e-6};
+    static const double then[3][4] = {{200e-6, 420e-6, 170e-6, 260e-6},
+                                      {900e-6, 700e-6, 400e-6, 800e-6},
+                                      {1200e-6, 700e-6, 600e-6, 300e-6}};
+    static const int best[] = {2, 2, 3};
+    for (int k = 0; k < 3; k++) {
+        int soon = 0;
+        for (unsigned long seed = 0; seed < SEEDS; seed++) {
+            world w = world_of(4, mean, seed);
+            for (int i = 1; k > 0 && i < 4; i++)
+                w.predicted[i] = NAN;
+            memcpy(w.then, then[k], sizeof then[k]);
+            w.changed = 20000;
+            soon += periods_until(&w, 1, best[k]) < 2.5;
+        }
+        assert_true(soon >= SEEDS * 3 / 4);
+    }
+}
+
 static void native_that_becomes_fast_is_taken_again(void **state)
 {
     (void)state;
@@ -536,6 +579,7 @@ int main(void)
         cmocka_unit_test(who_times_out_while_native_does_not_is_dropped_at_once),
         cmocka_unit_test(a_calm_one_is_found_where_native_times_out),
         cmocka_unit_test(what_becomes_slow_is_left),
+        cmocka_unit_test(what_a_slow_switch_makes_the_fastest_is_chosen_soon),
         cmocka_unit_test(native_that_becomes_fast_is_taken_again),
         cmocka_unit_test(what_slows_all_down_changes_nothing),
         cmocka_unit_test(what_was_learnt_is_judged_by_few_calls),
