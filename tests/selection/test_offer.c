@@ -361,11 +361,11 @@ static void a_gatherv_of_unknown_sizes_comes_one_by_one_where_gathers_escalate(v
 
 static void who_keeps_senders_apart_is_expected_to_be_calm(void **state)
 {
-    size_t sizes[6] = {16384, 16384, 20000, 12000, 16384, 0};
+    const size_t blocks[6] = {16384, 16384, 20000, 12000, 16384, 0};
     const cpm_request r = {.operation = &cpm_operations[CPM_OP_GATHERV],
                            .n = 6,
-                           .bytes = cpm_mean_bytes(sizes, 6),
-                           .sizes = sizes};
+                           .bytes = cpm_mean_bytes(blocks, 6),
+                           .sizes = blocks};
     cpm_offer o;
     int calm = 0;
     (void)state;
