@@ -17,6 +17,7 @@ typedef struct {
     double predicted; /* seconds; NaN: no model */
     int group;        /* STAR's grouping: one of each group before the rest of a group */
     bool at_risk;     /* predicted to lose messages: only tried last */
+    bool calm;        /* made so that it does not time out: it is not suspected of that */
 } cpm_adapt_candidate;
 
 typedef struct cpm_adapt cpm_adapt;

@@ -121,7 +121,8 @@ static double calm(const cpm_adapt *a, int who)
 static double rate(const cpm_adapt *a, int who)
 {
     const adapt_late *l = &adapt_one(a, who)->late;
-    double before = who == 0 || who == a->incumbent ? 0 : adapt_times_out(a, 0) ? 2 : 20;
+    bool known = who == 0 || who == a->incumbent || a->as[who].calm;
+    double before = known ? 0 : adapt_times_out(a, 0) ? 2 : 20;
     double calls = l->calls + before;
     return calls > 0 ? (l->timeouts + before * adapt_budget_of(a)->pooled) / calls : 0;
 }
@@ -145,7 +146,8 @@ double adapt_calm_error(const cpm_adapt *a, int who)
 static double timeout_error(const cpm_adapt *a, int who)
 {
     const adapt_late *l = &adapt_one(a, who)->late;
-    return adapt_budget_of(a)->timeout * sqrt(fmax(0.5, l->timeouts)) / fmax(1, l->calls);
+    double unseen = a->as[who].calm ? 0 : 0.5;
+    return adapt_budget_of(a)->timeout * sqrt(fmax(unseen, l->timeouts)) / fmax(1, l->calls);
 }
 
 double adapt_error_between(const cpm_adapt *a, int x, int y)

@@ -43,6 +43,23 @@ void cpm_offer_clear(cpm_offer *o)
     *o = (cpm_offer){0};
 }
 
+/* Whatever the sizes and the buffers of switches are. */
+static bool is_calm(const cpm_offer_one *x)
+{
+    const unsigned both = CPM_CALMS | CPM_OWN_SIZE;
+    return x->what.algorithm && (x->what.algorithm->properties & both) == both;
+}
+
+void cpm_offer_expect_calm(cpm_offer *o, double native, double calm)
+{
+    o->at[0].as.predicted = native;
+    for (int k = 1; k < o->count; k++)
+        if (is_calm(&o->at[k])) {
+            o->at[k].as.predicted = calm;
+            o->at[k].as.calm = true;
+        }
+}
+
 /* Takes the owned parts of x, also on failure. */
 static int append(cpm_offer *o, cpm_offer_one *x, cpm_error *e)
 {
@@ -234,6 +251,14 @@ static int thresholds_of(const cpm_algorithm *a, cpm_parameters *with)
     return count;
 }
 
+/* Blocks of a v-operation that are much shorter than the others need not go one by one: they are
+ * sent as usual, also where all blocks of a call are. */
+static size_t some_threshold(const cpm_algorithm *a, const cpm_request *r)
+{
+    bool own = a->properties & CPM_OWN_SIZE && a->properties & CPM_TAKES_THRESHOLD;
+    return own && r->sizes && r->bytes > 4 ? r->bytes / 4 : 0;
+}
+
 /* A row's own parameters, and others that may be better for the size; where it is not known, all
  * thresholds. Returns how many. */
 static int parameters_of(const cpm_algorithm *a, const cpm_request *r,
@@ -242,7 +267,7 @@ static int parameters_of(const cpm_algorithm *a, const cpm_request *r,
     int count = 0;
     if (a->tries && a->tries->thresholds[0] && r->operation->like && !r->sizes)
         return thresholds_of(a, with);
-    with[count++] = (cpm_parameters){0};
+    with[count++] = (cpm_parameters){.threshold = some_threshold(a, r)};
     cpm_parameters other = {0};
     if (a->tries && a->tries->segments)
         other.segment = cpm_textbook_segment(r->n, r->bytes);

@@ -51,6 +51,10 @@ int cpm_offer_of_star(const cpm_request *r, const struct cpm_topology *topology,
  * without a model. CPM_ENOMEM. */
 int cpm_offer_of_table(const cpm_table *t, const cpm_request *r, cpm_offer *out, cpm_error *e);
 
+/* Of a gather that was seen to wait for what a switch loses: the seconds that the library's own
+ * routine takes so, and those that others may take which keep senders from sending together. */
+void cpm_offer_expect_calm(cpm_offer *o, double native, double calm);
+
 void cpm_offer_clear(cpm_offer *o);
 
 #endif

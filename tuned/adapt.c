@@ -9,6 +9,7 @@
 
 #include "tuned/adapt_meeting.h"
 #include "tuned/adapt_offer.h"
+#include "tuned/adapt_rooted.h"
 #include "tuned/environment.h"
 #include "tuned/learn.h"
 #include "tuned/memory.h"
@@ -16,6 +17,9 @@
 /* Calls before the first look, which costs as much as some short ones; after opening it comes
  * sooner. */
 enum { FIRST = 64, FIRST_PROMISED = 8, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
+
+/* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
+enum { FIRST_ROOTED = 6 };
 
 /* Collectives of opening, about. */
 enum { OF_OPENING = 16 };
@@ -171,6 +175,8 @@ void tuned_adapt_free(tuned_adapt *a)
     if (!end_requests(a))
         return;
     tuned_contexts_clear(&a->contexts);
+    for (int k = 0; k < 2; k++)
+        free(a->rooted[k].sizes);
     free(a);
 }
 
@@ -251,6 +257,7 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_DOUBTS] = a->doubt;
     a->look.say[TUNED_LOOK_ELAPSED] = tuned_ps(start - a->since, t->n);
     a->look.say[TUNED_LOOK_LONGEST] = -1 - a->look.say[TUNED_LOOK_ELAPSED];
+    a->look.say[TUNED_LOOK_LATE] = a->rooted[0].late + a->rooted[1].late;
     begin_reduction(t, &a->look);
     a->costs += PMPI_Wtime() - start;
 }
@@ -279,6 +286,7 @@ static void end_look(tuned_state *t)
     a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
     a->look.request = MPI_REQUEST_NULL;
     end_reduction(&a->look);
+    a->lost = a->look.say[TUNED_LOOK_LATE] > 0;
     tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
     if (!a->open)
         a->ledger.constant = (double)a->look.say[TUNED_LOOK_CONSTANT] * 1e-12 / t->n;
@@ -326,10 +334,11 @@ static bool is_worth(const tuned_state *t, double seconds)
 }
 
 /* A small part of what may be lost: there must be something left for trying. Half of it where it is
- * known what is to be tried. */
+ * known what is to be tried, or where a root waits for what was lost: that is much to gain. */
 static bool fits(const tuned_adapt *a, double seconds)
 {
-    return seconds <= cpm_ledger_room(&a->ledger) / (a->look.say[TUNED_LOOK_LEARNT] ? 2 : 4);
+    bool known = a->look.say[TUNED_LOOK_LEARNT] > 0 || a->lost;
+    return seconds <= cpm_ledger_room(&a->ledger) / (known ? 2 : 4);
 }
 
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
@@ -419,7 +428,8 @@ static long until_it_pays(const tuned_adapt *a, long calls)
 {
     const double share = 0.005, each = call_time(a, calls);
     double often = each > 0 ? look_time(a) / (share * each) : 1;
-    return often < (double)calls ? (long)often + 1 : calls;
+    long most = calls < FIRST ? FIRST - calls : calls;
+    return often < (double)most ? (long)often + 1 : most;
 }
 
 /* Soon after it was opened: then it is known what calls there are. */
@@ -431,7 +441,9 @@ static void plan_next(const tuned_state *t, bool opened)
         often = 4 * a->apart > cpm_ledger_room(&a->ledger) ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
-    if (opened)
+    if (opened && a->lost)
+        often = SOON / 2;
+    else if (opened)
         often = calls / 4 > SOON ? calls / 4 : SOON;
     a->next_look = a->at_once ? LONG_MAX : t->call + often;
 }
@@ -441,7 +453,7 @@ static void plan_next(const tuned_state *t, bool opened)
  * wait. */
 static long meanwhile(const tuned_adapt *a, long calls)
 {
-    bool known = a->open || call_time(a, calls) > 4 * look_time(a);
+    bool known = a->open || a->lost || call_time(a, calls) > 4 * look_time(a);
     long some = known ? calls / 8 : calls;
     return some > 2 ? some : 2;
 }
@@ -478,7 +490,7 @@ void tuned_adapt_look(tuned_state *t)
 
 static bool stays_native(const cpm_operation *o)
 {
-    return o->sizes == CPM_KNOWN_TO_ROOT || (o->combines && tuned_environment_get()->reproducible);
+    return o->combines && tuned_environment_get()->reproducible;
 }
 
 static bool is_left_alone(const cpm_request *r)
@@ -520,6 +532,8 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
     if (is_left_alone(r))
         return NULL;
     tuned_context *x = tuned_contexts_find(&t->adapt->contexts, r);
+    if (tuned_is_rooted(r->operation))
+        tuned_rooted_note(t, x, a);
     if (!x)
         x = meet_new(t, r);
     *out = (tuned_turn){.context = x};
@@ -527,10 +541,18 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
         return NULL;
     out->who = tuned_meeting_turn(t, x);
     look_at_sizes(t, x, a);
-    return x->candidates[out->who];
+    return x->engine ? x->candidates[out->who] : NULL;
 }
 
-void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn *turn,
+/* Before it is open: all count alike. */
+static void count_rooted(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    if (++a->rooted_calls == FIRST_ROOTED && !waits(t) && t->call < a->origin + FIRST)
+        a->next_look = t->call + 1;
+}
+
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds)
 {
     tuned_context *x = turn->context;
@@ -538,6 +560,11 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn 
         if (!t->adapt->useful++)
             meet(t->adapt);
         t->adapt->worth += seconds;
+    }
+    if (tuned_is_rooted(o)) {
+        if (root == t->rank)
+            tuned_rooted_count(t->adapt, o, seconds);
+        count_rooted(t);
     }
     if (!x || !x->engine || x->ended)
         t->adapt->outside += seconds;
@@ -558,6 +585,6 @@ void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o)
     if (!x || !x->engine || x->ended)
         return;
     int who = tuned_meeting_turn(t, x);
-    if (!x->ended)
+    if (x->engine)
         tuned_meeting_count(t, x, who, 0);
 }

@@ -23,6 +23,7 @@ enum {
     TUNED_LOOK_OFFER,
     TUNED_LOOK_WISHES,
     TUNED_LOOK_LEARNT,  /* what lessons would have saved of the calls so far */
+    TUNED_LOOK_LATE,    /* calls in which a root waited for long */
     TUNED_LOOK_DOUBTS,  /* ranks that may have counted otherwise: engines would end at once */
     TUNED_LOOK_ELAPSED, /* since all had come together */
     TUNED_LOOK_LONGEST, /* that of a rank, the longest instead of the sum: below 0 */
@@ -34,6 +35,13 @@ typedef struct {
     MPI_Op combine;      /* MPI_OP_NULL likewise */
     int64_t say[TUNED_LOOK_WORDS];
 } tuned_look;
+
+/* Calls of scatterv, or of gatherv, of which this rank was the root. */
+typedef struct {
+    size_t *sizes;    /* [n] bytes, of the last one with data; NULL: none, or no memory */
+    long calls, late; /* late: it waited far longer than in others */
+    double seconds, shortest;
+} tuned_rooted;
 
 typedef struct tuned_adapt {
     cpm_adapt_policy policy;
@@ -50,7 +58,10 @@ typedef struct tuned_adapt {
     double outside, costs; /* seconds that the others have not heard of: of calls that belong to no
                               engine, of looking and deciding */
     tuned_look look;
-    cpm_ledger ledger; /* the same on all ranks */
+    cpm_ledger ledger;      /* the same on all ranks */
+    tuned_rooted rooted[2]; /* scatterv, gatherv */
+    long rooted_calls;
+    bool lost; /* a root was heard to wait for what a switch had lost */
     tuned_contexts contexts;
     char *hosts; /* rank 0: what it runs on, if that is known; what is shown is remembered */
     int n;
@@ -84,8 +95,8 @@ static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
 tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
                                  tuned_turn *out);
 
-/* A call of o has taken so long. */
-void tuned_adapt_count(tuned_state *t, const cpm_operation *o, const tuned_turn *turn,
+/* A call of o, of that root if it has one, has taken so long. */
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds);
 
 /* MPI refuses the arguments of a call at this rank. */

@@ -3,6 +3,7 @@
 #include "tuned/adapt_context.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "selection/size_class.h"
 
@@ -107,12 +108,27 @@ tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k)
     return x;
 }
 
+void tuned_context_stop(tuned_context *x)
+{
+    cpm_adapt_free(x->engine);
+    for (int k = 0; x->plans && k < x->count; k++)
+        mpib_collective_free(x->plans[k]);
+    free(x->candidates);
+    free(x->plans);
+    free(x->told);
+    x->engine = NULL;
+    x->candidates = NULL;
+    x->plans = NULL;
+    x->told = NULL;
+    x->count = x->made = 0;
+    memset(x->seen, 0, sizeof x->seen);
+}
+
 void tuned_contexts_clear(tuned_contexts *all)
 {
     for (tuned_context *x = all->all, *next; x; x = next) {
         next = x->next;
-        cpm_adapt_free(x->engine);
-        free(x->candidates);
+        tuned_context_stop(x);
         free(x);
     }
     cpm_hash_free(&all->by_kind);

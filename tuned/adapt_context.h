@@ -4,6 +4,7 @@
 #define CPM_TUNED_ADAPT_CONTEXT_H
 
 #include "base/hash.h"
+#include "mpib/collective.h"
 #include "selection/adapt.h"
 #include "tuned/decisions.h"
 
@@ -58,6 +59,10 @@ typedef struct tuned_context {
     uint64_t sizes; /* hash of the own sizes, where others do not know them */
     bool changed;
     int thrown; /* periods of no use, as sizes had changed */
+    /* Where only the root knows sizes (adapt_rooted.h): */
+    size_t *told;            /* [n] bytes of calls that are compared; NULL: no candidates */
+    mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
+    int renewed;             /* how often other sizes were told */
     struct {
         MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
         int meanwhile;       /* calls since it began */
@@ -98,6 +103,9 @@ tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k);
 
 /* No meeting may be under way. */
 void tuned_contexts_clear(tuned_contexts *all);
+
+/* The engine ends, and what was kept for its candidates. ended stays as it is. */
+void tuned_context_stop(tuned_context *x);
 
 /* Adds a call by who to what was seen. */
 void tuned_context_see(tuned_context *x, int who, int64_t ps);

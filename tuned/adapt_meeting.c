@@ -4,9 +4,9 @@
 
 #include <sched.h>
 
-#include "tuned/adapt.h"
+#include "tuned/adapt_rooted.h"
 
-enum { MOST_THROWN = 3 };
+enum { MOST_THROWN = 3, MOST_RENEWED = 3 };
 static const double patience = 2; /* seconds that the end of a communicator waits for others */
 
 /* ---- beginning ---- */
@@ -109,6 +109,18 @@ static void take(tuned_state *t, tuned_context *x)
     next_period(x);
 }
 
+/* Its calls are MPI's own routine from now on: others may have their turn. Where the root may tell
+ * other sizes it can have candidates again. */
+static void stop(tuned_context *x)
+{
+    bool anew = tuned_is_rooted(x->kind.operation) && x->thrown == MOST_THROWN &&
+                x->renewed++ < MOST_RENEWED;
+    tuned_context_stop(x);
+    x->thrown = 0;
+    x->spent = 0;
+    x->ended = !anew;
+}
+
 static void end(tuned_state *t, tuned_context *x)
 {
     double start = PMPI_Wtime();
@@ -118,16 +130,25 @@ static void end(tuned_state *t, tuned_context *x)
     else
         take(t, x);
     x->meeting.request = MPI_REQUEST_NULL;
-    if (x->ended) { /* others may have their turn */
-        cpm_adapt_free(x->engine);
-        x->engine = NULL;
-    }
+    if (x->ended)
+        stop(x);
     double spent = PMPI_Wtime() - start;
     x->meeting.cost += tuned_adapt_cost(t->adapt, spent);
     t->decisions.deciding += spent;
 }
 
 /* ---- calls ---- */
+
+/* In turns. A program whose calls repeat themselves by two, four ... has some of each kind for both
+ * where the order changes as in the sequence of Thue and Morse. */
+static int whose(const tuned_context *x)
+{
+    bool second = x->made % 2, swapped = false;
+    if (tuned_is_rooted(x->kind.operation))
+        for (long pair = (x->calls - second) / 2; pair; pair &= pair - 1)
+            swapped = !swapped;
+    return second != swapped ? x->period.second : x->period.first;
+}
 
 int tuned_meeting_turn(tuned_state *t, tuned_context *x)
 {
@@ -136,9 +157,7 @@ int tuned_meeting_turn(tuned_state *t, tuned_context *x)
             return x->period.first;
         end(t, x);
     }
-    if (x->ended)
-        return 0;
-    return x->made % 2 ? x->period.second : x->period.first;
+    return x->engine ? whose(x) : 0;
 }
 
 void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double seconds)

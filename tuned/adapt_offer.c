@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "selection/offer.h"
+#include "tuned/adapt_rooted.h"
 #include "tuned/environment.h"
 #include "tuned/memory.h"
 
@@ -117,18 +118,22 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
     return message;
 }
 
-/* NULL: nothing can be offered. */
-static void *make_message(const tuned_state *t, const tuned_kind *kind, double seconds)
+/* told: by the root, with t->sizes, if it alone knows them. NULL: nothing can be offered. */
+static void *make_message(const tuned_state *t, const tuned_kind *kind, const tuned_heard *told,
+                          double seconds)
 {
     const cpm_request r = {.operation = kind->operation,
                            .n = t->n,
                            .root = kind->root,
-                           .bytes = kind->most,
+                           .bytes = told ? cpm_mean_bytes(t->sizes, t->n) : kind->most,
+                           .sizes = told ? t->sizes : NULL,
                            .hosts = tuned_state_hosts(t),
                            .ordered = kind->ordered};
     cpm_offer offer = {0};
     if (work_out(t, &r, seconds, &offer) != CPM_OK)
         return NULL;
+    if (told && told->calm > 0 && !t->model)
+        cpm_offer_expect_calm(&offer, told->native, told->calm);
     void *message = write_message(t, &r, kind, &offer);
     cpm_offer_clear(&offer);
     return message;
@@ -136,11 +141,25 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, double s
 
 /* ---- all ranks ---- */
 
-/* Everybody gets rank 0's message, or nobody; the caller frees it. */
-static void *share(const tuned_state *t, void *message)
+/* What rank 0 says before: how long its message is, 0: there is none; whether a root is to tell
+ * sizes before, and which. */
+typedef struct {
+    uint64_t bytes;
+    int operation, root; /* -1: none is */
+} announcement;
+
+static announcement announce(const tuned_state *t, const void *message, const tuned_kind *asked)
 {
-    uint64_t bytes = message ? message_bytes(t->n, ((head *)message)->count) : 0;
-    PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, t->inside);
+    announcement a = {.bytes = message ? message_bytes(t->n, ((const head *)message)->count) : 0,
+                      .operation = asked ? (int)(asked->operation - cpm_operations) : -1,
+                      .root = asked ? asked->root : -1};
+    PMPI_Bcast(&a, sizeof a, MPI_BYTE, 0, t->inside);
+    return a;
+}
+
+/* Everybody gets rank 0's message, or nobody; the caller frees it. */
+static void *share(const tuned_state *t, void *message, uint64_t bytes)
+{
     if (!bytes)
         return NULL;
     if (!message)
@@ -151,6 +170,21 @@ static void *share(const tuned_state *t, void *message)
     }
     PMPI_Bcast(message, (int)bytes, MPI_BYTE, 0, t->inside);
     return message;
+}
+
+/* The offer of rank 0, after the root has told the sizes if it alone knows them. */
+static void *exchange(const tuned_state *t, const tuned_kind *kind, double seconds)
+{
+    bool asked = kind && tuned_is_rooted(kind->operation);
+    void *message = kind && !asked ? make_message(t, kind, NULL, seconds) : NULL;
+    announcement a = announce(t, message, asked ? kind : NULL);
+    if (a.root >= 0) {
+        const tuned_heard h = tuned_rooted_tell(t, &cpm_operations[a.operation], a.root);
+        if (h.known && kind)
+            message = make_message(t, kind, &h, seconds);
+        a = announce(t, message, NULL);
+    }
+    return share(t, message, a.bytes);
 }
 
 /* An array of the message becomes one of its own. */
@@ -193,9 +227,6 @@ static void free_candidates(tuned_context *x)
             cpm_choice_clear(&x->candidates[k]->choice);
             free(x->candidates[k]);
         }
-    free(x->candidates);
-    x->candidates = NULL;
-    x->count = 0;
 }
 
 static bool make_candidates(const tuned_state *t, tuned_context *x, void *message)
@@ -263,8 +294,7 @@ static void begin(tuned_state *t, tuned_context *x)
 static void give_up(tuned_context *x)
 {
     free_candidates(x);
-    cpm_adapt_free(x->engine);
-    x->engine = NULL;
+    tuned_context_stop(x);
     x->ended = true;
 }
 
@@ -273,7 +303,8 @@ static bool enter(tuned_state *t, void *message)
     const head *h = message;
     const tuned_kind kind = {&cpm_operations[h->operation], h->root, h->ordered, h->least, h->most};
     tuned_context *x = tuned_contexts_enter(&t->adapt->contexts, &kind);
-    bool made = x && make_candidates(t, x, message) && make_engine(t, x, message);
+    bool made = x && make_candidates(t, x, message) && make_engine(t, x, message) &&
+                (!tuned_is_rooted(kind.operation) || tuned_rooted_enter(t, x));
     if (tuned_all(t->inside, made)) {
         begin(t, x);
         return true;
@@ -285,7 +316,7 @@ static bool enter(tuned_state *t, void *message)
 
 bool tuned_offer_make(tuned_state *t, const tuned_kind *kind, double seconds)
 {
-    void *message = share(t, kind ? make_message(t, kind, seconds) : NULL);
+    void *message = exchange(t, kind, seconds);
     bool entered = message && enter(t, message);
     tuned_context *x = kind && !entered ? tuned_contexts_enter(&t->adapt->contexts, kind) : NULL;
     if (x)

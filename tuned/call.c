@@ -7,7 +7,7 @@
 #include "cpm/cpm_mpi.h"
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
-#include "tuned/adapt.h"
+#include "tuned/adapt_rooted.h"
 #include "tuned/check.h"
 #include "tuned/environment.h"
 #include "tuned/sound.h"
@@ -136,7 +136,9 @@ static int decide_by_calls(tuned_call *c, const mpib_arguments *a, cpm_request *
 {
     r->bytes = known_bytes(c->state, a);
     c->decision = tuned_adapt_turn(c->state, r, a, &c->turn);
-    return CPM_OK;
+    if (!c->decision || !tuned_is_rooted(a->operation))
+        return CPM_OK;
+    return tuned_rooted_plan(c->state, c->turn.context, c->turn.who, a, &c->collective);
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
@@ -301,7 +303,7 @@ static void end(const tuned_call *c)
     if (c->state->group && c->observed)
         observe(c, seconds);
     if (c->state->adapt)
-        tuned_adapt_count(c->state, c->operation, &c->turn, seconds);
+        tuned_adapt_count(c->state, c->operation, c->root, &c->turn, seconds);
 }
 
 /* The others cannot be told: they wait for this rank's messages. */

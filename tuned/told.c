@@ -107,8 +107,7 @@ static void decide(tuned_state *t, tuned_told *x, const cpm_request *r, long cal
     x->plan = NULL;
 }
 
-/* The root knows all sizes, the others their own. */
-static void know_own(tuned_state *t, const mpib_arguments *a)
+void tuned_know_own(const tuned_state *t, const mpib_arguments *a)
 {
     const mpib_side *side = mpib_significant_side(a, t->rank);
     bool root = t->rank == a->root;
@@ -190,7 +189,7 @@ int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned
     }
     set_sizes(t, x, r);
     if (needs_no_telling(x))
-        know_own(t, a);
+        tuned_know_own(t, a);
     *out = x->heard == t->call && !x->possible ? NULL : x;
     return have_plan(t, x);
 }

@@ -37,6 +37,9 @@ int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned
  * others may wait for its sizes. */
 void tuned_tell_nothing(tuned_state *t, const mpib_arguments *a);
 
+/* t->sizes of the call at hand as far as this rank knows them: the root all, others their own. */
+void tuned_know_own(const tuned_state *t, const mpib_arguments *a);
+
 void tuned_told_clear(tuned_told *all);
 
 #endif

@@ -6,10 +6,12 @@
  * communicators that change adapt dup OPERATION BYTES CALLS        each call on a communicator that
  * was made for it adapt cg STEPS BYTES [US]     conjugate gradients: an allgatherv and two
  * allreduces of a number adapt matmul STEPS BYTES [US] products of matrices as in examples/matmul:
- * scatterv, bcast, gatherv adapt fftw STEPS BYTES [US]   the applications of STAR-MPI (Faraj, Yuan,
- * Lowenthal, ICS 2006, adapt lammps ...              table 2) reduced to their collectives:
- * alltoall there and back; adapt ntube ...               allreduces long and short, sometimes a
- * bcast; allgatherv and a adapt nbody ...               short allreduce; allgather
+ * scatterv, bcast, gatherv adapt collect STEPS BYTES [US] all know whether to go on, then the root
+ * gets everything: an allreduce of a number, gatherv adapt fftw STEPS BYTES [US]   the applications
+ * of STAR-MPI (Faraj, Yuan, Lowenthal, ICS 2006, adapt lammps ...              table 2) reduced to
+ * their collectives: alltoall there and back; adapt ntube ...               allreduces long and
+ * short, sometimes a bcast; allgatherv and a adapt nbody ...               short allreduce;
+ * allgather
  *
  * Bytes are of a block. Computation of applications differs by up to a tenth of it between
  * processes and steps. Prints the mean seconds of a process in collectives, by operation and in
@@ -137,6 +139,14 @@ static void step_matmul(program *p, int step)
     call_named("gatherv", p->bytes, 0, MPI_COMM_WORLD);
 }
 
+static void step_collect(program *p, int step)
+{
+    (void)step;
+    compute_share(p);
+    call_named("allreduce", 8, 0, MPI_COMM_WORLD);
+    call_named("gatherv", p->bytes, 0, MPI_COMM_WORLD);
+}
+
 static void step_fftw(program *p, int step)
 {
     (void)step;
@@ -174,8 +184,9 @@ static const struct {
     const char *name;
     void (*step)(program *p, int step);
 } applications[] = {
-    {"cg", step_cg},         {"matmul", step_matmul}, {"fftw", step_fftw},
-    {"lammps", step_lammps}, {"ntube", step_ntube},   {"nbody", step_nbody},
+    {"cg", step_cg},       {"matmul", step_matmul}, {"collect", step_collect},
+    {"fftw", step_fftw},   {"lammps", step_lammps}, {"ntube", step_ntube},
+    {"nbody", step_nbody},
 };
 enum { APPLICATIONS = sizeof applications / sizeof *applications };
 
@@ -252,7 +263,7 @@ int main(int argc, char **argv)
     } else if (p.rank == 0) {
         fprintf(stderr,
                 "usage: adapt loop|dup OPERATION BYTES CALLS [US] | adapt random CALLS SEED | "
-                "adapt cg|matmul|fftw|lammps|ntube|nbody STEPS BYTES [US]\n");
+                "adapt cg|matmul|collect|fftw|lammps|ntube|nbody STEPS BYTES [US]\n");
     }
     MPI_Finalize();
     return run ? 0 : 2;

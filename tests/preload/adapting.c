@@ -5,6 +5,7 @@
  *        adapting changes       alltoallv whose sizes change from call to call
  *        adapting bcasts TIMES  so many broadcasts
  *        adapting duplicates TIMES  the same, each 2000 of them on a communicator of their own
+ *        adapting rooted        scatterv, gatherv: sizes alike, then others, in turns, without data
  *        adapting lives         communicators that are used once, for some calls, and to the end
  *        adapting refused       calls that MPI refuses at all ranks, in between
  *        adapting abort         ends by MPI_Abort in the middle */
@@ -110,6 +111,8 @@ static void prepare(int count, int salt)
 {
     for (int q = 0, at = 0; q < n; at += counts[q++]) {
         counts[q] = count < 2 ? count : count - count / 2 + (q + salt) % n * count / n;
+        if (count == 12 && q % 2)
+            counts[q] = 0;
         places[q] = at;
     }
     for (int i = 0; i < ROOM; i++)
@@ -163,6 +166,29 @@ static void sizes_may_change(void)
         compare(alltoallv, &c, k % 3);
         compare(gatherv, &c, k % 5);
         compare(scatterv, &c, k % 4);
+    }
+}
+
+/* Sizes that are alike, and not, for a while; some blocks are empty, and in some calls all. */
+static int rooted_count(int k)
+{
+    if (k < 60)
+        return 140 + k % 7;
+    if (k < 100)
+        return 12;
+    if (k < 140)
+        return k % 2 ? 3 : 150;
+    return k % 5 ? 1 + k % 100 : 0;
+}
+
+static void roots_alone_may_know_sizes(void)
+{
+    for (int k = 0; k < 220; k++) {
+        call c = {rooted_count(k), k < 180 ? n - 1 : k % n, MPI_COMM_WORLD};
+        compare(gatherv, &c, k % 3);
+        compare(scatterv, &c, k < 60 ? 0 : k % 4);
+        if (k % 50 == 49)
+            compare(allreduce, &c, 0);
     }
 }
 
@@ -221,6 +247,8 @@ int main(int argc, char **argv)
         duplicates_are_like_the_first(argc > 2 ? atoi(argv[2]) : 1000);
     else if (strcmp(what, "changes") == 0)
         sizes_may_change();
+    else if (strcmp(what, "rooted") == 0)
+        roots_alone_may_know_sizes();
     else if (strcmp(what, "lives") == 0)
         communicators_end_at_any_time();
     else if (strcmp(what, "refused") == 0)

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 for policy in star budget; do
-    for what in "calls 12" changes lives refused; do
+    for what in "calls 12" changes rooted lives refused; do
         # shellcheck disable=SC2086 # two words
         run 4 --adapt=$policy -- "$programs/adapting" $what ||
             fail "$policy, $what: $(cat stdout stderr)"
@@ -18,6 +18,13 @@ run 4 --adapt=star --reproducible --report ways --format tsv -- "$programs/adapt
     fail "reproducible: $(cat stdout stderr)"
 awk '$1 == "bcast" && $2 != "native"' ways | grep -q . || fail "nothing was tried: $(cat ways)"
 ! awk '$1 ~ /reduce/ && $2 != "native"' ways | grep . || fail "a reduction was tried"
+
+# Also where the root alone knows sizes.
+run 4 --adapt=star --report ways --format tsv -- "$programs/adapting" rooted ||
+    fail "rooted: $(cat stdout stderr)"
+for what in gatherv scatterv; do
+    awk -v what=$what '$1 == what && $2 != "native"' ways | grep -q . || fail "$what: $(cat ways)"
+done
 
 # What was decided, and how the budget was kept, is a table each of the report. A communicator that is
 # checked is opened at its first call.

@@ -359,6 +359,31 @@ static void a_gatherv_of_unknown_sizes_comes_one_by_one_where_gathers_escalate(v
     cpm_model_free(m);
 }
 
+static void who_keeps_senders_apart_is_expected_to_be_calm(void **state)
+{
+    const size_t blocks[6] = {16384, 16384, 20000, 12000, 16384, 0};
+    const cpm_request r = {.operation = &cpm_operations[CPM_OP_GATHERV],
+                           .n = 6,
+                           .bytes = cpm_mean_bytes(blocks, 6),
+                           .sizes = blocks};
+    cpm_offer o;
+    int calm = 0;
+    (void)state;
+    assert_int_equal(cpm_offer_of_groups(&r, &o, NULL), CPM_OK);
+    cpm_offer_expect_calm(&o, 40e-3, 8e-3);
+    assert_true(o.at[0].as.predicted == 40e-3 && !o.at[0].as.calm);
+    for (int k = 1; k < o.count; k++) {
+        bool is = strcmp(o.at[k].what.algorithm->name, "linear-sync") == 0;
+        assert_true(o.at[k].as.calm == is &&
+                    (is ? o.at[k].as.predicted == 8e-3 : isnan(o.at[k].as.predicted)));
+        if (is) /* blocks that are much shorter do not wait */
+            assert_int_equal(o.at[k].what.with.threshold, r.bytes / 4);
+        calm += is;
+    }
+    assert_int_equal(calm, 1);
+    cpm_offer_clear(&o);
+}
+
 static void a_model_of_others_offers_nothing(void **state)
 {
     (void)state;
@@ -526,6 +551,7 @@ int main(void)
         cmocka_unit_test(trees_are_mapped_where_there_is_time),
         cmocka_unit_test(what_loses_messages_comes_last),
         cmocka_unit_test(a_gatherv_of_unknown_sizes_comes_one_by_one_where_gathers_escalate),
+        cmocka_unit_test(who_keeps_senders_apart_is_expected_to_be_calm),
         cmocka_unit_test(a_model_of_others_offers_nothing),
         cmocka_unit_test(star_has_as_many_algorithms_and_groups_as_in_its_paper),
         cmocka_unit_test(what_a_table_says_comes_first),
