@@ -237,6 +237,9 @@ int cpm_routines_add(cpm_routines *r, const cpm_collective *c, size_t from, size
     r->rule_count = rules;
     r->plan_count = plans;
     r->starts.count = starts;
+    char *others = strstr(why.text, " (those that do");
+    if (others)
+        *others = '\0';
     status = cpm_routines_note(r, c, from, why.text, e);
     return status ? status : cpm_routines_leave(r, c, from, e);
 }
