@@ -57,8 +57,8 @@ static const option own[] = {
      "commute", offsetof(settings, commuting), NULL},
     {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions stay where the table says "
      "nothing (default: the one that cpm was built with)", offsetof(settings, library), set_text},
-    {"processes", 'n', "N", "with --goal: number of processes (default 16); with --c: "
-     "only the rules for so many", offsetof(settings, processes), set_integer},
+    {"processes", 'n', "N", "with --goal: number of processes (default 16); only "
+     "their rules with --c", offsetof(settings, processes), set_integer},
     {"prefix", 0, "NAME", "with --c: the routines are NAME_Bcast and so on (default CPM)",
      offsetof(settings, prefix), set_text},
     {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(settings, message),
