@@ -22,4 +22,20 @@ void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_expor
 int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
                      cpm_error *e);
 
+/* What of a table becomes a routine. */
+typedef struct cpm_routine_options {
+    const char *table;                   /* its name, for the comment */
+    const char *prefix;                  /* of the routines: PREFIX_Bcast */
+    int n;                               /* processes; 0: all numbers that the table has */
+    const struct cpm_topology *topology; /* of n processes, or NULL */
+    const cpm_hosts *hosts;
+} cpm_routine_options;
+
+/* Writes a C file that needs MPI only: routines with MPI's signatures, which run what the table
+ * says (doc/export.md). notes gets a line for each rule that is left to MPI's own routine, or is
+ * NULL. CPM_EINVAL: the table has no rules for n processes, or none that names an algorithm.
+ * CPM_ENOMEM; also where the file would be larger than 16 MiB. */
+int cpm_export_c(const cpm_table *t, const cpm_routine_options *o, FILE *out, FILE *notes,
+                 cpm_exported *counts, cpm_error *e);
+
 #endif

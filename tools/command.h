@@ -18,7 +18,7 @@ typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
         *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force, *rules,
-        *explain, *values, *report_to, *report_format, *profile, *adapt, *learn;
+        *explain, *values, *report_to, *report_format, *profile, *adapt, *learn, *prefix;
     cpm_precision precision;
     mpib_timing timing;
     cpm_sizes sizes, segments, all_processes; /* owned */
@@ -30,7 +30,7 @@ typedef struct {
     output_format format;
     bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
         adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi, mpich,
-        simgrid, ordered;
+        simgrid, ordered, routines;
 } settings;
 
 /* One row of an option table. */

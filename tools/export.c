@@ -10,10 +10,9 @@ typedef struct {
 } language;
 
 static const language languages[] = {
-    {offsetof(settings, goal), export_goal},
-    {offsetof(settings, openmpi), export_openmpi},
-    {offsetof(settings, mpich), export_mpich},
-    {offsetof(settings, simgrid), export_simgrid},
+    {offsetof(settings, goal), export_goal},         {offsetof(settings, openmpi), export_openmpi},
+    {offsetof(settings, mpich), export_mpich},       {offsetof(settings, simgrid), export_simgrid},
+    {offsetof(settings, routines), export_routines},
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
 
@@ -29,7 +28,7 @@ static int check(const call *c, cpm_error *e)
         count += is_asked_for(c, &languages[k]);
     return count == 1 ? CPM_OK
                       : cpm_fail(e, CPM_EINVAL,
-                                 "in which language? --goal, --openmpi, --mpich or --simgrid");
+                                 "in which language? --c, --goal, --openmpi, --mpich or --simgrid");
 }
 
 static int run(call *c, cpm_error *e)
@@ -43,21 +42,25 @@ static int run(call *c, cpm_error *e)
 static void defaults(settings *s)
 {
     s->message = 1024;
-    s->processes = 16;
+    s->processes = EXPORT_UNSET;
+    s->prefix = "CPM";
 }
 
 /* clang-format off */
 static const option own[] = {
     {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(settings, openmpi), NULL},
     {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(settings, mpich), NULL},
+    {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(settings, simgrid), NULL},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
      "commute", offsetof(settings, commuting), NULL},
     {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions stay where the table says "
      "nothing (default: the one that cpm was built with)", offsetof(settings, library), set_text},
-    {"processes", 'n', "N", "with --goal: number of processes (default 16)",
-     offsetof(settings, processes), set_integer},
+    {"processes", 'n', "N", "with --goal: number of processes (default 16); only "
+     "their rules with --c", offsetof(settings, processes), set_integer},
+    {"prefix", 0, "NAME", "with --c: the routines are NAME_Bcast and so on (default CPM)",
+     offsetof(settings, prefix), set_text},
     {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(settings, message),
      set_size},
     {"root", 0, "R", "with --goal: root process (default 0)", offsetof(settings, root),
@@ -73,10 +76,11 @@ const command cpm_export = {
     .operands = "TABLE.json|FILE.mod|OP:ALGORITHM",
     .summary = "write tables, models and algorithms for other programs",
     .description =
-        "Writes a decision table of cpm tune for Open MPI or MPICH, a model for SimGrid's SMPI, or "
-        "the messages of an algorithm and their order for LogGOPSim. How to use the file goes to "
-        "standard error.",
+        "Writes a decision table of cpm tune for Open MPI or MPICH, or as routines in C that run "
+        "what it says and need nothing of CPM, a model for SimGrid's SMPI, or the messages of an "
+        "algorithm and their order for LogGOPSim. How to use the file goes to standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
+               "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"
                "cpm export --goal bcast:binomial -n 1024 -m 64K -o bcast.goal",
     .min_operands = 1,

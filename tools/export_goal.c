@@ -32,12 +32,12 @@ int export_goal(call *c, cpm_error *e)
     cpm_collective x;
     cpm_schedule *s = NULL;
     placement placed = {0};
-    if (c->set.processes > CPM_MOST_PROCESSES)
-        return cpm_fail(e, CPM_EINVAL, "--processes: %d are too many (at most %d)",
-                        c->set.processes, CPM_MOST_PROCESSES);
-    int code = placement_open(&c->set, c->set.processes, &placed, e);
-    choices_context context = {
-        .n = c->set.processes, .root = c->set.root, .placement = &placed.known};
+    const int n = c->set.processes == EXPORT_UNSET ? 16 : c->set.processes;
+    if (n > CPM_MOST_PROCESSES)
+        return cpm_fail(e, CPM_EINVAL, "--processes: %d are too many (at most %d)", n,
+                        CPM_MOST_PROCESSES);
+    int code = placement_open(&c->set, n, &placed, e);
+    choices_context context = {.n = n, .root = c->set.root, .placement = &placed.known};
     if (!code)
         code = choices_one(c->operand[0], &context, &x, e);
     if (!code)

@@ -1,0 +1,10 @@
+# The text of exported routines as an initializer of an array of lines.
+function(cpm_text_lines from to)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${from})
+  file(READ ${from} text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n\",\n\"" text "${text}")
+  string(REGEX REPLACE "\"$" "" text "\"${text}")
+  file(CONFIGURE OUTPUT ${to} CONTENT "@text@" @ONLY)
+endfunction()
