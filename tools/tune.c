@@ -17,7 +17,7 @@ typedef struct {
     cpm_target target;      /* whose algorithms it may be; CPM_LIBRARY_OTHER: any */
     choices only;           /* the operands; empty: everything */
     cpm_selector_options options;
-    cpm_topology *topology; /* of --topology; NULL: as the model knows it */
+    cpm_topology *topology; /* of all processes, by --topology or the model; NULL: not known */
     cpm_table *table;
 } tuning;
 
@@ -59,9 +59,9 @@ static int tune_part(void *context, int k, cpm_error *e)
     cpm_model *m = NULL;
     cpm_topology *of_model = NULL;
     int status = take_processes(t->model, x->n, &m, e);
-    if (!status && !t->topology)
+    if (!status && !s->topology)
         status = cpm_model_topology(m, &of_model, e);
-    options.topology = t->topology ? t->topology : of_model;
+    options.topology = s->topology ? t->topology : of_model;
     if (!status)
         status = cpm_tabulate(&x->table, m, &options, x->operation, s->root, &s->sizes, e);
     cpm_topology_free(of_model);
@@ -157,7 +157,7 @@ static int describe(const tuning *t, cpm_error *e)
     cpm_batch_name(batch_of(&t->c->set), timing);
     if (!status)
         status = cpm_facts_set(f, e, "timing", "%s", timing);
-    const cpm_placement in_order = {.topology = t->topology};
+    const cpm_placement in_order = {.topology = t->c->set.topology ? t->topology : NULL};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);
     if (!status)
@@ -177,18 +177,20 @@ static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
     return status ? status : check_processes(&s->all_processes, m->n, s->root, e);
 }
 
-/* The processes are its hosts in order. */
-static int read_topology(tuning *t, cpm_error *e)
+/* The processes are the hosts of a file in order. */
+static int know_topology(tuning *t, cpm_error *e)
 {
     const char *file = t->c->set.topology;
-    int status = file ? cpm_topology_read(file, &t->topology, e) : CPM_OK;
-    return status || !file ? status : cpm_topology_holds(t->topology, t->model->n, e);
+    if (!file)
+        return cpm_model_topology(t->model, &t->topology, e);
+    int status = cpm_topology_read(file, &t->topology, e);
+    return status ? status : cpm_topology_holds(t->topology, t->model->n, e);
 }
 
 /* Of any number of processes. */
 static int choose_candidates(tuning *t, cpm_error *e)
 {
-    const cpm_placement of_model = {.hosts = &t->model->on};
+    const cpm_placement of_model = {.hosts = &t->model->on, .topology = t->topology};
     const choices_context context = {.n = 0, .root = t->c->set.root, .placement = &of_model};
     int status = CPM_OK;
     if (t->c->operands > 1)
@@ -212,7 +214,7 @@ static int tune(tuning *t, cpm_error *e)
                         "several processes on a host");
     int status = fill_settings(s, t->model, e);
     if (!status)
-        status = read_topology(t, e);
+        status = know_topology(t, e);
     if (!status)
         status = choose_candidates(t, e);
     if (!status)

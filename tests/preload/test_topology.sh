@@ -6,6 +6,7 @@
 printf 'switch left\nswitch right\nlink left right\n' >two.topology
 printf 'host %s\n' 'a left' 'b right' 'c left' 'd right' 'e right' >>two.topology
 echo d a c a >layout4 # ranks 1 and 3 share a host
+
 # was_run NAME: the report has a row of that operation and algorithm.
 was_run() {
     awk -v o="${1%%:*}" -v a="${1#*:}" '$2 == o && $3 == a && $6 > 0 {found = 1} END {exit !found}' stderr ||
