@@ -65,20 +65,20 @@ was_run alltoall:topology
 was_run allgather:tslr
 
 # What is wrong is one line, and the program runs.
-run 4 --force alltoall:topology -- "$programs/communicators" 5 || fail "without: $(cat stdout stderr)"
+run 4 --force alltoall:topology -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
 one_line 'alltoall:topology needs to know the switches: name them with --topology FILE .CPM_TOPOLOGY.'
-run 4 --force bcast:linear --rules a.rules -- "$programs/communicators" 5 || fail "without: $(cat stdout stderr)"
+run 4 --force bcast:linear --rules a.rules -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
 one_line 'alltoall:topology needs to know the switches'
-run 4 --table table.json -- "$programs/communicators" 5 || fail "without: $(cat stdout stderr)"
+run 4 --table table.json -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
 one_line 'alltoall:topology needs to know the switches'
-run 4 --topology two.topology --force alltoall:topology -- "$programs/communicators" 5 || fail "$(cat stdout stderr)"
+run 4 --topology two.topology --force alltoall:topology -- "$programs/chosen" || fail "$(cat stdout stderr)"
 one_line "two.topology: process 0 is on host '$host', which is none of the 5 there; add a line 'host $host SWITCH'"
 printf 'switch %s\n' a b c >loop.topology
 printf 'link %s\n' 'a b' 'b c' 'c a' >>loop.topology
-run 4 --topology loop.topology --adapt=star -- "$programs/communicators" 5 || fail "$(cat stdout stderr)"
+run 4 --topology loop.topology --force alltoall:topology -- "$programs/chosen" || fail "$(cat stdout stderr)"
 one_line "loop.topology:6: the link between 'c' and 'a' closes a cycle"
-run 2 --topology none --force alltoall:topology -- "$programs/communicators" 5 || fail "$(cat stdout stderr)"
+run 2 --topology none --force alltoall:topology -- "$programs/chosen" || fail "$(cat stdout stderr)"
 one_line 'none: cannot be read'
-run 2 --topology two.topology -- "$programs/communicators" 5 && fail "for nothing: $(cat stdout stderr)"
+run 2 --topology two.topology -- "$programs/chosen" && fail "for nothing: $(cat stdout stderr)"
 grep -q '^cpm run: --topology: for what?' stderr || fail "not refused: $(cat stderr)"
 finish
