@@ -182,7 +182,7 @@ static void take_topology(SHA2_CTX *hash, const cpm_placement *at)
 {
     const cpm_topology *t = at->topology;
     take_numbers(hash, &t->hosts, 1);
-    for (int v = 0; v < t->nodes; v++)
+    for (int v = 0; t->name && v < t->nodes; v++)
         take_text(hash, t->name[v]);
     take_numbers(hash, t->first, t->nodes + 1);
     take_numbers(hash, t->neighbour, t->first[t->nodes]);

@@ -79,6 +79,16 @@ static int take_sockets(const cpm_hosts *all, const int *process, cpm_hosts *out
     return CPM_OK;
 }
 
+static int take_names(const cpm_hosts *all, const int *process, cpm_hosts *out, cpm_error *e)
+{
+    out->name = calloc((size_t)out->count, sizeof *out->name);
+    bool ok = out->name != NULL;
+    for (int i = 0; i < out->n && ok; i++)
+        if (!out->name[out->of[i]])
+            ok = (out->name[out->of[i]] = strdup(all->name[all->of[process[i]]])) != NULL;
+    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", out->count);
+}
+
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e)
 {
     int *number = malloc((size_t)all->count * sizeof *number); /* here of a host there; -1: none */
@@ -95,6 +105,8 @@ int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out
     }
     if (!status && all->socket)
         status = take_sockets(all, process, out, e);
+    if (!status && all->name)
+        status = take_names(all, process, out, e);
     free(number);
     if (status)
         cpm_hosts_clear(out);

@@ -33,8 +33,8 @@ int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cp
  * none; CPM_ENOMEM. */
 int cpm_hosts_of_line(const char *line, cpm_hosts *out, cpm_error *e);
 
-/* Those of n of the processes, in that order, with their sockets; one may be named more than once.
- * CPM_ENOMEM. */
+/* Those of n of the processes, in that order, with their sockets and names; one may be named more
+ * than once. CPM_ENOMEM. */
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e);
 
 /* Sets the sockets of all processes, which are copied; NULL: nothing is known. CPM_ENOMEM. */

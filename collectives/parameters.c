@@ -104,6 +104,23 @@ static int read_mesh(const char *value, const cpm_algorithm *a, int index, cpm_p
     return CPM_OK;
 }
 
+/* The other way round: the last extent is that of a row (Hartmann, Kuehnemann, Rauber, Ruenger
+ * 2006). */
+static int read_rows(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
+                     cpm_error *e)
+{
+    int d = 2;
+    memset(out->mesh, 0, sizeof out->mesh);
+    if (read_mesh(value, a, index, out, NULL) || out->mesh[0] == CPM_MESH_OF_HOSTS)
+        return cpm_fail(e, CPM_EINVAL, "rows=%s: is not like 4x4 or 2x2x4", value);
+    while (d > 0 && out->mesh[d] == 0)
+        d--;
+    const int last = out->mesh[d];
+    out->mesh[d] = out->mesh[0];
+    out->mesh[0] = last;
+    return CPM_OK;
+}
+
 static int read_inner(const char *value, const cpm_algorithm *a, int index, cpm_parameters *out,
                       cpm_error *e)
 {
@@ -119,6 +136,7 @@ static const parameter parameters[] = {
     {"k", CPM_TAKES_K, read_k, 0},
     {"threshold", CPM_TAKES_THRESHOLD, read_threshold, 0},
     {"mesh", CPM_TAKES_MESH, read_mesh, 0},
+    {"rows", CPM_TAKES_MESH, read_rows, 0},
     {"x", CPM_TAKES_INNER, read_inner, 0},
     {"y", CPM_TAKES_INNER, read_inner, 1},
     {"z", CPM_TAKES_INNER, read_inner, 2},

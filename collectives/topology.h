@@ -11,8 +11,8 @@
 /* Nodes are the hosts, 0..hosts-1, and after them the switches, each in the order of the file. */
 struct cpm_topology {
     int hosts, nodes;
-    char **name;    /* [nodes] */
-    int *line;      /* [nodes] of the file, that names it */
+    char **name;    /* [nodes]; NULL: nothing has a name */
+    int *line;      /* [nodes] of the file, that names it; NULL without names */
     int *first;     /* [nodes + 1] neighbours of v are neighbour[first[v]] .. first[v + 1] - 1 */
     int *neighbour; /* [2 (nodes - 1)] */
 };

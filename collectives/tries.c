@@ -19,6 +19,9 @@ enum {
     MOST_THRESHOLDS = sizeof((cpm_tries){0}.thresholds) / sizeof(size_t)
 };
 
+/* On a tree of switches there may be n^2/4 phases: working them out takes longer than they gain. */
+enum { MOST_IN_PHASES = 128 };
+
 typedef struct {
     const cpm_algorithm *row;
     const cpm_tries *tries;
@@ -168,6 +171,9 @@ int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
     static const cpm_tries as_it_stands;
     list l = {a, a->tries ? a->tries : &as_it_stands, thresholds, n, bytes, out, room, 0};
     size_t together = bytes < SIZE_MAX / (size_t)n ? bytes * (size_t)n : SIZE_MAX;
+    if (a->properties & CPM_NEEDS_TOPOLOGY && strcmp(a->operation, "alltoall") == 0 &&
+        n > MOST_IN_PHASES)
+        return 0;
     if (together < a->least || (a->most && together > a->most))
         return 0;
     if (!reached(&l, l.tries->until))

@@ -119,9 +119,9 @@ typedef struct {
                              blocks may differ; NULL: all have bytes. alltoallv: process j gets
                              blocks[j] from everybody. */
     bool ordered;         /* choosing: contributions are combined in the order of ranks only */
-    /* Predicting only: */
-    const cpm_map *map; /* where the processes sit in the algorithm's tree; it is for one operation,
-                           algorithm and root, and may have the blocks; NULL: in order of ranks */
+    const cpm_map *map;   /* predicting: where the processes sit in the algorithm's tree; it is for
+                             one operation, algorithm and root, and may have the blocks; NULL: in
+                             order of ranks */
     const cpm_topology *topology; /* for algorithms that need one; NULL: it is not known */
 } cpm_case;
 

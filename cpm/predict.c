@@ -136,8 +136,8 @@ int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c, cpm
     cpm_selection best;
     size_t *owned = NULL;
     int status = cpm_operation_find(operation, &of.operation, e);
-    if (!status && (c->map || c->topology))
-        status = cpm_fail(e, CPM_EINVAL, "maps and topologies are for predicting");
+    if (!status && c->map)
+        status = cpm_fail(e, CPM_EINVAL, "maps are for predicting");
     if (!status)
         status = enter(c, m->n, &of, &sizes, &owned, e);
     if (!status) {
@@ -146,6 +146,7 @@ int cpm_select(const cpm_model *m, const char *operation, const cpm_case *c, cpm
                                .root = c->root,
                                .bytes = sizes.bytes,
                                .sizes = sizes.each,
+                               .topology = c->topology,
                                .ordered = c->ordered};
         status = ask(m, &r, &sizes, &best, e);
     }

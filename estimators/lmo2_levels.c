@@ -36,7 +36,6 @@ typedef struct {
 static void free_levels(levels *l)
 {
     cpm_hosts_clear(&l->hosts);
-    l->crossing.name = NULL;
     cpm_hosts_clear(&l->crossing);
     cpm_hosts_clear(&l->switches);
     cpm_view_clear(&l->between);
@@ -105,14 +104,6 @@ static int choose_representatives(levels *l, cpm_error *e)
     return status;
 }
 
-/* Names are borrowed: the switches of first processes come in the order of all. */
-static int find_crossing(levels *l, cpm_error *e)
-{
-    int status = cpm_hosts_of(&l->switches, l->between.process, l->between.n, &l->crossing, e);
-    l->crossing.name = l->switches.name;
-    return status;
-}
-
 static int find_levels(const cpm_measurements *m, int n, levels *out, cpm_error *e)
 {
     *out = (levels){0};
@@ -121,7 +112,9 @@ static int find_levels(const cpm_measurements *m, int n, levels *out, cpm_error 
         status = cpm_measurements_switches(m, n, &out->switches, e);
     if (!status)
         status = choose_representatives(out, e);
-    return status || !out->switches.count ? status : find_crossing(out, e);
+    return status || !out->switches.count ? status
+                                          : cpm_hosts_of(&out->switches, out->between.process,
+                                                         out->between.n, &out->crossing, e);
 }
 
 static bool each_alone(const levels *l)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/topology_place.h"
+
 /* ---- from a topology */
 
 typedef struct {
@@ -14,27 +16,12 @@ typedef struct {
     cpm_error *e;
 } naming;
 
-static int find_node(const cpm_topology *t, const char *name)
-{
-    int v = 0;
-    while (v < t->nodes && strcmp(t->name[v], name) != 0)
-        v++;
-    return v;
-}
-
 static int put_switch(const naming *w, int process, const char *host)
 {
     const cpm_topology *t = w->topology;
-    int v = find_node(t, host);
-    if (v == t->nodes)
-        return cpm_fail(w->e, CPM_EINVAL,
-                        "%s: process %d is on host '%s', which is none of the %d there; add a line "
-                        "'host %s SWITCH'",
-                        w->file, process, host, t->hosts, host);
-    if (v >= t->hosts)
-        return cpm_fail(w->e, CPM_EINVAL,
-                        "%s:%d: '%s' is a switch, but process %d is on a host '%s'", w->file,
-                        t->line[v], host, process, host);
+    int v, status = cpm_topology_find_host(t, w->file, process, host, &v, w->e);
+    if (status)
+        return status;
     int at = t->neighbour[t->first[v]];
     w->below[at] = 1;
     fprintf(w->line, "%s%s", process ? " " : "", t->name[at]);

@@ -25,6 +25,7 @@ cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective
     c.operation = r->operation;
     c.at.n = r->n;
     c.at.hosts = r->hosts;
+    c.at.topology = r->topology;
     c.at.root = r->operation->rooted ? r->root : 0;
     return c;
 }

@@ -17,6 +17,7 @@ typedef struct {
     size_t bytes;           /* of a block; their mean, if they differ */
     const size_t *sizes;    /* [units] bytes of the blocks of v-operations; NULL: not known */
     const cpm_hosts *hosts; /* of the n processes; NULL: not known */
+    const struct cpm_topology *topology; /* of the n processes; NULL: not known */
     bool ordered; /* contributions are combined in the order of ranks: MPI's operation does not
                      commute */
     const cpm_named_value *named; /* [named_count] the application's */

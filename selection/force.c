@@ -93,17 +93,15 @@ static void finish(cpm_selector *s)
     free(f);
 }
 
-/* A name has no tree and no topology: such a rule would never hold. */
+/* A name has no tree: such a rule would never hold. */
 int cpm_forced_check(const cpm_collective *c, cpm_error *e)
 {
-    unsigned needs = c->algorithm ? c->algorithm->properties : 0;
-    if (!(needs & (CPM_NEEDS_TREE | CPM_NEEDS_TOPOLOGY)))
+    if (!c->algorithm || !(c->algorithm->properties & CPM_NEEDS_TREE))
         return CPM_OK;
-    return cpm_fail(
-        e, CPM_EINVAL,
-        "%s:%s needs a %s, which its name does not give: name another algorithm, or let "
-        "a model choose",
-        c->operation->name, c->algorithm->name, needs & CPM_NEEDS_TREE ? "tree" : "topology");
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s:%s needs a tree, which its name does not give: name another algorithm, or "
+                    "let a model choose",
+                    c->operation->name, c->algorithm->name);
 }
 
 static bool begins_with(const char *word, const char *operation)
@@ -172,7 +170,10 @@ int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector 
         return status;
     }
     f->otherwise = otherwise;
-    f->base = (cpm_selector){choose, finish};
+    f->base = (cpm_selector){choose, finish, otherwise ? otherwise->on_topology : NULL};
+    for (int k = f->count - 1; k >= 0; k--)
+        if (cpm_needs_topology(&f->at[k].what))
+            f->base.on_topology = &f->at[k].what;
     *out = &f->base;
     return CPM_OK;
 }

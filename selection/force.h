@@ -4,8 +4,8 @@
 
 #include "collectives/collective.h"
 
-/* CPM_EINVAL: a name does not say all that the algorithm needs (a tree, a topology), so it would
- * never be run. */
+/* CPM_EINVAL: a name does not say all that the algorithm needs (a tree), so it would never be run.
+ */
 int cpm_forced_check(const cpm_collective *c, cpm_error *e);
 
 /* Whether a list as CPM_FORCE has it (NULL: empty) names an algorithm for o, or for the operation

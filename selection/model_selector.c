@@ -170,6 +170,8 @@ static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm
                         s->model->n, r->n);
     if (!r->hosts && cpm_hosts_have_levels(&s->model->on))
         known.hosts = &s->model->on;
+    if (!r->topology)
+        known.topology = s->options.topology;
     return choose_known(s, &known, out, e);
 }
 
@@ -184,7 +186,7 @@ int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *option
     selector *s = malloc(sizeof *s);
     if (!s)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
-    *s = (selector){.base = {choose, finish}, .model = m, .options = *options};
+    *s = (selector){.base = {.choose = choose, .free = finish}, .model = m, .options = *options};
     *out = &s->base;
     return CPM_OK;
 }

@@ -441,10 +441,9 @@ int cpm_offer_of_model(const cpm_model *m, const cpm_selector_options *options,
 
 /* ---- as STAR-MPI */
 
-static int append_star(cpm_offer *o, const cpm_request *r, const cpm_algorithm *a,
-                       const struct cpm_topology *topology, cpm_error *e)
+static int append_star(cpm_offer *o, const cpm_request *r, const cpm_algorithm *a, cpm_error *e)
 {
-    const cpm_collective row = {.algorithm = a, .at = {.topology = topology}};
+    const cpm_collective row = {.algorithm = a};
     const cpm_collective what = cpm_request_collective(r, &row);
     bool allowed;
     if (!cpm_algorithm_serves(a, r->operation) || !cpm_star_has(a, r->bytes))
@@ -461,8 +460,7 @@ static int by_group(const void *a, const void *b)
     return (x->what.algorithm > y->what.algorithm) - (x->what.algorithm < y->what.algorithm);
 }
 
-int cpm_offer_of_star(const cpm_request *r, const struct cpm_topology *topology, cpm_offer *out,
-                      cpm_error *e)
+int cpm_offer_of_star(const cpm_request *r, cpm_offer *out, cpm_error *e)
 {
     cpm_offer o = {0};
     const char *like = r->operation->like ? r->operation->like : r->operation->name;
@@ -470,7 +468,7 @@ int cpm_offer_of_star(const cpm_request *r, const struct cpm_topology *topology,
         return cpm_offer_of_groups(r, out, e);
     int status = append_native(&o, r, NAN, false, e);
     for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
-        status = append_star(&o, r, a, topology, e);
+        status = append_star(&o, r, a, e);
     if (!status && o.count > 1)
         qsort(o.at + 1, (size_t)o.count - 1, sizeof *o.at, by_group);
     return hand_over(status, &o, out);

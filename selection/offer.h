@@ -6,7 +6,8 @@
 #include "selection/selector.h"
 
 typedef struct {
-    cpm_collective what; /* mapping and parent are owned; hosts are the request's or the model's */
+    cpm_collective what; /* mapping and parent are owned; hosts are the request's or the model's,
+                            the topology is the request's */
     cpm_adapt_candidate as;
 } cpm_offer_one;
 
@@ -42,10 +43,8 @@ int cpm_offer_of_groups(const cpm_request *r, cpm_offer *out, cpm_error *e);
 
 /* The algorithms of STAR-MPI itself for its operations (alltoall, allgather, allreduce and the
  * v-operations like these), in the order of its groups and without a prediction, as the paper's
- * experiments need them; for others as without a model. topology is borrowed by the offer; NULL:
- * not known, and those that follow it are left out. CPM_ENOMEM. */
-int cpm_offer_of_star(const cpm_request *r, const struct cpm_topology *topology, cpm_offer *out,
-                      cpm_error *e);
+ * experiments need them; for others as without a model. CPM_ENOMEM. */
+int cpm_offer_of_star(const cpm_request *r, cpm_offer *out, cpm_error *e);
 
 /* What the table, which is borrowed, says comes first, unless it is the library's own; then as
  * without a model. CPM_ENOMEM. */

@@ -106,6 +106,15 @@ static void finish(cpm_selector *base)
     free(s);
 }
 
+static const cpm_collective *first_on_topology(const cpm_ruleset *rules,
+                                               const cpm_selector *otherwise)
+{
+    for (int k = 0; k < rules->rules; k++)
+        if (cpm_needs_topology(&rules->rule[k].what))
+            return &rules->rule[k].what;
+    return otherwise ? otherwise->on_topology : NULL;
+}
+
 int cpm_selector_of_rules(const cpm_ruleset *rules, cpm_selector *otherwise, cpm_selector **out,
                           cpm_error *e)
 {
@@ -115,7 +124,7 @@ int cpm_selector_of_rules(const cpm_ruleset *rules, cpm_selector *otherwise, cpm
             otherwise->free(otherwise);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
     }
-    s->base = (cpm_selector){choose, finish};
+    s->base = (cpm_selector){choose, finish, first_on_topology(rules, otherwise)};
     s->rules = rules;
     s->otherwise = otherwise;
     *out = &s->base;

@@ -17,7 +17,15 @@ struct cpm_selector {
      * alone. */
     int (*choose)(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_error *e);
     void (*free)(cpm_selector *s);
+    /* The first that it names that needs a topology, and is the library's without; NULL: none. */
+    const cpm_collective *on_topology;
 };
+
+/* Whether the algorithm of c, if it has one, needs a topology. */
+static inline bool cpm_needs_topology(const cpm_collective *c)
+{
+    return c->algorithm && c->algorithm->properties & CPM_NEEDS_TOPOLOGY;
+}
 
 /* What a model may choose, and how long it may take to. */
 typedef struct {
@@ -32,6 +40,8 @@ typedef struct {
     const cpm_collective *only; /* [only_count] answers are these, one without parameters with any;
                                    of an operation that is not among them, and NULL: all */
     int only_count;
+    const struct cpm_topology *topology; /* of the processes, for requests without one; borrowed;
+                                            NULL: it is not known */
     int batch; /* CPM_ISOLATED, or the calls that it is for follow each other at once
                   (models/batch.h); then predictions take at least five times as long, which effort
                   does not know */
@@ -62,7 +72,7 @@ int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
  * ("bcast:native": never); all others as otherwise says, which is freed with this one, also on
  * failure; NULL: by the library. "bcast:*:segment=8K": whatever algorithm is chosen gets this
  * parameter if it takes it. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter, or an
- * algorithm that needs a tree or a topology. */
+ * algorithm that needs a tree. */
 int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out,
                         cpm_error *e);
 

@@ -58,12 +58,21 @@ static void finish(cpm_selector *s)
     free(s);
 }
 
+static const cpm_collective *first_on_topology(const cpm_table *t)
+{
+    for (int i = 0; i < t->count; i++)
+        for (int k = 0; k < t->at[i].count; k++)
+            if (cpm_needs_topology(&t->at[i].at[k].what))
+                return &t->at[i].at[k].what;
+    return NULL;
+}
+
 int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e)
 {
     tabled *s = malloc(sizeof *s);
     if (!s)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
-    *s = (tabled){{choose, finish}, t};
+    *s = (tabled){{choose, finish, first_on_topology(t)}, t};
     *out = &s->base;
     return CPM_OK;
 }

@@ -95,11 +95,12 @@ static bool is_asked_for(const cpm_selector_options *o, const cpm_operation *ope
 int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *options,
                  const cpm_operation *operation, int root, const cpm_sizes *sizes, cpm_error *e)
 {
-    tabulation x = {.table = t,
-                    .model = m,
-                    .batch = options->batch,
-                    .request = {.operation = operation, .n = m->n, .root = root},
-                    .e = e};
+    tabulation x = {
+        .table = t,
+        .model = m,
+        .batch = options->batch,
+        .request = {.operation = operation, .n = m->n, .root = root, .topology = options->topology},
+        .e = e};
     if (!is_asked_for(options, operation))
         return CPM_OK;
     int status = cpm_selector_of_model(m, options, &x.selector, e);

@@ -7,6 +7,7 @@
 
 #include "base/sizes.h"
 #include "base/text_file.h"
+#include "models/topology.h"
 #include "tools/options.h"
 
 /* ---- blocks */
@@ -161,6 +162,15 @@ void placement_of_model(placement *p, const cpm_model *m)
 {
     if (!p->known.hosts && cpm_hosts_have_levels(&m->on))
         p->known.hosts = &m->on;
+}
+
+int placement_at_switches(placement *p, const cpm_model *m, cpm_error *e)
+{
+    if (p->topology)
+        return CPM_OK;
+    int status = cpm_model_topology(m, &p->topology, e);
+    p->known.topology = p->topology;
+    return status;
 }
 
 /* ---- the whole */

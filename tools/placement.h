@@ -20,7 +20,7 @@ typedef struct {
 
 extern const option placement_options[]; /* --map, --blocks */
 extern const option topology_options[];
-extern const option layout_options[]; /* --layout, --placement */
+extern const option layout_options[];        /* --layout, --placement */
 extern const option played_layout_options[]; /* the same, of a machine that a model plays */
 
 /* Reads what the options name, for n processes, -1: for as many as the map or the layout
@@ -41,6 +41,8 @@ int placement_check_played(const settings *s, cpm_error *e);
 
 /* Where nothing else says which processes share a host, the model does; it is borrowed. */
 void placement_of_model(placement *p, const cpm_model *m);
+/* The same of the switches. CPM_ENOMEM. */
+int placement_at_switches(placement *p, const cpm_model *m, cpm_error *e);
 
 /* These are the hosts, which p takes over; there were none. */
 void placement_take_hosts(placement *p, cpm_hosts *hosts);

@@ -120,6 +120,8 @@ static int choose(call *c, prediction *p, cpm_error *e)
     int status = placement_open(&c->set, p->model->n, &p->placed, e);
     if (!status)
         placement_of_model(&p->placed, p->model);
+    if (!status)
+        status = placement_at_switches(&p->placed, p->model, e);
     if (!status && !c->set.sizes.count)
         status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
     choices_context context = {.n = p->model->n,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/topology.h"
 #include "selection/selector.h"
 #include "selection/usual.h"
 
@@ -12,6 +13,7 @@ typedef struct {
     int number; /* of the communicator; -1: none yet */
     cpm_model *model;
     cpm_selector *selector;
+    cpm_topology *topology; /* as the model knows it */
     cpm_library library;
     size_t *sizes; /* [n] of blocks that only the root knows: all the same */
 } members;
@@ -21,6 +23,7 @@ static void close_members(members *w)
     if (w->selector)
         w->selector->free(w->selector);
     cpm_model_free(w->model);
+    cpm_topology_free(w->topology);
     free(w->sizes);
     *w = (members){.number = -1, .library = w->library};
 }
@@ -36,6 +39,8 @@ static int open_members(members *w, const cpm_model *whole, const cpm_profile *p
     close_members(w);
     int status = cpm_model_subset(whole, c->process, c->n, &w->model, e);
     if (!status)
+        status = cpm_model_topology(w->model, &w->topology, e);
+    if (!status)
         status = cpm_selector_of_model(w->model, &options, &w->selector, e);
     if (!status && !(w->sizes = malloc((size_t)c->n * sizeof *w->sizes)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for %d blocks", c->n);
@@ -50,7 +55,8 @@ static cpm_request request_of(const members *w, const cpm_profile_calls *c)
                      .n = m->n,
                      .root = c->root < 0 ? 0 : c->root,
                      .bytes = (size_t)llround(c->bytes),
-                     .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL};
+                     .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL,
+                     .topology = w->topology};
     for (int i = 0; i < m->n; i++)
         w->sizes[i] = r.bytes;
     if (c->operation->sizes == CPM_KNOWN_TO_ROOT)

@@ -66,6 +66,7 @@ static int set_variables(const settings *s, cpm_error *e)
                {"CPM_TABLE", s->table},
                {"CPM_RULES", s->rules},
                {"CPM_FORCE", s->force},
+               {"CPM_TOPOLOGY", s->topology},
                {"CPM_LAYOUT", s->layout},
                {"CPM_PLACEMENT", s->placement},
                {"CPM_VERBOSE", s->verbose ? "1" : NULL},
@@ -123,6 +124,9 @@ static int check(const call *c, cpm_error *e)
     if (s->adapt && fixes)
         return cpm_fail(e, CPM_EINVAL, "--adapt: leave out %s, with which choices do not change",
                         fixes);
+    if (s->topology && !chooses && !s->adapt)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--topology: for what? add --model, --table, --rules, --force or --adapt");
     if (s->reproducible && !s->adapt)
         return cpm_fail(e, CPM_EINVAL, "--reproducible: add --adapt, whose choices it restricts");
     if (s->report_format && !s->report_to)
@@ -172,9 +176,9 @@ const command cpm_run_command = {
     .description =
         "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
         "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_RULES, CPM_FORCE, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, CPM_FORMAT, "
-        "CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, CPM_REPRODUCIBLE=1. CPM_CHECK=1 there "
-        "makes the "
+        "CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, "
+        "CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, CPM_REPRODUCIBLE=1. "
+        "CPM_CHECK=1 there makes the "
         "processes compare what they say in "
         "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
         "(doc/tuned.md).",
@@ -183,6 +187,6 @@ const command cpm_run_command = {
     .max_operands = 1 << 30,
     .passes_on = true,
     .check = check,
-    .options = {own, layout_options},
+    .options = {own, topology_options, layout_options},
     .run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/text_file.h"
+#include "models/topology.h"
 #include "selection/tabulate.h"
 #include "tools/batch.h"
 #include "tools/choices.h"
@@ -18,6 +19,7 @@ typedef struct {
     cpm_target target;      /* whose algorithms it may be; CPM_LIBRARY_OTHER: any */
     choices only;           /* the operands; empty: everything */
     cpm_selector_options options;
+    cpm_topology *topology; /* of all processes, by --topology or the model; NULL: not known */
     cpm_table *table;
 } tuning;
 
@@ -42,10 +44,16 @@ static int tune_part(void *context, int k, cpm_error *e)
     const tuning *t = all->t;
     const settings *s = &t->c->set;
     part *x = &all->at[k];
+    cpm_selector_options options = t->options;
     cpm_model *m = NULL;
+    cpm_topology *of_model = NULL;
     int status = part_model(t->model, x->n, &m, e);
+    if (!status && !s->topology)
+        status = cpm_model_topology(m, &of_model, e);
+    options.topology = s->topology ? t->topology : of_model;
     if (!status)
-        status = cpm_tabulate(&x->table, m, &t->options, x->operation, s->root, &s->sizes, e);
+        status = cpm_tabulate(&x->table, m, &options, x->operation, s->root, &s->sizes, e);
+    cpm_topology_free(of_model);
     cpm_model_free(m);
     return status;
 }
@@ -138,7 +146,7 @@ static int describe(const tuning *t, cpm_error *e)
     cpm_batch_name(batch_of(&t->c->set), timing);
     if (!status)
         status = cpm_facts_set(f, e, "timing", "%s", timing);
-    const cpm_placement in_order = {0};
+    const cpm_placement in_order = {.topology = t->c->set.topology ? t->topology : NULL};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);
     if (!status)
@@ -158,10 +166,20 @@ static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
     return status ? status : check_processes(&s->all_processes, m->n, s->root, e);
 }
 
+/* The processes are the hosts of a file in order. */
+static int know_topology(tuning *t, cpm_error *e)
+{
+    const char *file = t->c->set.topology;
+    if (!file)
+        return cpm_model_topology(t->model, &t->topology, e);
+    int status = cpm_topology_read(file, &t->topology, e);
+    return status ? status : cpm_topology_holds(t->topology, t->model->n, e);
+}
+
 /* Of any number of processes. */
 static int choose_candidates(tuning *t, cpm_error *e)
 {
-    const cpm_placement of_model = {.hosts = &t->model->on};
+    const cpm_placement of_model = {.hosts = &t->model->on, .topology = t->topology};
     const choices_context context = {.n = 0, .root = t->c->set.root, .placement = &of_model};
     int status = CPM_OK;
     if (t->c->operands > 1)
@@ -185,6 +203,8 @@ static int tune(tuning *t, cpm_error *e)
                         "several processes on a host");
     int status = fill_settings(s, t->model, e);
     if (!status)
+        status = know_topology(t, e);
+    if (!status)
         status = choose_candidates(t, e);
     if (!status)
         status = output_check(path, e);
@@ -207,6 +227,7 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = tune(&t, e);
     choices_clear(&t.only);
+    cpm_topology_free(t.topology);
     cpm_table_free(t.table);
     return status;
 }
@@ -257,6 +278,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = {own, calls_options, layout_options, threads_options},
+    .options = {own, calls_options, topology_options, layout_options, threads_options},
     .run_with = run_with,
 };

@@ -79,7 +79,7 @@ static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_o
 {
     const cpm_table *table;
     if (t->adapt->policy != CPM_ADAPT_BUDGET)
-        return cpm_offer_of_star(r, NULL, out, e);
+        return cpm_offer_of_star(r, out, e);
     if (tuned_environment_get()->table && tuned_environment_table(&table, e) == CPM_OK)
         return cpm_offer_of_table(table, r, out, e);
     return t->model ? ask_model(t, r, seconds, out, e) : cpm_offer_of_groups(r, out, e);
@@ -128,6 +128,7 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, const tu
                            .bytes = told ? cpm_mean_bytes(t->sizes, t->n) : kind->most,
                            .sizes = told ? t->sizes : NULL,
                            .hosts = tuned_state_hosts(t),
+                           .topology = t->topology,
                            .ordered = kind->ordered};
     cpm_offer offer = {0};
     if (work_out(t, &r, seconds, &offer) != CPM_OK)
@@ -208,6 +209,7 @@ static tuned_decision *decision_of(const tuned_state *t, const tuned_kind *kind,
     what->at.mapping = own(what->at.mapping, t->n, &failed);
     what->at.parent = own(what->at.parent, t->n, &failed);
     what->at.hosts = tuned_state_hosts(t);
+    what->at.topology = t->topology;
     d->choice.least = kind->least;
     d->choice.most = kind->most;
     d->operation = kind->operation;

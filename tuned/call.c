@@ -148,6 +148,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
                      .n = t->n,
                      .root = a->root,
                      .hosts = tuned_state_hosts(t),
+                     .topology = t->topology,
                      .ordered = is_ordered(a)};
     c->arguments = a;
     a->comm = t->inside;

@@ -202,6 +202,7 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
 {
     d->operation = r->operation;
     d->choice.what.at.hosts = tuned_state_hosts(t);
+    d->choice.what.at.topology = t->topology;
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;

@@ -61,6 +61,7 @@ static void read_environment(void)
     e->rules = value_of("CPM_RULES");
     e->layout = value_of("CPM_LAYOUT");
     e->placement = value_of("CPM_PLACEMENT");
+    e->topology = value_of("CPM_TOPOLOGY");
     e->report = value_of("CPM_REPORT");
     e->format = value_of("CPM_FORMAT");
     e->verbose = verbose && strcmp(verbose, "0") != 0;
@@ -88,14 +89,16 @@ const tuned_environment *tuned_environment_get(void)
 }
 
 static struct {
-    pthread_once_t model_once, table_once, rules_once;
+    pthread_once_t model_once, table_once, rules_once, topology_once;
     cpm_model *model;
     cpm_table *table;
     cpm_ruleset *rules;
-    cpm_error model_failure, table_failure, rules_failure;
+    cpm_topology *topology;
+    cpm_error model_failure, table_failure, rules_failure, topology_failure;
 } named = {.model_once = PTHREAD_ONCE_INIT,
            .table_once = PTHREAD_ONCE_INIT,
-           .rules_once = PTHREAD_ONCE_INIT};
+           .rules_once = PTHREAD_ONCE_INIT,
+           .topology_once = PTHREAD_ONCE_INIT};
 
 static void read_model(void)
 {
@@ -136,6 +139,20 @@ int tuned_environment_rules(const cpm_ruleset **out, cpm_error *e)
     if (named.rules_failure.code)
         return cpm_fail(e, named.rules_failure.code, "%s", named.rules_failure.text);
     *out = named.rules;
+    return CPM_OK;
+}
+
+static void read_topology(void)
+{
+    cpm_topology_read(tuned_environment_get()->topology, &named.topology, &named.topology_failure);
+}
+
+int tuned_environment_topology(const cpm_topology **out, cpm_error *e)
+{
+    pthread_once(&named.topology_once, read_topology);
+    if (named.topology_failure.code)
+        return cpm_fail(e, named.topology_failure.code, "%s", named.topology_failure.text);
+    *out = named.topology;
     return CPM_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "collectives/topology.h"
 #include "models/model.h"
 #include "selection/policy.h"
 #include "selection/ruleset.h"
@@ -14,6 +15,7 @@ typedef struct {
         *model;        /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
     const char *rules; /* CPM_RULES: go before table and model; NULL: not set */
     const char *layout, *placement; /* CPM_LAYOUT, CPM_PLACEMENT; NULL: as MPI has it */
+    const char *topology;           /* CPM_TOPOLOGY; NULL: not set */
     const char *report, *format;    /* CPM_REPORT, CPM_FORMAT; NULL: not set */
     const char *learn;              /* CPM_LEARN: what choices by calls begin with; NULL: not set */
     const char *profile;            /* CPM_PROFILE: calls are only watched; NULL: not set */
@@ -38,6 +40,8 @@ const tuned_environment *tuned_environment_get(void);
 int tuned_environment_model(const cpm_model **out, cpm_error *e);
 int tuned_environment_table(const cpm_table **out, cpm_error *e);
 int tuned_environment_rules(const cpm_ruleset **out, cpm_error *e);
+/* The same of the file that CPM_TOPOLOGY names. */
+int tuned_environment_topology(const cpm_topology **out, cpm_error *e);
 
 /* Says once in this process why the library's own routines are used. heard: another process has
  * said it. */

@@ -88,7 +88,8 @@ static void open_selector(tuned_state *t)
     cpm_error e = {0};
     char *list = list_of(&t->own);
     free_selector(&t->own);
-    t->own.lent = (tuned_lent){{choose_lent, keep_lent}, t};
+    const cpm_collective *on_topology = t->selector ? t->selector->on_topology : NULL;
+    t->own.lent = (tuned_lent){{choose_lent, keep_lent, on_topology}, t};
     int status = list ? cpm_selector_forced(list, &t->own.lent.base, &t->own.selector, &e)
                       : cpm_fail(&e, CPM_ENOMEM, "no memory for info keys");
     if (status)

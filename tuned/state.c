@@ -16,6 +16,7 @@
 #include "tuned/members.h"
 #include "tuned/observed.h"
 #include "tuned/report.h"
+#include "tuned/topology.h"
 
 #if defined(OPEN_MPI)
 #define THIS_LIBRARY CPM_LIBRARY_OPENMPI
@@ -58,6 +59,7 @@ static void free_state(tuned_state *t)
         t->selector->free(t->selector);
     cpm_model_free(t->model);
     cpm_hosts_clear(&t->hosts);
+    cpm_topology_free(t->topology);
     free(t->sizes);
     free(t);
 }
@@ -262,8 +264,9 @@ static int take_layout(tuned_state *t, cpm_hosts *own, int status, cpm_error *e)
                        : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", t->n);
     }
     PMPI_Bcast(own->of, t->n, MPI_INT, 0, t->inside);
-    t->hosts = (cpm_hosts){.n = t->n, .count = told[1], .of = own->of};
+    t->hosts = (cpm_hosts){.n = t->n, .count = told[1], .of = own->of, .name = own->name};
     own->of = NULL;
+    own->name = NULL;
     cpm_hosts_clear(own);
     return CPM_OK;
 }
@@ -286,6 +289,17 @@ static void know_hosts(tuned_state *t)
     if (by_user)
         status = take_layout(t, &own, status, &e);
     t->native = status != CPM_OK;
+    say_why_not(t, status, &e);
+}
+
+/* ---- switches ---- */
+
+/* As rank 0 knows of them. Collective. */
+static void know_switches(tuned_state *t, int from)
+{
+    cpm_error e = {0};
+    int status = t->native ? CPM_OK : tuned_topology_find(t, from, &e);
+    t->native = t->native || status != CPM_OK;
     say_why_not(t, status, &e);
 }
 
@@ -321,13 +335,14 @@ static void open_environment(tuned_state *t)
         tuned_mind_oversubscription(who.names, t->n);
     tuned_members_clear(&who);
     bool chosen = t->selector || (t->adapt && status == CPM_OK);
-    int told[3] = {status, chosen, said->check};
-    PMPI_Bcast(told, 3, MPI_INT, 0, t->comm);
+    int told[4] = {status, chosen, said->check, tuned_topology_from(t)};
+    PMPI_Bcast(told, 4, MPI_INT, 0, t->comm);
     say_why_not(t, told[0], &e);
     bool inside = (told[1] || told[2]) && open_inside(t);
     t->native = !told[1] || !inside;
     t->checked = told[2] && inside;
     know_hosts(t);
+    know_switches(t, told[3]);
 }
 
 static void attach(MPI_Comm comm, tuned_state *t)
@@ -456,12 +471,14 @@ tuned_state *tuned_state_make(MPI_Comm comm)
 /* Whether there is anybody who decides, as rank 0 knows. Collective. */
 static void open_choosing(tuned_state *t)
 {
-    int told[2] = {tuned_own_selector(t) != NULL, tuned_environment_get()->check};
-    PMPI_Bcast(told, 2, MPI_INT, 0, t->comm);
+    int told[3] = {tuned_own_selector(t) != NULL, tuned_environment_get()->check,
+                   tuned_topology_from(t)};
+    PMPI_Bcast(told, 3, MPI_INT, 0, t->comm);
     bool inside = (told[0] || told[1]) && open_inside(t);
     t->native = !told[0] || !inside;
     t->checked = told[1] && inside;
     know_hosts(t);
+    know_switches(t, told[2]);
 }
 
 /* From now on what the application says decides. */

@@ -9,6 +9,7 @@
 #ifndef CPM_TUNED_STATE_H
 #define CPM_TUNED_STATE_H
 
+#include "collectives/topology.h"
 #include "tuned/decisions.h"
 #include "tuned/own.h"
 #include "tuned/tell.h"
@@ -35,6 +36,7 @@ struct tuned_state {
     cpm_selector *selector; /* rank 0, which decides; elsewhere NULL */
     cpm_model *model;       /* of the ranks, if selector borrows it */
     cpm_hosts hosts;        /* of the ranks; empty: not known, or nothing is to be decided */
+    cpm_topology *topology; /* of the ranks, the same on all; NULL: not known */
     size_t *sizes;          /* [n] bytes of blocks of the call at hand */
     size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
     ptrdiff_t *displacements[2];

@@ -45,6 +45,19 @@ static void a_printed_name_is_read_as_the_same_collective(void **state)
     assert_round_trip("bcast:2d:mesh=2x3:x=chain:y=linear");
 }
 
+static void rows_are_a_mesh_the_other_way_round(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {{"bcast:2d:rows=3x2", "bcast:2d:mesh=2x3"},
+                                          {"gather:3d:rows=2x3x4", "gather:3d:mesh=4x3x2"}};
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+        cpm_collective rows, mesh;
+        assert_int_equal(cpm_collective_parse(same[k][0], &rows, NULL), CPM_OK);
+        assert_int_equal(cpm_collective_parse(same[k][1], &mesh, NULL), CPM_OK);
+        assert_true(cpm_collective_same(&rows, &mesh));
+    }
+}
+
 static void assert_refused(const char *name, int code, const char *says)
 {
     cpm_collective c;
@@ -63,6 +76,7 @@ static void wrong_names_are_refused_with_what_is_known(void **state)
     assert_refused("bcast:", CPM_EINVAL, "no algorithm is named");
     assert_refused("bcast:binomial:k=2", CPM_EUNKNOWN, "does not take the parameter 'k=2'");
     assert_refused("bcast:chain:segment=0", CPM_EINVAL, "at least one byte");
+    assert_refused("bcast:2d:rows=hosts", CPM_EINVAL, "rows=hosts: is not like 4x4 or 2x2x4");
 }
 
 /* All that travels: everything but the topology. */
@@ -165,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_printed_name_is_read_as_the_same_collective),
+        cmocka_unit_test(rows_are_a_mesh_the_other_way_round),
         cmocka_unit_test(wrong_names_are_refused_with_what_is_known),
         cmocka_unit_test(a_collective_is_the_same_after_it_has_travelled),
         cmocka_unit_test(placements_have_one_fingerprint_each),

@@ -79,6 +79,19 @@ static void some_of_the_processes_number_their_hosts_anew(void **state)
     cpm_hosts_clear(&all);
 }
 
+static void names_of_hosts_stay_with_them(void **state)
+{
+    (void)state;
+    cpm_hosts all, some;
+    assert_int_equal(cpm_hosts_of_line("x y x z", &all, NULL), CPM_OK);
+    assert_int_equal(cpm_hosts_of(&all, (int[]){3, 2, 0}, 3, &some, NULL), CPM_OK);
+    assert_hosts(&some, 3, (int[]){0, 1, 1}, 2);
+    assert_string_equal(some.name[0], "z");
+    assert_string_equal(some.name[1], "x");
+    cpm_hosts_clear(&some);
+    cpm_hosts_clear(&all);
+}
+
 static void processes_are_sorted_by_host(void **state)
 {
     (void)state;
@@ -169,6 +182,7 @@ int main(void)
         cmocka_unit_test(regular_layouts_are_block_or_cyclic),
         cmocka_unit_test(impossible_layouts_are_refused),
         cmocka_unit_test(some_of_the_processes_number_their_hosts_anew),
+        cmocka_unit_test(names_of_hosts_stay_with_them),
         cmocka_unit_test(processes_are_sorted_by_host),
         cmocka_unit_test(there_are_levels_if_some_share_one_of_several_hosts),
         cmocka_unit_test(layouts_are_read),

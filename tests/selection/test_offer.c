@@ -167,7 +167,7 @@ static void ask_groups(const void *context, const cpm_request *r)
     for (int k = 0; k < o.count; k++)
         assert_true(isnan(o.at[k].as.predicted));
     cpm_offer_clear(&o);
-    assert_int_equal(cpm_offer_of_star(r, NULL, &o, &e), CPM_OK);
+    assert_int_equal(cpm_offer_of_star(r, &o, &e), CPM_OK);
     for (int k = 0; k < o.count; k++)
         assert_int_equal(cpm_request_allows(r, &o.at[k].what, NULL), CPM_OK);
     assert_int_equal(o.count > 1, !is_idle(r));
@@ -400,10 +400,11 @@ static void a_model_of_others_offers_nothing(void **state)
 static void assert_star(const char *name, size_t bytes, int count, int groups,
                         const cpm_topology *topology)
 {
-    const cpm_request r = {.operation = operation(name), .n = 16, .bytes = bytes};
+    const cpm_request r = {
+        .operation = operation(name), .n = 16, .bytes = bytes, .topology = topology};
     cpm_offer o;
     int last = 0, different = 0;
-    assert_int_equal(cpm_offer_of_star(&r, topology, &o, NULL), CPM_OK);
+    assert_int_equal(cpm_offer_of_star(&r, &o, NULL), CPM_OK);
     assert_int_equal(o.count, count + 1);
     for (int k = 1; k < o.count; k++) {
         assert_true(o.at[k].as.group >= last);
@@ -430,6 +431,45 @@ static void star_has_as_many_algorithms_and_groups_as_in_its_paper(void **state)
     assert_star("allreduce", 2048, 20, 3, topology);
     assert_star("alltoall", 2048, 7, 4, NULL);
     assert_star("allreduce", 2048, 16, 3, NULL);
+    cpm_topology_free(topology);
+}
+
+/* ---- algorithms that follow switches */
+
+static bool has_some_on_topology(const cpm_offer *o)
+{
+    bool found = false;
+    for (int k = 0; k < o->count; k++)
+        found = found || cpm_needs_topology(&o->at[k].what);
+    return found;
+}
+
+static void what_follows_switches_is_offered_where_they_are_known(void **state)
+{
+    (void)state;
+    cpm_topology *topology;
+    assert_int_equal(cpm_topology_parse("switch s\nswitch t\nlink s t\nhost a s\nhost b t\n"
+                                        "host c s\nhost d t\nhost e s\nhost f t\n",
+                                        "six", &topology, NULL),
+                     CPM_OK);
+    static const char *names[] = {"alltoall", "alltoallv", "allgather", "allgatherv"};
+    cpm_model *m = random_hockney(6, 7);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        cpm_request r = {.operation = operation(names[k]), .n = 6, .bytes = 20000};
+        cpm_offer o;
+        for (int known = 0; known < 2; known++) {
+            r.topology = known ? topology : NULL;
+            assert_int_equal(cpm_offer_of_groups(&r, &o, NULL), CPM_OK);
+            assert_int_equal(has_some_on_topology(&o), known);
+            assert_good(&o, &r);
+            cpm_offer_clear(&o);
+            assert_int_equal(cpm_offer_of_model(m, &CPM_SELECTOR_DEFAULT, &r, &o, NULL), CPM_OK);
+            assert_true(known || !has_some_on_topology(&o));
+            assert_good(&o, &r);
+            cpm_offer_clear(&o);
+        }
+    }
+    cpm_model_free(m);
     cpm_topology_free(topology);
 }
 
@@ -490,7 +530,7 @@ static int offer_of_groups(const cpm_request *r, const void *from, cpm_offer *ou
 static int offer_of_star(const cpm_request *r, const void *from, cpm_offer *out, cpm_error *e)
 {
     (void)from;
-    return cpm_offer_of_star(r, NULL, out, e);
+    return cpm_offer_of_star(r, out, e);
 }
 
 static int offer_of_model(const cpm_request *r, const void *from, cpm_offer *out, cpm_error *e)
@@ -554,6 +594,7 @@ int main(void)
         cmocka_unit_test(who_keeps_senders_apart_is_expected_to_be_calm),
         cmocka_unit_test(a_model_of_others_offers_nothing),
         cmocka_unit_test(star_has_as_many_algorithms_and_groups_as_in_its_paper),
+        cmocka_unit_test(what_follows_switches_is_offered_where_they_are_known),
         cmocka_unit_test(what_a_table_says_comes_first),
         cmocka_unit_test(what_a_table_leaves_to_the_library_is_tried_all_the_same),
         cmocka_unit_test(without_memory_nothing_is_offered),

@@ -157,7 +157,7 @@ static void what_no_rule_says_others_say(void **state)
 {
     (void)state;
     cpm_ruleset *rules = unpacked("if bytes >= 1000\n  bcast:chain\nend\n", NULL);
-    cpm_selector others = {choose_linear, count_freed}, *s;
+    cpm_selector others = {.choose = choose_linear, .free = count_freed}, *s;
     cpm_request r = asked("bcast", 8, 100);
     cpm_choice c;
     assert_int_equal(cpm_selector_of_rules(rules, &others, &s, NULL), CPM_OK);

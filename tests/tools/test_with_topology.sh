@@ -43,7 +43,29 @@ wrong_files_are_refused_with_their_line() {
     refused 1 'none.topology: cannot be read: No such file' "$cpm" predict lmo4.mod alltoall --topology none.topology
 }
 
+a_table_may_say_that_switches_are_followed() {
+    printf 'switch a\nhost h a\n' >one.topology
+    works "$cpm" tune lmo4.mod alltoall:topology allgather:tslr -n 3,4 -m 1K --topology two_racks.topology -o table.json
+    grep -q '"algorithm": "topology"' table.json || fail "no alltoall: $(cat table.json)"
+    grep -q '"algorithm": "tslr"' table.json || fail "no allgather: $(cat table.json)"
+    grep -q '"placement": "topology=' table.json || fail "not said: $(cat table.json)"
+    refused 1 'does not apply to .* processes: it needs a topology' "$cpm" tune lmo4.mod alltoall:topology
+    refused 1 'hosts for 1 to 1 processes, not for 4' "$cpm" tune lmo4.mod --topology one.topology
+    refused 1 'none.topology: cannot be read' "$cpm" tune lmo4.mod --topology none.topology
+}
+
+switches_that_a_model_knows_need_no_file() {
+    printf 'switch left\nswitch right\nlink left right\nhost south right\nhost north left\n' >two.topology
+    works "$cpm" model -M lmo2 --machine hosts4.mod --no-thresholds --quiet --topology two.topology -o two.mod
+    works "$cpm" predict two.mod alltoall -m 64K
+    grep -q 'alltoall:topology' stdout || fail "predict: $(cat stdout)"
+    works "$cpm" tune two.mod alltoall:topology -n 4 -m 1K -o table.json
+    grep -q '"algorithm": "topology"' table.json || fail "tune: $(cat table.json)"
+}
+
 those_that_need_a_topology_are_there_only_with_one
+a_table_may_say_that_switches_are_followed
+switches_that_a_model_knows_need_no_file
 measurements_are_compared_along_the_same_topology
 wrong_files_are_refused_with_their_line
 finish
