@@ -151,7 +151,10 @@ static void put_comment(const cpm_routines *r, const cpm_routine_options *o, FIL
 {
     fputs("/* Collective operations as a decision table says; by cpm export --c from ", out);
     put_in_comment(o->table, out);
-    fputs(".\n * It needs nothing but MPI.\n", out);
+    fputs(".\n * It needs nothing but MPI. Other than CPM itself it may be used, changed and "
+          "passed on\n"
+          " * without any conditions, and without any warranty.\n",
+          out);
     put_use(r, o, out);
     fputs(" *\n * The table:\n", out);
     for (int k = 0; k < r->rule_count; k++)
