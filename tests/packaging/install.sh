@@ -47,6 +47,14 @@ grep -c '^native \|^model ' "$work/product" | grep -x 2
 if "$mpiexec" -n 2 "$work/build/matmul" 64 "$work/three.mod" 2>"$work/refused"; then exit 1; fi
 grep 'matmul: .*processes' "$work/refused"
 
+# Programs that know nothing of CPM compute the same with what a model chooses.
+for by in rows columns columns-bcast; do
+    "$mpiexec" -n 3 "$prefix/bin/cpm" run --model "$work/three.mod" -- "$work/build/jacobi" $by 96 100 |
+        grep "^$by, 96 unknowns, 3 processes: .* off by [0-9.]*e-1[0-9] after 100\$"
+done
+"$mpiexec" -n 3 "$prefix/bin/cpm" run --model "$work/three.mod" -- "$work/build/adams" 96 50 |
+    grep '^96 equations, 4 stages, 3 processes: .* off by [0-9.]*e-0[7-9] after 50$'
+
 # Two headers, which need nothing else and nobody to be careful; and one library, not two.
 (cd "$prefix/include" && find . -type f) | sort | xargs | grep -x './cpm/cpm.h ./cpm/cpm_mpi.h'
 for header in cpm cpm_mpi; do
