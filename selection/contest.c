@@ -290,14 +290,23 @@ typedef struct {
     int n;
 } destination;
 
+static bool has_rules(const destination *to, const cpm_operation *o)
+{
+    const cpm_rules *r = cpm_table_find(to->table, o, to->n);
+    return r && r->operation == o && r->n == to->n;
+}
+
+/* Where nobody knows the sizes of a call there is one rule, for all of them. */
 static int put_rule(const book *b, const destination *to, const cpm_measurement *r,
                     const cpm_rule_figures *figures)
 {
-    const cpm_rule rule = {.from = size_of(r),
+    const cpm_operation *o = r->what.collective.operation;
+    const bool only = o->sizes == CPM_KNOWN_TO_NOBODY;
+    const cpm_rule rule = {.from = only ? 0 : size_of(r),
                            .what = r->what.collective,
-                           .seconds = value(b, r),
+                           .seconds = only ? NAN : value(b, r),
                            .figures = *figures};
-    return cpm_table_add(to->table, r->what.collective.operation, to->n, &rule, b->e);
+    return only && has_rules(to, o) ? CPM_OK : cpm_table_add(to->table, o, to->n, &rule, b->e);
 }
 
 /* The two that were measured where winners change. */

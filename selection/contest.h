@@ -41,14 +41,14 @@ typedef struct {
     const cpm_model *model;       /* of the n processes; NULL: all candidates take part */
     cpm_selector_options options; /* which candidates there are, and whether calls are in batches */
     /* With a model those take part that it predicts to take up to so many times as long as the
-     * fastest (CPM_CONTEST_WITHIN); of these the three fastest, and of an algorithm the two fastest
-     * sets of parameters. */
+     * fastest (CPM_CONTEST_WITHIN), and not to escalate unless all do; of these the three fastest,
+     * and of an algorithm the two fastest sets of parameters. */
     double within;
 } cpm_contest_field;
 
 /* Appends the contest of that request; requests come by operation, then ascending bytes. Nothing is
- * added if field->options.only has nothing of the operation, or no algorithm applies. CPM_ENOMEM
- * and as predictions. */
+ * added if field->options.only has nothing of the operation; where none of what it has applies the
+ * library's own is alone. CPM_ENOMEM and as predictions. */
 int cpm_contests_add(cpm_contests *c, const cpm_contest_field *field, const cpm_request *r,
                      double weight, cpm_error *e);
 void cpm_contests_clear(cpm_contests *c);

@@ -28,10 +28,12 @@ static int predict(const cpm_contest_field *field, const cpm_request *r, candida
     return judge_all(&j, all, e);
 }
 
-/* What is not known comes last. */
+/* What is not known comes last, before it what escalates: times do not say by how much. */
 static int by_prediction(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
+    if (x->seconds >= 0 && y->seconds >= 0 && x->at_risk != y->at_risk)
+        return x->at_risk ? 1 : -1;
     double s = x->seconds < 0 ? INFINITY : x->seconds, t = y->seconds < 0 ? INFINITY : y->seconds;
     return (s > t) - (s < t);
 }
@@ -45,11 +47,11 @@ static int count_of(const cpm_contest *x, const cpm_algorithm *a)
 }
 
 static bool has_chance(const cpm_contest_field *field, const cpm_contest *x, const candidate *one,
-                       double best)
+                       const candidate *best)
 {
-    return !field->model ||
-           (one->seconds >= 0 && one->seconds <= field->within * best && x->count <= MOST &&
-            count_of(x, one->what.algorithm) < MOST_OF_ALGORITHM);
+    return !field->model || (one->seconds >= 0 && one->seconds <= field->within * best->seconds &&
+                             one->at_risk <= best->at_risk && x->count <= MOST &&
+                             count_of(x, one->what.algorithm) < MOST_OF_ALGORITHM);
 }
 
 /* The library's own, and of all those that have a chance. */
@@ -59,7 +61,7 @@ static void enter(const cpm_contest_field *field, const cpm_request *r, const ca
     const cpm_collective native = {.operation = r->operation};
     x->at[x->count++] = cpm_request_collective(r, &native);
     for (int k = 0; k < all->count; k++)
-        if (has_chance(field, x, &all->at[k], all->at[0].seconds))
+        if (has_chance(field, x, &all->at[k], &all->at[0]))
             x->at[x->count++] = all->at[k].what;
     x->dropped = all->count + 1 - x->count;
 }
@@ -70,7 +72,7 @@ static int add(cpm_contests *c, const cpm_contest_field *field, const cpm_reques
     int status = field->model ? predict(field, r, all, e) : CPM_OK;
     if (status)
         return status;
-    if (field->model)
+    if (field->model && all->count)
         qsort(all->at, (size_t)all->count, sizeof *all->at, by_prediction);
     cpm_contest x = {.operation = r->operation, .bytes = r->bytes, .weight = weight};
     x.at = malloc(((size_t)all->count + 1) * sizeof *x.at);
@@ -98,7 +100,7 @@ int cpm_contests_add(cpm_contests *c, const cpm_contest_field *field, const cpm_
     if (!is_asked_for(&field->options, r->operation))
         return CPM_OK;
     int status = candidates_list(field->model, &field->options, r, &all, e);
-    if (!status && all.count)
+    if (!status)
         status = add(c, field, r, &all, weight, e);
     candidates_clear(&all);
     return status;

@@ -61,9 +61,16 @@ static int add_known_to_root(export *x, const cpm_operation *o, const cpm_rules 
 static int add_sizeless(export *x, const cpm_operation *o, const cpm_rules *r, cpm_error *e)
 {
     int k = cpm_rules_find(r, 0);
-    if (k < 0)
+    if (k < 0 && r->operation != o)
         return CPM_OK;
-    cpm_collective c = collective_of(x, o, r, k);
+    cpm_collective c = collective_of(x, o, r, k < 0 ? 0 : k);
+    if (k < 0) {
+        x->counts->rules += r->count;
+        x->counts->left += r->count;
+        c.algorithm = NULL;
+        return cpm_routines_note(&x->routines, &c, r->at[0].from,
+                                 "nobody knows the sizes, and there is no rule from 0 bytes", e);
+    }
     return add(x, &c, 0, (size_t)INT_MAX + 1, e);
 }
 

@@ -39,9 +39,12 @@ static int check_processes(const call *c, const cpm_table *t, cpm_error *e)
     return CPM_OK;
 }
 
-static void say(const call *c, const cpm_exported *counts, const char *notes)
+static void say(const call *c, const cpm_table *t, const cpm_exported *counts, const char *notes)
 {
-    char file[512] = "FILE.c";
+    char file[512] = "FILE.c", timing[80];
+    if (cpm_table_batch(t))
+        fprintf(stderr, "cpm export: the table is for calls that follow each other (timing %s)\n",
+                cpm_shown(cpm_table_batch(t), timing, sizeof timing));
     if (c->set.output)
         cpm_shown(c->set.output, file, sizeof file);
     if (counts->left)
@@ -76,7 +79,7 @@ static int write_routines(const call *c, const cpm_table *t, const placement *pl
     if (noted)
         fclose(noted);
     if (!status)
-        say(c, &counts, notes);
+        say(c, t, &counts, notes);
     free(notes);
     return status;
 }

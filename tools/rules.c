@@ -1,6 +1,7 @@
 /* cpm rules: reads, checks and prints rules, and says what they make of a call. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/numbers.h"
 #include "base/shown.h"
@@ -177,11 +178,14 @@ static void put_lesson(const cpm_lesson *l, FILE *out)
     putc('\n', out);
 }
 
-/* Those of the file, if it has any. */
+/* Those of the file, if it has any; a pipe cannot be read again. */
 static int put_lessons(const char *file, FILE *out, cpm_error *e)
 {
     cpm_lessons all = {0};
     cpm_error why = {0};
+    struct stat s;
+    if (stat(file, &s) != 0 || !S_ISREG(s.st_mode))
+        return CPM_OK;
     int status = cpm_lessons_read(file, &all, &why);
     for (int k = 0; k < all.count && !status; k++)
         put_lesson(&all.at[k], out);

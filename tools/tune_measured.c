@@ -30,6 +30,7 @@ typedef struct {
     placement placed; /* every rank's */
     part_sizes sizes;
     cpm_model *model; /* of all processes; NULL: there is none */
+    char checksum[65];
     cpm_profile *profile;
     choices only;
     cpm_table *table;
@@ -65,6 +66,8 @@ static int read_model(tuning *t, cpm_error *e)
     if (!has_model(t->c))
         return CPM_OK;
     int status = cpm_model_read(path, &t->model, &why);
+    if (!status)
+        status = cpm_text_checksum(path, t->checksum, &why);
     if (status == CPM_EIO && !strpbrk(path, "./"))
         return cpm_fail(e, CPM_EUNKNOWN,
                         "'%s' is neither an operation (see cpm algorithms) nor a model",
@@ -100,16 +103,25 @@ static int read_inputs(tuning *t, cpm_error *e)
 
 /* ---- how many processes: all, or as many as the communicators of the profile have */
 
+/* Of operations that are measured, and with data where these have any. */
+static bool is_wanted(const tuning *t, const cpm_profile_calls *c)
+{
+    bool named = t->only.count == 0;
+    for (int k = 0; k < t->only.count && !named; k++)
+        named = t->only.at[k].operation == c->operation;
+    return named && (c->operation->dataless || llround(c->bytes) > 0);
+}
+
 static int processes_of_profile(const tuning *t, cpm_sizes *out, cpm_error *e)
 {
     int n = t->c->machine->n, status = CPM_OK;
     for (int k = 0; k < t->profile->count && !status; k++) {
         int size = t->profile->communicators[t->profile->at[k].communicator].n;
-        if (size >= 2 && size <= n)
+        if (size >= 2 && size <= n && is_wanted(t, &t->profile->at[k]))
             status = cpm_sizes_add(out, (size_t)size, e);
     }
     if (!status && !out->count)
-        status = cpm_fail(e, CPM_EPROCESS, "%s: it has no calls of 2 to %d processes",
+        status = cpm_fail(e, CPM_EPROCESS, "%s: it has no such calls of 2 to %d processes",
                           t->c->set.profile, n);
     return status;
 }
@@ -165,12 +177,15 @@ static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, d
     return cpm_contests_add(&r->contests, &r->field, &request, weight, e);
 }
 
+/* Where nobody knows the sizes of a call it has one rule: several sizes cannot decide. */
 static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
 {
     const cpm_sizes *sizes = &r->t->c->set.sizes;
     int status = CPM_OK;
     if (o->dataless)
         return add_contest(r, o, 0, 0, e);
+    if (o->sizes == CPM_KNOWN_TO_NOBODY && sizes->count > 1)
+        return CPM_OK;
     for (int i = 0; i < sizes->count && !status; i++)
         status = add_contest(r, o, sizes->at[i], 0, e);
     return status;
@@ -179,7 +194,7 @@ static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
 static bool is_of(const round_of_part *r, const cpm_profile_calls *c, const cpm_operation *o)
 {
     int n = r->t->profile->communicators[c->communicator].n;
-    return c->operation == o && n == r->p->at.n && (o->dataless || llround(c->bytes) > 0);
+    return c->operation == o && n == r->p->at.n && is_wanted(r->t, c);
 }
 
 static size_t bytes_of(const cpm_profile_calls *c)
@@ -229,8 +244,11 @@ static int open_round(round_of_part *r, cpm_error *e)
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
         status = t->profile ? add_called(r, o, e) : add_grid(r, o, e);
     if (!status && !r->contests.count)
-        status = cpm_fail(e, CPM_EINVAL, "there is nothing to measure for %d processes%s",
-                          r->p->at.n, t->profile ? ": the profile has no such calls" : "");
+        status =
+            cpm_fail(e, CPM_EINVAL, "there is nothing to measure for %d processes: %s", r->p->at.n,
+                     t->profile ? "the profile has no such calls"
+                                : "nothing that is named applies, or (alltoallv) it needs one "
+                                  "size (-m)");
     return status;
 }
 
@@ -324,14 +342,11 @@ static int tune_part(tuning *t, int k, cpm_error *e)
 
 static int describe_method(const tuning *t, cpm_facts *f, cpm_error *e)
 {
-    char checksum[65];
     if (!t->model)
         return cpm_facts_set(f, e, "method", "measured, all candidates, root %d", t->c->set.root);
-    int status = cpm_text_checksum(t->c->operand[0], checksum, e);
+    int status = cpm_facts_set(f, e, "model", "%s", t->c->operand[0]);
     if (!status)
-        status = cpm_facts_set(f, e, "model", "%s", t->c->operand[0]);
-    if (!status)
-        status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
+        status = cpm_facts_set(f, e, "model_sha256", "%s", t->checksum);
     return status ? status
                   : cpm_facts_set(f, e, "method",
                                   "measured, candidates within %g times the best of %s, root %d",

@@ -99,7 +99,8 @@ int tune_report_describe(const tune_report *r, cpm_facts *f, cpm_error *e)
 static void say(const tune_report *r, const settings *s)
 {
     char shown[200];
-    if (s->output && strcmp(s->output, "-") != 0)
+    bool named = s->output && strcmp(s->output, "-") != 0;
+    if (named)
         fprintf(stderr, "cpm: wrote %s\n", cpm_shown(s->output, shown, sizeof shown));
     fprintf(stderr, "cpm: %d measurements in %.1f s", r->measured, r->seconds);
     if (r->dropped)
@@ -115,7 +116,7 @@ static void say(const tune_report *r, const settings *s)
                 "cpm: the budget of %g s has ended it: %d of %d contests were not measured, and "
                 "%d measurements or more were left; the table is of the others%s\n",
                 s->budget, r->unmeasured, r->contests, r->open,
-                s->output ? ", and --resume goes on" : "");
+                named ? ", and --resume goes on" : "");
     if (s->profile)
         fprintf(stderr, "cpm: the program would spend %.3g s less in its collectives\n", r->saved);
 }
