@@ -19,9 +19,6 @@ enum {
     MOST_THRESHOLDS = sizeof((cpm_tries){0}.thresholds) / sizeof(size_t)
 };
 
-/* On a tree of switches there may be n^2/4 phases: working them out takes longer than they gain. */
-enum { MOST_IN_PHASES = 128 };
-
 typedef struct {
     const cpm_algorithm *row;
     const cpm_tries *tries;
@@ -165,14 +162,21 @@ static void add_thresholds(list *l)
     }
 }
 
+/* Working phases out takes longer than they gain. */
+bool cpm_algorithm_is_tried(const cpm_algorithm *a, int n)
+{
+    enum { MOST_IN_PHASES = 128 };
+    bool phases = a->properties & CPM_NEEDS_TOPOLOGY && strcmp(a->operation, "alltoall") == 0;
+    return !phases || n <= MOST_IN_PHASES;
+}
+
 int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
                         const cpm_thresholds *thresholds, cpm_parameters *out, int room)
 {
     static const cpm_tries as_it_stands;
     list l = {a, a->tries ? a->tries : &as_it_stands, thresholds, n, bytes, out, room, 0};
     size_t together = bytes < SIZE_MAX / (size_t)n ? bytes * (size_t)n : SIZE_MAX;
-    if (a->properties & CPM_NEEDS_TOPOLOGY && strcmp(a->operation, "alltoall") == 0 &&
-        n > MOST_IN_PHASES)
+    if (!cpm_algorithm_is_tried(a, n))
         return 0;
     if (together < a->least || (a->most && together > a->most))
         return 0;

@@ -14,6 +14,11 @@ typedef struct {
 /* No row has more at any size. */
 enum { CPM_MOST_TRIES = 512 };
 
+/* Whether a is tried, or run where all algorithms of its operation are, among n processes: in
+ * phases on a tree of switches only up to 128, as there may be n^2/4 of them. Who names it gets it.
+ */
+bool cpm_algorithm_is_tried(const cpm_algorithm *a, int n);
+
 /* Writes the sets of parameters with which a is worth trying for n processes and blocks of up to so
  * many bytes, the row's own defaults first. Returns how many there are, of which the first room are
  * in out; 0: it makes no sense for this size. */

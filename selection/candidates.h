@@ -22,8 +22,9 @@ typedef struct {
     int count;
 } candidates;
 
-/* What the options let be an answer (m may be NULL: then without thresholds), of each row with those parameters that are worth trying and
- * that the request allows; and what is usual. CPM_ENOMEM. */
+/* What the options let be an answer, of each row with those parameters that are worth trying and
+ * that the request allows; and what is usual. m may be NULL: then without thresholds.
+ * CPM_ENOMEM. */
 int candidates_list(const cpm_model *m, const cpm_selector_options *o, const cpm_request *r,
                     candidates *out, cpm_error *e);
 void candidates_clear(candidates *c);

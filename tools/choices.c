@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "collectives/tries.h"
 
 static bool is_there(const choices *c, const cpm_collective *x)
 {
@@ -61,7 +62,8 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++) {
         cpm_collective x = placed(context, operation, a);
-        if (!cpm_algorithm_serves(a, operation) || check_applies(context, &x, NULL))
+        if (!cpm_algorithm_serves(a, operation) || !cpm_algorithm_is_tried(a, context->n) ||
+            check_applies(context, &x, NULL))
             continue;
         status = choices_add(c, &x, e);
         if (!status && a->properties & CPM_TAKES_SEGMENT)

@@ -25,9 +25,9 @@ int choices_add(choices *c, const cpm_collective *x, cpm_error *e);
 
 /* Appends what texts name; what is there then is the caller's to clear, also on failure. Each text
  * is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to n
- * processes). None, or "all": all operations (v-operations only if block sizes differ).
- * CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that does not apply, unless
- * whatever, and for OP:native unless native. */
+ * processes and are tried among so many, tries.h). None, or "all": all operations (v-operations
+ * only if block sizes differ). CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that
+ * does not apply, unless whatever, and for OP:native unless native. */
 int choices_parse(char **text, int count, const choices_context *context, choices *c, cpm_error *e);
 void choices_clear(choices *c);
 

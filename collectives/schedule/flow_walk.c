@@ -376,6 +376,7 @@ static void begin_last_round(rank_state *r)
     r->head = r->kept_head;
     r->tail = r->kept_tail;
     r->kept_head = -1;
+    r->sending = r->end = r->at; /* behind marks, if these come last */
 }
 
 static void finish(walk *w, rank_state *r)

@@ -406,6 +406,31 @@ static void walk_hosts(const char *algorithm, const hosts *h, double *finish)
     cpm_schedule_free(s);
 }
 
+static void build_waiting(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    (void)s;
+    if (rank == 1) {
+        cpm_recv(out, 0, 0, 1);
+        return;
+    }
+    cpm_send(out, 1, 0, 1);
+    cpm_mark(out, CPM_WAIT);
+    cpm_mark(out, CPM_STOP);
+}
+
+/* Rank 0 sends and idles for twice as long. */
+static void marks_behind_all_messages_are_passed_once(void **state)
+{
+    (void)state;
+    const cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_waiting};
+    parameters p = {.C = {1, 1}};
+    double finish[2];
+    cpm_error e = {0};
+    double last = cpm_flow_walk(&s, &(cpm_block_sizes){.bytes = 1}, lmo_flow, &p, 0, finish, &e);
+    assert_string_equal(e.text, "");
+    assert_true(close_to(last, 3) && close_to(finish[0], 3) && close_to(finish[1], 2));
+}
+
 static void flows_of_a_bundle_end_as_they_would_alone(void **state)
 {
     (void)state;
@@ -439,6 +464,7 @@ int main(void)
         cmocka_unit_test(synchronous_messages_that_cross_wait_for_ever),
         cmocka_unit_test(changes_that_wait_in_a_crowd_make_no_difference_to_speak_of),
         cmocka_unit_test(without_a_crowd_nothing_waits),
+        cmocka_unit_test(marks_behind_all_messages_are_passed_once),
         cmocka_unit_test(flows_of_a_bundle_end_as_they_would_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
