@@ -85,6 +85,8 @@ const cpm_lesson *cpm_lessons_find(const cpm_lessons *all, const cpm_lesson *lik
 
 /* ---- two become one */
 
+enum { MOST_CALLS = 1 << 30 };
+
 static bool contradict(const cpm_lesson_figure *old, const cpm_lesson_figure *new)
 {
     if (old->out != new->out)
@@ -93,6 +95,14 @@ static bool contradict(const cpm_lesson_figure *old, const cpm_lesson_figure *ne
         return false;
     double apart = fabs(old->ratio - new->ratio), e = hypot(old->error, new->error);
     return apart > fmax(3 * e, 0.05 * old->ratio);
+}
+
+/* No more than a file may say. */
+static cpm_lesson_figure capped(const cpm_lesson_figure *f)
+{
+    cpm_lesson_figure out = *f;
+    out.calls = f->calls < MOST_CALLS ? f->calls : MOST_CALLS;
+    return out;
 }
 
 static double weighted(double old, double new, double weight)
@@ -114,15 +124,14 @@ static void merge_ratio(cpm_lesson_figure *old, const cpm_lesson_figure *new, do
 /* Native's own time says how fast the network is: it contradicts nothing. */
 static void merge_figure(cpm_lesson_figure *old, const cpm_lesson_figure *new)
 {
-    enum { MOST = 1 << 30 };
     if (contradict(old, new)) {
-        *old = *new;
+        *old = capped(new);
         return;
     }
     double weight = (double)new->calls / fmax(1, (double)old->calls + (double)new->calls);
     merge_ratio(old, new, weight);
     old->seconds = weighted(old->seconds, new->seconds, weight);
-    long room = MOST - old->calls;
+    long room = MOST_CALLS - old->calls;
     old->calls += new->calls < room ? new->calls : room;
 }
 
@@ -137,7 +146,7 @@ static int merge(cpm_lesson *old, const cpm_lesson *new, cpm_error *e)
         }
         if (!cpm_vector_extend(&old->figure, old->count, sizeof *old->figure))
             return cpm_fail(e, CPM_ENOMEM, "no memory for what was learnt");
-        old->figure[old->count++] = *one;
+        old->figure[old->count++] = capped(one);
     }
     if (strcmp(new->date, old->date) > 0)
         memcpy(old->date, new->date, sizeof old->date);

@@ -437,8 +437,9 @@ static void plan_next(const tuned_state *t, bool opened)
 {
     tuned_adapt *a = t->adapt;
     long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
+    const double most = a->ledger.share * a->ledger.native + a->ledger.constant;
     if (waits(t))
-        often = 4 * a->apart > cpm_ledger_room(&a->ledger) ? LONG_MAX / 2 : 3 * calls;
+        often = 4 * a->apart > most ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
     if (opened && a->lost)
@@ -498,6 +499,23 @@ static bool is_left_alone(const cpm_request *r)
     const cpm_operation *o = r->operation;
     bool sized = o->sizes == CPM_KNOWN_TO_ALL && !o->dataless;
     return stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
+}
+
+bool tuned_adapt_expects(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    return a && !a->open && t->rank == 0 && !a->at_once && tuned_memory_has_any();
+}
+
+void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
+{
+    tuned_contexts *known = &t->adapt->contexts;
+    if (is_left_alone(r))
+        return;
+    const tuned_kind kind = tuned_contexts_kind(known, r);
+    out->context = tuned_contexts_find(known, r);
+    if (!out->context)
+        out->context = tuned_contexts_enter(known, &kind);
 }
 
 /* A kind of calls that is new: rank 0 notes it, or all decide on it. */

@@ -91,6 +91,12 @@ static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
     return a && call >= a->next_look;
 }
 
+/* Whether rank 0 notes calls before it is open: lessons may promise something for them. */
+bool tuned_adapt_expects(const tuned_state *t);
+
+/* Notes such a call, by MPI's own routine. Local. */
+void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out);
+
 /* Whose turn a call is, in an open communicator: NULL: MPI's own routine. */
 tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
                                  tuned_turn *out);

@@ -121,6 +121,7 @@ void tuned_context_stop(tuned_context *x)
     x->plans = NULL;
     x->told = NULL;
     x->count = x->made = 0;
+    x->changed = false;
     memset(x->seen, 0, sizeof x->seen);
 }
 

@@ -98,6 +98,7 @@ static int work_out(const tuned_state *t, const cpm_request *r, double seconds, 
 static void *write_message(const tuned_state *t, const cpm_request *r, const tuned_kind *kind,
                            const cpm_offer *o)
 {
+    const tuned_kind shown = r->sizes ? tuned_memory_kind(kind, r->bytes) : *kind;
     head *message = calloc(1, message_bytes(t->n, o->count));
     if (!message)
         return NULL;
@@ -112,7 +113,7 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
         item *to = item_of(message, t->n, k);
         to->as = o->at[k].as;
         if (t->adapt->hosts)
-            to->learnt = tuned_memory_recall(t->adapt->hosts, t->n, kind, &what);
+            to->learnt = tuned_memory_recall(t->adapt->hosts, t->n, &shown, &what);
         cpm_collective_pack(&what, to->collective);
     }
     return message;

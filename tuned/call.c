@@ -10,6 +10,7 @@
 #include "tuned/adapt_rooted.h"
 #include "tuned/check.h"
 #include "tuned/environment.h"
+#include "tuned/plans.h"
 #include "tuned/sound.h"
 #include "tuned/turns.h"
 
@@ -197,6 +198,20 @@ static bool refuse(const tuned_call *c, const mpib_arguments *a)
     return false;
 }
 
+/* What is known of a call that is MPI's own routine. */
+static void watch(tuned_call *c, const mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    bool known = !a->operation->combines || tuned_op_is_predefined(a->op);
+    c->observed = true;
+    c->own = own_bytes(t, a);
+    c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? c->own : 0;
+    const cpm_request r = {
+        .operation = a->operation, .n = t->n, .root = a->root, .bytes = c->bytes};
+    if (known && tuned_adapt_expects(t))
+        tuned_adapt_note(t, &r, &c->turn);
+}
+
 static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, const void *send,
                   const void *recv)
 {
@@ -206,12 +221,9 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     if (t->checked && differs(c, a, sound))
         return true;
     if (t->native) {
-        if (tuned_environment_get()->timed &&
-            (asked ? sound : tuned_has_sound_counts(t, a, arrays))) {
-            c->observed = true;
-            c->own = own_bytes(t, a);
-            c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? c->own : 0;
-        }
+        if ((tuned_environment_get()->timed || tuned_adapt_expects(t)) &&
+            (asked ? sound : tuned_has_sound_counts(t, a, arrays)))
+            watch(c, a);
         return false;
     }
     return sound ? is_run(c, a) : refuse(c, a);

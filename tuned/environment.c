@@ -28,7 +28,7 @@ static void watch_only(tuned_environment *e)
                 : e->compare ? "CPM_COMPARE"
                 : e->adapts  ? "CPM_ADAPT"
                              : NULL;
-    e->force = e->rules = e->table = e->model = NULL;
+    e->force = e->rules = e->table = e->model = e->learn = NULL;
     e->check = e->compare = e->adapts = false;
 }
 

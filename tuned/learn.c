@@ -155,6 +155,7 @@ static void tell(char *text)
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, inside);
     if (good) {
         PMPI_Bcast(text, told[0], MPI_CHAR, 0, inside);
+        text[told[0]] = '\0';
         tuned_memory_load(text, (size_t)told[0]);
     } else
         free(text);
@@ -171,6 +172,7 @@ static void collect(const char *own, char *room, int most, int n, cpm_lessons *a
         MPI_Status status;
         PMPI_Recv(room, most, MPI_CHAR, r, TAG, inside, &status);
         PMPI_Get_count(&status, MPI_CHAR, &bytes);
+        room[bytes] = '\0';
         cpm_lessons_unpack(room, (size_t)bytes, "", all, NULL);
     }
 }
@@ -198,7 +200,7 @@ static void end_together(const char *own)
     int rank, mine = own ? (int)strnlen(own, INT_MAX) : 0, most = 0;
     PMPI_Comm_rank(inside, &rank);
     PMPI_Reduce(&mine, &most, 1, MPI_INT, MPI_MAX, 0, inside);
-    char *room = most ? malloc((size_t)most) : NULL;
+    char *room = most ? malloc((size_t)most + 1) : NULL;
     int good = room != NULL;
     PMPI_Bcast(&good, 1, MPI_INT, 0, inside);
     if (good && rank == 0)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sha2.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,9 @@
 
 #include "base/shown.h"
 #include "base/vector.h"
+#include "selection/choice.h"
 #include "selection/lessons.h"
+#include "selection/size_class.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
 
@@ -33,6 +36,7 @@ static struct {
     met *met;
     int count;
 } memory;
+static atomic_bool any; /* of met */
 
 /* ---- this program ---- */
 
@@ -90,7 +94,7 @@ static void put_hosts(FILE *f, const char *names, int n)
     }
 }
 
-/* A text that is long has its checksum instead of its end. */
+/* A text that is long has its checksum instead of its last words. */
 static void cut(char *text)
 {
     char checksum[65];
@@ -98,7 +102,10 @@ static void cut(char *text)
     if (length <= LONGEST)
         return;
     SHA256Data((const uint8_t *)text, length, checksum);
-    snprintf(text + BEGIN, length - BEGIN, "... %.16s", checksum);
+    size_t begin = BEGIN;
+    while (begin > 0 && text[begin - 1] != ' ')
+        begin--;
+    snprintf(text + begin, length - begin, "... %.16s", checksum);
 }
 
 char *tuned_memory_text_of(const char *names, int n)
@@ -162,14 +169,16 @@ static met *find_met(const int *process, int n)
     return NULL;
 }
 
+bool tuned_memory_has_any(void)
+{
+    return atomic_load_explicit(&any, memory_order_relaxed);
+}
+
 char *tuned_memory_known_hosts(MPI_Comm comm)
 {
     char *hosts = NULL;
     int n;
-    pthread_mutex_lock(&lock);
-    bool any = memory.count > 0;
-    pthread_mutex_unlock(&lock);
-    int *process = any ? processes_of(comm, &n) : NULL;
+    int *process = tuned_memory_has_any() ? processes_of(comm, &n) : NULL;
     pthread_mutex_lock(&lock);
     const met *m = process ? find_met(process, n) : NULL;
     if (m)
@@ -186,6 +195,7 @@ static bool append_met(int *process, int n, char *hosts)
         !cpm_vector_extend(&memory.met, memory.count, sizeof *memory.met))
         return false;
     memory.met[memory.count++] = (met){process, n, hosts};
+    atomic_store(&any, true);
     return true;
 }
 
@@ -232,9 +242,20 @@ static void add_figure(const tuned_context *x, int k, cpm_lesson *to)
     to->count += !cpm_lesson_figure_of(to, f->name);
 }
 
+tuned_kind tuned_memory_kind(const tuned_kind *k, size_t mean)
+{
+    const cpm_size_class c = cpm_size_class_plain(mean);
+    tuned_kind kind = *k;
+    kind.least = c.least;
+    kind.most = c.most;
+    return kind;
+}
+
 static void add_context(const tuned_context *x, int n, const char *hosts)
 {
-    cpm_lesson l = lesson_of(hosts, n, &x->kind);
+    const tuned_kind kind =
+        x->told ? tuned_memory_kind(&x->kind, cpm_mean_bytes(x->told, n)) : x->kind;
+    cpm_lesson l = lesson_of(hosts, n, &kind);
     time_t now = time(NULL);
     struct tm parts;
     l.figure = calloc((size_t)x->count, sizeof *l.figure);

@@ -29,8 +29,15 @@ char *tuned_memory_text_of(const char *names, int n);
 /* The processes of comm run on these hosts. Local. */
 void tuned_memory_note(MPI_Comm comm, const char *hosts);
 
+/* Whether anybody's hosts are known, without which nothing is recalled. Local. */
+bool tuned_memory_has_any(void);
+
 /* Adds what a communicator of n processes on these hosts has shown. Local. */
 void tuned_memory_add(const tuned_contexts *all, int n, const char *hosts);
+
+/* Where the root alone knows sizes its calls are of one kind; what they show is remembered for the
+ * class of the mean of those that it told. */
+tuned_kind tuned_memory_kind(const tuned_kind *k, size_t mean);
 
 /* What is remembered of such calls run as what says. Local. */
 tuned_remembered tuned_memory_recall(const char *hosts, int n, const tuned_kind *k,

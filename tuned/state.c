@@ -522,8 +522,10 @@ static void forget(tuned_state *t)
     if (t->selector)
         t->selector->free(t->selector);
     cpm_model_free(t->model);
+    cpm_topology_free(t->topology); /* it may be the model's */
     t->selector = NULL;
     t->model = NULL;
+    t->topology = NULL;
 }
 
 /* The failure of rank 0 is everybody's. */
