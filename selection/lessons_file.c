@@ -15,13 +15,26 @@
 /* Tries, and microseconds between two: about ten seconds. */
 enum { TRIES = 500, PAUSE = 20000 };
 
+/* A pipe would never end, and cannot be written anew. */
+static int check_regular(const char *path, cpm_error *e)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return cpm_link_check(path, e);
+    if (S_ISREG(status.st_mode))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL, "%s: it is no file of lessons", path);
+}
+
 int cpm_lessons_read(const char *path, cpm_lessons *all, cpm_error *e)
 {
     char *text;
     size_t size;
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return cpm_link_check(path, e);
-    int status = cpm_text_read(path, &text, &size, e);
+    int status = check_regular(path, e);
+    if (!status)
+        status = cpm_text_read(path, &text, &size, e);
     if (status)
         return status;
     status = cpm_lessons_unpack(text, size, path, all, e);
@@ -68,16 +81,6 @@ static int lock(const char *path, cpm_error *e)
     }
     cpm_fail(e, CPM_EIO, "%s: cannot be written: another process holds it", path);
     return -1;
-}
-
-static int check_regular(const char *path, cpm_error *e)
-{
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return cpm_link_check(path, e);
-    if (S_ISREG(status.st_mode))
-        return CPM_OK;
-    return cpm_fail(e, CPM_EINVAL, "%s: it is no file of lessons", path);
 }
 
 /* ---- writing */
