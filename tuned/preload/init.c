@@ -1,9 +1,12 @@
 /* What all processes have to do together, because some of them may call no collective at all,
  * begins with MPI. Nothing is done at MPI_Finalize itself: attributes of MPI_COMM_SELF end there.
+ * Other tools that are preloaded begin with MPI, too: theirs is called, not the library's at once.
  */
 #include "cpm/cpm_mpi.h"
 
 #ifndef CPM_SMPI
+#include <dlfcn.h>
+
 static int begun(int status)
 {
     if (status == MPI_SUCCESS && cpm_tuned_active())
@@ -13,11 +16,15 @@ static int begun(int status)
 
 int MPI_Init(int *argc, char ***argv)
 {
-    return begun(PMPI_Init(argc, argv));
+    int (*next)(int *, char ***) = (int (*)(int *, char ***))dlsym(RTLD_NEXT, "MPI_Init");
+    return begun(next ? next(argc, argv) : PMPI_Init(argc, argv));
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    return begun(PMPI_Init_thread(argc, argv, required, provided));
+    int (*next)(int *, char ***, int, int *) =
+        (int (*)(int *, char ***, int, int *))dlsym(RTLD_NEXT, "MPI_Init_thread");
+    return begun(next ? next(argc, argv, required, provided)
+                      : PMPI_Init_thread(argc, argv, required, provided));
 }
 #endif
