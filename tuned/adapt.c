@@ -423,12 +423,13 @@ static double look_time(const tuned_adapt *a)
     return a->sync > 0 ? a->sync : 5e-4;
 }
 
-/* Calls until the next look where nothing is open: it may cost half a per cent of them. */
+/* Calls until the next look where nothing is open: it may cost half a per cent of them; where that
+ * are many, as many as there were, but after a very early look some more. */
 static long until_it_pays(const tuned_adapt *a, long calls)
 {
     const double share = 0.005, each = call_time(a, calls);
     double often = each > 0 ? look_time(a) / (share * each) : 1;
-    long most = calls < FIRST ? FIRST - calls : calls;
+    long most = calls < FIRST ? 4L * FIRST : calls;
     return often < (double)most ? (long)often + 1 : most;
 }
 
