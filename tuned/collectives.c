@@ -2,6 +2,11 @@
  * there is left empty. */
 #include "cpm/cpm_mpi.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "tuned/call.h"
 #include "tuned/environment.h"
 #include "tuned/learn.h"
@@ -29,8 +34,31 @@ bool cpm_tuned_active(void)
     return tuned_environment_get()->active || tuned_own_active();
 }
 
+/* A file that is not there is said by process 0 at once: where calls decide it is read late, or in
+ * a short program never. */
+static void look_for(const char *path)
+{
+    char text[4096];
+    if (!path || access(path, R_OK) == 0)
+        return;
+    snprintf(text, sizeof text, "%s: cannot be read: %s", path, strerror(errno));
+    tuned_warn(text);
+}
+
+static void look_for_files(const tuned_environment *said)
+{
+    int initialized = 0;
+    PMPI_Initialized(&initialized); /* a session has no such communicator */
+    if (!said->adapts || !initialized || !is_root(MPI_COMM_WORLD, 0))
+        return;
+    look_for(said->table);
+    look_for(said->model);
+    look_for(said->topology);
+}
+
 void cpm_tuned_begin(void)
 {
+    look_for_files(tuned_environment_get());
     if (tuned_environment_get()->profile || tuned_environment_get()->compare)
         tuned_report_begin();
     tuned_learn_begin();

@@ -33,6 +33,7 @@ says 2 'junk.mod:1' --model junk.mod
 says 2 'cut.mod' --model cut.mod
 says 2 'nowhere.json' --table nowhere.json
 says 2 'junk.json' --table junk.json
+for option in model table topology; do says 2 'nowhere: cannot be read' --adapt --$option nowhere; done
 says 2 "unknown algorithm 'fast' of bcast \(known: linear, " --force bcast:fast
 says 2 "unknown operation 'bcost' \(known: bcast, " --force bcost:chain
 says 2 'no algorithm is named' --force gather:split,bcast
