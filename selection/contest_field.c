@@ -85,19 +85,11 @@ static int add(cpm_contests *c, const cpm_contest_field *field, const cpm_reques
     return CPM_OK;
 }
 
-static bool is_asked_for(const cpm_selector_options *o, const cpm_operation *operation)
-{
-    for (int k = 0; k < o->only_count; k++)
-        if (o->only[k].operation == operation)
-            return true;
-    return o->only_count == 0;
-}
-
 int cpm_contests_add(cpm_contests *c, const cpm_contest_field *field, const cpm_request *r,
                      double weight, cpm_error *e)
 {
     candidates all = {0};
-    if (!is_asked_for(&field->options, r->operation))
+    if (!cpm_selector_asks_for(&field->options, r->operation))
         return CPM_OK;
     int status = candidates_list(field->model, &field->options, r, &all, e);
     if (!status)

@@ -47,6 +47,16 @@ typedef struct {
                   does not know */
 } cpm_selector_options;
 
+/* Whether only has algorithms of the operation, or is left out. */
+static inline bool cpm_selector_asks_for(const cpm_selector_options *o,
+                                         const cpm_operation *operation)
+{
+    for (int k = 0; k < o->only_count; k++)
+        if (o->only[k].operation == operation)
+            return true;
+    return o->only_count == 0;
+}
+
 /* The library's own routine may be kept, and trees are mapped: as programs run. */
 #define CPM_SELECTOR_DEFAULT \
     ((cpm_selector_options){.native = true, .gain = 0.05, .seconds = 0.2, .effort = 0.15})

@@ -84,14 +84,6 @@ static int tabulate(tabulation *t, const cpm_sizes *sizes)
     return status || !t->any || t->from == last ? status : add_rule(t, &t->last, last);
 }
 
-static bool is_asked_for(const cpm_selector_options *o, const cpm_operation *operation)
-{
-    for (int k = 0; k < o->only_count; k++)
-        if (o->only[k].operation == operation)
-            return true;
-    return o->only_count == 0;
-}
-
 int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *options,
                  const cpm_operation *operation, int root, const cpm_sizes *sizes, cpm_error *e)
 {
@@ -101,7 +93,7 @@ int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *o
         .batch = options->batch,
         .request = {.operation = operation, .n = m->n, .root = root, .topology = options->topology},
         .e = e};
-    if (!is_asked_for(options, operation))
+    if (!cpm_selector_asks_for(options, operation))
         return CPM_OK;
     int status = cpm_selector_of_model(m, options, &x.selector, e);
     if (status)
