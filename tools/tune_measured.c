@@ -310,6 +310,7 @@ static int measure_round(tuning *t, round_of_part *r, int behind, const char *pa
     c->placement = &r->p->at;
     int status = measuring_run(c, plan, &r->contests, path, "tune --measure", &results, NULL, e);
     c->machine = whole;
+    c->placement = NULL;
     c->set.budget = budget;
     if (!status)
         status = session_agree(c, c->speaks ? conclude(t, r, &results, e) : CPM_OK, e);
