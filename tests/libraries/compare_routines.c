@@ -9,99 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../preload/operations.h"
+#include "../preload/program.h"
+
 #ifdef CPM_AS_MPI
-#define OWN(routine) MPI_##routine
+static const functions own = FUNCTIONS(MPI);
 #else
-#define OWN(routine) CPM_##routine
 #define CPM_DECLARATIONS
 #include "exported.c"
+static const functions own = FUNCTIONS(CPM);
 #endif
 
 enum { WORLD = 5, MOST_BYTES = 1 << 16 };
-
-/* ---- the routines of one side */
-
-typedef struct {
-    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*scatter)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*scatterv)(const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype,
-                    int, MPI_Comm);
-    int (*gather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*gatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
-                   int, MPI_Comm);
-    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *,
-                      MPI_Datatype, MPI_Comm);
-    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
-                     const int *, MPI_Datatype, MPI_Comm);
-    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*barrier)(MPI_Comm);
-} routines;
-
-static const routines own = {OWN(Bcast),
-                             OWN(Scatter),
-                             OWN(Scatterv),
-                             OWN(Gather),
-                             OWN(Gatherv),
-                             OWN(Allgather),
-                             OWN(Allgatherv),
-                             OWN(Alltoall),
-                             OWN(Alltoallv),
-                             OWN(Reduce),
-                             OWN(Allreduce),
-                             OWN(Reduce_scatter),
-                             OWN(Reduce_scatter_block),
-                             OWN(Barrier)};
-static const routines theirs = {PMPI_Bcast,
-                                PMPI_Scatter,
-                                PMPI_Scatterv,
-                                PMPI_Gather,
-                                PMPI_Gatherv,
-                                PMPI_Allgather,
-                                PMPI_Allgatherv,
-                                PMPI_Alltoall,
-                                PMPI_Alltoallv,
-                                PMPI_Reduce,
-                                PMPI_Allreduce,
-                                PMPI_Reduce_scatter,
-                                PMPI_Reduce_scatter_block,
-                                PMPI_Barrier};
-
-static const char *const names[] = {"bcast",
-                                    "scatter",
-                                    "scatterv",
-                                    "gather",
-                                    "gatherv",
-                                    "allgather",
-                                    "allgatherv",
-                                    "alltoall",
-                                    "alltoallv",
-                                    "reduce",
-                                    "allreduce",
-                                    "reduce_scatter",
-                                    "reduce_scatter_block",
-                                    "barrier"};
-enum {
-    BCAST,
-    SCATTER,
-    SCATTERV,
-    GATHER,
-    GATHERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    REDUCE_SCATTER_BLOCK,
-    BARRIER,
-    OPERATIONS
-};
 
 /* ---- chance, the same at all ranks */
 
@@ -191,7 +110,7 @@ typedef struct {
 static char *send, *recv[2];
 enum { MARGIN = 64 };
 
-static int run(const routines *r, const call *c, char *to)
+static int run(const functions *r, const call *c, char *to)
 {
     int is_root = c->rank == c->root;
     const void *in = c->in_place ? MPI_IN_PLACE : send + MARGIN;
@@ -323,7 +242,7 @@ static int run_theirs(const call *c)
         if (c->operation != REDUCE || c->rank == c->root)
             memcpy(send, recv[1], MOST_BYTES);
     }
-    return run(&theirs, &x, recv[1]);
+    return run(&native, &x, recv[1]);
 }
 
 /* In place what is behind the own block has no meaning. */
@@ -377,7 +296,7 @@ static int between_groups(int rank)
     int value = rank == 0 ? 77 : 0, first = rank < 2;
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, first ? 2 : 0, 5, &both);
     int root = !first ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-    OWN(Bcast)(&value, 1, MPI_INT, root, both);
+    own.bcast(&value, 1, MPI_INT, root, both);
     MPI_Comm_free(&both);
     MPI_Comm_free(&half);
     return first || value == 77;

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "operations.h"
 #include "program.h"
 
 enum { COUNT = 4, ROOM = 16 * COUNT * MOST_RANKS, ROOT = 1, MOST_CASES = 1000 };
@@ -21,32 +22,6 @@ enum { NATIVE_SECONDS = 1, SECONDS = 30 };
 static int rank, n, world_differences;
 
 /* ---- a call ---- */
-
-typedef enum {
-    BARRIER,
-    BCAST,
-    SCATTER,
-    SCATTERV,
-    GATHER,
-    GATHERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    REDUCE_SCATTER_BLOCK,
-    OPERATIONS
-} operation;
-
-static const char *const names[OPERATIONS] = {"barrier",        "bcast",
-                                              "scatter",        "scatterv",
-                                              "gather",         "gatherv",
-                                              "allgather",      "allgatherv",
-                                              "alltoall",       "alltoallv",
-                                              "reduce",         "allreduce",
-                                              "reduce_scatter", "reduce_scatter_block"};
 
 typedef struct {
     operation operation;

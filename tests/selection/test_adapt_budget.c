@@ -242,6 +242,12 @@ static void what_slows_all_down_changes_nothing(void **state)
     }
 }
 
+static void predict_nothing(world *w)
+{
+    for (int k = 0; k < w->count; k++)
+        w->predicted[k] = NAN;
+}
+
 static void what_was_learnt_is_judged_by_few_calls(void **state)
 {
     (void)state;
@@ -249,8 +255,7 @@ static void what_was_learnt_is_judged_by_few_calls(void **state)
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         world w = world_of(4, mean, seed);
         cpm_ledger l = cpm_ledger_new();
-        for (int k = 1; k < 4; k++)
-            w.predicted[k] = NAN;
+        predict_nothing(&w);
         cpm_adapt *a = engine_of(&w, &l);
         played p;
         cpm_adapt_start_from(a, 2, 0.7, 1000);
@@ -270,8 +275,7 @@ static void a_lesson_that_is_wrong_is_noticed_and_forgotten(void **state)
     for (unsigned long seed = 0; seed < SEEDS; seed++) {
         world w = world_of(4, mean, seed);
         cpm_ledger l = cpm_ledger_new();
-        for (int k = 1; k < 4; k++)
-            w.predicted[k] = NAN;
+        predict_nothing(&w);
         cpm_adapt *a = engine_of(&w, &l);
         played p;
         cpm_adapt_start_without(a, 3, 1.5, 100000);
@@ -303,12 +307,6 @@ static void what_was_learnt_to_be_slow_waits(void **state)
         cpm_adapt_free(a);
         gsl_rng_free(w.random);
     }
-}
-
-static void predict_nothing(world *w)
-{
-    for (int k = 0; k < w->count; k++)
-        w->predicted[k] = NAN;
 }
 
 static void one_context_tries_at_a_time(void **state)
