@@ -24,6 +24,7 @@ set tics nomirror
 # Confidence intervals; "with yerrorbars" would punch a white hole into what lies behind.
 set style arrow 1 heads size screen 0.003, 90 linewidth 1.5 linecolor rgb ORANGE
 set style arrow 2 heads size screen 0.003, 90 linewidth 1.5 linecolor rgb "black"
+set style arrow 3 heads size screen 0.002, 90 linewidth 1 linecolor rgb "#888888"
 # Sizes on a logarithmic axis.
 set_size_tics = 'set xtics ("1" 1, "4" 4, "16" 16, "64" 64, "256" 256, "1K" 1024, "4K" 4096, \
 "16K" 16384, "64K" 65536, "256K" 262144, "1M" 1048576, "4M" 4194304, "16M" 16777216)'

@@ -17,11 +17,11 @@ ROWS = (PANELS + COLUMNS - 1) / COLUMNS
 # Names of hosts stand below and beside the panels.
 BELOW = NAMED ? 125.0 : 95.0
 LEFT = NAMED ? 110.0 : 96.0
-W = (NAMED ? 560 : 600) * COLUMNS
+W = (NAMED ? 575 : 620) * COLUMNS
 H = 70 + 450 * ROWS
 load DIR . "common.gp"
 set multiplot layout ROWS, COLUMNS title ARG3 \
-    margins LEFT / W, 1 - (NAMED ? 80.0 : 96.0) / W, (BELOW - 35) / H, 1 - 80.0 / H \
-    spacing (NAMED ? 190.0 : 156.0) / W, BELOW / H
+    margins LEFT / W, 1 - (NAMED ? 100.0 : 96.0) / W, (BELOW - 35) / H, 1 - 80.0 / H \
+    spacing (NAMED ? 205.0 : 180.0) / W, BELOW / H
 load FOLDER . "/panels"
 unset multiplot

@@ -7,6 +7,7 @@ set title NAME offset 0, (REGIMES > 1 ? 0.9 : 0)
 set ylabel YLABEL
 eval set_units_across
 set yrange [0:*]
+set offsets 0, 0, graph 0.05, 0
 WIDTH = 0.8 / REGIMES
 set boxwidth WIDTH
 set style fill solid 0.55 border
@@ -27,3 +28,4 @@ if (N <= MOST_BARS) {
              pointsize 0.5 linecolor rgb COLOUR[k % 4 + 1] title "from " . word(SIZES, k + 1) . " B"
 }
 unset key
+unset offsets

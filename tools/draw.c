@@ -73,7 +73,9 @@ static int draw_schedule(const cpm_schedule *s, bool empty, const cpm_hosts *hos
         return code;
     if (empty)
         cpm_graph_empty(&g);
-    code = (is_text(output) ? write_text : draw_picture)(&g, hosts, title, output, e);
+    code = is_text(output) ? CPM_OK : draw_check_messages(g.count, e);
+    if (!code)
+        code = (is_text(output) ? write_text : draw_picture)(&g, hosts, title, output, e);
     cpm_graph_free(&g);
     return code;
 }
@@ -203,7 +205,8 @@ const command cpm_draw_command = {
     .description = "Draws who sends how many blocks to whom: a tree if the algorithm is one, else "
                    "a circle of processes for each round (rounds are those of processes that wait "
                    "for each other). With --model the time line of the predicted run, a row for "
-                   "each process. Needs Graphviz for pictures of graphs, gnuplot for time lines.",
+                   "each process. Pictures show up to 1000 messages. Needs Graphviz for pictures "
+                   "of graphs, gnuplot for time lines.",
     .example = "cpm draw scatter:binomial -n 16 -o tree.svg\n"
                "cpm draw scatter:binomial --model cluster.mod -m 64K -o run.png",
     .min_operands = 1,

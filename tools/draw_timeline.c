@@ -128,12 +128,25 @@ static int draw(const run *r, const char *folder, const char *title, bool names,
     return code;
 }
 
+int draw_check_messages(int64_t count, cpm_error *e)
+{
+    enum { MOST_MESSAGES = 1000 };
+    if (count <= MOST_MESSAGES)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%lld messages cannot be told apart in a picture (at most %d): fewer processes "
+                    "(-n) show the same pattern, -o FILE.dot lists them all",
+                    (long long)count, MOST_MESSAGES);
+}
+
 int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                   const char *title, const char *output, cpm_error *e)
 {
     run r = {0};
     char folder[PATH_MAX];
     int code = predict(m, s, sizes, &r, e);
+    if (!code)
+        code = draw_check_messages(r.messages.count, e);
     if (!code)
         code = plot_folder_create(folder, sizeof folder, e);
     if (!code) {

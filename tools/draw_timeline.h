@@ -4,9 +4,12 @@
 
 #include "models/model.h"
 
+/* CPM_EINVAL, with what can be done: more messages than a picture can show. */
+int draw_check_messages(int64_t count, cpm_error *e);
+
 /* Draws s with blocks of these sizes, as m predicts it, into output (.png, .pdf or .svg) with the
  * script timeline.gp; the predicted time is appended to title. CPM_EDATA: the model knows no
- * messages. CPM_EIO, CPM_ENOMEM. */
+ * messages. CPM_EINVAL: too many of them. CPM_EIO, CPM_ENOMEM. */
 int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                   const char *title, const char *output, cpm_error *e);
 

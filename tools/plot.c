@@ -9,6 +9,7 @@
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/plot_times.h"
 #include "tools/plot_words.h"
 #include "tools/program.h"
 
@@ -65,17 +66,19 @@ static int plot_measurements(const char *input, const char *output, const char *
                              cpm_error *e)
 {
     cpm_measurements m = {0};
-    char names[PLOT_LIST], axes[PLOT_LIST], title[512], name[NAME_MAX + 1];
-    int status = cpm_measurements_read(input, &m, NULL, e);
+    char title[512], name[NAME_MAX + 1], panels[16], series[16];
+    int count = 0, most = 0, status = cpm_measurements_read(input, &m, NULL, e);
     if (!status && m.count == 0)
         status = cpm_fail(e, CPM_EDATA, "%s: holds no measurements", input);
     if (!status)
-        status = plot_write_measurements(folder, &m, names, axes, PLOT_LIST, e);
+        status = plot_write_times(folder, &m, &count, &most, e);
     snprintf(title, sizeof title, "%s: %d processes",
              cpm_shown(base_name(input), name, sizeof name), m.n);
+    snprintf(panels, sizeof panels, "%d", count);
+    snprintf(series, sizeof series, "%d", most);
     if (!status)
-        status = gnuplot_run("measurements",
-                             (const char *const[]){output, folder, title, names, axes, NULL}, e);
+        status = gnuplot_run("times",
+                             (const char *const[]){output, folder, title, panels, series, NULL}, e);
     cpm_measurements_clear(&m);
     return status;
 }

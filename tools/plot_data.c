@@ -236,8 +236,7 @@ static int add_panels(panel_list *l, cpm_error *e)
     return status;
 }
 
-/* Text in single quotes, for gnuplot. */
-static void print_quoted(const char *text, FILE *out)
+void plot_print_quoted(const char *text, FILE *out)
 {
     fputc('\'', out);
     for (; *text; text++)
@@ -255,7 +254,7 @@ int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm
     fprintf(f, "%d]\narray NAME_OF[%d]\n", (n + step - 1) / step, (n + step - 1) / step);
     for (int i = 0; i < n; i += step) {
         fprintf(f, "TICK[%d] = %d; NAME_OF[%d] = ", i / step + 1, i, i / step + 1);
-        print_quoted(name[i], f);
+        plot_print_quoted(name[i], f);
         fputc('\n', f);
     }
     return plot_file_close(folder, f, e);
@@ -284,94 +283,5 @@ int plot_write_model(const char *folder, const cpm_model *m, int *panels, int *u
         status = write_panels(folder, hosts ? hosts : m, panels, e);
     *units = hosts ? hosts->n : m->n;
     cpm_model_free(hosts);
-    return status;
-}
-
-/* ---- measurements */
-
-enum { MOST_KINDS = 64, NAME = 64 };
-
-/* The different names of experiments, in order of appearance. */
-typedef struct {
-    char name[MOST_KINDS][NAME];
-    int count;
-    int *of; /* of each measurement; owned */
-} kinds;
-
-static int find_kind(const kinds *k, const cpm_experiment *x)
-{
-    char name[NAME];
-    int i = 0;
-    cpm_experiment_name(x, name, sizeof name);
-    while (i < k->count && strcmp(k->name[i], name) != 0)
-        i++;
-    return i;
-}
-
-static int collect_kinds(const cpm_measurements *m, kinds *k, cpm_error *e)
-{
-    *k = (kinds){.of = malloc((size_t)m->count * sizeof *k->of)};
-    if (!k->of)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the kinds of %d measurements", m->count);
-    for (int i = 0; i < m->count; i++) {
-        k->of[i] = find_kind(k, &m->at[i].what);
-        if (k->of[i] == k->count && k->count < MOST_KINDS)
-            cpm_experiment_name(&m->at[i].what, k->name[k->count++], NAME);
-    }
-    return CPM_OK;
-}
-
-/* Few sizes are drawn apart, sizes that double on a logarithmic axis. */
-static const char *axis_of(const cpm_measurements *m, const kinds *k, int kind)
-{
-    enum { FEW_SIZES = 3, STRIDE_SIZES = 24 };
-    cpm_sizes sizes = {0};
-    int status = CPM_OK;
-    for (int i = 0; !status && i < m->count && sizes.count <= STRIDE_SIZES; i++)
-        if (k->of[i] == kind)
-            status = cpm_sizes_add(&sizes, m->at[i].what.send_bytes, NULL);
-    int count = sizes.count;
-    cpm_sizes_free(&sizes);
-    return count < FEW_SIZES ? "row" : count <= STRIDE_SIZES ? "log" : "linear";
-}
-
-static void print_results(const cpm_measurements *m, const kinds *k, int kind, bool rows, FILE *out)
-{
-    size_t row = 0;
-    for (int i = 0; i < m->count; i++) {
-        const cpm_measurement *r = &m->at[i];
-        if (k->of[i] == kind)
-            fprintf(out, "%zu %.9g %.9g %.9g\n", rows ? ++row : r->what.send_bytes,
-                    cpm_summary_value(&r->summary, m->statistic), r->summary.ci_low,
-                    r->summary.ci_high);
-    }
-}
-
-static int write_kind(const char *folder, const cpm_measurements *m, const kinds *k, int kind,
-                      const char *axis, cpm_error *e)
-{
-    char file[16];
-    FILE *f;
-    snprintf(file, sizeof file, "%d", kind + 1);
-    int status = plot_file_open(folder, file, &f, e);
-    if (status)
-        return status;
-    print_results(m, k, kind, strcmp(axis, "row") == 0, f);
-    return plot_file_close(folder, f, e);
-}
-
-int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
-                            size_t size, cpm_error *e)
-{
-    kinds k;
-    int status = collect_kinds(m, &k, e);
-    *names = *axes = '\0';
-    for (int i = 0; !status && i < k.count; i++) {
-        const char *axis = axis_of(m, &k, i);
-        status = write_kind(folder, m, &k, i, axis, e);
-        snprintf(names + strlen(names), size - strlen(names), "%s ", k.name[i]);
-        snprintf(axes + strlen(axes), size - strlen(axes), "%s ", axis);
-    }
-    free(k.of);
     return status;
 }

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "measurements/measurements.h"
 #include "models/model.h"
 
 /* CPM_EINVAL unless a picture's name ends with .png, .pdf or .svg. */
@@ -17,15 +16,12 @@ int plot_check_format(const char *output, cpm_error *e);
  * *panels: how many. CPM_EIO, CPM_ENOMEM. */
 int plot_write_model(const char *folder, const cpm_model *m, int *panels, int *units, cpm_error *e);
 
-/* One file "1", "2", ... for each kind of experiment and each collective, with lines "x value
- * ci_low ci_high" in seconds; their names, separated by blanks, in names, and in axes what x is:
- * "log" or "linear" (bytes) or "row" (the number of the experiment). CPM_EIO. */
-int plot_write_measurements(const char *folder, const cpm_measurements *m, char *names, char *axes,
-                            size_t size, cpm_error *e);
-
 /* Prints parameter p: "value ci", after "i" or "i j" if it has several (or the names of hosts, if
  * the model knows their inside and has one process on each), after the size if it is sized. */
 void plot_print_parameter(const cpm_model *m, int p, FILE *out);
+
+/* Text in single quotes, as gnuplot reads it. */
+void plot_print_quoted(const char *text, FILE *out);
 
 /* Writes "ticks", commands that name the processes 0 to n - 1 of an axis (see gnuplot/common.gp) by
  * name[n], about most of them. CPM_EIO. */

@@ -18,6 +18,11 @@ refused 1 'name one algorithm' "$cpm" draw bcast
 refused 1 'unknown algorithm' "$cpm" draw bcast:butterfly
 refused 1 'root 7' "$cpm" draw bcast:linear -n 4 --root 7
 refused 1 'has 4 processes, not 5' "$cpm" draw bcast:linear --model lmo4.mod -n 5 -o run.svg
+refused 1 '4032 messages cannot be told apart.*-n' "$cpm" draw alltoall:ring -n 64 -o many.svg
+refused 1 '1023 messages cannot be told apart' "$cpm" draw bcast:binomial -n 1024 -o many.svg
+refused 1 'cannot be told apart' "$cpm" draw bcast:chain:segment=1 -m 1K --model lmo4.mod -o many.svg
+[ ! -e many.svg ] || fail "something of too many messages"
+works "$cpm" draw alltoall:ring -n 64 -o many.dot
 refused 1 'cannot be written' "$cpm" draw bcast:linear -o nowhere/tree.svg
 
 # What dot reads it can lay out.

@@ -17,6 +17,17 @@ for file in lmo4.mod hockney3.mod validation.tsv sweep.meas p2p.meas; do
     done
 done
 
+# What was varied is the axis: sizes, or the algorithms of one size, or the senders; the algorithms of an
+# operation are in one panel.
+labels() { "$cpm" plot "$1" -o labels.svg >/dev/null; sed -n 's/.*<text>\(.*\)<.text>.*/\1/p' labels.svg; }
+has_label() { labels "$1" | grep -qx "$2" || fail "$1 shows no '$2'"; }
+"$cpm" bench coll --machine lmo4.mod scatter,gather:linear -m 1K --quiet -o single.meas >/dev/null 2>&1
+for label in 'size \[bytes\]' linear scatter binomial; do has_label sweep.meas "$label"; done
+has_label p2p.meas sender
+has_label single.meas gather:linear
+has_label single.meas binomial
+[ "$(labels sweep.meas | grep -cx scatter)" = 1 ] || fail "more than one panel of scatter"
+
 mkdir plots
 cp p2p.meas lmo4.meas
 works "$cpm" plot lmo4.mod validation.tsv lmo4.meas -o plots
