@@ -12,7 +12,7 @@
 
 /* clang-format off */
 const option estimation_options[] = {
-    {"model", 'M', "NAME", "lmo (default); an unknown name is answered with the known ones", offsetof(settings, model), set_text},
+    {"model", 'M', "NAME", "lmo2 (default; fit: the one that the file was measured for); an unknown name is answered with the known ones", offsetof(settings, model), set_text},
     {"method", 0, "NAME", "how its parameters are estimated (default: the model's best)",
      offsetof(settings, method), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
@@ -39,7 +39,7 @@ const option switches_options[] = {
 
 int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options, cpm_error *e)
 {
-    const char *model = c->set.model ? c->set.model : "lmo";
+    const char *model = c->set.model ? c->set.model : "lmo2";
     int status = cpm_estimator_find(model, c->set.method, out, e);
     if (status)
         return status;

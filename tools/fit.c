@@ -73,13 +73,33 @@ static int fit_imported(const call *c, const cpm_estimator *estimator,
 
 /* ---- the subcommand */
 
+/* What a campaign was made for is fitted to it unless another model is asked for: its design begins
+ * with the model's name. Whatever else has round trips is enough for Hockney's. */
+static int default_model(call *c, char *name, size_t size, cpm_error *e)
+{
+    const cpm_estimator *estimator;
+    cpm_measurements m = {0};
+    if (c->set.model)
+        return CPM_OK;
+    int status = c->set.from ? CPM_OK : cpm_measurements_read(c->operand[0], &m, NULL, e);
+    const char *design = cpm_facts_get(&m.facts, "design");
+    snprintf(name, size, "%.*s", design ? (int)strcspn(design, ",") : 0, design ? design : "");
+    if (cpm_estimator_find(name, NULL, &estimator, NULL))
+        snprintf(name, size, "hockney");
+    c->set.model = name;
+    cpm_measurements_clear(&m);
+    return status;
+}
+
 static int fit_to(call *c, const char *mod, cpm_error *e)
 {
     const cpm_estimator *estimator;
     cpm_estimation options;
     cpm_class_rules *rules = NULL;
-    char file[PATH_MAX];
-    int status = estimation_find(c, &estimator, &options, e);
+    char file[PATH_MAX], model[64];
+    int status = default_model(c, model, sizeof model, e);
+    if (!status)
+        status = estimation_find(c, &estimator, &options, e);
     if (!status)
         status = estimation_classes(c, &rules, &options, e);
     if (!status)
@@ -121,7 +141,7 @@ static const option own[] = {
     {"from", 0, "FORMAT",
      "the files are what other benchmarks printed: osu (osu_latency, osu_multi_lat), imb "
      "(PingPong of IMB-MPI1) or logp_mpi (logp_test -o); several are repetitions, as I,J=FILE each is of the processes I and "
-     "J; with -o and --model hockney",
+     "J; with -o; the model is hockney",
      offsetof(settings, from), set_text},
     {"output", 'o', "FILE.mod", "where the model goes (default: the measurements' name with .mod)",
      offsetof(settings, output), set_text},

@@ -24,7 +24,7 @@ trap '"$netcluster" down >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
 "$netcluster" up --hosts 4 --profile homogeneous-deep >"$work/up.log" 2>&1 ||
     skip "netcluster up failed: $(tail -n 1 "$work/up.log")"
 
-"$netcluster" run --timeout 100 -n 4 -- "$cpm" model --no-thresholds --min-reps 3 --max-reps 5 \
+"$netcluster" run --timeout 100 -n 4 -- "$cpm" model -M lmo --no-thresholds --min-reps 3 --max-reps 5 \
     --quiet -o "$work/cluster.mod"
 "$cpm" show "$work/cluster.mod"
 

@@ -22,7 +22,7 @@ test -n "$(find "$prefix/share/cpm/gnuplot" -name '*.gp')"
 for model in gigabit16 multicore8x4 infiniband128; do
     "$prefix/bin/cpm" predict "$prefix/share/cpm/models/$model.mod" bcast:binomial -m 1K | grep bcast:binomial
 done
-"$mpiexec" -n 3 "$prefix/bin/cpm" model --no-thresholds --quiet -o "$work/three.mod"
+"$mpiexec" -n 3 "$prefix/bin/cpm" model -M lmo --no-thresholds --quiet -o "$work/three.mod"
 
 # Copied, so that nothing of the source tree is found by accident.
 cp -r "$examples" "$work/examples"

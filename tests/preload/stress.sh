@@ -45,7 +45,7 @@ try() {
 for ((rank = 0; rank < ranks; rank++)); do echo "h$((rank * rank % 3))"; done >"$work/layout"
 
 # A heterogeneous model of as many processes on this host.
-"$mpiexec" -n "$ranks" "$cpm" model --no-thresholds --quiet --max-reps 5 -o "$work/here.mod" || exit 1
+"$mpiexec" -n "$ranks" "$cpm" model -M lmo --no-thresholds --quiet --max-reps 5 -o "$work/here.mod" || exit 1
 for seed in "${@:-1}"; do
     forced=$(random_force "$seed")
     try "$forced" kept --force "$forced" --layout "$work/layout"

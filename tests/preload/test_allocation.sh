@@ -26,7 +26,7 @@ survives() {
     [ "$(sed -n 's/ refused$//p' stdout)" -gt 100 ] || fail "$*: only $(cat stdout)"
 }
 
-"$mpiexec" -n 4 "$cpm" model --no-thresholds --quiet --max-reps 5 -o here.mod || fail "no model"
+"$mpiexec" -n 4 "$cpm" model -M lmo --no-thresholds --quiet --max-reps 5 -o here.mod || fail "no model"
 survives --model here.mod
 survives --force "$forced"
 [ "$how" = quick ] || survives --force "$others"

@@ -55,7 +55,7 @@ for where in "$@"; do
 done
 # Under a model a rank whose size differs may wait for what is decided about it (doc/tuned.md).
 if [ $# -gt 0 ]; then
-    "$mpiexec" -n $ranks "$cpm" model --no-thresholds --quiet --max-reps 5 -o here.mod 2>/dev/null ||
+    "$mpiexec" -n $ranks "$cpm" model -M lmo --no-thresholds --quiet --max-reps 5 -o here.mod 2>/dev/null ||
         fail "no model"
     answers_alike all arguments --model here.mod
 fi

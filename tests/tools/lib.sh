@@ -89,10 +89,10 @@ drawn() {
 every_command() {
     local play="--machine lmo4.mod --noise 0.1 --quiet"
     cat <<END
-measure $play $1 -o m.meas
+measure -M lmo $play $1 -o m.meas
 fit m.meas $1 -o m.mod --report
 model $play -M hockney -o h.mod
-model $play --no-thresholds --method thesis -o t.mod
+model -M lmo $play --no-thresholds --method thesis -o t.mod
 show m.mod
 predict m.mod scatter -m 1K
 predict m.mod bcast --format tsv -m 1:1M

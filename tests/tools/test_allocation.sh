@@ -115,7 +115,7 @@ each_rank_survives() {
 
 mkdir tmp
 export TMPDIR=$work/tmp
-"$cpm" measure --machine lmo4.mod --no-thresholds --quiet -o in.meas || fail "no measurements"
+"$cpm" measure -M lmo --machine lmo4.mod --no-thresholds --quiet -o in.meas || fail "no measurements"
 survives algorithms bcast
 survives show lmo4.mod
 survives predict lmo4.mod scatter:binomial bcast:chain:segment=8K -m 1K,64K
@@ -128,10 +128,10 @@ survives tune --measure --machine lmo4.mod --quiet bcast:binomial,gather:linear 
 survives fit --model lmo in.meas -o out
 survives diff lmo4.mod lmo4.mod
 play="--machine lmo4.mod --quiet --no-thresholds --max-reps 2 --min-reps 2"
-survives measure $play -o out
-survives measure $play --raw -M hockney -o out
+survives measure -M lmo $play -o out
+survives measure -M lmo $play --raw -M hockney -o out
 [ "${CPM_TEST_LENGTH:-1}" != 1 ] || survives measure $play -M plogp -o out # has too many for all
-survives model $play -o out
+survives model -M lmo $play -o out
 survives bench p2p --machine lmo4.mod --quiet -m 1K -o out
 survives bench coll --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1K,4K -o out
 "$cpm" bench coll --machine lmo4.mod --quiet bcast:binomial,gather:linear -m 1K,4K -o coll.meas >/dev/null ||

@@ -53,7 +53,7 @@ unknown_names_come_with_the_known_ones() {
     refused 1 'scater.*scatter' "$cpm" algorithms scater
     refused 1 'omo.*lmo' "$cpm" model --machine lmo4.mod --model omo
     refused 2 'gap.*guess.*saturation' "$cpm" model --machine lmo4.mod --model plogp --gap guess
-    refused 1 'guess.*joint' "$cpm" model --machine lmo4.mod --method guess
+    refused 1 'guess.*joint' "$cpm" model -M lmo --machine lmo4.mod --method guess
 }
 
 bad_models_are_refused() {
@@ -95,13 +95,13 @@ bad_measurements_are_refused() {
     refused 1 'negative.meas:[0-9]+: ' "$cpm" fit negative.meas
     refused 1 'nan.meas:[0-9]+: ' "$cpm" fit nan.meas
     # A campaign of round trips alone does not determine LMO.
-    refused 1 '^cpm fit: good.meas: .*missing' "$cpm" fit good.meas -o new.mod --no-thresholds
+    refused 1 '^cpm fit: good.meas: .*missing' "$cpm" fit -M lmo good.meas -o new.mod --no-thresholds
     [ ! -e new.mod ] || fail "a model of too few measurements was written"
 }
 
 wrong_numbers_of_processes_are_refused() {
-    refused 1 'needs at least 3 processes, got 1: start it as mpiexec -n 4 cpm model' "$cpm" model
-    refused 1 'needs at least 3 processes, got 1: start it as mpiexec' "$cpm" measure
+    refused 1 'needs at least 3 processes, got 1: start it as mpiexec -n 4 cpm model' "$cpm" model -M lmo
+    refused 1 'needs at least 3 processes, got 1: start it as mpiexec' "$cpm" measure -M lmo
     refused 1 'needs at least 2 processes, got 1: start it as mpiexec' "$cpm" model --model hockney
     refused 1 'needs at least 2 processes, got 1' "$cpm" bench p2p
     refused 1 'needs at least 2 processes, got 1' "$cpm" bench coll
@@ -119,9 +119,9 @@ roots_out_of_range_are_refused() {
 
 outputs_that_cannot_be_written_are_refused_before_measuring() {
     for output in /nonexistent/x .; do
-        refused 1 "$output" "$cpm" model --machine lmo4.mod -o $output
-        refused 1 "$output" "$cpm" model --machine lmo4.mod -o x.mod --meas $output
-        refused 1 "$output" "$cpm" measure --machine lmo4.mod -o $output
+        refused 1 "$output" "$cpm" model -M lmo --machine lmo4.mod -o $output
+        refused 1 "$output" "$cpm" model -M lmo --machine lmo4.mod -o x.mod --meas $output
+        refused 1 "$output" "$cpm" measure -M lmo --machine lmo4.mod -o $output
         refused 1 "$output" "$cpm" bench p2p --machine lmo4.mod -o $output
         refused 1 "$output" "$cpm" validate --machine lmo4.mod lmo4.mod -o $output
         [ ! -s stdout ] || fail "measured for $output"
@@ -156,11 +156,11 @@ plots_say_what_is_missing() {
 
 # A file that takes the place of a closed stream would get what is said there.
 closed_streams_do_not_end_in_measurements() {
-    "$cpm" model --machine lmo4.mod --no-thresholds -o closed.mod 2>&- >/dev/null ||
+    "$cpm" model -M lmo --machine lmo4.mod --no-thresholds -o closed.mod 2>&- >/dev/null ||
         fail "cannot run without a standard error"
     works "$cpm" fit closed.meas --no-thresholds -o again.mod
     ! grep -q '^cpm' closed.meas || fail "words in measurements: $(grep '^cpm' closed.meas)"
-    "$cpm" model --machine lmo4.mod --no-thresholds --quiet -o closed.mod <&- >/dev/null 2>stderr ||
+    "$cpm" model -M lmo --machine lmo4.mod --no-thresholds --quiet -o closed.mod <&- >/dev/null 2>stderr ||
         fail "cannot run without a standard input: $(cat stderr)"
     "$cpm" show lmo4.mod >&- 2>stderr && fail "prints to a closed stream"
     grep -q 'standard output cannot be written' stderr || fail "closed: $(cat stderr)"
@@ -187,15 +187,15 @@ two_campaigns_do_not_write_one_file() {
 a_model_is_fitted_to_what_its_own_campaign_measured() {
     local one second
     mkfifo fitted.mod
-    "$cpm" model --machine lmo4.mod --no-thresholds --meas held.meas -o fitted.mod 2>one >/dev/null &
+    "$cpm" model -M lmo --machine lmo4.mod --no-thresholds --meas held.meas -o fitted.mod 2>one >/dev/null &
     one=$!
     for second in {1..500}; do grep -qs '^# duration' held.meas && break || sleep 0.02; done
     cp held.meas before.meas
     for second in '' --resume; do
         # shellcheck disable=SC2086 # nothing, or an option
-        refused 1 'held.meas: another campaign is writing it' "$cpm" model --machine lmo4.mod \
+        refused 1 'held.meas: another campaign is writing it' "$cpm" model -M lmo --machine lmo4.mod \
             --no-thresholds --noise 0.1 --meas held.meas -o second.mod --quiet $second
-        refused 1 'held.meas: another campaign is writing it' "$cpm" measure --machine lmo4.mod \
+        refused 1 'held.meas: another campaign is writing it' "$cpm" measure -M lmo --machine lmo4.mod \
             -M hockney -o held.meas --quiet $second
     done
     cmp held.meas before.meas || fail "the second job changed the measurements"
@@ -203,10 +203,10 @@ a_model_is_fitted_to_what_its_own_campaign_measured() {
     cat fitted.mod >one.mod
     wait $one || fail "the first job: $(cat one)"
     grep -q "$(sha256sum <before.meas | cut -d' ' -f1)" one.mod || fail "fitted to something else"
-    works "$cpm" model --machine lmo4.mod --no-thresholds --noise 0.1 --meas held.meas -o second.mod --quiet
+    works "$cpm" model -M lmo --machine lmo4.mod --no-thresholds --noise 0.1 --meas held.meas -o second.mod --quiet
     cmp held.meas.~1~ before.meas || fail "the measurements of the first job are lost"
     rm fitted.mod
-    refused 2 'must be a file' "$cpm" model --machine lmo4.mod --meas -
+    refused 2 'must be a file' "$cpm" model -M lmo --machine lmo4.mod --meas -
 }
 
 no_such_command_is_refused

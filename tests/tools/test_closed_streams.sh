@@ -63,7 +63,7 @@ done
 for closed in 0 1 2 012; do
     # shellcheck disable=SC2016 # for the inner shell
     "${mpiexec[@]}" 3 bash -c 'case $0 in 0) exec 0<&- ;; 1) exec 1>&- ;; 2) exec 2>&- ;; *) exec 0<&- 1>&- 2>&- ;; esac
-        exec "$@"' $closed "$cpm" measure --no-thresholds --quiet --max-reps 5 -o mpi$closed.meas >stdout 2>stderr ||
+        exec "$@"' $closed "$cpm" measure -M lmo --no-thresholds --quiet --max-reps 5 -o mpi$closed.meas >stdout 2>stderr ||
         fail "$closed closed, under mpiexec: $(cat stderr)"
     works "$cpm" fit --no-thresholds mpi$closed.meas -o mpi.mod
 done

@@ -61,7 +61,7 @@ golden diff_same diff lmo4.mod lmo4.mod
 
 for seed in 1 2 3; do
     for cluster in healthy faulty; do
-        works "$cpm" model --machine $cluster.mod --noise 0.05 --seed $seed --min-reps 20 \
+        works "$cpm" model -M lmo --machine $cluster.mod --noise 0.05 --seed $seed --min-reps 20 \
             --max-reps 20 --no-thresholds --raw --quiet -o $cluster-$seed.mod
     done
     for suffix in mod meas; do

@@ -20,16 +20,23 @@ truth=lmo4.mod
 works "$cpm" measure --machine lmo4.mod --model lmo --no-thresholds --quiet -o lmo.meas
 works "$cpm" fit --model lmo --no-thresholds lmo.meas -o fitted.mod
 same fitted.mod C t L invbeta
-works "$cpm" model --machine lmo4.mod --no-thresholds --quiet -o modelled.mod
+works "$cpm" model -M lmo --machine lmo4.mod --no-thresholds --quiet -o modelled.mod
 [ -s modelled.meas ] || fail "no measurements beside modelled.mod"
 same modelled.mod C t L invbeta
 works "$cpm" fit --no-thresholds lmo.meas
 [ -s lmo.mod ] || fail "fit without -o"
 
+# The usual model is lmo2; what was measured for another one is fitted to that.
+works "$cpm" model --machine lmo4.mod --no-thresholds --quiet -o usual.mod
+grep -q '"model": "lmo2"' usual.mod || fail "the usual model: $(grep '"model"' usual.mod)"
+works "$cpm" measure -M hockney --machine lmo4.mod --quiet -o hockney.meas
+works "$cpm" fit hockney.meas
+grep -q '"model": "hockney"' hockney.mod || fail "fitted: $(grep '"model"' hockney.mod)"
+
 # How well a model fits is said on standard output; published equations do not.
 works "$cpm" fit --no-thresholds --report lmo.meas -o reported.mod
 grep -Eq '^train +non-empty +12 +0\.00' stdout || fail "report: $(cat stdout)"
-works "$cpm" model --machine lmo4.mod --method thesis --no-thresholds --quiet -o thesis.mod
+works "$cpm" model -M lmo --machine lmo4.mod --method thesis --no-thresholds --quiet -o thesis.mod
 works "$cpm" fit --method thesis --no-thresholds --report thesis.meas
 grep -q '^one-to-two (!)' stdout || fail "no contradiction: $(cat stdout)"
 grep -q 'replies overlap; use --method joint' stdout || fail "not in words: $(cat stdout)"
@@ -44,15 +51,15 @@ same stopped.mod C t L invbeta
 
 # A budget: too small is one sentence, and what was measured is kept.
 refused 1 'a budget of 0.001 s is too small for an estimate: .* take about .* --resume goes on' \
-    "$cpm" measure --machine lmo4.mod --no-thresholds --quiet --budget 0.001 -o budget.meas
+    "$cpm" measure -M lmo --machine lmo4.mod --no-thresholds --quiet --budget 0.001 -o budget.meas
 grep -q '^roundtrip' budget.meas || fail "nothing was kept"
-works "$cpm" measure --machine lmo4.mod --no-thresholds --quiet --budget 1 --resume -o budget.meas
+works "$cpm" measure -M lmo --machine lmo4.mod --no-thresholds --quiet --budget 1 --resume -o budget.meas
 works "$cpm" fit --no-thresholds budget.meas -o budget.mod
 same budget.mod C t L invbeta
 
 # Without R the measurements stay, and the message says how to go on without thresholds.
 CPM_R_MODULE=/nonexistent refused 1 'no-thresholds.*measurements are in r.meas' \
-    "$cpm" model --machine lmo4.mod --quiet -o r.mod
+    "$cpm" model -M lmo --machine lmo4.mod --quiet -o r.mod
 [ -s r.meas ] && [ ! -e r.mod ] || fail "without R"
 CPM_R_MODULE=/nonexistent works "$cpm" fit --no-thresholds r.meas -o r.mod
 same r.mod C t L invbeta

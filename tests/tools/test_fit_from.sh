@@ -43,7 +43,9 @@ sed -i 's/^1008 5/1008 five/' line.txt
 refused 1 "^cpm fit: line.txt:4: expected a size.*found '1008 five'" "${fit[@]}" osu line.txt
 head -n 3 line.txt >one.txt
 refused 1 '^cpm fit: one.txt: .*at least two sizes' "${fit[@]}" osu one.txt
-refused 1 'lmo needs at least 3 processes' "$cpm" fit --from osu osu_latency-7.5.txt -o no.mod
+refused 1 'lmo needs at least 3 processes' "$cpm" fit -M lmo --from osu osu_latency-7.5.txt -o no.mod
+works "$cpm" fit --from osu osu_latency-7.5.txt -o usual.mod # Hockney's
+grep -q '"model": "hockney"' usual.mod || fail "another model"
 refused 2 'from: where the model goes' "$cpm" fit --from osu osu_latency-7.5.txt
 refused 2 "unexpected argument 'b.meas'" "$cpm" fit a.meas b.meas
 [ ! -e no.mod ] || fail "a model of broken files was written"

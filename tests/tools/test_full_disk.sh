@@ -7,7 +7,7 @@
 command -v strace >/dev/null || { echo "skipped: no strace, which lets system calls fail"; exit 77; }
 ! ldd "$cpm" | grep -q libasan || { echo "skipped: sanitizers do not run under strace"; exit 77; }
 
-"$cpm" measure --machine lmo4.mod --no-thresholds --quiet -o in.meas
+"$cpm" measure -M lmo --machine lmo4.mod --no-thresholds --quiet -o in.meas
 "$cpm" bench coll --machine lmo4.mod bcast:linear,bcast:binomial -m 1K,4K --quiet -o coll.meas >/dev/null
 grep -v '^# duration' in.meas | head -n -5 >stopped.meas
 inputs=$work/inputs
@@ -151,7 +151,7 @@ breaks_anywhere o.mod hockney3.mod "$cpm" fit --no-thresholds in.meas -o o.mod
 breaks_anywhere o.meas in.meas "$cpm" measure "${play[@]}" --no-thresholds -M hockney -o o.meas
 breaks_anywhere o.meas in.meas "$cpm" bench p2p "${play[@]}" -m 1K,2K -o o.meas
 breaks_anywhere o.meas in.meas "$cpm" bench coll "${play[@]}" bcast -m 1K -o o.meas
-breaks_anywhere o.meas stopped.meas "$cpm" measure "${play[@]}" --no-thresholds --resume -o o.meas
+breaks_anywhere o.meas stopped.meas "$cpm" measure -M lmo "${play[@]}" --no-thresholds --resume -o o.meas
 breaks_anywhere o.mod hockney3.mod "$cpm" model "${play[@]}" --no-thresholds -M hockney -o o.mod
 breaks_anywhere o.tsv coll.meas "$cpm" validate "${play[@]}" lmo4.mod bcast -m 1K -o o.tsv
 breaks_anywhere o.tsv coll.meas "$cpm" compare lmo4.mod coll.meas -o o.tsv

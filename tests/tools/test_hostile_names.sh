@@ -47,7 +47,7 @@ names_of_files() {
         clean "$cpm" tune "$name.mod" bcast -o "$name.json"
         clean "$cpm" export --openmpi "$name.json" -o x.conf
         [ "$(grep -c '^#' x.conf)" = 1 ] || fail "the head of the rules of $(cat -v <<<"$name")"
-        clean "$cpm" model --machine "$name.mod" --no-thresholds --quiet --meas "$name.meas" -o "$name.new.mod"
+        clean "$cpm" model -M lmo --machine "$name.mod" --no-thresholds --quiet --meas "$name.meas" -o "$name.new.mod"
         works "$cpm" show "$name.new.mod"
         clean "$cpm" validate --machine lmo4.mod "$name.mod" bcast -m 1K --quiet -o "$name.tsv"
         clean "$cpm" compare lmo4.mod "$name.meas"

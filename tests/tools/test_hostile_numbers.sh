@@ -5,7 +5,7 @@
 
 works "$cpm" tune lmo4.mod bcast,gather -o table.json
 works "$cpm" bench coll --machine lmo4.mod bcast,gather -m 1K,4K --quiet -o coll.meas
-works "$cpm" model --machine lmo4.mod --no-thresholds --meas all.meas -o all.mod
+works "$cpm" model -M lmo --machine lmo4.mod --no-thresholds --meas all.meas -o all.mod
 
 # finite COMMAND...: exit code 0 or 3 with finite numbers only, or 1 with one line.
 finite() {
@@ -110,7 +110,7 @@ numbers_of_options_have_bounds() {
     local value
     for value in nan inf 1e308 1e-320 -1 '' x; do
         refused 2 'cpm bench p2p: --noise' "$cpm" bench p2p --machine lmo4.mod --noise "$value"
-        refused 2 'cpm model: --budget' "$cpm" model --machine lmo4.mod --budget "$value"
+        refused 2 'cpm model: --budget' "$cpm" model -M lmo --machine lmo4.mod --budget "$value"
         refused 2 'cpm map: --time-limit' "$cpm" map lmo4.mod bcast:tree -m 1 --time-limit "$value"
         refused 2 'cpm doctor: --min-effect' "$cpm" doctor lmo4.mod --min-effect "$value"
     done

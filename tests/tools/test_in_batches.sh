@@ -52,8 +52,8 @@ refused 2 '--batch: is for --timing batch' "$cpm" bench coll --machine lmo4.mod 
 refused 2 'batch: .*from 1 to' "$cpm" predict lmo4.mod bcast --timing batch --batch 0
 refused 2 'batch: .*from 1 to' "$cpm" predict lmo4.mod bcast --timing batch --batch 1000001
 refused 2 'timing: .*known: isolated, batch' "$cpm" predict lmo4.mod bcast --timing global
-refused 2 'models are fitted to isolated calls' "$cpm" model --machine lmo4.mod --timing batch -o none.mod
-refused 2 'models are fitted to isolated calls' "$cpm" measure --machine lmo4.mod --timing batch -o none.meas
+refused 2 'models are fitted to isolated calls' "$cpm" model -M lmo --machine lmo4.mod --timing batch -o none.mod
+refused 2 'models are fitted to isolated calls' "$cpm" measure -M lmo --machine lmo4.mod --timing batch -o none.meas
 refused 1 'formulas are of isolated calls' "$cpm" predict lmo4.mod bcast:linear --timing batch --method formula
 refused 1 'formulas are of isolated calls' \
     "$cpm" validate lmo4.mod --machine lmo4.mod bcast:linear --timing batch --method formula

@@ -242,7 +242,7 @@ options() {
         bounded "$cpm" bench coll --machine lmo4.mod bcast:chain:segment=1 -m $n --quiet
         bounded "$cpm" bench p2p --machine lmo4.mod -m $n --quiet
         bounded "$cpm" bench p2p --machine lmo4.mod -m 1K --min-reps $n --max-reps $n --quiet
-        bounded "$cpm" measure --machine lmo4.mod -m $n --no-thresholds --quiet -o x.meas
+        bounded "$cpm" measure -M lmo --machine lmo4.mod -m $n --no-thresholds --quiet -o x.meas
         bounded "$cpm" validate --machine lmo4.mod lmo4.mod bcast:linear -m $n --quiet
     done
 }

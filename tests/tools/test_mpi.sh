@@ -13,7 +13,7 @@ benchmarks_print_a_row_for_each_pair_and_algorithm() {
 }
 
 a_model_of_this_machine_is_measured_shown_and_validated() {
-    works run 4 "$cpm" model --no-thresholds -o here.mod "${fast[@]}"
+    works run 4 "$cpm" model -M lmo --no-thresholds -o here.mod "${fast[@]}"
     [ -s here.mod ] && [ -s here.meas ] || fail "no files"
     works "$cpm" show here.mod
     works "$cpm" predict here.mod scatter -m 1K
@@ -36,7 +36,7 @@ a_model_of_a_host_serves_any_number_of_processes() {
 # How long is long enough depends on the machine: what is too short says so, and --resume goes on.
 a_budget_gives_an_estimate_or_a_reason() {
     local seconds=1e-05
-    until run 4 "$cpm" measure --no-thresholds --budget $seconds --quiet --resume -o budget.meas \
+    until run 4 "$cpm" measure -M lmo --no-thresholds --budget $seconds --quiet --resume -o budget.meas \
         2>stderr; do
         [ "$(grep -c "a budget of $seconds s is too small" stderr)" = 1 ] ||
             { fail "$(cat stderr)"; return; }
@@ -49,11 +49,11 @@ a_budget_gives_an_estimate_or_a_reason() {
 failures_are_printed_once_and_reach_the_exit_code() {
     refused 2 "unknown option '--sise'" run 4 "$cpm" bench p2p --sise 1K
     refused 1 'noise 20 is not in 0..10' run 2 "$cpm" bench p2p --noise 20
-    refused 1 'needs at least 3 processes, got 2' run 2 "$cpm" model
+    refused 1 'needs at least 3 processes, got 2' run 2 "$cpm" model -M lmo
     refused 1 'is a model of 4 processes, but there are 3' run 3 "$cpm" validate lmo4.mod
     refused 1 'unknown algorithm' run 4 "$cpm" bench coll scatter:fast
     refused 1 '--root: 4' run 4 "$cpm" bench coll --root 4
-    refused 1 '/nonexistent/x' run 4 "$cpm" model -o /nonexistent/x
+    refused 1 '/nonexistent/x' run 4 "$cpm" model -M lmo -o /nonexistent/x
     refused 1 'missing.mod' run 4 "$cpm" validate missing.mod
     [ ! -e cluster.meas ] || fail "measured in vain"
 }
@@ -66,7 +66,7 @@ a_mistake_is_told_before_the_job_is_ended() {
 exec "$@"
 END
     refused 2 "unknown option '--sise'" run 4 bash late "$cpm" bench p2p --sise 1K
-    refused 2 'measure-all: unknown command' run 4 bash late "$cpm" measure-all
+    refused 2 'measure-all: unknown command' run 4 bash late "$cpm" measure -M lmo-all
 }
 
 # Processes that were started together but do not find each other.

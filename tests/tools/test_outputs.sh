@@ -5,7 +5,7 @@
 works "$cpm" validate --machine lmo4.mod lmo4.mod bcast -m 1K --quiet -o table.tsv
 works "$cpm" tune lmo4.mod bcast -o table.json
 works "$cpm" bench coll --machine lmo4.mod bcast -m 1K,4K --quiet -o coll.meas
-works "$cpm" model --machine lmo4.mod --no-thresholds --meas good.meas -o good.mod
+works "$cpm" model -M lmo --machine lmo4.mod --no-thresholds --meas good.meas -o good.mod
 
 # Every command that writes a file; OUT is its name.
 writers=(

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 model() {
-    "$cpm" model --machine classes.mod --no-thresholds --quiet "$@"
+    "$cpm" model -M lmo --machine classes.mod --no-thresholds --quiet "$@"
 }
 
 golden classes_show show classes.mod
