@@ -42,6 +42,25 @@ class Run:
         self.checksum = single["checksum"]
 
 
+def after(said, row):
+    """Calls of a kind until what is chosen was; calls before there were candidates count, too."""
+    alike = [one for one in said["operations"] if one["operation"] == row["operation"] and
+             one["from"] <= row["to"] and row["from"] <= one["to"]]
+    return sum(one["calls"] for one in alike) - row["calls"] + row["chosen_after"]
+
+
+def chosen_in(path):
+    """What a report says was chosen instead of MPI's own routines, and after how many of these calls."""
+    with open(path) as f:
+        said = json.load(f)
+    if "budget" not in said:  # nothing was decided, and nothing could be gained
+        return "never opened"
+    rows = said.get("adapted", [])
+    others = [f"{row['operation']} {row['to']} {row['chosen']} @{after(said, row)}"
+              for row in rows if row["chosen"] != "native"]
+    return f"{len(others)} of {len(rows)}" + "".join("; " + one for one in others)
+
+
 def is_within(seconds, native):
     return seconds <= (1 + SHARE) * native + CONSTANT
 
