@@ -210,14 +210,21 @@ static void end_together(const char *own)
     free(room);
 }
 
-static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+void tuned_learn_end(void)
 {
-    (void)comm, (void)key, (void)value, (void)extra;
+    if (inside == MPI_COMM_NULL)
+        return;
     tuned_adapt_remember();
     char *own = tuned_memory_learnt();
     end_together(own);
     free(own);
     PMPI_Comm_free(&inside);
+}
+
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    tuned_learn_end();
     return MPI_SUCCESS;
 }
 

@@ -10,6 +10,10 @@
  * over MPI_COMM_WORLD. */
 void tuned_learn_begin(void);
 
+/* What happens when MPI_COMM_SELF ends, now: for simulated processes, which cannot send any more
+ * by then. Nothing if it has happened, or there is no file. Collective over MPI_COMM_WORLD. */
+void tuned_learn_end(void);
+
 /* Whether MPI_COMM_WORLD is known to gain by one of the lessons; the same on all processes. */
 bool tuned_learn_promises(void);
 

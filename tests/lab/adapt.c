@@ -28,6 +28,7 @@
 
 #ifdef CPM_SMPI /* nothing is preloaded there that could take MPI_Init */
 #include "cpm/cpm_mpi.h"
+#include "tuned/learn.h"
 #endif
 
 typedef struct {
@@ -265,6 +266,9 @@ int main(int argc, char **argv)
                 "usage: adapt loop|dup OPERATION BYTES CALLS [US] | adapt random CALLS SEED | "
                 "adapt cg|matmul|collect|fftw|lammps|ntube|nbody STEPS BYTES [US]\n");
     }
+#ifdef CPM_SMPI
+    tuned_learn_end();
+#endif
     MPI_Finalize();
     return run ? 0 : 2;
 }

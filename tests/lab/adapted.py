@@ -3,7 +3,8 @@
 
 adapted.py SMPI_BUILD [--out DIR]: the build with smpicc, which has cpm and tests/lab_adapt. Runs small programs
 (adapt.c) as they are and adapted, without a model, with one that was fitted there and with a wrong one; exit code 1
-unless all keep the promise: at most 1.02 times as long and 1 ms, in collectives and as a whole.
+unless all keep the promise: at most 1.02 times as long and 1 ms, in collectives and as a whole. One runs twice with a
+file of what was learnt, the second time faster.
 """
 import argparse
 import json
@@ -16,8 +17,9 @@ import make_platform
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARE, CONSTANT = 0.02, 1e-3  # of the promise
-MODE, SEED, PATIENCE = "mixed", 4, 600  # seconds of real time for one run
+MODE, SEED, OTHER_SEED, PATIENCE = "mixed", 4, 5, 600  # seconds of real time for one run
 PROGRAMS = ["loop bcast 16384 400", "random 200 3", "lammps 150 42382"]
+LEARNING = "fftw 120 141376"
 
 
 class Failed(Exception):
@@ -38,6 +40,25 @@ class Run:
                 single[words[0]] = words[1]
         self.collectives, self.whole = float(single["collectives"]), float(single["program"])
         self.checksum = single["checksum"]
+
+
+def after(said, row):
+    """Calls of a kind until what is chosen was; calls before there were candidates count, too."""
+    alike = [one for one in said["operations"] if one["operation"] == row["operation"] and
+             one["from"] <= row["to"] and row["from"] <= one["to"]]
+    return sum(one["calls"] for one in alike) - row["calls"] + row["chosen_after"]
+
+
+def chosen_in(path):
+    """What a report says was chosen instead of MPI's own routines, and after how many of these calls."""
+    with open(path) as f:
+        said = json.load(f)
+    if "budget" not in said:  # nothing was decided, and nothing could be gained
+        return "never opened"
+    rows = said.get("adapted", [])
+    others = [f"{row['operation']} {row['to']} {row['chosen']} @{after(said, row)}"
+              for row in rows if row["chosen"] != "native"]
+    return f"{len(others)} of {len(rows)}" + "".join("; " + one for one in others)
 
 
 def is_within(seconds, native):
@@ -74,7 +95,7 @@ def slow(model):
             parameter["value"] = scaled(parameter["value"], 10)
 
 
-WRONG = {"shuffled": shuffle, "slow": slow}
+WRONG = {"shuffled": shuffle, "slow": slow}  # other: of another cluster, which is measured
 
 
 class Cluster:
@@ -84,18 +105,22 @@ class Cluster:
         self.cpm, self.program = (os.path.abspath(os.path.join(build, name)) for name in ("cpm", "tests/lab_adapt"))
         self.stem, self.n = stem, hosts * each
         self.right = f"{stem}.mod"
-        make_platform.write(stem, hosts, kind, SEED, each=each, **network)
+        self.make = lambda stem, seed: make_platform.write(stem, hosts, kind, seed, each=each, **network)
+        self.topology = ["--topology", stem + ".topology"] if "switches" in network else []
+        self.make(stem, SEED)
         if not os.path.exists(self.right):
-            topology = ["--topology", stem + ".topology"] if "switches" in network else []
-            self.simulate([self.cpm, "model", "-M", "lmo2", "--no-thresholds", "--min-reps", "1", "--max-reps", "1",
-                           "--quiet", *topology, "-o", self.right], os.devnull)
+            self.measure(stem, self.right)
 
-    def simulate(self, command, report, **variables):
-        """What it prints; with what it says it is kept as the file report, too."""
+    def measure(self, stem, path):
+        self.simulate([self.cpm, "model", "-M", "lmo2", "--no-thresholds", "--min-reps", "1", "--max-reps", "1",
+                       "--quiet", *self.topology, "-o", path], os.devnull, stem)
+
+    def simulate(self, command, report, stem=None, **variables):
+        """What it prints; with what it says it is kept as the file report, too. stem: of another cluster."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("CPM_")}
         environment.update(SMPI_MODE=MODE, SMPI_SELECTOR="mpich", **variables)
         try:
-            done = subprocess.run([os.path.join(HERE, "smpi-run"), self.stem, *command], env=environment,
+            done = subprocess.run([os.path.join(HERE, "smpi-run"), stem or self.stem, *command], env=environment,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired as late:
             raise Failed(f"not done after {PATIENCE} s") from late
@@ -106,11 +131,21 @@ class Cluster:
             raise Failed(f"exit code {done.returncode}: {said.splitlines()[0]}")
         return done.stdout
 
+    def other(self, path):
+        """The model of a cluster whose hosts have other parameters, and the same names and places."""
+        stem = self.stem + "-other"
+        if not os.path.exists(path):
+            self.make(stem, OTHER_SEED)
+            self.measure(stem, path)
+        return path
+
     def model(self, name):
-        """The path of a model: right, shuffled, slow; None: none."""
+        """The path of a model: right, shuffled, slow, other; None: none."""
+        path = f"{self.stem}-{name}.mod"
+        if name == "other":
+            return self.other(path)
         if name not in WRONG:
             return self.right if name == "right" else None
-        path = f"{self.stem}-{name}.mod"
         with open(self.right) as f:
             model = json.load(f)
         WRONG[name](model)
@@ -140,6 +175,18 @@ def check_program(cluster, program):
     return good
 
 
+def check_learning(cluster, program, stem):
+    """The second run begins where the first one ended."""
+    learnt = stem + ".learnt"
+    if os.path.exists(learnt):
+        os.remove(learnt)
+    runs = [cluster.adapted(program.split(), "none", "budget", os.devnull, CPM_LEARN=learnt) for _ in range(2)]
+    good = os.path.exists(learnt) and runs[1].collectives < runs[0].collectives
+    print(f"{'ok    ' if good else 'FAILED'} {program}, learning: {runs[0].collectives * 1e3:.3f} ms in collectives, "
+          f"then {runs[1].collectives * 1e3:.3f} ms", flush=True)
+    return good
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("build")
@@ -151,7 +198,8 @@ def main():
         os.remove(stem + ".mod")
     try:
         cluster = Cluster(a.build, stem, "nicasym", 8)
-        good = all([check_program(cluster, program) for program in PROGRAMS])
+        good = all([check_program(cluster, program) for program in PROGRAMS] +
+                   [check_learning(cluster, LEARNING, stem)])
     except Failed as failure:
         sys.exit(str(failure))
     return 0 if good else 1
