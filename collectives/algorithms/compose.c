@@ -209,7 +209,7 @@ int cpm_scatter_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sche
     return code;
 }
 
-/* allreduce and reduce: a reduce_scatter of n pieces, then an allgather or a gather. */
+/* allreduce: a reduce_scatter of n pieces, then an allgather. */
 int cpm_rabenseifner(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     cpm_call inner = same_processes(call, call->root);

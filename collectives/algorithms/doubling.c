@@ -125,7 +125,50 @@ static void build_halving(const cpm_schedule *s, int rank, cpm_steps *out)
         cpm_send(out, rank - 1, rank - 1, 1);
 }
 
-cpm_create cpm_doubling_allgather, cpm_doubling_allreduce, cpm_halving_reduce_scatter;
+/* ---- reduce ---- */
+
+/* The rank of number among those that stay: of a pair the root, or the odd one. */
+static int staying(const fold *f, int number, int root)
+{
+    if (number >= f->folded)
+        return number + f->folded;
+    return root == 2 * number ? root : 2 * number + 1;
+}
+
+/* Halves what is kept, as reduce_scatter does, but into as many pieces as processes stay; then
+ * these are gathered by a binomial tree: at distance d its leaves have d pieces. */
+static void build_reduce(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    fold f = fold_of(s->n);
+    bool in_pair = rank < 2 * f.folded;
+    int own = in_pair ? rank / 2 : rank - f.folded;
+    int root = s->root < 2 * f.folded ? s->root / 2 : s->root - f.folded;
+    if (staying(&f, own, s->root) != rank) {
+        cpm_send(out, rank ^ 1, 0, f.power);
+        return;
+    }
+    if (in_pair)
+        cpm_combine(out, rank ^ 1, 0, f.power);
+    cpm_next_round(out);
+    for (int d = f.power / 2; d >= 1; d /= 2) {
+        int keep = own & ~(d - 1), peer = staying(&f, own ^ d, s->root);
+        cpm_combine(out, peer, keep, d);
+        cpm_send(out, peer, keep ^ d, d);
+        cpm_next_round(out);
+    }
+    for (int d = 1; d < f.power; d *= 2) {
+        int low = own & ~(d - 1), peer = staying(&f, own ^ d, s->root);
+        if ((own ^ root) & d) {
+            cpm_send(out, peer, low, d);
+            return;
+        }
+        cpm_recv(out, peer, low ^ d, d);
+        cpm_next_round(out);
+    }
+}
+
+cpm_create cpm_doubling_allgather, cpm_doubling_allreduce, cpm_halving_reduce_scatter,
+    cpm_halving_reduce;
 
 static void set(cpm_schedule *s, int64_t blocks,
                 void (*build)(const cpm_schedule *, int, cpm_steps *))
@@ -155,5 +198,15 @@ int cpm_halving_reduce_scatter(const cpm_algorithm *a, const cpm_call *call, cpm
 {
     (void)a, (void)e;
     set(s, call->n, build_halving);
+    return CPM_OK;
+}
+
+/* The pieces are those of the processes that stay: a reduce_scatter among all, and a gather, would
+ * give a piece back to each that was folded away, and collect it there again. */
+int cpm_halving_reduce(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
+{
+    (void)a, (void)e;
+    set(s, fold_of(call->n).power, build_reduce);
+    s->pieces = (int)s->blocks;
     return CPM_OK;
 }

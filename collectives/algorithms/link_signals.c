@@ -1,11 +1,13 @@
-/* One sweep over all messages in the order of phases, with the last user of each link at hand.
+/* One sweep over all messages in the order of phases, with the last users of each link at hand: as
+ * many as phases go together. These are lines in which each message follows the one before it.
  *
- * If message m is to follow c on one link, and both use another link whose last user is not c but
- * d, then d has followed c there: waiting for d is enough. */
+ * If message m is to follow c on one link, and another link has both in one line but not c right
+ * before m, then whoever is has followed c there: waiting for that one is enough. */
 #include "collectives/algorithms/link_signals.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vector.h"
 
@@ -19,8 +21,13 @@ typedef struct {
     const cpm_link_phases *phases;
     message *message; /* [count] by phase */
     int64_t count;
-    int *depth;    /* [nodes] */
-    int64_t *last; /* [2 nodes] last message on a link: 2v up from node v, 2v + 1 down to it; -1 */
+    int together;
+    int *depth;      /* [nodes] */
+    int longest;     /* way, in links */
+    int64_t *last;   /* [2 nodes * together] last messages on a link, 2v up from node v, 2v + 1 down
+                        to it: the one that used it as number u at u modulo together; -1 */
+    int64_t *uses;   /* [2 nodes] of a link so far */
+    int64_t *use;    /* [count * longest] as which number a message uses the links of its way */
     int64_t *marked; /* [2 nodes] the message whose way was marked last; -1 */
     int *way;        /* [2 nodes] links of one message */
     int *giver;      /* [2 nodes] of the signals of one message */
@@ -68,12 +75,20 @@ static int find_way(const sweep *s, const message *m, int *way)
     return links;
 }
 
-/* Whether c and m, whose way is marked, share a link on which c was not the last. */
+/* Where the message is that the next one on a link is to follow. */
+static int64_t *last_on(const sweep *s, int link)
+{
+    return &s->last[(int64_t)link * s->together + s->uses[link] % s->together];
+}
+
+/* Whether c and m, whose way is marked, are in one line on a link, and others between them. */
 static bool follows_anyway(const sweep *s, int64_t c, int64_t m)
 {
-    for (int from = s->message[c].from, to = s->message[c].to; from != to;) {
+    const int64_t *use = &s->use[c * s->longest];
+    for (int from = s->message[c].from, to = s->message[c].to; from != to; use++) {
         int link = step(s, &from, &to);
-        if (s->marked[link] == m && s->last[link] != c)
+        int64_t apart = s->uses[link] - *use;
+        if (s->marked[link] == m && apart > s->together && apart % s->together == 0)
             return true;
     }
     return false;
@@ -106,7 +121,7 @@ static bool signal_for(sweep *s, int64_t m)
     for (int k = 0; k < links; k++)
         s->marked[s->way[k]] = m;
     for (int k = 0; k < links; k++) {
-        int64_t c = s->last[s->way[k]];
+        int64_t c = *last_on(s, s->way[k]);
         if (c < 0 || s->message[c].from == new->from || s->message[c].to == new->from)
             continue;
         int giver = s->message[c].to;
@@ -116,8 +131,10 @@ static bool signal_for(sweep *s, int64_t m)
         if (!add(s, new->phase, giver, new->from))
             return false;
     }
-    for (int k = 0; k < links; k++)
-        s->last[s->way[k]] = m;
+    for (int k = 0; k < links; k++) {
+        *last_on(s, s->way[k]) = m;
+        s->use[m * s->longest + k] = s->uses[s->way[k]]++;
+    }
     return true;
 }
 
@@ -151,29 +168,36 @@ static bool list_by_rank(cpm_link_signals *s, int n)
 
 /* ---- room */
 
-static int set_depths(sweep *s, const cpm_topology *t, int root, cpm_error *e)
+static bool set_depths(sweep *s, const cpm_topology *t, int root, cpm_error *e)
 {
     int *order = s->way; /* not in use yet */
-    int status = cpm_topology_orient(t, root, NULL, order, e);
-    for (int k = 1; !status && k < t->nodes; k++)
+    if (cpm_topology_orient(t, root, NULL, order, e))
+        return false;
+    for (int k = 1; k < t->nodes; k++) {
         s->depth[order[k]] = s->depth[s->parent[order[k]]] + 1;
-    return status;
+        if (2 * s->depth[order[k]] > s->longest)
+            s->longest = 2 * s->depth[order[k]];
+    }
+    s->use = malloc(((size_t)s->count * (size_t)s->longest + 1) * sizeof *s->use);
+    return s->use;
 }
 
 static bool allocate(sweep *s, int nodes)
 {
-    size_t links = 2 * (size_t)nodes;
+    size_t links = 2 * (size_t)nodes, lasting = links * (size_t)s->together;
     s->message = malloc(((size_t)s->count + 1) * sizeof *s->message);
     s->depth = calloc((size_t)nodes, sizeof *s->depth);
-    s->last = malloc(links * sizeof *s->last);
+    s->last = malloc(lasting * sizeof *s->last);
+    s->uses = calloc(links, sizeof *s->uses);
     s->marked = malloc(links * sizeof *s->marked);
     s->way = malloc(links * sizeof *s->way);
     s->giver = malloc(links * sizeof *s->giver);
     s->out = calloc(1, sizeof *s->out);
-    if (!s->message || !s->depth || !s->last || !s->marked || !s->way || !s->giver || !s->out)
+    if (!s->message || !s->depth || !s->last || !s->uses || !s->marked || !s->way || !s->giver ||
+        !s->out)
         return false;
-    for (size_t k = 0; k < links; k++)
-        s->last[k] = s->marked[k] = -1;
+    memset(s->last, -1, lasting * sizeof *s->last);
+    memset(s->marked, -1, links * sizeof *s->marked);
     return true;
 }
 
@@ -182,18 +206,23 @@ static void sweep_free(sweep *s)
     free(s->message);
     free(s->depth);
     free(s->last);
+    free(s->uses);
+    free(s->use);
     free(s->marked);
     free(s->way);
     free(s->giver);
     cpm_link_signals_free(s->out);
 }
 
-int cpm_link_signals_create(const cpm_topology *t, const cpm_link_phases *p, cpm_link_signals **out,
-                            cpm_error *e)
+int cpm_link_signals_create(const cpm_topology *t, const cpm_link_phases *p, int together,
+                            cpm_link_signals **out, cpm_error *e)
 {
-    sweep s = {.parent = p->parent, .phases = p, .count = (int64_t)p->n * (p->n - 1)};
+    sweep s = {.parent = p->parent,
+               .phases = p,
+               .count = (int64_t)p->n * (p->n - 1),
+               .together = together};
     int64_t *end = calloc((size_t)p->count + 1, sizeof *end);
-    bool right = end && allocate(&s, t->nodes) && set_depths(&s, t, p->root, e) == CPM_OK;
+    bool right = end && allocate(&s, t->nodes) && set_depths(&s, t, p->root, e);
     if (right)
         sort_messages(&s, end);
     right = right && run(&s) && list_by_rank(s.out, p->n);

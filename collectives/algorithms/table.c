@@ -74,6 +74,7 @@ static const cpm_tries
     levels_allreduce = {.segments = true, .leaders = {2, 4, 8}, .level = {{"linear"}, {"rab1-doubling", "rab1-bruck", "logical-ring"}}},
     levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
     barriers = {.k = {1, 2, 4, 8}},
+    together = {.k = {1, 4, 12}}, /* phases */
     one_by_one = {.from = "M1"},
     switching = {.from = "M1", .thresholds = {CPM_FROM_NOTHING, 2048, 16384, 131072}},
     /* The leap in scatter begins at S (thesis 7.2). */

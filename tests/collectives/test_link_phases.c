@@ -164,11 +164,13 @@ static void more_processes_than_hosts_have_no_phases(void **state)
 
 /* ---- signals: what each process knows to be finished when it starts a phase */
 
-enum { FEW = 13, ALL = FEW * FEW };
+enum { FEW = 13, ALL = FEW * FEW, MOST_TOGETHER = 5 };
 
 typedef struct {
     char now[FEW][ALL], before[FEW][ALL]; /* [rank][message]; before: when this step began */
-    int last[2 * 64];                     /* last message on a link, -1: none */
+    int last[2 * 64][MOST_TOGETHER];      /* last messages on a link, -1: none */
+    int uses[2 * 64];                     /* of a link */
+    int together;
 } history;
 
 static int message_of(int from, int to)
@@ -182,14 +184,15 @@ static void tell(history *h, const cpm_link_signal *s)
         h->now[s->taker][k] |= h->before[s->giver][k];
 }
 
-/* The sender knows that whatever used a link of the way before is finished. In a phase every link
- * is used once, so messages of the phase may be started one after the other. */
+/* The sender knows that what used a link of the way before is finished, but for as many messages as
+ * may share it. In a phase every link is used once, so messages of the phase may be started one
+ * after the other. */
 static void start(history *h, const view *w, int from, int to)
 {
     int message = message_of(from, to), sender = from;
     while (from != to) {
         int up = w->depth[from] >= w->depth[to], *end = up ? &from : &to;
-        int *last = &h->last[2 * *end + !up];
+        int link = 2 * *end + !up, *last = &h->last[link][h->uses[link]++ % h->together];
         assert_true(*last < 0 || h->before[sender][*last]);
         *last = message;
         *end = w->parent[*end];
@@ -207,29 +210,34 @@ static void finish(history *h, int from, int to)
 
 static void play_phase(history *h, const view *w, const cpm_link_phases *p, int64_t phase)
 {
-    memcpy(h->before, h->now, sizeof h->now);
     for (int from = 0; from < p->n; from++)
         for (int to = 0; to < p->n; to++)
             if (from != to && cpm_link_phase_of(p, from, to) == phase) {
                 start(h, w, from, to);
                 finish(h, from, to);
             }
-    memcpy(h->before, h->now, sizeof h->now);
 }
 
-static int64_t check_signals(const cpm_topology *t, int n)
+/* Signals are told before the first of the phases that go together, and what is known then is known
+ * in all of these. */
+static int64_t check_signals(const cpm_topology *t, int n, int together)
 {
     cpm_link_phases *p = NULL;
     cpm_link_signals *s = NULL;
     assert_int_equal(cpm_link_phases_create(t, n, &p, NULL), CPM_OK);
-    assert_int_equal(cpm_link_signals_create(t, p, &s, NULL), CPM_OK);
+    assert_int_equal(cpm_link_signals_create(t, p, together, &s, NULL), CPM_OK);
     view w = look(t, n);
     history *h = calloc(1, sizeof *h);
     memset(h->last, -1, sizeof h->last);
+    h->together = together;
     int64_t told = 0, count = s->count;
     for (int64_t phase = 0; phase < p->count; phase++) {
-        for (; told < count && s->at[told].phase == phase; told++)
+        if (phase % together == 0)
+            memcpy(h->before, h->now, sizeof h->now);
+        for (; told < count && s->at[told].phase < phase - phase % together + together; told++)
             tell(h, &s->at[told]);
+        if (phase % together == 0)
+            memcpy(h->before, h->now, sizeof h->now);
         play_phase(h, &w, p, phase);
     }
     assert_int_equal(told, count);
@@ -245,7 +253,17 @@ static void a_message_starts_when_its_links_are_known_to_be_free(void **state)
     (void)state;
     for (unsigned seed = 0; seed < 500; seed++) {
         cpm_topology *t = random_topology(seed);
-        check_signals(t, t->hosts < FEW ? t->hosts : FEW);
+        check_signals(t, t->hosts < FEW ? t->hosts : FEW, 1);
+        cpm_topology_free(t);
+    }
+}
+
+static void as_many_messages_share_a_link_as_phases_go_together(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 500; seed++) {
+        cpm_topology *t = random_topology(seed);
+        check_signals(t, t->hosts < FEW ? t->hosts : FEW, 2 + (int)(seed % (MOST_TOGETHER - 1)));
         cpm_topology_free(t);
     }
 }
@@ -260,7 +278,7 @@ static void one_switch_needs_signals_between_receives_only(void **state)
         size_t used = strlen(text);
         snprintf(text + used, sizeof text - used, "host h%d s\n", n);
         cpm_topology *t = topology_of(text, NULL);
-        assert_int_equal(check_signals(t, n), n > 2 ? n * (n - 2) : 0);
+        assert_int_equal(check_signals(t, n, 1), n > 2 ? n * (n - 2) : 0);
         cpm_topology_free(t);
     }
 }
@@ -272,7 +290,7 @@ static void every_signal_is_listed_with_both_its_ranks(void **state)
     cpm_link_phases *p = NULL;
     cpm_link_signals *s = NULL;
     assert_int_equal(cpm_link_phases_create(t, t->hosts, &p, NULL), CPM_OK);
-    assert_int_equal(cpm_link_signals_create(t, p, &s, NULL), CPM_OK);
+    assert_int_equal(cpm_link_signals_create(t, p, 1, &s, NULL), CPM_OK);
     assert_int_equal(s->first[t->hosts], 2 * s->count);
     for (int rank = 0; rank < t->hosts; rank++)
         for (int64_t k = s->first[rank]; k < s->first[rank + 1]; k++) {
@@ -292,6 +310,7 @@ int main(void)
         cmocka_unit_test(subtrees_of_all_sizes_take_turns),
         cmocka_unit_test(a_rank_knows_its_partners_phase_by_phase),
         cmocka_unit_test(a_message_starts_when_its_links_are_known_to_be_free),
+        cmocka_unit_test(as_many_messages_share_a_link_as_phases_go_together),
         cmocka_unit_test(one_switch_needs_signals_between_receives_only),
         cmocka_unit_test(every_signal_is_listed_with_both_its_ranks),
         cmocka_unit_test(more_processes_than_hosts_have_no_phases),

@@ -333,9 +333,10 @@ static void same_steps(const cpm_schedule *x, const cpm_schedule *y, const char 
 static void the_first_k_is_the_usual_one(void **state)
 {
     (void)state;
+    cpm_topology *t = random_tree_of_switches(1, 9, 32);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         cpm_schedule *usual = NULL, *first = NULL;
-        cpm_call call = {.n = 32, .bytes = 1000};
+        cpm_call call = {.n = 32, .bytes = 1000, .topology = t};
         if (!takes(a, CPM_TAKES_K))
             continue;
         assert_int_equal(cpm_schedule_create(a, &call, &usual, NULL), CPM_OK);
@@ -345,6 +346,7 @@ static void the_first_k_is_the_usual_one(void **state)
         cpm_schedule_free(usual);
         cpm_schedule_free(first);
     }
+    cpm_topology_free(t);
 }
 
 int main(void)
