@@ -15,13 +15,18 @@ typedef struct {
     size_t threshold; /* bytes from which messages go one by one; CPM_FROM_NOTHING: all, empty ones,
                          too */
     int k;            /* chains, pieces or barriers: the family's parameter */
-    int mesh[3];  /* extents; their product is n. CPM_MESH_OF_HOSTS: processes of a host x hosts */
-    int inner[3]; /* algorithm in each dimension of a mesh: 1 + its row of cpm_algorithms */
+    int mesh[3];  /* extents; their product is n. CPM_MESH_OF_HOSTS: processes of a host x hosts,
+                     CPM_MESH_ACROSS_HOSTS: hosts x processes of a host */
+    int inner[3]; /* algorithm in each dimension of a mesh: 1 + its row of cpm_algorithms, or
+                     CPM_INNER_NATIVE */
     int level[2]; /* the same within hosts and between them */
     int leaders;  /* of a host, who share the work between hosts */
 } cpm_parameters;
 
-enum { CPM_MESH_OF_HOSTS = -1 }; /* instead of the first extent */
+enum { CPM_MESH_OF_HOSTS = -1, CPM_MESH_ACROSS_HOSTS = -2 }; /* instead of the first extent */
+
+/* Instead of a row: the MPI library's own routine on the processes of a line (on_groups.h). */
+enum { CPM_INNER_NATIVE = -1 };
 
 /* The threshold that people write as 0. */
 #define CPM_FROM_NOTHING SIZE_MAX

@@ -111,8 +111,12 @@ static int read_rows(const char *value, const cpm_algorithm *a, int index, cpm_p
 {
     int d = 2;
     memset(out->mesh, 0, sizeof out->mesh);
-    if (read_mesh(value, a, index, out, NULL) || out->mesh[0] == CPM_MESH_OF_HOSTS)
-        return cpm_fail(e, CPM_EINVAL, "rows=%s: is not like 4x4 or 2x2x4", value);
+    if (read_mesh(value, a, index, out, NULL))
+        return cpm_fail(e, CPM_EINVAL, "rows=%s: is not like 4x4 or 2x2x4, or hosts", value);
+    if (out->mesh[0] == CPM_MESH_OF_HOSTS) {
+        out->mesh[0] = CPM_MESH_ACROSS_HOSTS;
+        return CPM_OK;
+    }
     while (d > 0 && out->mesh[d] == 0)
         d--;
     const int last = out->mesh[d];
@@ -125,6 +129,10 @@ static int read_inner(const char *value, const cpm_algorithm *a, int index, cpm_
                       cpm_error *e)
 {
     const cpm_algorithm *inner;
+    if (strcmp(value, "native") == 0) {
+        out->inner[index] = CPM_INNER_NATIVE;
+        return CPM_OK;
+    }
     int code = cpm_algorithm_find(a->operation, value, &inner, e);
     if (!code)
         out->inner[index] = 1 + (int)(inner - cpm_algorithms);
@@ -235,14 +243,17 @@ static size_t add_threshold(const cpm_parameters *p, char *text, size_t size, si
 
 static size_t add_mesh(const cpm_parameters *p, char *text, size_t size, size_t used)
 {
-    if (p->mesh[0] == CPM_MESH_OF_HOSTS)
-        used += (size_t)snprintf(text + used, size - used, ":mesh=hosts");
+    if (p->mesh[0] < 0)
+        used += (size_t)snprintf(text + used, size - used, ":%s=hosts",
+                                 p->mesh[0] == CPM_MESH_OF_HOSTS ? "mesh" : "rows");
     for (int d = 0; d < 3 && p->mesh[d] > 0 && used < size; d++)
         used += (size_t)snprintf(text + used, size - used, "%s%d", d ? "x" : ":mesh=", p->mesh[d]);
     for (int d = 0; d < 3 && used < size; d++)
         if (p->inner[d])
             used += (size_t)snprintf(text + used, size - used, ":%c=%s", "xyz"[d],
-                                     cpm_algorithms[p->inner[d] - 1].name);
+                                     p -> inner[d] == CPM_INNER_NATIVE
+                                              ? "native"
+                                              : cpm_algorithms[p->inner[d] - 1].name);
     return used;
 }
 

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "collectives/algorithms/compose.h"
 #include "collectives/algorithms/levels.h"
+#include "collectives/algorithms/mesh.h"
 
 /* Segments are powers of 4; more pieces than that are a pipeline's overhead only. */
 enum { LEAST_SEGMENT = 1024, MOST_PIECES = 512 };
@@ -63,6 +63,21 @@ static void add_planes(list *l, cpm_parameters with, const int usual[3], int p3)
     }
 }
 
+/* Rows and columns exchanged, the usual mesh, too: hosts that are not alike, and switches, may make
+ * it the better one. */
+static void add_transposed(list *l, cpm_parameters with)
+{
+    for (int p1 = 2; (long)p1 * p1 < l->n; p1++)
+        if (l->n % p1 == 0) {
+            with.mesh[0] = p1;
+            with.mesh[1] = l->n / p1;
+            add(l, with);
+        }
+    with.mesh[0] = CPM_MESH_ACROSS_HOSTS;
+    with.mesh[1] = 0;
+    add(l, with);
+}
+
 static void add_meshes(list *l, cpm_parameters with)
 {
     int usual[3];
@@ -75,6 +90,7 @@ static void add_meshes(list *l, cpm_parameters with)
     if (l->tries->meshes == 2) {
         with.mesh[0] = CPM_MESH_OF_HOSTS;
         add_segments(l, with);
+        add_transposed(l, with);
     }
     for (int p3 = 2; l->tries->meshes == 3 && (long)p3 * p3 * p3 <= l->n; p3++)
         if (l->n % p3 == 0)

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/on_groups.h"
 #include "mpib/any_sizes.h"
 #include "mpib/layout.h"
+#include "mpib/on_groups.h"
 #include "mpib/reserve.h"
 #include "mpib/unit_sizes.h"
 
@@ -15,7 +17,8 @@ struct mpib_collective {
     mpib_moves before, after;
     bool truncated; /* a block is longer than its place at this rank */
     char *space;
-    mpib_any_sizes *any; /* instead of all that */
+    mpib_any_sizes *any;       /* instead of all that */
+    mpib_on_groups *on_groups; /* or this */
     MPI_Comm comm;
 };
 
@@ -33,13 +36,20 @@ static int check_order(const cpm_collective *what, const mpib_arguments *a, cpm_
                     algorithm->operation, algorithm->name, a->root);
 }
 
-static int create_schedule(const cpm_collective *what, const mpib_arguments *a,
-                           const cpm_block_sizes *sizes, cpm_schedule **out, cpm_error *e)
+/* With the operation, number of processes and root of the arguments. */
+static cpm_collective called(const cpm_collective *what, const mpib_arguments *a)
 {
     cpm_collective c = *what;
     c.operation = a->operation;
     c.at.root = a->operation->rooted ? a->root : 0;
     PMPI_Comm_size(a->comm, &c.at.n);
+    return c;
+}
+
+static int create_schedule(const cpm_collective *what, const mpib_arguments *a,
+                           const cpm_block_sizes *sizes, cpm_schedule **out, cpm_error *e)
+{
+    const cpm_collective c = called(what, a);
     int status = check_order(&c, a, e);
     return status == CPM_OK ? cpm_collective_schedule(&c, sizes, out, e) : status;
 }
@@ -86,21 +96,39 @@ static int plan_any(mpib_collective *c, const mpib_arguments *a, const cpm_sched
     return mpib_any_sizes_create(a, s, sizes->each, &c->any, e);
 }
 
+static int create_on_groups(const cpm_collective *what, const mpib_arguments *a,
+                            const cpm_block_sizes *sizes, mpib_collective *out, cpm_error *e)
+{
+    const cpm_collective c = called(what, a);
+    int status = check_order(&c, a, e);
+    return status == CPM_OK ? mpib_on_groups_create(&c, a, sizes, &out->on_groups, e) : status;
+}
+
 typedef int planner(mpib_collective *c, const mpib_arguments *a, const cpm_schedule *s,
                     const cpm_block_sizes *sizes, cpm_error *e);
+
+static int create_by_schedule(const cpm_collective *what, const mpib_arguments *arguments,
+                              const cpm_block_sizes *sizes, planner *make, mpib_collective *out,
+                              cpm_error *e)
+{
+    cpm_schedule *s = NULL;
+    int status = create_schedule(what, arguments, sizes, &s, e);
+    if (status == CPM_OK)
+        status = make(out, arguments, s, sizes, e);
+    cpm_schedule_free(s);
+    return status;
+}
 
 static int create_once(const cpm_collective *what, const mpib_arguments *arguments,
                        const cpm_block_sizes *sizes, planner *make, mpib_collective **out,
                        cpm_error *e)
 {
-    cpm_schedule *s = NULL;
     mpib_collective *c = calloc(1, sizeof *c);
     int status = c ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
-    if (status == CPM_OK)
-        status = create_schedule(what, arguments, sizes, &s, e);
-    if (status == CPM_OK)
-        status = make(c, arguments, s, sizes, e);
-    cpm_schedule_free(s);
+    if (status == CPM_OK && cpm_is_on_groups(what))
+        status = create_on_groups(what, arguments, sizes, c, e);
+    else if (status == CPM_OK)
+        status = create_by_schedule(what, arguments, sizes, make, c, e);
     if (status != CPM_OK) {
         mpib_collective_free(c);
         return status;
@@ -150,6 +178,8 @@ int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arg
 
 int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag)
 {
+    if (c->on_groups)
+        return mpib_on_groups_run(c->on_groups, send, recv, tag);
     /* nothing is written to the send buffer: plans and moves only read there */
     char *const bases[MPIB_BASES] = {
         [MPIB_SEND_BUFFER] = (char *)send, [MPIB_RECV_BUFFER] = recv, [MPIB_SPACE] = c->space};
@@ -171,6 +201,7 @@ void mpib_collective_free(mpib_collective *c)
         return;
     mpib_plan_free(c->plan);
     mpib_any_sizes_free(c->any);
+    mpib_on_groups_free(c->on_groups);
     free(c->before.at);
     free(c->after.at);
     free(c->space);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "collectives/collective.h"
+#include "mpib/groups.h"
 
 /* One side of a call: the blocks that a rank gives, or those that it gets. */
 typedef struct {
@@ -28,6 +29,8 @@ typedef struct {
     MPI_Op op;
     int root;
     MPI_Comm comm;
+    mpib_groups *groups; /* of the communicator, for meshes in whose lines MPI's own routines run;
+                            borrowed; NULL: who plans makes its own */
 } mpib_arguments;
 
 static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side which)
@@ -39,15 +42,17 @@ static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side wh
 typedef struct mpib_collective mpib_collective;
 
 /* Plans a call. Collective if the operation has blocks of different sizes, which are made known to
- * all ranks then; and if the environment says CPM_CHECK=1, for every operation: then what the ranks
- * say of sizes is compared. Otherwise local. Operation, root and
+ * all ranks then; if the algorithm is on groups (collectives/on_groups.h) that are not there yet;
+ * and if the environment says CPM_CHECK=1, for every operation: then what the ranks say of sizes is
+ * compared. Otherwise local. Operation, root and
  * number of processes are those of the arguments.
  * CPM_EINVAL: the algorithm does not apply, the operation does not commute and the algorithm
  * reorders, sizes differ between ranks (checked); CPM_EMPI: an inter-communicator; CPM_ENOMEM. */
 int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arguments,
                            mpib_collective **out, cpm_error *e);
 
-/* The same, local for every operation: all ranks give the same sizes of the units, in bytes. */
+/* The same, local for every operation (but for groups): all ranks give the same sizes of the units,
+ * in bytes. */
 int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
                                  const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e);
 
@@ -64,7 +69,7 @@ int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *argu
                                   const void *send, void *recv, int tag);
 
 /* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
- * is allocated. tag: of all its messages; calls that are under way at the same time in one
+ * is allocated here. tag: of all its messages; calls that are under way at the same time in one
  * communicator need different ones. Returns MPI's error code, where the communicator's errors
  * return: the first, after everything has been sent and received that others wait for;
  * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "collectives/on_groups.h"
+
 void cpm_choice_clear(cpm_choice *c)
 {
     free((int *)c->what.at.mapping);
@@ -42,6 +44,8 @@ int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_err
     if (r->ordered && !cpm_collective_keeps_order(&c))
         return cpm_fail(e, CPM_EINVAL, "%s:%s combines out of the order of ranks", a->operation,
                         a->name);
+    if (cpm_is_on_groups(&c))
+        return cpm_on_groups_check(&c, e);
     cpm_schedule *s = NULL;
     const cpm_block_sizes sizes = {.bytes = r->bytes, .each = r->sizes};
     int status = cpm_collective_schedule(&c, &sizes, &s, e); /* a mesh may not fit n */

@@ -153,6 +153,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
                      .ordered = is_ordered(a)};
     c->arguments = a;
     a->comm = t->inside;
+    a->groups = &t->groups;
     c->failed = error_of(t->adapt ? decide_by_calls(c, a, &r) : decide(c, a, &r));
     c->bytes = c->own = r.bytes;
     c->observed = true;

@@ -51,6 +51,7 @@ static void free_state(tuned_state *t)
         tuned_tellings_clear(t);
     tuned_decisions_clear(&t->decisions);
     if (t->inside != MPI_COMM_NULL && !finalized) {
+        mpib_groups_clear(&t->groups);
         PMPI_Comm_free(&t->inside);
         atomic_fetch_sub(&inside_now, 1);
     }

@@ -24,7 +24,8 @@ typedef struct {
 } tuned_pair;
 
 struct tuned_state {
-    MPI_Comm comm;   /* the application's; only collectives may be called there */
+    MPI_Comm comm;      /* the application's; only collectives may be called there */
+    mpib_groups groups; /* of inside */
     MPI_Comm inside; /* of the same ranks, for messages within collectives; MPI_COMM_NULL: nothing
                         is chosen or checked */
     int n, rank;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/algorithms/mesh.h"
 #include "collectives/algorithms/pieces.h"
 
 /* One schedule within the composition. Its position p stands for width positions from
@@ -266,50 +267,6 @@ int cpm_apart(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm
 
 /* ---- meshes ---- */
 
-/* The largest divisor of n that is at most its root of that degree. */
-static int divisor_near_root(int n, int degree)
-{
-    int best = 1;
-    for (int d = 1; degree == 2 ? (long)d * d <= n : (long)d * d * d <= n; d++)
-        best = n % d == 0 ? d : best;
-    return best;
-}
-
-int cpm_mesh_extents(const cpm_call *call, int dimensions, int extent[3], cpm_error *e)
-{
-    const int *given = call->with.mesh;
-    int n = call->n;
-    if (given[0] || given[1] || given[2]) {
-        long product = 1;
-        for (int d = 0; d < 3; d++) {
-            extent[d] = d < dimensions ? given[d] : 1;
-            product *= extent[d];
-        }
-        if (product != n || (dimensions == 2 && given[2] > 1))
-            return cpm_fail(e, CPM_EINVAL,
-                            "a mesh of %dx%d%s%.0d does not make %d processes in %d dimensions",
-                            given[0], given[1], given[2] ? "x" : "", given[2], n, dimensions);
-        return CPM_OK;
-    }
-    extent[2] = dimensions == 3 ? divisor_near_root(n, 3) : 1;
-    extent[1] = divisor_near_root(n / extent[2], 2);
-    extent[0] = n / extent[1] / extent[2];
-    return CPM_OK;
-}
-
-/* Operations that pass their data on, from the root or to all: (dimension, direction) of a phase.
- */
-static bool goes_outward(const char *operation)
-{
-    return strcmp(operation, "bcast") == 0 || strcmp(operation, "scatter") == 0;
-}
-
-static bool counts_units(const char *operation)
-{
-    return strcmp(operation, "scatter") == 0 || strcmp(operation, "gather") == 0 ||
-           strcmp(operation, "allgather") == 0;
-}
-
 /* What the schedule of a phase may not be: its positions then are not blocks of the operation. */
 int cpm_can_be_phase(const cpm_algorithm *a, const cpm_schedule *inner, cpm_error *e)
 {
@@ -323,21 +280,21 @@ int cpm_can_be_phase(const cpm_algorithm *a, const cpm_schedule *inner, cpm_erro
 static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call *call,
                          const int extent[3], int d, cpm_error *e)
 {
-    const cpm_mesh *mesh = a->variant;
-    int stride = d == 0 ? 1 : d == 1 ? extent[0] : extent[0] * extent[1];
+    int stride = cpm_mesh_stride(extent, d);
     int root = c->number_of ? c->number_of[call->root] : call->root;
     phase p = {.stride = stride};
-    p.by_line = counts_units(a->operation);
+    p.by_line = cpm_mesh_counts_blocks(a);
     p.width = p.by_line ? stride : 1;
-    const cpm_algorithm *inner =
-        call->with.inner[d] ? &cpm_algorithms[call->with.inner[d] - 1] : NULL;
+    const cpm_algorithm *inner = NULL;
     const cpm_operation *operation = NULL;
     int code = cpm_operation_find(a->operation, &operation, e);
+    if (!code)
+        code = cpm_mesh_inner(a, &call->with, d, &inner, e);
     if (!code && !inner)
-        code = cpm_algorithm_find(a->operation, mesh->inner, &inner, e);
-    if (!code && strcmp(inner->operation, a->operation) != 0)
-        code = cpm_fail(e, CPM_EINVAL, "%s:%s is no algorithm of %s", inner->operation, inner->name,
-                        a->operation);
+        code = cpm_fail(e, CPM_EINVAL,
+                        "%s:%s:%c=native: the MPI library's own routine has no schedule: it can be "
+                        "run and measured, but not predicted, drawn or proved",
+                        a->operation, a->name, "xyz"[d]);
     if (code)
         return code;
     p.from_root = operation->rooted;
@@ -359,64 +316,27 @@ static int add_dimension(composition *c, const cpm_algorithm *a, const cpm_call 
     return code;
 }
 
-/* ---- meshes of hosts */
-
-/* Numbers processes host by host; the extents are the processes of a host, and the hosts. */
-static int number_by_host(const cpm_hosts *hosts, composition *c, int *first, int extent[3],
-                          cpm_error *e)
-{
-    cpm_hosts_sort(hosts, c->rank_of, first);
-    for (int v = 0; v < hosts->n; v++)
-        c->number_of[c->rank_of[v]] = v;
-    for (int h = 1; h < hosts->count; h++)
-        if (first[h + 1] - first[h] != first[1])
-            return cpm_fail(e, CPM_EINVAL,
-                            "mesh=hosts needs as many processes on every host: that of process 0 "
-                            "has %d, that of process %d has %d",
-                            first[1], c->rank_of[first[h]], first[h + 1] - first[h]);
-    extent[0] = first[1];
-    extent[1] = hosts->count;
-    extent[2] = 1;
-    return CPM_OK;
-}
-
-static int mesh_of_hosts(const cpm_call *call, int dimensions, composition *c, int extent[3],
-                         cpm_error *e)
-{
-    if (!call->hosts)
-        return cpm_fail(e, CPM_EINVAL, "mesh=hosts: needs a layout (which processes share a host)");
-    if (dimensions != 2)
-        return cpm_fail(e, CPM_EINVAL, "mesh=hosts: has two dimensions, not %d", dimensions);
-    size_t n = (size_t)call->n;
-    int *first = malloc(((size_t)call->hosts->count + 1) * sizeof *first);
-    c->rank_of = malloc(n * sizeof *c->rank_of);
-    c->number_of = malloc(n * sizeof *c->number_of);
-    int code = first && c->rank_of && c->number_of
-                   ? number_by_host(call->hosts, c, first, extent, e)
-                   : cpm_fail(e, CPM_ENOMEM, "out of memory for a mesh of %d processes", call->n);
-    free(first);
-    return code;
-}
-
 /* Operations in two or three dimensions (Hartmann, Kuehnemann, Rauber, Ruenger 2006); the variant
  * is a cpm_mesh. */
 int cpm_mesh_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     const cpm_mesh *mesh = a->variant;
-    int extent[3];
+    const bool blocks = cpm_mesh_counts_blocks(a);
+    cpm_mesh_places at = {0};
     composition *c = NULL;
     int code = composition_create(mesh->dimensions, s, &c, e);
     if (!code)
-        code = call->with.mesh[0] == CPM_MESH_OF_HOSTS
-                   ? mesh_of_hosts(call, mesh->dimensions, c, extent, e)
-                   : cpm_mesh_extents(call, mesh->dimensions, extent, e);
-    for (int k = 0; k < mesh->dimensions && !code; k++)
-        code = add_dimension(c, a, call, extent,
-                             goes_outward(a->operation) ? mesh->dimensions - 1 - k : k, e);
+        code = cpm_mesh_places_of(a, call, &at, e);
     if (code)
         return code;
-    s->pieces = counts_units(a->operation) ? 1 : cpm_segments(call);
-    s->blocks = counts_units(a->operation) ? call->n : s->pieces;
-    s->order = counts_units(a->operation) ? c->rank_of : NULL;
+    c->number_of = at.number_of;
+    c->rank_of = at.rank_of;
+    for (int k = 0; k < mesh->dimensions && !code; k++)
+        code = add_dimension(c, a, call, at.extent, cpm_mesh_phase(a, k), e);
+    if (code)
+        return code;
+    s->pieces = blocks ? 1 : cpm_segments(call);
+    s->blocks = blocks ? call->n : s->pieces;
+    s->order = blocks ? c->rank_of : NULL;
     return CPM_OK;
 }

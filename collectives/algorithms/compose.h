@@ -9,12 +9,6 @@ typedef struct {
     const char *first, *second; /* "scatter:binomial"; of the operations that the row combines */
 } cpm_sequence;
 
-/* The variant of a mesh. */
-typedef struct {
-    int dimensions;
-    const char *inner; /* algorithm of the same operation in each dimension */
-} cpm_mesh;
-
 /* A rank's part in a phase of a composition: it is a process of a smaller schedule, whose other
  * processes are rank_of[base], rank_of[base + stride] and so on (rank_of NULL: these numbers
  * themselves). add adds what count positions of the smaller schedule stand for to the last message
@@ -35,9 +29,5 @@ void cpm_add_positions(cpm_steps *out, int64_t first, int64_t count);
 
 /* CPM_EINVAL if a schedule of that row cannot be a phase: it keeps contributions apart. */
 int cpm_can_be_phase(const cpm_algorithm *a, const cpm_schedule *inner, cpm_error *e);
-
-/* The extents of a mesh of n processes: the call's, or as equal as can be, the largest first.
- * CPM_EINVAL if the call's do not make n. */
-int cpm_mesh_extents(const cpm_call *call, int dimensions, int extent[3], cpm_error *e);
 
 #endif

@@ -2,6 +2,7 @@
 #include "collectives/algorithm.h"
 #include "collectives/algorithms/compose.h"
 #include "collectives/algorithms/levels.h"
+#include "collectives/algorithms/mesh.h"
 #include "collectives/algorithms/phased.h"
 #include "collectives/algorithms/shapes.h"
 

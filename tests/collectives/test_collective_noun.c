@@ -43,6 +43,7 @@ static void a_printed_name_is_read_as_the_same_collective(void **state)
         assert_round_trip(name);
     }
     assert_round_trip("bcast:2d:mesh=2x3:x=chain:y=linear");
+    assert_round_trip("gather:2d:rows=hosts:x=native:y=linear");
 }
 
 static void rows_are_a_mesh_the_other_way_round(void **state)
@@ -76,7 +77,7 @@ static void wrong_names_are_refused_with_what_is_known(void **state)
     assert_refused("bcast:", CPM_EINVAL, "no algorithm is named");
     assert_refused("bcast:binomial:k=2", CPM_EUNKNOWN, "does not take the parameter 'k=2'");
     assert_refused("bcast:chain:segment=0", CPM_EINVAL, "at least one byte");
-    assert_refused("bcast:2d:rows=hosts", CPM_EINVAL, "rows=hosts: is not like 4x4 or 2x2x4");
+    assert_refused("bcast:2d:rows=racks", CPM_EINVAL, "rows=racks: is not like 4x4 or 2x2x4");
 }
 
 /* All that travels: everything but the topology. */

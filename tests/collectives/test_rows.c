@@ -266,9 +266,10 @@ static void several_chains_are_fewer_than_processes(void **state)
 static void meshes_have_no_short_side(void **state)
 {
     (void)state;
-    tried("scatter", "2d", 64, 1000, NULL, "- mesh=32x2 mesh=16x4 mesh=hosts");
+    tried("scatter", "2d", 64, 1000, NULL,
+          "- mesh=32x2 mesh=16x4 mesh=hosts mesh=2x32 mesh=4x16 rows=hosts");
     tried("scatter", "3d", 24, 1000, NULL, "- mesh=6x2x2");
-    tried("scatter", "2d", 13, 1000, NULL, "- mesh=hosts");
+    tried("scatter", "2d", 13, 1000, NULL, "- mesh=hosts rows=hosts");
 }
 
 static void leaders_are_at_most_half_of_the_processes(void **state)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "collectives/algorithms/mesh.h"
+#include "collectives/on_groups.h"
 #include "collectives/topology.h"
 #include "mpib/collective.h"
 
@@ -19,6 +21,7 @@ typedef struct {
     bool in_place, matrices;
     const cpm_parameters *with;
     cpm_placement placement;
+    mpib_groups *groups;
 } variant;
 
 static MPI_Datatype two_of_three, reversed_pair, matrix, loose_matrix;
@@ -146,7 +149,8 @@ static void prepare(prepared *p, const variant *v, const cpm_operation *o)
                                     .in_place = v->in_place && (!o->rooted || at_root),
                                     .op = MPI_OP_NULL,
                                     .root = v->root,
-                                    .comm = v->comm};
+                                    .comm = v->comm,
+                                    .groups = v->groups};
     set_side(p, 0, v, o, is(o, "alltoall") || (is(o, "scatter") && at_root));
     set_side(p, 1, v, o, is(o, "alltoall") || is(o, "allgather") || (is(o, "gather") && at_root));
     if (o->combines)
@@ -331,18 +335,87 @@ static void algorithms_work_in_a_reordered_subset(void **state)
         MPI_Comm_free(&subset);
 }
 
+static bool try_from_roots(variant v, const cpm_operation *o, const cpm_algorithm *a)
+{
+    bool right = true;
+    const int step = v.n > 1 ? v.n - 1 : 1;
+    for (v.root = 0; v.root < (o->rooted ? v.n : 1) && right; v.root += step)
+        right = try_types(v, o, a);
+    return right;
+}
+
 static bool try_with(const cpm_operation *o, const cpm_algorithm *a, const cpm_parameters *with,
                      const cpm_hosts *hosts)
 {
-    bool right = true;
-    variant v = {.comm = MPI_COMM_WORLD,
-                 .n = test_ranks(),
-                 .rank = test_rank(),
-                 .with = with,
-                 .placement.hosts = hosts};
-    for (v.root = 0; v.root < (o->rooted ? v.n : 1) && right; v.root += v.n - 1)
-        right = try_types(v, o, a);
-    return right;
+    return try_from_roots((variant){.comm = MPI_COMM_WORLD,
+                                    .n = test_ranks(),
+                                    .rank = test_rank(),
+                                    .with = with,
+                                    .placement.hosts = hosts},
+                          o, a);
+}
+
+static bool try_on_groups(const cpm_collective *c, mpib_groups *groups, const cpm_hosts *hosts)
+{
+    return try_from_roots((variant){.comm = MPI_COMM_WORLD,
+                                    .n = test_ranks(),
+                                    .rank = test_rank(),
+                                    .with = &c->with,
+                                    .placement.hosts = hosts,
+                                    .groups = groups},
+                          c->operation, c->algorithm);
+}
+
+/* Lines by the library's own routines, all or some; groups are kept from call to call, or made for
+ * each. */
+static void lines_of_the_librarys_own_routines_equal_the_whole(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {":x=native:y=native", ":x=native", ":y=native",
+                                        ":x=native:y=native:z=native"};
+    mpib_groups kept = {0};
+    const int n = test_ranks();
+    const bool tried = n == 1 || n == 4 || n == 6 || n == 8;
+    make_types();
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && tried; a++)
+        for (int k = 0; k < 4 && a->properties & CPM_TAKES_INNER; k++) {
+            char text[64];
+            cpm_collective c;
+            /* of more processes than processors every message takes long */
+            if ((k == 3) != (a->tries->meshes == 3) || (n > 4 && k != 1 && k < 3))
+                continue;
+            snprintf(text, sizeof text, "%s:%s%s", a->operation, a->name, lines[k]);
+            assert_everywhere(!cpm_collective_parse(text, &c, NULL));
+            assert_everywhere(try_on_groups(&c, k ? &kept : NULL, NULL));
+        }
+    mpib_groups_clear(&kept);
+    free_types();
+}
+
+/* Blocks of ranks that do not follow each other are refused; a buffer has no order. */
+static void lines_of_hosts_are_for_ranks_that_follow_each_other(void **state)
+{
+    (void)state;
+    cpm_hosts hosts;
+    make_types();
+    for (int cyclic = 0; cyclic < 2 && test_ranks() == 4; cyclic++) {
+        assert_everywhere(!cpm_hosts_regular(2, 2, cyclic, &hosts, NULL));
+        for (int across = 0; across < 2; across++)
+            for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
+                cpm_collective c, native;
+                if (!(a->properties & CPM_TAKES_INNER) || a->tries->meshes != 2)
+                    continue;
+                assert_everywhere(!cpm_collective_of(a, &c, NULL));
+                c.at = (cpm_placement){.n = 4, .hosts = &hosts};
+                c.with.mesh[0] = across ? CPM_MESH_ACROSS_HOSTS : CPM_MESH_OF_HOSTS;
+                assert_everywhere(cpm_on_groups_of(&c, &native));
+                const bool follow = across == cyclic || !cpm_mesh_counts_blocks(a);
+                assert_everywhere(!cpm_on_groups_check(&native, NULL) == follow);
+                assert_everywhere(!follow || try_on_groups(&native, NULL, &hosts));
+            }
+        cpm_hosts_clear(&hosts);
+    }
+    free_types();
 }
 
 /* As many processes on each of two hosts, one after the other or dealt in turn; of more than six
@@ -350,7 +423,8 @@ static bool try_with(const cpm_operation *o, const cpm_algorithm *a, const cpm_p
 static void leaders_and_meshes_of_hosts_equal_the_librarys_routine(void **state)
 {
     (void)state;
-    const cpm_parameters leaders = {.leaders = 2}, mesh = {.mesh = {CPM_MESH_OF_HOSTS}};
+    const cpm_parameters leaders = {.leaders = 2}, mesh = {.mesh = {CPM_MESH_OF_HOSTS}},
+                         across = {.mesh = {CPM_MESH_ACROSS_HOSTS}};
     make_types();
     bool tried = test_ranks() == 4 || test_ranks() == 6;
     for (int cyclic = 0; cyclic < 2 && tried; cyclic++) {
@@ -362,6 +436,8 @@ static void leaders_and_meshes_of_hosts_equal_the_librarys_routine(void **state)
                 bool two = a->tries && a->tries->meshes == 2;
                 if (cpm_algorithm_serves(a, o) && (levels || two))
                     assert_everywhere(try_with(o, a, levels ? &leaders : &mesh, &hosts));
+                if (cpm_algorithm_serves(a, o) && two && test_ranks() == 4)
+                    assert_everywhere(try_with(o, a, &across, &hosts));
             }
         cpm_hosts_clear(&hosts);
     }
@@ -478,6 +554,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_equals_the_librarys_routine),
         cmocka_unit_test(algorithms_work_in_a_reordered_subset),
+        cmocka_unit_test(lines_of_the_librarys_own_routines_equal_the_whole),
+        cmocka_unit_test(lines_of_hosts_are_for_ranks_that_follow_each_other),
         cmocka_unit_test(leaders_and_meshes_of_hosts_equal_the_librarys_routine),
         cmocka_unit_test(hosts_of_consecutive_ranks_keep_the_order_of_matrices),
         cmocka_unit_test(an_algorithm_that_reorders_is_refused),
