@@ -31,7 +31,7 @@ while read -r command; do
     sed 's/\\-/-/g; s/\\f[BRI]//g' "$page" >manual || fail "no page of $command"
     completes "$@" -
     for option in $(grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' help | grep -oE -- '-[a-zA-Z]\b|--[a-z-]+'); do
-        has manual "(^|, )$option( |$|\[)" "$command $option"
+        has manual "(^|, )$option(,| |$|\[)" "$command $option"
         [[ " ${COMPREPLY[*]} " == *" $option "* ]] || fail "bash: $command $option: ${COMPREPLY[*]}"
         case $option in
         --*)
