@@ -67,6 +67,17 @@ python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[
     fail "doctor: $(cat said.json)"
 says_the_same diff 3 diff named.mod slow.mod
 
+# A model that contradicts the scatters and gathers of its own campaign says what to use instead.
+works "$cpm" measure --machine "$here/../../examples/models/gigabit16.mod" -M lmo -o plain.meas --quiet
+works "$cpm" fit plain.meas -M lmo --no-thresholds -o plain.mod
+works "$cpm" show plain.mod
+grep -q 'gather:linear disagrees with the model by .*try --model lmo2' stdout || fail "no advice: $(tail -5 stdout)"
+sed 's/"notes": \[/"notes": ["gather:linear disagrees with the model by 16 %: messages share link ends; try --model lmo2", /; s/, \]/]/' \
+    lmo4.mod >doubtful.mod
+works "$cpm" validate doubtful.mod --machine lmo4.mod bcast:linear -m 1K --quiet
+grep -q '^cpm: note: doubtful.mod contradicts its own measurements .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
+refused 1 'a.meas:1: holds measurements, not a model: cpm fit makes a model of them' "$cpm" show a.meas
+
 # What does not go together is one line.
 refused 2 '--format: is that of the report: add --report' "$cpm" fit two.meas --format json
 refused 2 'would both write to standard output' "$cpm" map lmo4.mod bcast:binomial -m 1K --format tsv -o -
