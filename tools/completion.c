@@ -144,7 +144,7 @@ static void bash_names(FILE *out, const char *group)
         bool new = strncmp(name, last, first) != 0 || (last[first] && last[first] != ' ');
         if (*group ? name != (*k)->name : !is_variant(*k) && new)
             fprintf(out, "%.*s ", (int)first, name);
-        last = (*k)->name;
+        last = is_variant(*k) ? last : (*k)->name;
     }
 }
 
