@@ -89,6 +89,26 @@ void cpm_put_shown(FILE *out, const char *text)
     }
 }
 
+void cpm_put_quoted(FILE *out, const char *text)
+{
+    char piece[ESCAPE * 4 + 1];
+    fputc('"', out);
+    while (*text) {
+        text += show_next(text, piece);
+        fputs(*piece == '"' ? "\"\"" : piece, out);
+    }
+    fputc('"', out);
+}
+
+bool cpm_is_utf8(const char *text)
+{
+    uint32_t c;
+    for (int bytes; *text; text += bytes)
+        if (!(bytes = decode((const unsigned char *)text, &c)))
+            return false;
+    return true;
+}
+
 char *cpm_shown_word(const char *text, char *shown, size_t size)
 {
     char *copy = strdup(text);

@@ -3,6 +3,7 @@
 #ifndef CPM_BASE_SHOWN_H
 #define CPM_BASE_SHOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,6 +17,10 @@ char *cpm_shown_copy(const char *text);
 
 /* Writes it to a stream. */
 void cpm_put_shown(FILE *out, const char *text);
+/* The same between quotation marks, those in it twice, as in CSV. */
+void cpm_put_quoted(FILE *out, const char *text);
+
+bool cpm_is_utf8(const char *text);
 
 /* A host's name as one word of a line: spaces become '-', the rest is as above. */
 char *cpm_shown_word(const char *text, char *shown, size_t size);

@@ -20,6 +20,13 @@ install(DIRECTORY gnuplot/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/gnuplot
   FILES_MATCHING PATTERN "*.gp")
 install(DIRECTORY examples/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/models)
 install(FILES ${CMAKE_BINARY_DIR}/cpm.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CMAKE_BINARY_DIR}/completion/cpm
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_BINARY_DIR}/completion/_cpm
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${CMAKE_BINARY_DIR}/completion/cpm.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # Two sets, so that a project that only predicts needs no MPI.
 install(EXPORT cpm-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})

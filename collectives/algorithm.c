@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 bool cpm_algorithm_serves(const cpm_algorithm *a, const cpm_operation *operation)
 {
     return strcmp(a->operation, operation->name) == 0 ||
@@ -44,10 +46,14 @@ int cpm_algorithm_find(const char *operation, const char *name, const cpm_algori
             *out = a;
             return CPM_OK;
         }
-    char known[400];
+    char known[400], ask[CPM_NEAREST_TEXT];
+    cpm_nearest near = {.typed = name};
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (cpm_algorithm_serves(a, op))
+            cpm_nearest_try(&near, a->name);
     list_known(op, NULL, known, sizeof known);
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown algorithm '%s' of %s (known: %s)", name, operation,
-                    known);
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown algorithm '%s' of %s (known: %s)%s", name, operation,
+                    known, cpm_nearest_ask(&near, ask, sizeof ask));
 }
 
 typedef struct {

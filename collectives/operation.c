@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 static int64_t one(int n)
 {
     (void)n;
@@ -101,16 +103,19 @@ bool cpm_operation_is_of_pairs(const cpm_operation *o)
 
 int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e)
 {
-    char known[256] = "";
+    char known[256] = "", ask[CPM_NEAREST_TEXT];
+    cpm_nearest near = {.typed = name};
     size_t used = 0;
     for (const cpm_operation *op = cpm_operations; op->name; op++) {
         if (strcmp(op->name, name) == 0) {
             *out = op;
             return CPM_OK;
         }
+        cpm_nearest_try(&near, op->name);
         if (used < sizeof known)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                      op->name);
     }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown operation '%s' (known: %s)", name, known);
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown operation '%s' (known: %s)%s", name, known,
+                    cpm_nearest_ask(&near, ask, sizeof ask));
 }

@@ -51,7 +51,8 @@ typedef int cpm_rendezvous_function(const cpm_estimation *options, const cpm_mea
  */
 typedef struct {
     const char *roundtrips, *others;
-    const char *non_empty; /* of the others, if they have another reason */
+    const char *non_empty;   /* of the others, if they have another reason */
+    const char *collectives; /* that thresholds were looked for in; NULL: they say nothing */
 } cpm_advice;
 
 typedef struct {

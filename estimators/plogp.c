@@ -39,14 +39,30 @@ static int measured_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *
     return status;
 }
 
+/* g(0) of i and j, which is at most half of their round trip: RT(0) = 2L + g_ij(0) + g_ji(0), and L
+ * is not negative. Where sends wait for each other, or their receiver is kept from its processor, a
+ * flood of messages takes many times as long as they do one by one, and says nothing of these. */
+static int take_empty_gap(const cpm_measurements *m, int i, int j, cpm_time *gap, cpm_error *e)
+{
+    cpm_time trip;
+    int status = cpm_take_gap(m, i, j, 0, gap, e);
+    if (!status)
+        status = cpm_take_roundtrip(m, i, j, 0, 0, &trip, e);
+    if (!status && gap->value > trip.value / 2)
+        *gap = (cpm_time){trip.value / 2, trip.half / 2};
+    return status;
+}
+
 /* g(M) = RT(M) - RT(0) + g(0), or by saturation with messages of M bytes. */
 static int take_gap(const cpm_estimation *options, const cpm_measurements *m, int i, int j,
                     size_t bytes, cpm_time *gap, cpm_error *e)
 {
-    if (bytes == 0 || options->gap_saturation)
+    if (bytes == 0)
+        return take_empty_gap(m, i, j, gap, e);
+    if (options->gap_saturation)
         return cpm_take_gap(m, i, j, bytes, gap, e);
     cpm_time empty, trip;
-    int status = cpm_take_gap(m, i, j, 0, gap, e);
+    int status = take_empty_gap(m, i, j, gap, e);
     if (!status)
         status = cpm_take_roundtrip(m, i, j, 0, 0, &empty, e);
     if (!status)
@@ -209,13 +225,38 @@ static int fit_latencies(const cpm_measurements *m, cpm_model *model, cpm_error 
     return status;
 }
 
+/* Says how many pairs' g(0) is not what saturation showed. */
+static int note_floods(const cpm_measurements *m, cpm_model *model, cpm_error *e)
+{
+    int pairs = 0, status = CPM_OK;
+    double most = 0;
+    for (int i = 0; i < m->n; i++)
+        for (int j = 0; j < m->n && !status; j++) {
+            cpm_time flood = {0, 0}, gap = {0, 0};
+            status = i == j ? CPM_OK : cpm_take_gap(m, i, j, 0, &flood, e);
+            if (!status && i != j)
+                status = take_empty_gap(m, i, j, &gap, e);
+            bool floods = flood.value > 1.1 * gap.value; /* else it is noise */
+            pairs += floods;
+            most = floods ? fmax(most, flood.value / gap.value) : most;
+        }
+    if (status || !pairs)
+        return status;
+    return cpm_note(&model->notes, e,
+                    "empty messages that follow each other take up to %.3g times half a round trip "
+                    "(%d pairs): g(0) is half a round trip there, and L is 0",
+                    most, pairs);
+}
+
 static int fit_all(const cpm_estimation *options, const cpm_measurements *m, cpm_model *model,
                    cpm_error *e)
 {
     int status = fit_gaps(options, m, model, e);
     if (!status)
         status = fit_overheads(m, model, e);
-    return status ? status : fit_latencies(m, model, e);
+    if (!status)
+        status = fit_latencies(m, model, e);
+    return status ? status : note_floods(m, model, e);
 }
 
 int cpm_plogp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,

@@ -186,20 +186,34 @@ static const char *advice(const cpm_residual *r, const cpm_advice *a)
     return others ? others : "the model is not one of this machine";
 }
 
+static int note_experiments(const cpm_residual *r, const cpm_advice *known, cpm_model *model,
+                            cpm_error *e)
+{
+    return cpm_note(&model->notes, e, "%s %s experiments disagree with %s by %.0f %%: %s",
+                    r->example.send_bytes ? "non-empty" : "empty", r->example.kind->name,
+                    is_kind(r, CPM_ROUNDTRIP) ? "the model" : "round trips", 100 * r->median,
+                    advice(r, known));
+}
+
+/* Of a collective that thresholds were looked for in. */
+static int note_collective(const cpm_residual *r, const cpm_advice *known, cpm_model *model,
+                           cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_experiment_name(&r->example, name, sizeof name);
+    return cpm_note(&model->notes, e, "%s disagrees with the model by %.0f %%: %s", name,
+                    100 * r->median, known->collectives);
+}
+
 int cpm_note_contradictions(const cpm_measurements *m, const cpm_advice *known, cpm_model *model,
                             cpm_error *e)
 {
     cpm_residual *rows = NULL;
-    int count = 0, status = cpm_residuals(model, m, false, &rows, &count, e);
-    for (int q = 0; q < count && !status; q++) {
-        const cpm_residual *r = &rows[q];
-        if (!cpm_residual_contradicts(r))
-            continue;
-        status = cpm_note(&model->notes, e, "%s %s experiments disagree with %s by %.0f %%: %s",
-                          r->example.send_bytes ? "non-empty" : "empty", r->example.kind->name,
-                          is_kind(r, CPM_ROUNDTRIP) ? "the model" : "round trips", 100 * r->median,
-                          advice(r, known));
-    }
+    int count = 0, status = cpm_residuals(model, m, known->collectives, &rows, &count, e);
+    for (int q = 0; q < count && !status; q++)
+        if (cpm_residual_contradicts(&rows[q]))
+            status = (rows[q].example.kind ? note_experiments : note_collective)(&rows[q], known,
+                                                                                 model, e);
     free(rows);
     return status;
 }

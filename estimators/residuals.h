@@ -26,7 +26,8 @@ int cpm_residuals(const cpm_model *model, const cpm_measurements *m, bool with_c
  * this machine. */
 bool cpm_residual_contradicts(const cpm_residual *r);
 
-/* Adds a note to the model for every kind that contradicts it, with the estimator's advice. */
+/* Adds a note to the model for every kind that contradicts it, also of collectives where there is
+ * advice for these, with the estimator's advice. */
 int cpm_note_contradictions(const cpm_measurements *m, const cpm_advice *known, cpm_model *model,
                             cpm_error *e);
 

@@ -16,8 +16,11 @@ static int check_format(const mod_source *s, const json_t *root)
         return mod_complain(s, &(mod_place){.steps = 0}, "not a model file: %s", mod_kind(root));
     const char *format = json_string_value(json_object_get(root, "format"));
     mod_place p = mod_top("format");
-    if (!format || strcmp(format, "cpm model") != 0)
+    if (!format)
         return mod_complain(s, &p, "not a model file: \"format\" is not \"cpm model\"");
+    if (strcmp(format, "cpm model") != 0)
+        return mod_complain(s, &p, "not a model file: \"format\" is \"%s\", not \"cpm model\"",
+                            format);
     const json_t *version = json_object_get(root, "version");
     p = mod_top("version");
     if (!json_is_integer(version))
@@ -395,7 +398,13 @@ static int read_model(const mod_source *s, json_t *root, cpm_model **out)
 int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
                      cpm_error *e)
 {
+    static const char measurements[] = "# cpm measurements";
     json_error_t wrong;
+    if (size >= sizeof measurements - 1 && memcmp(text, measurements, sizeof measurements - 1) == 0)
+        return cpm_fail(e, CPM_EPARSE,
+                        "%s:1: holds measurements, not a model: cpm fit makes a model of them; cpm "
+                        "plot, compare and doctor take them as they are",
+                        where);
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
     if (!root)
         return cpm_fail(e, CPM_EPARSE, "%s:%d: %s", where, wrong.line > 0 ? wrong.line : 1,

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "models/model.h"
 
 /* clang-format off */
@@ -39,7 +40,11 @@ int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error 
             *out = cpm_model_types[i];
             return CPM_OK;
         }
-    char known[256];
+    char known[256], ask[CPM_NEAREST_TEXT];
+    cpm_nearest near = {.typed = name};
+    for (int i = 0; cpm_model_types[i]; i++)
+        cpm_nearest_try(&near, cpm_model_types[i]->name);
     list_names(known, sizeof known);
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown model '%s' (known: %s)", name, known);
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown model '%s' (known: %s)%s", name, known,
+                    cpm_nearest_ask(&near, ask, sizeof ask));
 }

@@ -11,27 +11,53 @@ static bool is_wanted(const cpm_operation *only, const cpm_algorithm *a)
 
 /* ---- for people */
 
-static void add_row(table *t, const cpm_algorithm *a)
-{
+typedef struct {
     char needs[120], takes[120];
-    cpm_algorithm_needs(a, needs, sizeof needs);
-    cpm_algorithm_takes(a, takes, sizeof takes);
-    table_cell(t, "%s", a->operation);
-    table_cell(t, "%s", a->name);
-    table_cell(t, "%s", cpm_algorithm_group(a));
-    table_cell(t, "%s", needs);
-    table_cell(t, "%s", takes);
-    table_cell(t, "%s", a->source);
+} words;
+
+static const char *const *row_of(const cpm_algorithm *a, words *w, const char *row[6])
+{
+    cpm_algorithm_needs(a, w->needs, sizeof w->needs);
+    cpm_algorithm_takes(a, w->takes, sizeof w->takes);
+    row[0] = a->operation;
+    row[1] = a->name;
+    row[2] = cpm_algorithm_group(a);
+    row[3] = w->needs;
+    row[4] = w->takes;
+    row[5] = a->source;
+    return row;
 }
 
 static int print_text(const cpm_operation *only, cpm_error *e)
 {
     table t = {0};
+    words w;
+    const char *row[6];
     table_head(&t, "operation", "algorithm", "spares", "needs", "parameters", "source", NULL);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        if (is_wanted(only, a))
-            add_row(&t, a);
+        for (int k = 0; is_wanted(only, a) && k < t.columns; k++)
+            table_cell(&t, "%s", row_of(a, &w, row)[k]);
     return table_print(&t, "", t.columns, stdout, e);
+}
+
+/* ---- the same for spreadsheets */
+
+static int print_tsv(const cpm_operation *only, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {{"operation", 0}, {"algorithm", 0},  {"spares", 0},
+                                               {"needs", 0},     {"parameters", 0}, {"source", 0},
+                                               {NULL, 0}};
+    static const cpm_sheet algorithms = {"algorithms", NULL, columns};
+    cpm_sheets all = {.title = "algorithms"};
+    words w;
+    const char *r[6];
+    cpm_sheets_begin(&all, &algorithms);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (is_wanted(only, a)) {
+            row_of(a, &w, r);
+            cpm_sheets_row(&all, "ssssss", r[0], r[1], r[2], r[3], r[4], r[5]);
+        }
+    return output_sheets(&all, CPM_FORMAT_TSV, e);
 }
 
 /* ---- for programs */
@@ -179,24 +205,20 @@ static int print_json(const cpm_operation *only, cpm_error *e)
 
 /* ---- the subcommand */
 
-static int check(const call *c, cpm_error *e)
-{
-    return c->set.format == FORMAT_TSV
-               ? cpm_fail(e, CPM_EINVAL, "--format tsv: algorithms are printed as text or json")
-               : CPM_OK;
-}
-
 static int run(call *c, cpm_error *e)
 {
     const cpm_operation *only = NULL;
     if (c->operands && cpm_operation_find(c->operand[0], &only, e))
         return e->code;
-    return (c->set.format == FORMAT_JSON ? print_json : print_text)(only, e);
+    int (*const printers[])(const cpm_operation *, cpm_error *) = {[CPM_FORMAT_TEXT] = print_text,
+                                                                   [CPM_FORMAT_TSV] = print_tsv,
+                                                                   [CPM_FORMAT_JSON] = print_json};
+    return printers[c->set.format](only, e);
 }
 
 /* clang-format off */
 static const option own[] = {
-    {"format", 0, "NAME", "text (default) or json, with what is tried besides",
+    {"format", 0, "NAME", "text (default), tsv or json, with what is tried besides",
      offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -213,6 +235,5 @@ const command cpm_algorithms_command = {
                "cpm algorithms --format json",
     .max_operands = 1,
     .options = {own},
-    .check = check,
     .run = run,
 };

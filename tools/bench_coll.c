@@ -4,74 +4,114 @@
 #include "tools/batch.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/placement.h"
 #include "tools/session.h"
 #include "tools/standing.h"
 #include "tools/sweep.h"
 #include "tools/table.h"
 
-static void add_row(table *t, const cpm_measurement *r, cpm_statistic statistic, standing among)
+/* What is printed: rows for people, or for programs. */
+typedef struct {
+    const call *c;
+    const choices *which;
+    const cpm_measurements *m;
+    table *t;
+    cpm_sheets *all; /* NULL: t */
+} listing;
+
+static void add_row(const listing *l, const cpm_measurement *r, standing among)
 {
     char name[CPM_EXPERIMENT_NAME];
+    const cpm_summary *s = &r->summary;
+    const double time = cpm_summary_value(s, l->m->statistic);
     cpm_experiment_name(&r->what, name, sizeof name);
-    table_cell(t, "%zu", r->what.send_bytes);
-    table_cell(t, "%s", name);
-    table_us(t, cpm_summary_value(&r->summary, statistic));
-    table_us(t, r->summary.ci_low);
-    table_us(t, r->summary.ci_high);
-    table_cell(t, "%d", r->summary.reps);
-    table_cell(t, "%s", standing_name(among));
+    if (l->all) {
+        cpm_sheets_row(l->all, "snnrrrns", name, (long)l->c->set.root, (long)r->what.send_bytes,
+                       time * 1e6, s->ci_low * 1e6, s->ci_high * 1e6, (long)s->reps,
+                       standing_name(among));
+        return;
+    }
+    table_cell(l->t, "%zu", r->what.send_bytes);
+    table_cell(l->t, "%s", name);
+    table_us(l->t, time);
+    table_us(l->t, s->ci_low);
+    table_us(l->t, s->ci_high);
+    table_cell(l->t, "%d", s->reps);
+    table_cell(l->t, "%s", standing_name(among));
 }
 
 /* The rows of a size; result[which->count] is room for them. */
-static int add_size(table *t, const choices *which, const cpm_measurements *m, size_t bytes,
-                    const cpm_measurement **result, cpm_error *e)
+static int add_size(const listing *l, size_t bytes, const cpm_measurement **result, cpm_error *e)
 {
-    int status = CPM_OK;
-    for (int j = 0; j < which->count; j++)
-        result[j] = sweep_find(m, cpm_experiment_of(&which->at[j], 0), bytes);
-    for (int j = 0; j < which->count && !status; j++) {
+    int count = l->which->count, status = CPM_OK;
+    for (int j = 0; j < count; j++)
+        result[j] = sweep_find(l->m, cpm_experiment_of(&l->which->at[j], 0), bytes);
+    for (int j = 0; j < count && !status; j++) {
         standing among;
         if (!result[j])
             continue;
-        status = standing_find(result, which->count, j, m->statistic, &among, e);
+        status = standing_find(result, count, j, l->m->statistic, &among, e);
         if (!status)
-            add_row(t, result[j], m->statistic, among);
+            add_row(l, result[j], among);
     }
     return status;
 }
 
-static int add_sizes(table *t, const choices *which, const cpm_measurements *m,
-                     const cpm_sizes *sizes, cpm_error *e)
+static int add_sizes(const listing *l, cpm_error *e)
 {
-    const cpm_measurement **result = malloc((size_t)which->count * sizeof *result);
-    int status = result ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
-    for (int i = 0; i < sizes->count && !status; i++)
-        status = add_size(t, which, m, sizes->at[i], result, e);
+    cpm_sizes sizes = {0};
+    const cpm_measurement **result = malloc((size_t)l->which->count * sizeof *result);
+    int status =
+        result ? sweep_sizes(l->m, &sizes, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    for (int i = 0; i < sizes.count && !status; i++)
+        status = add_size(l, sizes.at[i], result, e);
     free(result);
+    cpm_sizes_free(&sizes);
+    return status;
+}
+
+static int print_text(const listing *l, const char *timing, cpm_error *e)
+{
+    char what[160];
+    table_head(l->t, "# size", "algorithm", cpm_statistic_name(l->m->statistic), "ci_low",
+               "ci_high", "reps", "standing", NULL);
+    int status = add_sizes(l, e);
+    if (status) {
+        table_clear(l->t);
+        return status;
+    }
+    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", l->c->set.root,
+             timing);
+    sweep_head(l->c, l->m, what);
+    standing_explain();
+    return table_print(l->t, "", 0, stdout, e);
+}
+
+static int print_sheets(const listing *l, const char *timing, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {
+        {"algorithm", 0},  {"root", 0}, {"size", 0},     {"time_us", 2}, {"ci_low_us", 2},
+        {"ci_high_us", 2}, {"reps", 0}, {"standing", 0}, {NULL, 0}};
+    static const cpm_sheet times = {"times", NULL, columns};
+    sweep_sheets(l->c, l->m, &times, l->all);
+    cpm_sheets_fact(l->all, "timing", "s", timing);
+    int status = add_sizes(l, e);
+    if (!status)
+        return output_sheets(l->all, l->c->set.format, e);
+    cpm_sheets_clear(l->all);
     return status;
 }
 
 static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
 {
-    cpm_sizes sizes = {0};
     table t = {0};
-    char what[160], timing[80];
-    int status = sweep_sizes(m, &sizes, e);
-    if (status)
-        return status;
+    cpm_sheets all;
+    char timing[80];
+    bool text = c->set.format == CPM_FORMAT_TEXT;
+    listing l = {c, which, m, &t, text ? NULL : &all};
     measuring_timing(m, timing, sizeof timing);
-    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", c->set.root, timing);
-    sweep_head(c, m, what);
-    standing_explain();
-    table_head(&t, "# size", "algorithm", cpm_statistic_name(m->statistic), "ci_low", "ci_high",
-               "reps", "standing", NULL);
-    status = add_sizes(&t, which, m, &sizes, e);
-    cpm_sizes_free(&sizes);
-    if (!status)
-        return table_print(&t, "", 0, stdout, e);
-    table_clear(&t);
-    return status;
+    return (text ? print_text : print_sheets)(&l, timing, e);
 }
 
 /* The operands, and what --algorithm names. */
@@ -156,7 +196,7 @@ const command cpm_bench_coll = {
     .max_operands = 1000,
     .measures = true,
     .options = {own, placement_options, topology_options, layout_options, sweep_options,
-                measuring_options, measurements_options, batch_options},
+                format_options, measuring_options, measurements_options, batch_options},
     .defaults = measuring_defaults,
     .run = run,
 };

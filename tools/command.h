@@ -6,13 +6,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/sheets.h"
 #include "base/sizes.h"
 #include "base/statistics.h"
 #include "collectives/topology_handle.h"
 #include "models/model.h"
 #include "mpib/mpi_machine.h"
-
-typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON } output_format;
 
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
@@ -26,11 +25,12 @@ typedef struct {
     int root, processes, hosts, attempts, threads;
     unsigned seed;
     int batch; /* calls of one; 0: by size */
-    double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget, time_limit;
-    output_format format;
-    bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi, mpich,
-        simgrid, ordered, routines;
+    double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget,
+        time_limit;
+    cpm_format format;
+    bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals,
+        full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi,
+        mpich, simgrid, ordered, routines;
 } settings;
 
 /* One row of an option table. */
@@ -56,7 +56,7 @@ typedef struct {
     int min_operands, max_operands;
     bool measures;  /* starts MPI, unless a model plays the machine */
     bool passes_on; /* operands are another program's command line: options end where it begins */
-    const option *options[9]; /* tables; the last is NULL, each ends with a row without a name */
+    const option *options[11]; /* tables; the last is NULL, each ends with a row without a name */
     void (*defaults)(settings *s);
     /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.
      */
@@ -94,8 +94,7 @@ int call_describe(const call *c, cpm_facts *facts, cpm_error *e);
 extern const command cpm_bench_p2p, cpm_bench_coll, cpm_measure, cpm_fit, cpm_model_command,
     cpm_show, cpm_predict_command, cpm_validate, cpm_compare, cpm_plot, cpm_doctor, cpm_diff,
     cpm_algorithms_command, cpm_check_command, cpm_draw_command, cpm_tune_measured, cpm_tune,
-    cpm_export,
-    cpm_map_command, cpm_run_command, cpm_rules_command, cpm_manual;
+    cpm_export, cpm_map_command, cpm_run_command, cpm_rules_command, cpm_completion, cpm_manual;
 
 /* All subcommands that people see; ends with NULL. */
 extern const command *const commands[];

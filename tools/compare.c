@@ -221,39 +221,76 @@ static int print_text(const comparison *x)
     return table_print(&t, "", 1, stdout, x->e);
 }
 
-static void print_tsv(const comparison *x, FILE *out)
+static void add_prediction(cpm_sheets *all, const comparison *x, int p, int k)
 {
+    const observation *o = &x->in.at[k];
+    const predicted *by = &x->by[p].at[k];
     char name[CPM_EXPERIMENT_NAME], conditions[300];
-    bool formulas = x->c->set.full;
-    fprintf(out,
-            "# cpm comparison 1\n# processes: %d\nmodel\talgorithm\troot\tsize\tpredicted_us\t"
-            "observed_us\tci_low_us\tci_high_us\terror%s\n",
-            x->in.n, formulas ? "\toutside" : "");
+    cpm_experiment_name(&o->what, name, sizeof name);
+    method_outside(by->outside, conditions, sizeof conditions);
+    cpm_sheets_row(all, x->c->set.full ? "ssnnrrrrrs" : "ssnnrrrrr", x->by[p].label, name,
+                   (long)o->what.i, (long)o->what.send_bytes, by->seconds * 1e6, o->value * 1e6,
+                   o->low * 1e6, o->high * 1e6, by->seconds / o->value - 1, conditions);
+}
+
+/* What cpm plot reads. */
+static void fill(cpm_sheets *all, const comparison *x)
+{
+    static const cpm_sheet_column columns[] = {
+        {"model", 0},       {"algorithm", 0}, {"root", 0},       {"size", 0},  {"predicted_us", 2},
+        {"observed_us", 2}, {"ci_low_us", 2}, {"ci_high_us", 2}, {"error", 4}, {NULL, 0}};
+    static const cpm_sheet_column by_formulas[] = {
+        {"model", 0},        {"algorithm", 0},   {"root", 0},      {"size", 0},
+        {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2}, {"ci_high_us", 2},
+        {"error", 4},        {"outside", 0},     {NULL, 0}};
+    static const cpm_sheet predictions = {"predictions", NULL, columns};
+    static const cpm_sheet formulas = {"predictions", NULL, by_formulas};
+    *all = (cpm_sheets){.title = "comparison"};
+    cpm_sheets_fact(all, "processes", "n", (long)x->in.n);
+    cpm_sheets_begin(all, x->c->set.full ? &formulas : &predictions);
     for (int p = 0; p < x->predictors; p++)
-        for (int k = 0; k < x->in.count; k++) {
-            const observation *o = &x->in.at[k];
-            double seconds = x->by[p].at[k].seconds;
-            if (isnan(seconds))
-                continue;
-            cpm_experiment_name(&o->what, name, sizeof name);
-            fprintf(out, "%s\t%s\t%d\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g", x->by[p].label, name,
-                    o->what.i, o->what.send_bytes, seconds * 1e6, o->value * 1e6, o->low * 1e6,
-                    o->high * 1e6, seconds / o->value - 1);
-            method_outside(x->by[p].at[k].outside, conditions, sizeof conditions);
-            fprintf(out, formulas ? "\t%s\n" : "\n", conditions);
-        }
+        for (int k = 0; k < x->in.count; k++)
+            if (!isnan(x->by[p].at[k].seconds))
+                add_prediction(all, x, p, k);
 }
 
 static int write_tsv(const comparison *x)
 {
-    cpm_new_file out;
-    if (!x->c->set.output)
-        return CPM_OK;
-    int status = output_open(x->c->set.output, &out, x->e);
-    if (status)
-        return status;
-    print_tsv(x, out.stream);
-    return cpm_new_file_close(&out, CPM_OK, x->e);
+    cpm_sheets all;
+    fill(&all, x);
+    int status = output_sheets_to(&all, x->c->set.output, x->e);
+    cpm_sheets_clear(&all);
+    return status;
+}
+
+/* The table for people: a row for each model and algorithm, of "observations" how much they vary.
+ */
+static void add_means(cpm_sheets *all, const comparison *x)
+{
+    static const cpm_sheet_column columns[] = {
+        {"model", 0}, {"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
+    static const cpm_sheet means = {"means", NULL, columns};
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_sheets_begin(all, &means);
+    for (int p = 0; p <= x->predictors; p++)
+        for (int a = 0; a <= x->in.which.count; a++) {
+            const cpm_collective *of = a < x->in.which.count ? &x->in.which.at[a] : NULL;
+            bool predicts = p < x->predictors;
+            if (of)
+                cpm_collective_print(of, name, sizeof name);
+            cpm_sheets_row(all, "ssr", predicts ? x->by[p].label : "observations",
+                           of ? name : "all",
+                           predicts ? mean_error(x, &x->by[p], of) : variation(x, of));
+        }
+}
+
+static int print_sheets(const comparison *x)
+{
+    cpm_sheets all;
+    fill(&all, x);
+    if (x->c->set.format == CPM_FORMAT_JSON)
+        add_means(&all, x);
+    return output_sheets(&all, x->c->set.format, x->e);
 }
 
 /* ---- the subcommand */
@@ -269,13 +306,11 @@ static int compare(comparison *x)
     if (!x->half)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for %d observations", x->in.count);
     status = predict_all(x);
-    if (!status)
+    if (!status && x->c->set.output)
         status = write_tsv(x);
     if (status)
         return status;
-    if (x->c->set.format == FORMAT_TSV)
-        print_tsv(x, stdout);
-    return x->c->set.format == FORMAT_TSV ? CPM_OK : print_text(x);
+    return (x->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(x);
 }
 
 static int run(call *c, cpm_error *e)
@@ -292,20 +327,12 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
-static int check(const call *c, cpm_error *e)
-{
-    if (c->set.format == FORMAT_JSON)
-        return cpm_fail(e, CPM_EINVAL, "--format: compare prints text or tsv");
-    return CPM_OK;
-}
-
 /* clang-format off */
 static const option own[] = {
     {"formulas", 0, NULL, "also by the models' closed formulas",
      offsetof(settings, full), NULL},
     {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs the table",
      offsetof(settings, output), set_text},
-    {"format", 0, "NAME", "text (default) or tsv", offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -336,7 +363,6 @@ const command cpm_compare = {
                "cpm compare before.meas after.meas",
     .min_operands = 2,
     .max_operands = 1000,
-    .options = {own, placement_options, topology_options, layout_options},
-    .check = check,
+    .options = {own, format_options, placement_options, topology_options, layout_options},
     .run = run,
 };

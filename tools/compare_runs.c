@@ -250,22 +250,33 @@ static int print_rows(const comparison *x, cpm_error *e)
     return table_print(&t, "", 1, stdout, e);
 }
 
-static void print_tsv(const comparison *x, FILE *out)
+static void add_compared(cpm_sheets *all, const compared *r)
 {
     char name[CPM_EXPERIMENT_NAME];
-    fprintf(out,
-            "# cpm comparison of runs 1\n# processes: %d\nalgorithm\troot\tsize\treps_a\treps_b\t"
-            "median_a_us\tmedian_b_us\tshift_us\tlow_us\thigh_us\tp\tdiffer\n",
-            x->run[0].n);
-    for (int k = 0; k < x->count; k++) {
-        const compared *r = &x->at[k];
-        const cpm_measurement *a = r->run[0], *b = r->run[1];
-        cpm_experiment_name(&a->what, name, sizeof name);
-        fprintf(out, "%s\t%d\t%zu\t%d\t%d\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\t%s\n", name,
-                a->what.i, a->what.send_bytes, a->summary.reps, b->summary.reps,
-                a->summary.median * 1e6, b->summary.median * 1e6, r->test.shift * 1e6,
-                r->test.low * 1e6, r->test.high * 1e6, r->p, verdict(r));
+    const cpm_measurement *a = r->run[0], *b = r->run[1];
+    cpm_experiment_name(&a->what, name, sizeof name);
+    cpm_sheets_row(all, "snnnnrrrrrrs", name, (long)a->what.i, (long)a->what.send_bytes,
+                   (long)a->summary.reps, (long)b->summary.reps, a->summary.median * 1e6,
+                   b->summary.median * 1e6, r->test.shift * 1e6, r->test.low * 1e6,
+                   r->test.high * 1e6, r->p, verdict(r));
+}
+
+static void fill(cpm_sheets *all, const comparison *x)
+{
+    static const cpm_sheet_column columns[] = {
+        {"algorithm", 0},   {"root", 0},        {"size", 0},     {"reps_a", 0}, {"reps_b", 0},
+        {"median_a_us", 2}, {"median_b_us", 2}, {"shift_us", 2}, {"low_us", 2}, {"high_us", 2},
+        {"p", 6},           {"differ", 0},      {NULL, 0}};
+    static const cpm_sheet collectives = {"collectives", NULL, columns};
+    *all = (cpm_sheets){.title = "comparison of runs"};
+    cpm_sheets_fact(all, "processes", "n", (long)x->run[0].n);
+    for (int k = 0; k < 2 && x->c->set.format == CPM_FORMAT_JSON; k++) {
+        cpm_sheets_fact(all, k ? "run_b" : "run_a", "s", x->path[k]);
+        cpm_sheets_fact(all, k ? "only_in_b" : "only_in_a", "n", (long)x->alone[k]);
     }
+    cpm_sheets_begin(all, &collectives);
+    for (int k = 0; k < x->count; k++)
+        add_compared(all, &x->at[k]);
 }
 
 static void print_closing(const comparison *x)
@@ -286,21 +297,18 @@ static void print_closing(const comparison *x)
 
 static int print(const comparison *x, cpm_error *e)
 {
-    cpm_new_file out;
+    cpm_sheets all;
+    const settings *set = &x->c->set;
     int status = CPM_OK;
-    if (x->c->set.output) {
-        status = output_open(x->c->set.output, &out, e);
-        if (status)
-            return status;
-        print_tsv(x, out.stream);
-        status = cpm_new_file_close(&out, CPM_OK, e);
-    }
-    if (!status && x->c->set.format == FORMAT_TSV)
-        print_tsv(x, stdout);
-    else if (!status)
-        status = print_rows(x, e);
+    fill(&all, x);
+    if (set->output)
+        status = output_sheets_to(&all, set->output, e);
     if (!status)
+        status =
+            set->format == CPM_FORMAT_TEXT ? print_rows(x, e) : output_sheets(&all, set->format, e);
+    if (!status && set->format != CPM_FORMAT_JSON)
         print_closing(x);
+    cpm_sheets_clear(&all);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "base/shown.h"
+#include "tools/output.h"
 #include "tools/prediction.h"
 #include "tools/table.h"
 
@@ -12,6 +13,7 @@ typedef struct {
     const prediction *p;
     const cpm_operation *operation;
     table *rows;
+    cpm_sheets *all;   /* NULL: rows */
     unsigned *outside; /* all conditions that do not hold of a time that is shown */
     cpm_error *e;
 } search;
@@ -24,8 +26,14 @@ typedef struct {
 
 static void add_row(const search *s, size_t from, const winner *w)
 {
-    char name[CPM_COLLECTIVE_NAME];
+    char name[CPM_COLLECTIVE_NAME], outside[300];
     cpm_collective_print(&s->p->which.at[w->choice], name, sizeof name);
+    if (s->all) {
+        method_outside(w->time.outside, outside, sizeof outside);
+        cpm_sheets_row(s->all, "ssnrs", s->operation->name, name, (long)from, w->time.seconds * 1e6,
+                       w->time.outside ? outside : NULL);
+        return;
+    }
     table_cell(s->rows, "%zu", from);
     table_cell(s->rows, "%s", name);
     table_cell(s->rows, "%s%.2f", method_mark(w->time.outside), w->time.seconds * 1e6);
@@ -86,17 +94,25 @@ static int search_operation(const search *s)
     return status;
 }
 
-int crossovers_print(const prediction *p, cpm_error *e)
+static int search_all(const search *s)
+{
+    int status = CPM_OK;
+    for (const cpm_operation *o = cpm_operations; o->name && !status; o++) {
+        search one = *s;
+        one.operation = o;
+        status = search_operation(&one);
+    }
+    return status;
+}
+
+static int print_text(const prediction *p, const char *timing, cpm_error *e)
 {
     table t = {0};
     unsigned outside = 0;
-    char model[PATH_MAX], timing[CPM_BATCH_NAME];
+    char model[PATH_MAX];
     bool isolated = p->by.batch == CPM_ISOLATED;
-    int status = CPM_OK;
     table_head(&t, "# from", "algorithm", "us", NULL);
-    for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
-        status = search_operation(&(search){p, o, &t, &outside, e});
-    cpm_batch_name(p->by.batch, timing);
+    int status = search_all(&(search){.p = p, .rows = &t, .outside = &outside, .e = e});
     printf("# cpm predict: %s, %s, %d processes, root %d%s%s: the fastest algorithm from each size "
            "on\n",
            cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
@@ -106,4 +122,31 @@ int crossovers_print(const prediction *p, cpm_error *e)
     method_explain_mark(outside);
     int end = table_print(&t, "", 2, stdout, e);
     return status ? status : end;
+}
+
+static int print_sheets(const prediction *p, const char *timing, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {{"operation", 0},    {"algorithm", 0}, {"from", 0},
+                                               {"predicted_us", 2}, {"outside", 0},   {NULL, 0}};
+    static const cpm_sheet crossovers = {"crossovers", NULL, columns};
+    cpm_sheets all = {.title = "predict"};
+    cpm_sheets_fact(&all, "model", "s", p->model->type->name);
+    cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
+    cpm_sheets_fact(&all, "root", "n", (long)p->c->set.root);
+    cpm_sheets_fact(&all, "method", "s", p->by.text);
+    cpm_sheets_fact(&all, "timing", "s", timing);
+    cpm_sheets_fact(&all, "tolerance", "r", tolerance);
+    cpm_sheets_begin(&all, &crossovers);
+    int status = search_all(&(search){.p = p, .all = &all, .e = e});
+    if (!status)
+        return output_sheets(&all, p->c->set.format, e);
+    cpm_sheets_clear(&all);
+    return status;
+}
+
+int crossovers_print(const prediction *p, cpm_error *e)
+{
+    char timing[CPM_BATCH_NAME];
+    cpm_batch_name(p->by.batch, timing);
+    return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, timing, e);
 }

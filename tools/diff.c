@@ -4,6 +4,7 @@
 
 #include "estimators/diff.h"
 #include "tools/options.h"
+#include "tools/output.h"
 #include "tools/table.h"
 
 enum { FEW_CHANGES = 20 };
@@ -196,6 +197,107 @@ static int print_messages(const pair *of, const cpm_sizes *sizes, cpm_error *e)
     return status;
 }
 
+/* ---- the same for programs */
+
+static const char *const levels[] = {
+    [CPM_BETWEEN] = "between", [CPM_INSIDE] = "inside", [CPM_ACROSS] = "across"};
+
+static void add_counts(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
+{
+    static const cpm_sheet_column columns[] = {{"parameter", 0}, {"level", 0},    {"values", 0},
+                                               {"changed", 0},   {"unjudged", 0}, {"unmeasured", 0},
+                                               {NULL, 0}};
+    static const cpm_sheet counts = {"parameters", NULL, columns};
+    cpm_sheets_begin(all, &counts);
+    for (int p = 0; p < of->a->type->count; p++) {
+        const cpm_diff_count *k = &r->of[p];
+        cpm_level level = of->a->type->parameters[p].level;
+        if (cpm_model_has_parameter(of->a, p) && has_level(of, level))
+            cpm_sheets_row(all, "ssnnnn", of->a->type->parameters[p].name, levels[level],
+                           (long)k->compared, (long)k->changed, (long)k->unjudged,
+                           (long)k->unmeasured);
+    }
+}
+
+/* Of process, host, class or switch i of a parameter; NULL: there is none. */
+static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class, int i)
+{
+    if (i < 0)
+        return NULL;
+    if (p->shape == CPM_SWITCH)
+        return of->a->switches.name[i];
+    return by_class && cpm_model_has_classes(of->a) ? of->a->classes.name[i] : of->a->hosts[i];
+}
+
+static void add_changes(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
+{
+    static const cpm_sheet_column columns[] = {
+        {"parameter", 0}, {"level", 0},  {"size", 0},   {"i", 0},     {"j", 0},
+        {"name_i", 0},    {"name_j", 0}, {"before", 9}, {"after", 9}, {"unit", 0},
+        {"change", 4},    {"p", 9},      {NULL, 0}};
+    static const cpm_sheet changes = {"changes", NULL, columns};
+    cpm_sheets_begin(all, &changes);
+    for (int q = 0; q < r->count; q++) {
+        const cpm_change *c = &r->at[q];
+        const cpm_parameter *p = &of->a->type->parameters[c->parameter];
+        cpm_sheets_row(all, "ssnnnssrrsrr", p->name, levels[p->level],
+                       c->slice ? (long)cpm_parameter_sizes(of->a, c->parameter)->at[c->slice] : 0L,
+                       (long)c->i, (long)c->j, name_at(of, p, r->by_class, c->i),
+                       name_at(of, p, r->by_class, c->j), c->from, c->to, p->unit,
+                       c->to / c->from - 1, c->p);
+    }
+}
+
+static int add_effects(cpm_sheets *all, const pair *of, const cpm_sizes *sizes, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {
+        {"level", 0}, {"size", 0}, {"median_change", 4}, {"most_change", 4}, {"i", 0},
+        {"j", 0},     {NULL, 0}};
+    static const cpm_sheet messages = {"messages", NULL, columns};
+    int status = CPM_OK;
+    cpm_sheets_begin(all, &messages);
+    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS; level++)
+        for (int s = 0; has_level(of, level) && s < sizes->count && !status; s++) {
+            cpm_diff_effect effect;
+            status = cpm_diff_message(of->a, of->b, sizes->at[s], level, &effect, e);
+            if (!status)
+                cpm_sheets_row(all, "snrrnn", levels[level], (long)sizes->at[s], effect.median - 1,
+                               effect.most - 1, (long)effect.i, (long)effect.j);
+        }
+    return status;
+}
+
+static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
+{
+    cpm_sheets all = {.title = "diff"};
+    cpm_sheets_fact(&all, "before", "s", c->operand[0]);
+    cpm_sheets_fact(&all, "after", "s", c->operand[1]);
+    cpm_sheets_fact(&all, "model", "s", of->a->type->name);
+    cpm_sheets_fact(&all, "changed", "n", (long)r->count);
+    add_counts(&all, of, r);
+    add_changes(&all, of, r);
+    int status = add_effects(&all, of, &c->set.sizes, e);
+    if (!status)
+        return output_sheets(&all, c->set.format, e);
+    cpm_sheets_clear(&all);
+    return status;
+}
+
+static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
+{
+    if (r->count)
+        printf("%d value%s changed beyond their uncertainty\n\n", r->count,
+               r->count == 1 ? "" : "s");
+    else
+        puts("the same: nothing changed beyond its uncertainty\n");
+    int status = print_counts(of, r, e);
+    if (!status && r->count)
+        status = print_changes(of, r, c->set.full, e);
+    if (!status && r->count)
+        status = print_messages(of, &c->set.sizes, e);
+    return status;
+}
+
 /* ---- the subcommand */
 
 static int report(call *c, const pair *of, cpm_error *e)
@@ -209,15 +311,7 @@ static int report(call *c, const pair *of, cpm_error *e)
     int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
-    if (r.count)
-        printf("%d value%s changed beyond their uncertainty\n\n", r.count, r.count == 1 ? "" : "s");
-    else
-        puts("the same: nothing changed beyond its uncertainty\n");
-    status = print_counts(of, &r, e);
-    if (!status && r.count)
-        status = print_changes(of, &r, c->set.full, e);
-    if (!status && r.count)
-        status = print_messages(of, &c->set.sizes, e);
+    status = (c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, of, &r, e);
     if (!status && r.count > 0)
         c->outcome = OUTCOME_FOUND;
     cpm_diff_clear(&r);
@@ -325,7 +419,7 @@ const command cpm_diff = {
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,
-    .options = {own},
+    .options = {own, format_options},
     .defaults = defaults,
     .run = run,
 };

@@ -82,85 +82,86 @@ static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
     return a == b;
 }
 
-static void print_process(const cpm_model *m, int process)
+static void put_process(FILE *out, const cpm_model *m, int process)
 {
-    printf("process %d", process);
+    fprintf(out, "process %d", process);
     if (m->hosts[process][0])
-        printf(" (host %s)", m->hosts[process]);
+        fprintf(out, " (host %s)", m->hosts[process]);
 }
 
-static void print_link(const examination *x, int low, int high)
+static void put_link(FILE *out, const examination *x, int low, int high)
 {
     if (of_hosts(x)) {
-        printf("link %s <-> %s", x->model->hosts[low], x->model->hosts[high]);
+        fprintf(out, "link %s <-> %s", x->model->hosts[low], x->model->hosts[high]);
         return;
     }
-    printf("link %d <-> %d", low, high);
+    fprintf(out, "link %d <-> %d", low, high);
     if (x->model->hosts[low][0])
-        printf(" (hosts %s and %s)", x->model->hosts[low], x->model->hosts[high]);
+        fprintf(out, " (hosts %s and %s)", x->model->hosts[low], x->model->hosts[high]);
 }
 
-static void print_experiment(const examination *x, int index)
+static void put_experiment(FILE *out, const examination *x, int index)
 {
     const cpm_experiment *what = &x->results.at[index].what;
-    printf("experiment %s %d", what->kind->name, what->i);
-    printf(what->k >= 0 ? " -> %d, %d" : " <-> %d", what->j, what->k);
-    printf(" of %zu B", what->send_bytes);
+    fprintf(out, "experiment %s %d", what->kind->name, what->i);
+    fprintf(out, what->k >= 0 ? " -> %d, %d" : " <-> %d", what->j, what->k);
+    fprintf(out, " of %zu B", what->send_bytes);
 }
 
-static void print_subject(const examination *x, const cpm_symptom *s)
+static void put_subject(FILE *out, const examination *x, const cpm_symptom *s)
 {
     int low = s->i < s->j ? s->i : s->j, high = s->i < s->j ? s->j : s->i;
     if (s->kind <= CPM_WAYS && of_hosts(x))
-        printf("host %s", x->model->hosts[s->i]);
+        fprintf(out, "host %s", x->model->hosts[s->i]);
     else if (s->kind <= CPM_WAYS)
-        print_process(x->model, s->i);
+        put_process(out, x->model, s->i);
     else if (s->kind == CPM_UNLIKE)
-        print_process(x->given, s->i);
+        put_process(out, x->given, s->i);
     else if (s->kind == CPM_TRUNK)
-        printf("switch %s", x->model->switches.name[s->i]);
+        fprintf(out, "switch %s", x->model->switches.name[s->i]);
     else if (s->kind == CPM_TRUNK_WAYS)
-        printf("trunk %s -> %s", x->model->switches.name[s->i], x->model->switches.name[s->j]);
+        fprintf(out, "trunk %s -> %s", x->model->switches.name[s->i],
+                x->model->switches.name[s->j]);
     else if (s->kind == CPM_EXPERIMENT)
-        print_experiment(x, s->i);
+        put_experiment(out, x, s->i);
     else if (s->kind == CPM_CROWDED)
-        printf("host %s", x->given->hosts[s->i]);
+        fprintf(out, "host %s", x->given->hosts[s->i]);
     else
-        print_link(x, low, high);
+        put_link(out, x, low, high);
 }
 
-static void print_significance(double p)
+static void put_significance(FILE *out, double p)
 {
     if (p < 1e-9)
-        printf(" (p < 1e-9)");
+        fprintf(out, " (p < 1e-9)");
     else
-        printf(" (p = %.1g)", p);
+        fprintf(out, " (p = %.1g)", p);
 }
 
-static void print_value(const examination *x, const cpm_symptom *s)
+static void put_value(FILE *out, const examination *x, const cpm_symptom *s)
 {
     const unit *u = s->parameter < 0 ? unit_named("s")
                                      : unit_named(x->model->type->parameters[s->parameter].unit);
-    printf("%.*f %s", u->digits, s->value * u->factor, u->shown);
+    fprintf(out, "%.*f %s", u->digits, s->value * u->factor, u->shown);
 }
 
 /* "invbeta", or "invbeta from 65536 B on". */
-static void print_parameter(const examination *x, const cpm_symptom *s)
+static void put_parameter(FILE *out, const examination *x, const cpm_symptom *s)
 {
-    printf("%s", s->parameter < 0 ? "time" : x->model->type->parameters[s->parameter].name);
+    fprintf(out, "%s", s->parameter < 0 ? "time" : x->model->type->parameters[s->parameter].name);
     if (s->slice)
-        printf(" from %zu B on", cpm_parameter_sizes(x->model, s->parameter)->at[s->slice]);
+        fprintf(out, " from %zu B on", cpm_parameter_sizes(x->model, s->parameter)->at[s->slice]);
 }
 
-static void print_direction(const examination *x, const cpm_symptom *s)
+static void put_direction(FILE *out, const examination *x, const cpm_symptom *s)
 {
     if (of_hosts(x))
-        printf(" from %s to %s", x->model->hosts[s->i], x->model->hosts[s->j]);
+        fprintf(out, " from %s to %s", x->model->hosts[s->i], x->model->hosts[s->j]);
     else
-        printf(" from %d to %d", s->i, s->j);
+        fprintf(out, " from %d to %d", s->i, s->j);
 }
 
-static void print_symptom(const examination *x, const cpm_symptom *s)
+static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
 {
     static const char *const against[] = {
         [CPM_OWN] = "times the median of the others",
@@ -174,21 +175,21 @@ static void print_symptom(const examination *x, const cpm_symptom *s)
         [CPM_TRUNK_WAYS] = "times the other way",
     };
     if (s->kind == CPM_CROWDED) {
-        printf("%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
+        fprintf(out, "%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
         return;
     }
     if (s->kind == CPM_UNLIKE) {
-        printf("overheads %.2f %s", s->value, against[s->kind]);
-        print_significance(s->p);
+        fprintf(out, "overheads %.2f %s", s->value, against[s->kind]);
+        put_significance(out, s->p);
         return;
     }
-    print_parameter(x, s);
-    printf(s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
-    print_value(x, s);
+    put_parameter(out, x, s);
+    fprintf(out, s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
+    put_value(out, x, s);
     if (s->kind == CPM_ASYMMETRY)
-        print_direction(x, s);
-    printf(", %.2f %s", s->times, against[s->kind]);
-    print_significance(s->p);
+        put_direction(out, x, s);
+    fprintf(out, ", %.2f %s", s->times, against[s->kind]);
+    put_significance(out, s->p);
 }
 
 static bool is_told(const cpm_diagnosis *d, int q)
@@ -199,24 +200,28 @@ static bool is_told(const cpm_diagnosis *d, int q)
     return false;
 }
 
-/* Returns how many subjects there are. */
-static int print_findings(const examination *x)
+static int count_subjects(const cpm_diagnosis *d)
+{
+    int subjects = 0;
+    for (int q = 0; q < d->count; q++)
+        subjects += !is_told(d, q);
+    return subjects;
+}
+
+static void print_findings(const examination *x)
 {
     const cpm_diagnosis *d = &x->diagnosis;
-    int subjects = 0;
     for (int q = 0; q < d->count; q++) {
         if (is_told(d, q))
             continue;
-        subjects++;
-        print_subject(x, &d->at[q]);
+        put_subject(stdout, x, &d->at[q]);
         for (int r = q; r < d->count; r++)
             if (same_subject(&d->at[q], &d->at[r])) {
                 printf(r == q ? ": " : "; ");
-                print_symptom(x, &d->at[r]);
+                put_symptom(stdout, x, &d->at[r]);
             }
         putchar('\n');
     }
-    return subjects;
 }
 
 /* ---- what was compared */
@@ -284,6 +289,95 @@ static int print_comparisons(const examination *x, cpm_error *e)
     return table_print(&t, "  ", 2, stdout, e);
 }
 
+/* ---- the same for programs */
+
+/* What put prints of a symptom, or NULL: no memory. The caller frees it. */
+static char *text_of(void (*put)(FILE *out, const examination *x, const cpm_symptom *s),
+                     const examination *x, const cpm_symptom *s)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    put(out, x, s);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static const char *const kinds[] = {
+    [CPM_OWN] = "own",
+    [CPM_LINKS] = "links",
+    [CPM_WAYS] = "ways",
+    [CPM_LINK] = "link",
+    [CPM_ASYMMETRY] = "asymmetry",
+    [CPM_EXPERIMENT] = "experiment",
+    [CPM_UNLIKE] = "unlike",
+    [CPM_CROWDED] = "crowded",
+    [CPM_TRUNK] = "trunk",
+    [CPM_TRUNK_WAYS] = "trunk ways",
+};
+
+static const char *parameter_name(const examination *x, int p)
+{
+    return p < 0 ? NULL : x->model->type->parameters[p].name;
+}
+
+static long from_size(const examination *x, int p, int slice)
+{
+    return p < 0 || !slice ? 0 : (long)cpm_parameter_sizes(x->model, p)->at[slice];
+}
+
+static const char *si_unit(const examination *x, int p, const char *otherwise)
+{
+    return p < 0 ? otherwise : x->model->type->parameters[p].unit;
+}
+
+static void add_finding(cpm_sheets *all, const examination *x, const cpm_symptom *s)
+{
+    char *subject = text_of(put_subject, x, s), *says = text_of(put_symptom, x, s);
+    const char *otherwise = s->kind == CPM_CROWDED  ? "processors"
+                            : s->kind == CPM_UNLIKE ? ""
+                                                    : "s";
+    all->failed = all->failed || !subject || !says;
+    cpm_sheets_row(all, "sssnnnrsrrs", subject, kinds[s->kind], parameter_name(x, s->parameter),
+                   (long)s->i, (long)s->j, from_size(x, s->parameter, s->slice), s->value,
+                   si_unit(x, s->parameter, otherwise), s->times, s->p, says);
+    free(subject);
+    free(says);
+}
+
+static void add_findings(cpm_sheets *all, const examination *x)
+{
+    static const cpm_sheet_column columns[] = {
+        {"subject", 0}, {"kind", 0}, {"parameter", 0}, {"i", 0}, {"j", 0},    {"from", 0},
+        {"value", 9},   {"unit", 0}, {"times", 2},     {"p", 9}, {"says", 0}, {NULL, 0}};
+    static const cpm_sheet findings = {"findings", NULL, columns};
+    cpm_sheets_begin(all, &findings);
+    for (int q = 0; q < x->diagnosis.count; q++)
+        add_finding(all, x, &x->diagnosis.at[q]);
+}
+
+static void add_compared(cpm_sheets *all, const examination *x)
+{
+    static const cpm_sheet_column columns[] = {{"parameter", 0}, {"kind", 0},       {"from", 0},
+                                               {"values", 0},    {"median", 9},     {"unit", 0},
+                                               {"spread", 4},    {"found_from", 2}, {NULL, 0}};
+    static const cpm_sheet compared = {"compared", NULL, columns};
+    cpm_sheets_begin(all, &compared);
+    for (int q = 0; q < x->diagnosis.comparisons; q++) {
+        const cpm_comparison *c = &x->diagnosis.compared[q];
+        const cpm_parameter *p =
+            c->parameter < 0 ? NULL : &x->model->type->parameters[c->parameter];
+        cpm_sheets_row(all, "ssnnrsrr", name_of(p, c->kind), kinds[c->kind],
+                       from_size(x, c->parameter, c->slice), (long)c->tests, c->typical,
+                       si_unit(x, c->parameter, "1"), exp(c->spread) - 1,
+                       c->least < 1000 ? c->least : NAN);
+    }
+}
+
 /* Where nothing could have been found that is no health. */
 static void print_verdict(const examination *x, int subjects)
 {
@@ -300,10 +394,28 @@ static void print_verdict(const examination *x, int subjects)
 
 static int print_report(const examination *x, cpm_error *e)
 {
-    int subjects = print_findings(x);
+    print_findings(x);
     output_lines("note: ", x->diagnosis.notes, stdout);
-    print_verdict(x, subjects);
+    print_verdict(x, count_subjects(&x->diagnosis));
     return print_comparisons(x, e);
+}
+
+static int print_sheets(const call *c, const examination *x, cpm_error *e)
+{
+    cpm_sheets all = {.title = "doctor"};
+    int subjects = count_subjects(&x->diagnosis);
+    cpm_sheets_fact(&all, "model", "s", x->model->type->name);
+    cpm_sheets_fact(&all, "of", "s", of_hosts(x) ? "hosts" : "processes");
+    cpm_sheets_fact(&all, "count", "n", (long)x->model->n);
+    cpm_sheets_fact(&all, "found", "n", (long)subjects);
+    cpm_sheets_fact(&all, "verdict", "s",
+                    subjects                                  ? "found"
+                    : cpm_diagnosis_could_tell(&x->diagnosis) ? "healthy"
+                                                              : "cannot tell");
+    add_findings(&all, x);
+    add_compared(&all, x);
+    cpm_sheets_notes(&all, x->diagnosis.notes);
+    return output_sheets(&all, c->set.format, e);
 }
 
 /* ---- the subcommand */
@@ -323,7 +435,7 @@ static int report(call *c, const examination *x, cpm_error *e)
     int status =
         c->set.output ? doctor_plot(c->operand[0], c->set.output, &x->diagnosis, e) : CPM_OK;
     if (!status)
-        status = print_report(x, e);
+        status = c->set.format == CPM_FORMAT_TEXT ? print_report(x, e) : print_sheets(c, x, e);
     if (!status && x->diagnosis.count > 0)
         c->outcome = OUTCOME_FOUND;
     else if (!status && !cpm_diagnosis_could_tell(&x->diagnosis))
@@ -387,7 +499,7 @@ const command cpm_doctor = {
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,
-    .options = {own},
+    .options = {own, format_options},
     .defaults = defaults,
     .run = run,
 };

@@ -106,16 +106,16 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     return status;
 }
 
-static int keep(const cpm_model *model, const cpm_measurements *m, bool report, const char *mod,
-                cpm_error *e)
+static int keep(const cpm_model *model, const cpm_measurements *m, const cpm_format *report,
+                const char *mod, cpm_error *e)
 {
     int status = cpm_model_write(model, mod, e);
-    return status || !report ? status : report_fit(model, m, e);
+    return status || !report ? status : report_fit(model, m, *report, e);
 }
 
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, bool report, const char *mod,
-                     cpm_error *e)
+                     const cpm_measurements *m, const char *name, const cpm_format *report,
+                     const char *mod, cpm_error *e)
 {
     cpm_model *model = NULL;
     int status = cpm_estimate(estimator, options, m, name, NULL, &model, e);
@@ -126,7 +126,7 @@ int estimation_write(const cpm_estimator *estimator, const cpm_estimation *optio
 }
 
 int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
-                   bool report, const char *mod, cpm_error *e)
+                   const cpm_format *report, const char *mod, cpm_error *e)
 {
     cpm_measurements results = {0};
     cpm_model *model = NULL;

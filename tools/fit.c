@@ -58,6 +58,12 @@ static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
     return status;
 }
 
+/* The form of the report; NULL: there is none. */
+static const cpm_format *report_of(const call *c)
+{
+    return c->set.report ? &c->set.format : NULL;
+}
+
 static int fit_imported(const call *c, const cpm_estimator *estimator,
                         const cpm_estimation *options, const char *mod, cpm_error *e)
 {
@@ -65,7 +71,7 @@ static int fit_imported(const call *c, const cpm_estimator *estimator,
     int status = import_operands(c, &m, e);
     if (!status)
         status = estimation_write(estimator, options, &m,
-                                  c->operands == 1 ? c->operand[0] : "these files", c->set.report,
+                                  c->operands == 1 ? c->operand[0] : "these files", report_of(c),
                                   mod, e);
     cpm_measurements_clear(&m);
     return status;
@@ -107,7 +113,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = c->set.from
                      ? fit_imported(c, estimator, &options, mod, e)
-                     : estimation_fit(estimator, &options, c->operand[0], c->set.report, mod, e);
+                     : estimation_fit(estimator, &options, c->operand[0], report_of(c), mod, e);
     if (!status)
         fprintf(stderr, "cpm: wrote %s\n", cpm_shown(mod, file, sizeof file));
     cpm_class_rules_free(rules);
@@ -131,6 +137,8 @@ static int check(const call *c, cpm_error *e)
                         c->operand[1]);
     if (c->set.from && !c->set.output)
         return cpm_fail(e, CPM_EINVAL, "--from: where the model goes must be said: -o FILE.mod");
+    if (!c->set.report && c->set.format != CPM_FORMAT_TEXT)
+        return cpm_fail(e, CPM_EINVAL, "--format: is that of the report: add --report");
     if (c->set.report && c->set.output && strcmp(c->set.output, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--report and -o - would both write to standard output");
     return CPM_OK;
@@ -165,7 +173,7 @@ const command cpm_fit = {
                "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
-    .options = {own, estimation_options},
+    .options = {own, format_options, estimation_options},
     .check = check,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/shown.h"
 #include "tools/batch.h"
 #include "tools/command.h"
@@ -18,7 +19,7 @@ const command *const commands[] = {
     &cpm_model_command, &cpm_show, &cpm_predict_command, &cpm_validate, &cpm_compare, &cpm_plot,
     &cpm_doctor, &cpm_diff, &cpm_bench_p2p, &cpm_bench_coll, &cpm_measure, &cpm_fit, &cpm_algorithms_command,
     &cpm_check_command, &cpm_draw_command, &cpm_tune_measured, &cpm_tune, &cpm_export, &cpm_map_command, &cpm_run_command,
-    &cpm_rules_command, NULL,
+    &cpm_rules_command, &cpm_completion, NULL,
 };
 /* clang-format on */
 
@@ -100,8 +101,15 @@ static int refuse(int argc, char **argv)
     cpm_put_shown(stderr, two ? argv[2] : "");
     fputs(argc < 2 ? "" : ": unknown command;", stderr);
     fputs(" known are ", stderr);
-    for (const command *const *k = commands; *k; k++)
-        fprintf(stderr, "%s%s", (*k)->name, k[1] ? ", " : "\n");
+    char typed[64] = "", ask[CPM_NEAREST_TEXT];
+    snprintf(typed, sizeof typed, "%s%s%s", argc < 2 ? "" : argv[1], two ? " " : "",
+             two ? argv[2] : "");
+    cpm_nearest near = {.typed = typed};
+    for (const command *const *k = commands; *k; k++) {
+        fprintf(stderr, "%s%s", (*k)->name, k[1] ? ", " : "");
+        cpm_nearest_try(&near, (*k)->name);
+    }
+    fprintf(stderr, "%s\n", cpm_nearest_ask(&near, ask, sizeof ask));
     return USAGE;
 }
 
@@ -115,10 +123,33 @@ static int end_words(const char *name)
     return FAILED;
 }
 
+static int words_of(const char *name)
+{
+    int count = 1;
+    for (; *name; name++)
+        count += *name == ' ';
+    return count;
+}
+
+/* "cpm help predict", "cpm help bench": as with --help behind it. */
+static int help_about(int argc, char **argv)
+{
+    int words;
+    char *asked[] = {argv[1], argv[2], "--help"};
+    const command *k = find_command(argc - 1, argv + 1, &words);
+    if (k && argc - 2 == words_of(k->name))
+        options_help(k, stdout);
+    else if (argc != 3 || !help_of_group(3, asked))
+        return refuse(argc - 1, argv + 1);
+    return end_words(NULL);
+}
+
 static int without_command(int argc, char **argv)
 {
     if (argc < 2)
         return refuse(argc, argv);
+    if (strcmp(argv[1], "help") == 0 && argc > 2)
+        return help_about(argc, argv);
     if (is_option(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         print_help();
     else if (is_option(argv[1], "--version", "-V"))

@@ -1,4 +1,7 @@
-/* cpm manual: the man page, of the same rows as the help. Used by the build. */
+/* cpm manual: the man pages, of the same rows as the help. Used by the build. */
+#include <limits.h>
+#include <string.h>
+
 #include "tools/options.h"
 #include "tools/output.h"
 
@@ -30,16 +33,27 @@ static void put_option(void *context, const option *o)
     fputc('\n', out);
 }
 
+static void put_options(FILE *out, const command *k)
+{
+    options_each(k, put_option, out);
+}
+
+static void put_example(FILE *out, const command *k)
+{
+    fputs(".nf\n.RS\n", out);
+    put(out, k->example);
+    fputs("\n.RE\n.fi\n", out);
+}
+
 static void put_command(FILE *out, const command *k)
 {
     fprintf(out, ".SS %scpm %s [OPTIONS] %s\n", k->measures ? "mpiexec \\-n N " : "", k->name,
             k->operands);
     put(out, k->description);
     fputc('\n', out);
-    options_each(k, put_option, out);
-    fputs(".PP\nExample:\n.PP\n.nf\n.RS\n", out);
-    put(out, k->example);
-    fputs("\n.RE\n.fi\n", out);
+    put_options(out, k);
+    fputs(".PP\nExample:\n.PP\n", out);
+    put_example(out, k);
 }
 
 static void put_head(FILE *out)
@@ -59,19 +73,67 @@ static void put_head(FILE *out)
 
 static void put_tail(FILE *out)
 {
-    fputs(".SH EXIT STATUS\n0: done. 1: failed. 2: wrong usage. 3: doctor or diff found something. "
-          "4: doctor "
-          "cannot tell.\n"
-          "Under mpiexec all processes exit "
-          "alike.\n"
-          ".SH ENVIRONMENT\n.TP\n.B CPM_GNUPLOT_DIR\nwhere the plot scripts are\n",
-          out);
+    fputs(
+        ".SH EXIT STATUS\n0: done. 1: failed. 2: wrong usage. 3: doctor or diff found something. "
+        "4: doctor "
+        "cannot tell.\n"
+        "Under mpiexec all processes exit "
+        "alike.\n"
+        ".SH SEE ALSO\nEvery command has a page of its own: man cpm\\-predict; cpm help COMMAND.\n"
+        ".SH ENVIRONMENT\n.TP\n.B CPM_GNUPLOT_DIR\nwhere the plot scripts are\n",
+        out);
 }
 
-static int run(call *c, cpm_error *e)
+/* ---- a page for each command */
+
+/* "cpm-bench-coll"; of tune --measure "cpm-tune-measure". */
+static void page_name(const command *k, char name[64])
+{
+    size_t used = (size_t)snprintf(name, 64, "cpm-");
+    for (const char *c = k->name; *c && used < 63; c++)
+        if (*c != '-' || name[used - 1] != '-')
+            name[used++] = *c == ' ' ? '-' : *c;
+    name[used] = '\0';
+}
+
+static void put_page(FILE *out, const command *k)
+{
+    char name[64];
+    page_name(k, name);
+    fputs(".TH \"", out);
+    put(out, name);
+    fputs("\" 1 \"\" \"cpm " CPM_VERSION "\" \"User Commands\"\n.SH NAME\n", out);
+    put(out, name);
+    fputs(" \\- ", out);
+    put(out, k->summary);
+    fprintf(out, "\n.SH SYNOPSIS\n%scpm ", k->measures ? "mpiexec \\-n N " : "");
+    put(out, k->name);
+    fprintf(out, " [OPTIONS] %s\n.SH DESCRIPTION\n", k->operands);
+    put(out, k->description);
+    fputs("\n.SH OPTIONS\n", out);
+    put_options(out, k);
+    fputs(".SH EXAMPLE\n", out);
+    put_example(out, k);
+    fputs(".SH SEE ALSO\n.BR cpm (1)\n", out);
+}
+
+static int write_page(const char *folder, const command *k, cpm_error *e)
+{
+    char path[PATH_MAX], name[64];
+    cpm_new_file out;
+    page_name(k, name);
+    snprintf(path, sizeof path, "%s/%s.1", folder, name);
+    int status = output_open(path, &out, e);
+    if (status)
+        return status;
+    put_page(out.stream, k);
+    return cpm_new_file_close(&out, CPM_OK, e);
+}
+
+static int write_all(const char *output, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(c->set.output, &out, e);
+    int status = output_open(output, &out, e);
     if (status)
         return status;
     put_head(out.stream);
@@ -81,9 +143,17 @@ static int run(call *c, cpm_error *e)
     return cpm_new_file_close(&out, CPM_OK, e);
 }
 
+static int run(call *c, cpm_error *e)
+{
+    int status = c->operands && !c->set.output ? CPM_OK : write_all(c->set.output, e);
+    for (const command *const *k = commands; *k && c->operands && !status; k++)
+        status = write_page(c->operand[0], *k, e);
+    return status;
+}
+
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE", "where it goes (default: standard output)", offsetof(settings, output),
+    {"output", 'o', "FILE", "where the page of all goes (default: standard output)", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -91,10 +161,11 @@ static const option own[] = {
 
 const command cpm_manual = {
     .name = "manual",
-    .operands = "",
-    .summary = "write the man page",
-    .description = "Writes the man page.",
+    .operands = "[FOLDER]",
+    .summary = "write the man pages",
+    .description = "Writes the man page, and into a folder one for each subcommand.",
     .example = "cpm manual -o cpm.1",
+    .max_operands = 1,
     .options = {own},
     .run = run,
 };

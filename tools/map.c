@@ -1,6 +1,7 @@
 /* cpm map: which process sits where in an algorithm's tree, by a model. */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/shown.h"
 #include "mapping/mapping.h"
@@ -44,9 +45,52 @@ static int write_map(const task *t, char *name, cpm_error *e)
         return status;
     print_head(t, name, out.stream);
     cpm_map_print(&map, t->problem.model->hosts, out.stream);
-    if (out.stream != stdout)
+    if (out.stream != stdout && t->c->set.format == CPM_FORMAT_TEXT)
         print_head(t, name, stdout);
     return cpm_new_file_close(&out, CPM_OK, e);
+}
+
+static void add_nodes(const task *t, cpm_sheets *all)
+{
+    static const cpm_sheet_column columns[] = {{"node", 0},   {"process", 0}, {"host", 0},
+                                               {"parent", 0}, {"bytes", 0},   {NULL, 0}};
+    static const cpm_sheet nodes = {"nodes", NULL, columns};
+    const cpm_mapping *m = &t->found.mapping;
+    cpm_sheets_begin(all, &nodes);
+    for (int v = 0; v < m->n; v++) {
+        int process = m->process[v], parent = m->parent ? m->parent[v] : -1;
+        size_t bytes = t->sizes ? t->sizes[process] : t->problem.sizes.bytes;
+        cpm_sheets_row(all, parent < 0 ? "nns-n" : "nnsnn", (long)v, (long)process,
+                       t->problem.model->hosts[process], parent < 0 ? (long)bytes : (long)parent,
+                       (long)bytes);
+    }
+}
+
+/* The map and its head, for programs. */
+static int print_sheets(const task *t, const char *name, cpm_error *e)
+{
+    const cpm_mapping_found *f = &t->found;
+    cpm_sheets all = {.title = "map"};
+    cpm_sheets_fact(&all, "algorithm", "s", name);
+    cpm_sheets_fact(&all, "model", "s", t->problem.model->type->name);
+    cpm_sheets_fact(&all, "processes", "n", (long)t->problem.model->n);
+    cpm_sheets_fact(&all, "root", "n", (long)t->problem.what.at.root);
+    cpm_sheets_fact(&all, "size", "n", (long)t->problem.sizes.bytes);
+    cpm_sheets_fact(&all, "in_order_us", "r", f->in_order * 1e6);
+    cpm_sheets_fact(&all, "mapped_us", "r", f->seconds * 1e6);
+    cpm_sheets_fact(&all, "start", "s", f->start);
+    cpm_sheets_fact(&all, "predictions", "n", f->tried);
+    cpm_sheets_fact(&all, "converged", "b", f->converged);
+    add_nodes(t, &all);
+    return output_sheets(&all, t->c->set.format, e);
+}
+
+/* For programs on standard output, unless the map itself goes there. */
+static int give(const task *t, char *name, cpm_error *e)
+{
+    bool text = t->c->set.format == CPM_FORMAT_TEXT;
+    int status = text || t->c->set.output ? write_map(t, name, e) : CPM_OK;
+    return status || text ? status : print_sheets(t, name, e);
 }
 
 /* ---- the task */
@@ -85,7 +129,7 @@ static int find(task *t, cpm_error *e)
     cpm_mapping_effort effort = {s->time_limit, s->seed, s->attempts};
     cpm_collective_print(&t->problem.what, name, sizeof name);
     int status = cpm_mapping_find(&t->problem, &effort, &t->found, e);
-    return status ? status : write_map(t, name, e);
+    return status ? status : give(t, name, e);
 }
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
@@ -117,6 +161,8 @@ static int check(const call *c, cpm_error *e)
     if (c->set.sizes.count > 1)
         return cpm_fail(e, CPM_EINVAL, "--size: a map is for one size, not for %d",
                         c->set.sizes.count);
+    if (c->set.format != CPM_FORMAT_TEXT && c->set.output && strcmp(c->set.output, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
     return CPM_OK;
 }
 
@@ -158,6 +204,6 @@ const command cpm_map_command = {
     .max_operands = 2,
     .check = check,
     .defaults = defaults,
-    .options = {own, layout_options},
+    .options = {own, format_options, layout_options},
     .run_with = run_with,
 };

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "tools/output.h"
 
 enum { MOST_OPTIONS = 40, NUMBERED = 256, WIDTH = 80 };
@@ -60,6 +61,19 @@ static const option *find_row(const getopt_table *t, int found)
     return NULL;
 }
 
+static int refuse_name(const command *c, const getopt_table *t, const char *typed, cpm_error *e)
+{
+    char names[MOST_OPTIONS][40], ask[CPM_NEAREST_TEXT], name[40];
+    cpm_nearest near = {.typed = name};
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
+    for (int i = 0; i < t->count; i++) {
+        snprintf(names[i], sizeof names[i], "--%s", t->row[i]->name);
+        cpm_nearest_try(&near, names[i]);
+    }
+    return cpm_fail(e, CPM_EINVAL, "unknown option '%s' (see cpm %s --help)%s", typed, c->name,
+                    cpm_nearest_ask(&near, ask, sizeof ask));
+}
+
 static int refuse(const command *c, const getopt_table *t, int found, char **argv, cpm_error *e)
 {
     const option *o = optopt ? find_row(t, optopt) : NULL;
@@ -69,8 +83,7 @@ static int refuse(const command *c, const getopt_table *t, int found, char **arg
         return cpm_fail(e, CPM_EINVAL, "option --%s takes no value", o->name);
     if (optopt)
         return cpm_fail(e, CPM_EINVAL, "unknown option '-%c' (see cpm %s --help)", optopt, c->name);
-    return cpm_fail(e, CPM_EINVAL, "unknown option '%s' (see cpm %s --help)", argv[optind - 1],
-                    c->name);
+    return refuse_name(c, t, argv[optind - 1], e);
 }
 
 static int set_value(settings *s, const option *o, const char *text, cpm_error *e)
@@ -134,6 +147,11 @@ void settings_free(settings *s)
 const option threads_options[] = {
     {"threads", 0, "N", "predict in so many threads (default: one for each processor)",
      offsetof(settings, threads), set_integer},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
+const option format_options[] = {
+    {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

@@ -69,6 +69,23 @@ int output_json(json_t *all, cpm_error *e)
     return CPM_OK;
 }
 
+int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e)
+{
+    int status = cpm_sheets_print(s, format, "", stdout, e);
+    cpm_sheets_clear(s);
+    return status;
+}
+
+int output_sheets_to(const cpm_sheets *s, const char *path, cpm_error *e)
+{
+    cpm_new_file out;
+    int status = output_open(path, &out, e);
+    if (status)
+        return status;
+    status = cpm_sheets_print(s, CPM_FORMAT_TSV, "", out.stream, e);
+    return cpm_new_file_close(&out, status, e);
+}
+
 int output_end(cpm_error *e)
 {
     cpm_new_file standard;

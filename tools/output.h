@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/new_file.h"
+#include "base/sheets.h"
 
 /* Whether there is such a file, and text is its beginning: at most 31 characters. */
 bool file_begins(const char *path, const char *text);
@@ -21,6 +22,13 @@ void output_lines(const char *prefix, const char *text, FILE *out);
 
 /* Prints all, which is freed, on standard output. CPM_ENOMEM: it is NULL. */
 int output_json(json_t *all, cpm_error *e);
+
+/* Prints tables, which are cleared, on standard output. CPM_ENOMEM. */
+int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e);
+
+/* The same as TSV in a file, or on standard output if path is "-"; they are not cleared. CPM_EIO.
+ */
+int output_sheets_to(const cpm_sheets *s, const char *path, cpm_error *e);
 
 /* Everything printed is where it should be. CPM_EIO: the disk is full, the stream is closed. */
 int output_end(cpm_error *e);

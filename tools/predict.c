@@ -69,8 +69,6 @@ static int check(const call *c, const cpm_model *m, cpm_error *e)
                         c->operand[0], m->n, c->set.processes);
     if (c->set.root >= m->n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
-    if (c->set.crossovers && c->set.format != FORMAT_TEXT)
-        return cpm_fail(e, CPM_EINVAL, "--crossovers: prints text only");
     if (c->set.crossovers && c->set.threads)
         return cpm_fail(e, CPM_EINVAL, "--threads: --crossovers are found one after the other");
     for (int i = 1; c->set.crossovers && i < c->set.sizes.count; i++)

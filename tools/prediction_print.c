@@ -222,7 +222,8 @@ static int print_json(const prediction *p, cpm_error *e)
 
 int prediction_print(const prediction *p, cpm_error *e)
 {
-    int (*const printers[])(const prediction *, cpm_error *) = {
-        [FORMAT_TEXT] = print_text, [FORMAT_TSV] = print_tsv, [FORMAT_JSON] = print_json};
+    int (*const printers[])(const prediction *, cpm_error *) = {[CPM_FORMAT_TEXT] = print_text,
+                                                                [CPM_FORMAT_TSV] = print_tsv,
+                                                                [CPM_FORMAT_JSON] = print_json};
     return printers[p->c->set.format](p, e);
 }

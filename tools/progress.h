@@ -7,12 +7,14 @@
 typedef struct {
     bool terminal; /* a bar that is drawn over; else a line now and then */
     bool drawn;
-    double last; /* seconds of the campaign when something was printed last */
+    double start, last; /* seconds: of the clock at its beginning, and after it when something was
+                           printed last */
 } progress;
 
 progress progress_start(void);
-/* A callback for cpm_campaign; context is a progress. */
-void progress_show(void *context, int done, int total, double seconds);
+/* A callback for cpm_campaign; context is a progress. What is left is in seconds that people wait.
+ */
+void progress_show(void *context, int done, int total, double of_machine);
 /* Ends the line of a bar. */
 void progress_end(progress *p);
 

@@ -2,9 +2,10 @@
 #ifndef CPM_TOOLS_REPORT_H
 #define CPM_TOOLS_REPORT_H
 
+#include "base/sheets.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
 
-int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_error *e);
+int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_format format, cpm_error *e);
 
 #endif

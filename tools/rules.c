@@ -1,4 +1,5 @@
 /* cpm rules: reads, checks and prints rules, and says what they make of a call. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -6,36 +7,38 @@
 #include "base/numbers.h"
 #include "base/shown.h"
 #include "selection/lessons.h"
-#include "selection/ruleset.h"
+#include "selection/ruleset_lines.h"
 #include "tools/options.h"
 #include "tools/output.h"
 
 /* ---- why a rule holds ---- */
 
 /* A quantity that was asked for, between the values that would have made no difference. */
-static void put_range(const char *name, long value, long least, long most, bool low, bool high)
+static void put_range(FILE *out, const char *name, long value, long least, long most, bool low,
+                      bool high)
 {
     if (low && high && least == most)
-        printf("%s = %ld", name, value);
+        fprintf(out, "%s = %ld", name, value);
     else if (low && high)
-        printf("%s %ld is from %ld to %ld", name, value, least, most);
+        fprintf(out, "%s %ld is from %ld to %ld", name, value, least, most);
     else if (low)
-        printf("%s %ld >= %ld", name, value, least);
+        fprintf(out, "%s %ld >= %ld", name, value, least);
     else
-        printf("%s %ld < %ld", name, value, most + 1);
+        fprintf(out, "%s %ld < %ld", name, value, most + 1);
 }
 
-static void put_quantity(const cpm_ruleset *r, const cpm_situation *s, const cpm_region *g, int k)
+static void put_quantity(FILE *out, const cpm_ruleset *r, const cpm_situation *s,
+                         const cpm_region *g, int k)
 {
     const cpm_region all = cpm_region_of_all();
     bool low = g->least.of[k] > all.least.of[k], high = g->most.of[k] < all.most.of[k];
     const char *name = cpm_ruleset_quantity(r, k);
     if (k == CPM_ASKS_OPERATION)
-        printf("operation = %s", cpm_operations[s->of[k]].name);
+        fprintf(out, "operation = %s", cpm_operations[s->of[k]].name);
     else if (k == CPM_ASKS_POWER_OF_TWO || k == CPM_ASKS_COMMUTING)
-        printf("%s%s", s->of[k] ? "" : "not ", name);
+        fprintf(out, "%s%s", s->of[k] ? "" : "not ", name);
     else
-        put_range(name, s->of[k], g->least.of[k], g->most.of[k], low, high);
+        put_range(out, name, s->of[k], g->least.of[k], g->most.of[k], low, high);
 }
 
 static bool was_asked(const cpm_region *g, int k)
@@ -44,15 +47,23 @@ static bool was_asked(const cpm_region *g, int k)
     return g->least.of[k] > all.least.of[k] || g->most.of[k] < all.most.of[k];
 }
 
-static void put_reasons(const cpm_ruleset *r, const cpm_situation *s, const cpm_region *g)
+/* "operation = bcast and bytes 64 < 1024"; the caller frees it. NULL: no memory. */
+static char *reasons_of(const cpm_ruleset *r, const cpm_situation *s, const cpm_region *g)
 {
+    char *text = NULL;
+    size_t size;
     bool any = false;
-    for (int k = 0; k < CPM_ASKS_NAMED + r->names; k++)
+    FILE *out = open_memstream(&text, &size);
+    for (int k = 0; out && k < CPM_ASKS_NAMED + r->names; k++)
         if (was_asked(g, k)) {
-            fputs(any ? " and " : ", because ", stdout);
-            put_quantity(r, s, g, k);
+            fputs(any ? " and " : "", out);
+            put_quantity(out, r, s, g, k);
             any = true;
         }
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- one call ---- */
@@ -70,35 +81,78 @@ static void put_call(const cpm_request *r)
         printf(" of %d hosts", r->hosts->count);
 }
 
-static int put_answer(const cpm_written_rule *rule, const cpm_request *r, cpm_error *e)
+/* What a call comes to. */
+typedef struct {
+    int rule;      /* CPM_NO_RULE */
+    char *reasons; /* owned */
+    char algorithm[CPM_COLLECTIVE_NAME];
+    cpm_error cannot; /* why MPI's own routine does it all the same; code 0: it does not */
+} answer;
+
+static int find_answer(const cpm_ruleset *rules, const cpm_request *r, const cpm_situation *s,
+                       answer *out, cpm_error *e)
 {
-    char name[CPM_COLLECTIVE_NAME];
-    cpm_error why = {0};
-    int status = cpm_request_allows(r, &rule->what, &why);
-    if (status == CPM_ENOMEM)
-        return cpm_fail(e, status, "%s", why.text);
-    cpm_collective_print_algorithm(&rule->what, name, sizeof name);
-    printf(": %s\n", name);
-    if (status)
-        printf("MPI's own routine does it, as that cannot: %s\n", why.text);
+    cpm_region within;
+    out->rule = cpm_ruleset_find(rules, s, &within);
+    out->reasons = reasons_of(rules, s, &within);
+    if (!out->reasons)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the reasons of a rule");
+    if (out->rule == CPM_NO_RULE)
+        return CPM_OK;
+    const cpm_collective *what = &rules->rule[out->rule].what;
+    int status = cpm_request_allows(r, what, &out->cannot);
+    cpm_collective_print_algorithm(what, out->algorithm, sizeof out->algorithm);
+    return status == CPM_ENOMEM ? cpm_fail(e, status, "%s", out->cannot.text) : CPM_OK;
+}
+
+static int explain_text(const cpm_ruleset *rules, const cpm_request *r, const answer *a)
+{
+    put_call(r);
+    if (a->rule == CPM_NO_RULE)
+        fputs(": no rule", stdout);
+    else
+        printf(": rule %d (line %d)", a->rule + 1, rules->rule[a->rule].line);
+    printf("%s%s", *a->reasons ? ", because " : "", a->reasons);
+    if (a->rule == CPM_NO_RULE)
+        puts(": as a table or model says, else MPI's own routine");
+    else
+        printf(": %s\n", a->algorithm);
+    if (a->cannot.code)
+        printf("MPI's own routine does it, as that cannot: %s\n", a->cannot.text);
     return CPM_OK;
 }
 
-static int explain(const cpm_ruleset *rules, const cpm_request *r, const cpm_situation *s,
-                   cpm_error *e)
+static int explain_sheets(const cpm_ruleset *rules, const cpm_request *r, const answer *a,
+                          cpm_format format, cpm_error *e)
 {
-    cpm_region within;
-    int k = cpm_ruleset_find(rules, s, &within);
-    put_call(r);
-    if (k == CPM_NO_RULE)
-        fputs(": no rule", stdout);
+    static const cpm_sheet_column columns[] = {
+        {"operation", 0}, {"size", 0},    {"processes", 0}, {"hosts", 0},  {"root", 0}, {"rule", 0},
+        {"line", 0},      {"because", 0}, {"algorithm", 0}, {"cannot", 0}, {NULL, 0}};
+    static const cpm_sheet explained = {"explained", NULL, columns};
+    cpm_sheets all = {.title = "rules"};
+    long hosts = r->hosts ? r->hosts->count : r->n, bytes = (long)r->bytes;
+    const char *cannot = a->cannot.code ? a->cannot.text : NULL;
+    cpm_sheets_begin(&all, &explained);
+    if (a->rule == CPM_NO_RULE)
+        cpm_sheets_row(&all, "snnnn--s--", r->operation->name, bytes, (long)r->n, hosts,
+                       (long)r->root, a->reasons);
     else
-        printf(": rule %d (line %d)", k + 1, rules->rule[k].line);
-    put_reasons(rules, s, &within);
-    if (k != CPM_NO_RULE)
-        return put_answer(&rules->rule[k], r, e);
-    puts(": as a table or model says, else MPI's own routine");
-    return CPM_OK;
+        cpm_sheets_row(&all, "snnnnnnsss", r->operation->name, bytes, (long)r->n, hosts,
+                       (long)r->root, (long)a->rule + 1, (long)rules->rule[a->rule].line,
+                       a->reasons, a->algorithm, cannot);
+    return output_sheets(&all, format, e);
+}
+
+static int explain(const cpm_ruleset *rules, const cpm_request *r, const cpm_situation *s,
+                   cpm_format format, cpm_error *e)
+{
+    answer a = {0};
+    int status = find_answer(rules, r, s, &a, e);
+    if (!status)
+        status = format == CPM_FORMAT_TEXT ? explain_text(rules, r, &a)
+                                           : explain_sheets(rules, r, &a, format, e);
+    free(a.reasons);
+    return status;
 }
 
 /* ---- the application's values: NAME=VALUE,... ---- */
@@ -155,7 +209,7 @@ static int explain_call(const call *c, const cpm_ruleset *rules, cpm_error *e)
     cpm_situation now = cpm_situation_of(&r);
     status = s->values ? set_values(rules, s->values, &now, e) : CPM_OK;
     if (!status)
-        status = explain(rules, &r, &now, e);
+        status = explain(rules, &r, &now, s->format, e);
     cpm_hosts_clear(&hosts);
     return status;
 }
@@ -179,19 +233,112 @@ static void put_lesson(const cpm_lesson *l, FILE *out)
 }
 
 /* Those of the file, if it has any; a pipe cannot be read again. */
-static int put_lessons(const char *file, FILE *out, cpm_error *e)
+static int read_lessons(const char *file, cpm_lessons *out, cpm_error *e)
 {
-    cpm_lessons all = {0};
     cpm_error why = {0};
     struct stat s;
     if (stat(file, &s) != 0 || !S_ISREG(s.st_mode))
         return CPM_OK;
-    int status = cpm_lessons_read(file, &all, &why);
+    int status = cpm_lessons_read(file, out, &why);
+    return status == CPM_EPARSE || status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text)
+                                                        : CPM_OK;
+}
+
+static int put_lessons(const char *file, FILE *out, cpm_error *e)
+{
+    cpm_lessons all = {0};
+    int status = read_lessons(file, &all, e);
     for (int k = 0; k < all.count && !status; k++)
         put_lesson(&all.at[k], out);
     cpm_lessons_clear(&all);
-    return status == CPM_EPARSE || status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text)
-                                                        : CPM_OK;
+    return status;
+}
+
+static void add_lessons(cpm_sheets *all, const cpm_lessons *known)
+{
+    static const cpm_sheet_column columns[] = {{"operation", 0}, {"from", 0},      {"to", 0},
+                                               {"hosts", 0},     {"algorithm", 0}, {"calls", 0},
+                                               {"ratio", 3},     {NULL, 0}};
+    static const cpm_sheet lessons = {"lessons", NULL, columns};
+    cpm_sheets_begin(all, &lessons);
+    for (int k = 0; k < known->count; k++) {
+        const cpm_lesson *l = &known->at[k];
+        const cpm_lesson_figure *best = cpm_lesson_best(l), *f = best ? best : l->figure;
+        cpm_sheets_row(all, l->count ? "snnssnr" : "snns---", l->operation->name, (long)l->least,
+                       (long)l->most, l->at.hosts, f ? f->name : NULL, f ? f->calls : 0L,
+                       best ? best->ratio : NAN);
+    }
+}
+
+/* ---- for programs ---- */
+
+/* "allreduce:ring", or "native" of all operations. */
+static const char *rule_name(const cpm_written_rule *rule, char name[CPM_COLLECTIVE_NAME])
+{
+    strcpy(name, "native");
+    if (rule->what.operation)
+        cpm_collective_print(&rule->what, name, CPM_COLLECTIVE_NAME);
+    return name;
+}
+
+/* "a = 1 and b < 2"; NULL: no memory. The caller frees it. */
+static char *conditions_of(const cpm_ruleset *r, const cpm_rule_line *line)
+{
+    char one[512], *all = strdup(""), *longer;
+    for (int k = 0; k < line->count && all; k++) {
+        cpm_rule_condition_print(r, &r->condition[line->first + k], one, sizeof one);
+        if (asprintf(&longer, "%s%s%s", all, k ? " and " : "", one) < 0)
+            longer = NULL;
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+static void add_line(cpm_sheets *all, const cpm_ruleset *r, const cpm_rule_line *line, int depth)
+{
+    static const char *const words[] = {"if", "else if", "else", "end", "use"};
+    char name[CPM_COLLECTIVE_NAME];
+    bool uses = line->word == CPM_RULE_USE;
+    char *conditions = uses ? NULL : conditions_of(r, line);
+    all->failed = all->failed || (!uses && !conditions);
+    if (uses)
+        cpm_sheets_row(all, "nns-ns", (long)line->number, (long)depth, words[line->word],
+                       (long)line->first + 1, rule_name(&r->rule[line->first], name));
+    else
+        cpm_sheets_row(all, "nnss--", (long)line->number, (long)depth, words[line->word],
+                       *conditions ? conditions : NULL);
+    free(conditions);
+}
+
+static void add_lines(cpm_sheets *all, const cpm_ruleset *r)
+{
+    static const cpm_sheet_column columns[] = {{"line", 0},      {"depth", 0}, {"word", 0},
+                                               {"condition", 0}, {"rule", 0},  {"algorithm", 0},
+                                               {NULL, 0}};
+    static const cpm_sheet lines = {"lines", NULL, columns};
+    int depth = 0;
+    cpm_sheets_begin(all, &lines);
+    for (int k = 0; k < r->lines && !all->failed; k++) {
+        cpm_rule_word word = r->line[k].word;
+        add_line(all, r, &r->line[k], depth - (word != CPM_RULE_USE && word != CPM_RULE_IF));
+        depth += (word == CPM_RULE_IF) - (word == CPM_RULE_END);
+    }
+}
+
+static int print_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
+{
+    cpm_sheets all = {.title = "rules"};
+    add_lines(&all, rules);
+    cpm_lessons known = {0};
+    int status = read_lessons(c->operand[0], &known, e);
+    if (!status)
+        add_lessons(&all, &known);
+    cpm_lessons_clear(&known);
+    if (!status)
+        return output_sheets(&all, c->set.format, e);
+    cpm_sheets_clear(&all);
+    return status;
 }
 
 static int write_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
@@ -213,8 +360,11 @@ static int run(call *c, cpm_error *e)
         status = cpm_ruleset_read(c->operand[0], &rules, &notes, e);
     if (!status)
         output_lines("cpm rules: ", notes, stderr);
-    if (!status && (c->set.output || !c->set.explain))
+    bool text = c->set.format == CPM_FORMAT_TEXT;
+    if (!status && (c->set.output || (!c->set.explain && text)))
         status = write_rules(rules, c, e);
+    if (!status && !c->set.explain && !text)
+        status = print_rules(rules, c, e);
     if (!status && c->set.explain)
         status = explain_call(c, rules, e);
     free(notes);
@@ -232,6 +382,8 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--hosts: %d is not in 1..%d", s->hosts, s->processes);
     if (s->root < 0 || s->root >= s->processes)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", s->root, s->processes - 1);
+    if (s->format != CPM_FORMAT_TEXT && s->output && strcmp(s->output, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
     if (!s->explain && (s->values || s->ordered || s->hosts || s->root))
         return cpm_fail(e, CPM_EINVAL, "--%s: is of a call: add --explain OP",
                         s->values    ? "values"
@@ -275,6 +427,6 @@ const command cpm_rules_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = {own},
+    .options = {own, format_options},
     .run = run,
 };

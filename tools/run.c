@@ -112,7 +112,7 @@ static int check(const call *c, cpm_error *e)
                         : s->turns   ? "--compare"
                         : s->profile ? "--profile"
                                      : NULL;
-    output_format known;
+    cpm_format known;
     cpm_error why = {0};
     if (s->turns && !chooses)
         return cpm_fail(e, CPM_EINVAL,

@@ -198,6 +198,11 @@ int session_needs(const call *c, int least, cpm_error *e)
     if (c->set.machine)
         return cpm_fail(e, CPM_EPROCESS, "%s: needs at least %d processes, got a model of %d",
                         c->set.machine, least, c->machine->n);
+    if (c->machine->n == 2) /* least is that of a model */
+        return cpm_fail(e, CPM_EPROCESS,
+                        "needs at least %d processes, got %d: two of one host take -M lmo2, two "
+                        "hosts -M hockney; or start it as mpiexec -n %d cpm %s ...",
+                        least, c->machine->n, least > 4 ? least : 4, c->command->name);
     return cpm_fail(e, CPM_EPROCESS,
                     "needs at least %d processes, got %d: start it as mpiexec -n %d cpm %s ..., or "
                     "try --machine FILE.mod",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
@@ -22,20 +23,20 @@ static const part unsized;
 
 /* ---- one parameter, for scripts */
 
-static int print_parameter(const cpm_model *m, const char *name, cpm_error *e)
+static int find_parameter(const cpm_model *m, const char *name, int *out, cpm_error *e)
 {
-    char known[512] = "";
-    int p = cpm_parameter_index(m->type, name);
-    if (p >= 0) {
-        plot_print_parameter(m, p, stdout);
+    char known[512] = "", ask[CPM_NEAREST_TEXT];
+    cpm_nearest near = {.typed = name};
+    *out = cpm_parameter_index(m->type, name);
+    if (*out >= 0)
         return CPM_OK;
-    }
     for (int i = 0; i < m->type->count; i++) {
         strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
         strncat(known, m->type->parameters[i].name, sizeof known - strlen(known) - 1);
+        cpm_nearest_try(&near, m->type->parameters[i].name);
     }
-    return cpm_fail(e, CPM_EUNKNOWN, "--param: unknown parameter '%s' of %s; known are %s", name,
-                    m->type->name, known);
+    return cpm_fail(e, CPM_EUNKNOWN, "--param: unknown parameter '%s' of %s; known are %s%s", name,
+                    m->type->name, known, cpm_nearest_ask(&near, ask, sizeof ask));
 }
 
 /* ---- for people */
@@ -370,20 +371,122 @@ static int print_model(const cpm_model *m, bool full, cpm_error *e)
     return status;
 }
 
+/* ---- the same for programs */
+
+static void add_facts(cpm_sheets *all, const cpm_model *m)
+{
+    static const cpm_sheet_column columns[] = {{"fact", 0}, {"says", 0}, {NULL, 0}};
+    static const cpm_sheet facts = {"facts", NULL, columns};
+    cpm_sheets_begin(all, &facts);
+    for (int i = 0; i < m->facts.count; i++)
+        cpm_sheets_row(all, "ss", m->facts.items[i].key, m->facts.items[i].value);
+}
+
+static void add_ranks(cpm_sheets *all, const cpm_model *m)
+{
+    static const cpm_sheet_column columns[] = {
+        {"process", 0}, {"host", 0}, {"class", 0}, {"switch", 0}, {NULL, 0}};
+    static const cpm_sheet ranks = {"ranks", NULL, columns};
+    bool classes = cpm_model_has_classes(m);
+    cpm_sheets_begin(all, &ranks);
+    for (int i = 0; i < m->n; i++)
+        cpm_sheets_row(all, "nsss", (long)i, m->hosts[i],
+                       classes ? m->classes.name[m->classes.of[i]] : NULL,
+                       m->switches.count ? m->switches.name[m->switches.of[i]] : NULL);
+}
+
+/* Process, class or switch number i; NULL: there is none. */
+static const char *member_name(const cpm_model *m, cpm_shape shape, int i)
+{
+    if (i < 0)
+        return NULL;
+    if (shape == CPM_SWITCH)
+        return m->switches.name[i];
+    return cpm_model_has_classes(m) ? m->classes.name[i] : m->hosts[i];
+}
+
+static void add_value(cpm_sheets *all, const cpm_model *m, int p, int slice, size_t at)
+{
+    static const char *const levels[] = {
+        [CPM_BETWEEN] = "between", [CPM_INSIDE] = "inside", [CPM_ACROSS] = "across"};
+    const cpm_parameter *of = &m->type->parameters[p];
+    int g = m->classes.count, i = -1, j = -1;
+    if (of->shape == CPM_PAIR) {
+        i = (int)at / g;
+        j = (int)at % g;
+        if (!cpm_classes_meet(&m->classes, i, j))
+            return;
+    } else if (of->shape != CPM_SCALAR) {
+        i = (int)at;
+    }
+    size_t place = (size_t)slice * cpm_parameter_values(m, p) + at;
+    cpm_sheets_row(all, "ssnnnssrrs", of->name, levels[of->level],
+                   of->sized ? (long)cpm_parameter_sizes(m, p)->at[slice] : 0L, (long)i, (long)j,
+                   member_name(m, of->shape, i), member_name(m, of->shape, j), m->value[p][place],
+                   m->ci[p][place], of->unit);
+}
+
+/* Those of one parameter, or of all: only -1. */
+static void add_values(cpm_sheets *all, const cpm_model *m, int only)
+{
+    static const cpm_sheet_column columns[] = {
+        {"parameter", 0}, {"level", 0},  {"size", 0}, {"i", 0},    {"j", 0}, {"name_i", 0},
+        {"name_j", 0},    {"value", 12}, {"ci", 12},  {"unit", 0}, {NULL, 0}};
+    static const cpm_sheet values = {"values", NULL, columns};
+    cpm_sheets_begin(all, &values);
+    for (int p = 0; p < m->type->count; p++)
+        for (int k = 0; k < cpm_parameter_slices(m, p); k++)
+            for (size_t at = 0; at < cpm_parameter_values(m, p); at++)
+                if ((only < 0 || p == only) && cpm_model_has_parameter(m, p))
+                    add_value(all, m, p, k, at);
+}
+
+/* only: one parameter, or -1. */
+static int print_sheets(const cpm_model *m, int only, cpm_format format, cpm_error *e)
+{
+    cpm_sheets all = {.title = "show"};
+    cpm_sheets_fact(&all, "model", "s", m->type->name);
+    cpm_sheets_fact(&all, "processes", "n", (long)m->n);
+    add_values(&all, m, only);
+    if (only < 0) {
+        add_ranks(&all, m);
+        add_facts(&all, m);
+        cpm_sheets_notes(&all, m->notes);
+    }
+    return output_sheets(&all, format, e);
+}
+
+/* ---- the subcommand */
+
+static int print_one_of(const cpm_model *m, const call *c, cpm_error *e)
+{
+    int p;
+    int status = find_parameter(m, c->set.parameter, &p, e);
+    if (status)
+        return status;
+    if (c->set.format != CPM_FORMAT_TEXT)
+        return print_sheets(m, p, c->set.format, e);
+    plot_print_parameter(m, p, stdout);
+    return CPM_OK;
+}
+
 /* By hosts, if the model knows their inside. */
-static int print_one(const cpm_model *m, const char *name, cpm_error *e)
+static int print_one(const cpm_model *m, const call *c, cpm_error *e)
 {
     cpm_model *hosts = NULL;
     int status = m->inside.count ? cpm_model_of_hosts(m, &hosts, e) : CPM_OK;
     if (!status)
-        status = print_parameter(hosts ? hosts : m, name, e);
+        status = print_one_of(hosts ? hosts : m, c, e);
     cpm_model_free(hosts);
     return status;
 }
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    return c->set.parameter ? print_one(m, c->set.parameter, e) : print_model(m, c->set.full, e);
+    if (c->set.parameter)
+        return print_one(m, c, e);
+    return c->set.format == CPM_FORMAT_TEXT ? print_model(m, c->set.full, e)
+                                            : print_sheets(m, -1, c->set.format, e);
 }
 
 /* clang-format off */
@@ -407,6 +510,6 @@ const command cpm_show = {
     .example = "cpm show cluster.mod\ncpm show cluster.mod --param C",
     .min_operands = 1,
     .max_operands = 1,
-    .options = {own},
+    .options = {own, format_options},
     .run_with = run_with,
 };

@@ -24,6 +24,9 @@ int sweep_default_sizes(settings *s, const char *otherwise, cpm_error *e);
 /* Prints the head of a table: "# cpm bench p2p ..." and what the columns are. */
 void sweep_head(const call *c, const cpm_measurements *m, const char *what);
 
+/* Begins tables for programs with what such a head says, and the first of them. */
+void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_sheet *rows, cpm_sheets *out);
+
 /* The sizes that were measured, ascending. The caller frees them. CPM_ENOMEM. */
 int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e);
 

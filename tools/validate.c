@@ -81,29 +81,43 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
 
 /* ---- printing */
 
-static void print_tsv(const call *c, const validation *v, FILE *out)
+static void add_facts(cpm_sheets *all, const call *c, const validation *v)
 {
-    char name[CPM_EXPERIMENT_NAME], outside[300], model[PATH_MAX], timing[CPM_BATCH_NAME];
-    bool formula = v->by.by_formula;
-    fprintf(out, "# cpm validation 1\n# model: %s (%s, %d processes)\n# root: %d\n",
-            cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
-            c->set.root);
-    if (v->by.batch != CPM_ISOLATED) {
-        cpm_batch_name(v->by.batch, timing);
-        fprintf(out, "# timing: %s\n", timing);
-    }
-    fprintf(out,
-            "algorithm\tsize\tpredicted_us\tobserved_us\tci_low_us\tci_high_us\terror\tin_ci%s\n",
-            formula ? "\toutside" : "");
-    for (int i = 0; i < v->count; i++) {
-        const comparison *r = &v->at[i];
-        cpm_collective_print(r->what, name, sizeof name);
-        fprintf(out, "%s\t%zu\t%.9g\t%.9g\t%.9g\t%.9g\t%.6g\t%d", name, r->bytes,
-                r->by.seconds * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
-                relative_error(r), in_interval(r));
-        method_outside(r->by.outside, outside, sizeof outside);
-        fprintf(out, formula ? "\t%s\n" : "\n", outside);
-    }
+    char model[PATH_MAX + 64], file[PATH_MAX], timing[CPM_BATCH_NAME];
+    snprintf(model, sizeof model, "%s (%s, %d processes)",
+             cpm_shown(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
+    cpm_sheets_fact(all, "model", "s", model);
+    cpm_sheets_fact(all, "root", "n", (long)c->set.root);
+    cpm_batch_name(v->by.batch, timing);
+    if (v->by.batch != CPM_ISOLATED)
+        cpm_sheets_fact(all, "timing", "s", timing);
+}
+
+static void add_comparison(cpm_sheets *all, const validation *v, const comparison *r)
+{
+    char name[CPM_EXPERIMENT_NAME], outside[300];
+    cpm_collective_print(r->what, name, sizeof name);
+    method_outside(r->by.outside, outside, sizeof outside);
+    cpm_sheets_row(all, v->by.by_formula ? "snrrrrrbs" : "snrrrrrb", name, (long)r->bytes,
+                   r->by.seconds * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
+                   relative_error(r), in_interval(r), outside);
+}
+
+/* What cpm plot reads. */
+static void fill(cpm_sheets *all, const call *c, const validation *v)
+{
+    static const cpm_sheet_column columns[] = {
+        {"algorithm", 0},  {"size", 0},  {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2},
+        {"ci_high_us", 2}, {"error", 4}, {"in_ci", 0},        {NULL, 0}};
+    static const cpm_sheet_column by_formula[] = {
+        {"algorithm", 0},  {"size", 0},  {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2},
+        {"ci_high_us", 2}, {"error", 4}, {"in_ci", 0},        {"outside", 0},     {NULL, 0}};
+    static const cpm_sheet times = {"times", NULL, columns}, formulas = {"times", NULL, by_formula};
+    *all = (cpm_sheets){.title = "validation"};
+    add_facts(all, c, v);
+    cpm_sheets_begin(all, v->by.by_formula ? &formulas : &times);
+    for (int i = 0; i < v->count; i++)
+        add_comparison(all, v, &v->at[i]);
 }
 
 static void add_row(table *t, const comparison *r, standing among)
@@ -192,28 +206,53 @@ static int print_means(const validation *v, FILE *out, cpm_error *e)
 
 static int write_tsv(const call *c, const validation *v, cpm_error *e)
 {
-    cpm_new_file out;
-    if (!c->set.output)
-        return CPM_OK;
-    int status = output_open(c->set.output, &out, e);
+    cpm_sheets all;
+    fill(&all, c, v);
+    int status = output_sheets_to(&all, c->set.output, e);
+    cpm_sheets_clear(&all);
+    return status;
+}
+
+static int print_tsv(const call *c, const validation *v, cpm_error *e)
+{
+    cpm_sheets all;
+    fill(&all, c, v);
+    int status = output_sheets(&all, CPM_FORMAT_TSV, e);
+    return status ? status : print_means(v, stdout, e);
+}
+
+static int print_json(const call *c, const validation *v, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {{"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
+    static const cpm_sheet means = {"means", NULL, columns};
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_sheets all;
+    fill(&all, c, v);
+    cpm_sheets_begin(&all, &means);
+    for (int k = 0; k < v->which.count; k++) {
+        cpm_collective_print(&v->which.at[k], name, sizeof name);
+        cpm_sheets_row(&all, "sr", name, mean_error(v, &v->which.at[k]));
+    }
+    return output_sheets(&all, CPM_FORMAT_JSON, e);
+}
+
+static int print_text(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
+{
+    int status = print_rows(c, v, m, e);
     if (status)
         return status;
-    print_tsv(c, v, out.stream);
-    return cpm_new_file_close(&out, CPM_OK, e);
+    putchar('\n');
+    return print_means(v, stdout, e);
 }
 
 static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
-    int status = write_tsv(c, v, e);
+    int status = c->set.output ? write_tsv(c, v, e) : CPM_OK;
     if (status)
         return status;
-    if (c->set.format == FORMAT_TSV)
-        print_tsv(c, v, stdout);
-    else
-        status = print_rows(c, v, m, e);
-    if (!status && c->set.format == FORMAT_TEXT)
-        putchar('\n');
-    return status ? status : print_means(v, stdout, e);
+    return c->set.format == CPM_FORMAT_TEXT  ? print_text(c, v, m, e)
+           : c->set.format == CPM_FORMAT_TSV ? print_tsv(c, v, e)
+                                             : print_json(c, v, e);
 }
 
 static int judge(const call *c, const validation *v, cpm_error *e)
@@ -257,6 +296,17 @@ static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
     return status;
 }
 
+/* What its fit has noted, where people look at how well it predicts. */
+static void warn_about_model(const call *c, const cpm_model *m)
+{
+    char model[PATH_MAX];
+    if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
+        fprintf(stderr,
+                "cpm: note: %s contradicts its own measurements (cpm show says which): try --model "
+                "lmo2\n",
+                cpm_shown(c->operand[0], model, sizeof model));
+}
+
 /* What has no formula is not measured in vain. */
 static int check_formulas(const validation *v, cpm_error *e)
 {
@@ -283,8 +333,6 @@ static int prepare(call *c, validation *v, cpm_error *e)
     if (c->set.root >= c->machine->n)
         return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root,
                         c->machine->n - 1);
-    if (c->set.format == FORMAT_JSON)
-        return cpm_fail(e, CPM_EINVAL, "--format: validate prints text or tsv");
     status = placement_open(&c->set, v->model->n, &v->placed, e);
     return status ? status : sweep_default_sizes(&c->set, "1K:128K", e);
 }
@@ -330,6 +378,8 @@ static int run(call *c, cpm_error *e)
         status = session_agree(c, choose(c, &v, e), e);
     if (!status)
         status = warn_about_hosts(c, v.model, e);
+    if (!status)
+        warn_about_model(c, v.model);
     if (!status) {
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
@@ -365,7 +415,6 @@ static const option own[] = {
     {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",
      offsetof(settings, output), set_text},
     {"meas", 0, "FILE.meas", "keep the measurements", offsetof(settings, meas), set_text},
-    {"format", 0, "NAME", "text (default) or tsv", offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -384,8 +433,8 @@ const command cpm_validate = {
     .min_operands = 1,
     .max_operands = 1000,
     .measures = true,
-    .options = {own, placement_options, topology_options, layout_options, measuring_options,
-                measurements_options, batch_options},
+    .options = {own, format_options, placement_options, topology_options, layout_options,
+                measuring_options, measurements_options, batch_options},
     .defaults = defaults,
     .run = run,
 };

@@ -107,14 +107,7 @@ int set_timing(void *value, const char *text, cpm_error *e)
 
 int set_format(void *value, const char *text, cpm_error *e)
 {
-    static const char *const names[] = {
-        [FORMAT_TEXT] = "text", [FORMAT_TSV] = "tsv", [FORMAT_JSON] = "json"};
-    for (int i = 0; i <= FORMAT_JSON; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *(output_format *)value = (output_format)i;
-            return CPM_OK;
-        }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown format '%s'; known are text, tsv, json", text);
+    return cpm_format_parse(text, value, e);
 }
 
 int set_gap(void *value, const char *text, cpm_error *e)

@@ -108,46 +108,45 @@ void tuned_adapt_report_count(const tuned_state *t)
 
 /* ---- the tables ---- */
 
-static void add_kinds(tuned_tables *all)
+static void add_kinds(cpm_sheets *all)
 {
-    static const tuned_column columns[] = {
+    static const cpm_sheet_column columns[] = {
         {"operation", 0},     {"from", 0},      {"to", 0},        {"root", 0},
         {"communicators", 0}, {"calls", 0},     {"tried", 0},     {"chosen", 0},
         {"native_us", 2},     {"chosen_us", 2}, {"of_native", 3}, {"interval", 3},
         {"chosen_after", 0},  {NULL, 0}};
-    static const tuned_table kinds = {
+    static const cpm_sheet kinds = {
         "adapted",
         "what the calls decided: mean times over processes; of_native: the chosen one's time as a "
         "share of that of MPI's own in turns with it, and half its 95 % interval; chosen_after: "
         "so many of these calls",
         columns};
-    tuned_tables_begin(all, &kinds);
+    cpm_sheets_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
         double calls = (double)r->calls;
-        tuned_tables_row(all, "snnnnnnsrrrrn", r->kind.operation->name, (long)r->kind.least,
-                         (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
-                         (long)r->tried, r->chosen, r->native / calls * 1e6,
-                         r->seconds / calls * 1e6, r->ratio / calls, 1.96 * r->error / calls,
-                         r->chosen_after);
+        cpm_sheets_row(all, "snnnnnnsrrrrn", r->kind.operation->name, (long)r->kind.least,
+                       (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
+                       (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
+                       r->ratio / calls, 1.96 * r->error / calls, r->chosen_after);
     }
 }
 
-static void add_budget(tuned_tables *all)
+static void add_budget(cpm_sheets *all)
 {
-    static const tuned_column columns[] = {{"opened", 0},   {"native_ms", 3},  {"taken_ms", 3},
-                                           {"saved_ms", 3}, {"allowed_ms", 3}, {NULL, 0}};
-    static const tuned_table budget = {
+    static const cpm_sheet_column columns[] = {{"opened", 0},   {"native_ms", 3},  {"taken_ms", 3},
+                                               {"saved_ms", 3}, {"allowed_ms", 3}, {NULL, 0}};
+    static const cpm_sheet budget = {
         "budget",
         "collectives of opened communicators: what MPI's own would have taken, what they took with "
         "all trying and deciding, what that saved (below 0: lost), what may be lost",
         columns};
-    tuned_tables_begin(all, &budget);
-    tuned_tables_row(all, "nrrrr", (long)opened, total.native * 1e3, total.taken * 1e3,
-                     (total.native - total.taken) * 1e3,
-                     (total.share * total.native + total.constant) * 1e3);
+    cpm_sheets_begin(all, &budget);
+    cpm_sheets_row(all, "nrrrr", (long)opened, total.native * 1e3, total.taken * 1e3,
+                   (total.native - total.taken) * 1e3,
+                   (total.share * total.native + total.constant) * 1e3);
 }
 
-void tuned_adapt_report_add(tuned_tables *all)
+void tuned_adapt_report_add(cpm_sheets *all)
 {
     if (rows)
         add_kinds(all);

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sheets.h"
 #include "base/shown.h"
 #include "tuned/adapt_report.h"
 #include "tuned/environment.h"
 #include "tuned/profile.h"
-#include "tuned/tables.h"
 #include "tuned/turns.h"
 
 typedef struct row {
@@ -103,23 +103,23 @@ void tuned_report_count(tuned_state *t)
 
 /* ---- printing ---- */
 
-static void add_operations(tuned_tables *all)
+static void add_operations(cpm_sheets *all)
 {
-    static const tuned_column columns[] = {
+    static const cpm_sheet_column columns[] = {
         {"operation", 0}, {"algorithm", 0}, {"from", 0},     {"to", 0},          {"calls", 0},
         {"bytes", 0},     {"mean_us", 2},   {"spent_ms", 3}, {"expected_ms", 3}, {NULL, 0}};
-    static const tuned_table operations = {
+    static const cpm_sheet operations = {
         "operations",
         "collectives as process 0 ran them, by powers of two; bytes of a block, mean and total "
         "times of this process, expected: by the model, if all start together",
         columns};
-    tuned_tables_begin(all, &operations);
+    cpm_sheets_begin(all, &operations);
     for (const row *r = rows; r; r = r->next) {
         const tuned_count *c = &r->count;
-        tuned_tables_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
-                         (long)c->largest, c->calls, c->bytes / (double)c->calls,
-                         c->spent / (double)c->calls * 1e6, c->spent * 1e3,
-                         c->expected < 0 ? NAN : c->expected * 1e3);
+        cpm_sheets_row(all, "ssnnnrrrr", r->operation->name, r->algorithm, (long)c->smallest,
+                       (long)c->largest, c->calls, c->bytes / (double)c->calls,
+                       c->spent / (double)c->calls * 1e6, c->spent * 1e3,
+                       c->expected < 0 ? NAN : c->expected * 1e3);
     }
 }
 
@@ -134,22 +134,22 @@ static const char *timing_of_table(char text[80])
     return cpm_shown(cpm_table_batch(t), text, 80);
 }
 
-static void add_deciding(tuned_tables *all)
+static void add_deciding(cpm_sheets *all)
 {
-    static const tuned_column columns[] = {
+    static const cpm_sheet_column columns[] = {
         {"decisions", 0}, {"deciding_ms", 3}, {"table_timing", 0}, {NULL, 0}};
-    static const tuned_table program = {"deciding", NULL, columns};
+    static const cpm_sheet program = {"deciding", NULL, columns};
     char timing[80];
-    tuned_tables_begin(all, &program);
-    tuned_tables_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
+    cpm_sheets_begin(all, &program);
+    cpm_sheets_row(all, "nrs", (long)decisions, deciding * 1e3, timing_of_table(timing));
 }
 
-static tuned_format format_said(void)
+static cpm_format format_said(void)
 {
     const char *text = tuned_environment_get()->format;
-    tuned_format format = TUNED_TEXT;
+    cpm_format format = CPM_FORMAT_TEXT;
     if (text)
-        tuned_format_parse(text, &format, NULL); /* what is wrong with it was told */
+        cpm_format_parse(text, &format, NULL); /* what is wrong with it was told */
     return format;
 }
 
@@ -157,19 +157,19 @@ static void print_all(void)
 {
     const tuned_environment *said = tuned_environment_get();
     cpm_error e = {0};
-    tuned_tables all = {0};
+    cpm_sheets all = {.title = "report"};
     add_operations(&all);
     add_deciding(&all);
     tuned_adapt_report_add(&all);
     if (said->compare)
         tuned_turns_report(&all, &account);
     if (said->verbose || (said->compare && !said->report))
-        tuned_tables_print(&all, TUNED_TEXT, "cpm: ", stderr, &e);
+        cpm_sheets_print(&all, CPM_FORMAT_TEXT, "cpm: ", stderr, &e);
     if (said->report && !e.code)
-        tuned_tables_write(&all, format_said(), said->report, &e);
+        cpm_sheets_write(&all, format_said(), said->report, &e);
     if (e.code)
         fprintf(stderr, "cpm: %s\n", e.text);
-    tuned_tables_clear(&all);
+    cpm_sheets_clear(&all);
 }
 
 static void free_rows(void)
@@ -215,11 +215,11 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 static void check_format(void)
 {
     const tuned_environment *said = tuned_environment_get();
-    tuned_format format;
+    cpm_format format;
     cpm_error e = {0};
     if (!said->format)
         return;
-    if (tuned_format_parse(said->format, &format, &e))
+    if (cpm_format_parse(said->format, &format, &e))
         fprintf(stderr, "cpm: CPM_FORMAT: %s; the report will be text\n", e.text);
     else if (!said->report)
         fprintf(stderr,

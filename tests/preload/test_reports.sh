@@ -5,7 +5,7 @@
 program=("$programs/communicators" 5)
 
 # calls OPERATION ALGORITHM: of the report as TSV on standard input
-calls() { awk -v o="$1" -v a="$2" '/^#/ {on = $2 == "operations"} on && $1 == o && $2 == a {n += $5} END {print n + 0}'; }
+calls() { awk -F'\t' -v o="$1" -v a="$2" '$NF == "operations" && $1 == o && $2 == a {n += $5} END {print n + 0}'; }
 
 for format in text tsv json; do
     run 3 --force bcast:chain --report "report.$format" --format "$format" -- "${program[@]}" || fail "$format: $(cat stderr)"
@@ -14,6 +14,8 @@ done
 all=$(calls bcast chain <report.tsv)
 [ "$all" -gt 400 ] || fail "$all broadcasts: $(cat report.tsv)"
 [ "$(awk '$1 == "bcast" && $2 == "chain" {n += $5} END {print n}' report.text)" = "$all" ] || fail "text: $(cat report.text)"
+python3 "$here/../tools/look_at_formats.py" "$here/../../doc/formats.md" 'run --report' report.tsv report.json --some ||
+    fail "columns: $(cat report.tsv)"
 python3 - "$all" <<'PYTHON' || fail "JSON: $(cat report.json)"
 import json, sys
 report = json.load(open("report.json"))
@@ -45,7 +47,7 @@ code=$? && says 2 "--format: unknown format 'xml'"
 CPM_FORMAT=json run 2 -- "${program[@]}"
 code=$? && says 0 'CPM_FORMAT: there is no report to be json: name its file in CPM_REPORT'
 CPM_FORMAT=xml run 2 --report report.text -- "${program[@]}"
-code=$? && says 0 "CPM_FORMAT: unknown format 'xml' \(known: text, tsv, json\); the report will be text"
+code=$? && says 0 "CPM_FORMAT: unknown format 'xml'; known are text, tsv, json; the report will be text"
 
 # The program's exit code is its own, and one that is aborted leaves no file.
 cat >ends.c <<'C'

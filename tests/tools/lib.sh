@@ -94,6 +94,7 @@ fit m.meas $1 -o m.mod --report
 model $play -M hockney -o h.mod
 model -M lmo $play --no-thresholds --method thesis -o t.mod
 show m.mod
+show m.mod --format json
 predict m.mod scatter -m 1K
 predict m.mod bcast --format tsv -m 1:1M
 predict m.mod bcast --format json -m 1:1K
@@ -107,6 +108,7 @@ compare w.meas w.meas -o w.tsv
 doctor m.meas
 diff m.mod t.mod
 algorithms
+completion bash
 check bcast -n 2:5
 draw bcast:binomial -n 5 -o tree.dot
 draw bcast:binomial --model m.mod -m 1K -o run.svg

@@ -32,5 +32,4 @@ works "$cpm" algorithms alltoallv
 grep -q '^alltoallv *switched' stdout && grep -q '^alltoall *bruck' stdout || fail "$(cat stdout)"
 
 refused 1 'unknown operation' "$cpm" algorithms broadcast
-refused 2 'text or json' "$cpm" algorithms --format tsv
 finish

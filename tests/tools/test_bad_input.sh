@@ -19,8 +19,6 @@ misspelt_options_are_refused() {
     refused 2 'argument is missing' "$cpm" predict
     refused 1 'sizes must ascend, and 1 follows 1024' \
         "$cpm" predict lmo4.mod bcast -m 1K,1 --crossovers
-    refused 1 'crossovers: prints text only' \
-        "$cpm" predict lmo4.mod bcast --crossovers --format json
     refused 1 'does not make 4 processes' "$cpm" predict lmo4.mod bcast:2d:mesh=3x2
     refused 1 'it needs a tree' "$cpm" predict lmo4.mod bcast:tree
     refused 1 'segment=0' "$cpm" predict lmo4.mod bcast:chain:segment=0

@@ -49,7 +49,7 @@ a_budget_gives_an_estimate_or_a_reason() {
 failures_are_printed_once_and_reach_the_exit_code() {
     refused 2 "unknown option '--sise'" run 4 "$cpm" bench p2p --sise 1K
     refused 1 'noise 20 is not in 0..10' run 2 "$cpm" bench p2p --noise 20
-    refused 1 'needs at least 3 processes, got 2' run 2 "$cpm" model -M lmo
+    refused 1 'needs at least 3 processes, got 2: two of one host take -M lmo2, two hosts -M hockney' run 2 "$cpm" model -M lmo
     refused 1 'is a model of 4 processes, but there are 3' run 3 "$cpm" validate lmo4.mod
     refused 1 'unknown algorithm' run 4 "$cpm" bench coll scatter:fast
     refused 1 '--root: 4' run 4 "$cpm" bench coll --root 4

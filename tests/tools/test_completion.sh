@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# cpm help CMD, words that are nearly right, man pages of commands, and what shells complete: of the
+# same tables as --help, so that nothing is missing in any of them.
+. "$(dirname "$0")/lib.sh"
+for shell in bash zsh fish; do
+    works "$cpm" completion $shell -o cpm.$shell
+    ! command -v $shell >/dev/null || $shell -n cpm.$shell || fail "$shell does not read it"
+done
+mkdir man
+works "$cpm" manual man
+
+# completes WORD...: sets COMPREPLY for the last word
+# shellcheck source=/dev/null
+. ./cpm.bash
+completes() {
+    # shellcheck disable=SC2034 # bash's own names
+    COMP_WORDS=(cpm "$@") COMP_CWORD=$#
+    _cpm
+}
+
+# has FILE PATTERN WHAT
+has() { grep -Eq -- "$2" "$1" || fail "$3 is not in $1"; }
+
+commands=$("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
+while read -r command; do
+    # shellcheck disable=SC2086 # two words
+    set -- $command
+    "$cpm" "$@" --help >help
+    "$cpm" help "$@" | cmp - help || fail "cpm help $command is another one"
+    page=man/cpm-$(sed 's/ -*/-/' <<<"$command").1
+    sed 's/\\-/-/g; s/\\f[BRI]//g' "$page" >manual || fail "no page of $command"
+    completes "$@" -
+    for option in $(grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' help | grep -oE -- '-[a-zA-Z]\b|--[a-z-]+'); do
+        has manual "(^|, )$option(,| |$|\[)" "$command $option"
+        [[ " ${COMPREPLY[*]} " == *" $option "* ]] || fail "bash: $command $option: ${COMPREPLY[*]}"
+        case $option in
+        --*)
+            has cpm.zsh "'$option\[" "$option"
+            has cpm.fish "__cpm_is $command' -l ${option#--} " "$command $option"
+            ;;
+        esac
+    done
+    completes "${1:0:2}"
+    [[ " ${COMPREPLY[*]} " == *" $1 "* ]] || fail "bash: $1: ${COMPREPLY[*]}"
+    has cpm.fish "-a $1 |-a 'p2p coll'" "$1"
+done <<<"$commands"
+[ "$(find man -name 'cpm-*.1' | wc -l)" = "$(wc -l <<<"$commands")" ] || fail "pages: $(ls man)"
+! command -v man >/dev/null || for page in man/*; do man --warnings -l "$page" 2>&1 >/dev/null | grep . && fail "$page"; done
+
+# Values that are known.
+completes predict lmo4.mod --format ''
+[ "${COMPREPLY[*]}" = 'text tsv json' ] || fail "formats: ${COMPREPLY[*]}"
+completes model -M lm
+[ "${COMPREPLY[*]}" = 'lmo lmo2' ] || fail "models: ${COMPREPLY[*]}"
+completes predict lmo4
+[ "${COMPREPLY[*]}" = 'lmo4.mod' ] || fail "files: ${COMPREPLY[*]}"
+completes predict lmo4.mod bca
+[ "${COMPREPLY[*]}" = 'bcast' ] || fail "operations: ${COMPREPLY[*]}"
+completes bench ''
+[ "${COMPREPLY[*]}" = 'p2p coll --help' ] || fail "bench: ${COMPREPLY[*]}"
+completes tune --mea
+[ "${COMPREPLY[*]}" = '--measure' ] || fail "variants: ${COMPREPLY[*]}"
+
+works "$cpm" help bench
+diff stdout <("$cpm" bench --help) || fail "help bench"
+refused 2 "^cpm: modle: unknown command; known are .*; did you mean 'model'\?$" "$cpm" modle
+refused 2 "^cpm: predcit: unknown command; .*; did you mean 'predict'\?$" "$cpm" help predcit
+refused 2 "did you mean 'bench coll'\?$" "$cpm" bench cols
+refused 2 "unknown option '--sise' \(see cpm predict --help\); did you mean '--sizes'\?$" "$cpm" predict lmo4.mod --sise 1K
+refused 2 "unknown option '--frmat=tsv' .*; did you mean '--format'\?$" "$cpm" predict lmo4.mod --frmat=tsv
+refused 2 "unknown option '--sweden' \(see cpm predict --help\)$" "$cpm" predict lmo4.mod --sweden
+refused 1 "unknown algorithm 'binomal' of bcast .*; did you mean 'binomial'\?$" "$cpm" predict lmo4.mod bcast:binomal
+refused 1 "unknown operation 'gahter' .*; did you mean 'gather'\?$" "$cpm" predict lmo4.mod gahter
+refused 1 "unknown model 'hocknye' .*; did you mean 'hockney'\?$" "$cpm" model -M hocknye --machine lmo4.mod -o x.mod
+refused 1 "unknown parameter 'invbta' .*; did you mean 'invbeta'\?$" "$cpm" show lmo4.mod --param invbta
+refused 1 "unknown shell 'csh'; known are bash, zsh, fish" "$cpm" completion csh
+finish

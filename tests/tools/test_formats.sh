@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# What is printed as TSV and JSON: the columns of doc/formats.md, the same in both, read by Python's own
+# modules, whatever names there are.
+. "$(dirname "$0")/lib.sh"
+page=$here/../../doc/formats.md
+play=(--machine lmo4.mod --noise 0.1 --quiet)
+
+# says_the_same SECTION CODE COMMAND...
+says_the_same() {
+    local section=$1 code=$2 format
+    shift 2
+    for format in tsv json; do
+        finds "$code" "$cpm" "$@" --format $format
+        mv stdout said.$format
+    done
+    python3 "$here/look_at_formats.py" "$page" "$section" said.tsv said.json 2>why || fail "$*: $(tail -1 why)"
+}
+
+works "$cpm" model "${play[@]}" -M lmo2 --no-thresholds -o two.mod
+says_the_same show 0 show lmo4.mod
+says_the_same show 0 show two.mod
+says_the_same show 0 show classes.mod
+says_the_same doctor 4 doctor lmo4.mod
+says_the_same diff 0 diff lmo4.mod lmo4.mod
+says_the_same 'bench p2p' 0 bench p2p "${play[@]}" -m 0,1K
+says_the_same 'bench coll' 0 bench coll "${play[@]}" bcast:linear,bcast:chain,bcast:native -m 1K,2K
+says_the_same map 0 map lmo4.mod bcast:binomial -m 8K
+says_the_same map 0 map lmo4.mod scatterv:tree --blocks 1K,64K,2K,0
+says_the_same fit 0 fit two.meas --report --model lmo2 -o again.mod
+says_the_same 'predict --crossovers' 0 predict lmo4.mod bcast gather -m 1K:64K --crossovers
+says_the_same rules 0 rules example.rules
+says_the_same 'rules --explain' 0 rules example.rules --explain allgather -m 64K -n 6
+says_the_same 'rules --explain' 0 rules example.rules --explain alltoall
+says_the_same validate 0 validate lmo4.mod bcast "${play[@]}" -m 1K
+works "$cpm" bench coll "${play[@]}" bcast -m 1K --raw -o a.meas
+works "$cpm" bench coll "${play[@]}" bcast -m 1K --raw --seed 2 -o b.meas
+says_the_same compare 0 compare lmo4.mod two.mod a.meas
+says_the_same 'compare of two runs' 0 compare a.meas b.meas
+
+# Older ones.
+look() {
+    python3 "$here/look_at_formats.py" "$page" "$@" 2>why || fail "$*: $(tail -1 why)"
+}
+works "$cpm" algorithms --format tsv && mv stdout a.tsv && look algorithms a.tsv -
+works "$cpm" predict two.mod bcast --format tsv && mv stdout p.tsv && look predict p.tsv -
+works "$cpm" predict lmo4.mod --profile app.profile --format tsv && mv stdout q.tsv && look 'predict --profile' q.tsv -
+
+# A cluster with something to find, and a model that has changed.
+python3 - <<'PYTHON'
+import json
+n = 8
+m = {"format": "cpm model", "version": 1, "model": "lmo", "processes": n,
+     "hosts": ['"quoted"', "with # in it", "tab\there", "<b>&amp;</b>", "é", "'", "\\n", "a,b"]}
+near = lambda base, i, j: base * (1 + 0.01 * ((i * j + i + j) % 5))
+pairs = lambda base: [[near(base, i, j) if i != j else 0 for j in range(n)] for i in range(n)]
+parameters = {"C": ("s", [near(3e-5, i, 3) for i in range(n)]), "t": ("s/B", [near(5e-9, i, 7) for i in range(n)]),
+              "L": ("s", pairs(2e-5)), "invbeta": ("s/B", pairs(1e-8)), "S": ("B", None), "M1": ("B", None), "M2": ("B", None)}
+m["parameters"] = {name: {"unit": unit, "value": value} for name, (unit, value) in parameters.items()}
+json.dump(m, open("named.mod", "w"))
+m["parameters"]["C"]["value"][2] = 1e-3
+json.dump(m, open("slow.mod", "w"))
+PYTHON
+says_the_same show 0 show named.mod
+says_the_same map 0 map named.mod bcast:binomial -m 8K
+says_the_same doctor 3 doctor slow.mod
+python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[0]["i"] == 2, f' ||
+    fail "doctor: $(cat said.json)"
+says_the_same diff 3 diff named.mod slow.mod
+
+# A model that contradicts the scatters and gathers of its own campaign says what to use instead.
+works "$cpm" measure --machine "$here/../../examples/models/gigabit16.mod" -M lmo -o plain.meas --quiet
+works "$cpm" fit plain.meas -M lmo --no-thresholds -o plain.mod
+works "$cpm" show plain.mod
+grep -q 'gather:linear disagrees with the model by .*try --model lmo2' stdout || fail "no advice: $(tail -5 stdout)"
+sed 's/"notes": \[/"notes": ["gather:linear disagrees with the model by 16 %: messages share link ends; try --model lmo2", /; s/, \]/]/' \
+    lmo4.mod >doubtful.mod
+works "$cpm" validate doubtful.mod --machine lmo4.mod bcast:linear -m 1K --quiet
+grep -q '^cpm: note: doubtful.mod contradicts its own measurements .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
+refused 1 'a.meas:1: holds measurements, not a model: cpm fit makes a model of them' "$cpm" show a.meas
+
+# What does not go together is one line.
+refused 2 '--format: is that of the report: add --report' "$cpm" fit two.meas --format json
+refused 2 'would both write to standard output' "$cpm" map lmo4.mod bcast:binomial -m 1K --format tsv -o -
+refused 2 'would both write to standard output' "$cpm" rules example.rules --format tsv -o -
+refused 2 "unknown format 'xml'; known are text, tsv, json" "$cpm" show lmo4.mod --format xml
+finish
