@@ -25,6 +25,7 @@ packages_check=(
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2 procps
+    python3-numpy python3-pytest # the Python package
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
 )
