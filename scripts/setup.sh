@@ -30,6 +30,14 @@ packages_check=(
     strace                     # failures of the disk, processes that stop
 )
 
+# What packaging/check needs besides.
+# shellcheck disable=SC2034
+packages_packaging=(
+    dpkg-dev debhelper fakeroot lintian
+    dh-python pybuild-plugin-pyproject python3-all python3-pip python3-setuptools python3-wheel
+    python3-numpy python3-pytest
+)
+
 # shellcheck disable=SC2034
 packages_lint=(clang-tidy python3)
 # shellcheck disable=SC2034

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib import pyplot
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import EngFormatter, FuncFormatter, SymmetricalLogLocator
 
 from ._library import Columns
 from .model import Model
@@ -32,11 +32,22 @@ def _axes(axes: Axes | None) -> Axes:
     return axes if axes is not None else pyplot.subplots(layout="constrained")[1]
 
 
-def _over_sizes(axes: Axes, seconds: str) -> None:
+def _sizes_across(axes: Axes, least: float, most: float) -> None:
+    """Sizes to the right, by doubling, 0 left of 1; names of at most nine."""
     axes.set_xscale("symlog", base=2, linthresh=1)
+    axes.set_xlim(least, most)
+    doublings = int(np.log2(max(most, 2) / max(least, 1)))
+    step = max(1, -(-doublings // 8))
+    axes.xaxis.set_major_locator(SymmetricalLogLocator(base=2**step, linthresh=1))
     axes.xaxis.set_major_formatter(FuncFormatter(_size_name))
-    axes.set_yscale("log")
     axes.set_xlabel("block size, bytes")
+
+
+def _over_sizes(axes: Axes, sizes: np.ndarray, seconds: str) -> None:
+    least, most = float(sizes.min()), float(sizes.max())
+    _sizes_across(axes, least / 1.2 if least >= 1 else 0, max(most, 1) * 1.2)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(EngFormatter("s"))
     axes.set_ylabel(seconds)
     axes.grid(alpha=0.3)
 
@@ -58,7 +69,7 @@ def predictions(prediction: Prediction, axes: Axes | None = None) -> Axes:
             axes.fill_between(
                 prediction.sizes, low, seconds + half, color=_style(k)["color"], alpha=0.2, lw=0
             )
-    _over_sizes(axes, "predicted time, s")
+    _over_sizes(axes, prediction.sizes, "predicted time")
     axes.legend(fontsize="small")
     return axes
 
@@ -102,7 +113,7 @@ def comparison(
     )
     for k, (column, name) in enumerate(names.items()):
         axes.plot(row["bytes"], row[column], label=name, **_style(k))
-    _over_sizes(axes, "time, s")
+    _over_sizes(axes, row["bytes"], "time")
     axes.set_title(collective)
     axes.legend()
     return axes
@@ -116,7 +127,7 @@ def parameter(model: Model, name: str, slice: int = 0, axes: Axes | None = None)
     hosts = [host or str(i) for i, host in enumerate(model.hosts)]
     if values.ndim == 2:
         image = axes.imshow(values, cmap="cividis")
-        axes.figure.colorbar(image, ax=axes, label=p.unit)
+        axes.figure.colorbar(image, ax=axes, format=EngFormatter(p.unit))
         axes.set_yticks(range(len(hosts)), hosts, fontsize="small")
         axes.set_ylabel("sender")
         axes.set_xlabel("receiver")
@@ -124,10 +135,10 @@ def parameter(model: Model, name: str, slice: int = 0, axes: Axes | None = None)
         bars = np.atleast_1d(values)
         errors = np.nan_to_num(np.atleast_1d(half))
         axes.bar(range(len(bars)), bars, yerr=errors, color=COLOURS[0], ecolor="black")
-        axes.set_ylabel(p.unit)
+        axes.yaxis.set_major_formatter(EngFormatter(p.unit))
     if values.ndim:
         axes.set_xticks(range(len(hosts)), hosts, rotation=90, fontsize="small")
-    at = f", from {_size_name(int(p.bytes[slice]))} on" if p.bytes is not None else ""
+    at = f", from {_size_name(int(p.bytes[slice]))} B on" if p.bytes is not None else ""
     axes.set_title(f"{name}: {p.meaning}{at}", fontsize="medium")
     return axes
 
@@ -154,12 +165,9 @@ def decisions(table: Table, operation: str, axes: Axes | None = None) -> Axes:
             shown.add(named[k])
             width = float(end) - float(begin)
             axes.barh(row, width, left=float(begin), color=colours[named[k]], label=label)
-    axes.set_xscale("symlog", base=2, linthresh=1)
-    axes.set_xlim(0, float(last))
-    axes.xaxis.set_major_formatter(FuncFormatter(_size_name))
+    _sizes_across(axes, float(rules["from"].min()), float(last))
     axes.set_yticks(range(len(processes)), [str(n) for n in processes])
-    axes.set_xlabel("block size, bytes")
     axes.set_ylabel("processes")
     axes.set_title(operation)
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
     return axes
