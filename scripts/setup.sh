@@ -26,6 +26,7 @@ packages_check=(
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2 procps
     python3-numpy python3-pytest # the Python package
+    slurm-wlm                  # job scripts
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
 )

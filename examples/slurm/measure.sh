@@ -12,7 +12,8 @@ name=${1:-cluster}
 resume=()
 [ ! -e "$name.meas" ] || resume=(--resume)
 
+# Without --no-thresholds also the thresholds of gathers and scatters are measured; fitting them needs R.
 # With several processes on each node (--ntasks-per-node=4) also messages inside nodes are measured.
-${CPM_SRUN:-srun --cpu-bind=cores} "${CPM:-cpm}" measure -M lmo2 "${resume[@]}" ${CPM_OPTIONS:-} -o "$name.meas"
+${CPM_SRUN:-srun --cpu-bind=cores} "${CPM:-cpm}" measure -M lmo2 --no-thresholds "${resume[@]}" ${CPM_OPTIONS:-} -o "$name.meas"
 "${CPM:-cpm}" fit -M lmo2 "$name.meas" -o "$name.mod"
 "${CPM:-cpm}" show "$name.mod"
