@@ -91,6 +91,15 @@ const char *cpm_facts_get(const cpm_facts *f, const char *key)
     return i < 0 ? NULL : f->items[i].value;
 }
 
+bool cpm_facts_at(const cpm_facts *f, int index, const char **key, const char **value)
+{
+    if (index < 0 || index >= f->count)
+        return false;
+    *key = f->items[index].key;
+    *value = f->items[index].value;
+    return true;
+}
+
 int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e)
 {
     int status = CPM_OK;

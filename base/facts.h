@@ -3,6 +3,8 @@
 #ifndef CPM_BASE_FACTS_H
 #define CPM_BASE_FACTS_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -27,6 +29,9 @@ int cpm_facts_date(cpm_facts *f, cpm_error *e);
 /* The value of key as it is kept (newlines are spaces, the rest is as base/shown.h shows it), or
  * NULL. Owned by f. */
 const char *cpm_facts_get(const cpm_facts *f, const char *key);
+
+/* The index-th pair, owned by f. False past the last. */
+bool cpm_facts_at(const cpm_facts *f, int index, const char **key, const char **value);
 
 /* Appends a copy of all pairs of from to f (replacing equal keys). CPM_ENOMEM. */
 int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e);

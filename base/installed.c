@@ -38,5 +38,5 @@ bool cpm_installed(const char *name, char *path, size_t size)
             is_at(folder, CPM_LIBRARIES_FROM_PROGRAMS "/", name, path, size))
             return true;
     }
-    return is_at(CPM_BUILT_LIBRARIES, "/", name, path, size);
+    return *CPM_BUILT_LIBRARIES && is_at(CPM_BUILT_LIBRARIES, "/", name, path, size);
 }

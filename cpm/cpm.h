@@ -16,6 +16,19 @@
 
 #include "base/error.h"
 
+/* ---- Version ---- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the library that runs: "0.1.0". */
+CPM_API const char *cpm_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* ---- Sizes ---- */
 
 #include "base/size.h"
@@ -58,6 +71,19 @@ CPM_API double cpm_model_value(const cpm_model *m, const char *parameter, int i,
  * says; 0 if there is no such slice. */
 CPM_API size_t cpm_model_slice_bytes(const cpm_model *m, int slice);
 
+/* As many values as a parameter has: [slices], [slices][processes] or, row the sender,
+ * [slices][processes][processes] with a NaN diagonal; NaN: unknown. half, if not NULL: half of
+ * their confidence intervals. CPM_EUNKNOWN: there is no such parameter. */
+CPM_API int cpm_model_values(const cpm_model *m, const char *parameter, double *values,
+                             double *half, cpm_error *e);
+/* The message size, in bytes, that a slice of a parameter stands for or begins with; 0 if there is
+ * no such slice or parameter, or it does not depend on them. */
+CPM_API size_t cpm_model_parameter_bytes(const cpm_model *m, const char *parameter, int slice);
+
+/* Where the model comes from, "date", "command", ...: the index-th key and its value, owned by the
+ * model. False past the last. */
+CPM_API bool cpm_model_fact(const cpm_model *m, int index, const char **key, const char **value);
+
 /* Estimates a model from the measurements in a .meas file, as cpm fit does. type: "lmo"; method:
  * how, NULL for the type's best one. The caller frees *out with cpm_model_free. CPM_EIO,
  * CPM_EPARSE, CPM_EUNKNOWN, CPM_EPROCESS; CPM_EDATA: the file lacks experiments or is not complete;
@@ -73,6 +99,51 @@ CPM_API int cpm_model_fit(const char *path, const char *type, const char *method
  * nothing of messages inside a host; CPM_EIO; CPM_ENOMEM. */
 CPM_API int cpm_model_for_layout(const cpm_model *m, const char *layout, const char *placement,
                                  cpm_model **out, cpm_error *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- Statistics ---- */
+
+#include "base/summary.h"
+
+/* ---- Measurements ---- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a campaign measured: a .meas file (doc/meas.md). */
+typedef struct cpm_measurements cpm_measurements;
+
+/* One experiment with its result. Texts and samples are owned by the measurements. */
+typedef struct {
+    char experiment[128]; /* "roundtrip", or a collective as cpm_predict takes it */
+    int i, j, k;          /* its processes, i the root of a collective; -1: none */
+    int count;            /* messages of a train or a saturation; else 1 */
+    size_t send_bytes;    /* of a message out, of a block of a collective */
+    size_t reply_bytes;
+    int round; /* experiments of one round ran at the same time */
+    cpm_summary summary;
+    double value;          /* seconds that fits and comparisons use: the statistic of the campaign,
+                              for the median Huber's location */
+    const double *samples; /* [summary.reps] seconds; NULL: they were not kept */
+} cpm_measurement_info;
+
+/* Reads a .meas file. The caller frees *out with cpm_measurements_free. CPM_EIO; CPM_EPARSE:
+ * "FILE:LINE: what"; CPM_ENOMEM. */
+CPM_API int cpm_measurements_load(const char *path, cpm_measurements **out, cpm_error *e);
+CPM_API void cpm_measurements_free(cpm_measurements *m);
+
+CPM_API int cpm_measurements_processes(const cpm_measurements *m);
+/* Seconds that the campaign took; negative: it did not end. */
+CPM_API double cpm_measurements_seconds(const cpm_measurements *m);
+/* The index-th measurement. False past the last. */
+CPM_API bool cpm_measurements_get(const cpm_measurements *m, int index, cpm_measurement_info *out);
+/* The index-th line "# key: value", owned by the measurements. False past the last. */
+CPM_API bool cpm_measurements_fact(const cpm_measurements *m, int index, const char **key,
+                                   const char **value);
 
 #ifdef __cplusplus
 }
@@ -133,6 +204,22 @@ typedef struct {
 CPM_API double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c,
                            double *finish, cpm_error *e);
 
+#ifdef __cplusplus
+}
+#endif
+
+#include "models/draws_handle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Half the interval, in seconds, of cpm_predict: what it varies by when model m is replaced by
+ * draws of it (40 are enough), of the same level as those of the parameters. Negative on failure,
+ * as cpm_predict; CPM_EINVAL: the case has blocks that differ. */
+CPM_API double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *collective,
+                                const cpm_case *c, cpm_error *e);
+
 /* What was chosen. */
 typedef struct {
     char collective[128]; /* "scatterv:binomial", as cpm_predict takes it */
@@ -150,8 +237,50 @@ CPM_API int cpm_select(const cpm_model *m, const char *operation, const cpm_case
 }
 #endif
 
-/* ---- Statistics ---- */
+/* ---- Decision tables ---- */
 
-#include "base/summary.h"
+#include "selection/table_handle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A rule of a table: for blocks of so many bytes and more, up to the next rule. The operation lives
+ * as long as the program. */
+typedef struct {
+    const char *operation;
+    int processes;
+    size_t from;         /* bytes */
+    char algorithm[128]; /* "chain:segment=8192"; "native": the MPI library's own */
+    double seconds;      /* expected for blocks of from bytes; NaN: unknown */
+    double native;       /* measured seconds of the library's own; NaN: unknown */
+    double lead;         /* share by which it leads over the next fastest; NaN: unknown */
+    int measured;        /* algorithms that were compared; 0: it was not measured */
+} cpm_rule_info;
+
+/* A table without rules; the caller frees it. CPM_ENOMEM. */
+CPM_API int cpm_table_create(cpm_table **out, cpm_error *e);
+/* The index-th rule, by operation, processes and size. False past the last. */
+CPM_API bool cpm_table_rule(const cpm_table *t, int index, cpm_rule_info *out);
+/* The index-th line of its provenance, owned by the table. False past the last. */
+CPM_API bool cpm_table_fact(const cpm_table *t, int index, const char **key, const char **value);
+/* Sets one. CPM_ENOMEM. */
+CPM_API int cpm_table_set_fact(cpm_table *t, const char *key, const char *value, cpm_error *e);
+
+/* Adds what the model predicts to be the fastest algorithms of an operation on its processes, for
+ * blocks of the first to the last of sizes[count], which ascend, as cpm tune does. CPM_EUNKNOWN;
+ * CPM_EINVAL: the sizes do not ascend, there is no such root, or the table has rules for these
+ * already; others as cpm_select. */
+CPM_API int cpm_table_tune(cpm_table *t, const cpm_model *m, const char *operation, int root,
+                           const size_t *sizes, int count, cpm_error *e);
+/* What the table says for so many processes and blocks of bytes: "bcast:native" where it says
+ * nothing, or what cannot be run; seconds NaN where they are unknown. CPM_EUNKNOWN; CPM_EINVAL:
+ * less than 1 process; CPM_ENOMEM. */
+CPM_API int cpm_table_select(const cpm_table *t, const char *operation, int processes, size_t bytes,
+                             cpm_selection *out, cpm_error *e);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

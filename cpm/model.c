@@ -33,17 +33,19 @@ const char *cpm_model_host(const cpm_model *m, int process)
     return has_process(m, process) ? m->hosts[process] : NULL;
 }
 
+/* Processes that a value of that shape belongs to. */
+static const int processes_of[] = {
+    [CPM_SCALAR] = 0, [CPM_PROCESS] = 1, [CPM_PAIR] = 2, [CPM_SWITCH] = 1};
+
 bool cpm_model_parameter(const cpm_model *m, int index, cpm_parameter_info *out)
 {
-    static const int processes[] = {
-        [CPM_SCALAR] = 0, [CPM_PROCESS] = 1, [CPM_PAIR] = 2, [CPM_SWITCH] = 1};
     if (index < 0 || index >= m->type->count)
         return false;
     const cpm_parameter *p = &m->type->parameters[index];
     *out = (cpm_parameter_info){.name = p->name,
                                 .unit = p->unit,
                                 .meaning = p->meaning,
-                                .processes = processes[p->shape],
+                                .processes = processes_of[p->shape],
                                 .slices = cpm_parameter_slices(m, index)};
     return true;
 }
@@ -85,6 +87,41 @@ double cpm_model_value(const cpm_model *m, const char *parameter, int i, int j, 
 size_t cpm_model_slice_bytes(const cpm_model *m, int slice)
 {
     return slice >= 0 && slice < m->sizes.count ? m->sizes.at[slice] : 0;
+}
+
+int cpm_model_values(const cpm_model *m, const char *parameter, double *values, double *half,
+                     cpm_error *e)
+{
+    int p = cpm_parameter_index(m->type, parameter);
+    if (p < 0)
+        return cpm_fail(e, CPM_EUNKNOWN, "%s: has no parameter '%s'", m->type->name, parameter);
+    int rank = processes_of[m->type->parameters[p].shape];
+    int rows = rank > 0 ? m->n : 1, columns = rank > 1 ? m->n : 1;
+    for (int s = 0; s < cpm_parameter_slices(m, p); s++)
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++) {
+                size_t place,
+                    at = ((size_t)s * (size_t)rows + (size_t)i) * (size_t)columns + (size_t)j;
+                bool found = find_place(m, p, i, j, s, &place);
+                values[at] = found ? m->value[p][place] : NAN;
+                if (half)
+                    half[at] = found ? m->ci[p][place] : NAN;
+            }
+    return CPM_OK;
+}
+
+size_t cpm_model_parameter_bytes(const cpm_model *m, const char *parameter, int slice)
+{
+    int p = cpm_parameter_index(m->type, parameter);
+    if (p < 0 || !m->type->parameters[p].sized)
+        return 0;
+    const cpm_sizes *sizes = cpm_parameter_sizes(m, p);
+    return slice >= 0 && slice < sizes->count ? sizes->at[slice] : 0;
+}
+
+bool cpm_model_fact(const cpm_model *m, int index, const char **key, const char **value)
+{
+    return cpm_facts_at(&m->facts, index, key, value);
 }
 
 int cpm_model_fit(const char *path, const char *type, const char *method, cpm_model **out,

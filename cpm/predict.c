@@ -6,6 +6,7 @@
 #include "collectives/topology.h"
 #include "cpm/cpm.h"
 #include "mapping/map_file.h"
+#include "models/draws.h"
 #include "models/model.h"
 #include "selection/selector.h"
 
@@ -95,6 +96,24 @@ double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c
     double seconds = status ? status : cpm_predict_collective(m, &named, &sizes, finish, e);
     free(owned);
     return seconds;
+}
+
+double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *collective,
+                        const cpm_case *c, cpm_error *e)
+{
+    cpm_collective named = {0};
+    cpm_block_sizes sizes;
+    size_t *owned = NULL;
+    int status = parse(collective, &named, e);
+    if (!status)
+        status = check_map(c->map, &named, e);
+    if (!status)
+        status = enter(c, m->n, &named, &sizes, &owned, e);
+    if (!status && sizes.each)
+        status = cpm_fail(e, CPM_EINVAL, "intervals are those of blocks of one size");
+    double half = status ? status : cpm_draws_half(draws, &named, sizes.bytes, CPM_ISOLATED, e);
+    free(owned);
+    return half;
 }
 
 /* ---- choosing ---- */

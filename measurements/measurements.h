@@ -24,7 +24,7 @@ typedef struct {
     double *samples; /* [summary.reps] seconds, or NULL; owned */
 } cpm_measurement;
 
-typedef struct {
+typedef struct cpm_measurements {
     cpm_facts facts; /* header: "processes", "hosts", "precision", ... */
     cpm_measurement *at;
     int count;

@@ -4,16 +4,8 @@
 #define CPM_MODELS_DRAWS_H
 
 #include "measurements/batch.h"
+#include "models/draws_handle.h"
 #include "models/model.h"
-
-/* Models that could be the true one, as far as the intervals of m let one know. */
-typedef struct cpm_draws cpm_draws;
-
-/* Draws count models; same seed, same draws. *out is NULL if no parameter of m has an interval.
- * CPM_ENOMEM. */
-int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draws **out,
-                     cpm_error *e);
-void cpm_draws_free(cpm_draws *d);
 
 /* Half the interval of cpm_predict_timed (models/batch.h), seconds, of the same level as those of
  * the parameters. Negative on failure, as there. Several threads may ask at once. */

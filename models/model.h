@@ -221,13 +221,6 @@ int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model 
                       cpm_error *e);
 /* With all processes in one class: the homogeneous version (thesis 5.1). */
 int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e);
-/* The model of n of the processes, all different, in that order: every one alone, of classes each
- * with the values of its class; if it knows the inside of hosts in the same classes. Thresholds are
- * still those of all processes together. n may be less than the type's least number, so that it
- * cannot be read again once written. CPM_EINVAL: a process that is not there, or twice; CPM_EDATA:
- * the model predicts whole algorithms (interp), which says nothing of fewer or other processes.
- * CPM_ENOMEM. */
-int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **out, cpm_error *e);
 /* The model of other processes on its hosts: process i is on host[i], of the model's m->on.count,
  * and there on socket[i]. Where that is -1, or the model does not know it (socket NULL: of none),
  * it is as the model's processes are: dealt to the sockets in turn if these are (cyclic), else one

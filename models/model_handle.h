@@ -23,6 +23,15 @@ CPM_API int cpm_model_read(const char *path, cpm_model **out, cpm_error *e);
 CPM_API int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e);
 CPM_API void cpm_model_free(cpm_model *m);
 
+/* The model of n of the processes, all different, in that order: every one alone, of classes each
+ * with the values of its class; if it knows the inside of hosts in the same classes. Thresholds are
+ * still those of all processes together. n may be less than the type's least number, so that it
+ * cannot be read again once written. The caller frees *out. CPM_EINVAL: a process that is not
+ * there, or twice; CPM_EDATA: the model predicts whole algorithms (interp), which says nothing of
+ * fewer or other processes. CPM_ENOMEM. */
+CPM_API int cpm_model_subset(const cpm_model *m, const int *process, int n, cpm_model **out,
+                             cpm_error *e);
+
 /* Seconds of one message of that many bytes between two different processes. */
 CPM_API double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes);
 

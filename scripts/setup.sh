@@ -25,8 +25,18 @@ packages_check=(
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2 procps
+    python3-numpy python3-pytest # the Python package
+    slurm-wlm                  # job scripts
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
+)
+
+# What packaging/check needs besides.
+# shellcheck disable=SC2034
+packages_packaging=(
+    dpkg-dev debhelper fakeroot lintian
+    dh-python pybuild-plugin-pyproject python3-all python3-pip python3-setuptools python3-wheel
+    python3-numpy python3-pytest
 )
 
 # shellcheck disable=SC2034

@@ -89,6 +89,17 @@ int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *r
     return CPM_OK;
 }
 
+int cpm_table_join(cpm_table *t, const cpm_table *from, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < from->count; i++) {
+        const cpm_rules *r = &from->at[i];
+        for (int k = 0; k < r->count && !status; k++)
+            status = cpm_table_add(t, r->operation, r->n, &r->at[k], e);
+    }
+    return status;
+}
+
 /* ---- finding */
 
 static bool has_rules(const cpm_table *t, const cpm_operation *o)

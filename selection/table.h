@@ -7,6 +7,7 @@
 
 #include "base/facts.h"
 #include "collectives/collective.h"
+#include "selection/table_handle.h"
 
 /* Of a rule that was measured, at its own size. */
 typedef struct {
@@ -32,18 +33,20 @@ typedef struct {
     int count;
 } cpm_rules;
 
-typedef struct {
+struct cpm_table {
     cpm_facts facts; /* provenance */
     cpm_rules *at;   /* by operation in the order of cpm_operations, then ascending n */
     int count;
-} cpm_table;
+};
 
-void cpm_table_free(cpm_table *t);
 void cpm_table_clear(cpm_table *t);
 
 /* Adds a rule; of an operation and n they come in ascending order. CPM_EINVAL: they do not, n < 1,
  * the algorithm is another operation's, seconds are negative. CPM_ENOMEM. */
 int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *rule, cpm_error *e);
+
+/* Adds all rules of another table. As cpm_table_add. */
+int cpm_table_join(cpm_table *t, const cpm_table *from, cpm_error *e);
 
 /* The operation of that name if the table has rules for it, else the one whose algorithms it has if
  * it has rules for that ("scatterv": "scatter"); NULL. */
@@ -64,13 +67,9 @@ int cpm_rules_find(const cpm_rules *r, size_t bytes);
  * sizes next to them, of the last two above the last. NaN: unknown. */
 double cpm_rules_seconds(const cpm_rules *r, size_t bytes);
 
-/* CPM_EIO; CPM_EPARSE: "FILE:LINE: what". The caller frees it. */
-int cpm_table_read(const char *path, cpm_table **out, cpm_error *e);
-/* The same of a text in memory; errors call it where. */
+/* cpm_table_read of a text in memory; errors call it where. */
 int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
                      cpm_error *e);
-/* As cpm_text_write (base/text_file.h). */
-int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e);
 /* The provenance and the rules, with which the file ends. False: no memory, or a text that is not
  * UTF-8. */
 bool cpm_table_put(const cpm_table *t, FILE *f);

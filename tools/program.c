@@ -128,7 +128,8 @@ static int find_script(const char *script, char *path, size_t size, cpm_error *e
         return CPM_OK;
     if (chosen)
         return cpm_fail(e, CPM_EIO, "CPM_GNUPLOT_DIR: there is no %s.gp in '%s'", script, chosen);
-    if (is_installed(script, path, size) || is_script(CPM_SOURCE_GNUPLOT, script, path, size))
+    if (is_installed(script, path, size) ||
+        (*CPM_SOURCE_GNUPLOT && is_script(CPM_SOURCE_GNUPLOT, script, path, size)))
         return CPM_OK;
     return cpm_fail(e, CPM_EIO, "no plot script %s.gp is installed (set CPM_GNUPLOT_DIR)", script);
 }

@@ -84,17 +84,6 @@ static int list_parts(const tuning *t, parts *out, cpm_error *e)
     return CPM_OK;
 }
 
-static int keep_rules(cpm_table *t, const part *x, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int i = 0; i < x->table.count; i++) {
-        const cpm_rules *r = &x->table.at[i];
-        for (int k = 0; k < r->count && !status; k++)
-            status = cpm_table_add(t, r->operation, r->n, &r->at[k], e);
-    }
-    return status;
-}
-
 static int tune_parts(const tuning *t, cpm_error *e)
 {
     parts all;
@@ -103,7 +92,7 @@ static int tune_parts(const tuning *t, cpm_error *e)
         status = cpm_parallel(all.count, t->c->set.threads, tune_part, &all, e);
     for (int k = 0; k < all.count; k++) {
         if (!status)
-            status = keep_rules(t->table, &all.at[k], e);
+            status = cpm_table_join(t->table, &all.at[k].table, e);
         cpm_table_clear(&all.at[k].table);
     }
     free(all.at);

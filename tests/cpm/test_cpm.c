@@ -132,6 +132,141 @@ static void a_model_is_fitted_to_a_file(void **state)
     unlink(path);
 }
 
+/* ---- bulk, facts, measurements, tables ---- */
+
+static void values_in_bulk_are_those_one_by_one(void **state)
+{
+    (void)state;
+    cpm_model *m = random_plogp(N, 3);
+    cpm_parameter_info info;
+    for (int k = 0; cpm_model_parameter(m, k, &info); k++) {
+        size_t rows = info.processes > 0 ? N : 1, columns = info.processes > 1 ? N : 1;
+        double *all = calloc((size_t)info.slices * rows * columns, sizeof *all), half;
+        assert_int_equal(cpm_model_values(m, info.name, all, NULL, NULL), CPM_OK);
+        for (size_t s = 0; s < (size_t)info.slices; s++)
+            for (size_t i = 0; i < rows; i++)
+                for (size_t j = 0; j < columns; j++) {
+                    double one = cpm_model_value(m, info.name, (int)i, (int)j, (int)s, &half);
+                    double other = all[(s * rows + i) * columns + j];
+                    assert_true(one == other || (isnan(one) && isnan(other)));
+                }
+        if (info.slices > 1)
+            assert_int_equal(cpm_model_parameter_bytes(m, info.name, 1),
+                             cpm_model_slice_bytes(m, 1));
+        free(all);
+    }
+    cpm_error e = {0};
+    assert_int_equal(cpm_model_values(m, "magic", NULL, NULL, &e), CPM_EUNKNOWN);
+    assert_int_equal(cpm_model_parameter_bytes(m, "magic", 0), 0);
+    cpm_model_free(m);
+}
+
+static void intervals_of_predictions_grow_with_those_of_parameters(void **state)
+{
+    (void)state;
+    cpm_model *m = random_hockney(N, 1);
+    cpm_draws *none = NULL, *draws = NULL;
+    const cpm_case c = {.bytes = 1000};
+    const size_t blocks[N] = {0};
+    cpm_error e = {0};
+    assert_int_equal(cpm_draws_create(m, 40, 1, &none, NULL), CPM_OK);
+    assert_null(none);
+    for (size_t k = 0; k < cpm_parameter_all_values(m, 0); k++)
+        m->ci[0][k] = m->value[0][k] / 10;
+    assert_int_equal(cpm_draws_create(m, 40, 1, &draws, NULL), CPM_OK);
+    double half = cpm_predict_half(m, draws, "bcast:chain", &c, NULL);
+    assert_true(half > 0 && half < cpm_predict(m, "bcast:chain", &c, NULL, NULL));
+    assert_true(cpm_predict_half(m, draws, "bcast:magic", &c, NULL) < 0);
+    assert_true(cpm_predict_half(m, draws, "scatterv:linear", &(cpm_case){.blocks = blocks}, &e) <
+                0);
+    assert_int_equal(e.code, CPM_EINVAL);
+    cpm_draws_free(draws);
+    cpm_model_free(m);
+}
+
+static void measurements_are_read_one_by_one(void **state)
+{
+    (void)state;
+    char path[] = "cpm_meas_XXXXXX";
+    close(mkstemp(path));
+    cpm_measurements *m = NULL;
+    cpm_measurement_info row;
+    const char *key, *value;
+    write_measurements(path, "# duration: 2\n");
+    assert_int_equal(cpm_measurements_load(path, &m, NULL), CPM_OK);
+    assert_int_equal(cpm_measurements_processes(m), 2);
+    assert_true(cpm_measurements_seconds(m) == 2);
+    assert_true(cpm_measurements_get(m, 1, &row));
+    assert_string_equal(row.experiment, "roundtrip");
+    assert_true(row.j == 1 && row.send_bytes == 1000 && row.summary.reps == 9 && !row.samples);
+    assert_true(row.value == 6e-5);
+    assert_false(cpm_measurements_get(m, 2, &row) || cpm_measurements_get(m, -1, &row));
+    assert_true(cpm_measurements_fact(m, 1, &key, &value));
+    assert_string_equal(key, "hosts");
+    assert_string_equal(value, "a b");
+    assert_false(cpm_measurements_fact(m, 99, &key, &value));
+    cpm_measurements_free(m);
+    cpm_measurements_free(NULL);
+    unlink(path);
+    assert_int_equal(cpm_measurements_load(path, &m, NULL), CPM_EIO);
+}
+
+static void a_table_of_a_model_says_what_it_selects(void **state)
+{
+    (void)state;
+    cpm_model *m = random_lmo(N, 5), *few = NULL;
+    const int first[3] = {0, 1, 2};
+    const size_t sizes[] = {0, 1024, 98304}, wrong[] = {2, 1};
+    cpm_table *t = NULL;
+    cpm_selection in_table, best;
+    cpm_rule_info rule;
+    cpm_error e = {0};
+    assert_int_equal(cpm_model_subset(m, first, 3, &few, NULL), CPM_OK);
+    assert_int_equal(cpm_table_create(&t, NULL), CPM_OK);
+    assert_int_equal(cpm_table_tune(t, m, "bcast", 1, sizes, 3, NULL), CPM_OK);
+    assert_int_equal(cpm_table_tune(t, few, "bcast", 1, sizes, 3, NULL), CPM_OK);
+    assert_int_equal(cpm_table_tune(t, m, "bcast", 1, sizes, 3, &e), CPM_EINVAL);
+    assert_int_equal(cpm_table_tune(t, m, "reduce", 1, wrong, 2, NULL), CPM_EINVAL);
+    assert_int_equal(cpm_table_tune(t, m, "reduce", N, sizes, 3, NULL), CPM_EINVAL);
+    assert_int_equal(cpm_table_tune(t, m, "reduce", 0, sizes, 0, NULL), CPM_EINVAL);
+    assert_int_equal(cpm_table_tune(t, m, "smatter", 0, sizes, 3, NULL), CPM_EUNKNOWN);
+    for (int k = 0; k < 3; k++) {
+        const cpm_case c = {.root = 1, .bytes = sizes[k]};
+        assert_int_equal(cpm_select(m, "bcast", &c, &best, NULL), CPM_OK);
+        assert_int_equal(cpm_table_select(t, "bcast", N, sizes[k], &in_table, NULL), CPM_OK);
+        assert_string_equal(in_table.collective, best.collective);
+    }
+    assert_true(cpm_table_rule(t, 0, &rule) && rule.processes == 3 && rule.from == 0);
+    assert_true(isnan(rule.native) && isnan(rule.lead) && rule.measured == 0 && rule.seconds > 0);
+    assert_false(cpm_table_rule(t, -1, &rule) || cpm_table_rule(t, 999, &rule));
+    assert_int_equal(cpm_table_select(t, "reduce", N, 1, &in_table, NULL), CPM_OK);
+    assert_string_equal(in_table.collective, "reduce:native");
+    assert_true(isnan(in_table.seconds));
+    cpm_table_free(t);
+    cpm_model_free(few);
+    cpm_model_free(m);
+}
+
+static void facts_of_a_table_outlive_a_file(void **state)
+{
+    (void)state;
+    char path[] = "cpm_table_XXXXXX";
+    close(mkstemp(path));
+    cpm_table *t = NULL, *again = NULL;
+    const char *key, *value;
+    assert_int_equal(cpm_table_create(&t, NULL), CPM_OK);
+    assert_int_equal(cpm_table_set_fact(t, "made", "by a test", NULL), CPM_OK);
+    assert_int_equal(cpm_table_write(t, path, NULL), CPM_OK);
+    assert_int_equal(cpm_table_read(path, &again, NULL), CPM_OK);
+    assert_true(cpm_table_fact(again, 0, &key, &value));
+    assert_string_equal(key, "made");
+    assert_string_equal(value, "by a test");
+    assert_false(cpm_table_fact(again, 1, &key, &value));
+    cpm_table_free(again);
+    cpm_table_free(t);
+    unlink(path);
+}
+
 /* ---- listing ---- */
 
 static void all_algorithms_of_all_operations_are_listed(void **state)
@@ -460,6 +595,11 @@ int main(void)
         cmocka_unit_test(small_broadcasts_are_not_linear),
         cmocka_unit_test(contributions_are_combined_in_order_if_they_must_be),
         cmocka_unit_test(a_choice_without_an_answer_is_refused),
+        cmocka_unit_test(values_in_bulk_are_those_one_by_one),
+        cmocka_unit_test(intervals_of_predictions_grow_with_those_of_parameters),
+        cmocka_unit_test(measurements_are_read_one_by_one),
+        cmocka_unit_test(a_table_of_a_model_says_what_it_selects),
+        cmocka_unit_test(facts_of_a_table_outlive_a_file),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -1,0 +1,179 @@
+"""libcpm, found and loaded; its failures as exceptions; its texts, sizes and lists as Python's."""
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Union
+
+import numpy as np
+
+from . import _declarations as declared
+from .errors import error_of
+
+Path = Union[str, "os.PathLike[str]"]
+Size = Union[int, str]
+Columns = dict[str, np.ndarray]
+
+SONAME = "libcpm.so.0"
+RELEASE = "0.1."  # what these declarations are of
+
+
+def _load() -> ctypes.CDLL:
+    path = os.environ.get("CPM_LIBRARY") or SONAME
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"libcpm cannot be loaded ({error}): install CPM, or let CPM_LIBRARY name the file"
+        ) from None
+    for name, (result, arguments) in declared.FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{path}: has no {name}: it is of another release of CPM") from None
+        function.restype, function.argtypes = result, arguments
+    release = text(library.cpm_version())
+    if not release.startswith(RELEASE):
+        raise ImportError(f"{path}: is of CPM {release}, this package of {RELEASE}x")
+    return library
+
+
+def text(value: bytes | None) -> str:
+    """A text of the library, which may hold names in any encoding."""
+    return value.decode("utf-8", "backslashreplace") if value is not None else ""
+
+
+lib = _load()
+
+
+# ---- calls
+
+
+def call(function: Callable[..., int | float], *arguments: Any) -> int | float:
+    """What a function returns whose last argument is a cpm_error; negative codes are raised."""
+    error = declared.cpm_error()
+    result = function(*arguments, ctypes.byref(error))
+    if result < 0:
+        raise error_of(error.code or int(result), text(error.text))
+    return result
+
+
+def create(function: Callable[..., int], *arguments: Any) -> ctypes.c_void_p:
+    """The object that a function gives by its last but one argument."""
+    made = ctypes.c_void_p()
+    call(function, *arguments, ctypes.byref(made))
+    return made
+
+
+class Handle:
+    """An object of the library, which is freed with this one."""
+
+    _free: str  # the function that frees it
+
+    def __init__(self, handle: ctypes.c_void_p) -> None:
+        self._handle = handle
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle:
+            getattr(lib, self._free)(handle)
+            self._handle = None
+
+
+# ---- lists
+
+
+def names(function: Callable[[int], bytes | None]) -> list[str]:
+    """All that a function names by index, up to NULL."""
+    found: list[str] = []
+    while (name := function(len(found))) is not None:
+        found.append(text(name))
+    return found
+
+
+def records(kind: Any, get: Callable[..., bool], *arguments: Any) -> Iterator[Any]:
+    """All structures that a function gives by index."""
+    record, index = kind(), 0
+    while get(*arguments, index, ctypes.byref(record)):
+        yield record
+        record, index = kind(), index + 1
+
+
+def facts(function: Callable[..., bool], handle: ctypes.c_void_p) -> dict[str, str]:
+    """All pairs that a function gives by index."""
+    found: dict[str, str] = {}
+    key, value = ctypes.c_char_p(), ctypes.c_char_p()
+    while function(handle, len(found), ctypes.byref(key), ctypes.byref(value)):
+        found[text(key.value)] = text(value.value)
+    return found
+
+
+# ---- arguments
+
+
+def path_of(path: Path) -> bytes:
+    """A name of a file as the library takes it; NUL bytes are refused."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"{path!r}: a name of a file cannot hold a NUL")
+    return name
+
+
+def integer(value: int) -> int:
+    """A number that an int of C can hold; ctypes would cut it."""
+    if not -(2**31) <= value < 2**31:
+        raise error_of(-1, f"{value}: too large")
+    return int(value)
+
+
+def size(value: Size) -> int:
+    """Bytes of a size as people write it.
+
+    Parameters
+    ----------
+    value
+        Bytes, or a text with one of K, M, G (powers of 1024): ``"64K"``.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    if isinstance(value, str):
+        bytes_ = ctypes.c_size_t()
+        call(lib.cpm_size_parse, value.encode(), ctypes.byref(bytes_))
+        return bytes_.value
+    number = int(value)
+    if number != value or not 0 <= number < 2**63:
+        raise error_of(-1, f"size {value!r}: not a number of bytes")
+    return number
+
+
+def sizes_of(values: Size | Iterable[Size]) -> np.ndarray:
+    """One size or several, as bytes in an array."""
+    several = [values] if isinstance(values, (str, int, np.integer)) else list(values)
+    return np.array([size(value) for value in several], dtype=np.uint64)
+
+
+def doubles(array: np.ndarray) -> Any:
+    """An array of doubles as an argument."""
+    return array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def size_array(values: Iterable[Size]) -> Any:
+    """Sizes as an array of C."""
+    several = [size(value) for value in values]
+    return (ctypes.c_size_t * len(several))(*several)
+
+
+# ---- results
+
+
+def frame(columns: Columns) -> Any:
+    """Columns of equal length as a pandas data frame; without pandas as they are."""
+    try:
+        import pandas
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns)

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The Python package over the libcpm of a build, and the notebook of examples/notebook. Needs a Python
+# with numpy and pytest; what needs pandas, matplotlib or nbclient is left out without them.
+# usage: test_python.sh SOURCE_DIR BUILD_DIR
+set -u
+source=$(readlink -f "$1") CPM_BUILD=$(readlink -f "$2")
+export CPM_BUILD CPM_LIBRARY=$CPM_BUILD/lib/libcpm.so PYTHONPATH=$source/python/src
+export PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=agg OMP_NUM_THREADS=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import numpy, pytest' 2>/dev/null && break
+    python=
+done
+[ -n "$python" ] || { echo "skipped: no Python with numpy and pytest (python3-numpy, python3-pytest)"; exit 77; }
+
+cd "$work" || exit 1
+"$python" -m pytest -q -p no:cacheprovider --basetemp="$work/pytest" "$source/python/tests" || exit 1
+
+# Without the library, and with another one, one line says what to do.
+for wrong in nowhere.so libc.so.6; do
+    said=$(CPM_LIBRARY=$wrong "$python" -c 'import cpm' 2>&1 | tail -n 1)
+    [[ $said == ImportError:*$wrong* ]] || { echo "FAILED: with $wrong: $said"; exit 1; }
+done
+echo "the package works"
