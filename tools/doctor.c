@@ -1,8 +1,10 @@
 /* cpm doctor: what in a cluster is unlike the rest. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "estimators/doctor.h"
+#include "tools/doctor.h"
 #include "tools/doctor_plot.h"
 #include "tools/estimation.h"
 #include "tools/options.h"
@@ -14,6 +16,7 @@ typedef struct {
     cpm_measurements results; /* of a .meas file, else empty */
     cpm_diagnosis diagnosis;
     const cpm_model *model; /* that of the diagnosis: of processes, or of hosts */
+    FILE *out;              /* where findings are told */
 } examination;
 
 static bool of_hosts(const examination *x)
@@ -82,82 +85,85 @@ static bool same_subject(const cpm_symptom *a, const cpm_symptom *b)
     return a == b;
 }
 
-static void print_process(const cpm_model *m, int process)
+static void print_process(const examination *x, const cpm_model *m, int process)
 {
-    printf("process %d", process);
+    fprintf(x->out, "process %d", process);
     if (m->hosts[process][0])
-        printf(" (host %s)", m->hosts[process]);
+        fprintf(x->out, " (host %s)", m->hosts[process]);
 }
 
 static void print_link(const examination *x, int low, int high)
 {
     if (of_hosts(x)) {
-        printf("link %s <-> %s", x->model->hosts[low], x->model->hosts[high]);
+        fprintf(x->out, "link %s <-> %s", x->model->hosts[low], x->model->hosts[high]);
         return;
     }
-    printf("link %d <-> %d", low, high);
+    fprintf(x->out, "link %d <-> %d", low, high);
     if (x->model->hosts[low][0])
-        printf(" (hosts %s and %s)", x->model->hosts[low], x->model->hosts[high]);
+        fprintf(x->out, " (hosts %s and %s)", x->model->hosts[low], x->model->hosts[high]);
 }
 
 static void print_experiment(const examination *x, int index)
 {
     const cpm_experiment *what = &x->results.at[index].what;
-    printf("experiment %s %d", what->kind->name, what->i);
-    printf(what->k >= 0 ? " -> %d, %d" : " <-> %d", what->j, what->k);
-    printf(" of %zu B", what->send_bytes);
+    fprintf(x->out, "experiment %s %d", what->kind->name, what->i);
+    fprintf(x->out, what->k >= 0 ? " -> %d, %d" : " <-> %d", what->j, what->k);
+    fprintf(x->out, " of %zu B", what->send_bytes);
 }
 
 static void print_subject(const examination *x, const cpm_symptom *s)
 {
     int low = s->i < s->j ? s->i : s->j, high = s->i < s->j ? s->j : s->i;
     if (s->kind <= CPM_WAYS && of_hosts(x))
-        printf("host %s", x->model->hosts[s->i]);
+        fprintf(x->out, "host %s", x->model->hosts[s->i]);
     else if (s->kind <= CPM_WAYS)
-        print_process(x->model, s->i);
+        print_process(x, x->model, s->i);
     else if (s->kind == CPM_UNLIKE)
-        print_process(x->given, s->i);
+        print_process(x, x->given, s->i);
     else if (s->kind == CPM_TRUNK)
-        printf("switch %s", x->model->switches.name[s->i]);
+        fprintf(x->out, "switch %s", x->model->switches.name[s->i]);
     else if (s->kind == CPM_TRUNK_WAYS)
-        printf("trunk %s -> %s", x->model->switches.name[s->i], x->model->switches.name[s->j]);
+        fprintf(x->out, "trunk %s -> %s", x->model->switches.name[s->i],
+                x->model->switches.name[s->j]);
     else if (s->kind == CPM_EXPERIMENT)
         print_experiment(x, s->i);
     else if (s->kind == CPM_CROWDED)
-        printf("host %s", x->given->hosts[s->i]);
+        fprintf(x->out, "host %s", x->given->hosts[s->i]);
     else
         print_link(x, low, high);
 }
 
-static void print_significance(double p)
+static void print_significance(const examination *x, double p)
 {
     if (p < 1e-9)
-        printf(" (p < 1e-9)");
+        fprintf(x->out, " (p < 1e-9)");
     else
-        printf(" (p = %.1g)", p);
+        fprintf(x->out, " (p = %.1g)", p);
 }
 
 static void print_value(const examination *x, const cpm_symptom *s)
 {
     const unit *u = s->parameter < 0 ? unit_named("s")
                                      : unit_named(x->model->type->parameters[s->parameter].unit);
-    printf("%.*f %s", u->digits, s->value * u->factor, u->shown);
+    fprintf(x->out, "%.*f %s", u->digits, s->value * u->factor, u->shown);
 }
 
 /* "invbeta", or "invbeta from 65536 B on". */
 static void print_parameter(const examination *x, const cpm_symptom *s)
 {
-    printf("%s", s->parameter < 0 ? "time" : x->model->type->parameters[s->parameter].name);
+    fprintf(x->out, "%s",
+            s->parameter < 0 ? "time" : x->model->type->parameters[s->parameter].name);
     if (s->slice)
-        printf(" from %zu B on", cpm_parameter_sizes(x->model, s->parameter)->at[s->slice]);
+        fprintf(x->out, " from %zu B on",
+                cpm_parameter_sizes(x->model, s->parameter)->at[s->slice]);
 }
 
 static void print_direction(const examination *x, const cpm_symptom *s)
 {
     if (of_hosts(x))
-        printf(" from %s to %s", x->model->hosts[s->i], x->model->hosts[s->j]);
+        fprintf(x->out, " from %s to %s", x->model->hosts[s->i], x->model->hosts[s->j]);
     else
-        printf(" from %d to %d", s->i, s->j);
+        fprintf(x->out, " from %d to %d", s->i, s->j);
 }
 
 static void print_symptom(const examination *x, const cpm_symptom *s)
@@ -174,21 +180,22 @@ static void print_symptom(const examination *x, const cpm_symptom *s)
         [CPM_TRUNK_WAYS] = "times the other way",
     };
     if (s->kind == CPM_CROWDED) {
-        printf("%d processes on %.0f processor%s", s->j, s->value, s->value == 1 ? "" : "s");
+        fprintf(x->out, "%d processes on %.0f processor%s", s->j, s->value,
+                s->value == 1 ? "" : "s");
         return;
     }
     if (s->kind == CPM_UNLIKE) {
-        printf("overheads %.2f %s", s->value, against[s->kind]);
-        print_significance(s->p);
+        fprintf(x->out, "overheads %.2f %s", s->value, against[s->kind]);
+        print_significance(x, s->p);
         return;
     }
     print_parameter(x, s);
-    printf(s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
+    fprintf(x->out, s->kind == CPM_LINKS || s->kind == CPM_WAYS ? " of its links " : " ");
     print_value(x, s);
     if (s->kind == CPM_ASYMMETRY)
         print_direction(x, s);
-    printf(", %.2f %s", s->times, against[s->kind]);
-    print_significance(s->p);
+    fprintf(x->out, ", %.2f %s", s->times, against[s->kind]);
+    print_significance(x, s->p);
 }
 
 static bool is_told(const cpm_diagnosis *d, int q)
@@ -197,6 +204,17 @@ static bool is_told(const cpm_diagnosis *d, int q)
         if (same_subject(&d->at[r], &d->at[q]))
             return true;
     return false;
+}
+
+/* All symptoms of the subject of symptom q, behind one another. */
+static void print_symptoms(const examination *x, int q)
+{
+    const cpm_diagnosis *d = &x->diagnosis;
+    for (int r = q; r < d->count; r++)
+        if (same_subject(&d->at[q], &d->at[r])) {
+            fputs(r == q ? "" : "; ", x->out);
+            print_symptom(x, &d->at[r]);
+        }
 }
 
 /* Returns how many subjects there are. */
@@ -209,12 +227,9 @@ static int print_findings(const examination *x)
             continue;
         subjects++;
         print_subject(x, &d->at[q]);
-        for (int r = q; r < d->count; r++)
-            if (same_subject(&d->at[q], &d->at[r])) {
-                printf(r == q ? ": " : "; ");
-                print_symptom(x, &d->at[r]);
-            }
-        putchar('\n');
+        fputs(": ", x->out);
+        print_symptoms(x, q);
+        fputc('\n', x->out);
     }
     return subjects;
 }
@@ -274,12 +289,17 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
         table_cell(t, "too few");
 }
 
+static void add_comparisons(table *t, const examination *x)
+{
+    table_head(t, "compared", "of", "values", "median", "spread", "found from", NULL);
+    for (int c = 0; c < x->diagnosis.comparisons; c++)
+        add_comparison(t, x, &x->diagnosis.compared[c]);
+}
+
 static int print_comparisons(const examination *x, cpm_error *e)
 {
     table t = {0};
-    table_head(&t, "compared", "of", "values", "median", "spread", "found from", NULL);
-    for (int c = 0; c < x->diagnosis.comparisons; c++)
-        add_comparison(&t, x, &x->diagnosis.compared[c]);
+    add_comparisons(&t, x);
     putchar('\n');
     return table_print(&t, "  ", 2, stdout, e);
 }
@@ -290,12 +310,13 @@ static void print_verdict(const examination *x, int subjects)
     const char *what = of_hosts(x) ? "host" : "process", *several = of_hosts(x) ? "s" : "es";
     int n = x->model->n;
     if (subjects)
-        printf("%d found among %d %s%s\n", subjects, n, what, n == 1 ? "" : several);
+        fprintf(x->out, "%d found among %d %s%s\n", subjects, n, what, n == 1 ? "" : several);
     else if (cpm_diagnosis_could_tell(&x->diagnosis))
-        printf("healthy: nothing is unlike the rest of %d %s%s\n", n, what, n == 1 ? "" : several);
+        fprintf(x->out, "healthy: nothing is unlike the rest of %d %s%s\n", n, what,
+                n == 1 ? "" : several);
     else
-        printf("cannot tell: %d %s%s %s too few to compare with each other\n", n, what,
-               n == 1 ? "" : several, n == 1 ? "is" : "are");
+        fprintf(x->out, "cannot tell: %d %s%s %s too few to compare with each other\n", n, what,
+                n == 1 ? "" : several, n == 1 ? "is" : "are");
 }
 
 static int print_report(const examination *x, cpm_error *e)
@@ -304,6 +325,67 @@ static int print_report(const examination *x, cpm_error *e)
     output_lines("note: ", x->diagnosis.notes, stdout);
     print_verdict(x, subjects);
     return print_comparisons(x, e);
+}
+
+/* ---- for others */
+
+/* The line that print writes about symptom q; the caller frees it. NULL: no memory. */
+static char *told(examination *x, void (*print)(const examination *x, int q), int q)
+{
+    char *text = NULL;
+    size_t size = 0;
+    x->out = open_memstream(&text, &size);
+    if (!x->out)
+        return NULL;
+    print(x, q);
+    if (fclose(x->out) != 0) {
+        free(text);
+        return NULL;
+    }
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static void told_cell(table *t, examination *x, void (*print)(const examination *x, int q), int q)
+{
+    char *text = told(x, print, q);
+    if (text)
+        table_cell(t, "%s", text);
+    else
+        t->failed = 1;
+    free(text);
+}
+
+static void print_subject_of(const examination *x, int q)
+{
+    print_subject(x, &x->diagnosis.at[q]);
+}
+
+/* Who it is, and what there is of it. */
+static int tell_findings(examination *x, table *t)
+{
+    int subjects = 0;
+    table_head(t, "who", "what", NULL);
+    for (int q = 0; q < x->diagnosis.count; q++) {
+        if (is_told(&x->diagnosis, q))
+            continue;
+        subjects++;
+        told_cell(t, x, print_subject_of, q);
+        told_cell(t, x, print_symptoms, q);
+    }
+    return subjects;
+}
+
+int doctor_tabulate(const cpm_model *m, const cpm_diagnosis *d, table *findings, table *compared,
+                    char **verdict, cpm_error *e)
+{
+    examination x = {.given = (cpm_model *)m, .diagnosis = *d, .model = d->model};
+    int subjects = tell_findings(&x, findings);
+    add_comparisons(compared, &x);
+    *verdict = told(&x, print_verdict, subjects);
+    return findings->failed || compared->failed || !*verdict
+               ? cpm_fail(e, CPM_ENOMEM, "no memory for what was found")
+               : CPM_OK;
 }
 
 /* ---- the subcommand */
@@ -333,7 +415,7 @@ static int report(call *c, const examination *x, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    examination x = {0};
+    examination x = {.out = stdout};
     cpm_doctor_options o = options_of(c);
     int status = c->set.output ? output_check(c->set.output, e) : CPM_OK;
     bool measured = file_begins(c->operand[0], "# cpm measurements");
