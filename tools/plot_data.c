@@ -139,7 +139,8 @@ static void print_panel(const plot_panel *panel, const cpm_parameter *parameter,
     const unit *u = unit_named(parameter->unit);
     fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
             parameter->shape == CPM_PAIR ? 4 : 3);
-    fprintf(out, "NAME = \"%s\"; YLABEL = \"%s\"\n", panel->title, u->shown);
+    fprintf(out, "NAME = exists(\"UNTITLED\") ? \"\" : \"%s\"; YLABEL = \"%s\"\n", panel->title,
+            u->shown);
     fprintf(out, "load DIR . \"%s_panel.gp\"\n", script);
 }
 

@@ -99,6 +99,8 @@ void html_shell_word(FILE *out, const char *word)
 
 /* ---- tables */
 
+enum { LONG = 40 }; /* characters: what is longer is broken into lines */
+
 /* "12", "-3.5 %", "* 12.5 +- 0.3", "-". */
 static bool is_number(const char *cell)
 {
@@ -119,9 +121,11 @@ static void write_row(FILE *out, const table *t, int row, const bool *right)
 {
     fputs("<tr>", out);
     for (int i = 0; i < t->columns && row * t->columns + i < t->count; i++) {
+        bool is_long = strlen(t->cell[row * t->columns + i]) > LONG;
         fputs(row == 0 && right[i] ? "<th scope=\"col\" class=\"number\">"
               : row == 0           ? "<th scope=\"col\">"
               : right[i]           ? "<td class=\"number\">"
+              : is_long            ? "<td class=\"long\">"
                                    : "<td>",
               out);
         html_text(out, t->cell[row * t->columns + i]);
@@ -130,10 +134,17 @@ static void write_row(FILE *out, const table *t, int row, const bool *right)
     fputs("</tr>\n", out);
 }
 
+void html_caption(FILE *out, const char *text)
+{
+    fputs("<caption><span>", out);
+    html_text(out, text);
+    fputs("</span></caption>\n", out);
+}
+
 static void write_rows(FILE *out, const table *t, const char *caption, const bool *right)
 {
     fputs("<div class=\"scroll\" tabindex=\"0\"><table>\n", out);
-    html_element(out, "caption", "%s", caption);
+    html_caption(out, caption);
     fputs("<thead>", out);
     write_row(out, t, 0, right);
     fputs("</thead>\n<tbody>\n", out);

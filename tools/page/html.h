@@ -23,6 +23,9 @@ void html_items(FILE *out, const char *text);
 /* A word of a command line, quoted where a shell would take it for more than a word. */
 void html_shell_word(FILE *out, const char *word);
 
+/* The caption of a table, which stays in sight while the table is scrolled. */
+void html_caption(FILE *out, const char *text);
+
 /* Writes a table whose first row is its head, in a box of its own that scrolls, and frees its
  * cells. Columns of numbers are flush right. One without rows says so. CPM_ENOMEM if a cell could
  * not be added. */

@@ -61,12 +61,17 @@ int page_figure(const page_cluster *k, const char *path, const char *caption,
     return status;
 }
 
-int page_without_picture(const page_cluster *k, const cpm_error *why, cpm_error *e)
+int page_without(const page_cluster *k, const char *what, const cpm_error *why, cpm_error *e)
 {
     if (why->code == CPM_ENOMEM)
         return cpm_fail(e, why->code, "%s", why->text);
-    html_element(k->out, "p class=\"missing\"", "No picture: %s", why->text);
+    html_element(k->out, "p class=\"missing\"", "%s: %s", what, why->text);
     return CPM_OK;
+}
+
+int page_without_picture(const page_cluster *k, const cpm_error *why, cpm_error *e)
+{
+    return page_without(k, "No picture", why, e);
 }
 
 /* ---- clusters */
@@ -172,7 +177,14 @@ static int put_clusters(page *p, cpm_error *e)
 static int put_title(page *p, cpm_error *e)
 {
     (void)e;
-    html_print(p->out, "%s: communication of the cluster\n", page_base_name(p->files->at->path));
+    html_print(p->out, "Cluster report: %s", page_base_name(p->files->at->path));
+    return CPM_OK;
+}
+
+static int put_heading(page *p, cpm_error *e)
+{
+    (void)e;
+    html_print(p->out, "How the cluster of %s communicates", page_base_name(p->files->at->path));
     return CPM_OK;
 }
 
@@ -197,6 +209,7 @@ static const struct {
     const char *line;
     int (*put)(page *p, cpm_error *e);
 } places[] = {{"@title\n", put_title},
+              {"@heading\n", put_heading},
               {"@contents\n", put_contents},
               {"@clusters\n", put_clusters},
               {"@end\n", put_end}};

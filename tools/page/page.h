@@ -93,8 +93,9 @@ bool page_has(const page_cluster *k, const char *kind);
 int page_figure(const page_cluster *k, const char *path, const char *caption,
                 const char *const *made_by, cpm_error *e);
 
-/* What is to be done about a picture that could not be made: says so on the page and returns
- * CPM_OK, but where there is no memory. */
+/* What is to be done about a part that could not be made ("No decisions"), or a picture: says so on
+ * the page and returns CPM_OK, but where there is no memory. */
+int page_without(const page_cluster *k, const char *what, const cpm_error *why, cpm_error *e);
 int page_without_picture(const page_cluster *k, const cpm_error *why, cpm_error *e);
 
 /* Words of a command, quoted as a shell wants them, behind what it makes. */

@@ -149,8 +149,7 @@ static int put_comparison(const page_cluster *k, const char **operand, int count
     call c = {.operand = (char **)operand, .operands = count, .set.output = path};
     if (compare_tabulate(&c, &t, &why)) {
         table_clear(&t);
-        html_element(k->out, "p class=\"missing\"", "Not compared: %s", why.text);
-        return why.code == CPM_ENOMEM ? cpm_fail(e, why.code, "%s", why.text) : CPM_OK;
+        return page_without(k, "Not compared", &why, e);
     }
     int status = html_table(k->out, &t,
                             "Mean absolute relative error of predictions over sizes and roots; "

@@ -1,5 +1,6 @@
 /* Which algorithm the model takes to be the fastest: for each operation over the size, as the
  * processes are on the hosts; and the decision tables that were given. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/parallel.h"
 #include "models/topology.h"
 #include "selection/selector.h"
+#include "tools/draw.h"
 #include "tools/page/sections.h"
 
 /* More processes are left to cpm tune, which takes its time; processor seconds of a decision. */
@@ -96,6 +98,14 @@ static int colour_of(const decision *row, int i)
     return colour;
 }
 
+static void write_time(FILE *out, double seconds)
+{
+    if (seconds < 1e-2)
+        fprintf(out, "<small>%.1f us</small>", seconds * 1e6);
+    else
+        fprintf(out, "<small>%.1f ms</small>", seconds * 1e3);
+}
+
 static void write_decision(FILE *out, const decision *row, int i)
 {
     static const char *const colours[] = {"blue",  "orange", "green", "purple",
@@ -108,7 +118,8 @@ static void write_decision(FILE *out, const decision *row, int i)
     fprintf(out, "<td class=\"choice\" style=\"border-left-color:var(--%s)\">",
             colours[(size_t)colour_of(row, i) % count]);
     html_text(out, row[i].algorithm);
-    fprintf(out, "<small>%.4g us</small></td>", row[i].seconds * 1e6);
+    write_time(out, row[i].seconds);
+    fputs("</td>", out);
 }
 
 static void write_size(FILE *out, size_t bytes)
@@ -134,7 +145,7 @@ static void write_row(FILE *out, const grid *g, int k)
 static void write_grid(FILE *out, const grid *g, const char *caption)
 {
     fputs("<div class=\"scroll\" tabindex=\"0\"><table>\n", out);
-    html_element(out, "caption", "%s", caption);
+    html_caption(out, caption);
     fputs("<thead><tr><th scope=\"col\">operation</th>", out);
     for (int i = 0; i < SIZES; i++)
         write_size(out, sizes[i]);
@@ -142,6 +153,51 @@ static void write_grid(FILE *out, const grid *g, const char *caption)
     for (int k = 0; k < g->operations; k++)
         write_row(out, g, k);
     fputs("</tbody></table></div>\n", out);
+}
+
+/* ---- pictures */
+
+/* Larger trees are no help. */
+enum { MOST_DRAWN = 32 };
+
+static int draw_decision(const page_cluster *k, const grid *g, const char *operation, int size,
+                         cpm_error *e)
+{
+    char name[CPM_COLLECTIVE_NAME * 2], n[16], output[PATH_MAX + 16], caption[400];
+    cpm_collective c;
+    int row = 0, status;
+    while (row < g->operations && strcmp(g->operation[row]->name, operation) != 0)
+        row++;
+    if (row == g->operations || !*g->at[row][size].algorithm)
+        return CPM_OK;
+    snprintf(name, sizeof name, "%s:%s", operation, g->at[row][size].algorithm);
+    snprintf(n, sizeof n, "%d", g->m->n);
+    snprintf(output, sizeof output, "%s/picture.svg", k->folder);
+    snprintf(caption, sizeof caption,
+             "Who sends how many blocks to whom in %s, chosen for %zu bytes", name, sizes[size]);
+    status = cpm_collective_parse(name, &c, e);
+    c.at.n = g->m->n;
+    if (!status)
+        status = draw_collective(&c, sizes[size], name, output, e);
+    return status
+               ? status
+               : page_figure(
+                     k, output, caption,
+                     (const char *const[]){"cpm draw", name, "-n", n, "-o", "tree.svg", NULL}, e);
+}
+
+/* What is chosen for two operations whose algorithms mostly are trees. */
+static int draw_decisions(const page_cluster *k, const grid *g, cpm_error *e)
+{
+    cpm_error why = {0};
+    if (g->m->n > MOST_DRAWN)
+        return CPM_OK;
+    fputs("<div class=\"figures\">\n", k->out);
+    int status = draw_decision(k, g, "bcast", 1, &why);
+    if (!status)
+        status = draw_decision(k, g, "scatter", 1, &why);
+    fputs("</div>\n", k->out);
+    return status ? page_without_picture(k, &why, e) : CPM_OK;
 }
 
 /* ---- layouts */
@@ -154,14 +210,14 @@ static int write_layout(const page_cluster *k, const cpm_model *m, const char *c
     if (!g)
         return cpm_fail(e, CPM_ENOMEM, "no memory for decisions");
     int status = fill(g, m, &why);
-    if (!status)
+    if (!status) {
         write_grid(k->out, g, caption);
-    else if (status == CPM_ENOMEM)
-        cpm_fail(e, status, "%s", why.text);
-    else
-        html_element(k->out, "p class=\"missing\"", "No decisions: %s", why.text);
+        status = draw_decisions(k, g, e);
+    } else {
+        status = page_without(k, "No decisions", &why, e);
+    }
     free(g);
-    return status == CPM_ENOMEM ? status : CPM_OK;
+    return status;
 }
 
 /* The first processes of a large model. */

@@ -68,15 +68,10 @@ int page_health(const page_cluster *k, cpm_error *e)
     told t = {0};
     cpm_error why = {0};
     int status = cpm_diagnose(k->main->model, NULL, &options, &d, &why);
-    if (status == CPM_ENOMEM)
-        cpm_fail(e, status, "%s", why.text);
-    else if (status)
-        html_element(k->out, "p class=\"note\"", "Cannot tell: %s.", why.text);
-    else
-        status = write_diagnosis(k, &d, &t, e);
+    status = status ? page_without(k, "Cannot tell", &why, e) : write_diagnosis(k, &d, &t, e);
     table_clear(&t.findings);
     table_clear(&t.compared);
     free(t.verdict);
     cpm_diagnosis_clear(&d);
-    return status == CPM_ENOMEM || !why.code ? status : CPM_OK;
+    return status;
 }

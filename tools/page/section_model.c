@@ -106,7 +106,7 @@ static void add_sizes(table *t, const trips *x, cpm_level level)
         table_us(t, time[0]);
         table_us(t, median);
         table_us(t, time[x->count - 1]);
-        table_cell(t, "%.1f", (double)sizes[s] / median / 1e6);
+        table_cell(t, "%.3g", (double)sizes[s] / median / 1e6);
     }
 }
 

@@ -60,7 +60,7 @@ typedef struct {
     bool named;
 } drawing;
 
-static int draw_panel(const drawing *d, int number, bool full, cpm_error *e)
+static int draw_panel(const drawing *d, int number, const char *form, cpm_error *e)
 {
     char output[PATH_MAX + 16], n[16], which[16];
     const page_cluster *k = d->k;
@@ -68,11 +68,10 @@ static int draw_panel(const drawing *d, int number, bool full, cpm_error *e)
     snprintf(output, sizeof output, "%s/picture.svg", k->folder);
     snprintf(n, sizeof n, "%d", d->units);
     snprintf(which, sizeof which, "%d", number + 1);
-    int status =
-        gnuplot_run("panel",
-                    (const char *const[]){output, k->folder, which, n,
-                                          d->named ? "host" : "process", full ? "1" : "0", NULL},
-                    &why);
+    int status = gnuplot_run("panel",
+                             (const char *const[]){output, k->folder, which, n,
+                                                   d->named ? "host" : "process", form, NULL},
+                             &why);
     if (status)
         return cpm_fail(e, why.code, "%s", why.text);
     return page_figure(k, output, d->panel[number].title,
@@ -99,7 +98,7 @@ static int draw_all(const drawing *d, cpm_error *e)
     int status = write_ticks(d, FEW_NAMES, e);
     fputs("<div class=\"figures\">\n", d->k->out);
     for (int i = 0; i < d->count && !status; i++)
-        status = draw_panel(d, i, false, e);
+        status = draw_panel(d, i, d->panel[i].map ? "map" : "bars", e);
     fputs("</div>\n", d->k->out);
     return status;
 }
@@ -114,7 +113,7 @@ static int draw_large(const drawing *d, cpm_error *e)
         fputs("<details>\n", d->k->out);
         html_element(d->k->out, "summary", "Enlarged, with the names of all %d: %s", d->units,
                      d->panel[i].title);
-        status = draw_panel(d, i, true, e);
+        status = draw_panel(d, i, "large", e);
         fputs("</details>\n", d->k->out);
     }
     return status;
@@ -168,8 +167,8 @@ static int draw(const page_cluster *k, cpm_error *e)
 int page_parameters(const page_cluster *k, cpm_error *e)
 {
     cpm_error why = {0};
-    int status = write_levels(k, e);
-    if (!status && draw(k, &why))
+    int status = draw(k, &why);
+    if (status)
         status = page_without_picture(k, &why, e);
-    return status;
+    return status ? status : write_levels(k, e);
 }

@@ -27,14 +27,9 @@ static int write_profile(const page_cluster *k, const page_file *f, cpm_error *e
     cpm_error why = {0};
     int status = k->main ? profile_tabulate(k->main->model, f->profile, f->path, &t, &sums, &why)
                          : cpm_fail(&why, CPM_EINVAL, "there is no model of this cluster");
-    if (status == CPM_ENOMEM) {
-        table_clear(&t);
-        return cpm_fail(e, status, "%s", why.text);
-    }
     if (status) {
         table_clear(&t);
-        html_element(k->out, "p class=\"missing\"", "Not predicted: %s", why.text);
-        return CPM_OK;
+        return page_without(k, "Not predicted", &why, e);
     }
     say_sums(k, f->profile, &sums);
     status =
