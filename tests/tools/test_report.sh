@@ -55,7 +55,7 @@ works "$cpm" report cluster.mod racks.mod with-mpich.meas with-openmpi.meas -o p
 says 'id="cluster-2"' 'racks.mod is shown apart .*: its hosts are others' \
     'with-openmpi.meas is shown apart .*: its MPI library is another' 'id="accuracy-1"'
 works "$cpm" report lmo4.mod hockney3.mod -o page.html
-says 'hockney3.mod is shown apart'
+! grep -q 'cluster-2' page.html || fail "some of the hosts are taken for others"
 
 # Names are text, whatever is in them.
 hostile='<script>alert(1)</script>"&'"'"
@@ -89,7 +89,7 @@ json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes":
            "classes": {"thin": list(range(n // 2)), "fat": list(range(n // 2, n))},
            "provenance": {}, "notes": [],
            "parameters": {"alpha": value("s", [[1e-5, 2e-5], [2e-5, 1e-5]]),
-                          "invbeta": value("s/B", [[1e-9, 2e-9], [2e-9, 1e-9]])}}, open("many.mod", "w"))
+                          "beta": value("B/s", [[1e9, 5e8], [5e8, 1e9]])}}, open("many.mod", "w"))
 PYTHON
 works "$cpm" report many.mod
 mv many.html page.html

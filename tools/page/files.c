@@ -205,10 +205,11 @@ static bool other_library(const page_file *f, const page_file *g)
     return a && b && strcmp(a, b) != 0;
 }
 
+/* What it is of the first cluster that it is not of. */
 static int say_apart(page_file *f, const char *text, cpm_error *e)
 {
-    free(f->apart);
-    f->apart = strdup(text);
+    if (!f->apart)
+        f->apart = strdup(text);
     return f->apart ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %s", f->path);
 }
 
