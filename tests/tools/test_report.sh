@@ -89,7 +89,7 @@ json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes":
            "classes": {"thin": list(range(n // 2)), "fat": list(range(n // 2, n))},
            "provenance": {}, "notes": [],
            "parameters": {"alpha": value("s", [[1e-5, 2e-5], [2e-5, 1e-5]]),
-                          "beta": value("B/s", [[1e9, 5e8], [5e8, 1e9]])}}, open("many.mod", "w"))
+                          "beta": value("s/B", [[1e-9, 2e-9], [2e-9, 1e-9]])}}, open("many.mod", "w"))
 PYTHON
 works "$cpm" report many.mod
 mv many.html page.html

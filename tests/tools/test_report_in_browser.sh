@@ -25,7 +25,7 @@ addEventListener("load", function () {
   });
   button.click(); var up = first(); button.click(); var down = first();
   var ground = getComputedStyle(document.body).backgroundColor;
-  document.body.textContent = "LOOK over=" + (root.scrollWidth - root.clientWidth) + " wide=" + root.clientWidth +
+  document.body.textContent = "LOOK over=" + (root.scrollWidth - root.clientWidth) + " wide=" + innerWidth +
     " small=" + small + " up=" + up + " down=" + down + " ground=" + ground + " pictures=" + pictures + " END";
 });
 var pictures = document.querySelectorAll("figure svg").length;

@@ -7,8 +7,9 @@
 #include "tools/doctor_plot.h"
 #include "tools/page/sections.h"
 
-/* Maps of more hosts are too large in a picture of its own. */
-enum { MOST_DRAWN = 64 };
+/* Maps of more hosts are too large in a picture of its own; all pairs of more processes take long.
+ */
+enum { MOST_DRAWN = 64, MOST_EXAMINED = 1024 };
 
 static int draw(const page_cluster *k, const cpm_diagnosis *d, cpm_error *e)
 {
@@ -67,6 +68,14 @@ int page_health(const page_cluster *k, cpm_error *e)
     cpm_diagnosis d = {0};
     told t = {0};
     cpm_error why = {0};
+    if (k->main->model->n > MOST_EXAMINED) {
+        html_element(
+            k->out, "p class=\"note\"",
+            "%d processes are not compared with each other here: cpm doctor does, and takes "
+            "its time.",
+            k->main->model->n);
+        return CPM_OK;
+    }
     int status = cpm_diagnose(k->main->model, NULL, &options, &d, &why);
     status = status ? page_without(k, "Cannot tell", &why, e) : write_diagnosis(k, &d, &t, e);
     table_clear(&t.findings);

@@ -11,7 +11,7 @@
 
 /* Messages whose times are told, and of how many pairs of processes at most on each level. */
 static const size_t sizes[] = {1, 1024, 65536, 1048576};
-enum { SIZES = 4, MOST_PAIRS = 256 };
+enum { SIZES = 4, MOST_PAIRS = 256, MOST_PROCESSES = 512 };
 
 typedef struct {
     int from, to;
@@ -49,11 +49,18 @@ static int time_pair(const cpm_model *m, trip *t, cpm_error *e)
     return status;
 }
 
+/* Of many processes every so many are looked at. */
+static int step_of(const cpm_model *m)
+{
+    return (m->n + MOST_PROCESSES - 1) / MOST_PROCESSES;
+}
+
 static long count_pairs(const cpm_model *m, cpm_level level)
 {
     long count = 0;
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n; j++)
+    int step = step_of(m);
+    for (int i = 0; i < m->n; i += step)
+        for (int j = 0; j < m->n; j += step)
             count += i != j && cpm_model_level(m, i, j) == level;
     return count;
 }
@@ -62,11 +69,11 @@ static long count_pairs(const cpm_model *m, cpm_level level)
 static int time_level(const cpm_model *m, cpm_level level, trips *out, cpm_error *e)
 {
     long seen = 0, every;
-    int status = CPM_OK;
+    int status = CPM_OK, step = step_of(m);
     *out = (trips){.m = m, .all = count_pairs(m, level)};
     every = (out->all + MOST_PAIRS - 1) / MOST_PAIRS;
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n && !status; j++) {
+    for (int i = 0; i < m->n; i += step)
+        for (int j = 0; j < m->n && !status; j += step) {
             if (i == j || cpm_model_level(m, i, j) != level || seen++ % every)
                 continue;
             out->at[out->count] = (trip){.from = i, .to = j};
@@ -139,7 +146,7 @@ static int write_times(const page_cluster *k, cpm_error *e)
         status = time_level(m, level, x, e);
         if (status || !x->count)
             continue;
-        some = some || x->count < x->all;
+        some = some || x->count < x->all || step_of(m) > 1;
         add_sizes(&t, x, level);
         qsort(x->at, (size_t)x->count, sizeof *x->at, by_time);
         say_slowest(k, x);
