@@ -1,4 +1,4 @@
-# The text of exported routines as an initializer of an array of lines.
+# A text (of exported routines, of the page of cpm report) as an initializer of an array of lines.
 function(cpm_text_lines from to)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${from})
   file(READ ${from} text)

@@ -8,14 +8,15 @@ PANELS = words(ARG4)
 MODELS = words(ARG5)
 COLUMNS = PANELS < 3 ? PANELS : 3
 ROWS = (PANELS + COLUMNS - 1) / COLUMNS
-W = 60 + 460 * COLUMNS
-KEY_ROWS = (MODELS + 3) / 3
+W = (PANELS == 1 ? 0 : 60) + 460 * COLUMNS
+KEY_ROWS = PANELS == 1 ? MODELS + 1 : (MODELS + 3) / 3
 KEY = 30 + 20 * KEY_ROWS
-H = 60 + 350 * ROWS + KEY
+TOP = ARG3 eq " " ? 35 : 75 # one panel may do without a title for all
+H = TOP - 15 + (PANELS == 1 ? 320 : 350) * ROWS + KEY
 load DIR . "common.gp"
 set datafile separator tab
 set multiplot layout ROWS, COLUMNS title ARG3 . "\n " \
-    margins 75.0 / W, 1 - 20.0 / W, (KEY + 50.0) / H, 1 - 75.0 / H spacing 75.0 / W, 90.0 / H
+    margins 75.0 / W, 1 - 20.0 / W, (KEY + 50.0) / H, 1 - (TOP + 0.0) / H spacing 75.0 / W, 90.0 / H
 set logscale xy
 set xlabel "block size [bytes]"
 set ylabel "time [us]"

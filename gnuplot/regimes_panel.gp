@@ -15,7 +15,7 @@ unset colorbox
 array COLOUR[4] = [BLUE, ORANGE, GREEN, GREY]
 # The legend is between the title and the panel.
 if (REGIMES > 1) {
-    set key at graph 0, graph 1.06 left Left reverse maxrows 1 samplen 1 width -1
+    set key at graph 0, graph (exists("UNTITLED") ? 1.09 : 1.06) left Left reverse maxrows 1 samplen 1 width (exists("UNTITLED") ? -4 : -1)
 } else { unset key }
 beside(k) = (k - (REGIMES - 1) / 2.0) * WIDTH
 if (N <= MOST_BARS) {

@@ -7,11 +7,11 @@ OUTPUT = ARG1
 PANELS = words(ARG4)
 COLUMNS = PANELS < 3 ? PANELS : 3
 ROWS = (PANELS + COLUMNS - 1) / COLUMNS
-W = 60 + 420 * COLUMNS
+W = (PANELS == 1 ? 20 : 60) + 420 * COLUMNS
 H = 60 + 330 * ROWS
 load DIR . "common.gp"
 set datafile separator tab
-set multiplot layout ROWS, COLUMNS title ARG3 . "\n "
+set multiplot layout ROWS, COLUMNS title ARG3 eq " " ? "" : ARG3 . "\n "
 
 set logscale xy
 set xlabel "block size [bytes]"

@@ -30,6 +30,10 @@ packages_check=(
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
 )
+# A browser for the page of cpm report, where there is a small one (not in Ubuntu).
+if apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+    packages_check+=(chromium-headless-shell)
+fi
 
 # What packaging/check needs besides.
 # shellcheck disable=SC2034

@@ -7,6 +7,7 @@
 
 #include "base/vector.h"
 #include "measurements/batch.h"
+#include "tools/compare.h"
 #include "tools/compare_input.h"
 #include "tools/compare_runs.h"
 #include "tools/method.h"
@@ -191,13 +192,27 @@ static void value_cell(table *t, const comparison *x, int p, int a)
         percent_cell(t, method_mark(outside(x, &x->by[p], of)), mean_error(x, &x->by[p], of));
 }
 
+/* Algorithms go down, or predictors. */
+static void fill_table(const comparison *x, bool down, const char *corner, table *t)
+{
+    int algorithms = x->in.which.count + 1, predictors = x->predictors + 1;
+    int rows = down ? algorithms : predictors, columns = down ? predictors : algorithms;
+    t->columns = 1 + columns;
+    table_cell(t, "%s", corner);
+    for (int c = 0; c < columns; c++)
+        (down ? predictor_cell : algorithm_cell)(t, x, c);
+    for (int r = 0; r < rows; r++) {
+        (down ? algorithm_cell : predictor_cell)(t, x, r);
+        for (int c = 0; c < columns; c++)
+            value_cell(t, x, down ? c : r, down ? r : c);
+    }
+}
+
 /* The longer list goes down. */
 static int print_text(const comparison *x)
 {
-    int algorithms = x->in.which.count + 1, predictors = x->predictors + 1;
-    bool down = algorithms > predictors, repeated = x->in.at[0].files > 1;
-    int rows = down ? algorithms : predictors, columns = down ? predictors : algorithms;
-    table t = {.columns = 1 + columns};
+    bool down = x->in.which.count > x->predictors, repeated = x->in.at[0].files > 1;
+    table t = {0};
     char timing[CPM_BATCH_NAME];
     cpm_batch_name(x->in.batch, timing);
     printf("# cpm compare: %d observations of %d processes%s%s\n"
@@ -210,14 +225,7 @@ static int print_text(const comparison *x)
     for (int p = 0; p < x->predictors; p++)
         all |= outside(x, &x->by[p], NULL);
     method_explain_mark(all);
-    table_cell(&t, down ? "# algorithm" : "# model");
-    for (int c = 0; c < columns; c++)
-        (down ? predictor_cell : algorithm_cell)(&t, x, c);
-    for (int r = 0; r < rows; r++) {
-        (down ? algorithm_cell : predictor_cell)(&t, x, r);
-        for (int c = 0; c < columns; c++)
-            value_cell(&t, x, down ? c : r, down ? r : c);
-    }
+    fill_table(x, down, down ? "# algorithm" : "# model", &t);
     return table_print(&t, "", 1, stdout, x->e);
 }
 
@@ -295,7 +303,7 @@ static int print_sheets(const comparison *x)
 
 /* ---- the subcommand */
 
-static int compare(comparison *x)
+static int predict_observed(comparison *x)
 {
     int status = output_check(x->c->set.output, x->e);
     if (!status)
@@ -308,6 +316,31 @@ static int compare(comparison *x)
     status = predict_all(x);
     if (!status && x->c->set.output)
         status = write_tsv(x);
+    return status;
+}
+
+static void clear(comparison *x)
+{
+    for (int p = 0; p < x->predictors; p++)
+        free(x->by[p].at);
+    free(x->by);
+    free(x->half);
+    compare_input_free(&x->in);
+}
+
+int compare_tabulate(call *c, table *t, cpm_error *e)
+{
+    comparison x = {.c = c, .e = e};
+    int status = predict_observed(&x);
+    if (!status)
+        fill_table(&x, true, "algorithm", t);
+    clear(&x);
+    return status;
+}
+
+static int compare(comparison *x)
+{
+    int status = predict_observed(x);
     if (status)
         return status;
     return (x->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(x);
@@ -319,11 +352,7 @@ static int run(call *c, cpm_error *e)
     if (compare_is_of_runs(c))
         return compare_runs(c, e);
     int status = compare(&x);
-    for (int p = 0; p < x.predictors; p++)
-        free(x.by[p].at);
-    free(x.by);
-    free(x.half);
-    compare_input_free(&x.in);
+    clear(&x);
     return status;
 }
 

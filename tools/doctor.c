@@ -1,8 +1,10 @@
 /* cpm doctor: what in a cluster is unlike the rest. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "estimators/doctor.h"
+#include "tools/doctor.h"
 #include "tools/doctor_plot.h"
 #include "tools/estimation.h"
 #include "tools/options.h"
@@ -14,6 +16,7 @@ typedef struct {
     cpm_measurements results; /* of a .meas file, else empty */
     cpm_diagnosis diagnosis;
     const cpm_model *model; /* that of the diagnosis: of processes, or of hosts */
+    FILE *out;              /* where findings are told */
 } examination;
 
 static bool of_hosts(const examination *x)
@@ -208,6 +211,17 @@ static int count_subjects(const cpm_diagnosis *d)
     return subjects;
 }
 
+/* All symptoms of the subject of the first, behind one another. */
+static void put_symptoms(FILE *out, const examination *x, const cpm_symptom *first)
+{
+    const cpm_diagnosis *d = &x->diagnosis;
+    for (const cpm_symptom *s = first; s < d->at + d->count; s++)
+        if (same_subject(first, s)) {
+            fputs(s == first ? "" : "; ", out);
+            put_symptom(out, x, s);
+        }
+}
+
 static void print_findings(const examination *x)
 {
     const cpm_diagnosis *d = &x->diagnosis;
@@ -215,11 +229,8 @@ static void print_findings(const examination *x)
         if (is_told(d, q))
             continue;
         put_subject(stdout, x, &d->at[q]);
-        for (int r = q; r < d->count; r++)
-            if (same_subject(&d->at[q], &d->at[r])) {
-                printf(r == q ? ": " : "; ");
-                put_symptom(stdout, x, &d->at[r]);
-            }
+        fputs(": ", stdout);
+        put_symptoms(stdout, x, &d->at[q]);
         putchar('\n');
     }
 }
@@ -279,12 +290,17 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
         table_cell(t, "too few");
 }
 
+static void add_comparisons(table *t, const examination *x)
+{
+    table_head(t, "compared", "of", "values", "median", "spread", "found from", NULL);
+    for (int c = 0; c < x->diagnosis.comparisons; c++)
+        add_comparison(t, x, &x->diagnosis.compared[c]);
+}
+
 static int print_comparisons(const examination *x, cpm_error *e)
 {
     table t = {0};
-    table_head(&t, "compared", "of", "values", "median", "spread", "found from", NULL);
-    for (int c = 0; c < x->diagnosis.comparisons; c++)
-        add_comparison(&t, x, &x->diagnosis.compared[c]);
+    add_comparisons(&t, x);
     putchar('\n');
     return table_print(&t, "  ", 2, stdout, e);
 }
@@ -379,24 +395,27 @@ static void add_compared(cpm_sheets *all, const examination *x)
 }
 
 /* Where nothing could have been found that is no health. */
-static void print_verdict(const examination *x, int subjects)
+static void put_verdict(FILE *out, const examination *x, const cpm_symptom *none)
 {
     const char *what = of_hosts(x) ? "host" : "process", *several = of_hosts(x) ? "s" : "es";
-    int n = x->model->n;
+    int n = x->model->n, subjects = count_subjects(&x->diagnosis);
+    (void)none;
     if (subjects)
-        printf("%d found among %d %s%s\n", subjects, n, what, n == 1 ? "" : several);
+        fprintf(out, "%d found among %d %s%s", subjects, n, what, n == 1 ? "" : several);
     else if (cpm_diagnosis_could_tell(&x->diagnosis))
-        printf("healthy: nothing is unlike the rest of %d %s%s\n", n, what, n == 1 ? "" : several);
+        fprintf(out, "healthy: nothing is unlike the rest of %d %s%s", n, what,
+                n == 1 ? "" : several);
     else
-        printf("cannot tell: %d %s%s %s too few to compare with each other\n", n, what,
-               n == 1 ? "" : several, n == 1 ? "is" : "are");
+        fprintf(out, "cannot tell: %d %s%s %s too few to compare with each other", n, what,
+                n == 1 ? "" : several, n == 1 ? "is" : "are");
 }
 
 static int print_report(const examination *x, cpm_error *e)
 {
     print_findings(x);
     output_lines("note: ", x->diagnosis.notes, stdout);
-    print_verdict(x, count_subjects(&x->diagnosis));
+    put_verdict(stdout, x, NULL);
+    putchar('\n');
     return print_comparisons(x, e);
 }
 
@@ -416,6 +435,41 @@ static int print_sheets(const call *c, const examination *x, cpm_error *e)
     add_compared(&all, x);
     cpm_sheets_notes(&all, x->diagnosis.notes);
     return output_sheets(&all, c->set.format, e);
+}
+
+/* ---- for others */
+
+static void told_cell(table *t, char *text)
+{
+    if (text)
+        table_cell(t, "%s", text);
+    else
+        t->failed = 1;
+    free(text);
+}
+
+/* Who it is, and what there is of it. */
+static void tell_findings(const examination *x, table *t)
+{
+    table_head(t, "who", "what", NULL);
+    for (int q = 0; q < x->diagnosis.count; q++) {
+        if (is_told(&x->diagnosis, q))
+            continue;
+        told_cell(t, text_of(put_subject, x, &x->diagnosis.at[q]));
+        told_cell(t, text_of(put_symptoms, x, &x->diagnosis.at[q]));
+    }
+}
+
+int doctor_tabulate(const cpm_model *m, const cpm_diagnosis *d, table *findings, table *compared,
+                    char **verdict, cpm_error *e)
+{
+    const examination x = {.given = (cpm_model *)m, .diagnosis = *d, .model = d->model};
+    tell_findings(&x, findings);
+    add_comparisons(compared, &x);
+    *verdict = text_of(put_verdict, &x, NULL);
+    return findings->failed || compared->failed || !*verdict
+               ? cpm_fail(e, CPM_ENOMEM, "no memory for what was found")
+               : CPM_OK;
 }
 
 /* ---- the subcommand */

@@ -6,6 +6,7 @@
 
 #include "collectives/schedule/draw.h"
 #include "tools/choices.h"
+#include "tools/draw.h"
 #include "tools/draw_timeline.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -77,6 +78,18 @@ static int draw_schedule(const cpm_schedule *s, bool empty, const cpm_hosts *hos
     if (!code)
         code = (is_text(output) ? write_text : draw_picture)(&g, hosts, title, output, e);
     cpm_graph_free(&g);
+    return code;
+}
+
+int draw_collective(const cpm_collective *x, size_t bytes, const char *title, const char *output,
+                    cpm_error *e)
+{
+    cpm_schedule *s = NULL;
+    int code = cpm_collective_schedule(x, &(cpm_block_sizes){.bytes = bytes}, &s, e);
+    if (code)
+        return code;
+    code = draw_schedule(s, x->operation->dataless, x->at.hosts, title, output, e);
+    cpm_schedule_free(s);
     return code;
 }
 

@@ -1,6 +1,7 @@
 /* cpm plot: a picture of a model, of a validation, or of measurements. */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,8 +36,10 @@ static int draw_model(const cpm_model *m, const char *input, const char *output,
                       cpm_error *e)
 {
     char title[512], n[16], panels[16];
+    plot_panel *at;
     int count = 0, units = 0;
-    int status = plot_write_model(folder, m, &count, &units, e);
+    int status = plot_write_model(folder, m, &at, &count, &units, e);
+    free(at);
     if (!status && count == 0)
         return cpm_fail(e, CPM_EDATA, "%s: no parameter of processes or pairs is known", input);
     model_title(m, input, title, sizeof title);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vector.h"
 #include "tools/plot_data.h"
 #include "tools/table.h"
 
@@ -118,20 +119,51 @@ typedef struct {
     const char *folder;
     const cpm_model *m;
     FILE *list;
+    plot_panel *at; /* [count] owned */
     int count;
 } panel_list;
 
+/* Of the regimes of a parameter that is drawn as bars. */
+static void print_regimes(const cpm_sizes *sizes, FILE *out)
+{
+    fputs("SIZES = \"", out);
+    for (int k = 0; sizes && k < sizes->count; k++)
+        fprintf(out, "%s%zu", k ? " " : "", sizes->at[k]);
+    fputs("\"\n", out);
+}
+
 /* Constants only: gnuplot executes it. */
-static void print_panel(panel_list *l, int p, const char *file, const char *title,
-                        const char *script)
+static void print_panel(const plot_panel *panel, const cpm_parameter *parameter, const char *file,
+                        const char *script, FILE *out)
+{
+    const unit *u = unit_named(parameter->unit);
+    fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
+            parameter->shape == CPM_PAIR ? 4 : 3);
+    fprintf(out, "NAME = exists(\"UNTITLED\") ? \"\" : \"%s\"; YLABEL = \"%s\"\n", panel->title,
+            u->shown);
+    fprintf(out, "load DIR . \"%s_panel.gp\"\n", script);
+}
+
+/* A panel has a file of its own, "panel.1" and so on, which the list loads. */
+static int add_panel(panel_list *l, int p, const char *file, const char *title, const char *script,
+                     const cpm_sizes *regimes, cpm_error *e)
 {
     const cpm_parameter *parameter = &l->m->type->parameters[p];
-    const unit *u = unit_named(parameter->unit);
-    fprintf(l->list, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
-            parameter->shape == CPM_PAIR ? 4 : 3);
-    fprintf(l->list, "NAME = \"%s\"; YLABEL = \"%s\"\n", title, u->shown);
-    fprintf(l->list, "load DIR . \"%s_panel.gp\"\n", script);
-    l->count++;
+    char name[32];
+    FILE *out;
+    if (!cpm_vector_extend(&l->at, l->count, sizeof *l->at))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for panels of a plot");
+    plot_panel *panel = &l->at[l->count++];
+    *panel = (plot_panel){.map = parameter->shape == CPM_PAIR};
+    snprintf(panel->title, sizeof panel->title, "%s", title);
+    snprintf(name, sizeof name, "panel.%d", l->count);
+    fprintf(l->list, "load FOLDER . \"/%s\"\n", name);
+    int status = plot_file_open(l->folder, name, &out, e);
+    if (status)
+        return status;
+    print_regimes(regimes, out);
+    print_panel(panel, parameter, file, script, out);
+    return plot_file_close(l->folder, out, e);
 }
 
 static int write_file(const panel_list *l, const char *name, int p,
@@ -172,44 +204,47 @@ static void print_map(const cpm_model *m, int p, int slice, FILE *out)
                     i == j ? NAN : m->value[p][cpm_pair_place(m, slice, i, j)]);
 }
 
+static int add_drawn(panel_list *l, int p, const char *title, const char *script,
+                     const cpm_sizes *regimes, cpm_error *e)
+{
+    const char *file = l->m->type->parameters[p].name;
+    int status = add_panel(l, p, file, title, script, regimes, e);
+    return status ? status : write_file(l, file, p, regimes ? print_blocks : print_all, 0, e);
+}
+
 /* The parameter of all sizes, or of none, in one panel. */
 static int add_whole(panel_list *l, int p, cpm_error *e)
 {
     const cpm_parameter *parameter = &l->m->type->parameters[p];
-    char title[160];
+    char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    print_panel(l, p, parameter->name, title,
-                parameter->sized               ? "size"
-                : parameter->shape == CPM_PAIR ? "pair"
-                                               : "process");
-    return write_file(l, parameter->name, p, print_all, 0, e);
+    return add_drawn(l, p, title,
+                     parameter->sized               ? "size"
+                     : parameter->shape == CPM_PAIR ? "pair"
+                                                    : "process",
+                     NULL, e);
 }
 
 /* A bar for each regime beside the others. */
 static int add_bars(panel_list *l, int p, cpm_error *e)
 {
     const cpm_parameter *parameter = &l->m->type->parameters[p];
-    const cpm_sizes *sizes = cpm_parameter_sizes(l->m, p);
-    char title[160];
+    char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    fputs("SIZES = \"", l->list);
-    for (int k = 0; k < sizes->count; k++)
-        fprintf(l->list, "%s%zu", k ? " " : "", sizes->at[k]);
-    fputs("\"\n", l->list);
-    print_panel(l, p, parameter->name, title, "regimes");
-    return write_file(l, parameter->name, p, print_blocks, 0, e);
+    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->m, p), e);
 }
 
-/* A map of a regime. */
+/* A map, of a regime if there are any. */
 static int add_map(panel_list *l, int p, int slice, cpm_error *e)
 {
     const cpm_parameter *parameter = &l->m->type->parameters[p];
-    char title[200], file[64];
+    char title[PLOT_TITLE], file[64], from[48] = "";
+    if (parameter->sized)
+        snprintf(from, sizeof from, ", messages from %zu B on", l->m->sizes.at[slice]);
     snprintf(file, sizeof file, "%s.%d", parameter->name, slice);
-    snprintf(title, sizeof title, "%s: %s, messages from %zu B on", parameter->name,
-             parameter->meaning, l->m->sizes.at[slice]);
-    print_panel(l, p, file, title, "map");
-    return write_file(l, file, p, print_map, slice, e);
+    snprintf(title, sizeof title, "%s: %s%s", parameter->name, parameter->meaning, from);
+    int status = add_panel(l, p, file, title, "map", NULL, e);
+    return status ? status : write_file(l, file, p, print_map, slice, e);
 }
 
 /* Maps of the first and the last regime: those between are like one of them. */
@@ -222,6 +257,9 @@ static int add_regimes(panel_list *l, int p, cpm_error *e)
     return status || last == 0 ? status : add_map(l, p, last, e);
 }
 
+/* So many hosts' pairs are drawn as rectangles with their values in them; more are an image. */
+enum { FEW_CELLS = 8 };
+
 static int add_panels(panel_list *l, cpm_error *e)
 {
     int status = CPM_OK;
@@ -231,7 +269,10 @@ static int add_panels(panel_list *l, cpm_error *e)
         if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->m, p) ||
             !is_known(l->m, p) || (parameter->shape == CPM_PAIR && l->m->n < 2))
             continue;
-        status = regimes && parameter->sized ? add_regimes(l, p, e) : add_whole(l, p, e);
+        bool many = !parameter->sized && parameter->shape == CPM_PAIR && l->m->n > FEW_CELLS;
+        status = regimes && parameter->sized ? add_regimes(l, p, e)
+                 : many                      ? add_map(l, p, 0, e)
+                                             : add_whole(l, p, e);
     }
     return status;
 }
@@ -261,13 +302,15 @@ int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm
 }
 
 /* Of a model of processes, each with its number, or of one process on each host. */
-static int write_panels(const char *folder, const cpm_model *m, int *count, cpm_error *e)
+static int write_panels(const char *folder, const cpm_model *m, plot_panel **at, int *count,
+                        cpm_error *e)
 {
     panel_list l = {.folder = folder, .m = m};
     int status = plot_file_open(folder, "panels", &l.list, e);
     if (status)
         return status;
     status = add_panels(&l, e);
+    *at = l.at;
     *count = l.count;
     int closed = plot_file_close(folder, l.list, e);
     if (!status && !closed && m->inside.count > 0)
@@ -275,12 +318,15 @@ static int write_panels(const char *folder, const cpm_model *m, int *count, cpm_
     return status ? status : closed;
 }
 
-int plot_write_model(const char *folder, const cpm_model *m, int *panels, int *units, cpm_error *e)
+int plot_write_model(const char *folder, const cpm_model *m, plot_panel **at, int *count,
+                     int *units, cpm_error *e)
 {
     cpm_model *hosts = NULL;
     int status = m->inside.count > 0 ? cpm_model_of_hosts(m, &hosts, e) : CPM_OK;
+    *at = NULL;
+    *count = 0;
     if (!status)
-        status = write_panels(folder, hosts ? hosts : m, panels, e);
+        status = write_panels(folder, hosts ? hosts : m, at, count, e);
     *units = hosts ? hosts->n : m->n;
     cpm_model_free(hosts);
     return status;

@@ -9,12 +9,21 @@
 /* CPM_EINVAL unless a picture's name ends with .png, .pdf or .svg. */
 int plot_check_format(const char *output, cpm_error *e);
 
+/* A panel of a model's plot. */
+enum { PLOT_TITLE = 200 };
+typedef struct {
+    char title[PLOT_TITLE];
+    bool map; /* of pairs */
+} plot_panel;
+
 /* One file for each process and pair parameter that has known values, named after it, with lines as
- * cpm show --param prints them, and "panels" (see gnuplot/model.gp). Regimes of message sizes have
- * a file for each pair parameter and regime, and of process parameters a block of lines for each
- * regime. A model that knows the inside of hosts is drawn by hosts: *units, how many there are.
- * *panels: how many. CPM_EIO, CPM_ENOMEM. */
-int plot_write_model(const char *folder, const cpm_model *m, int *panels, int *units, cpm_error *e);
+ * cpm show --param prints them, "panel.1" and so on, each of which draws one, and "panels", which
+ * loads them all (see gnuplot/model.gp). Regimes of message sizes have a file for each pair
+ * parameter and regime, and of process parameters a block of lines for each regime. A model that
+ * knows the inside of hosts is drawn by hosts: *units, how many there are. at[count]: the panels,
+ * which the caller frees, also on failure. CPM_EIO, CPM_ENOMEM. */
+int plot_write_model(const char *folder, const cpm_model *m, plot_panel **at, int *count,
+                     int *units, cpm_error *e);
 
 /* Prints parameter p: "value ci", after "i" or "i j" if it has several (or the names of hosts, if
  * the model knows their inside and has one process on each), after the size if it is sized. */

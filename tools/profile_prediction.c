@@ -137,11 +137,35 @@ static profile_sums sum_up(const cpm_profile *p, const profile_times *at)
     return all;
 }
 
+static int predict_calls(const cpm_model *whole, const cpm_profile *p, profile_times **at,
+                         cpm_error *e)
+{
+    *at = calloc((size_t)p->count + 1, sizeof **at);
+    return *at ? predict_all(whole, p, *at, e)
+               : cpm_fail(e, CPM_ENOMEM, "no memory for %d times", p->count);
+}
+
+int profile_tabulate(const cpm_model *m, const cpm_profile *p, const char *name, table *t,
+                     profile_sums *sums, cpm_error *e)
+{
+    cpm_model *whole = NULL;
+    profile_times *at = NULL;
+    int status = profile_model(m, p, name, &whole, e);
+    if (!status)
+        status = predict_calls(whole, p, &at, e);
+    if (!status) {
+        *sums = sum_up(p, at);
+        profile_rows(&(profile_prediction){.profile = p, .at = at}, "operation", t);
+    }
+    free(at);
+    cpm_model_free(whole);
+    return status;
+}
+
 static int print(const call *c, const cpm_model *whole, const cpm_profile *p, cpm_error *e)
 {
-    profile_times *at = calloc((size_t)p->count + 1, sizeof *at);
-    int status = at ? predict_all(whole, p, at, e)
-                    : cpm_fail(e, CPM_ENOMEM, "no memory for %d times", p->count);
+    profile_times *at = NULL;
+    int status = predict_calls(whole, p, &at, e);
     if (!status)
         status = profile_print(&(profile_prediction){c, whole, p, at, sum_up(p, at)}, e);
     free(at);

@@ -4,6 +4,7 @@
 
 #include "selection/profile.h"
 #include "tools/command.h"
+#include "tools/table.h"
 
 /* Predicted seconds of a kind of calls. */
 typedef struct {
@@ -34,6 +35,14 @@ int profile_model(const cpm_model *m, const cpm_profile *p, const char *name, cp
 
 /* Prints what the calls of the profile that the options name cost on m, and would cost. */
 int profile_predict(const call *c, const cpm_model *m, cpm_error *e);
+
+/* What profile_predict prints as text, for others to show too: a head and a row for each kind of
+ * calls of the profile, which name names, appended to t; and the sums. CPM_EPROCESS, CPM_ENOMEM. */
+int profile_tabulate(const cpm_model *m, const cpm_profile *p, const char *name, table *t,
+                     profile_sums *sums, cpm_error *e);
+
+/* The head, with the name of its first column, and the rows of profile and at. */
+void profile_rows(const profile_prediction *p, const char *first, table *t);
 
 /* In the format that was asked for. */
 int profile_print(const profile_prediction *p, cpm_error *e);

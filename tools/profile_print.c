@@ -60,29 +60,34 @@ static void print_sums(const profile_prediction *p)
         printf("# %ld calls are not in the profile: there were too many kinds\n", o->left_out);
 }
 
-static int print_text(const profile_prediction *p, cpm_error *e)
+void profile_rows(const profile_prediction *p, const char *first, table *t)
 {
-    table t = {0};
     char root[16];
-    print_head(p);
-    table_head(&t, "# operation", "algorithm", "communicator", "processes", "root", "bytes",
-               "calls", "observed", "native", "best", "saved [ms]", "gain", NULL);
+    table_head(t, first, "algorithm", "communicator", "processes", "root", "bytes", "calls",
+               "observed", "native", "best", "saved [ms]", "gain", NULL);
     for (int i = 0; i < p->profile->count; i++) {
         const cpm_profile_calls *c = &p->profile->at[i];
         const profile_times *x = &p->at[i];
-        table_cell(&t, "%s", c->operation->name);
-        table_cell(&t, "%s", x->algorithm);
-        table_cell(&t, "%d", c->communicator);
-        table_cell(&t, "%d", p->profile->communicators[c->communicator].n);
-        table_cell(&t, "%s", root_of(c, root));
-        table_cell(&t, "%.0f", c->bytes);
-        table_cell(&t, "%ld", c->calls);
-        table_us(&t, c->mean);
-        cell(&t, x->native * 1e6, 2, "");
-        cell(&t, x->best * 1e6, 2, "");
-        cell(&t, saved(c, x) * 1e3, 3, "");
-        cell(&t, gain(x->native, x->best) * 100, 1, " %");
+        table_cell(t, "%s", c->operation->name);
+        table_cell(t, "%s", x->algorithm);
+        table_cell(t, "%d", c->communicator);
+        table_cell(t, "%d", p->profile->communicators[c->communicator].n);
+        table_cell(t, "%s", root_of(c, root));
+        table_cell(t, "%.0f", c->bytes);
+        table_cell(t, "%ld", c->calls);
+        table_us(t, c->mean);
+        cell(t, x->native * 1e6, 2, "");
+        cell(t, x->best * 1e6, 2, "");
+        cell(t, saved(c, x) * 1e3, 3, "");
+        cell(t, gain(x->native, x->best) * 100, 1, " %");
     }
+}
+
+static int print_text(const profile_prediction *p, cpm_error *e)
+{
+    table t = {0};
+    print_head(p);
+    profile_rows(p, "# operation", &t);
     int status = table_print(&t, "", 2, stdout, e);
     if (!status)
         print_sums(p);

@@ -7,6 +7,7 @@
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/show.h"
 #include "tools/table.h"
 
 /* Up to so many processes or classes, pairs are shown one by one, and up to so many sizes,
@@ -117,8 +118,7 @@ static void value_cells(table *t, const cpm_model *m, cpm_shape shape, part of, 
         }
 }
 
-static const char *const level_names[] = {"between hosts", "inside a host",
-                                          "between sockets of a host"};
+const char *const show_levels[] = {"between hosts", "inside a host", "between sockets of a host"};
 
 /* ", inside a host", where the model knows levels. */
 static const char *level_behind(const cpm_model *m, const cpm_sizes *sizes)
@@ -253,30 +253,43 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
 
 /* A level of messages: between hosts, inside them, or between their sockets (or all processes, if
  * nothing is known of hosts). Sized parameters have a row for each size. */
+int show_level(const cpm_model *m, cpm_level level, table *t, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (m->sizes.count)
+        table_head(t, "parameter", "meaning", "size [B]", "min", "median", "max", NULL);
+    else
+        table_head(t, "parameter", "meaning", "min", "median", "max", NULL);
+    for (int p = 0; !status && p < m->type->count; p++)
+        if (m->type->parameters[p].shape != CPM_SCALAR && m->type->parameters[p].level == level)
+            status = add_summary(t, m, p, e);
+    return status;
+}
+
 static int print_level(const cpm_model *m, cpm_level level, cpm_error *e)
 {
     table t = {0};
-    int status = CPM_OK;
-    if (m->sizes.count)
-        table_head(&t, "parameter", "meaning", "size [B]", "min", "median", "max", NULL);
-    else
-        table_head(&t, "parameter", "meaning", "min", "median", "max", NULL);
-    for (int p = 0; !status && p < m->type->count; p++)
-        if (m->type->parameters[p].shape != CPM_SCALAR && m->type->parameters[p].level == level)
-            status = add_summary(&t, m, p, e);
+    int status = show_level(m, level, &t, e);
     putchar('\n');
     if (m->inside.count)
-        printf("  %s\n", level_names[level]);
+        printf("  %s\n", show_levels[level]);
     int printed = table_print(&t, "  ", 2, stdout, e);
     return status ? status : printed;
 }
 
 /* Levels apart; between hosts there is nothing if all processes are on one. */
+bool show_has_level(const cpm_model *m, cpm_level level)
+{
+    if (level == CPM_BETWEEN)
+        return !m->inside.count || m->on.count > 1;
+    return cpm_model_regimes(m, level)->count > 0;
+}
+
 static int print_summary(const cpm_model *m, cpm_error *e)
 {
-    int status = m->inside.count && m->on.count == 1 ? CPM_OK : print_level(m, CPM_BETWEEN, e);
-    for (cpm_level level = CPM_INSIDE; level < CPM_LEVELS && !status; level++)
-        if (cpm_model_regimes(m, level)->count)
+    int status = CPM_OK;
+    for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++)
+        if (show_has_level(m, level))
             status = print_level(m, level, e);
     return status;
 }

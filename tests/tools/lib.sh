@@ -123,6 +123,7 @@ export --goal bcast:binomial -n 4 -m 1K -o bcast.goal
 map m.mod bcast:binomial -m 1K -o bcast.map
 map m.mod scatterv:binomial --blocks 1K,64K,2K,2K
 predict m.mod bcast:binomial -m 1K --map bcast.map
+report m.mod m.meas c.meas tune.json -o page.html
 manual
 END
 }

@@ -26,6 +26,7 @@ A cluster of 16 hosts, played by a model with 2 % noise
 What was fitted and what is true, against what was observed
 Which broadcast would be the fastest there
 Plots
+All of it on one page
 Done. What to do next
 END
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# cpm report: what is on the page, that nothing on it is more than text, what is shown apart, and what is
+# said where a program or a file is missing.
+. "$(dirname "$0")/lib.sh"
+
+play=(--machine lmo4.mod --noise 0.02 --quiet)
+"$cpm" model "${play[@]}" -M lmo2 --no-thresholds -o cluster.mod >/dev/null
+"$cpm" bench coll "${play[@]}" bcast:binomial,gather:linear -m 1K,16K -o observed.meas >/dev/null
+"$cpm" validate "${play[@]}" cluster.mod scatter:linear -m 1K,4K -o validation.tsv >/dev/null
+"$cpm" tune cluster.mod bcast -n 4 -m 1K:64K -o decisions.json
+cat >run.json <<'JSON'
+{"format": "cpm report", "version": 1,
+ "operations": [{"operation": "bcast", "algorithm": "chain", "calls": 31, "expected_ms": null}]}
+JSON
+
+# says PATTERN...: the page has these, in this order or another.
+says() {
+    local pattern
+    for pattern in "$@"; do
+        grep -Eq -- "$pattern" page.html || fail "the page lacks '$pattern'"
+    done
+}
+
+# Every kind of file has its part.
+works "$cpm" report cluster.mod cluster.meas observed.meas validation.tsv decisions.json run.json app.profile -o page.html
+[ "$(cat stdout)" = page.html ] && [ ! -s stderr ] || fail "prints $(cat stdout stderr)"
+says '^<!DOCTYPE html>' '</html>$' 'id="measured-1"' 'id="model-1"' 'id="parameters-1"' 'id="accuracy-1"' \
+    'id="observations-1"' 'id="decisions-1"' 'id="health-1"' 'id="programs-1"' \
+    '<td>bcast:binomial</td><td class="number">[0-9.]+ %</td>' 'cpm compare cluster.mod observed.meas -o comparison.tsv' \
+    'cpm tune cluster.mod -o table.json' 'cpm doctor cluster.mod' 'cpm predict cluster.mod --profile app.profile' \
+    'send overhead of a process' 'scatter:linear' '<td>chain</td><td class="number">31</td>'
+! grep -q 'cluster-2' page.html || fail "one cluster is taken for two"
+
+# It asks for nothing from elsewhere.
+! grep -oE '(src|href)="[^#"][^"]*"|url\([^#)]*\)|@import' page.html | grep -v '^url(#' || fail "the page is not all there is"
+ids=$(grep -oE " id=['\"][^'\"]*['\"]" page.html | sort | uniq -d)
+[ -z "$ids" ] || fail "ids are there twice: $(head -3 <<<"$ids")"
+python3 - <<'PYTHON' || fail "the page is not well formed"
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+    void = {"meta", "br", "link", "img", "input", "hr"}
+    def __init__(self): super().__init__(); self.open = []
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.void: self.open.append(tag)
+    def handle_endtag(self, tag):
+        if self.open.pop() != tag: sys.exit("line %d: </%s>" % (self.getpos()[0], tag))
+page = Page(); page.feed(open("page.html").read()); sys.exit(page.open != [])
+PYTHON
+
+# Other hosts, another number of processes, another MPI library: apart, and said.
+sed 's/"node/"rack/g' cluster.mod >racks.mod
+sed '2i # mpi: MPICH Version: 4.0.2' observed.meas >with-mpich.meas
+sed '2i # mpi: Open MPI v4.1.4' observed.meas >with-openmpi.meas
+works "$cpm" report cluster.mod racks.mod with-mpich.meas with-openmpi.meas -o page.html
+says 'id="cluster-2"' 'racks.mod is shown apart .*: its hosts are others' \
+    'with-openmpi.meas is shown apart .*: its MPI library is another' 'id="accuracy-1"'
+works "$cpm" report lmo4.mod hockney3.mod -o page.html
+! grep -q 'cluster-2' page.html || fail "some of the hosts are taken for others"
+
+# Names are text, whatever is in them.
+hostile='<script>alert(1)</script>"&'"'"
+name="a<b>&'c'\".mod"
+python3 - cluster.mod "$name" "$hostile" <<'PYTHON'
+import json, sys
+model = json.load(open(sys.argv[1]))
+model["hosts"] = [sys.argv[3] + "\x1b\u202e%d" % i for i in range(model["processes"])]
+model["notes"] = ["<img src=x onerror=alert(2)>"]
+json.dump(model, open(sys.argv[2], "w"))
+PYTHON
+works "$cpm" report "$name" -o page.html
+[ "$(grep -c '<script' page.html)" = 1 ] && ! grep -qE '<img|alert\(1\)</script' page.html || fail "a name is more than text"
+! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' page.html || fail "control characters on the page"
+says '&lt;script&gt;alert\(1\)' '&lt;img src=x' "cpm doctor &#39;a&lt;b&gt;&amp;"
+
+# Missing programs: said, and the rest is there.
+mkdir bin
+ln -s "$(command -v env)" bin/env
+PATH=$work/bin works "$cpm" report cluster.mod observed.meas -o page.html
+says 'No picture: gnuplot is not installed \(Debian: apt install gnuplot-nox\)' \
+    'No picture: dot is not installed \(Debian: apt install graphviz\)' 'id="health-1"' '<td>bcast:binomial</td>'
+
+# Many hosts are summed up.
+python3 - <<'PYTHON'
+import json
+n = 10000
+value = lambda unit, v: {"unit": unit, "value": v}
+json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes": n,
+           "hosts": ["node%05d" % i for i in range(n)],
+           "classes": {"thin": list(range(n // 2)), "fat": list(range(n // 2, n))},
+           "provenance": {}, "notes": [],
+           "parameters": {"alpha": value("s", [[1e-5, 2e-5], [2e-5, 1e-5]]),
+                          "beta": value("s/B", [[1e-9, 2e-9], [2e-9, 1e-9]])}}, open("many.mod", "w"))
+PYTHON
+works "$cpm" report many.mod
+mv many.html page.html
+says '10000 hosts are too many for maps' 'The first 64 of 10000 processes' 'and 9992 more, the last node09999'
+[ "$(stat -c %s page.html)" -lt 1000000 ] || fail "a page of $(stat -c %s page.html) bytes"
+
+# Bad input: one line, and no page.
+echo '{"format": "cpm wrong"}' >wrong.json
+echo 'no file of ours' >text
+head -c 300 cluster.mod >cut.mod
+for file in wrong.json text cut.mod nowhere.meas; do
+    refused 1 "^cpm report: $file:?" "$cpm" report cluster.mod $file -o none.html
+    [ ! -e none.html ] || fail "$file: a page was written"
+done
+refused 1 'observed.meas: is no model' "$cpm" report observed.meas -o none.html
+refused 1 'nowhere/page.html: cannot be written' "$cpm" report cluster.mod -o nowhere/page.html
+refused 2 '' "$cpm" report
+"$cpm" report cluster.mod -o - | grep -q '</html>' || fail "standard output"
+mkdir temporary
+TMPDIR=$work/temporary works "$cpm" report cluster.mod -o page.html
+rmdir temporary || fail "plot data left behind"
+finish

@@ -1,0 +1,66 @@
+/* cpm report: one page about a cluster, for people. */
+#include <limits.h>
+#include <string.h>
+
+#include "tools/options.h"
+#include "tools/output.h"
+#include "tools/page/page.h"
+
+/* FILE.mod gives FILE.html here. */
+static int default_output(const char *model, char *path, size_t size, cpm_error *e)
+{
+    const char *name = page_base_name(model), *end = strrchr(name, '.');
+    int length = end && end != name ? (int)(end - name) : (int)strlen(name);
+    if (snprintf(path, size, "%.*s.html", length, name) >= (int)size)
+        return cpm_fail(e, CPM_EINVAL, "%s: too long a name", model);
+    return CPM_OK;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    char name[PATH_MAX];
+    const char *path = c->set.output ? c->set.output : name;
+    page_files files = {0};
+    int status = default_output(c->operand[0], name, sizeof name, e);
+    if (!status)
+        status = output_check(path, e);
+    if (!status)
+        status = page_files_read(c->operand, c->operands, &files, e);
+    if (!status && strcmp(files.at->kind->name, "model") != 0)
+        status = cpm_fail(e, CPM_EINVAL, "%s: is no model: the cluster's comes first (cpm model)",
+                          c->operand[0]);
+    if (!status)
+        status = page_write(c, &files, path, e);
+    page_files_free(&files);
+    if (!status && strcmp(path, "-") != 0)
+        puts(path);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"output", 'o', "FILE.html", "where the page goes; - is standard output (default: the model's name "
+     "with .html, here)", offsetof(settings, output), set_text},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const command cpm_report_command = {
+    .name = "report",
+    .operands = "FILE.mod [FILE ...]",
+    .summary = "write one page about a cluster, to be shown to people",
+    .description =
+        "Writes an HTML file that needs nothing else: what was measured, the model in words, maps "
+        "and bars of its hosts, predictions against the observations that are given, which "
+        "algorithm is the fastest where, what is unlike the rest, and what programs would gain or "
+        "have gained. Files are models, measurements, tables of cpm validate, compare and tune, "
+        "and what cpm run writes with --profile, --learn and --report (--format json). Files of "
+        "other hosts or of another MPI library are shown apart. Prints the name of the page. "
+        "Pictures need gnuplot and Graphviz; without them the page says so. Needs no MPI.",
+    .example = "cpm report cluster.mod cluster.meas observed.meas -o cluster.html\n"
+               "cpm report cluster.mod app.json lessons.json",
+    .min_operands = 1,
+    .max_operands = 1000,
+    .options = {own},
+    .run = run,
+};
