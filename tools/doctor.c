@@ -16,7 +16,6 @@ typedef struct {
     cpm_measurements results; /* of a .meas file, else empty */
     cpm_diagnosis diagnosis;
     const cpm_model *model; /* that of the diagnosis: of processes, or of hosts */
-    FILE *out;              /* where findings are told */
 } examination;
 
 static bool of_hosts(const examination *x)
