@@ -109,6 +109,14 @@ static int add_rows(const lister *l)
     return status;
 }
 
+bool candidates_named(const cpm_selector_options *o, const cpm_collective *c)
+{
+    for (int k = 0; k < o->only_count; k++)
+        if (cpm_collective_same(&o->only[k], c) && cpm_parameters_given(&c->with))
+            return true;
+    return false;
+}
+
 static bool is_plain(const cpm_collective *c)
 {
     return cpm_parameters_equal(&c->with, &(cpm_parameters){0});

@@ -29,6 +29,9 @@ int candidates_list(const cpm_model *m, const cpm_selector_options *o, const cpm
                     candidates *out, cpm_error *e);
 void candidates_clear(candidates *c);
 
+/* Whether it is what was named, with these parameters. */
+bool candidates_named(const cpm_selector_options *o, const cpm_collective *c);
+
 /* Appends, unless it is there; owned parts are taken over then, and freed else. CPM_ENOMEM. */
 int candidates_add(candidates *c, candidate *x, cpm_error *e);
 

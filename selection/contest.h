@@ -44,6 +44,9 @@ typedef struct {
      * fastest (CPM_CONTEST_WITHIN), and not to escalate unless all do; of these the three fastest,
      * and of an algorithm the two fastest sets of parameters. */
     double within;
+    /* The library's own routines on groups (collectives/on_groups.h) take part, too: no model
+     * predicts them, so with one the two fastest meshes of those above have such a version. */
+    bool groups;
 } cpm_contest_field;
 
 /* Appends the contest of that request; requests come by operation, then ascending bytes. Nothing is

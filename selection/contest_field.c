@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "base/vector.h"
+#include "collectives/on_groups.h"
 #include "selection/candidates.h"
 #include "selection/contest.h"
+#include "selection/decomposed.h"
 #include "selection/judge.h"
 
-enum { MOST = 3, MOST_OF_ALGORITHM = 2 };
+enum { MOST = 3, MOST_OF_ALGORITHM = 2, MOST_ON_GROUPS = 2 };
 
 void cpm_contests_clear(cpm_contests *c)
 {
@@ -25,7 +27,8 @@ static int predict(const cpm_contest_field *field, const cpm_request *r, candida
     judge j = judge_of(field->model, r, one, field->options.effort);
     j.batch = field->options.batch;
     j.within = field->within;
-    return judge_all(&j, all, e);
+    int status = judge_all(&j, all, e);
+    return status ? status : decomposed_add(&j, &field->options, all, e);
 }
 
 /* What is not known comes last, before it what escalates: times do not say by how much. */
@@ -49,9 +52,10 @@ static int count_of(const cpm_contest *x, const cpm_algorithm *a)
 static bool has_chance(const cpm_contest_field *field, const cpm_contest *x, const candidate *one,
                        const candidate *best)
 {
-    return !field->model || (one->seconds >= 0 && one->seconds <= field->within * best->seconds &&
-                             one->at_risk <= best->at_risk && x->count <= MOST &&
-                             count_of(x, one->what.algorithm) < MOST_OF_ALGORITHM);
+    return !field->model || cpm_is_on_groups(&one->what) ||
+           (one->seconds >= 0 && one->seconds <= field->within * best->seconds &&
+            one->at_risk <= best->at_risk && x->count <= MOST &&
+            count_of(x, one->what.algorithm) < MOST_OF_ALGORITHM);
 }
 
 /* The library's own, and of all those that have a chance. */
@@ -66,23 +70,62 @@ static void enter(const cpm_contest_field *field, const cpm_request *r, const ca
     x->dropped = all->count + 1 - x->count;
 }
 
+static bool is_there(const cpm_contest *x, const cpm_collective *c)
+{
+    for (int k = 0; k < x->count; k++)
+        if (cpm_collective_same(&x->at[k], c))
+            return true;
+    return false;
+}
+
+/* The mesh of a candidate by the library's own routines; what was named stays as it is. */
+static int enter_on_groups(const cpm_contest_field *field, const cpm_request *r,
+                           const candidate *one, cpm_contest *x, int *entered, cpm_error *e)
+{
+    cpm_collective what;
+    bool allowed = false;
+    if (candidates_named(&field->options, &one->what) || !cpm_on_groups_of(&one->what, &what) ||
+        is_there(x, &what))
+        return CPM_OK;
+    int status = cpm_request_asks(r, &what, &allowed, e);
+    if (status || !allowed)
+        return status;
+    x->at[x->count++] = what;
+    (*entered)++;
+    return CPM_OK;
+}
+
+static int enter_all_on_groups(const cpm_contest_field *field, const cpm_request *r,
+                               const candidates *all, cpm_contest *x, cpm_error *e)
+{
+    int entered = 0, status = CPM_OK;
+    for (int k = 0; k < all->count && field->groups && !status; k++) {
+        const candidate *one = &all->at[k];
+        const bool near = one->seconds >= 0 && one->seconds <= field->within * all->at[0].seconds;
+        if (!field->model || (near && entered < MOST_ON_GROUPS))
+            status = enter_on_groups(field, r, one, x, &entered, e);
+    }
+    return status;
+}
+
 static int add(cpm_contests *c, const cpm_contest_field *field, const cpm_request *r,
                candidates *all, double weight, cpm_error *e)
 {
-    int status = field->model ? predict(field, r, all, e) : CPM_OK;
+    int status =
+        field->model ? predict(field, r, all, e) : decomposed_add_all(&field->options, r, all, e);
     if (status)
         return status;
     if (field->model && all->count)
         qsort(all->at, (size_t)all->count, sizeof *all->at, by_prediction);
     cpm_contest x = {.operation = r->operation, .bytes = r->bytes, .weight = weight};
-    x.at = malloc(((size_t)all->count + 1) * sizeof *x.at);
+    x.at = malloc((2 * (size_t)all->count + 1) * sizeof *x.at);
     if (!x.at || !cpm_vector_extend(&c->at, c->count, sizeof *c->at)) {
         free(x.at);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a contest of %d algorithms", all->count);
     }
     enter(field, r, all, &x);
     c->at[c->count++] = x;
-    return CPM_OK;
+    return enter_all_on_groups(field, r, all, &c->at[c->count - 1], e);
 }
 
 int cpm_contests_add(cpm_contests *c, const cpm_contest_field *field, const cpm_request *r,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "selection/decomposed.h"
 #include "selection/judge.h"
 #include "selection/mapped.h"
 #include "selection/one_by_one.h"
@@ -116,6 +117,8 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
     int status = candidates_list(s->model, &s->options, &j.request, &all, e);
     if (!status)
         status = judge_all(&j, &all, e);
+    if (!status && isinf(s->options.effort))
+        status = decomposed_add(&j, &s->options, &all, e);
     if (!status)
         status = mapped_add(&j, hurry ? 0 : s->options.seconds, &all, e);
     if (!status) {

@@ -17,6 +17,7 @@
 #include "tools/part.h"
 #include "tools/session.h"
 #include "tools/tune_report.h"
+#include "tools/tune_topology.h"
 
 /* Numbers of processes, ascending, as rank 0 tells them. */
 enum { MOST_PARTS = 64 };
@@ -173,7 +174,8 @@ static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, d
                                  .n = r->p->at.n,
                                  .root = o->rooted ? r->t->c->set.root : 0,
                                  .bytes = bytes,
-                                 .hosts = cpm_hosts_have_levels(hosts) ? hosts : NULL};
+                                 .hosts = cpm_hosts_have_levels(hosts) ? hosts : NULL,
+                                 .topology = r->p->at.topology};
     return cpm_contests_add(&r->contests, &r->field, &request, weight, e);
 }
 
@@ -235,7 +237,10 @@ static int open_round(round_of_part *r, cpm_error *e)
     if (t->model)
         status = part_model(t->model, r->p->at.n, &r->model, e);
     r->field = (cpm_contest_field){
-        .model = r->model, .options = CPM_SELECTOR_OWN, .within = t->c->set.within};
+        .model = r->model,
+        .options = CPM_SELECTOR_OWN,
+        .within = t->c->set.within,
+        .groups = !t->c->played}; /* what MPI's own routine takes on a group nobody plays */
     r->field.options.only = t->only.at;
     r->field.options.only_count = t->only.count;
     r->field.options.batch = batch_of(&t->c->set);
@@ -357,7 +362,7 @@ static int describe_method(const tuning *t, cpm_facts *f, cpm_error *e)
 static int describe(const tuning *t, cpm_error *e)
 {
     cpm_facts *f = &t->table->facts;
-    const cpm_placement in_order = {0};
+    const cpm_placement in_order = {.topology = t->placed.topology};
     char timing[CPM_BATCH_NAME], where[CPM_FINGERPRINT];
     cpm_batch_name(batch_of(&t->c->set), timing);
     cpm_placement_fingerprint(&in_order, where);
@@ -404,7 +409,9 @@ static int prepare(tuning *t, cpm_error *e)
         status = session_agree(c, c->speaks ? prepare_first(t, e) : CPM_OK, e);
     if (!status)
         status = m->broadcast(c->machine, &t->sizes, sizeof t->sizes, e);
-    return status ? status : measuring_hosts(c, &t->placed, e);
+    if (!status)
+        status = measuring_hosts(c, &t->placed, e);
+    return status ? status : tune_topology_share(c, t->model ? t->model : c->played, &t->placed, e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -500,7 +507,7 @@ const command cpm_tune_measured = {
     .max_operands = 1000,
     .measures = true,
     .check = check,
-    .options = {own, calls_options, machine_options, played_layout_options},
+    .options = {own, calls_options, topology_options, machine_options, played_layout_options},
     .defaults = defaults,
     .run = run,
 };

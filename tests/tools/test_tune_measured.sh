@@ -73,6 +73,14 @@ the_library_is_kept_where_nobody_leads_beyond_the_noise() {
     grep -q '~' stdout || fail "nor marked: $(cat stdout)"
 }
 
+# Two racks that are on nobody's way: what matters is that they are known.
+algorithms_that_follow_switches_compete() {
+    works tune alltoall:topology,allgather:tslr -m 1K --topology two_racks.topology -o switched.json
+    grep -q '^alltoall:topology ' switched.meas && grep -q '^allgather:tslr ' switched.meas || fail "not measured: $(cat switched.meas)"
+    grep -q '"placement": "topology=' switched.json || fail "not said: $(cat switched.json)"
+    refused 1 'none.topology: cannot be read' tune alltoall --topology none.topology -o no.json
+}
+
 where_nothing_that_was_named_applies_the_library_is_kept() {
     works tune bcast:linear alltoall:topology -m 1K -o named.json
     grep -A2 '"alltoall"' named.json | grep -q '"algorithm": "native"' || fail "not said: $(rules named.json)"
@@ -108,6 +116,15 @@ a_profile_says_what_to_measure() {
     works tune bcast:linear --profile app.profile -o app.json # which only one of its communicators calls
     [ "$(grep -c '^ *"[0-9]*": \[' app.json)" = 1 ] || fail "others: $(rules app.json)"
     refused 1 'no such calls of 2 to 4 processes' tune reduce --profile app.profile -o no.json
+}
+
+# Nobody plays what the library does on groups.
+lines_by_the_library_are_measured_where_there_is_one() {
+    works "${mpiexec[@]}" 4 "$cpm" tune --measure gather:2d -m 1 --max-reps 8 --quiet -o lines.json
+    grep -q '^gather:2d:x=native:y=native ' lines.meas || fail "not measured: $(cat lines.meas)"
+    works tune gather:2d -m 1 -o played.json
+    ! grep -q 'native:y' played.meas || fail "played: $(cat played.meas)"
+    grep -q '^gather:2d:x=star:y=star ' played.meas || fail "usual algorithms only: $(cat played.meas)"
 }
 
 real_processes_tune_what_they_run_on() {
@@ -153,10 +170,12 @@ what_is_the_fastest_is_found
 a_model_spares_measurements
 a_budget_ends_it_and_what_was_measured_is_used
 the_library_is_kept_where_nobody_leads_beyond_the_noise
+algorithms_that_follow_switches_compete
 where_nothing_that_was_named_applies_the_library_is_kept
 numbers_of_processes_have_tables_and_files_of_their_own
 calls_of_a_batch_are_measured_as_such
 a_profile_says_what_to_measure
+lines_by_the_library_are_measured_where_there_is_one
 real_processes_tune_what_they_run_on
 what_was_killed_goes_on
 bad_input_is_refused_before_anything_is_measured
