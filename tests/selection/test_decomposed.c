@@ -1,15 +1,17 @@
 /* Meshes whose dimensions have other algorithms: predicted where there is a model, all without. */
-#include "../models/hosts_model.h"
-#include "collectives/on_groups.h"
-#include "selection/contest.h"
-#include "selection/decomposed.h"
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "../models/hosts_model.h"
+#include "collectives/on_groups.h"
+#include "selection/contest.h"
+#include "selection/decomposed.h"
 
 static cpm_collective named(const char *name)
 {
