@@ -155,15 +155,19 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
     const cpm_sizes *regimes = regimes_of(m, v);
     int k = regime(regimes, bytes);
     double send = overhead(m, v->cs, k, from, bytes), start = overhead(m, v->cn, k, from, bytes);
-    *f = (cpm_flow){.send = send,
-                    .start = isnan(start) ? send : start,
-                    .recv = overhead(m, v->cr, k, to, bytes),
-                    .latency = of_link(m, v, v->l, k, from, to),
-                    .flow = (double)bytes * of_link(m, v, v->invbeta, k, from, to),
-                    .cap = of_link(m, v, v->invbeta, regimes->count - 1, from, to),
-                    .weight = 1 / fmax(least_latency, of_link(m, v, v->l, 0, from, to)),
-                    .synchronous = is_synchronous(m, v, bytes),
-                    .late = is_late(m, v)};
+    double latency = of_link(m, v, v->l, k, from, to),
+           rate = of_link(m, v, v->invbeta, k, from, to);
+    int last = regimes->count - 1; /* what is the same is not fetched twice from large matrices */
+    *f = (cpm_flow){
+        .send = send,
+        .start = isnan(start) ? send : start,
+        .recv = overhead(m, v->cr, k, to, bytes),
+        .latency = latency,
+        .flow = (double)bytes * rate,
+        .cap = k == last ? rate : of_link(m, v, v->invbeta, last, from, to),
+        .weight = 1 / fmax(least_latency, k == 0 ? latency : of_link(m, v, v->l, 0, from, to)),
+        .synchronous = is_synchronous(m, v, bytes),
+        .late = is_late(m, v)};
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
         f->cap = fmax(shared, bytes ? f->flow / (double)bytes : 1);

@@ -1,4 +1,6 @@
-/* Sums over all messages: neither a processor nor a resource does more than one thing at a time. */
+/* Neither a processor nor a resource does more than one thing at a time, and no message is faster
+ * for having company: a walk in which all have their ways for themselves ends earlier, as whoever
+ * does the same things later in it is never earlier. */
 #include "selection/bound.h"
 
 #include <math.h>
@@ -13,36 +15,27 @@ typedef struct {
     double *carried; /* [resources] seconds that each is full */
     int64_t room;
     int resources;
-    cpm_steps steps;
+    bool failed; /* no memory */
 } sums;
 
-static bool carry(sums *x, const cpm_flow *f)
+static bool reserve(sums *x, int resource)
 {
-    for (int u = 0; u < f->uses && f->flow > 0; u++) {
-        int needed = f->use[u].resource + 1;
-        if (!cpm_vector_reserve(&x->carried, &x->room, needed, sizeof *x->carried))
-            return false;
-        while (x->resources < needed)
-            x->carried[x->resources++] = 0;
-        x->carried[needed - 1] += f->flow / f->cap * f->use[u].seconds;
-    }
+    if (!cpm_vector_reserve(&x->carried, &x->room, resource + 1, sizeof *x->carried))
+        return false;
+    while (x->resources <= resource)
+        x->carried[x->resources++] = 0;
     return true;
 }
 
-/* Of the two ways of sending the one that takes less. */
-static bool add_sends(sums *x, const cpm_schedule *s, const cpm_block_sizes *sizes, int rank)
+static void carry(sums *x, const cpm_flow *f)
 {
-    cpm_flow f;
-    bool room = true;
-    for (const cpm_step *step = x->steps.at; step < x->steps.at + x->steps.count && room; step++) {
-        if (step->kind != CPM_SEND)
-            continue;
-        x->m->type->flow(x->m, rank, step->peer, cpm_step_bytes(s, &x->steps, step, sizes), &f);
-        x->busy[rank] += fmin(f.send, f.start);
-        x->busy[step->peer] += f.recv;
-        room = carry(x, &f);
+    double bytes = f->flow > 0 ? f->flow / f->cap : 0;
+    for (int u = 0; u < f->uses && bytes > 0; u++) {
+        int at = f->use[u].resource;
+        x->failed = x->failed || (at >= x->resources && !reserve(x, at));
+        if (!x->failed)
+            x->carried[at] += bytes * f->use[u].seconds;
     }
-    return room;
 }
 
 static double largest(const double *at, int count)
@@ -53,25 +46,106 @@ static double largest(const double *at, int count)
     return most;
 }
 
+static bool open_sums(sums *x, const cpm_model *m, int n)
+{
+    *x = (sums){.m = m, .busy = calloc((size_t)n, sizeof *x->busy)};
+    return x->busy;
+}
+
 /* Sums in another order may differ in their last digits. */
 static const double rounding = 1 - 1e-9;
 
-int cpm_least_time(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                   double *seconds, cpm_error *e)
+static int close_sums(sums *x, int n, int status, double walked, double *seconds, cpm_error *e)
 {
-    sums x = {.m = m, .busy = calloc((size_t)s->n, sizeof *x.busy)};
-    bool room = x.busy;
-    int status = CPM_OK;
-    for (int r = 0; r < s->n && room && !status; r++) {
-        status = cpm_schedule_rank(s, r, &x.steps, e);
-        room = status || add_sends(&x, s, sizes, r);
-    }
-    if (!room)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory to bound the time of %d processes", s->n);
+    if (!status && (!x->busy || x->failed))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory to bound the time of %d processes", n);
     if (!status)
-        *seconds = rounding * fmax(largest(x.busy, s->n), largest(x.carried, x.resources));
-    cpm_steps_free(&x.steps);
-    free(x.busy);
-    free(x.carried);
+        *seconds =
+            rounding * fmax(walked, fmax(largest(x->busy, n), largest(x->carried, x->resources)));
+    free(x->busy);
+    free(x->carried);
     return status;
+}
+
+/* ---- a few ranks */
+
+enum { FEW = 4 };
+
+/* Of the two ways of sending the one that takes less. A message between two of the few counts
+ * once for what it uses: by its sender. */
+static void add_steps(sums *x, const cpm_schedule *s, const cpm_steps *steps,
+                      const cpm_block_sizes *sizes, int rank, const bool *is_one)
+{
+    cpm_flow f;
+    for (const cpm_step *step = steps->at; step < steps->at + steps->count; step++) {
+        if (!cpm_step_is_message(step))
+            continue;
+        bool sends = step->kind == CPM_SEND;
+        x->m->type->flow(x->m, sends ? rank : step->peer, sends ? step->peer : rank,
+                         cpm_step_bytes(s, steps, step, sizes), &f);
+        x->busy[rank] += sends ? fmin(f.send, f.start) : f.recv;
+        if (sends || !is_one[step->peer])
+            carry(x, &f);
+    }
+}
+
+/* The root, which may have most of the work, and others at even distances. */
+int cpm_least_of_few(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                     cpm_least *out, cpm_error *e)
+{
+    sums x;
+    cpm_steps steps = {0};
+    cpm_least of_all = {0};
+    int n = s->n, others = n - 1 < FEW ? n - 1 : FEW, status = CPM_OK, rank[FEW + 1];
+    bool *is_one = calloc((size_t)n, sizeof *is_one), room = open_sums(&x, m, n) && is_one;
+    for (int k = 0; k <= others && room; k++) {
+        long away = k ? 1 + (long)(k - 1) * (n - 1) / others : 0;
+        rank[k] = (int)(((s->root > 0 ? s->root : 0) + away) % n);
+        is_one[rank[k]] = true;
+    }
+    for (int k = 0; k <= others && room && !status; k++) {
+        status = cpm_schedule_rank(s, rank[k], &steps, e);
+        if (!status)
+            add_steps(&x, s, &steps, sizes, rank[k], is_one);
+        double share = k ? 0.5 * (n - 1) / others : 0.5; /* of a message with two ends */
+        of_all.messages += share * steps.count;
+        of_all.runs += share * (double)steps.more_count;
+    }
+    x.failed = x.failed || !room;
+    cpm_steps_free(&steps);
+    free(is_one);
+    status = close_sums(&x, n, status, 0, &of_all.seconds, e);
+    if (!status)
+        *out = of_all;
+    return status;
+}
+
+/* ---- a walk */
+
+/* A cost function has no status to return, and its model is constant: what it adds up is beside. */
+typedef struct {
+    sums *to;
+} adder;
+
+static void least_cost(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    sums *x = ((const adder *)context)->to;
+    cpm_flow f;
+    x->m->type->flow(x->m, from, to, bytes, &f);
+    double send = fmin(f.send, f.start), way = f.latency + f.flow;
+    *cost = (cpm_cost){.send = send, .wire = way, .recv = f.recv, .hold = f.synchronous ? way : 0};
+    x->busy[from] += send;
+    x->busy[to] += f.recv;
+    carry(x, &f);
+}
+
+int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      double until, double *finish, double *seconds, cpm_error *e)
+{
+    sums x;
+    const adder a = {&x};
+    double walked = 0;
+    if (open_sums(&x, m, s->n))
+        walked = cpm_walk_until(s, sizes, least_cost, &a, until, finish, e);
+    return close_sums(&x, s->n, walked < 0 ? (int)walked : CPM_OK, walked, seconds, e);
 }

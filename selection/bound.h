@@ -1,14 +1,26 @@
-/* What a collective takes at least, without walking it. */
+/* What a collective takes at least, without walking how its messages hinder each other. */
 #ifndef CPM_SELECTION_BOUND_H
 #define CPM_SELECTION_BOUND_H
 
 #include "models/model.h"
 
-/* Seconds below which no flow walk of s can end: the most that the processor of any process has to
- * send and receive, or that any resource (a link end of a host, memory, a trunk) has to carry. The
- * model's messages share resources (its type has flow). Costs a look at each message. CPM_ENOMEM,
- * CPM_EWRONG. */
-int cpm_least_time(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                   double *seconds, cpm_error *e);
+/* Seconds below which no flow walk can end; messages, and runs of positions behind
+ * their first ones, about. */
+typedef struct {
+    double seconds, messages, runs;
+} cpm_least;
+
+/* In these the model's messages share resources (its type has flow). CPM_ENOMEM, CPM_EWRONG. */
+
+/* By a look at the steps of a few ranks: the most that the processor of one of them has to send and
+ * receive, or that they alone give a resource (a link end of a host, memory, a trunk) to carry. */
+int cpm_least_of_few(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                     cpm_least *out, cpm_error *e);
+
+/* By a plain walk in which every message has its way for itself, and the most that any processor
+ * and resource has to do. It ends where that comes to until (infinite: never). finish[n], unless it
+ * ended so, gets the times of the ranks, of which none has a later one than seconds says. */
+int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      double until, double *finish, double *seconds, cpm_error *e);
 
 #endif

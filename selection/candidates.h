@@ -12,6 +12,10 @@ typedef struct {
     bool allowed;        /* ... which can be in place of one that the request does not allow */
     double effort;       /* seconds that its prediction takes, about */
     double plain;        /* seconds, as if messages did not hinder each other */
+    double least;        /* seconds that it takes at least */
+    double messages;     /* about, */
+    double runs;         /* and runs of positions in them */
+    int known;           /* the judge's: what least is known by */
     double seconds;      /* predicted; negative: not known */
     double *finish;      /* [n] the same for every process, owned; NULL: not known */
     bool at_risk;        /* it escalates */

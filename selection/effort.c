@@ -2,8 +2,10 @@
 #include "selection/effort.h"
 
 /* Seconds for each end of a message, for each of its runs, or for each of its blocks where these
- * differ; for each message in a flow walk, and each look at one that is under way there. */
-static const double an_end = 1.2e-7, a_run = 3e-8, a_block = 4e-9, a_flow = 1.5e-6, a_look = 4e-9;
+ * differ; for each message in a walk without others, or in a flow walk, and each look at one that
+ * is under way there. */
+static const double an_end = 1.2e-7, a_run = 3e-8, a_block = 4e-9, a_lone = 6e-8, a_flow = 5e-7,
+                    a_look = 4e-9;
 
 enum { MOST_RANKS = 16 };
 
@@ -40,7 +42,18 @@ int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double 
     return status;
 }
 
-double cpm_flow_walk_taken(const cpm_timeline *run, double looks)
+/* What many processes have does not fit into caches. */
+static double crowded(int n)
 {
-    return run->count * a_flow + looks * a_look;
+    return 1 + n / 1024.0;
+}
+
+double cpm_lone_walk_taken(int n, double messages, double runs)
+{
+    return crowded(n) * a_lone * messages + a_run * runs;
+}
+
+double cpm_flow_walk_taken(int n, double messages, double runs, double looks)
+{
+    return crowded(n) * (a_flow * messages + a_look * looks) + a_run * runs;
 }

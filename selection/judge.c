@@ -1,5 +1,5 @@
-/* Two passes where a model has a costly walk: all by the plain walk, then the promising by its own.
- */
+/* By the plain walk, where that is the model's; where its own is costly, best first, or (batches)
+ * all by the plain walk and then the promising by its own. */
 #include "selection/judge.h"
 
 #include <math.h>
@@ -20,7 +20,14 @@ static bool walks_flows(const cpm_model *m)
 
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most)
 {
-    judge j = {.model = m, .request = *r, .sizes = sizes, .most = most, .within = 1};
+    judge j = {.model = m,
+               .request = *r,
+               .sizes = sizes,
+               .most = most,
+               .most_of_search = most,
+               .most_of_usual = 2 * most,
+               .within = 1,
+               .share_of_usual = INFINITY};
     if (!r->operation->dataless && !r->sizes)
         j.request.bytes = sizes.most;
     j.irregular = !m->type->predict && cpm_switch_buffer_of(m, &j.buffer);
@@ -32,7 +39,7 @@ judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, d
 
 static cpm_block_sizes sizes_of(const cpm_request *r)
 {
-    return (cpm_block_sizes){.bytes = r->bytes, .each = r->sizes};
+    return (cpm_block_sizes){.bytes = r->operation->dataless ? 0 : r->bytes, .each = r->sizes};
 }
 
 static bool is_unknown(int status)
@@ -43,25 +50,55 @@ static bool is_unknown(int status)
 /* A walk that is watched: its messages, and what it takes. It ends when it takes more than most
  * seconds, or comes to a time from which on nobody wants to know it. */
 typedef struct {
-    cpm_timeline run; /* first: a pointer to it is one to this */
-    double looks, most, until;
+    const judge *by;
+    cpm_timeline run;             /* where the model has an irregular region */
+    cpm_trace line;               /* that appends to it */
+    double messages, last, looks; /* last: when the last one began */
+    double most, until;
 } watch;
 
-/* Messages begin in the order of time. */
-static bool is_late(const watch *w)
+static watch watch_until(const judge *j, double most, double until)
 {
-    return w->run.count > 0 && w->run.at[w->run.count - 1].send_begin >= w->until;
+    return (watch){.by = j, .most = most, .until = until};
 }
 
+static double taken(const watch *w)
+{
+    return cpm_flow_walk_taken(w->by->request.n, w->messages, 0, w->looks);
+}
+
+static void sent(void *context, int message, int from, int to, size_t bytes, int round,
+                 double begin, double end)
+{
+    watch *w = context;
+    w->messages++;
+    w->last = begin;
+    if (w->by->irregular)
+        w->line.send(w->line.context, message, from, to, bytes, round, begin, end);
+}
+
+static void left(void *context, int message, double time)
+{
+    watch *w = context;
+    if (w->by->irregular)
+        w->line.leave(w->line.context, message, time);
+}
+
+static void received(void *context, int message, double arrival, double begin, double end)
+{
+    watch *w = context;
+    if (w->by->irregular)
+        w->line.recv(w->line.context, message, arrival, begin, end);
+}
+
+/* In a flow walk messages begin in the order of time. */
 static int go_on(void *context, double looks, cpm_error *e)
 {
     watch *w = context;
     w->looks += looks;
-    if (is_late(w))
+    if (w->last >= w->until)
         return cpm_fail(e, CPM_EINVAL, "is slower than another");
-    return cpm_flow_walk_taken(&w->run, w->looks) <= w->most
-               ? CPM_OK
-               : cpm_fail(e, CPM_EINVAL, "takes too long to predict");
+    return taken(w) <= w->most ? CPM_OK : cpm_fail(e, CPM_EINVAL, "takes too long to predict");
 }
 
 /* The model without what makes messages hinder each other. */
@@ -100,15 +137,24 @@ static double walk_batch(const judge *j, const candidate *x, const cpm_block_siz
  * times as fast. */
 static const double tolerance = 3e-3;
 
+static bool is_hurried(const judge *j)
+{
+    return isfinite(j->most);
+}
+
 /* Of blocks of that many bytes. Negative seconds: it does not apply, or takes too long. What is
  * watched is an isolated call. */
 static int predict(const judge *j, const candidate *x, size_t bytes, walk_function *walk,
                    double *seconds, double *finish, watch *w, cpm_error *e)
 {
     cpm_error why = {0};
-    cpm_trace trace = cpm_timeline_trace(&w->run);
-    trace.step = go_on;
-    trace.tolerance = isfinite(j->most) ? tolerance : 0;
+    w->line = cpm_timeline_trace(&w->run);
+    const cpm_trace trace = {.context = w,
+                             .send = sent,
+                             .leave = left,
+                             .recv = received,
+                             .step = go_on,
+                             .tolerance = is_hurried(j) ? tolerance : 0};
     const cpm_block_sizes sizes = {.bytes = bytes, .each = j->request.sizes};
     *seconds = walk(j->model, &x->what, &sizes, finish, j->traced ? &trace : NULL, &why);
     if (*seconds >= 0 && j->batch != CPM_ISOLATED)
@@ -147,7 +193,7 @@ static int find_risk(const judge *j, candidate *x, const cpm_timeline *run, cpm_
 static int find_risk_of_least(const judge *j, candidate *x, walk_function *walk, cpm_error *e)
 {
     double seconds;
-    watch w = {.most = INFINITY, .until = INFINITY};
+    watch w = watch_until(j, INFINITY, INFINITY);
     if (!j->irregular || j->request.sizes || j->sizes.least >= j->request.bytes)
         return CPM_OK;
     int status = predict(j, x, j->sizes.least, walk, &seconds, NULL, &w, e);
@@ -157,18 +203,25 @@ static int find_risk_of_least(const judge *j, candidate *x, walk_function *walk,
     return status;
 }
 
-/* In at most so many seconds; taken says in how many. Not known if it lasts longer than until. */
-static int walk_candidate(const judge *j, candidate *x, walk_function *walk, double most,
-                          double until, double *taken, cpm_error *e)
+static int make_finish(const judge *j, candidate *x, cpm_error *e)
 {
-    watch w = {.most = most, .until = until};
     if (!x->finish && !(x->finish = malloc((size_t)j->request.n * sizeof *x->finish)))
         return cpm_fail(e, CPM_ENOMEM, "no memory for a prediction of %d processes", j->request.n);
+    return CPM_OK;
+}
+
+/* In at most so many seconds; spent says in how many. Not known if it lasts longer than until. */
+static int walk_candidate(const judge *j, candidate *x, walk_function *walk, double most,
+                          double until, double *spent, cpm_error *e)
+{
+    watch w = watch_until(j, most, until);
+    int status = make_finish(j, x, e);
     x->at_risk = false;
-    int status = predict(j, x, j->request.bytes, walk, &x->seconds, x->finish, &w, e);
-    *taken = cpm_flow_walk_taken(&w.run, w.looks);
+    if (!status)
+        status = predict(j, x, j->request.bytes, walk, &x->seconds, x->finish, &w, e);
+    *spent = taken(&w);
     if (!status && x->seconds >= 0 && walks_flows(j->model))
-        x->effort = *taken;
+        x->effort = *spent;
     if (!status && x->seconds >= 0)
         status = find_risk(j, x, &w.run, e);
     cpm_timeline_free(&w.run);
@@ -179,8 +232,8 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
 
 int judge_one(const judge *j, candidate *x, cpm_error *e)
 {
-    double taken;
-    return walk_candidate(j, x, cpm_predict_traced, j->most, INFINITY, &taken, e);
+    double spent;
+    return walk_candidate(j, x, cpm_predict_traced, j->most, INFINITY, &spent, e);
 }
 
 /* ---- all of them */
@@ -210,6 +263,26 @@ static int by_effort(const void *a, const void *b)
     return (x->effort > y->effort) - (x->effort < y->effort);
 }
 
+/* Those that fit into the bound, one after the other; the others are not known. */
+static int walk_plainly(const judge *j, candidate **order, int count, cpm_error *e)
+{
+    double room = j->most, spent;
+    int status = CPM_OK;
+    qsort(order, (size_t)count, sizeof *order, by_effort);
+    for (int k = 0; k < count && !status; k++) {
+        double effort = order[k]->effort;
+        order[k]->seconds = -1;
+        if (effort > room)
+            continue;
+        status = walk_candidate(j, order[k], plain_walk, room, INFINITY, &spent, e);
+        room -= effort;
+    }
+    return status;
+}
+
+/* ---- batches by flows: as a call may take longer alone, and be the faster in a batch, nothing is
+ * known of those that are not walked */
+
 /* ... then what may be the fastest. */
 static int by_plain_time(const void *a, const void *b)
 {
@@ -217,23 +290,6 @@ static int by_plain_time(const void *a, const void *b)
     if (x->usual != y->usual)
         return x->usual ? -1 : 1;
     return (x->plain > y->plain) - (x->plain < y->plain);
-}
-
-/* Those that fit into the bound, one after the other; the others are not known. */
-static int walk_plainly(const judge *j, candidate **order, int count, cpm_error *e)
-{
-    double left = j->most, taken;
-    int status = CPM_OK;
-    qsort(order, (size_t)count, sizeof *order, by_effort);
-    for (int k = 0; k < count && !status; k++) {
-        double effort = order[k]->effort;
-        order[k]->seconds = -1;
-        if (effort > left)
-            continue;
-        status = walk_candidate(j, order[k], plain_walk, left, INFINITY, &taken, e);
-        left -= effort;
-    }
-    return status;
 }
 
 /* From when on nobody wants to know x: one that is known is as little at risk, and has finished so
@@ -246,73 +302,231 @@ static double end_of_interest(const judge *j, const candidates *c, const candida
     return best->at_risk == x->at_risk ? j->within * best->seconds : 0;
 }
 
-/* Whether nothing but what x has to send, receive and carry takes that long. */
-static int is_too_slow(const judge *j, const candidate *x, double until, bool *too_slow,
-                       cpm_error *e)
-{
-    cpm_schedule *s;
-    double least = 0;
-    const cpm_block_sizes sizes = sizes_of(&j->request);
-    *too_slow = false;
-    if (isinf(until))
-        return CPM_OK;
-    int status = cpm_collective_schedule(&x->what, &sizes, &s, e);
-    if (status)
-        return status;
-    status = cpm_least_time(j->model, s, &sizes, &least, e);
-    cpm_schedule_free(s);
-    *too_slow = least >= until;
-    return status;
-}
-
-/* The others stay not known. */
-static int walk_by_flows(const judge *j, const candidates *c, candidate *x, double *left,
-                         cpm_error *e)
-{
-    double taken, until = end_of_interest(j, c, x);
-    bool too_slow = x->plain > 2 * until;
-    if (x->effort > *left || too_slow)
-        return CPM_OK;
-    if (j->batch !=
-        CPM_ISOLATED) /* an isolated call may take longer, and be the faster in a batch */
-        until = INFINITY;
-    int status = is_too_slow(j, x, until, &too_slow, e);
-    if (status || too_slow)
-        return status;
-    status = walk_candidate(j, x, cpm_predict_traced, *left, until, &taken, e);
-    *left -= taken;
-    return status;
-}
-
 /* The plain walk knows little of how messages hinder each other: what looks fast there may take
  * several times as long. It is too slow only where messages of one process overlap. */
-static int judge_by_flows(const judge *j, candidates *c, candidate **order, cpm_error *e)
+static int judge_batches(const judge *j, const candidates *c, candidate **order, int count,
+                         cpm_error *e)
 {
-    int count = 0, status = CPM_OK;
-    double left = j->most;
-    for (int k = 0; k < c->count; k++) {
-        candidate *x = &c->at[k];
-        x->plain = x->seconds;
-        x->seconds = -1;
-        if (x->plain >= 0)
-            order[count++] = x;
-    }
+    double room = j->most, spent;
+    int status = CPM_OK;
     qsort(order, (size_t)count, sizeof *order, by_plain_time);
-    for (int k = 0; k < count && !status; k++)
-        status = walk_by_flows(j, c, order[k], &left, e);
+    for (int k = 0; k < count && !status; k++) {
+        candidate *x = order[k];
+        if (x->effort > room || x->plain > 2 * end_of_interest(j, c, x))
+            continue;
+        status = walk_candidate(j, x, cpm_predict_traced, room, INFINITY, &spent, e);
+        room -= spent;
+    }
     return status;
+}
+
+/* ---- isolated calls by flows: best first. What is the least that any may still take is looked at
+ * more closely: by a look at a few ranks, by a walk in which nobody hinders another, by the model's
+ * own walk. When that is no less than the best is known to take, the search is over. */
+
+typedef enum { NOTHING, A_FEW, ALONE } knowledge;
+
+typedef struct {
+    const judge *j;
+    const candidates *all;
+    candidate **open; /* those that may still be looked at more closely */
+    int count;
+    double room; /* seconds of predicting */
+} search;
+
+/* What a search is over for: differences that decide nothing are not looked for in a hurry. */
+static const double not_worth = 0.01;
+
+/* By so much do flows take longer than messages with ways for themselves: of candidates on 64
+ * unlike hosts half take up to 1.05 times as long, nine tenths up to 1.26 times. */
+static const double usually_hindered = 1.1;
+
+static double end_of_search(const search *f, const candidate *x)
+{
+    const judge *j = f->j;
+    double usual = INFINITY;
+    for (int k = 0; k < f->all->count; k++) {
+        const candidate *u = &f->all->at[k];
+        if (u->usual && (u->at_risk || u->seconds < 0))
+            usual = NAN;
+        else if (u->usual)
+            usual = fmin(usual, u->seconds);
+    }
+    double end = end_of_interest(j, f->all, x) * (is_hurried(j) ? 1 - not_worth : 1);
+    return x->usual ? end : fmin(end, j->share_of_usual * usual); /* of NaN: the other */
+}
+
+static void close_candidate(search *f, int k)
+{
+    f->open[k] = f->open[--f->count];
+}
+
+/* What is usual first, as it is wanted anyway; of equals that which was listed first. */
+static int next_open(const search *f)
+{
+    int best = 0;
+    for (int k = 1; k < f->count; k++) {
+        const candidate *x = f->open[k], *y = f->open[best];
+        if (x->usual != y->usual ? x->usual : x->least != y->least ? x->least < y->least : x < y)
+            best = k;
+    }
+    return best;
+}
+
+static int make_schedule(const judge *j, const candidate *x, cpm_schedule **out, cpm_error *e)
+{
+    const cpm_block_sizes sizes = sizes_of(&j->request);
+    return cpm_collective_schedule(&x->what, &sizes, out, e);
+}
+
+/* *known: whether the algorithm applies. */
+static int look_at_few(const search *f, candidate *x, bool *known, cpm_error *e)
+{
+    cpm_schedule *s;
+    cpm_error why = {0};
+    cpm_least least;
+    const cpm_block_sizes sizes = sizes_of(&f->j->request);
+    int status = make_schedule(f->j, x, &s, &why);
+    *known = !status;
+    if (status)
+        return is_unknown(status) ? CPM_OK : cpm_fail(e, status, "%s", why.text);
+    status = cpm_least_of_few(f->j->model, s, &sizes, &least, e);
+    cpm_schedule_free(s);
+    if (status)
+        return status;
+    x->least = least.seconds;
+    x->messages = least.messages;
+    x->runs = least.runs;
+    x->known = A_FEW;
+    return CPM_OK;
+}
+
+static int walk_alone(search *f, candidate *x, double until, cpm_error *e)
+{
+    cpm_schedule *s;
+    double least;
+    const cpm_block_sizes sizes = sizes_of(&f->j->request);
+    int n = f->j->request.n, status = make_finish(f->j, x, e);
+    if (!status)
+        status = make_schedule(f->j, x, &s, e);
+    if (status)
+        return status;
+    status = cpm_least_of_walk(f->j->model, s, &sizes, until, x->finish, &least, e);
+    cpm_schedule_free(s);
+    if (status)
+        return status;
+    double spent = cpm_lone_walk_taken(n, x->messages, x->runs);
+    f->room -= x->usual ? fmin(spent, 0.5 * f->room) : spent; /* something is left for others */
+    x->least = fmax(x->least, least);
+    x->effort = cpm_flow_walk_taken(n, x->messages, x->runs, 0);
+    x->known = ALONE;
+    return CPM_OK;
+}
+
+/* What there is no time to walk with the others is taken to be hindered as usual. */
+static void estimate(const judge *j, candidate *x)
+{
+    double last = 0;
+    x->seconds = usually_hindered * x->least;
+    for (int r = 0; r < j->request.n; r++)
+        last = fmax(last, x->finish[r]);
+    for (int r = 0; r < j->request.n; r++)
+        x->finish[r] = last > 0 ? x->finish[r] * (x->seconds / last) : x->seconds;
+}
+
+static int walk_flows(search *f, candidate *x, double until, cpm_error *e)
+{
+    double spent = 0;
+    bool at_risk = x->at_risk, fits = x->effort < f->room;
+    int status = CPM_OK;
+    if (fits)
+        status = walk_candidate(f->j, x, cpm_predict_traced, f->room, until, &spent, e);
+    f->room -= spent;
+    if (status || (fits && f->room > 0))
+        return status;
+    x->at_risk = at_risk;
+    if (x->seconds < 0)
+        estimate(f->j, x);
+    return CPM_OK;
+}
+
+/* Looks at open candidate k more closely, or closes it. */
+static int look_closer(search *f, int k, cpm_error *e)
+{
+    candidate *x = f->open[k];
+    double until = end_of_search(f, x);
+    int n = f->j->request.n, status = CPM_OK;
+    double room = x->usual ? f->j->most_of_usual : f->room; /* without it nothing is known */
+    if (x->known == ALONE) {
+        status = walk_flows(f, x, until, e);
+        close_candidate(f, k);
+    } else if (cpm_lone_walk_taken(n, x->messages, x->runs) > room) {
+        close_candidate(f, k);
+    } else {
+        status = walk_alone(f, x, until, e);
+    }
+    return status;
+}
+
+static int search_best(const judge *j, const candidates *c, candidate **open, int count,
+                       cpm_error *e)
+{
+    search f = {j, c, open, count, j->most_of_search};
+    int status = CPM_OK;
+    for (int k = 0; k < f.count && !status;) {
+        bool known;
+        status = look_at_few(&f, f.open[k], &known, e);
+        if (known)
+            k++;
+        else
+            close_candidate(&f, k);
+    }
+    while (f.count > 0 && !status) {
+        int k = next_open(&f);
+        if (f.open[k]->least >= end_of_search(&f, f.open[k]))
+            close_candidate(&f, k);
+        else
+            status = look_closer(&f, k, e);
+    }
+    return status;
+}
+
+/* ---- the whole */
+
+static int judge_plainly(const judge *j, candidate **order, int count, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < count && !status; k++)
+        status = set_effort(j, order[k], e);
+    return status ? status : walk_plainly(j, order, count, e);
+}
+
+/* Those that the plain walk knows come first; what it says of others at risk is kept. */
+static int keep_known(candidate **order, int count)
+{
+    int known = 0;
+    for (int k = 0; k < count; k++) {
+        order[k]->plain = order[k]->seconds;
+        order[k]->seconds = -1;
+        if (order[k]->plain >= 0)
+            order[known++] = order[k];
+    }
+    return known;
 }
 
 static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error *e)
 {
-    int status = CPM_OK;
-    for (int k = 0; k < c->count && !status; k++) {
+    int count = c->count, status = CPM_OK;
+    bool flows = walks_flows(j->model), alone = j->batch == CPM_ISOLATED;
+    for (int k = 0; k < count; k++)
         order[k] = &c->at[k];
-        status = set_effort(j, order[k], e);
-    }
-    if (!status)
-        status = walk_plainly(j, order, c->count, e);
-    return status || !walks_flows(j->model) ? status : judge_by_flows(j, c, order, e);
+    if (!flows || !alone || j->irregular)
+        status = judge_plainly(j, order, count, e);
+    if (status || !flows)
+        return status;
+    if (!alone || j->irregular)
+        count = keep_known(order, count);
+    return alone ? search_best(j, c, order, count, e) : judge_batches(j, c, order, count, e);
 }
 
 int judge_all(const judge *j, candidates *c, cpm_error *e)
@@ -341,7 +555,12 @@ const candidate *judge_best(const candidates *c)
     return best;
 }
 
+double judge_time(const candidate *x)
+{
+    return x->seconds < 0 && x->known == ALONE ? x->least : x->seconds;
+}
+
 bool judge_promising(const candidate *x, const candidate *best)
 {
-    return x->seconds >= 0 && x->at_risk <= best->at_risk && x->seconds <= 2 * best->seconds;
+    return judge_time(x) >= 0 && x->at_risk <= best->at_risk && judge_time(x) <= 2 * best->seconds;
 }

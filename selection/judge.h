@@ -13,10 +13,14 @@ typedef struct {
     cpm_size_class sizes;
     bool irregular; /* the model has an irregular region: */
     cpm_switch_buffer buffer;
-    bool traced;   /* time lines are needed */
-    double most;   /* seconds of walks in a pass over all candidates */
+    bool traced;           /* walks are watched */
+    double most;           /* seconds of walks in a pass over all candidates */
+    double most_of_search; /* the same of a search for the best (most) */
+    double most_of_usual;  /* and there of a first walk of what is usual (twice that) */
     double within; /* those are wanted that take up to so many times as long as the fastest (1) */
-    int batch;     /* seconds of candidates are of isolated calls, or of one in a batch */
+    double share_of_usual; /* or, where that is not at risk, no more than this share of what is
+                              usual (infinite: whatever that takes) */
+    int batch;             /* seconds of candidates are of isolated calls, or of one in a batch */
 } judge;
 
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most);
@@ -26,12 +30,16 @@ judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, d
 int judge_one(const judge *j, candidate *x, cpm_error *e);
 
 /* Predicts those of c that come near to the fastest, and what is usual, as long as the sum of their
- * efforts is bounded: the cheapest to predict first. */
+ * efforts is bounded. Of what takes longer to walk than that the time is estimated; what not even
+ * that is possible of is not known. */
 int judge_all(const judge *j, candidates *c, cpm_error *e);
 
 /* The fastest that the request allows; one that does not escalate before all that do. NULL: none is
  * known. */
 const candidate *judge_best(const candidates *c);
+
+/* Seconds that it takes, or takes at least if only that is known; else negative. */
+double judge_time(const candidate *x);
 
 /* Near enough to the fastest to be worth a closer look: within twice its time. */
 bool judge_promising(const candidate *x, const candidate *best);

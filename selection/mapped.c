@@ -30,7 +30,7 @@ static const candidate *next(const candidates *c, const candidate *best, const c
         const candidate *x = &c->at[k];
         if (x->allowed && x->what.algorithm->properties & CPM_TAKES_MAPPING &&
             judge_promising(x, best) && !is_chosen(all, x->what.algorithm) &&
-            (!found || x->seconds < found->seconds))
+            (!found || judge_time(x) < judge_time(found)))
             found = x;
     }
     return found;

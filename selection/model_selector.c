@@ -1,4 +1,5 @@
 /* A model chooses: the fastest of what it predicts, unless the library's own routine is as good. */
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -106,6 +107,14 @@ static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_c
     return !r->operation->rooted || alike;
 }
 
+/* Seconds: so long that the best of few processes is found, and no program of many waits for what
+ * it cannot gain. */
+static double search_for(int n)
+{
+    static const double least = 0.006, each = 6e-5;
+    return fmax(least, each * n);
+}
+
 static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choice *out,
                               cpm_error *e)
 {
@@ -113,7 +122,11 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
     candidates all = {0};
     cpm_size_class sizes = cpm_size_class_of(s->model, &s->options, r);
     judge j = judge_of(s->model, r, sizes, hurry ? hurried : s->options.effort);
+    if (isfinite(j.most))
+        j.most_of_search = fmin(j.most, search_for(r->n));
     j.batch = s->options.batch;
+    if (s->options.native)
+        j.share_of_usual = 1 - s->options.gain;
     int status = candidates_list(s->model, &s->options, &j.request, &all, e);
     if (!status)
         status = judge_all(&j, &all, e);

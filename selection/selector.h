@@ -35,7 +35,7 @@ typedef struct {
     double gain;         /* share (0.05) */
     double seconds;      /* wall clock for a decision that maps a tree; 0: trees are not mapped */
     double total;  /* wall clock of decisions after which others are made in a hurry; 0: never */
-    double effort; /* processor time of the predictions of a decision, about (0.15) */
+    double effort; /* processor time of the predictions of a decision at most, about (0.15) */
     const cpm_target *theirs;   /* answers are algorithms of that library only; NULL: any */
     const cpm_collective *only; /* [only_count] answers are these, one without parameters with any;
                                    of an operation that is not among them, and NULL: all */

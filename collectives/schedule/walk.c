@@ -25,6 +25,7 @@ static bool is_message(const move *m)
 
 typedef struct {
     double processor, in, out; /* free from then on */
+    double held;               /* no round in which it has sent ends before */
     double start, stop;        /* of its time; stop is negative until it is known */
     move *moves;
     int first, at, count; /* moves: the first of this round, the next one, their number */
@@ -47,6 +48,7 @@ typedef struct {
     cpm_arrivals arrivals; /* of the round that ends */
     cpm_mails mails;
     const cpm_trace *trace; /* may be NULL */
+    double until;           /* of no interest from then on */
     cpm_error *e;
 } walk;
 
@@ -75,7 +77,7 @@ static int next_ready(walk *w)
 
 /* ---- messages */
 
-static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes)
+static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool deferred)
 {
     rank_state *r = &w->rank[rank], *to = &w->rank[peer];
     cpm_cost c;
@@ -83,6 +85,8 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes)
     double start = r->processor > r->out ? r->processor : r->out;
     r->processor = start + c.send;
     r->out = start + c.gap;
+    if (!deferred)
+        r->held = fmax(r->held, r->processor + c.hold);
     int m = cpm_mails_new(&w->mails);
     if (m < 0)
         return no_memory(w);
@@ -136,6 +140,11 @@ static void receive_arrived(walk *w, rank_state *r, int index)
     cpm_mails_drop(&w->mails, index);
 }
 
+static void wait_for_sends(rank_state *r)
+{
+    r->processor = fmax(r->processor, r->held);
+}
+
 static int end_round(walk *w, rank_state *r)
 {
     cpm_arrivals *a = &w->arrivals;
@@ -149,6 +158,7 @@ static int end_round(walk *w, rank_state *r)
     cpm_arrivals_sort(a);
     for (int k = 0; k < a->count; k++)
         receive_arrived(w, r, a->at[k].message);
+    wait_for_sends(r);
     r->in_round = false;
     r->round++;
     return CPM_OK;
@@ -158,10 +168,12 @@ static int end_round(walk *w, rank_state *r)
 static int begin_round(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
+    wait_for_sends(r); /* of a first round of nothing else */
     r->in_round = true;
     r->first = r->at;
     for (const move *m = &r->moves[r->at];; m++) {
-        int code = m->kind == CPM_SEND ? send(w, rank, m->peer, m->names, m->value) : CPM_OK;
+        int code =
+            m->kind == CPM_SEND ? send(w, rank, m->peer, m->names, m->value, m->deferred) : CPM_OK;
         if (code || m->last)
             return code;
     }
@@ -203,7 +215,7 @@ static int send_first(walk *w, int rank, int *count, int *code)
     for (; step < end && step->round == w->steps.at->round && !*code; step++)
         if (step->kind == CPM_SEND) {
             *code = send(w, rank, step->peer, cpm_task_names(step),
-                         cpm_step_bytes(w->s, &w->steps, step, w->sizes));
+                         cpm_step_bytes(w->s, &w->steps, step, w->sizes), step->deferred);
             --*count;
         }
     return (int)(step - w->steps.at);
@@ -259,6 +271,7 @@ static int begin(walk *w, int rank)
 
 static void finish(rank_state *r)
 {
+    wait_for_sends(r);
     free(r->moves);
     r->moves = NULL;
     if (r->inbox.waiting == 0)
@@ -268,6 +281,7 @@ static void finish(rank_state *r)
 static void pass_mark(rank_state *r)
 {
     cpm_step_kind kind = r->moves[r->at++].kind;
+    wait_for_sends(r);
     r->round++;
     if (kind == CPM_START)
         r->start = r->processor;
@@ -350,19 +364,48 @@ static double last_finish(const walk *w, double *finish_times)
     return last;
 }
 
+/* False: a rank has come to the time from which on nobody wants to know more. */
+static bool run_all(walk *w, int *code)
+{
+    while (!*code && w->ready_count) {
+        int rank = next_ready(w);
+        *code = run(w, rank);
+        if (!*code && w->rank[rank].processor >= w->until)
+            return false;
+    }
+    return true;
+}
+
+static double walk_all(walk *w, double *finish_times)
+{
+    int code = open_walk(w);
+    bool whole = run_all(w, &code);
+    if (!code && whole)
+        code = check_end(w);
+    double seconds = code ? code : whole ? last_finish(w, finish_times) : w->until;
+    close_walk(w);
+    return seconds;
+}
+
 double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                        const void *model, double *finish_times, const cpm_trace *trace,
                        cpm_error *e)
 {
-    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .trace = trace, .e = e};
-    int code = open_walk(&w);
-    while (!code && w.ready_count)
-        code = run(&w, next_ready(&w));
-    if (!code)
-        code = check_end(&w);
-    double seconds = code ? code : last_finish(&w, finish_times);
-    close_walk(&w);
-    return seconds;
+    walk w = {.s = s,
+              .sizes = sizes,
+              .cost = cost,
+              .model = model,
+              .trace = trace,
+              .until = INFINITY,
+              .e = e};
+    return walk_all(&w, finish_times);
+}
+
+double cpm_walk_until(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                      const void *model, double until, double *finish_times, cpm_error *e)
+{
+    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .until = until, .e = e};
+    return walk_all(&w, finish_times);
 }
 
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,

@@ -11,6 +11,8 @@ typedef struct {
     double gap;  /* least interval between starts on the same link end, out or in */
     double wire; /* from the end of send to the arrival of the last byte */
     double recv; /* receiver's processor is busy, from arrival (or later) on */
+    double hold; /* from the end of send the sender's round goes on for so long at least; usually 0
+                  */
 } cpm_cost;
 
 typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes, cpm_cost *cost);
@@ -29,7 +31,11 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                 const void *model, double *finish, cpm_error *e);
 
-/* The same, watched by trace. */
+/* The same; a walk in which a rank comes to the time until ends there, and gives until. */
+double cpm_walk_until(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
+                      const void *model, double until, double *finish, cpm_error *e);
+
+/* As cpm_walk, watched by trace. */
 double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                        const void *model, double *finish, const cpm_trace *trace, cpm_error *e);
 

@@ -1,4 +1,5 @@
 /* What is left out without being walked could not have been faster. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,18 +11,24 @@
 #include "collectives/schedule/flow_walk.h"
 #include "selection/bound.h"
 
+enum { MOST = 17 };
+
 static void compare(const cpm_model *m, const cpm_algorithm *a, size_t bytes)
 {
     cpm_schedule *s;
     const cpm_block_sizes sizes = {.bytes = bytes};
-    double least;
+    cpm_least few;
+    double alone, finish[MOST];
     if (cpm_schedule_create(a, &(cpm_call){.n = m->n, .bytes = bytes}, &s, NULL))
         return;
-    assert_int_equal(cpm_least_time(m, s, &sizes, &least, NULL), CPM_OK);
-    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
-    if (least > walked)
-        fail_msg("%s, %d processes, %zu bytes: at least %g s, but %g", a->name, m->n, bytes, least,
-                 walked);
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, &few, NULL), CPM_OK);
+    assert_int_equal(cpm_least_of_walk(m, s, &sizes, INFINITY, finish, &alone, NULL), CPM_OK);
+    double walked = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, NULL, NULL);
+    if (few.seconds > walked || alone > walked)
+        fail_msg("%s, %d processes, %zu bytes: at least %g or %g s, but %g", a->name, m->n, bytes,
+                 few.seconds, alone, walked);
+    for (int r = 0; r < m->n; r++)
+        assert_true(finish[r] * (1 - 1e-9) <= walked);
     cpm_schedule_free(s);
 }
 
@@ -62,14 +69,20 @@ static void one_sender_comes_close(void **state)
     const cpm_algorithm *a;
     cpm_schedule *s;
     const cpm_block_sizes sizes = {.bytes = 1024};
+    cpm_least few;
     double least;
     cpm_model *m = random_lmo2(40, 1);
     m->value[CPM_LMO2_GO][0] = 8e-9;
     assert_int_equal(cpm_algorithm_find("scatter", "linear", &a, NULL), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 40, .bytes = 1024}, &s, NULL), CPM_OK);
-    assert_int_equal(cpm_least_time(m, s, &sizes, &least, NULL), CPM_OK);
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, &few, NULL), CPM_OK);
+    assert_int_equal(cpm_least_of_walk(m, s, &sizes, INFINITY, NULL, &least, NULL), CPM_OK);
     double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
+    assert_true(few.seconds <= walked && few.seconds > 0.8 * walked);
     assert_true(least <= walked && least > 0.8 * walked);
+    /* It ends where nobody wants to know more. */
+    assert_int_equal(cpm_least_of_walk(m, s, &sizes, 0.5 * walked, NULL, &least, NULL), CPM_OK);
+    assert_true(least >= 0.5 * walked * (1 - 1e-9) && least <= walked);
     cpm_schedule_free(s);
     cpm_model_free(m);
 }
