@@ -40,7 +40,7 @@ typedef struct {
     cpm_error *e;
 } search;
 
-/* Replaces best if the other algorithm makes it faster. */
+/* Replaces best if the other algorithm makes it faster, by more than rounding. */
 static int try_inner(const search *s, candidate *best, int d, int row)
 {
     candidate x = copy_of(best);
@@ -48,8 +48,8 @@ static int try_inner(const search *s, candidate *best, int d, int row)
     int status = cpm_request_asks(&s->j->request, &x.what, &x.allowed, s->e);
     if (!status && x.allowed)
         status = judge_one(s->j, &x, s->e);
-    const bool better =
-        !status && x.seconds >= 0 && x.at_risk <= best->at_risk && x.seconds < best->seconds;
+    const bool better = !status && x.seconds >= 0 && x.at_risk <= best->at_risk &&
+                        x.seconds < best->seconds * (1 - 1e-9);
     free(better ? best->finish : x.finish);
     if (better)
         *best = x;

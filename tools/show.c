@@ -520,7 +520,7 @@ const command cpm_show = {
     .summary = "print a model",
     .description = "Prints a model: where it comes from, its parameters with the half widths of "
                    "their confidence intervals (+-), thresholds, and what the fit noted.",
-    .example = "cpm show cluster.mod\ncpm show cluster.mod --param C",
+    .example = "cpm show cluster.mod\ncpm show cluster.mod --param L",
     .min_operands = 1,
     .max_operands = 1,
     .options = {own, format_options},

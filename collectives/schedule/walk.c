@@ -140,9 +140,11 @@ static void receive_arrived(walk *w, rank_state *r, int index)
     cpm_mails_drop(&w->mails, index);
 }
 
+/* What is no number stays none. */
 static void wait_for_sends(rank_state *r)
 {
-    r->processor = fmax(r->processor, r->held);
+    if (r->held > r->processor)
+        r->processor = r->held;
 }
 
 static int end_round(walk *w, rank_state *r)
@@ -370,7 +372,7 @@ static bool run_all(walk *w, int *code)
     while (!*code && w->ready_count) {
         int rank = next_ready(w);
         *code = run(w, rank);
-        if (!*code && w->rank[rank].processor >= w->until)
+        if (!*code && isfinite(w->until) && w->rank[rank].processor >= w->until)
             return false;
     }
     return true;

@@ -23,7 +23,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with cluster.meas, cluster.mod (of 4 processes) and observed.meas."""
     folder = tmp_path_factory.mktemp("cluster")
     played = ["--machine", str(DATA / "lmo4.mod"), "--noise", "0.01", "--quiet"]
-    command("model", *played, "--no-thresholds", "-o", "cluster.mod", folder=folder)
+    command("model", "-M", "lmo", *played, "--no-thresholds", "-o", "cluster.mod", folder=folder)
     command(
         "bench", "coll", *played, "--raw", "scatter:linear,bcast:binomial",
         "-m", "1K,64K", "-o", "observed.meas", folder=folder,

@@ -130,7 +130,7 @@ END
 
 # leave_out_dates FOLDER: what depends on when its files were made.
 leave_out_dates() {
-    (cd "$1" && sed -i '/^\(# \| *"\)*date"*: /d; /sha256/d; /checksum/d; /^# resumed/d' -- *)
+    (cd "$1" && sed -i 's/[0-9-]\{10\}T[0-9:]\{8\}Z/DATE/g; /^\(# \| *"\)*date"*: /d; /sha256/d; /checksum/d; /^# resumed/d' -- *)
 }
 
 finish() {

@@ -66,7 +66,7 @@ a_mistake_is_told_before_the_job_is_ended() {
 exec "$@"
 END
     refused 2 "unknown option '--sise'" run 4 bash late "$cpm" bench p2p --sise 1K
-    refused 2 'measure-all: unknown command' run 4 bash late "$cpm" measure -M lmo-all
+    refused 2 'measure-all: unknown command' run 4 bash late "$cpm" measure-all
 }
 
 # Processes that were started together but do not find each other.

@@ -58,7 +58,7 @@ const command cpm_report_command = {
         "other hosts or of another MPI library are shown apart. Prints the name of the page. "
         "Pictures need gnuplot and Graphviz; without them the page says so. Needs no MPI.",
     .example = "cpm report cluster.mod cluster.meas observed.meas -o cluster.html\n"
-               "cpm report cluster.mod app.json lessons.json",
+               "cpm report cluster.mod table.json",
     .min_operands = 1,
     .max_operands = 1000,
     .options = {own},
