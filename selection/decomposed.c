@@ -40,7 +40,10 @@ typedef struct {
     cpm_error *e;
 } search;
 
-/* Replaces best if the other algorithm makes it faster, by more than rounding. */
+/* What less is gained by another algorithm is not worth a longer name, nor a rule of its own. */
+static const double worth = 0.01;
+
+/* Replaces best if the other algorithm makes it faster. */
 static int try_inner(const search *s, candidate *best, int d, int row)
 {
     candidate x = copy_of(best);
@@ -49,11 +52,18 @@ static int try_inner(const search *s, candidate *best, int d, int row)
     if (!status && x.allowed)
         status = judge_one(s->j, &x, s->e);
     const bool better = !status && x.seconds >= 0 && x.at_risk <= best->at_risk &&
-                        x.seconds < best->seconds * (1 - 1e-9);
+                        x.seconds < best->seconds * (1 - worth);
     free(better ? best->finish : x.finish);
     if (better)
         *best = x;
     return status;
+}
+
+/* What is as fast as another one but for rounding would win and lose by chance. */
+static bool is_wanted(const search *s, const candidate *x)
+{
+    const candidate *best = judge_best(s->c);
+    return has_inner(&x->what) && x->seconds < (1 - worth) * s->j->within * best->seconds;
 }
 
 static int improve(const search *s, const candidate *mesh)
@@ -66,7 +76,7 @@ static int improve(const search *s, const candidate *mesh)
             const int row = other(&mesh->what, i);
             status = row ? try_inner(s, &best, d, row) : CPM_OK;
         }
-    if (!status && has_inner(&best.what))
+    if (!status && is_wanted(s, &best))
         return candidates_add(s->c, &best, s->e);
     free(best.finish);
     return status;
