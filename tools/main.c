@@ -7,6 +7,7 @@
 #include "base/shown.h"
 #include "tools/batch.h"
 #include "tools/command.h"
+#include "tools/limit.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/placement.h"
@@ -181,6 +182,7 @@ static int run(call *c)
 {
     cpm_error e = {0};
     int status = c->command->measures ? session_start(c, &e) : CPM_OK;
+    limit_begin(c);
     if (!status)
         status = c->command->run ? c->command->run(c, &e) : run_with_model(c, &e);
     if (!status)

@@ -144,9 +144,11 @@ void settings_free(settings *s)
 
 /* ---- options of several subcommands */
 
-const option threads_options[] = {
+const option predicting_options[] = {
     {"threads", 0, "N", "predict in so many threads (default: one for each processor)",
      offsetof(settings, threads), set_integer},
+    {"limit", 0, "SECONDS", "give up when predicting takes longer", offsetof(settings, limit),
+     set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

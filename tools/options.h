@@ -9,8 +9,8 @@
 int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e);
 void settings_free(settings *s);
 
-extern const option threads_options[]; /* --threads */
-extern const option format_options[];  /* --format */
+extern const option predicting_options[]; /* --threads, --limit */
+extern const option format_options[];     /* --format */
 
 /* Calls each with every option of the subcommand, "--help" last. */
 void options_each(const command *c, void (*each)(void *context, const option *o), void *context);

@@ -187,6 +187,6 @@ const command cpm_predict_command = {
     .check = check_profile,
     .max_operands = 1000,
     .options = {own, calls_options, placement_options, topology_options, layout_options,
-                threads_options},
+                predicting_options},
     .run_with = run_with,
 };

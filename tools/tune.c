@@ -267,6 +267,6 @@ const command cpm_tune = {
     .min_operands = 1,
     .max_operands = 1000,
     .check = check,
-    .options = {own, calls_options, topology_options, layout_options, threads_options},
+    .options = {own, calls_options, topology_options, layout_options, predicting_options},
     .run_with = run_with,
 };

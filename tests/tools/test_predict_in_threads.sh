@@ -25,4 +25,12 @@ for threads in 1 5; do
 done
 grep -q 'no formula for alltoall:2d' said1 || fail "another reason: $(cat said1)"
 cmp said1 said5 || fail "in threads another reason is given"
+# Who does not want to wait for hours says for how long.
+cp "$here"/../../examples/models/infiniband128.mod many.mod
+refused 1 "^cpm predict: not done within 0.05 s \(--limit\): ask for fewer" \
+    "$cpm" predict many.mod alltoall allgather -m 1K:1M --limit 0.05
+refused 1 'not done within 0.05 s' "$cpm" tune many.mod alltoall allgather -m 1K:1M -o many.json --limit 0.05s
+[ ! -e many.json ] || fail "a table was written"
+works "$cpm" predict lmo4.mod bcast --limit 1000
+refused 2 "is not a number from 0 on" "$cpm" predict lmo4.mod bcast --limit soon
 finish
