@@ -190,10 +190,11 @@ void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
 
 /* ---- looking ---- */
 
-/* Seconds of a call so far, by MPI's own routines; 0: not known yet. */
+/* Seconds of a call so far, by MPI's own routines; 0: not known yet. Before it is open only looks
+ * tell of calls: of those until they began, half of all at the end of an early one. */
 static double call_time(const tuned_adapt *a, long calls)
 {
-    return a->ledger.native / (double)calls;
+    return a->ledger.native / (double)(!a->open && a->told ? a->told : calls);
 }
 
 static bool is_wished(const tuned_context *x)
@@ -254,6 +255,7 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
     a->look.say[TUNED_LOOK_LEARNT] = first ? tuned_ps(promised(t), t->n) : 0;
     a->outside = a->costs = 0;
+    a->begun = t->call - a->origin;
     a->look.say[TUNED_LOOK_DOUBTS] = a->doubt;
     a->look.say[TUNED_LOOK_ELAPSED] = tuned_ps(start - a->since, t->n);
     a->look.say[TUNED_LOOK_LONGEST] = -1 - a->look.say[TUNED_LOOK_ELAPSED];
@@ -286,6 +288,7 @@ static void end_look(tuned_state *t)
     a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
     a->look.request = MPI_REQUEST_NULL;
     end_reduction(&a->look);
+    a->told = a->begun;
     a->lost = a->look.say[TUNED_LOOK_LATE] > 0;
     tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
     if (!a->open)
@@ -333,12 +336,22 @@ static bool is_worth(const tuned_state *t, double seconds)
     return seconds <= fmax(gain, (double)said[TUNED_LOOK_LEARNT] * 1e-12);
 }
 
+/* What may be lost by now, if calls since the last look began took as long as those before. */
+static double room_after(const tuned_adapt *a, long calls)
+{
+    cpm_ledger now = a->ledger;
+    double since = (double)(calls - a->told) * call_time(a, calls);
+    now.native += since;
+    now.taken += since;
+    return cpm_ledger_room(&now);
+}
+
 /* A small part of what may be lost: there must be something left for trying. Half of it where it is
  * known what is to be tried, or where a root waits for what was lost: that is much to gain. */
-static bool fits(const tuned_adapt *a, double seconds)
+static bool fits(const tuned_adapt *a, double seconds, long calls)
 {
     bool known = a->look.say[TUNED_LOOK_LEARNT] > 0 || a->lost;
-    return seconds <= cpm_ledger_room(&a->ledger) / (known ? 2 : 4);
+    return seconds <= room_after(a, calls) / (known ? 2 : 4);
 }
 
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
@@ -355,14 +368,15 @@ static bool is_time_to_open(tuned_state *t)
     double drain = drain_of(a, calls);
     if (a->open_now)
         return true;
-    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4)) {
+    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4, calls) &&
+        is_worth(t, drain + 1e-4)) {
         double sync = measure(t, drain);
         a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
     }
     if (!known && a->sync > 0)
         known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
     drain = drain_of(a, calls); /* nobody is ahead who was waited for */
-    return known > 0 && fits(a, known + drain) && is_worth(t, known + drain);
+    return known > 0 && fits(a, known + drain, calls) && is_worth(t, known + drain);
 }
 
 /* False: it cannot be opened, and nothing is adapted. */
