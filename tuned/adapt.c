@@ -388,6 +388,7 @@ static bool open_together(tuned_state *t)
     double start = PMPI_Wtime();
     a->open = tuned_state_open(t);
     a->origin = t->call - calls;
+    a->opened = calls;
     a->n = t->n;
     if (a->open && a->policy == CPM_ADAPT_BUDGET) {
         free(a->hosts);
@@ -447,7 +448,16 @@ static long until_it_pays(const tuned_adapt *a, long calls)
     return often < (double)most ? (long)often + 1 : most;
 }
 
-/* Soon after it was opened: then it is known what calls there are. */
+/* Calls after it was opened until the next look: then it is known what calls there are. */
+static long until_shown(const tuned_adapt *a, long calls)
+{
+    long often = until_it_pays(a, calls);
+    if (a->lost)
+        return SOON / 2;
+    often = often < calls / 4 ? often : calls / 4;
+    return often > SOON ? often : SOON;
+}
+
 static void plan_next(const tuned_state *t, bool opened)
 {
     tuned_adapt *a = t->adapt;
@@ -457,20 +467,20 @@ static void plan_next(const tuned_state *t, bool opened)
         often = 4 * a->apart > most ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
-    if (opened && a->lost)
-        often = SOON / 2;
-    else if (opened)
-        often = calls / 4 > SOON ? calls / 4 : SOON;
+    if (opened)
+        often = until_shown(a, calls);
     a->next_look = a->at_once ? LONG_MAX : t->call + often;
 }
 
 /* Calls between the begin and the end of a look. A root that sends is far ahead of those that
- * receive: where calls are short, or not known, it makes as many calls again, so that it does not
- * wait. */
+ * receive: where calls are short, or not known, or all have just come together, it makes as many
+ * calls again, so that it does not wait. */
 static long meanwhile(const tuned_adapt *a, long calls)
 {
     bool known = a->open || a->lost || call_time(a, calls) > 4 * look_time(a);
     long some = known ? calls / 8 : calls;
+    if (a->open && calls - a->opened < some)
+        some = calls - a->opened;
     return some > 2 ? some : 2;
 }
 
