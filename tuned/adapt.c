@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "tuned/adapt_meeting.h"
 #include "tuned/adapt_offer.h"
@@ -234,10 +235,16 @@ static double promised(tuned_state *t)
     return seconds;
 }
 
+/* Seconds to read what the environment names, by its size; an ordinary file of 10 KB took 0.5 to 2
+ * ms, one of 9 MB 0.2 to 0.3 s. */
 static double reading(void)
 {
     const tuned_environment *said = tuned_environment_get();
-    return said->table || said->model ? 5e-3 : 0;
+    const char *path = said->table ? said->table : said->model;
+    struct stat of;
+    if (!path)
+        return 0;
+    return 1e-3 + (stat(path, &of) ? 4e-3 : 6e-8 * (double)of.st_size);
 }
 
 static void begin_look(tuned_state *t)
