@@ -8,8 +8,8 @@ static const double cautious = 1.5;   /* times what a first estimate says */
 static const double least_loss = 0.5; /* of native's time: the first call of a candidate */
 
 /* Of what may be lost: for what trials cost above that, as calls that follow them take longer, too;
- * less for one that is predicted to be faster, or where something was gained: only half of that is
- * spent. */
+ * less for one that is predicted to be faster, or where more was gained than may be
+ * lost: only half of that is spent. */
 static const double reserve = 0.55, small_reserve = 0.25;
 static const double first_meeting = 1e-4; /* seconds, as long as none was seen */
 
@@ -73,7 +73,8 @@ static bool is_predicted_faster(const cpm_adapt *a, int who)
 
 static double reserve_for(const cpm_adapt *a, int who)
 {
-    bool gained = a->ledger->native > a->ledger->taken;
+    const cpm_ledger *l = a->ledger;
+    bool gained = l->native - l->taken > l->share * l->native + l->constant;
     return gained || is_predicted_faster(a, who) ? small_reserve : reserve;
 }
 
