@@ -4,13 +4,9 @@
 
 #include "selection/adapt_budget.h"
 
-static const double cautious = 1.5;   /* times what a first estimate says */
-static const double least_loss = 0.5; /* of native's time: the first call of a candidate */
-
-/* Of what may be lost: for what trials cost above that, as calls that follow them take longer, too;
- * less for one that is predicted to be faster, or where more was gained than may be
- * lost: only half of that is spent. */
-static const double reserve = 0.55, small_reserve = 0.25;
+static const double cautious = 1.5;       /* times what a first estimate says */
+static const double least_loss = 0.5;     /* of native's time: the first call of a candidate */
+static const double reserve = 0.25;       /* of what may be lost: for what trials cost above that */
 static const double first_meeting = 1e-4; /* seconds, as long as none was seen */
 
 /* Shares of the time that meetings may take: when all is quiet, while native waits until something
@@ -64,29 +60,15 @@ static int most_promising(const cpm_adapt *a)
 
 /* ---- how often */
 
-/* As far as the model and calls say: it disturbs nobody. */
-static bool is_predicted_faster(const cpm_adapt *a, int who)
-{
-    return adapt_is_predicted(a, who) &&
-           adapt_value(a, who) < (1 - adapt_gain) * adapt_value(a, a->incumbent);
-}
-
-static double reserve_for(const cpm_adapt *a, int who)
-{
-    const cpm_ledger *l = a->ledger;
-    bool gained = l->native - l->taken > l->share * l->native + l->constant;
-    return gained || is_predicted_faster(a, who) ? small_reserve : reserve;
-}
-
 /* Seconds that may be lost on purpose, but for what other contexts are about to lose. Where native
  * times out that is no more certain than how often it does so. */
-static double room_of(const cpm_adapt *a, double kept)
+static double room_of(const cpm_adapt *a)
 {
     const cpm_ledger *l = a->ledger;
     double varies = sqrt(adapt_one(a, 0)->late.timeouts) * adapt_budget_of(a)->timeout *
                     adapt_budget_of(a)->unit;
     double others = l->planned - adapt_budget_of(a)->planned;
-    return cpm_ledger_room(l) - others - kept * (l->share * l->native + l->constant) + varies;
+    return cpm_ledger_room(l) - others - reserve * (l->share * l->native + l->constant) + varies;
 }
 
 /* Seconds that a call by who is expected to lose, one unknown somewhat more, and something always.
@@ -130,7 +112,7 @@ static int until_room(const cpm_adapt *a, int who, double room)
 {
     double need = expected_loss(a, who) + 2 * a->ledger->meeting - room;
     double ahead = adapt_value(a, 0) - adapt_value(a, a->incumbent);
-    double share = (1 - reserve_for(a, who)) * a->ledger->share;
+    double share = (1 - reserve) * a->ledger->share;
     double each = (share * adapt_value(a, 0) + fmax(0, ahead) / 2) * adapt_budget_of(a)->unit;
     return (int)fmin(LONGEST, fmax(SHORTEST, ceil(1.1 * need / each)));
 }
@@ -177,10 +159,17 @@ static cpm_adapt_period wait(cpm_adapt *a, int calls)
 
 /* ---- periods */
 
+/* As far as the model and calls say: it disturbs nobody. */
+static bool is_predicted_faster(const cpm_adapt *a, int who)
+{
+    return adapt_is_predicted(a, who) &&
+           adapt_value(a, who) < (1 - adapt_gain) * adapt_value(a, a->incumbent);
+}
+
 static cpm_adapt_period try(cpm_adapt *a, int who)
 {
     adapt_budget_state *b = adapt_budget_of(a);
-    double room = room_of(a, reserve_for(a, who));
+    double room = room_of(a);
     int pairs = pairs_for(a, who, room);
     if (!pairs)
         return wait(a, until_room(a, who, room));
@@ -201,7 +190,7 @@ static cpm_adapt_period first(cpm_adapt *a)
     if (!adapt_budget_of(a)->opening)
         l->opening++;
     adapt_budget_of(a)->opening = true;
-    return alone(a, room_of(a, small_reserve) > l->opening * meeting ? FIRST : LATER);
+    return alone(a, room_of(a) > l->opening * meeting ? FIRST : LATER);
 }
 
 void adapt_met(cpm_adapt *a)
