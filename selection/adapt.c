@@ -148,10 +148,19 @@ static void count_calls(cpm_adapt *a, const cpm_adapt_figures *f)
         adapt_tally_add(&seen->kept, f->seconds[k]);
 }
 
+/* What is tried leaves ranks apart: calls that follow take longer, whoever runs them, by about as
+ * much as ranks need to meet. Half of what was gained is left for that. */
+static double disturbed(const cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    const cpm_ledger *l = a->ledger;
+    bool tried = f->who != 0 && f->who != a->incumbent;
+    return tried && l->native <= l->taken ? l->meeting * (double)f->calls : 0;
+}
+
 /* Calls by native are their own measure; others are compared with what native takes now. */
 static void enter(cpm_adapt *a, const cpm_adapt_figures *f)
 {
-    a->ledger->taken += f->sum;
+    a->ledger->taken += f->sum + disturbed(a, f);
     a->ledger->native += f->who == 0 || a->level == 0 ? f->sum : a->level * (double)f->calls;
 }
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "tuned/adapt_meeting.h"
 #include "tuned/adapt_offer.h"
@@ -190,10 +191,11 @@ void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
 
 /* ---- looking ---- */
 
-/* Seconds of a call so far, by MPI's own routines; 0: not known yet. */
+/* Seconds of a call so far, by MPI's own routines; 0: not known yet. Before it is open only looks
+ * tell of calls: of those until they began, half of all at the end of an early one. */
 static double call_time(const tuned_adapt *a, long calls)
 {
-    return a->ledger.native / (double)calls;
+    return a->ledger.native / (double)(!a->open && a->told ? a->told : calls);
 }
 
 static bool is_wished(const tuned_context *x)
@@ -233,10 +235,16 @@ static double promised(tuned_state *t)
     return seconds;
 }
 
+/* Seconds to read what the environment names, by its size; an ordinary file of 10 KB took 0.5 to 2
+ * ms, one of 9 MB 0.2 to 0.3 s. */
 static double reading(void)
 {
     const tuned_environment *said = tuned_environment_get();
-    return said->table || said->model ? 5e-3 : 0;
+    const char *path = said->table ? said->table : said->model;
+    struct stat of;
+    if (!path)
+        return 0;
+    return 1e-3 + (stat(path, &of) ? 4e-3 : 6e-8 * (double)of.st_size);
 }
 
 static void begin_look(tuned_state *t)
@@ -254,6 +262,7 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
     a->look.say[TUNED_LOOK_LEARNT] = first ? tuned_ps(promised(t), t->n) : 0;
     a->outside = a->costs = 0;
+    a->begun = t->call - a->origin;
     a->look.say[TUNED_LOOK_DOUBTS] = a->doubt;
     a->look.say[TUNED_LOOK_ELAPSED] = tuned_ps(start - a->since, t->n);
     a->look.say[TUNED_LOOK_LONGEST] = -1 - a->look.say[TUNED_LOOK_ELAPSED];
@@ -286,6 +295,7 @@ static void end_look(tuned_state *t)
     a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
     a->look.request = MPI_REQUEST_NULL;
     end_reduction(&a->look);
+    a->told = a->begun;
     a->lost = a->look.say[TUNED_LOOK_LATE] > 0;
     tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
     if (!a->open)
@@ -333,12 +343,22 @@ static bool is_worth(const tuned_state *t, double seconds)
     return seconds <= fmax(gain, (double)said[TUNED_LOOK_LEARNT] * 1e-12);
 }
 
+/* What may be lost by now, if calls since the last look began took as long as those before. */
+static double room_after(const tuned_adapt *a, long calls)
+{
+    cpm_ledger now = a->ledger;
+    double since = (double)(calls - a->told) * call_time(a, calls);
+    now.native += since;
+    now.taken += since;
+    return cpm_ledger_room(&now);
+}
+
 /* A small part of what may be lost: there must be something left for trying. Half of it where it is
  * known what is to be tried, or where a root waits for what was lost: that is much to gain. */
-static bool fits(const tuned_adapt *a, double seconds)
+static bool fits(const tuned_adapt *a, double seconds, long calls)
 {
     bool known = a->look.say[TUNED_LOOK_LEARNT] > 0 || a->lost;
-    return seconds <= cpm_ledger_room(&a->ledger) / (known ? 2 : 4);
+    return seconds <= room_after(a, calls) / (known ? 2 : 4);
 }
 
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
@@ -355,14 +375,15 @@ static bool is_time_to_open(tuned_state *t)
     double drain = drain_of(a, calls);
     if (a->open_now)
         return true;
-    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4) && is_worth(t, drain + 1e-4)) {
+    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4, calls) &&
+        is_worth(t, drain + 1e-4)) {
         double sync = measure(t, drain);
         a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
     }
     if (!known && a->sync > 0)
         known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
     drain = drain_of(a, calls); /* nobody is ahead who was waited for */
-    return known > 0 && fits(a, known + drain) && is_worth(t, known + drain);
+    return known > 0 && fits(a, known + drain, calls) && is_worth(t, known + drain);
 }
 
 /* False: it cannot be opened, and nothing is adapted. */
@@ -374,6 +395,7 @@ static bool open_together(tuned_state *t)
     double start = PMPI_Wtime();
     a->open = tuned_state_open(t);
     a->origin = t->call - calls;
+    a->opened = calls;
     a->n = t->n;
     if (a->open && a->policy == CPM_ADAPT_BUDGET) {
         free(a->hosts);
@@ -433,7 +455,16 @@ static long until_it_pays(const tuned_adapt *a, long calls)
     return often < (double)most ? (long)often + 1 : most;
 }
 
-/* Soon after it was opened: then it is known what calls there are. */
+/* Calls after it was opened until the next look: then it is known what calls there are. */
+static long until_shown(const tuned_adapt *a, long calls)
+{
+    long often = until_it_pays(a, calls);
+    if (a->lost)
+        return SOON / 2;
+    often = often < calls / 4 ? often : calls / 4;
+    return often > SOON ? often : SOON;
+}
+
 static void plan_next(const tuned_state *t, bool opened)
 {
     tuned_adapt *a = t->adapt;
@@ -443,20 +474,20 @@ static void plan_next(const tuned_state *t, bool opened)
         often = 4 * a->apart > most ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
-    if (opened && a->lost)
-        often = SOON / 2;
-    else if (opened)
-        often = calls / 4 > SOON ? calls / 4 : SOON;
+    if (opened)
+        often = until_shown(a, calls);
     a->next_look = a->at_once ? LONG_MAX : t->call + often;
 }
 
 /* Calls between the begin and the end of a look. A root that sends is far ahead of those that
- * receive: where calls are short, or not known, it makes as many calls again, so that it does not
- * wait. */
+ * receive: where calls are short, or not known, or all have just come together, it makes as many
+ * calls again, so that it does not wait. */
 static long meanwhile(const tuned_adapt *a, long calls)
 {
     bool known = a->open || a->lost || call_time(a, calls) > 4 * look_time(a);
     long some = known ? calls / 8 : calls;
+    if (a->open && calls - a->opened < some)
+        some = calls - a->opened;
     return some > 2 ? some : 2;
 }
 

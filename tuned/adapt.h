@@ -50,6 +50,8 @@ typedef struct tuned_adapt {
     bool open;              /* the communicator is */
     bool doubt;             /* this rank may have counted otherwise than others */
     long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
+    long begun, told;       /* calls when a look began; those of which the last one told */
+    long opened;            /* calls when it was */
     double sync;            /* seconds of a small collective to which all come at the same time */
     long useful;  /* calls to which there are candidates, before it is open: all count alike */
     double worth; /* seconds of this rank in calls to which there are candidates */
