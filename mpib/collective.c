@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collectives/on_groups.h"
+#include "mpib/agree.h"
 #include "mpib/any_sizes.h"
 #include "mpib/layout.h"
 #include "mpib/on_groups.h"
@@ -97,11 +98,11 @@ static int plan_any(mpib_collective *c, const mpib_arguments *a, const cpm_sched
 }
 
 static int create_on_groups(const cpm_collective *what, const mpib_arguments *a,
-                            const cpm_block_sizes *sizes, mpib_collective *out, cpm_error *e)
+                            const cpm_block_sizes *sizes, mpib_on_groups **out, cpm_error *e)
 {
     const cpm_collective c = called(what, a);
     int status = check_order(&c, a, e);
-    return status == CPM_OK ? mpib_on_groups_create(&c, a, sizes, &out->on_groups, e) : status;
+    return status == CPM_OK ? mpib_on_groups_create(&c, a, sizes, out, e) : status;
 }
 
 typedef int planner(mpib_collective *c, const mpib_arguments *a, const cpm_schedule *s,
@@ -119,15 +120,22 @@ static int create_by_schedule(const cpm_collective *what, const mpib_arguments *
     return status;
 }
 
+/* Groups come first: a rank that could not allocate would leave the others waiting there. */
 static int create_once(const cpm_collective *what, const mpib_arguments *arguments,
                        const cpm_block_sizes *sizes, planner *make, mpib_collective **out,
                        cpm_error *e)
 {
-    mpib_collective *c = calloc(1, sizeof *c);
-    int status = c ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
-    if (status == CPM_OK && cpm_is_on_groups(what))
-        status = create_on_groups(what, arguments, sizes, c, e);
-    else if (status == CPM_OK)
+    mpib_on_groups *on_groups = NULL;
+    int status = CPM_OK;
+    if (cpm_is_on_groups(what))
+        status = create_on_groups(what, arguments, sizes, &on_groups, e);
+    mpib_collective *c = status == CPM_OK ? calloc(1, sizeof *c) : NULL;
+    if (!c) {
+        mpib_on_groups_free(on_groups);
+        return status ? status : cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
+    }
+    c->on_groups = on_groups;
+    if (!on_groups)
         status = create_by_schedule(what, arguments, sizes, make, c, e);
     if (status != CPM_OK) {
         mpib_collective_free(c);
@@ -167,11 +175,13 @@ int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arg
 {
     mpib_unit_sizes sizes = {0};
     int status = check_comm(arguments->comm, e);
-    if (status == CPM_OK)
-        status = mpib_unit_sizes_find(arguments, &sizes, e);
     if (status != CPM_OK)
         return status;
-    status = mpib_collective_create_sized(what, arguments, &sizes.sizes, out, e);
+    status = mpib_unit_sizes_find(arguments, &sizes, e);
+    if (cpm_is_on_groups(what) && !arguments->groups)
+        status = mpib_agree(arguments->comm, status, e);
+    if (status == CPM_OK)
+        status = mpib_collective_create_sized(what, arguments, &sizes.sizes, out, e);
     mpib_unit_sizes_clear(&sizes);
     return status;
 }

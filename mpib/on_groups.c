@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collectives/on_groups.h"
+#include "mpib/agree.h"
 #include "mpib/layout.h"
 
 enum { NOWHERE = MPIB_BASES };
@@ -385,6 +386,8 @@ int mpib_on_groups_create(const cpm_collective *what, const mpib_arguments *argu
                    : cpm_fail(e, CPM_ENOMEM, "no memory for a collective on groups");
     if (!status)
         status = numbers_of(&m, e);
+    if (!arguments->groups) /* they are made now, by all ranks or none */
+        status = mpib_agree(arguments->comm, status, e);
     if (!status)
         status = mpib_groups_get(arguments->groups ? arguments->groups : &g->own, arguments->comm,
                                  &what->with, &m.places, &m.lines, e);

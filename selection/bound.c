@@ -144,8 +144,12 @@ int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
 {
     sums x;
     const adder a = {&x};
+    const double end = until / rounding; /* rounded, no less than until */
     double walked = 0;
     if (open_sums(&x, m, s->n))
-        walked = cpm_walk_until(s, sizes, least_cost, &a, until, finish, e);
-    return close_sums(&x, s->n, walked < 0 ? (int)walked : CPM_OK, walked, seconds, e);
+        walked = cpm_walk_until(s, sizes, least_cost, &a, end, finish, e);
+    int status = close_sums(&x, s->n, walked < 0 ? (int)walked : CPM_OK, walked, seconds, e);
+    if (!status && walked >= end)
+        *seconds = fmax(*seconds, until);
+    return status;
 }

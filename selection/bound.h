@@ -18,8 +18,9 @@ int cpm_least_of_few(const cpm_model *m, const cpm_schedule *s, const cpm_block_
                      cpm_least *out, cpm_error *e);
 
 /* By a plain walk in which every message has its way for itself, and the most that any processor
- * and resource has to do. It ends where that comes to until (infinite: never). finish[n], unless it
- * ended so, gets the times of the ranks, of which none has a later one than seconds says. */
+ * and resource has to do. It ends where that comes to until (infinite: never), and seconds is no
+ * less then. finish[n], unless it ended so, gets the times of the ranks, of which none has a later
+ * one than seconds says. */
 int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       double until, double *finish, double *seconds, cpm_error *e);
 

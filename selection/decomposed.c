@@ -69,9 +69,10 @@ static bool is_wanted(const search *s, const candidate *x)
 static int improve(const search *s, const candidate *mesh)
 {
     candidate best = *mesh;
-    int status = CPM_OK;
     best.finish = NULL;
-    for (int d = 0; d < mesh_of(&mesh->what)->dimensions && !status; d++)
+    /* the search for the best may have left it when it was slower than another */
+    int status = best.seconds < 0 ? judge_one(s->j, &best, s->e) : CPM_OK;
+    for (int d = 0; d < mesh_of(&mesh->what)->dimensions && !status && best.seconds >= 0; d++)
         for (int i = 0; i < MOST_OTHERS && !status; i++) {
             const int row = other(&mesh->what, i);
             status = row ? try_inner(s, &best, d, row) : CPM_OK;
@@ -99,7 +100,7 @@ static int next(const candidates *c, const cpm_selector_options *o, const int *c
         const candidate *x = &c->at[k];
         if (mesh_of(&x->what) && x->allowed && judge_promising(x, best) &&
             !candidates_named(o, &x->what) && !is_chosen(chosen, count, k) &&
-            (found < 0 || x->seconds < c->at[found].seconds))
+            (found < 0 || judge_time(x) < judge_time(&c->at[found])))
             found = k;
     }
     return found;

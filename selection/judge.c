@@ -349,8 +349,8 @@ static double end_of_search(const search *f, const candidate *x)
         const candidate *u = &f->all->at[k];
         if (u->usual && (u->at_risk || u->seconds < 0))
             usual = NAN;
-        else if (u->usual)
-            usual = fmin(usual, u->seconds);
+        else if (u->usual && u->seconds < usual) /* none stays none */
+            usual = u->seconds;
     }
     double end = end_of_interest(j, f->all, x) * (is_hurried(j) ? 1 - not_worth : 1);
     return x->usual ? end : fmin(end, j->share_of_usual * usual); /* of NaN: the other */
