@@ -153,7 +153,7 @@ static void put_bash(FILE *out)
     fputs("# bash completion of cpm; written by cpm completion bash\n"
           "_cpm_values() {\n"
           "    local files=; [ \"$1\" = -f ] && { files=-f; shift; }\n"
-          "    COMPREPLY=($(compgen $files -W \"$1\" -- \"$current\"))\n"
+          "    mapfile -t COMPREPLY < <(compgen $files -W \"$1\" -- \"$current\")\n"
           "    complete=yes\n"
           "}\n\n"
           "_cpm() {\n"
@@ -184,7 +184,7 @@ static void put_bash(FILE *out)
           "    [ -z \"$complete\" ] || return 0\n"
           "    case $current in\n"
           "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-          "    *) COMPREPLY=($(compgen $files -W \"$operands\" -- \"$current\")) ;;\n"
+          "    *) mapfile -t COMPREPLY < <(compgen $files -W \"$operands\" -- \"$current\") ;;\n"
           "    esac\n"
           "}\n"
           "complete -o filenames -F _cpm cpm\n",
@@ -239,18 +239,28 @@ static void zsh_variant(FILE *out, const command *k, const char *name)
     fprintf(out, " \\\n            '--%s[see cpm %s --%s --help]'", name, k->name, name);
 }
 
+/* _arguments takes one specification of them only. */
+static void zsh_operands(FILE *out, const command *k)
+{
+    bool files = takes_files(k), operations = takes_operations(k);
+    if (files || operations)
+        fputs(" \\\n            '*:operand:{_alternative", out);
+    if (files)
+        fputs(" files\\:file\\:_files", out);
+    if (operations) {
+        fputs(" \"operations\\:operation\\:(", out);
+        put_operations(out);
+        fputs(")\"", out);
+    }
+    fputs(files || operations ? "}'" : "", out);
+}
+
 static void zsh_command(FILE *out, const command *k)
 {
     fprintf(out, "        '%s')\n            _arguments -s", k->name);
     options_each(k, zsh_option, out);
     each_variant(k, zsh_variant, out);
-    if (takes_files(k))
-        fputs(" \\\n            '*:file:_files'", out);
-    if (takes_operations(k)) {
-        fputs(" \\\n            '*:operation:(", out);
-        put_operations(out);
-        fputs(")'", out);
-    }
+    zsh_operands(out, k);
     fputs("\n            ;;\n", out);
 }
 
@@ -296,7 +306,11 @@ static void put_zsh(FILE *out)
         zsh_command(out, *k);
     fputs("    esac\n"
           "}\n"
-          "compdef _cpm cpm\n",
+          "if [[ $funcstack[1] == _cpm ]]; then\n" /* loaded by the first completion */
+          "    _cpm \"$@\"\n"
+          "else\n"
+          "    compdef _cpm cpm\n"
+          "fi\n",
           out);
 }
 

@@ -132,7 +132,7 @@ static const plotter plotters[] = {
     {"{", plot_model},
     {"# cpm measurements", plot_measurements},
     {"# cpm validation", plot_validation},
-    {"# cpm comparison", plot_comparison},
+    {"# cpm comparison 1", plot_comparison},
     {NULL, NULL},
 };
 
@@ -147,7 +147,7 @@ static int find_plotter(const char *input, const plotter **out, cpm_error *e)
         }
     return cpm_fail(e, CPM_EPARSE,
                     "%s: is neither a model nor measurements nor a table of cpm validate -o or cpm "
-                    "compare -o",
+                    "compare -o of models",
                     input);
 }
 

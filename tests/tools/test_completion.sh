@@ -6,6 +6,7 @@ for shell in bash zsh fish; do
     works "$cpm" completion $shell -o cpm.$shell
     ! command -v $shell >/dev/null || $shell -n cpm.$shell || fail "$shell does not read it"
 done
+awk '/_arguments/ { n = 0 } /^ *.\*:/ && ++n > 1 { exit 1 }' cpm.zsh || fail "zsh takes operands of one kind only"
 mkdir man
 works "$cpm" manual man
 
@@ -54,6 +55,9 @@ completes model -M lm
 [ "${COMPREPLY[*]}" = 'lmo lmo2' ] || fail "models: ${COMPREPLY[*]}"
 completes predict lmo4
 [ "${COMPREPLY[*]}" = 'lmo4.mod' ] || fail "files: ${COMPREPLY[*]}"
+: >'blank in.mod'
+completes show bla
+[ "${#COMPREPLY[@]} ${COMPREPLY[0]}" = '1 blank in.mod' ] || fail "files with blanks: ${COMPREPLY[*]}"
 completes predict lmo4.mod bca
 [ "${COMPREPLY[*]}" = 'bcast' ] || fail "operations: ${COMPREPLY[*]}"
 completes bench ''

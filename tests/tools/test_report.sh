@@ -47,6 +47,13 @@ class Page(html.parser.HTMLParser):
 page = Page(); page.feed(open("page.html").read()); sys.exit(page.open != [])
 PYTHON
 
+# Two runs have rows, but no predictions to be drawn.
+printf '%s\n' '# cpm comparison of runs 1' $'algorithm\troot\tsize\tdiffer' $'bcast:chain\t0\t1024\tno' >runs.tsv
+works "$cpm" report cluster.mod runs.tsv -o page.html
+says '<h4>runs.tsv</h4>' '<td>bcast:chain</td><td class="number">0</td>'
+! grep -E 'predicted and observed</?|No picture' page.html || fail "two runs are drawn as predictions"
+refused 1 'runs.tsv: is neither .* nor a table' "$cpm" plot runs.tsv -o runs.png
+
 # Other hosts, another number of processes, another MPI library: apart, and said.
 sed 's/"node/"rack/g' cluster.mod >racks.mod
 sed '2i # mpi: MPICH Version: 4.0.2' observed.meas >with-mpich.meas
@@ -56,6 +63,11 @@ says 'id="cluster-2"' 'racks.mod is shown apart .*: its hosts are others' \
     'with-openmpi.meas is shown apart .*: its MPI library is another' 'id="accuracy-1"'
 works "$cpm" report lmo4.mod hockney3.mod -o page.html
 ! grep -q 'cluster-2' page.html || fail "some of the hosts are taken for others"
+
+# Algorithms that need to know who shares a host are drawn, too.
+works "$cpm" report sockets8.mod -o page.html
+! grep 'does not apply' page.html || fail "an algorithm on hosts is not drawn"
+! command -v dot >/dev/null || says 'cpm draw scatter:[^ ]* --layout 2x4 -o tree.svg'
 
 # Names are text, whatever is in them.
 hostile='<script>alert(1)</script>"&'"'"
@@ -106,6 +118,8 @@ for file in wrong.json text cut.mod nowhere.meas; do
 done
 refused 1 'observed.meas: is no model' "$cpm" report observed.meas -o none.html
 refused 1 'nowhere/page.html: cannot be written' "$cpm" report cluster.mod -o nowhere/page.html
+refused 1 'cluster.mod: is one of the files' "$cpm" report cluster.mod -o ./cluster.mod
+grep -q '"cpm model"' cluster.mod || fail "the model is overwritten by its page"
 refused 2 '' "$cpm" report
 "$cpm" report cluster.mod -o - | grep -q '</html>' || fail "standard output"
 mkdir temporary

@@ -45,7 +45,8 @@ static bool has_comparable(const page_cluster *k)
 
 bool page_has_observed(const page_cluster *k)
 {
-    return has_comparable(k) || page_has(k, "validation") || page_has(k, "comparison");
+    return has_comparable(k) || page_has(k, "validation") || page_has(k, "comparison") ||
+           page_has(k, "comparison of runs");
 }
 
 bool page_has_collectives(const page_cluster *k)
@@ -222,6 +223,7 @@ static int put_table(const page_cluster *k, const char *path, cpm_error *e)
     return status;
 }
 
+/* by: NULL: there are no pictures of it. */
 static int put_tables(const page_cluster *k, const char *kind, const style *by, cpm_error *e)
 {
     int status = CPM_OK;
@@ -231,7 +233,7 @@ static int put_tables(const page_cluster *k, const char *kind, const style *by, 
                     .table = f->path,
                     .made_by = (const char *const[]){"cpm plot", f->path, NULL}};
         html_element(k->out, "h4", "%s", page_base_name(f->path));
-        status = put_pictures(&t, e);
+        status = by ? put_pictures(&t, e) : CPM_OK;
         if (!status)
             status = put_table(k, f->path, e);
     }
@@ -245,6 +247,8 @@ int page_accuracy(const page_cluster *k, cpm_error *e)
         status = put_tables(k, "validation", &validation, e);
     if (!status)
         status = put_tables(k, "comparison", &comparison, e);
+    if (!status)
+        status = put_tables(k, "comparison of runs", NULL, e);
     return status;
 }
 

@@ -32,6 +32,11 @@ typedef struct {
 
 /* ---- deciding */
 
+static const cpm_hosts *hosts_of(const cpm_model *m)
+{
+    return cpm_hosts_have_levels(&m->on) ? &m->on : NULL;
+}
+
 static int decide(const grid *g, cpm_selector *s, const cpm_request *r, decision *out, cpm_error *e)
 {
     cpm_choice choice = {0};
@@ -59,7 +64,7 @@ static int decide_operation(void *context, int k, cpm_error *e)
         const cpm_request r = {.operation = g->operation[k],
                                .n = g->m->n,
                                .bytes = sizes[i],
-                               .hosts = cpm_hosts_have_levels(&g->m->on) ? &g->m->on : NULL,
+                               .hosts = hosts_of(g->m),
                                .topology = g->topology};
         status = decide(g, s, &r, &g->at[k][i], e);
     }
@@ -160,10 +165,24 @@ static void write_grid(FILE *out, const grid *g, const char *caption)
 /* Larger trees are no help. */
 enum { MOST_DRAWN = 32 };
 
+/* "4x8" where cpm draw takes it for these hosts, else a file's name. */
+static void print_layout(const cpm_hosts *h, char *text, size_t size)
+{
+    int each = h->n / h->count;
+    bool regular = each * h->count == h->n;
+    for (int i = 0; i < h->n && regular; i++)
+        regular = h->of[i] == i / each;
+    if (regular)
+        snprintf(text, size, "%dx%d", h->count, each);
+    else
+        snprintf(text, size, "hosts.txt");
+}
+
 static int draw_decision(const page_cluster *k, const grid *g, const char *operation, int size,
                          cpm_error *e)
 {
-    char name[CPM_COLLECTIVE_NAME * 2], n[16], output[PATH_MAX + 16], caption[400];
+    char name[CPM_COLLECTIVE_NAME * 2], where[32], output[PATH_MAX + 16], caption[400];
+    const cpm_hosts *hosts = hosts_of(g->m);
     cpm_collective c;
     int row = 0, status;
     while (row < g->operations && strcmp(g->operation[row]->name, operation) != 0)
@@ -171,19 +190,23 @@ static int draw_decision(const page_cluster *k, const grid *g, const char *opera
     if (row == g->operations || !*g->at[row][size].algorithm)
         return CPM_OK;
     snprintf(name, sizeof name, "%s:%s", operation, g->at[row][size].algorithm);
-    snprintf(n, sizeof n, "%d", g->m->n);
+    if (hosts)
+        print_layout(hosts, where, sizeof where);
+    else
+        snprintf(where, sizeof where, "%d", g->m->n);
     snprintf(output, sizeof output, "%s/picture.svg", k->folder);
     snprintf(caption, sizeof caption,
              "Who sends how many blocks to whom in %s, chosen for %zu bytes", name, sizes[size]);
     status = cpm_collective_parse(name, &c, e);
     c.at.n = g->m->n;
+    c.at.hosts = hosts;
     if (!status)
         status = draw_collective(&c, sizes[size], name, output, e);
-    return status
-               ? status
-               : page_figure(
-                     k, output, caption,
-                     (const char *const[]){"cpm draw", name, "-n", n, "-o", "tree.svg", NULL}, e);
+    return status ? status
+                  : page_figure(k, output, caption,
+                                (const char *const[]){"cpm draw", name, hosts ? "--layout" : "-n",
+                                                      where, "-o", "tree.svg", NULL},
+                                e);
 }
 
 /* What is chosen for two operations whose algorithms mostly are trees. */
