@@ -10,4 +10,4 @@ set -eu
 name=${1:-cluster}
 
 ${CPM_SRUN:-srun --cpu-bind=cores} "${CPM:-cpm}" validate "$name.mod" ${CPM_OPTIONS:-} -o "$name-validation.tsv"
-"${CPM:-cpm}" doctor "$name.mod" || [ $? -ge 3 ] # 3: there are such hosts; 4: too few to compare
+"${CPM:-cpm}" doctor "$name.mod" || case $? in 3 | 4) ;; *) exit 1 ;; esac # 3: there are some; 4: too few to compare

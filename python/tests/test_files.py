@@ -31,6 +31,8 @@ def test_samples_are_there_where_they_were_kept(cluster):
     assert samples.mean() == pytest.approx(m.columns["mean"][0], rel=1e-6)
     with pytest.raises(IndexError):
         m.samples(10**6)
+    with pytest.raises(cpm.InvalidError):
+        m.samples(1 << 32)
 
 
 def test_models_are_compared_with_what_was_measured(cluster):
@@ -44,6 +46,15 @@ def test_models_are_compared_with_what_was_measured(cluster):
         (cluster / "other.meas").write_text(text.replace(here, there))
         with pytest.raises(cpm.DataError):
             cpm.Measurements.load(cluster / "other.meas").compare(models)
+    shared = text.replace("# hosts: ", "# hosts: a a a a #").replace("placement: plain", "placement: {}")
+    for placement, taken in (("hosts=01ab", True), ("map=01ab hosts=01ab", False)):
+        (cluster / "other.meas").write_text(shared.format(placement))
+        other = cpm.Measurements.load(cluster / "other.meas")
+        if taken:
+            assert (other.compare(models)["fit"] == columns["fit"]).all()
+        else:
+            with pytest.raises(cpm.DataError):
+                other.compare(models)
     with pytest.raises(cpm.ProcessesError):
         observed.compare(cpm.Model.load(DATA / "hockney3.mod"))
 
@@ -72,6 +83,10 @@ def test_tables_are_made_written_read_and_asked(tmp_path):
     assert again.select("bcast", 2, 64) == cpm.Selection("bcast:native", pytest.approx(np.nan, nan_ok=True))
     with pytest.raises(cpm.InvalidError, match="already"):
         table._tune(model._handle, "bcast", [1], 0)
+    given = model.tune(
+        (name for name in ["bcast", "gather"]), iter([64, "1K", "64K"]), processes=np.array([3, 4])
+    )
+    assert (given.columns["algorithm"] == table.columns["algorithm"]).all()
     for wrong in ([], [2, 1], [1, 1]):
         with pytest.raises(cpm.InvalidError):
             model.tune("bcast", wrong)

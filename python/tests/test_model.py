@@ -1,7 +1,9 @@
 """Models: read, fitted, written, predicting, choosing."""
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import subprocess
 import threading
 
@@ -88,6 +90,10 @@ def test_nothing_is_faster_than_what_is_selected(model):
 
 def test_a_model_is_fitted_written_and_read(cluster, tmp_path):
     model = cpm.Model.fit(cluster / "cluster.meas", "lmo")
+    text = (cluster / "cluster.meas").read_text()
+    for design, type in (("lmo", "lmo"), ("hockney", "hockney"), ("bench coll", "hockney")):
+        (tmp_path / "of.meas").write_text(text.replace("# design: lmo", f"# design: {design}"))
+        assert cpm.Model.fit(tmp_path / "of.meas").type == type  # that it was measured for
     model.save(tmp_path / "again.mod")
     again = cpm.Model.load(tmp_path / "again.mod")
     assert again.type == "lmo"
@@ -163,15 +169,23 @@ def test_failures_are_exceptions_with_one_line(model, tmp_path):
     refuses(cpm.UnknownError, "smatter", model.predict, "smatter", 1)
     refuses(cpm.UnknownError, "known", cpm.algorithms, "smatter")
     refuses(cpm.InvalidError, "root 4", model.predict, "bcast:linear", 1, root=4)
+    refuses(cpm.InvalidError, "root 4", model.predict, "bcast", 1, root=4)
     refuses(cpm.InvalidError, "too large", model.predict, "bcast:linear", 1, root=1 << 32)
     refuses(cpm.InvalidError, "-1", model.predict, "bcast:linear", -1)
     refuses(cpm.ParseError, "64X", model.predict, "bcast:linear", "64X")
     refuses(cpm.InvalidError, "4 processes", model.finish, "scatterv:linear", blocks=[1, 2])
     refuses(cpm.InvalidError, "process 9", model.p2p, 0, 9, 1)
     refuses(cpm.InvalidError, "two processes", model.p2p, 1, 1, 1)
+    refuses(TypeError, "float", model.predict, "bcast:linear", 1, root=1.5)
+    refuses(cpm.InvalidError, "too large", model.predict, "bcast", 1, intervals=True, draws=1 << 33)
     refuses(cpm.InvalidError, "draws", model.predict, "bcast", 1, intervals=True, draws=1)
     refuses(ValueError, "NUL", cpm.Model.load, "a\0b")
     refuses(cpm.FileError, "nowhere", model.save, tmp_path / "nowhere" / "x.mod")
+
+
+def test_models_are_not_copied_since_both_would_free_them(model):
+    for function in (copy.copy, copy.deepcopy, pickle.dumps):
+        refuses(TypeError, "Model", function, model)
 
 
 def test_names_in_other_encodings_are_shown(tmp_path):

@@ -47,6 +47,21 @@ def test_the_notebook_makes_its_figures(tmp_path):
         assert (tmp_path / name).stat().st_size > 10000
 
 
+def test_the_notebook_mixes_no_played_cluster_with_a_measured_one(tmp_path):
+    pytest.importorskip("matplotlib")
+    first = cells_of(NOTEBOOK)[0]
+    played = SOURCE / "examples" / "models" / "gigabit16.mod"
+    words = [BUILD / "cpm", "measure", "-M", "hockney", "--machine", played, "--quiet"]
+    subprocess.run([*words, "-o", "cluster.meas"], cwd=tmp_path, check=True)
+    text = (tmp_path / "cluster.meas").read_text()
+    (tmp_path / "cluster.meas").write_text(text.replace("# machine: synthetic", "# machine: mpi"))
+    failed = subprocess.run(
+        [sys.executable, "-c", first], cwd=tmp_path, capture_output=True, text=True,
+        env={**os.environ, "MPLBACKEND": "agg"},
+    )  # fmt: skip
+    assert failed.returncode and "observed.meas: cluster.meas is of your cluster" in failed.stderr
+
+
 def test_the_notebook_is_kept_without_results():
     for cell in json.loads(NOTEBOOK.read_text())["cells"]:
         assert not cell.get("outputs") and cell.get("execution_count") is None

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Union
@@ -74,6 +75,9 @@ class Handle:
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{type(self).__name__}: cannot be copied or pickled; save and load it")
+
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)
         if handle:
@@ -121,10 +125,11 @@ def path_of(path: Path) -> bytes:
 
 
 def integer(value: int) -> int:
-    """A number that an int of C can hold; ctypes would cut it."""
-    if not -(2**31) <= value < 2**31:
+    """A whole number that an int of C can hold; ctypes would cut it."""
+    number = operator.index(value)
+    if not -(2**31) <= number < 2**31:
         raise error_of(-1, f"{value}: too large")
-    return int(value)
+    return number
 
 
 def size(value: Size) -> int:

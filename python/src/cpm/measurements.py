@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _declarations as declared
-from ._library import Columns, Handle, Path, create, facts, frame, lib, path_of, records, text
+from ._library import (
+    Columns,
+    Handle,
+    Path,
+    create,
+    facts,
+    frame,
+    integer,
+    lib,
+    path_of,
+    records,
+    text,
+)
 from .errors import CpmError, error_of
 
 if TYPE_CHECKING:
@@ -74,7 +86,7 @@ class Measurements(Handle):
     def samples(self, index: int) -> np.ndarray | None:
         """All repetitions of a measurement, seconds; None: they were not kept (``--raw``)."""
         info = declared.cpm_measurement_info()
-        if not lib.cpm_measurements_get(self._handle, index, info):
+        if not lib.cpm_measurements_get(self._handle, integer(index), info):
             raise IndexError(f"measurement {index}: there are {len(self._records())}")
         if not info.samples:
             return None
@@ -86,7 +98,11 @@ class Measurements(Handle):
         if timing.startswith("batch"):
             raise error_of(-9, f"timing '{timing}': only isolated calls can be compared here")
         hosts = facts.get("hosts", "").split()
-        if facts.get("placement", "plain") != "plain" and len(set(hosts)) == len(hosts):
+        shared = len(set(hosts)) < len(hosts)  # then who shares a host is part of the placement
+        if any(
+            part != "plain" and not (shared and part.startswith("hosts="))
+            for part in facts.get("placement", "plain").split()
+        ):
             raise error_of(-9, "measured in another placement: compare them by cpm compare")
 
     def compare(self, models: Mapping[str, Model] | Model) -> Columns:

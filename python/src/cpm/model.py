@@ -27,9 +27,10 @@ from ._library import (
     sizes_of,
     text,
 )
-from .algorithms import algorithms
+from .algorithms import algorithms, model_types
 from .algorithms import operations as all_operations
 from .errors import InvalidError, error_of
+from .measurements import Measurements
 from .placement import Map, Topology
 from .prediction import Prediction, Selection
 from .table import Table
@@ -76,7 +77,7 @@ class Model(Handle):
         return cls(create(lib.cpm_model_read, path_of(path)))
 
     @classmethod
-    def fit(cls, path: Path, type: str = "lmo", method: str | None = None) -> Model:
+    def fit(cls, path: Path, type: str | None = None, method: str | None = None) -> Model:
         """Estimates a model from a .meas file, as ``cpm fit`` does.
 
         Parameters
@@ -84,7 +85,8 @@ class Model(Handle):
         path
             The measurements.
         type
-            ``"lmo"``, ``"lmo2"``, ``"hockney"``, ... (`model_types`).
+            ``"lmo"``, ``"lmo2"``, ``"hockney"``, ... (`model_types`); None: the one that the file
+            was measured for, else ``"hockney"``.
         method
             How; None: the best one of that type.
 
@@ -96,6 +98,9 @@ class Model(Handle):
             It has sweeps, whose thresholds need R.
         """
         how = method.encode() if method is not None else None
+        if type is None:
+            designed = Measurements.load(path).facts.get("design", "").partition(",")[0]
+            type = designed if designed in model_types() else "hockney"
         with _fitting:
             return cls(create(lib.cpm_model_fit, path_of(path), type.encode(), how))
 
@@ -174,7 +179,7 @@ class Model(Handle):
 
     def subset(self, processes: int | Sequence[int]) -> Model:
         """The model of some of its processes in that order; of the first ones, if it is a number."""
-        which = range(processes) if isinstance(processes, int) else processes
+        which = range(processes) if isinstance(processes, (int, np.integer)) else processes
         array = (ctypes.c_int * len(which))(*[integer(rank) for rank in which])
         return Model(create(lib.cpm_model_subset, self._handle, array, len(which)))
 
@@ -210,12 +215,19 @@ class Model(Handle):
         case.topology = topology._handle if topology is not None else None
         return case
 
-    def _applies(self, collective: str, case: declared.cpm_case) -> bool:
-        try:
-            call(lib.cpm_predict, self._handle, collective.encode(), case, None)
-        except InvalidError:
-            return False
-        return True
+    def _applying(self, operation: str, case: declared.cpm_case) -> list[str]:
+        """Its algorithms that apply; if there is none, why not."""
+        found: list[str] = []
+        why: InvalidError | None = None
+        for algorithm in algorithms(operation):
+            try:
+                call(lib.cpm_predict, self._handle, str(algorithm).encode(), case, None)
+                found.append(str(algorithm))
+            except InvalidError as error:
+                why = error
+        if not found and why is not None:
+            raise why
+        return found
 
     def _expand(self, wanted: str | Iterable[str], case: declared.cpm_case) -> list[str]:
         """Collectives; for an operation alone its algorithms that apply."""
@@ -224,8 +236,7 @@ class Model(Handle):
             if ":" in name:
                 found.append(name)
             else:
-                all_of_it = [str(a) for a in algorithms(name)]
-                found += [a for a in all_of_it if self._applies(a, case)]
+                found += self._applying(name, case)
         return found
 
     def predict(
@@ -286,7 +297,7 @@ class Model(Handle):
     ) -> np.ndarray | None:
         if draws < 2:
             raise error_of(-1, f"draws {draws}: an interval needs 2 or more")
-        drawn = create(lib.cpm_draws_create, self._handle, draws, seed)
+        drawn = create(lib.cpm_draws_create, self._handle, integer(draws), seed)
         if not drawn:
             return None
         half = np.empty((len(sizes), len(which)))
@@ -372,11 +383,13 @@ class Model(Handle):
             Numbers of processes, each of the first ones of the model; None: all of its.
         """
         which = all_operations() if operations is None else operations
+        which = [which] if isinstance(which, str) else list(which)
+        sizes = sizes_of(bytes)
         table = Table.create()
         table.set_fact("method", f"walk through {self.type}, root {root}")
         table.set_fact("timing", "isolated")
         for n in processes if processes is not None else [self.processes]:
             model = self if n == self.processes else self.subset(n)
-            for operation in [which] if isinstance(which, str) else which:
-                table._tune(model._handle, operation, bytes, root)
+            for operation in which:
+                table._tune(model._handle, operation, sizes, root)
         return table
