@@ -82,17 +82,23 @@ static int check_map(const cpm_map *map, const cpm_collective *c, cpm_error *e)
     return status;
 }
 
+/* What is asked of n processes. *owned: of sizes, to free. */
+static int read_case(const cpm_case *c, int n, const char *collective, cpm_collective *named,
+                     cpm_block_sizes *sizes, size_t **owned, cpm_error *e)
+{
+    int status = parse(collective, named, e);
+    if (!status)
+        status = check_map(c->map, named, e);
+    return status ? status : enter(c, n, named, sizes, owned, e);
+}
+
 double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c, double *finish,
                    cpm_error *e)
 {
     cpm_collective named = {0};
     cpm_block_sizes sizes;
     size_t *owned = NULL;
-    int status = parse(collective, &named, e);
-    if (!status)
-        status = check_map(c->map, &named, e);
-    if (!status)
-        status = enter(c, m->n, &named, &sizes, &owned, e);
+    int status = read_case(c, m->n, collective, &named, &sizes, &owned, e);
     double seconds = status ? status : cpm_predict_collective(m, &named, &sizes, finish, e);
     free(owned);
     return seconds;
@@ -104,11 +110,7 @@ double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *
     cpm_collective named = {0};
     cpm_block_sizes sizes;
     size_t *owned = NULL;
-    int status = parse(collective, &named, e);
-    if (!status)
-        status = check_map(c->map, &named, e);
-    if (!status)
-        status = enter(c, m->n, &named, &sizes, &owned, e);
+    int status = read_case(c, m->n, collective, &named, &sizes, &owned, e);
     if (!status && sizes.each)
         status = cpm_fail(e, CPM_EINVAL, "intervals are those of blocks of one size");
     double half = status ? status : cpm_draws_half(draws, &named, sizes.bytes, CPM_ISOLATED, e);
