@@ -83,8 +83,8 @@ static int add_algorithm(choices *c, const char *name, const choices_context *co
     if (status)
         return status;
     if (!named.algorithm && !context->native)
-        return cpm_fail(e, CPM_EINVAL, "%s: the MPI library's own routine cannot be predicted",
-                        name);
+        return cpm_fail(e, CPM_EINVAL, "%s: the MPI library's own routine cannot be predicted%s",
+                        name, context->libraries ? ": say whose, by --library" : "");
     cpm_collective x = placed(context, named.operation, named.algorithm);
     x.with = named.with;
     status = check_applies(context, &x, e);

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "models/draws.h"
+#include "selection/usual.h"
 #include "tools/batch.h"
 #include "tools/options.h"
 #include "tools/placement.h"
@@ -21,7 +22,11 @@ static int set_half(void *context, int k, cpm_error *e)
     prediction *p = context;
     int choice = p->which.count;
     size_t bytes = p->c->set.sizes.at[k / choice];
-    double half = cpm_draws_half(p->draws, &p->which.at[k % choice], bytes, p->by.batch, e);
+    cpm_collective what;
+    int status = prediction_what(p, k % choice, bytes, &what, e);
+    if (status)
+        return status;
+    double half = cpm_draws_half(p->draws, &what, bytes, p->by.batch, e);
     if (half < 0)
         return (int)half;
     p->at[k].half = half;
@@ -39,9 +44,33 @@ static int predict_halves(prediction *p, cpm_error *e)
                                : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
 }
 
+int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collective *out,
+                    cpm_error *e)
+{
+    *out = p->which.at[choice];
+    if (out->algorithm)
+        return CPM_OK;
+    const cpm_request r = {.operation = out->operation,
+                           .n = out->at.n,
+                           .root = out->at.root,
+                           .bytes = bytes,
+                           .hosts = out->at.hosts};
+    cpm_collective usual[CPM_MOST_USUAL];
+    if (cpm_usual(p->library, &r, usual) != 1)
+        return cpm_fail(e, CPM_EUNKNOWN,
+                        "%s:native: what %s does with %zu bytes on %d processes is none of CPM's "
+                        "algorithms, and cannot be predicted",
+                        out->operation->name, p->c->set.library, bytes, r.n);
+    out->algorithm = usual[0].algorithm;
+    out->with = usual[0].with;
+    return cpm_collective_applies(out, e);
+}
+
 int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e)
 {
-    return method_predict(&p->by, p->model, &p->which.at[choice], bytes, out, e);
+    cpm_collective what;
+    int status = prediction_what(p, choice, bytes, &what, e);
+    return status ? status : method_predict(&p->by, p->model, &what, bytes, out, e);
 }
 
 static int predict_one(void *context, int k, cpm_error *e)
@@ -97,6 +126,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--blocks", s->blocks},
                   {"--topology", s->topology},
                   {"--timing", batch_of(s) != CPM_ISOLATED},
+                  {"--library", s->library},
                   {"--threads", s->threads != 0}};
     for (size_t k = 0; s->profile && k < sizeof others / sizeof *others; k++)
         if (others[k].given)
@@ -124,6 +154,8 @@ static int choose(call *c, prediction *p, cpm_error *e)
         status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
     choices_context context = {.n = p->model->n,
                                .root = c->set.root,
+                               .libraries = true,
+                               .native = p->library != CPM_LIBRARY_OTHER,
                                .placement = &p->placed.known,
                                .segments = &c->set.segments};
     if (!status)
@@ -137,6 +169,8 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (c->set.profile)
         return profile_predict(c, m, e);
     int status = check(c, m, e);
+    if (!status && c->set.library)
+        status = cpm_library_find(c->set.library, &p.library, e);
     if (!status)
         status = method_parse(c->set.method, batch_of(&c->set), &p.by, e);
     if (!status)
@@ -159,6 +193,8 @@ static const option own[] = {
      "or formula:NAME where it has several", offsetof(settings, method), set_text},
     {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
      "sizes", offsetof(settings, segments), set_sizes},
+    {"library", 0, "NAME", "with the own routine of this MPI library, openmpi or mpich, as OP:native",
+     offsetof(settings, library), set_text},
     {"crossovers", 0, NULL, "print from which size on which algorithm is the fastest, to 1 %",
      offsetof(settings, crossovers), NULL},
     {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},

@@ -3,6 +3,7 @@
 #define CPM_TOOLS_PREDICTION_H
 
 #include "models/draws.h"
+#include "selection/libraries.h"
 #include "tools/choices.h"
 #include "tools/command.h"
 #include "tools/method.h"
@@ -15,9 +16,15 @@ typedef struct prediction {
     placement placed;
     cpm_draws *draws; /* NULL: there are no intervals */
     choices which;
+    cpm_library library; /* whose own routine is "native", if that is one of which */
     method by;
     predicted *at;
 } prediction;
+
+/* What a choice is for blocks of so many bytes: itself, or what the library's own routine is.
+ * CPM_EUNKNOWN: that is not known. */
+int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collective *out,
+                    cpm_error *e);
 
 /* The time of one algorithm at one size, by the method that was asked for. */
 int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e);

@@ -30,6 +30,26 @@ static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERI
 
 /* ---- one algorithm: a row per size */
 
+/* "# bcast:native: mpich's binomial from 1024 on, scatter-ring from 16384 on" */
+static void explain_native(const prediction *p)
+{
+    for (int k = 0; k < p->which.count; k++) {
+        cpm_collective what, before = p->which.at[k];
+        if (before.algorithm)
+            continue;
+        printf("# %s:native: %s's", before.operation->name, p->c->set.library);
+        for (int i = 0; i < p->c->set.sizes.count; i++, before = what) {
+            char name[CPM_COLLECTIVE_NAME];
+            if (prediction_what(p, k, p->c->set.sizes.at[i], &what, NULL))
+                break; /* it was asked for before */
+            cpm_collective_print_algorithm(&what, name, sizeof name);
+            if (!cpm_collective_same(&what, &before))
+                printf("%s %s from %zu on", i ? "," : "", name, p->c->set.sizes.at[i]);
+        }
+        putchar('\n');
+    }
+}
+
 static void print_head(const prediction *p)
 {
     const call *c = p->c;
@@ -46,6 +66,7 @@ static void print_head(const prediction *p)
            p->draws ? " +- half their confidence interval" : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
     method_explain_mark(outside);
+    explain_native(p);
 }
 
 static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
@@ -118,7 +139,7 @@ static void fastest_row(table *t, const prediction *p, const ranked *order, int 
         for (int k = 1; k < count; k++)
             if (at(p, i, order[k].choice)->seconds < at(p, i, best)->seconds)
                 best = order[k].choice;
-        table_cell(t, "%s", p->which.at[best].algorithm->name);
+        table_cell(t, "%s", cpm_collective_algorithm(&p->which.at[best]));
     }
 }
 

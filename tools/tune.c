@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "base/text_file.h"
+#include "collectives/on_groups.h"
 #include "models/topology.h"
 #include "selection/tabulate.h"
 #include "tools/batch.h"
@@ -60,26 +61,18 @@ static int tune_part(void *context, int k, cpm_error *e)
 
 /* ---- all of them */
 
-static int count_operations(void)
-{
-    int count = 0;
-    for (const cpm_operation *o = cpm_operations; o->name; o++)
-        count += !o->like;
-    return count;
-}
-
-/* The longest first: those of the most processes. */
+/* The longest first: those of the most processes. Operations like others if they are named. */
 static int list_parts(const tuning *t, parts *out, cpm_error *e)
 {
     const cpm_sizes *n = &t->c->set.all_processes;
-    size_t most = (size_t)n->count * (size_t)count_operations();
+    size_t most = (size_t)n->count * CPM_OPERATIONS;
     *out = (parts){.t = t, .at = calloc(most, sizeof *out->at)};
     if (!out->at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for decisions of %d numbers of processes",
                         n->count);
     for (int i = n->count - 1; i >= 0; i--)
         for (const cpm_operation *o = cpm_operations; o->name; o++)
-            if (!o->like)
+            if (!o->like || t->only.count)
                 out->at[out->count++] = (part){.operation = o, .n = (int)n->at[i]};
     return CPM_OK;
 }
@@ -165,6 +158,32 @@ static int know_topology(tuning *t, cpm_error *e)
     return status ? status : cpm_topology_holds(t->topology, t->model->n, e);
 }
 
+static int check_one(const cpm_collective *c, cpm_error *e)
+{
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_collective_print(c, name, sizeof name);
+    if (cpm_is_on_groups(c))
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: lines by the MPI library's own routine cannot be predicted: cpm tune "
+                        "--measure measures them",
+                        name);
+    if (c->operation->sizes == CPM_KNOWN_TO_NOBODY)
+        return cpm_fail(e, CPM_EINVAL,
+                        "%s: nobody knows the sizes of its calls, so nothing can be predicted for "
+                        "them: cpm tune --measure -m SIZE measures one, cpm run "
+                        "--adapt=threshold tunes it while a program runs",
+                        name);
+    return CPM_OK;
+}
+
+static int check_named(const choices *only, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < only->count && !status; k++)
+        status = check_one(&only->at[k], e);
+    return status;
+}
+
 /* Of any number of processes. */
 static int choose_candidates(tuning *t, cpm_error *e)
 {
@@ -173,6 +192,8 @@ static int choose_candidates(tuning *t, cpm_error *e)
     int status = CPM_OK;
     if (t->c->operands > 1)
         status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &t->only, e);
+    if (!status)
+        status = check_named(&t->only, e);
     t->options = CPM_SELECTOR_OWN;
     t->options.only = t->only.at;
     t->options.only_count = t->only.count;
@@ -201,6 +222,10 @@ static int tune(tuning *t, cpm_error *e)
         status = describe(t, e);
     if (!status)
         status = tune_parts(t, e);
+    if (!status && !t->table->count)
+        status = cpm_fail(e, CPM_EINVAL,
+                          "there would be no rule in the table: nothing that is named applies to "
+                          "these numbers of processes");
     return status ? status : cpm_table_write(t->table, path, e);
 }
 

@@ -30,6 +30,14 @@ grep -q '"from": 4096, "algorithm": "binomial"' stdout || fail "escalates: $(cat
 works "$cpm" tune regular.mod gather:linear,gather:binomial -n 4 -m 4000:5000:100
 ! grep -q '"algorithm": "binomial"' stdout || fail "binomial is not the fastest: $(cat stdout)"
 
+# Operations with counts, if they are named, have rules of their own; a table without rules is none.
+works "$cpm" tune lmo4.mod scatterv:linear,scatterv:binomial bcast:linear -n 4 -m 1K:64K
+[ "$(grep -c '"scatterv": {\|"bcast": {' stdout)" = 2 ] || fail "no rules: $(cat stdout)"
+refused 1 'alltoallv:simple: nobody knows the sizes' "$cpm" tune lmo4.mod alltoallv:simple -o none.json
+refused 1 'bcast:2d:x=native:y=native: lines by the MPI' "$cpm" tune lmo4.mod bcast:linear,bcast:2d:x=native:y=native -o none.json
+refused 1 'there would be no rule in the table' "$cpm" tune lmo4.mod allgather:pair -n 3 -o none.json
+[ ! -e none.json ] || fail "something is written"
+
 # For calls that follow each other: the rules are what predict says of such, and files tell it.
 golden tune_batch tune regular.mod bcast:linear,bcast:chain gather:binomial,gather:linear -n 4 -m 1K:64K --timing batch
 works "$cpm" tune regular.mod bcast:linear,bcast:binomial,bcast:chain -n 4 -m 1K:1M --timing batch --batch 20 -o batch.json
