@@ -79,7 +79,8 @@ double adapt_tally_spread(const adapt_tally *t)
 
 static const adapt_type *const types[] = {[CPM_ADAPT_BUDGET] = &adapt_budget,
                                           [CPM_ADAPT_STAR] = &adapt_star,
-                                          [CPM_ADAPT_STAR_BASIC] = &adapt_star_basic};
+                                          [CPM_ADAPT_STAR_BASIC] = &adapt_star_basic,
+                                          [CPM_ADAPT_THRESHOLD] = &adapt_threshold};
 
 static bool allocate(cpm_adapt *a, size_t count)
 {

@@ -8,9 +8,15 @@
 
 #include "base/error.h"
 
-/* How to try: within a budget (adapt_budget.c), or as STAR-MPI does, with and without groups of
- * algorithms (adapt_star.c), whatever it costs. */
-typedef enum { CPM_ADAPT_BUDGET, CPM_ADAPT_STAR, CPM_ADAPT_STAR_BASIC } cpm_adapt_policy;
+/* How to try: within a budget (adapt_budget.c); whatever it costs as STAR-MPI does, with and
+ * without groups of algorithms (adapt_star.c), or thresholds in ascending order
+ * (adapt_threshold.c). */
+typedef enum {
+    CPM_ADAPT_BUDGET,
+    CPM_ADAPT_STAR,
+    CPM_ADAPT_STAR_BASIC,
+    CPM_ADAPT_THRESHOLD
+} cpm_adapt_policy;
 
 /* A way to run the calls of a context. The first, index 0, is the library's own routine. */
 typedef struct {

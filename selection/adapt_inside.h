@@ -29,7 +29,7 @@ typedef struct {
     void (*end)(cpm_adapt *a); /* NULL: nothing to do */
 } adapt_type;
 
-extern const adapt_type adapt_budget, adapt_star, adapt_star_basic;
+extern const adapt_type adapt_budget, adapt_star, adapt_star_basic, adapt_threshold;
 
 /* A candidate's calls since the beginning. */
 typedef struct {

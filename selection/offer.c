@@ -24,6 +24,9 @@ static const double most_of_best = 3, most_of_native = 2;
 /* Bytes of a block where nothing is known. */
 static const size_t unknown_block = 4096;
 
+/* Of thresholds in ascending order, bytes. */
+static const size_t least_threshold = 256, most_threshold = 1 << 24, above_all = 1 << 30;
+
 /* Of a host, where more than one may be better. */
 static const int some_leaders = 4;
 
@@ -471,6 +474,40 @@ int cpm_offer_of_star(const cpm_request *r, cpm_offer *out, cpm_error *e)
         status = append_star(&o, r, a, e);
     if (!status && o.count > 1)
         qsort(o.at + 1, (size_t)o.count - 1, sizeof *o.at, by_group);
+    return hand_over(status, &o, out);
+}
+
+/* ---- thresholds */
+
+static int append_threshold(cpm_offer *o, const cpm_request *r, const cpm_algorithm *a,
+                            size_t threshold, cpm_error *e)
+{
+    const cpm_collective row = {.algorithm = a, .with.threshold = threshold};
+    const cpm_collective what = cpm_request_collective(r, &row);
+    return append_other(o, &what, NAN, false, e);
+}
+
+static int append_thresholds(cpm_offer *o, const cpm_request *r, const cpm_algorithm *a,
+                             cpm_error *e)
+{
+    int status = append_threshold(o, r, a, CPM_FROM_NOTHING, e);
+    for (size_t from = least_threshold; from < most_threshold && !status; from *= 2) {
+        status = append_threshold(o, r, a, from, e);
+        if (!status)
+            status = append_threshold(o, r, a, from + from / 2, e);
+    }
+    if (!status)
+        status = append_threshold(o, r, a, most_threshold, e);
+    return status ? status : append_threshold(o, r, a, above_all, e);
+}
+
+int cpm_offer_of_thresholds(const cpm_request *r, cpm_offer *out, cpm_error *e)
+{
+    cpm_offer o = {0};
+    int status = append_native(&o, r, NAN, false, e);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
+        if (cpm_algorithm_serves(a, r->operation) && a->tries && a->tries->thresholds[0])
+            status = append_thresholds(&o, r, a, e);
     return hand_over(status, &o, out);
 }
 

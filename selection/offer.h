@@ -46,6 +46,11 @@ int cpm_offer_of_groups(const cpm_request *r, cpm_offer *out, cpm_error *e);
  * experiments need them; for others as without a model. CPM_ENOMEM. */
 int cpm_offer_of_star(const cpm_request *r, cpm_offer *out, cpm_error *e);
 
+/* Algorithms with a threshold, with 0, 256 B to 16 MB in steps of 1 to 1.5 or 1.33, and 1 GB (all
+ * messages are below it), in this order, without a prediction; of operations for which there is
+ * none the library's own only. CPM_ENOMEM. */
+int cpm_offer_of_thresholds(const cpm_request *r, cpm_offer *out, cpm_error *e);
+
 /* What the table, which is borrowed, says comes first, unless it is the library's own; then as
  * without a model. CPM_ENOMEM. */
 int cpm_offer_of_table(const cpm_table *t, const cpm_request *r, cpm_offer *out, cpm_error *e);

@@ -95,7 +95,7 @@ static const char *who_chooses(const settings *s)
 
 static int check_learning(const settings *s, cpm_error *e)
 {
-    if (s->learn && (!s->adapt || strncmp(s->adapt, "star", 4) == 0))
+    if (s->learn && (!s->adapt || strcmp(s->adapt, "budget") != 0))
         return cpm_fail(e, CPM_EINVAL,
                         "--learn: add --adapt, within a budget, which begins with what was learnt");
     if (s->learn && strcmp(s->learn, "-") == 0)
@@ -133,6 +133,10 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
     if (s->report_format && set_format(&known, s->report_format, &why))
         return cpm_fail(e, CPM_EINVAL, "--format: %s", why.text);
+    if (s->adapt && strcmp(s->adapt, "threshold") == 0 && (s->model || s->table))
+        return cpm_fail(e, CPM_EINVAL,
+                        "--adapt=threshold: leave out %s: the program's calls alone decide",
+                        chooses);
     return check_learning(s, e);
 }
 
@@ -155,7 +159,7 @@ static const option own[] = {
     {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
     {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
     {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
-    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), or as STAR-MPI: star, star-basic; --model or --table say what to try first", offsetof(settings, adapt), set_policy},
+    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), as STAR-MPI (star, star-basic), or alltoallv's threshold alone (threshold); --model or --table say what to try first", offsetof(settings, adapt), set_policy},
     {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and keep what this one learns", offsetof(settings, learn), set_text},
     {"reproducible", 0, NULL, "with --adapt: reductions stay MPI's own, so that results do not depend on what is tried", offsetof(settings, reproducible), NULL},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},

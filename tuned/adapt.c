@@ -526,11 +526,12 @@ static bool stays_native(const cpm_operation *o)
     return o->combines && tuned_environment_get()->reproducible;
 }
 
-static bool is_left_alone(const cpm_request *r)
+static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
 {
     const cpm_operation *o = r->operation;
     bool sized = o->sizes == CPM_KNOWN_TO_ALL && !o->dataless;
-    return stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
+    bool other = a->policy == CPM_ADAPT_THRESHOLD && o->sizes != CPM_KNOWN_TO_NOBODY;
+    return other || stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
 }
 
 bool tuned_adapt_expects(const tuned_state *t)
@@ -542,7 +543,7 @@ bool tuned_adapt_expects(const tuned_state *t)
 void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
 {
     tuned_contexts *known = &t->adapt->contexts;
-    if (is_left_alone(r))
+    if (is_left_alone(t->adapt, r))
         return;
     const tuned_kind kind = tuned_contexts_kind(known, r);
     out->context = tuned_contexts_find(known, r);
@@ -564,10 +565,11 @@ static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
     return tuned_contexts_find(&a->contexts, r);
 }
 
-/* Where the others do not know how much a rank gives and gets. */
+/* Where the others do not know how much a rank gives and gets. The tuner of thresholds compares
+ * calls of any sizes, as the paper's does. */
 static void look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
 {
-    if (x->kind.operation->sizes != CPM_KNOWN_TO_NOBODY)
+    if (x->kind.operation->sizes != CPM_KNOWN_TO_NOBODY || t->adapt->policy == CPM_ADAPT_THRESHOLD)
         return;
     uint64_t now = a->in_place ? 1 : tuned_hash(a->send.counts, t->n);
     now = cpm_hash_mix(now, tuned_hash(a->recv.counts, t->n));
@@ -579,7 +581,7 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
                                  tuned_turn *out)
 {
     *out = (tuned_turn){0};
-    if (is_left_alone(r))
+    if (is_left_alone(t->adapt, r))
         return NULL;
     tuned_context *x = tuned_contexts_find(&t->adapt->contexts, r);
     if (tuned_is_rooted(r->operation))

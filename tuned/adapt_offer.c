@@ -78,6 +78,8 @@ static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_o
                cpm_error *e)
 {
     const cpm_table *table;
+    if (t->adapt->policy == CPM_ADAPT_THRESHOLD)
+        return cpm_offer_of_thresholds(r, out, e);
     if (t->adapt->policy != CPM_ADAPT_BUDGET)
         return cpm_offer_of_star(r, out, e);
     if (tuned_environment_get()->table && tuned_environment_table(&table, e) == CPM_OK)

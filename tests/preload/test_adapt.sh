@@ -26,6 +26,15 @@ for what in gatherv scatterv; do
     awk -v what=$what '$1 == what && $2 != "native"' ways | grep -q . || fail "$what: $(cat ways)"
 done
 
+# The tuner of alltoallv's threshold tries thresholds, whose order of size does not change results, and
+# leaves other operations alone.
+run 4 --adapt=threshold --report ways --format tsv -- "$programs/adapting" changes ||
+    fail "threshold: $(cat stdout stderr)"
+awk '$1 == "alltoallv" && $2 ~ /^switched:threshold=/' ways | grep -q . || fail "no threshold: $(cat ways)"
+run 4 --adapt=threshold --report ways --format tsv -- "$programs/adapting" calls 12 ||
+    fail "threshold: $(cat stdout stderr)"
+! awk '$1 != "alltoallv" && $2 ~ /:/' ways | grep . || fail "another operation was tried"
+
 # What was decided, and how the budget was kept, is a table each of the report. A communicator that is
 # checked is opened at its first call.
 run 4 --adapt=star --report decided --format json -- "$programs/adapting" calls 60 ||
@@ -55,6 +64,6 @@ CPM_ADAPT=fast run 2 --force bcast:chain -- "$programs/adapting" calls 2 || fail
 grep -q '^cpm: CPM_ADAPT: with CPM_FORCE choices do not change: set one of them; MPI' stderr ||
     fail "not told: $(cat stderr)"
 CPM_ADAPT=fast run 2 -- "$programs/adapting" calls 2 || fail "$(cat stderr)"
-grep -q "^cpm: CPM_ADAPT: unknown policy 'fast' (known: budget, star, star-basic); MPI" stderr ||
+grep -q "^cpm: CPM_ADAPT: unknown policy 'fast' (known: budget, star, star-basic, threshold); MPI" stderr ||
     fail "not told: $(cat stderr)"
 finish

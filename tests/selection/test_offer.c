@@ -188,6 +188,27 @@ static void an_alltoallv_of_unknown_sizes_is_tried_with_all_thresholds(void **st
     }
 }
 
+static void thresholds_ascend_and_other_operations_have_none(void **state)
+{
+    (void)state;
+    const cpm_request r = {.operation = operation("alltoallv"), .n = 5},
+                      other = {.operation = operation("alltoall"), .n = 5, .bytes = 64};
+    cpm_offer o;
+    assert_int_equal(cpm_offer_of_thresholds(&r, &o, NULL), CPM_OK);
+    assert_int_equal(o.count, 36);
+    assert_null(o.at[0].what.algorithm);
+    assert_int_equal(cpm_threshold(&o.at[1].what.with, 1), 0);
+    for (int k = 2; k < o.count; k++) {
+        assert_true(cpm_threshold(&o.at[k].what.with, 0) >
+                    cpm_threshold(&o.at[k - 1].what.with, 0));
+        assert_int_equal(cpm_request_allows(&r, &o.at[k].what, NULL), CPM_OK);
+    }
+    cpm_offer_clear(&o);
+    assert_int_equal(cpm_offer_of_thresholds(&other, &o, NULL), CPM_OK);
+    assert_int_equal(o.count, 1);
+    cpm_offer_clear(&o);
+}
+
 static void every_request_has_something_to_try_without_a_model(void **state)
 {
     (void)state;
@@ -582,6 +603,7 @@ static void without_memory_nothing_is_offered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thresholds_ascend_and_other_operations_have_none),
         cmocka_unit_test(every_request_has_something_to_try_without_a_model),
         cmocka_unit_test(an_alltoallv_of_unknown_sizes_is_tried_with_all_thresholds),
         cmocka_unit_test(hosts_are_tried_where_they_are_known),
