@@ -154,13 +154,22 @@ static const parameter parameters[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int parse_one(const char *text, const cpm_algorithm *a, cpm_parameters *out, cpm_error *e)
+/* given: a bit for each parameter that was, of the row. */
+static int parse_one(const char *text, const cpm_algorithm *a, unsigned *given, cpm_parameters *out,
+                     cpm_error *e)
 {
     size_t length = strcspn(text, "=");
-    for (const parameter *p = parameters; p->name && text[length]; p++)
-        if (strlen(p->name) == length && strncmp(text, p->name, length) == 0 &&
-            a->properties & p->property)
-            return p->read(text + length + 1, a, p->index, out, e);
+    for (const parameter *p = parameters; p->name && text[length]; p++) {
+        const unsigned bit = 1u << (p - parameters);
+        if (strlen(p->name) != length || strncmp(text, p->name, length) != 0 ||
+            !(a->properties & p->property))
+            continue;
+        if (*given & bit)
+            return cpm_fail(e, CPM_EINVAL, "%s:%s: %s is given twice", a->operation, a->name,
+                            p->name);
+        *given |= bit;
+        return p->read(text + length + 1, a, p->index, out, e);
+    }
     char takes[80];
     cpm_algorithm_takes(a, takes, sizeof takes);
     return cpm_fail(e, CPM_EUNKNOWN,
@@ -168,24 +177,26 @@ static int parse_one(const char *text, const cpm_algorithm *a, cpm_parameters *o
                     a->operation, a->name, text, takes);
 }
 
-static bool is_zero(const char *text)
+/* Of a threshold it is a value. */
+static bool is_nothing(const char *text)
 {
     const char *value = strchr(text, '=');
-    return value && strcmp(value, "=0") == 0;
+    return value && strcmp(value, "=0") == 0 && strcmp(text, "threshold=0") != 0;
 }
 
-/* zeros: are left out. */
+/* zeros: are left out, where they say nothing. */
 static int parse_all(const char *text, const cpm_algorithm *a, bool zeros, cpm_parameters *out,
                      cpm_error *e)
 {
     cpm_parameters all = {0};
+    unsigned given = 0;
     int code = CPM_OK;
     char *copy = strdup(text ? text : ""), *rest = copy, *one;
     if (!copy)
         return cpm_fail(e, CPM_ENOMEM, "out of memory for parameters");
     while (!code && rest && *rest && (one = strsep(&rest, ":")))
-        if (!zeros || !is_zero(one))
-            code = parse_one(one, a, &all, e);
+        if (!zeros || !is_nothing(one))
+            code = parse_one(one, a, &given, &all, e);
     free(copy);
     if (!code)
         *out = all;

@@ -8,12 +8,13 @@
 
 /* Reads "segment=8K:k=4" (NULL or "": nothing) for an algorithm of operation. CPM_EUNKNOWN: the
  * algorithm does not take it (the sentence names those that it takes). CPM_EINVAL: a value that
- * cannot be. */
+ * cannot be, or a second one. */
 int cpm_parameters_parse(const char *text, const cpm_algorithm *a, cpm_parameters *out,
                          cpm_error *e);
 
 /* Reads those that algorithms of an operation take which need no other name (segment, k, threshold,
- * mesh, leaders), for whatever algorithm; "segment=0" is left out. Errors as above. */
+ * mesh, leaders), for whatever algorithm; "segment=0" is left out, "threshold=0" is not. Errors as
+ * above. */
 int cpm_parameters_parse_of_any(const char *text, const char *operation, cpm_parameters *out,
                                 cpm_error *e);
 

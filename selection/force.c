@@ -144,13 +144,28 @@ static int parse_rule(char *word, rule *out, cpm_error *e)
     return status ? status : cpm_forced_check(&out->what, e);
 }
 
+/* Of two only one would hold. */
+static int check_once(const forced *f, const rule *x, cpm_error *e)
+{
+    for (int k = 0; k < f->count; k++)
+        if (f->at[k].what.operation == x->what.operation && f->at[k].any == x->any)
+            return cpm_fail(e, CPM_EINVAL, "%s%s is named twice: once is enough",
+                            x->what.operation->name, x->any ? ":*" : "");
+    return CPM_OK;
+}
+
 static int parse_rules(char *text, forced *f, cpm_error *e)
 {
     int status = CPM_OK;
     char *rest = NULL;
     for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
-         word = strtok_r(NULL, ",", &rest))
-        status = parse_rule(word, &f->at[f->count++], e);
+         word = strtok_r(NULL, ",", &rest)) {
+        rule *x = &f->at[f->count];
+        status = parse_rule(word, x, e);
+        if (!status)
+            status = check_once(f, x, e);
+        f->count++;
+    }
     return status;
 }
 

@@ -81,8 +81,8 @@ int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e);
  * it is named itself) by these algorithms where they can be, by the library where they cannot
  * ("bcast:native": never); all others as otherwise says, which is freed with this one, also on
  * failure; NULL: by the library. "bcast:*:segment=8K": whatever algorithm is chosen gets this
- * parameter if it takes it. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter, or an
- * algorithm that needs a tree. */
+ * parameter if it takes it. CPM_EUNKNOWN with the known names, CPM_EINVAL: a parameter, an
+ * algorithm that needs a tree, or an operation that is named twice. */
 int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out,
                         cpm_error *e);
 

@@ -121,10 +121,30 @@ static void check_key(const cpm_operation *o, char *value)
     strcpy(value, "native");
 }
 
+/* No other key begins so. */
+static void check_names(MPI_Info info)
+{
+    int count = 0;
+    PMPI_Info_get_nkeys(info, &count);
+    for (int k = 0; k < count; k++) {
+        char key[MPI_MAX_INFO_KEY + 1];
+        const cpm_operation *o;
+        cpm_error e = {0}, why = {0};
+        PMPI_Info_get_nthkey(info, k, key);
+        if (strncmp(key, key_prefix, strlen(key_prefix)) != 0 ||
+            !cpm_operation_find(key + strlen(key_prefix), &o, &e))
+            continue;
+        cpm_fail(&why, CPM_EUNKNOWN, "info key %s: %s", key, e.text);
+        tuned_warn(why.text);
+    }
+}
+
 static bool read_keys(MPI_Info info, keys *out)
 {
     bool any = false;
     memset(out, 0, sizeof *out);
+    if (info != MPI_INFO_NULL)
+        check_names(info);
     for (int k = 0; k < CPM_OPERATIONS && info != MPI_INFO_NULL; k++) {
         char name[64];
         int found = 0;

@@ -93,6 +93,9 @@ run 4 -v --force 'bcast:linear' -- "$programs/chosen" cpm_bcast=fast 2>stderr ||
 grep -Eq "^cpm: info key cpm_bcast: unknown algorithm 'fast' of bcast \(known: linear, .*; MPI's own collectives are used" stderr ||
     fail "nothing said of a wrong key: $(cat stderr)"
 was_run bcast linear
+run 4 -- "$programs/chosen" cpm_bcat=chain # which it misses, as MPI forgets it
+grep -q "^cpm: info key cpm_bcat: unknown operation 'bcat' (known: .*; MPI's own collectives are used" stderr ||
+    fail "nothing said of an unknown key: $(cat stderr)"
 run 4 -- "$programs/chosen" cpm_bcast=tree,cpm_gather=linear || fail "wrong keys: $(cat stdout stderr)"
 [ "$(wc -l <stderr)" = 1 ] || fail "not one line: $(cat stderr)"
 

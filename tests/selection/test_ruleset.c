@@ -413,8 +413,23 @@ static void a_parameter_is_forced_whatever_the_algorithm(void **state)
     forced("scatter:linear,scatter:*:segment=8", &r, "linear");
     assert_int_equal(cpm_selector_forced("bcast:*:foo=8K", NULL, &s, &e), CPM_EUNKNOWN);
     assert_non_null(strstr(e.text, "bcast:* does not take the parameter 'foo=8K' (parameters: "));
+    r = asked("alltoallv", 6, 0);
+    forced("alltoallv:switched,alltoallv:*:threshold=0", &r, "switched:threshold=0");
     assert_int_equal(cpm_selector_forced("bcast:*:segment=x", NULL, &s, NULL), CPM_EPARSE);
     assert_int_equal(cpm_selector_forced("bcost:*:segment=8", NULL, &s, NULL), CPM_EUNKNOWN);
+}
+
+static void what_is_forced_twice_is_refused(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_selector *s;
+    assert_int_equal(cpm_selector_forced("bcast:chain,bcast:linear", NULL, &s, &e), CPM_EINVAL);
+    assert_non_null(strstr(e.text, "bcast is named twice"));
+    assert_int_equal(cpm_selector_forced("bcast:*:k=2,bcast:*:segment=8", NULL, &s, &e),
+                     CPM_EINVAL);
+    assert_int_equal(cpm_selector_forced("scatter:linear,scatterv:star", NULL, &s, NULL), CPM_OK);
+    s->free(s);
 }
 
 /* Thousands of rules, which are all of use. */
@@ -453,6 +468,7 @@ int main(void)
         cmocka_unit_test(rules_of_openmpi_are_those_that_were_exported),
         cmocka_unit_test(rules_of_openmpi_are_read_as_it_reads_them),
         cmocka_unit_test(a_parameter_is_forced_whatever_the_algorithm),
+        cmocka_unit_test(what_is_forced_twice_is_refused),
         cmocka_unit_test(many_rules_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
