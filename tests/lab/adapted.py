@@ -99,16 +99,17 @@ WRONG = {"shuffled": shuffle, "slow": slow}  # other: of another cluster, which 
 
 
 class Cluster:
-    """A simulated cluster and its models. network: options of make_platform.write."""
+    """A simulated cluster and its models, if it is fitted. patience: seconds of real time for one run;
+    network: options of make_platform.write."""
 
-    def __init__(self, build, stem, kind, hosts, each=1, **network):
+    def __init__(self, build, stem, kind, hosts, each=1, fitted=True, patience=PATIENCE, **network):
         self.cpm, self.program = (os.path.abspath(os.path.join(build, name)) for name in ("cpm", "tests/lab_adapt"))
-        self.stem, self.n = stem, hosts * each
+        self.stem, self.n, self.patience = stem, hosts * each, patience
         self.right = f"{stem}.mod"
         self.make = lambda stem, seed: make_platform.write(stem, hosts, kind, seed, each=each, **network)
         self.topology = ["--topology", stem + ".topology"] if "switches" in network else []
         self.make(stem, SEED)
-        if not os.path.exists(self.right):
+        if fitted and not os.path.exists(self.right):
             self.measure(stem, self.right)
 
     def measure(self, stem, path):
@@ -121,9 +122,9 @@ class Cluster:
         environment.update(SMPI_MODE=MODE, SMPI_SELECTOR="mpich", **variables)
         try:
             done = subprocess.run([os.path.join(HERE, "smpi-run"), stem or self.stem, *command], env=environment,
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=self.patience)
         except subprocess.TimeoutExpired as late:
-            raise Failed(f"not done after {PATIENCE} s") from late
+            raise Failed(f"not done after {self.patience:g} s") from late
         with open(report, "w") as f:
             f.write(f"{command}\n{variables}\n{done.stdout}{done.stderr}")
         if done.returncode:

@@ -1,6 +1,7 @@
 #include "calls.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +23,12 @@ typedef struct {
     share gets;
     bool at_root, differ; /* only the root gets it; blocks differ */
 } kind;
+
+static void fail(const char *why)
+{
+    fprintf(stderr, "lab_adapt: %s\n", why);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
 
 /* ---- operations ---- */
 
@@ -86,6 +93,30 @@ static void run_alltoallv(const trial *t)
                   t->comm);
 }
 
+/* Bytes that i sends to j, the same in every call: a sequence of (i, j) that fills the interval
+ * from 0 to 1 evenly, as the logarithm of sizes from 1/1086 to 9.21 times the mean, which differ by
+ * a factor of 10^4. */
+static int particles_of(const trial *t, int i, int j)
+{
+    double at = fmod(0.6180339887 * i + 0.7548776662 * j + 0.1 * i * j, 1);
+    return (int)(t->count * 9.2112 * pow(10, -4 * at));
+}
+
+/* Nothing goes to oneself. */
+static void run_particles(const trial *t)
+{
+    int out[t->n], in[t->n], from[t->n], to[t->n];
+    for (int i = 0, given = 0, got = 0; i < t->n; given += out[i], got += in[i], i++) {
+        out[i] = i == t->rank ? 0 : particles_of(t, t->rank, i);
+        in[i] = i == t->rank ? 0 : particles_of(t, i, t->rank);
+        from[i] = given;
+        to[i] = got;
+        if (given + out[i] > 2 * t->n * t->count || got + in[i] > 2 * t->n * t->count)
+            fail("particles need more processes");
+    }
+    MPI_Alltoallv(t->send, out, from, MPI_DOUBLE, t->recv, in, to, MPI_DOUBLE, t->comm);
+}
+
 static void run_reduce(const trial *t)
 {
     MPI_Reduce(t->send, t->recv, t->count, MPI_DOUBLE, MPI_SUM, t->root, t->comm);
@@ -106,7 +137,7 @@ static void run_reduce_scatter_block(const trial *t)
     MPI_Reduce_scatter_block(t->send, t->recv, t->count, MPI_DOUBLE, MPI_SUM, t->comm);
 }
 
-static const kind kinds[CALL_KINDS] = {
+static const kind kinds[CALL_KINDS + 1] = {
     {"barrier", run_barrier, NOTHING, false, false},
     {"bcast", run_bcast, OWN_BLOCK, false, false},
     {"scatter", run_scatter, OWN_BLOCK, false, false},
@@ -121,11 +152,12 @@ static const kind kinds[CALL_KINDS] = {
     {"allreduce", run_allreduce, OWN_BLOCK, false, false},
     {"reduce_scatter", run_reduce_scatter, OWN_BLOCK, false, true},
     {"reduce_scatter_block", run_reduce_scatter_block, OWN_BLOCK, false, false},
+    {"particles", run_particles, ALL_BLOCKS, false, false},
 };
 
 int call_kind(const char *name)
 {
-    for (int i = 0; i < CALL_KINDS; i++)
+    for (int i = 0; i <= CALL_KINDS; i++)
         if (strcmp(kinds[i].name, name) == 0)
             return i;
     return -1;
@@ -147,10 +179,8 @@ static struct {
 static void *room(void *old, size_t elements, size_t size)
 {
     void *p = realloc(old, elements * size);
-    if (!p) {
-        fprintf(stderr, "lab_adapt: no memory for %zu x %zu bytes\n", elements, size);
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (!p)
+        fail("no memory");
     return p;
 }
 
