@@ -144,14 +144,27 @@ static int parse_rule(char *word, rule *out, cpm_error *e)
     return status ? status : cpm_forced_check(&out->what, e);
 }
 
+/* Of two rules for the same only one could hold. */
+static int add_rule(forced *f, char *word, cpm_error *e)
+{
+    rule *new = &f->at[f->count];
+    int status = parse_rule(word, new, e);
+    for (int k = 0; k < f->count && !status; k++)
+        if (f->at[k].what.operation == new->what.operation && f->at[k].any == new->any)
+            status = cpm_fail(e, CPM_EINVAL, "%s%s is named twice: once is enough",
+                              new->what.operation->name, new->any ? ":*" : "");
+    f->count++;
+    return status;
+}
+
 static int parse_rules(char *text, forced *f, cpm_error *e)
 {
     int status = CPM_OK;
     char *rest = NULL;
     for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
          word = strtok_r(NULL, ",", &rest))
-        status = parse_rule(word, &f->at[f->count++], e);
-    return status;
+        status = add_rule(f, word, e);
+    return status || f->count ? status : cpm_fail(e, CPM_EINVAL, "no operation is named");
 }
 
 int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out, cpm_error *e)
