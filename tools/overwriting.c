@@ -1,5 +1,5 @@
-/* Files are compared by what they are, so that links and other ways to write a name do not hide one;
- * those that are not there yet by their names. Devices may be both read and written. */
+/* Files are compared by what they are, so that links and other ways to write a name do not hide
+ * one; those that are not there yet by their names. Devices may be both read and written. */
 #include "tools/overwriting.h"
 
 #include <string.h>
@@ -32,11 +32,11 @@ static bool will_be_same_file(const char *a, const char *b)
 {
     struct stat there;
     bool new = stat(a, &there) != 0 && strcmp(a, "-") != 0;
-    return is_same_file(a, b) || (new && strcmp(a, b) == 0);
+    return is_same_file(a, b) || (new &&strcmp(a, b) == 0);
 }
 
-/* A program's profile is written by what runs it, and read elsewhere. What was learnt is kept where it
- * was read. */
+/* A program's profile is written by what runs it, and read elsewhere. What was learnt is kept where
+ * it was read. */
 static bool is_written(const call *c, const option *o)
 {
     const size_t always[] = {offsetof(settings, output), offsetof(settings, meas),

@@ -35,8 +35,8 @@ bool cpm_tuned_active(void)
     return tuned_environment_get()->active || tuned_own_active();
 }
 
-/* What cannot be a file of anything is said by process 0 at once: where calls decide it is read late,
- * or in a short program never. */
+/* What cannot be a file of anything is said by process 0 at once: where calls decide it is read
+ * late, or in a short program never. */
 static void look_for(const char *path)
 {
     char text[4096];
