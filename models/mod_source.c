@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/locale.h"
 
@@ -39,6 +40,66 @@ const char *mod_kind(const json_t *value)
         [JSON_INTEGER] = "a number", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
         [JSON_FALSE] = "false",      [JSON_NULL] = "null"};
     return name[json_typeof(value)];
+}
+
+static int check_version(const mod_source *s, const json_t *root)
+{
+    const json_t *version = json_object_get(root, "version");
+    mod_place p = mod_top("version");
+    if (!json_is_integer(version))
+        return mod_complain(s, &p, "expected a number as \"version\", found %s", mod_kind(version));
+    if (json_integer_value(version) != 1)
+        return mod_complain(s, &p, "version %lld of the format is not known, only 1",
+                            (long long)json_integer_value(version));
+    return CPM_OK;
+}
+
+static int check_format(const mod_source *s, const json_t *root, const char *kind,
+                        const char *format)
+{
+    if (!json_is_object(root))
+        return mod_complain(s, &(mod_place){.steps = 0}, "not a %s: %s", kind, mod_kind(root));
+    const char *found = json_string_value(json_object_get(root, "format"));
+    mod_place p = mod_top("format");
+    if (!found)
+        return mod_complain(s, &p, "not a %s: \"format\" is not \"%s\"", kind, format);
+    if (strcmp(found, format) != 0)
+        return mod_complain(s, &p, "not a %s: \"format\" is \"%s\", not \"%s\"", kind, found,
+                            format);
+    return check_version(s, root);
+}
+
+/* What people take for one. */
+static int check_text(const mod_source *s, size_t size, const char *kind)
+{
+    static const char measurements[] = "# cpm measurements";
+    const size_t length = sizeof measurements - 1;
+    if (!size)
+        return cpm_fail(s->e, CPM_EPARSE, "%s:1: not a %s: it is empty", s->where, kind);
+    if (size < length || memcmp(s->text, measurements, length) != 0)
+        return CPM_OK;
+    return cpm_fail(s->e, CPM_EPARSE,
+                    "%s:1: not a %s: it holds measurements: cpm fit makes a model of them; cpm "
+                    "plot, compare and doctor take them as they are",
+                    s->where, kind);
+}
+
+int mod_load(const mod_source *s, size_t size, const char *kind, const char *format, json_t **out)
+{
+    json_error_t wrong;
+    int status = check_text(s, size, kind);
+    if (status)
+        return status;
+    json_t *root = json_loadb(s->text, size, JSON_REJECT_DUPLICATES, &wrong);
+    if (!root)
+        return cpm_fail(s->e, CPM_EPARSE, "%s:%d: %s", s->where, wrong.line > 0 ? wrong.line : 1,
+                        wrong.text);
+    status = check_format(s, root, kind, format);
+    if (status)
+        json_decref(root);
+    else
+        *out = root;
+    return status;
 }
 
 int mod_check_length(const mod_source *s, const mod_place *p, const char *what, const json_t *list,

@@ -1,5 +1,5 @@
-/* What the parts of the reader of .mod files share, and decision tables with it: the text, and
- * complaints about a place in it. */
+/* What the readers of models, decision tables and profiles share: the text, what it says that it
+ * is, and complaints about a place in it. */
 #ifndef CPM_MODELS_MOD_SOURCE_H
 #define CPM_MODELS_MOD_SOURCE_H
 
@@ -30,6 +30,10 @@ int mod_complain(const mod_source *s, const mod_place *p, const char *format, ..
 
 /* "a list", "nothing" */
 const char *mod_kind(const json_t *value);
+
+/* The JSON of a text of size bytes, an object of that format ("cpm model"), version 1; kind says
+ * what such a file is ("model file"). CPM_EPARSE: it is something else. */
+int mod_load(const mod_source *s, size_t size, const char *kind, const char *format, json_t **out);
 
 /* Complains unless list is one of n values; what names it. */
 int mod_check_length(const mod_source *s, const mod_place *p, const char *what, const json_t *list,

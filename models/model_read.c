@@ -10,27 +10,6 @@
 
 /* ---- header */
 
-static int check_format(const mod_source *s, const json_t *root)
-{
-    if (!json_is_object(root))
-        return mod_complain(s, &(mod_place){.steps = 0}, "not a model file: %s", mod_kind(root));
-    const char *format = json_string_value(json_object_get(root, "format"));
-    mod_place p = mod_top("format");
-    if (!format)
-        return mod_complain(s, &p, "not a model file: \"format\" is not \"cpm model\"");
-    if (strcmp(format, "cpm model") != 0)
-        return mod_complain(s, &p, "not a model file: \"format\" is \"%s\", not \"cpm model\"",
-                            format);
-    const json_t *version = json_object_get(root, "version");
-    p = mod_top("version");
-    if (!json_is_integer(version))
-        return mod_complain(s, &p, "expected a number as \"version\", found %s", mod_kind(version));
-    if (json_integer_value(version) != 1)
-        return mod_complain(s, &p, "version %lld of the format is not known, only 1",
-                            (long long)json_integer_value(version));
-    return CPM_OK;
-}
-
 static int read_type(const mod_source *s, const json_t *root, const cpm_model_type **type)
 {
     const json_t *model = json_object_get(root, "model");
@@ -352,9 +331,7 @@ typedef struct {
 
 static int read_header(const mod_source *s, const json_t *root, header *h)
 {
-    int status = check_format(s, root);
-    if (!status)
-        status = read_type(s, root, &h->type);
+    int status = read_type(s, root, &h->type);
     if (!status)
         status = read_processes(s, root, h->type, &h->n);
     if (!status)
@@ -398,19 +375,12 @@ static int read_model(const mod_source *s, json_t *root, cpm_model **out)
 int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
                      cpm_error *e)
 {
-    static const char measurements[] = "# cpm measurements";
-    json_error_t wrong;
-    if (size >= sizeof measurements - 1 && memcmp(text, measurements, sizeof measurements - 1) == 0)
-        return cpm_fail(e, CPM_EPARSE,
-                        "%s:1: holds measurements, not a model: cpm fit makes a model of them; cpm "
-                        "plot, compare and doctor take them as they are",
-                        where);
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root)
-        return cpm_fail(e, CPM_EPARSE, "%s:%d: %s", where, wrong.line > 0 ? wrong.line : 1,
-                        wrong.text);
     mod_source s = {where, text, e};
-    int status = read_model(&s, root, out);
+    json_t *root;
+    int status = mod_load(&s, size, "model file", "cpm model", &root);
+    if (status)
+        return status;
+    status = read_model(&s, root, out);
     json_decref(root);
     return status;
 }

@@ -144,14 +144,17 @@ static int parse_rule(char *word, rule *out, cpm_error *e)
     return status ? status : cpm_forced_check(&out->what, e);
 }
 
-/* Of two only one would hold. */
-static int check_once(const forced *f, const rule *x, cpm_error *e)
+/* Of two rules for the same only one could hold. */
+static int add_rule(forced *f, char *word, cpm_error *e)
 {
-    for (int k = 0; k < f->count; k++)
-        if (f->at[k].what.operation == x->what.operation && f->at[k].any == x->any)
-            return cpm_fail(e, CPM_EINVAL, "%s%s is named twice: once is enough",
-                            x->what.operation->name, x->any ? ":*" : "");
-    return CPM_OK;
+    rule *new = &f->at[f->count];
+    int status = parse_rule(word, new, e);
+    for (int k = 0; k < f->count && !status; k++)
+        if (f->at[k].what.operation == new->what.operation && f->at[k].any == new->any)
+            status = cpm_fail(e, CPM_EINVAL, "%s%s is named twice: once is enough",
+                              new->what.operation->name, new->any ? ":*" : "");
+    f->count++;
+    return status;
 }
 
 static int parse_rules(char *text, forced *f, cpm_error *e)
@@ -159,14 +162,9 @@ static int parse_rules(char *text, forced *f, cpm_error *e)
     int status = CPM_OK;
     char *rest = NULL;
     for (char *word = strtok_r(text, ",", &rest); word && status == CPM_OK;
-         word = strtok_r(NULL, ",", &rest)) {
-        rule *x = &f->at[f->count];
-        status = parse_rule(word, x, e);
-        if (!status)
-            status = check_once(f, x, e);
-        f->count++;
-    }
-    return status;
+         word = strtok_r(NULL, ",", &rest))
+        status = add_rule(f, word, e);
+    return status || f->count ? status : cpm_fail(e, CPM_EINVAL, "no operation is named");
 }
 
 int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector **out, cpm_error *e)

@@ -66,19 +66,6 @@ static int have(const reader *r, void *out, size_t count, size_t each)
 
 /* ---- the head */
 
-static int check_format(const member_of *m)
-{
-    const mod_source *s = m->r->source;
-    if (!json_is_object(m->object))
-        return mod_complain(s, &m->place, "not a profile: %s", mod_kind(m->object));
-    const char *format = json_string_value(json_object_get(m->object, "format"));
-    mod_place p = mod_top("format");
-    if (!format || strcmp(format, "cpm profile") != 0)
-        return mod_complain(s, &p, "not a profile: \"format\" is not \"cpm profile\"");
-    long version;
-    return read_integer(m, "version", 1, 1, &version);
-}
-
 static int read_library(const reader *r)
 {
     cpm_error why = {0};
@@ -271,9 +258,7 @@ static int read_profile(const mod_source *s, json_t *root, cpm_profile *p)
 {
     const reader r = {s, p};
     const member_of m = {&r, root, {.steps = 0}};
-    int status = check_format(&m);
-    if (!status)
-        status = mod_provenance(s, root, &p->facts);
+    int status = mod_provenance(s, root, &p->facts);
     if (!status)
         status = read_library(&r);
     if (!status)
@@ -285,14 +270,12 @@ static int read_profile(const mod_source *s, json_t *root, cpm_profile *p)
 
 static int unpack(const mod_source *s, size_t size, cpm_profile **out)
 {
-    json_error_t wrong;
-    json_t *root = json_loadb(s->text, size, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root)
-        return cpm_fail(s->e, CPM_EPARSE, "%s:%d: %s", s->where, wrong.line > 0 ? wrong.line : 1,
-                        wrong.text);
+    json_t *root;
+    int status = mod_load(s, size, "profile", "cpm profile", &root);
+    if (status)
+        return status;
     cpm_profile *p = calloc(1, sizeof *p);
-    int status =
-        p ? read_profile(s, root, p) : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+    status = p ? read_profile(s, root, p) : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
     json_decref(root);
     if (status)
         cpm_profile_free(p);

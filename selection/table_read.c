@@ -17,22 +17,6 @@ typedef struct {
     cpm_table *table;
 } reader;
 
-static int check_format(const mod_source *s, const json_t *root)
-{
-    if (!json_is_object(root))
-        return mod_complain(s, &(mod_place){.steps = 0}, "not a decision table: %s",
-                            mod_kind(root));
-    const char *format = json_string_value(json_object_get(root, "format"));
-    mod_place p = mod_top("format");
-    if (!format || strcmp(format, "cpm table") != 0)
-        return mod_complain(s, &p, "not a decision table: \"format\" is not \"cpm table\"");
-    const json_t *version = json_object_get(root, "version");
-    p = mod_top("version");
-    if (!json_is_integer(version) || json_integer_value(version) != 1)
-        return mod_complain(s, &p, "this version of the format is not known, only 1");
-    return CPM_OK;
-}
-
 /* ---- rules */
 
 static int read_name(const reader *r, const json_t *object, cpm_rule *rule)
@@ -234,9 +218,7 @@ static int check_placement(const mod_source *s, const cpm_facts *facts)
 
 static int read_table(const mod_source *s, json_t *root, cpm_table *t)
 {
-    int status = check_format(s, root);
-    if (!status)
-        status = mod_provenance(s, root, &t->facts);
+    int status = mod_provenance(s, root, &t->facts);
     if (!status)
         status = check_placement(s, &t->facts);
     return status ? status : read_operations(&(reader){.source = s, .table = t}, root);
@@ -245,14 +227,13 @@ static int read_table(const mod_source *s, json_t *root, cpm_table *t)
 int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
                      cpm_error *e)
 {
-    json_error_t wrong;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root)
-        return cpm_fail(e, CPM_EPARSE, "%s:%d: %s", where, wrong.line > 0 ? wrong.line : 1,
-                        wrong.text);
+    const mod_source s = {where, text, e};
+    json_t *root;
+    int status = mod_load(&s, size, "decision table", "cpm table", &root);
+    if (status)
+        return status;
     cpm_table *t = calloc(1, sizeof *t);
-    int status = t ? read_table(&(mod_source){where, text, e}, root, t)
-                   : cpm_fail(e, CPM_ENOMEM, "%s: no memory", where);
+    status = t ? read_table(&s, root, t) : cpm_fail(e, CPM_ENOMEM, "%s: no memory", where);
     json_decref(root);
     if (status)
         cpm_table_free(t);

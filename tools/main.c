@@ -10,6 +10,7 @@
 #include "tools/limit.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/overwriting.h"
 #include "tools/placement.h"
 #include "tools/session.h"
 
@@ -201,7 +202,7 @@ static int check(const call *c, cpm_error *e)
         status = batch_check(c, e);
     if (!status && c->command->check)
         status = c->command->check(c, e);
-    return status;
+    return status ? status : overwriting_check(c, e);
 }
 
 /* Wrong options are those of all ranks; that there is no memory is known here only. */

@@ -53,7 +53,7 @@ static int measure_and_fit(call *c, work *w, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    work w = {.mod = c->set.output ? c->set.output : "cluster.mod"};
+    work w = {.mod = c->set.output};
     int status = estimation_find(c, &w.estimator, &w.options, e);
     if (!status)
         status = session_needs(c, w.estimator->min_processes, e);
@@ -82,6 +82,12 @@ static int check(const call *c, cpm_error *e)
     return status ? status : placement_check_played(&c->set, e);
 }
 
+static void defaults(settings *s)
+{
+    measuring_model_defaults(s);
+    s->output = "cluster.mod";
+}
+
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE.mod", "where the model goes (default cluster.mod)",
@@ -103,7 +109,7 @@ const command cpm_model_command = {
     .measures = true,
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
                 measurements_options, played_layout_options},
-    .defaults = measuring_model_defaults,
+    .defaults = defaults,
     .check = check,
     .run = run,
 };

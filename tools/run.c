@@ -140,6 +140,16 @@ static int check(const call *c, cpm_error *e)
     return check_learning(s, e);
 }
 
+/* "--adapt star" takes the policy for the program. */
+static int refuse_program(const call *c, int reason, cpm_error *e)
+{
+    const char *name = c->operand[0];
+    cpm_adapt_policy known;
+    bool policy = c->set.adapt && cpm_adapt_policy_parse(name, &known, NULL) == CPM_OK;
+    return cpm_fail(e, CPM_EIO, "%s cannot be run: %s%s%s", name, strerror(reason),
+                    policy ? "; the policy is meant? --adapt=" : "", policy ? name : "");
+}
+
 static int run(call *c, cpm_error *e)
 {
     int status = set_variables(&c->set, e);
@@ -150,7 +160,7 @@ static int run(call *c, cpm_error *e)
     if (status)
         return status;
     execvp(c->operand[0], c->operand);
-    return cpm_fail(e, CPM_EIO, "%s cannot be run: %s", c->operand[0], strerror(errno));
+    return refuse_program(c, errno, e);
 }
 
 /* clang-format off */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tuned/call.h"
@@ -34,15 +35,30 @@ bool cpm_tuned_active(void)
     return tuned_environment_get()->active || tuned_own_active();
 }
 
-/* A file that is not there is said by process 0 at once: where calls decide it is read late, or in
- * a short program never. */
+/* What cannot be a file of anything is said by process 0 at once: where calls decide it is read
+ * late, or in a short program never. */
 static void look_for(const char *path)
 {
     char text[4096];
-    if (!path || access(path, R_OK) == 0)
+    struct stat of;
+    bool there = path && access(path, R_OK) == 0 && stat(path, &of) == 0;
+    bool empty = there && S_ISREG(of.st_mode) && of.st_size == 0;
+    if (!path || (there && !empty && !S_ISDIR(of.st_mode)))
         return;
-    snprintf(text, sizeof text, "%s: cannot be read: %s", path, strerror(errno));
+    snprintf(text, sizeof text, "%s: cannot be read: %s", path,
+             empty   ? "it is empty"
+             : there ? strerror(EISDIR)
+                     : strerror(errno));
     tuned_warn(text);
+}
+
+static void look_for_layout(void)
+{
+    cpm_hosts world = {0};
+    cpm_error e = {0};
+    if (tuned_environment_get()->layout && tuned_state_read_layout(&world, &e) != CPM_OK)
+        tuned_warn(e.text);
+    cpm_hosts_clear(&world);
 }
 
 static void look_for_files(const tuned_environment *said)
@@ -54,6 +70,7 @@ static void look_for_files(const tuned_environment *said)
     look_for(said->table);
     look_for(said->model);
     look_for(said->topology);
+    look_for_layout();
 }
 
 void cpm_tuned_begin(void)

@@ -17,6 +17,12 @@ static const char *value_of(const char *name)
     return value && *value ? value : NULL;
 }
 
+static bool is_on(const char *name)
+{
+    const char *value = value_of(name);
+    return value && strcmp(value, "0") != 0;
+}
+
 /* Nothing is chosen, and nothing but the calls themselves communicates. */
 static void watch_only(tuned_environment *e)
 {
@@ -41,7 +47,7 @@ static void read_policy(tuned_environment *e)
                         : e->compare ? "CPM_COMPARE"
                                      : NULL;
     cpm_error why = {0};
-    e->adapts = value && strcmp(value, "0") != 0;
+    e->adapts = is_on("CPM_ADAPT");
     if (e->adapts && fixes)
         cpm_fail(&e->adapt_failure, CPM_EINVAL,
                  "CPM_ADAPT: with %s choices do not change: set one of them", fixes);
@@ -52,8 +58,6 @@ static void read_policy(tuned_environment *e)
 
 static void read_environment(void)
 {
-    const char *verbose = value_of("CPM_VERBOSE"), *check = value_of("CPM_CHECK"),
-               *compare = value_of("CPM_COMPARE"), *reproducible = value_of("CPM_REPRODUCIBLE");
     tuned_environment *e = &environment;
     e->force = value_of("CPM_FORCE");
     e->table = value_of("CPM_TABLE");
@@ -64,13 +68,13 @@ static void read_environment(void)
     e->topology = value_of("CPM_TOPOLOGY");
     e->report = value_of("CPM_REPORT");
     e->format = value_of("CPM_FORMAT");
-    e->verbose = verbose && strcmp(verbose, "0") != 0;
-    e->check = check && strcmp(check, "1") == 0;
-    e->compare = compare && strcmp(compare, "1") == 0;
+    e->verbose = is_on("CPM_VERBOSE");
+    e->check = is_on("CPM_CHECK");
+    e->compare = is_on("CPM_COMPARE");
     e->profile = value_of("CPM_PROFILE");
     read_policy(e);
     e->learn = e->adapts && e->policy == CPM_ADAPT_BUDGET ? value_of("CPM_LEARN") : NULL;
-    e->reproducible = reproducible && strcmp(reproducible, "0") != 0;
+    e->reproducible = is_on("CPM_REPRODUCIBLE");
     if (e->profile)
         watch_only(e);
     e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */

@@ -2,6 +2,7 @@
  * from each at the end what was learnt where that one was rank 0. */
 #include "tuned/learn.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,11 @@ static void check_folder(void)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    if (folder && access(folder, W_OK | X_OK) != 0)
-        say_of_file("its folder cannot be written to", "what is learnt will be lost");
+    if (folder && access(folder, W_OK | X_OK) != 0) {
+        char what[160];
+        snprintf(what, sizeof what, "its folder cannot be written to: %s", strerror(errno));
+        say_of_file(what, "what is learnt will be lost");
+    }
     free(folder);
 }
 

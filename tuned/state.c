@@ -235,21 +235,28 @@ const cpm_hosts *tuned_state_hosts(const tuned_state *t)
     return t->hosts.of ? &t->hosts : NULL;
 }
 
-static int read_layout(const tuned_state *t, cpm_hosts *out, cpm_error *e)
+int tuned_state_read_layout(cpm_hosts *world, cpm_error *e)
 {
     const tuned_environment *said = tuned_environment_get();
-    cpm_hosts world = {0};
     cpm_error why = {0};
-    int status = cpm_hosts_read(said->layout, said->placement, &world, &why);
+    int status = cpm_hosts_read(said->layout, said->placement, world, &why);
     int all = 0;
     PMPI_Comm_size(MPI_COMM_WORLD, &all);
-    if (!status && world.n != all)
+    if (!status && world->n != all)
         status = cpm_fail(&why, CPM_EPROCESS, "%s are %d processes, but the program has %d",
-                          said->layout, world.n, all);
-    if (!status)
-        status = mpib_hosts_within(t->comm, &world, out, &why);
-    cpm_hosts_clear(&world);
+                          said->layout, world->n, all);
     return status ? cpm_fail(e, status, "CPM_LAYOUT: %s", why.text) : CPM_OK;
+}
+
+static int read_layout(const tuned_state *t, cpm_hosts *out, cpm_error *e)
+{
+    cpm_hosts world = {0};
+    cpm_error why = {0};
+    int status = tuned_state_read_layout(&world, e);
+    if (!status && mpib_hosts_within(t->comm, &world, out, &why) != CPM_OK)
+        status = cpm_fail(e, why.code, "CPM_LAYOUT: %s", why.text);
+    cpm_hosts_clear(&world);
+    return status;
 }
 
 /* Collective: as rank 0 has read it. */

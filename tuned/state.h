@@ -72,6 +72,10 @@ bool tuned_state_open(tuned_state *t);
 /* The state with another model: see cpm_use_model. */
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
 
+/* Which processes of MPI_COMM_WORLD share a host, as the environment says. CPM_EPROCESS: it is of
+ * another number of processes. Local. */
+int tuned_state_read_layout(cpm_hosts *world, cpm_error *e);
+
 /* NULL: not known. */
 const cpm_hosts *tuned_state_hosts(const tuned_state *t);
 

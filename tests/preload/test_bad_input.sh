@@ -33,7 +33,13 @@ says 2 'junk.mod:1' --model junk.mod
 says 2 'cut.mod' --model cut.mod
 says 2 'nowhere.json' --table nowhere.json
 says 2 'junk.json' --table junk.json
-for option in model table topology; do says 2 'nowhere: cannot be read' --adapt --$option nowhere; done
+: >empty
+for option in model table topology; do
+    says 2 'nowhere: cannot be read: No such file' --adapt --$option nowhere
+    says 2 'empty: cannot be read: it is empty' --adapt --$option empty
+    says 2 '\.: cannot be read: Is a directory' --adapt --$option .
+done
+says 2 'CPM_LAYOUT: 3x2 are 6 processes, but the program has 2' --adapt --layout 3x2
 says 2 "unknown algorithm 'fast' of bcast \(known: linear, " --force bcast:fast
 says 2 "unknown operation 'bcost' \(known: bcast, " --force bcost:chain
 says 2 'no algorithm is named' --force gather:split,bcast
@@ -42,6 +48,9 @@ says 2 'alltoall:topology needs to know the switches' --force alltoall:topology
 says 2 'CPM_LAYOUT: 2xx: is not like 4x8' --layout 2xx --force bcast:hosts
 says 2 'CPM_LAYOUT: nowhere' --layout nowhere --force bcast:hosts
 says 4 'CPM_LAYOUT: 3x2 are 6 processes, but the program has 4' --layout 3x2 --force bcast:hosts
+says 2 'bcast is named twice' --force bcast:chain,gather:split,bcast:linear
+says 2 'bcast:\* is named twice' --force 'bcast:chain,bcast:*:segment=8K,bcast:*:k=2'
+says 2 'no operation is named' --force ,
 says 2 "size 'x'" --force bcast:chain:segment=x
 
 # Programs of the other kind of MPI library, whose functions mean something else.

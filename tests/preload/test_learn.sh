@@ -109,7 +109,7 @@ if command -v strace >/dev/null && strace -f --seccomp-bpf -o /dev/null true 2>/
     cmp -s learnt first || fail "full disk: the file changed"
 fi
 options='--learn nowhere/learnt' learn 2 calls 1 || fail "$(cat stdout stderr)"
-says 'nowhere/learnt: its folder cannot be written to; what is learnt will be lost$'
+says 'nowhere/learnt: its folder cannot be written to: No such file or directory; what is learnt will be lost$'
 [ -z "$(find . -name 'learnt.??????*')" ] || fail "left: $(find . -name 'learnt.*')"
 
 # Communicators that come and go: what the first has shown the others begin with.

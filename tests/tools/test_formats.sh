@@ -76,7 +76,7 @@ sed 's/"notes": \[/"notes": ["gather:linear disagrees with the model by 16 %: me
     lmo4.mod >doubtful.mod
 works "$cpm" validate doubtful.mod --machine lmo4.mod bcast:linear -m 1K --quiet
 grep -q '^cpm: note: doubtful.mod contradicts its own measurements .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
-refused 1 'a.meas:1: holds measurements, not a model: cpm fit makes a model of them' "$cpm" show a.meas
+refused 1 'a.meas:1: not a model file: it holds measurements: cpm fit makes a model of them' "$cpm" show a.meas
 
 # What does not go together is one line.
 refused 2 '--format: is that of the report: add --report' "$cpm" fit two.meas --format json

@@ -79,6 +79,29 @@ links_stay_links() {
     done
 }
 
+what_is_read_is_not_overwritten() {
+    cp good.meas kept.meas
+    ln -s lmo4.mod link.mod
+    cp lmo4.mod kept.mod
+    cp lmo4.mod cluster.mod
+    local command
+    for command in 'fit good.meas -o ./good.meas' 'tune lmo4.mod bcast -o link.mod' 'rules table.json -o table.json' \
+        'export --openmpi table.json -o table.json' 'map lmo4.mod bcast:tree -m 1K -o lmo4.mod' \
+        'compare lmo4.mod coll.meas -o coll.meas'; do
+        # shellcheck disable=SC2086 # words
+        refused 2 'is one of the files that are read: name another with --output' "$cpm" $command
+    done
+    for command in 'model --machine lmo4.mod -o lmo4.mod' 'model --machine cluster.mod' \
+        'model --machine lmo4.mod --meas new.mod -o new.mod' 'run --rules table.json --report table.json true' \
+        'run --adapt --learn new.json --report new.json true'; do
+        # shellcheck disable=SC2086 # words
+        refused 2 'name the same file: name another' "$cpm" $command
+    done
+    cmp good.meas kept.meas && cmp lmo4.mod kept.mod && cmp cluster.mod kept.mod && [ ! -e new.mod ] ||
+        fail 'an input is overwritten'
+    works "$cpm" validate --machine lmo4.mod lmo4.mod bcast -m 1K --quiet --meas /dev/null -o /dev/null
+}
+
 # plotter NAME BODY: a program of that name comes first, and does that.
 plotter() {
     mkdir -p bin
@@ -131,6 +154,7 @@ words_that_do_not_arrive_are_an_error() {
 a_full_disk_leaves_the_old_file
 links_that_lead_nowhere_are_refused
 links_stay_links
+what_is_read_is_not_overwritten
 a_plotter_that_fails_leaves_no_picture
 words_that_do_not_arrive_are_an_error
 finish

@@ -25,10 +25,10 @@ wrong() {
     refused 1 "wrong.profile:$1" "$cpm" predict lmo4.mod --profile wrong.profile
 }
 refused 1 'nowhere: cannot be read' "$cpm" predict lmo4.mod --profile nowhere
-refused 1 'lmo4.mod:2: not a profile: "format" is not "cpm profile"' "$cpm" predict lmo4.mod --profile lmo4.mod
+refused 1 'lmo4.mod:2: not a profile: "format" is "cpm model", not "cpm profile"' "$cpm" predict lmo4.mod --profile lmo4.mod
 head -c 700 app.profile >cut.profile
 refused 1 'cut.profile:20: ' "$cpm" predict lmo4.mod --profile cut.profile
-wrong '3: "version": 2 is not in 1..1' 's/"version": 1/"version": 2/'
+wrong '3: version 2 of the format is not known, only 1' 's/"version": 1/"version": 2/'
 wrong "6: unknown (library|MPI library) 'lam'" 's/"library": "mpich"/"library": "lam"/'
 wrong '9: "processes": 0 is not in 1..1048576' '9s/4/0/'
 wrong '10: hosts' '9s/4/5/'

@@ -118,7 +118,7 @@ for file in wrong.json text cut.mod nowhere.meas; do
 done
 refused 1 'observed.meas: is no model' "$cpm" report observed.meas -o none.html
 refused 1 'nowhere/page.html: cannot be written' "$cpm" report cluster.mod -o nowhere/page.html
-refused 1 'cluster.mod: is one of the files' "$cpm" report cluster.mod -o ./cluster.mod
+refused 2 'cluster.mod: is one of the files' "$cpm" report cluster.mod -o ./cluster.mod
 grep -q '"cpm model"' cluster.mod || fail "the model is overwritten by its page"
 refused 2 '' "$cpm" report
 "$cpm" report cluster.mod -o - | grep -q '</html>' || fail "standard output"

@@ -1,10 +1,10 @@
 /* cpm report: one page about a cluster, for people. */
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/overwriting.h"
 #include "tools/page/page.h"
 
 /* FILE.mod gives FILE.html here. */
@@ -17,26 +17,14 @@ static int default_output(const char *model, char *path, size_t size, cpm_error 
     return CPM_OK;
 }
 
-/* The page must not take the place of what it is about. */
-static int check_inputs(const call *c, const char *output, cpm_error *e)
-{
-    struct stat out, in;
-    bool there = strcmp(output, "-") != 0 && stat(output, &out) == 0;
-    for (int i = 0; there && i < c->operands; i++)
-        if (stat(c->operand[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-            return cpm_fail(e, CPM_EINVAL,
-                            "%s: is one of the files to be shown: name another with -o", output);
-    return CPM_OK;
-}
-
 static int run(call *c, cpm_error *e)
 {
     char name[PATH_MAX];
-    const char *path = c->set.output ? c->set.output : name;
     page_files files = {0};
     int status = default_output(c->operand[0], name, sizeof name, e);
+    const char *path = c->set.output = c->set.output ? c->set.output : name;
     if (!status)
-        status = check_inputs(c, path, e);
+        status = overwriting_check(c, e);
     if (!status)
         status = output_check(path, e);
     if (!status)
