@@ -40,8 +40,7 @@ static bool is_shown(uint32_t c)
     return !control && !separator && !direction;
 }
 
-/* The next character of text as it is shown; returns how many bytes of text it is. */
-static int show_next(const char *text, char piece[ESCAPE * 4 + 1])
+int cpm_shown_next(const char *text, char piece[CPM_SHOWN_PIECE])
 {
     uint32_t c;
     int bytes = decode((const unsigned char *)text, &c);
@@ -59,10 +58,10 @@ static int show_next(const char *text, char piece[ESCAPE * 4 + 1])
 
 char *cpm_shown(const char *text, char *shown, size_t size)
 {
-    char piece[ESCAPE * 4 + 1];
+    char piece[CPM_SHOWN_PIECE];
     size_t used = 0;
     while (*text) {
-        text += show_next(text, piece);
+        text += cpm_shown_next(text, piece);
         size_t length = strlen(piece);
         if (used + length >= size)
             break;
@@ -82,19 +81,19 @@ char *cpm_shown_copy(const char *text)
 
 void cpm_put_shown(FILE *out, const char *text)
 {
-    char piece[ESCAPE * 4 + 1];
+    char piece[CPM_SHOWN_PIECE];
     while (*text) {
-        text += show_next(text, piece);
+        text += cpm_shown_next(text, piece);
         fputs(piece, out);
     }
 }
 
 void cpm_put_quoted(FILE *out, const char *text)
 {
-    char piece[ESCAPE * 4 + 1];
+    char piece[CPM_SHOWN_PIECE];
     fputc('"', out);
     while (*text) {
-        text += show_next(text, piece);
+        text += cpm_shown_next(text, piece);
         fputs(*piece == '"' ? "\"\"" : piece, out);
     }
     fputc('"', out);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { CPM_SHOWN_PIECE = 17 }; /* bytes: an escape for each of a character's, and the end */
+
 /* Printable UTF-8 as it is; control characters, marks that turn the direction of writing, and bytes
  * that are not UTF-8 as \n, \t or \x1b, byte by byte. What was escaped stays as it is. At most size
  * - 1 characters, never half of an escape or of a character; returns shown. */
@@ -14,6 +16,9 @@ char *cpm_shown(const char *text, char *shown, size_t size);
 
 /* The same, as long as it is; the caller frees it. NULL: no memory. */
 char *cpm_shown_copy(const char *text);
+
+/* The next character of text as it is shown; returns how many bytes of text it is. */
+int cpm_shown_next(const char *text, char piece[CPM_SHOWN_PIECE]);
 
 /* Writes it to a stream. */
 void cpm_put_shown(FILE *out, const char *text);

@@ -487,9 +487,11 @@ static int note_levels(const levels *l, const cpm_measurements *measured, cpm_mo
                         "%d of %d hosts",
                         l->across.n / 2, l->hosts.count);
     if (!sockets && !caches)
-        return cpm_note(&m->notes, e,
-                        "the system does not tell what the processors of a host share (sockets, "
-                        "caches): messages inside a host are taken to be alike");
+        return cpm_note(
+            &m->notes, e,
+            "the system does not tell what the processors of a host share (sockets, "
+            "caches; CPM must be built with hwloc): messages inside a host are taken to "
+            "be alike");
     if (sockets <= 1 && caches <= 1)
         return CPM_OK;
     return cpm_note(

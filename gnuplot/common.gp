@@ -29,12 +29,14 @@ set style arrow 3 heads size screen 0.002, 90 linewidth 1 linecolor rgb "#888888
 set_size_tics = 'set xtics ("1" 1, "4" 4, "16" 16, "64" 64, "256" 256, "1K" 1024, "4K" 4096, \
 "16K" 16384, "64K" 65536, "256K" 262144, "1M" 1048576, "4M" 4194304, "16M" 16777216)'
 MOST_BARS = 48 # more are points
-# Processes along the x axis by their numbers; hosts by their names, as far as there is room. Need
-# UNIT, N, and where NAMED the arrays TICK and NAME_OF (tools/plot_data.h).
-set_units_below = 'set xlabel UNIT; if (NAMED) { set xtics rotate by -40 () ; unset xlabel ; \
-do for [t = 1:|TICK|] { set xtics add (NAME_OF[t] TICK[t]) } } else { set xtics 0, N > 16 ? int(N / 8) : 1 }'
+# Processes along the x axis by their numbers; hosts by their names, as far as there is room, upright where
+# they are many. Need UNIT, N, and where NAMED the arrays TICK and NAME_OF (tools/plot_data.h).
+NAMES_FONT = EXT eq "svg" ? ",11" : ",8.5"
+set_units_below = 'set xlabel UNIT; if (NAMED) { \
+if (|TICK| > 8) { set xtics rotate by 90 right () font NAMES_FONT } else { set xtics rotate by -40 autojustify () font NAMES_FONT } ; \
+unset xlabel ; do for [t = 1:|TICK|] { set xtics add (NAME_OF[t] TICK[t]) } } else { set xtics 0, N > 16 ? int(N / 8) : 1 }'
 set_units_across = set_units_below . '; set xrange [-0.6:N - 0.4]'
 # The same of a map, sender down and receiver across.
-set_units_around = set_units_below . '; set xlabel "receiver"; set ylabel "sender"; \
-set xrange [-0.5:N - 0.5]; set yrange [N - 0.5:-0.5]; if (NAMED) { set ytics () ; \
+set_units_around = set_units_below . '; set xlabel "receiver" offset 0, NAMED ? 1.2 : 0; set ylabel "sender" offset NAMED ? 1.2 : 0, 0; \
+set xrange [-0.5:N - 0.5]; set yrange [N - 0.5:-0.5]; if (NAMED) { set ytics () font NAMES_FONT ; \
 do for [t = 1:|TICK|] { set ytics add (NAME_OF[t] TICK[t]) } } else { set ytics 0, N > 16 ? int(N / 8) : 1 }'

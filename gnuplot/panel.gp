@@ -12,11 +12,12 @@ BARS = ARG6 eq "bars"
 UNTITLED = 1
 NAMED = UNIT eq "host"
 if (NAMED) { load FOLDER . "/ticks" }
-LEFT = BARS ? 62.0 : NAMED ? 100.0 : 70.0
-BELOW = NAMED ? 84.0 : 62.0
+NAMES = NAMED ? 6.6 * LONGEST_NAME : 0 # pixels
+LEFT = BARS ? 80.0 : NAMED ? 40 + 1.2 * NAMES : 70.0
+BELOW = !NAMED ? 62.0 : (BARS ? 20.0 : 48.0) + (|TICK| > 8 ? NAMES : 10 + 0.7 * NAMES)
 RIGHT = BARS ? (NAMED ? 46.0 : 22.0) : 78.0
 W = ARG6 eq "large" ? LEFT + RIGHT + 15.0 * N : 430
-H = ARG6 eq "large" ? BELOW + 20.0 + 15.0 * N : 350
+H = BELOW + (ARG6 eq "large" ? 20.0 + 15.0 * N : 275)
 load DIR . "common.gp"
 set style arrow 2 heads size screen 0.004, 90 linewidth 1 linecolor rgb "#444444"
 set multiplot layout 1, 1 margins LEFT / W, 1 - RIGHT / W, BELOW / H, 1 - (BARS ? 42.0 : 16.0) / H

@@ -14,18 +14,20 @@ set style fill solid 0.55 border
 unset colorbox
 array COLOUR[4] = [BLUE, ORANGE, GREEN, GREY]
 # The legend is between the title and the panel.
+KEY_FONT = exists("UNTITLED") ? NAMES_FONT : ""
 if (REGIMES > 1) {
-    set key at graph 0, graph (exists("UNTITLED") ? 1.09 : 1.06) left Left reverse maxrows 1 samplen 1 width (exists("UNTITLED") ? -4 : -1)
+    set key at graph 0, graph (exists("UNTITLED") ? 1.09 : 1.06) left Left reverse maxrows 1 samplen 1 font KEY_FONT width (exists("UNTITLED") ? -2.5 : -1)
 } else { unset key }
+from(k) = (k ? "" : "from ") . word(SIZES, k + 1) . " B"
 beside(k) = (k - (REGIMES - 1) / 2.0) * WIDTH
 if (N <= MOST_BARS) {
     plot for [k = 0:REGIMES - 1] FILE index k using ($1 + beside(k)):($2 * FACTOR) with boxes \
-             linecolor rgb COLOUR[k % 4 + 1] title "from " . word(SIZES, k + 1) . " B", \
+             linecolor rgb COLOUR[k % 4 + 1] title from(k), \
          for [k = 0:REGIMES - 1] FILE index k using ($1 + beside(k)):(($2 - $3) * FACTOR):(0): \
              (2 * $3 * FACTOR) with vectors arrowstyle 2 notitle
 } else {
     plot for [k = 0:REGIMES - 1] FILE index k using 1:($2 * FACTOR) with points pointtype 7 \
-             pointsize 0.5 linecolor rgb COLOUR[k % 4 + 1] title "from " . word(SIZES, k + 1) . " B"
+             pointsize 0.5 linecolor rgb COLOUR[k % 4 + 1] title from(k)
 }
 unset key
 unset offsets

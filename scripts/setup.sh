@@ -26,14 +26,14 @@ packages_check=(
     libblas-dev                # the matrix multiplication in examples
     python3 iproute2 procps
     python3-numpy python3-pytest # the Python package
+    python3-matplotlib python3-pandas # its figures and frames
     slurm-wlm                  # job scripts
     locales                    # numbers with a comma
     strace                     # failures of the disk, processes that stop
 )
-# A browser for the page of cpm report, where there is a small one (not in Ubuntu).
-if apt-cache show chromium-headless-shell >/dev/null 2>&1; then
-    packages_check+=(chromium-headless-shell)
-fi
+# Of these, those that there are: a browser for the page of cpm report (small, and not in Ubuntu).
+# shellcheck disable=SC2034
+packages_check_if_offered=(chromium-headless-shell)
 
 # What packaging/check needs besides.
 # shellcheck disable=SC2034
@@ -113,6 +113,14 @@ install_missing() {
     show "$root" apt-get update -q || fail "apt-get update failed (see above)"
     show "$root" DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
         "${missing[@]}" </dev/null || fail "apt-get install failed (see above)"
+}
+
+# The same of packages that not every release has, after another one: then the lists are there.
+install_offered() {
+    local name
+    for name in "$@"; do
+        is_installed "$name" || ! apt-cache show "$name" >/dev/null 2>&1 || install_missing "$name"
+    done
 }
 
 # logged FILE COMMAND...: shows the command, keeps its output in build/FILE, prints the end if it fails.

@@ -285,22 +285,6 @@ void plot_print_quoted(const char *text, FILE *out)
     fputc('\'', out);
 }
 
-int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e)
-{
-    FILE *f;
-    int step = (n + most - 1) / most, status = plot_file_open(folder, "ticks", &f, e);
-    if (status)
-        return status;
-    fputs("array TICK[", f);
-    fprintf(f, "%d]\narray NAME_OF[%d]\n", (n + step - 1) / step, (n + step - 1) / step);
-    for (int i = 0; i < n; i += step) {
-        fprintf(f, "TICK[%d] = %d; NAME_OF[%d] = ", i / step + 1, i, i / step + 1);
-        plot_print_quoted(name[i], f);
-        fputc('\n', f);
-    }
-    return plot_file_close(folder, f, e);
-}
-
 /* Of a model of processes, each with its number, or of one process on each host. */
 static int write_panels(const char *folder, const cpm_model *m, plot_panel **at, int *count,
                         cpm_error *e)

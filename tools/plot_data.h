@@ -33,9 +33,10 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out);
 void plot_print_quoted(const char *text, FILE *out);
 
 /* Writes "ticks", commands that name the processes 0 to n - 1 of an axis (see gnuplot/common.gp) by
- * name[n], about most of them. CPM_EIO. */
+ * name[n], about most of them: without the domain that all have, and of a long name its beginning
+ * and its end. CPM_EIO. */
 int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e);
-enum { PLOT_FEW_TICKS = 12 };
+enum { PLOT_FEW_TICKS = 20 };
 
 /* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */
 int plot_folder_create(char *path, size_t size, cpm_error *e);

@@ -8,6 +8,8 @@
 #include "mpib/inside.h"
 #include "mpib/load.h"
 
+#ifdef CPM_HWLOC
+
 typedef struct {
     hwloc_topology_t topology;
     hwloc_bitmap_t used;
@@ -85,6 +87,8 @@ static void processes_that_may_run_on_several_have_none(void **state)
     unmake(&m);
 }
 
+#endif
+
 static void all_ranks_are_told_what_there_is_and_the_first_who_sits_where(void **state)
 {
     (void)state;
@@ -119,9 +123,11 @@ static void looking_at_a_host_does_not_move_the_process(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+#ifdef CPM_HWLOC
         cmocka_unit_test(sockets_and_caches_of_the_processors_in_use_are_counted),
         cmocka_unit_test(the_largest_parts_of_a_host_are_its_sockets),
         cmocka_unit_test(processes_that_may_run_on_several_have_none),
+#endif
         cmocka_unit_test(all_ranks_are_told_what_there_is_and_the_first_who_sits_where),
         cmocka_unit_test(looking_at_a_host_does_not_move_the_process),
     };

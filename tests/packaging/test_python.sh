@@ -8,9 +8,10 @@ export CPM_BUILD CPM_LIBRARY=$CPM_BUILD/lib/libcpm.so PYTHONPATH=$source/python/
 export PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=agg OMP_NUM_THREADS=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for python in python3 /usr/bin/python3; do
-    "$python" -c 'import numpy, pytest' 2>/dev/null && break
-    python=
+python=
+for found in python3 /usr/bin/python3; do # the first that has everything, else the first that has enough
+    "$found" -c 'import numpy, pytest, matplotlib, pandas' 2>/dev/null && python=$found && break
+    [ -n "$python" ] || ! "$found" -c 'import numpy, pytest' 2>/dev/null || python=$found
 done
 [ -n "$python" ] || { echo "skipped: no Python with numpy and pytest (python3-numpy, python3-pytest)"; exit 77; }
 

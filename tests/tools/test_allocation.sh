@@ -8,10 +8,15 @@ refuse=$(dirname "$cpm")/tests/librefuse.so
 [ -e "$refuse" ] || { echo "no librefuse.so: not built with sanitizers"; exit 77; }
 all=${3:-}
 
-run_refusing() { REFUSE_ALLOCATION=$1 REFUSED=refused LD_PRELOAD=$refuse timeout 60 "$cpm" "${@:2}" >stdout 2>stderr; }
+timeout=$(command -v timeout) programs=$PATH # where commands find others
+
+run_refusing() {
+    PATH=$programs REFUSE_ALLOCATION=$1 REFUSED=refused LD_PRELOAD=$refuse \
+        "$timeout" 60 "$cpm" "${@:2}" >stdout 2>stderr
+}
 
 # What depends on when it was made.
-timeless() { grep -v '^ *"\(date\|measurements_sha256\)": \|^# \(date\|command\|duration\|elapsed\|resumed\):' "$1"; }
+timeless() { grep -v '^ *"\(date\|measurements_sha256\)": \|^# \(date\|command\|duration\|elapsed\|resumed\):\|^Written by CPM' "$1"; }
 
 # Quickly each third part more; else each of the first 20, and then each twentieth part more; or all.
 next() {
@@ -54,7 +59,7 @@ survives() {
     local k=1 code usual judge=judge
     case $1 in measure | bench) judge=judge_campaign ;; esac
     rm -f out wanted.out
-    "$cpm" "$@" >wanted 2>stderr
+    PATH=$programs "$cpm" "$@" >wanted 2>stderr
     usual=$?
     [ $usual = 0 ] || [ $usual = 4 ] || fail "$*: $(cat stderr)" # 4: the doctor cannot tell
     [ ! -e out ] || mv out wanted.out
@@ -76,6 +81,12 @@ survives_plotting() {
     cp "$1" plotted
     survives plot plotted -o out.svg
     rm -f out.svg
+}
+
+# Without the programs that draw, each of which would take as long as all the rest.
+survives_reporting() {
+    local programs=$work/tmp
+    survives report "$@" -o out
 }
 
 # One rank has no memory: no rank hangs, none succeeds unless all do, and what was measured is kept.
@@ -141,6 +152,7 @@ survives compare lmo4.mod coll.meas -o out
     >/dev/null || fail "no repetitions"
 survives compare raw.meas raw.meas -o out
 survives validate --machine lmo4.mod --quiet lmo4.mod bcast -m 1K,4K -o out
+survives_reporting lmo4.mod coll.meas table.json app.profile
 survives doctor in.meas
 survives doctor lmo4.mod
 survives_plotting in.meas

@@ -84,6 +84,16 @@ works "$cpm" report "$name" -o page.html
 ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' page.html || fail "control characters on the page"
 says '&lt;script&gt;alert\(1\)' '&lt;img src=x' "cpm doctor &#39;a&lt;b&gt;&amp;"
 
+# At an axis hosts stand without the domain that all have, and of a long name there is the beginning and
+# the end.
+sed 's/"north"/"north.cluster.example.org"/g; s/"south"/"a-host-with-a-long-name-3.cluster.example.org"/g' \
+    hosts4.mod >domain.mod
+works "$cpm" report domain.mod -o page.html
+if command -v gnuplot >/dev/null; then
+    says '<text> ?north</text>' '<text> ?a-host[.][.]-name-3</text>' '<text>sender</text>' '<text>receiver</text>'
+    ! grep -q '<text>[^<]*example' page.html || fail "a domain at an axis"
+fi
+
 # Missing programs: said, and the rest is there.
 mkdir bin
 ln -s "$(command -v env)" bin/env

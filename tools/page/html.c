@@ -30,24 +30,34 @@ static const char *entity(char c)
     }
 }
 
-void html_text(FILE *out, const char *text)
+static void put_escaped(FILE *out, char c)
 {
-    char *shown = cpm_shown_copy(text);
-    for (const char *c = shown ? shown : ""; *c; c++) {
-        const char *escaped = entity(*c);
-        if (escaped)
-            fputs(escaped, out);
-        else
-            fputc(*c, out);
-    }
-    free(shown);
+    const char *escaped = entity(c);
+    if (escaped)
+        fputs(escaped, out);
+    else
+        fputc(c, out);
 }
 
+void html_text(FILE *out, const char *text)
+{
+    char piece[CPM_SHOWN_PIECE];
+    while (*text) {
+        text += cpm_shown_next(text, piece);
+        for (const char *c = piece; *c; c++)
+            put_escaped(out, *c);
+    }
+}
+
+/* Without memory the stream has failed, as on a full disk, and whoever closes it says so: reading
+ * what is open for writing is an error of it. */
 static void print_list(FILE *out, const char *format, va_list list)
 {
     char *text = NULL;
-    if (vasprintf(&text, format, list) < 0)
+    if (vasprintf(&text, format, list) < 0) {
+        fgetc(out);
         return;
+    }
     html_text(out, text);
     free(text);
 }

@@ -113,7 +113,8 @@ static void add_sizes(table *t, const trips *x, cpm_level level)
         table_us(t, time[0]);
         table_us(t, median);
         table_us(t, time[x->count - 1]);
-        table_cell(t, "%.3g", (double)sizes[s] / median / 1e6);
+        double rate = (double)sizes[s] / median / 1e6;
+        table_cell(t, rate < 1000 ? "%.3g" : "%.0f", rate);
     }
 }
 

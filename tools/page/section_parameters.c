@@ -8,9 +8,8 @@
 #include "tools/program.h"
 #include "tools/show.h"
 
-/* Maps of more hosts are of one of each class; names have room beside one another in maps of so
- * few, and others can be had large. */
-enum { MOST_UNITS = 256, FEW_NAMES = 24 };
+/* Maps of more hosts are of one of each class. */
+enum { MOST_UNITS = 256 };
 
 static int write_levels(const page_cluster *k, cpm_error *e)
 {
@@ -95,7 +94,7 @@ static int write_ticks(const drawing *d, int most, cpm_error *e)
 /* All of a kind, small ones side by side. */
 static int draw_all(const drawing *d, cpm_error *e)
 {
-    int status = write_ticks(d, FEW_NAMES, e);
+    int status = write_ticks(d, PLOT_FEW_TICKS, e);
     fputs("<div class=\"figures\">\n", d->k->out);
     for (int i = 0; i < d->count && !status; i++)
         status = draw_panel(d, i, d->panel[i].map ? "map" : "bars", e);
@@ -103,11 +102,11 @@ static int draw_all(const drawing *d, cpm_error *e)
     return status;
 }
 
-/* Maps in which every host has its name. */
+/* Maps in which every host has its name, where there is no room for them in the small ones. */
 static int draw_large(const drawing *d, cpm_error *e)
 {
-    int status = d->units > FEW_NAMES ? write_ticks(d, d->units, e) : CPM_OK;
-    for (int i = 0; i < d->count && !status && d->units > FEW_NAMES; i++) {
+    int status = d->units > PLOT_FEW_TICKS ? write_ticks(d, d->units, e) : CPM_OK;
+    for (int i = 0; i < d->count && !status && d->units > PLOT_FEW_TICKS; i++) {
         if (!d->panel[i].map)
             continue;
         fputs("<details>\n", d->k->out);
