@@ -86,8 +86,8 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
     double start = r->processor > r->out ? r->processor : r->out;
     r->processor = start + c.send;
     r->out = start + c.gap;
-    if (!deferred)
-        r->held = fmax(r->held, r->processor + c.hold);
+    if (!deferred && r->processor + c.hold > r->held)
+        r->held = r->processor + c.hold;
     int m = cpm_mails_new(&w->mails);
     if (m < 0)
         return no_memory(w);
