@@ -17,6 +17,7 @@ typedef struct prediction {
     choices which;
     method by;
     predicted *at;
+    struct announcement *said; /* to who waits */
 } prediction;
 
 /* The time of one algorithm at one size, by the method that was asked for. */
