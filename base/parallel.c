@@ -55,11 +55,16 @@ static void *do_some(void *context)
     return NULL;
 }
 
+int cpm_threads(int threads)
+{
+    return threads > 0 ? threads : processors();
+}
+
 int cpm_parallel(int count, int threads, cpm_parallel_function *do_one, void *context, cpm_error *e)
 {
     work w = {.do_one = do_one, .context = context, .count = count, .failed = count, .e = e};
     pthread_t thread[MOST_THREADS];
-    int begun = 0, wanted = threads > 0 ? threads : processors();
+    int begun = 0, wanted = cpm_threads(threads);
     if (wanted > count)
         wanted = count;
     pthread_mutex_init(&w.lock, NULL);

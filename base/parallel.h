@@ -13,4 +13,7 @@ typedef int cpm_parallel_function(void *context, int k, cpm_error *e);
 int cpm_parallel(int count, int threads, cpm_parallel_function *do_one, void *context,
                  cpm_error *e);
 
+/* How many that are: threads, or one for each processor where they are 0. */
+int cpm_threads(int threads);
+
 #endif

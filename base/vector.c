@@ -4,16 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum { FIRST = 8 }; /* elements, a power of two */
+
+/* Twice as much as before; where memory is short an eighth more than is needed; 0: not even that
+ * is left. */
+static int64_t next_room(int64_t capacity, int64_t count, size_t each)
+{
+    int64_t most = (int64_t)(PTRDIFF_MAX / each), room = capacity ? 2 * capacity : FIRST;
+    if (room < count)
+        room = count;
+    if (room > most)
+        return 0;
+    if (cpm_memory_suffices((size_t)(room - capacity) * each))
+        return room;
+    room = count + count / 8;
+    return room <= most && cpm_memory_suffices((size_t)(room - capacity) * each) ? room : 0;
+}
 
 bool cpm_vector_grow(void *array, int64_t *capacity, int64_t count, size_t each)
 {
-    int64_t most = (int64_t)(PTRDIFF_MAX / each), room = *capacity ? 2 * *capacity : FIRST;
-    if (room < count)
-        room = count;
+    int64_t room = next_room(*capacity, count, each);
     void *at;
     memcpy(&at, array, sizeof at); /* a pointer to whatever it is */
-    at = room <= most ? realloc(at, (size_t)room * each) : NULL;
+    at = room ? realloc(at, (size_t)room * each) : NULL;
     if (!at)
         return false;
     memcpy(array, &at, sizeof at);

@@ -46,19 +46,33 @@ static cpm_model *model_of(int hosts, int each)
     return m;
 }
 
-/* The first of host 0 for all: every one is like it. */
-static void make_alike(cpm_model *m)
+/* Like hosts, whose processes are of one class: with the values of two of model_of. */
+static cpm_model *like_model_of(int hosts, int each)
 {
-    size_t n = (size_t)m->classes.count;
-    for (int p = 0; p < m->type->count; p++) {
-        size_t values = cpm_parameter_values(m, p);
-        bool pairs = m->type->parameters[p].shape == CPM_PAIR;
-        for (int k = 0; k < cpm_parameter_slices(m, p); k++)
-            for (size_t i = 0; i < values; i++)
-                if (!pairs || i % (n + 1) != 0)
-                    m->value[p][(size_t)k * values + i] =
-                        m->value[p][(size_t)k * values + (pairs && values > 1 ? 1 : 0)];
+    const int two[] = {0, 0, 1, 1};
+    cpm_model *from = hosts_model(two, 4, 1), *m = NULL;
+    int n = hosts * each, *of = calloc((size_t)n, sizeof *of);
+    cpm_classes one;
+    bool made =
+        of && !cpm_classes_create(n, of, 1, NULL, &one, NULL) &&
+        !cpm_model_allocate(&cpm_lmo2, &one,
+                            (const cpm_sizes[CPM_LEVELS]){from->sizes, from->inside}, &m, NULL);
+    for (int i = 0; made && i < n; i++) {
+        char host[16];
+        snprintf(host, sizeof host, "h%d", i / each);
+        made = !cpm_model_set_host(m, i, host, NULL);
     }
+    if (!made || cpm_model_settle_hosts(m, NULL))
+        abort();
+    for (int p = 0; p < m->type->count; p++) {
+        size_t values = cpm_parameter_values(m, p), those = cpm_parameter_values(from, p);
+        for (size_t k = 0; values && k < (size_t)cpm_parameter_slices(m, p); k++)
+            m->value[p][k] = from->value[p][k * those + (those == 4)]; /* of a pair: from 0 to 1 */
+    }
+    cpm_classes_clear(&one);
+    cpm_model_free(from);
+    free(of);
+    return m;
 }
 
 /* ---- the walk */
@@ -67,26 +81,35 @@ typedef struct {
     const char *operation, *algorithm;
     int hosts, each;
     bool alike, simulated;
+    size_t seconds; /* where its seconds go in bench_found; 0: nowhere */
 } row;
 
+/* clang-format off */
 static const row rows[] = {
-    {"alltoall", "ring", 256, 1, false, true},   {"alltoall", "pair", 256, 1, false, true},
-    {"allgather", "ring", 256, 1, false, true},  {"alltoall", "ring", 16, 16, false, true},
-    {"alltoall", "pair", 16, 16, false, true},   {"allgather", "ring", 16, 16, false, true},
-    {"alltoall", "ring", 64, 1, false, false},   {"alltoall", "ring", 1024, 1, false, false},
-    {"alltoall", "simple", 64, 1, false, false}, {"alltoall", "simple", 256, 1, false, false},
-    {"alltoall", "ring", 16, 64, true, false},
+    {"alltoall", "ring", 256, 1, false, true, 0},
+    {"alltoall", "pair", 256, 1, false, true, 0},
+    {"allgather", "ring", 256, 1, false, true, 0},
+    {"alltoall", "ring", 16, 16, false, true, 0},
+    {"alltoall", "pair", 16, 16, false, true, 0},
+    {"allgather", "ring", 16, 16, false, true, 0},
+    {"alltoall", "ring", 64, 1, false, false, offsetof(bench_found, ring_64)},
+    {"alltoall", "ring", 1024, 1, false, false, offsetof(bench_found, ring_1024)},
+    {"alltoall", "simple", 64, 1, false, false, 0},
+    {"alltoall", "simple", 256, 1, false, false, offsetof(bench_found, simple_256)},
+    {"alltoall", "ring", 1024, 64, true, false, offsetof(bench_found, alike_65536)},
 };
+/* clang-format on */
 
+/* In all of them every rank sends as many. */
 static double messages_of(const cpm_schedule *s)
 {
     cpm_steps steps = {0};
     double messages = 0;
-    for (int r = 0; r < s->n && !cpm_schedule_rank(s, r, &steps, NULL); r++)
-        for (int k = 0; k < steps.count; k++)
-            messages += steps.at[k].kind == CPM_SEND;
+    int failed = cpm_schedule_rank(s, 0, &steps, NULL);
+    for (int k = 0; k < steps.count && !failed; k++)
+        messages += steps.at[k].kind == CPM_SEND;
     cpm_steps_free(&steps);
-    return messages;
+    return s->n * messages;
 }
 
 /* Seconds of the fastest of several. */
@@ -164,35 +187,43 @@ static double time_simulator(const row *r, const cpm_model *m, const char *simul
 
 /* ---- rows */
 
+static void note(const row *r, double seconds, double times, bench_found *found)
+{
+    double *least = &found->least_times[r->each > 1];
+    if (r->seconds)
+        *(double *)((char *)found + r->seconds) = seconds;
+    if (times > 0)
+        *least = *least > 0 ? fmin(*least, times) : times;
+}
+
 static int print_row(const row *r, const cpm_model *m, const cpm_schedule *s, const char *simulator,
-                     cpm_error *e)
+                     bench_found *found, cpm_error *e)
 {
     double messages = messages_of(s), seconds = time_walk(m, s, e);
     if (seconds < 0)
         return 1;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("%-9s %-7s %5d x %-3d %-7s %9.0f %9.4f %8.2f %6ld", r->operation, r->algorithm, r->hosts,
-           r->each, r->alike ? "alike" : "unlike", messages, seconds, 1e-6 * messages / seconds,
-           usage.ru_maxrss / 1024);
+    printf("%-9s %-7s %5d x %-3d %-7s %10.0f %9.4f %8.2f %6ld", r->operation, r->algorithm,
+           r->hosts, r->each, r->alike ? "alike" : "unlike", messages, seconds,
+           1e-6 * messages / seconds, usage.ru_maxrss / 1024);
     double simulated = simulator && r->simulated ? time_simulator(r, m, simulator, e) : -1;
     if (simulated > 0)
         printf(" %8.2f %6.1f", simulated, simulated / seconds);
     putchar('\n');
+    note(r, seconds, simulated / seconds, found);
     return simulator && r->simulated && simulated < 0;
 }
 
-static int bench(const row *r, const char *simulator)
+static int bench(const row *r, const char *simulator, bench_found *found)
 {
     const cpm_algorithm *a;
     cpm_schedule *s = NULL;
     cpm_error e = {0};
-    cpm_model *m = model_of(r->hosts, r->each);
-    if (m && r->alike)
-        make_alike(m);
+    cpm_model *m = r->alike ? like_model_of(r->hosts, r->each) : model_of(r->hosts, r->each);
     cpm_call call = {.n = r->hosts * r->each, .bytes = BYTES};
     int failed = !m || cpm_algorithm_find(r->operation, r->algorithm, &a, &e) ||
-                 cpm_schedule_create(a, &call, &s, &e) || print_row(r, m, s, simulator, &e);
+                 cpm_schedule_create(a, &call, &s, &e) || print_row(r, m, s, simulator, found, &e);
     if (failed)
         fprintf(stderr, "walk: %s:%s: %s\n", r->operation, r->algorithm, e.text);
     cpm_schedule_free(s);
@@ -202,7 +233,7 @@ static int bench(const row *r, const char *simulator)
 
 /* ---- what tolerance costs */
 
-static int print_tolerance(int n, size_t bytes)
+static int print_tolerance(int n, size_t bytes, bench_found *found)
 {
     const cpm_algorithm *a;
     cpm_schedule *s = NULL;
@@ -216,6 +247,7 @@ static int print_tolerance(int n, size_t bytes)
     double usual = cpm_flow_walk(s, &sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, NULL, &e);
     printf("alltoall:simple, %d processes, %zu B: %+.3f %% from the exact walk\n", n, bytes,
            100 * (usual / exact - 1));
+    found->off = fmax(found->off, fabs(usual / exact - 1));
     cpm_schedule_free(s);
     cpm_model_free(m);
     return exact < 0 || usual < 0;
@@ -240,7 +272,7 @@ static int decide(cpm_selector *s, const cpm_operation *o, int n, size_t bytes, 
     return status;
 }
 
-static int print_decisions(int n)
+static int print_decisions(int n, double *mean)
 {
     cpm_selector_options options = CPM_SELECTOR_DEFAULT;
     options.seconds = 0;
@@ -261,6 +293,7 @@ static int print_decisions(int n)
         }
     printf("%4d processes: %5.1f ms, longest %4.0f ms; %d of %d without a prediction\n", n,
            1e3 * sum / count, 1e3 * longest, unknown, count);
+    *mean = sum / count;
     if (!status)
         s->free(s);
     cpm_model_free(m);
@@ -269,46 +302,51 @@ static int print_decisions(int n)
 
 /* ---- the whole */
 
-static int in_process(int (*part)(int, const char *), int k, const char *simulator)
+typedef int part(int k, const char *simulator, bench_found *found);
+
+static int in_process(part *of, int k, const char *simulator, bench_found *found)
 {
     fflush(stdout);
     pid_t child = fork();
-    if (child == 0)
-        exit(part(k, simulator));
+    if (child == 0) {
+        int failed = of(k, simulator, found);
+        bench_note_memory(found);
+        exit(failed);
+    }
     int status = 1;
     return child < 0 || waitpid(child, &status, 0) < 0 || status != 0;
 }
 
-static int row_of(int k, const char *simulator)
+static int row_of(int k, const char *simulator, bench_found *found)
 {
-    return bench(&rows[k], simulator);
+    return bench(&rows[k], simulator, found);
 }
 
-static int tolerance_of(int k, const char *simulator)
-{
-    (void)simulator;
-    return print_tolerance(64, (size_t)1024 << 2 * k);
-}
-
-static int decisions_of(int k, const char *simulator)
+static int tolerance_of(int k, const char *simulator, bench_found *found)
 {
     (void)simulator;
-    return print_decisions(64 << 2 * k);
+    return print_tolerance(64, (size_t)1024 << 2 * k, found);
 }
 
-int bench_flows(const char *simulator)
+static int decisions_of(int k, const char *simulator, bench_found *found)
+{
+    (void)simulator;
+    return print_decisions(64 << 2 * k, &found->decision[k]);
+}
+
+int bench_flows(const char *simulator, bench_found *found)
 {
     int failed = 0;
-    printf("\nflow walk, blocks of %d B%s\n%-9s %-7s %11s %-7s %9s %9s %8s %6s %8s %6s\n", BYTES,
+    printf("\nflow walk, blocks of %d B%s\n%-9s %-7s %11s %-7s %10s %9s %8s %6s %8s %6s\n", BYTES,
            simulator ? "; SMPI: one call, and its time over the walk's" : "", "", "", "hosts", "",
            "messages", "seconds", "M/s", "MB", "SMPI", "times");
     for (int k = 0; k < (int)(sizeof rows / sizeof rows[0]); k++)
-        failed |= in_process(row_of, k, simulator);
+        failed |= in_process(row_of, k, simulator, found);
     puts("\ntolerance in crowds");
     for (int k = 0; k < 4; k++)
-        failed |= in_process(tolerance_of, k, NULL);
+        failed |= in_process(tolerance_of, k, NULL, found);
     puts("\ndecisions by lmo2, unlike hosts, 64 B to 1 MB, without mapping: mean over operations");
     for (int k = 0; k < 3; k++)
-        failed |= in_process(decisions_of, k, NULL);
+        failed |= in_process(decisions_of, k, NULL, found);
     return failed;
 }

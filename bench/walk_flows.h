@@ -2,12 +2,14 @@
 #ifndef CPM_BENCH_WALK_FLOWS_H
 #define CPM_BENCH_WALK_FLOWS_H
 
+#include "bench/walk_goals.h"
+
 /* Processor time of this process, in seconds: others do not count. */
 double bench_now(void);
 
 /* Prints what the flow walk takes, beside SMPI executing the same on the exported platform where
  * simulator, bench/walk_smpi.c compiled with smpicc, is given (else NULL); then decisions. 0, or 1
  * where a row failed. */
-int bench_flows(const char *simulator);
+int bench_flows(const char *simulator, bench_found *found);
 
 #endif

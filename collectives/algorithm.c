@@ -34,6 +34,18 @@ static void list_known(const cpm_operation *operation, const cpm_call *call, cha
             used += (size_t)snprintf(known + used, size - used, "%s%s", used ? ", " : "", a->name);
 }
 
+static int fail_unknown(const cpm_operation *op, const char *name, cpm_error *e)
+{
+    char known[400], ask[CPM_NEAREST_TEXT];
+    cpm_nearest near = {.typed = name};
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (cpm_algorithm_serves(a, op))
+            cpm_nearest_try(&near, a->name);
+    list_known(op, NULL, known, sizeof known);
+    return cpm_fail(e, CPM_EUNKNOWN, "unknown algorithm '%s' of %s (known: %s)%s", name, op->name,
+                    known, cpm_nearest_ask(&near, ask, sizeof ask));
+}
+
 int cpm_algorithm_find(const char *operation, const char *name, const cpm_algorithm **out,
                        cpm_error *e)
 {
@@ -46,14 +58,7 @@ int cpm_algorithm_find(const char *operation, const char *name, const cpm_algori
             *out = a;
             return CPM_OK;
         }
-    char known[400], ask[CPM_NEAREST_TEXT];
-    cpm_nearest near = {.typed = name};
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        if (cpm_algorithm_serves(a, op))
-            cpm_nearest_try(&near, a->name);
-    list_known(op, NULL, known, sizeof known);
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown algorithm '%s' of %s (known: %s)%s", name, operation,
-                    known, cpm_nearest_ask(&near, ask, sizeof ask));
+    return e ? fail_unknown(op, name, e) : CPM_EUNKNOWN; /* selectors ask without a wish to know */
 }
 
 typedef struct {

@@ -101,16 +101,12 @@ bool cpm_operation_is_of_pairs(const cpm_operation *o)
     return o->send.elsewhere == CPM_BLOCK_OF_EACH && o->recv.elsewhere == CPM_BLOCK_OF_EACH;
 }
 
-int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e)
+static int fail_unknown(const char *name, cpm_error *e)
 {
     char known[256] = "", ask[CPM_NEAREST_TEXT];
     cpm_nearest near = {.typed = name};
     size_t used = 0;
     for (const cpm_operation *op = cpm_operations; op->name; op++) {
-        if (strcmp(op->name, name) == 0) {
-            *out = op;
-            return CPM_OK;
-        }
         cpm_nearest_try(&near, op->name);
         if (used < sizeof known)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
@@ -118,4 +114,14 @@ int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e
     }
     return cpm_fail(e, CPM_EUNKNOWN, "unknown operation '%s' (known: %s)%s", name, known,
                     cpm_nearest_ask(&near, ask, sizeof ask));
+}
+
+int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e)
+{
+    for (const cpm_operation *op = cpm_operations; op->name; op++)
+        if (strcmp(op->name, name) == 0) {
+            *out = op;
+            return CPM_OK;
+        }
+    return fail_unknown(name, e);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static bool collects(const cpm_operation *operation, int n, int root)
 {
     int64_t unit = operation->units(n) == n ? (root + 1) % n : 0;
@@ -29,8 +31,10 @@ int cpm_edges_create(const cpm_mapping_problem *p, cpm_edges *out, cpm_error *e)
     cpm_edges g = {.n = n, .root = p->what.at.root};
     g.collects = collects(operation, n, g.root);
     g.sizes = operation->units(n) == n ? p->sizes.each : NULL;
-    g.takes = calloc(count, sizeof *g.takes);
-    g.busy = calloc(count, sizeof *g.busy);
+    if (cpm_memory_suffices(count * (sizeof *g.takes + sizeof *g.busy))) {
+        g.takes = calloc(count, sizeof *g.takes);
+        g.busy = calloc(count, sizeof *g.busy);
+    }
     if (!g.takes || !g.busy) {
         cpm_edges_clear(&g);
         return cpm_fail(e, CPM_ENOMEM, "no memory for the edges between %d processes", n);

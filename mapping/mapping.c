@@ -39,13 +39,6 @@ double cpm_mapping_predict(const cpm_mapping_problem *p, const cpm_mapping *m, d
 
 /* ---- starts */
 
-/* A layout that a start gave. */
-typedef struct {
-    layout at;
-    layout_score score;
-    const char *name;
-} candidate;
-
 typedef struct {
     const cpm_mapping_problem *p;
     search *search;
@@ -53,7 +46,7 @@ typedef struct {
     cpm_growth growth;
     bool highest_first; /* what joined last is served first */
     int *nodes;         /* [n] of the algorithm's tree, in the order in which processes take them */
-    candidate start[MOST_STARTS];
+    search_state start[MOST_STARTS];
     int count;
 } finder;
 
@@ -87,7 +80,7 @@ static void lay_nodes(const finder *f, bool in_order, layout *l)
 
 static int add_start(finder *f, const char *name, cpm_error *e)
 {
-    candidate c = {.name = name};
+    search_state c = {.name = name};
     int status = layout_create(f->edges.n, cpm_mapping_is_free(f->p), &c.at, e);
     if (status)
         return status;
@@ -163,7 +156,7 @@ static int add_starts(finder *f, cpm_error *e)
 
 static int by_score(const void *a, const void *b)
 {
-    const candidate *x = a, *y = b;
+    const search_state *x = a, *y = b;
     return layout_better(x->score, y->score) ? -1 : layout_better(y->score, x->score);
 }
 
@@ -192,15 +185,6 @@ static void drop_doubles(finder *f)
 
 /* ---- the search */
 
-/* Every start on its own; the best so far first, in case time ends. */
-static int descend_all(finder *f, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int k = 0; k < f->count && !status && !search_out_of_time(f->search); k++)
-        status = search_descend(f->search, &f->start[k].at, &f->start[k].score, e);
-    return status;
-}
-
 static int keep(const layout *l, cpm_mapping *out, cpm_error *e)
 {
     layout copy = {0};
@@ -224,11 +208,11 @@ static int find(finder *f, cpm_mapping_found *out, cpm_error *e)
     qsort(f->start, (size_t)f->count, sizeof *f->start, by_score);
     out->started = f->start[0].score.seconds;
     drop_doubles(f);
-    status = descend_all(f, e);
+    status = search_descend(f->search, f->start, f->count, e);
     qsort(f->start, (size_t)f->count, sizeof *f->start, by_score);
-    candidate *best = &f->start[0];
+    search_state *best = &f->start[0];
     if (!status)
-        status = search_shake(f->search, &best->at, &best->score, e);
+        status = search_shake(f->search, best, e);
     if (status)
         return status;
     out->converged = !search_out_of_time(f->search);

@@ -40,6 +40,8 @@ typedef struct {
     double seconds;     /* wall-clock limit */
     unsigned long seed; /* of the random choices */
     int attempts;       /* so many random changes without a gain end the search */
+    int threads;        /* to look in; 0: one for each processor. They do not change what is found
+                           where time is enough */
 } cpm_mapping_effort;
 
 /* What was found. */

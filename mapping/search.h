@@ -18,6 +18,13 @@ static inline bool layout_better(layout_score a, layout_score b)
 
 typedef struct search search;
 
+/* A layout that is improved. */
+typedef struct {
+    layout at;
+    layout_score score;
+    const char *name; /* of what it started from */
+} search_state;
+
 /* Candidates are of n processes; the clock starts now. CPM_ENOMEM. */
 int search_open(const cpm_mapping_problem *p, const cpm_mapping_effort *effort, search **out,
                 cpm_error *e);
@@ -26,13 +33,14 @@ void search_close(search *s);
 /* Sets parents and predicts. */
 int search_score(search *s, layout *l, layout_score *score, cpm_error *e);
 
-/* Improves l and its score by swaps, and free trees by moving subtrees, until nothing does or time
- * is over. */
-int search_descend(search *s, layout *l, layout_score *score, cpm_error *e);
+/* Improves each of them by swaps, and free trees by moving subtrees, until nothing does or time is
+ * over: in threads, as none depends on another. */
+int search_descend(search *s, search_state *at, int count, cpm_error *e);
 
-/* The same from random changes of l, again and again; ends when so many of them in a row gained
- * nothing or time is over. */
-int search_shake(search *s, layout *l, layout_score *score, cpm_error *e);
+/* The same from random changes of x, again and again; ends when so many of them in a row gained
+ * nothing or time is over. Some are tried at once, in threads: what would not have been tried had
+ * they been one after the other does not count. */
+int search_shake(search *s, search_state *x, cpm_error *e);
 
 long search_tried(const search *s);
 bool search_out_of_time(const search *s);

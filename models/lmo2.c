@@ -36,7 +36,7 @@ static const level *level_of(const cpm_model *m, int from, int to)
 
 static const cpm_sizes *regimes_of(const cpm_model *m, const level *v)
 {
-    return cpm_model_regimes(m, v->of);
+    return v->of == CPM_BETWEEN ? &m->sizes : cpm_model_regimes(m, v->of);
 }
 
 static int regime(const cpm_sizes *first, size_t bytes)
@@ -54,15 +54,10 @@ int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
 
 /* constant + bytes * slope of process i in regime k; the slope's parameter follows the constant's.
  */
-static double overhead(const cpm_model *m, int constant, int k, int i, size_t bytes)
+static inline double overhead(const cpm_model *m, int constant, int k, int i, size_t bytes)
 {
     size_t at = cpm_place(m, k, i);
     return m->value[constant][at] + (double)bytes * m->value[constant + 1][at];
-}
-
-static double of_link(const cpm_model *m, const level *v, int parameter, int k, int i, int j)
-{
-    return m->value[parameter][v->inside ? cpm_place(m, k, i) : cpm_pair_place(m, k, i, j)];
 }
 
 /* Inside a host the receiver fetches a buffered message: what comes late there is its overhead. */
@@ -83,10 +78,16 @@ static bool is_synchronous(const cpm_model *m, const level *v, size_t bytes)
     return !isnan(from) && (double)bytes >= from;
 }
 
+/* fmax, which is a call, of numbers. */
+static inline double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 /* ---- what messages share */
 
 /* Time per byte of what the messages of a process's host share, 0 if they do not. */
-static double end_of(const cpm_model *m, int link_end, int process)
+static inline double end_of(const cpm_model *m, int link_end, int process)
 {
     return known_or_0(m->value[link_end][cpm_place(m, 0, process)]);
 }
@@ -126,7 +127,7 @@ static double use_trunks(const cpm_model *m, int from, int to, cpm_flow *f)
     int first = 3 * hosts_of(m);
     cpm_flow_use(f, first + m->switches.of[from], up);
     cpm_flow_use(f, first + m->switches.count + m->switches.of[to], down);
-    return fmax(up, down);
+    return larger(up, down);
 }
 
 /* Seconds per byte of the narrowest. */
@@ -140,11 +141,20 @@ static double use_shared(const cpm_model *m, const level *v, int from, int to, c
     double out = end_of(m, CPM_LMO2_GO, from), in = end_of(m, CPM_LMO2_GI, to);
     cpm_flow_use(f, host_of(m, from), out);
     cpm_flow_use(f, hosts_of(m) + host_of(m, to), in);
-    return fmax(use_trunks(m, from, to, f), fmax(out, in));
+    return larger(use_trunks(m, from, to, f), larger(out, in));
 }
 
 /* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
 static const double least_latency = 1e-6;
+
+/* What a link takes in each regime: values are count apart. */
+static const double *of_link(const cpm_model *m, const level *v, int parameter, int i, int j,
+                             size_t *count)
+{
+    size_t n = (size_t)m->classes.count;
+    *count = v->inside ? n : n * n;
+    return m->value[parameter] + (v->inside ? cpm_place(m, 0, i) : cpm_pair_place(m, 0, i, j));
+}
 
 /* The capacity that messages share is that of large ones: the last regime's. Their shares are
  * inversely proportional to their round-trip times, as TCP's are (Mathis et al. 1997). */
@@ -153,21 +163,20 @@ static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flo
     const cpm_model *m = model;
     const level *v = level_of(m, from, to);
     const cpm_sizes *regimes = regimes_of(m, v);
-    int k = regime(regimes, bytes);
-    double send = overhead(m, v->cs, k, from, bytes), start = overhead(m, v->cn, k, from, bytes);
-    double latency = of_link(m, v, v->l, k, from, to),
-           rate = of_link(m, v, v->invbeta, k, from, to);
-    int last = regimes->count - 1; /* what is the same is not fetched twice from large matrices */
-    *f = (cpm_flow){
-        .send = send,
-        .start = isnan(start) ? send : start,
-        .recv = overhead(m, v->cr, k, to, bytes),
-        .latency = latency,
-        .flow = (double)bytes * rate,
-        .cap = k == last ? rate : of_link(m, v, v->invbeta, last, from, to),
-        .weight = 1 / fmax(least_latency, k == 0 ? latency : of_link(m, v, v->l, 0, from, to)),
-        .synchronous = is_synchronous(m, v, bytes),
-        .late = is_late(m, v)};
+    size_t apart, k = (size_t)regime(regimes, bytes), last = (size_t)regimes->count - 1;
+    const double *latency = of_link(m, v, v->l, from, to, &apart);
+    const double *rate = of_link(m, v, v->invbeta, from, to, &apart);
+    double send = overhead(m, v->cs, (int)k, from, bytes);
+    double start = overhead(m, v->cn, (int)k, from, bytes);
+    *f = (cpm_flow){.send = send,
+                    .start = isnan(start) ? send : start,
+                    .recv = overhead(m, v->cr, (int)k, to, bytes),
+                    .latency = latency[k * apart],
+                    .flow = (double)bytes * rate[k * apart],
+                    .cap = rate[last * apart],
+                    .weight = 1 / larger(least_latency, latency[0]),
+                    .synchronous = is_synchronous(m, v, bytes),
+                    .late = is_late(m, v)};
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
         f->cap = fmax(shared, bytes ? f->flow / (double)bytes : 1);

@@ -2,9 +2,11 @@
 #include "models/model.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/shown.h"
 #include "models/allocate.h"
 #include "models/symmetry.h"
@@ -147,6 +149,15 @@ static int check_sizes(const cpm_model_type *type, const cpm_sizes regimes[CPM_L
     return status;
 }
 
+/* With their intervals. */
+static size_t bytes_of_values(const cpm_model *m)
+{
+    size_t values = 0;
+    for (int p = 0; p < m->type->count; p++)
+        values += cpm_parameter_all_values(m, p);
+    return values * (sizeof **m->value + sizeof **m->ci);
+}
+
 static bool copy_sizes(const cpm_sizes *from, cpm_sizes *to)
 {
     if (from->count == 0)
@@ -209,8 +220,10 @@ int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_mo
 {
     const cpm_sizes regimes[CPM_LEVELS] = {m->sizes, m->inside, m->across};
     int status = cpm_model_allocate(m->type, classes, regimes, out, e);
-    if (!status)
+    if (!status) {
         (*out)->whole = m->whole;
+        (*out)->walking = m->walking;
+    }
     return status;
 }
 
@@ -225,8 +238,10 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
     m->type = type;
     m->n = m->whole = classes->n;
+    m->walking.tolerance = CPM_CROWD_TOLERANCE;
     status = cpm_classes_copy(classes, &m->classes, e);
-    if (!status && (!copy_regimes(regimes, m) || !allocate_hosts(m) || !allocate_parameters(m)))
+    if (!status && (!copy_regimes(regimes, m) || !cpm_memory_suffices(bytes_of_values(m)) ||
+                    !allocate_hosts(m) || !allocate_parameters(m)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
     if (!status)
         status = cpm_model_settle_hosts(m, e);
@@ -358,31 +373,84 @@ double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
 
 /* ---- walking */
 
+/* A model that is asked by a walk. */
 typedef struct {
     const cpm_model *m;
-    cpm_model_symmetry symmetry;
-} alike;
+    const int *process;                 /* of each rank; NULL: the same */
+    const cpm_model_symmetry *symmetry; /* NULL: every rank is walked */
+    int64_t stands_for;                 /* so many messages, each that is walked */
+    int *count;                         /* of walked ones that are not told yet */
+} asked;
 
-static void flow_alike(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
+static void tell(const asked *a)
 {
-    const alike *a = context;
-    a->m->type->flow(a->m, from, to, bytes, flow);
-    a->m->type->stand_for(a->m, &a->symmetry, flow);
+    if (a->m->walking.through)
+        atomic_fetch_add_explicit(a->m->walking.through, *a->count * a->stands_for,
+                                  memory_order_relaxed);
+    *a->count = 0;
+}
+
+/* Now and then, as other threads tell, too. */
+static void count(const asked *a)
+{
+    enum { OFTEN = 1000 };
+    if (++*a->count == OFTEN)
+        tell(a);
+}
+
+static int process_of(const asked *a, int rank)
+{
+    return a->process ? a->process[rank] : rank;
+}
+
+static void cost_of(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const asked *a = context;
+    a->m->type->cost(a->m, process_of(a, from), process_of(a, to), bytes, cost);
+    count(a);
+}
+
+static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
+{
+    const asked *a = context;
+    a->m->type->flow(a->m, process_of(a, from), process_of(a, to), bytes, flow);
+    if (a->symmetry)
+        a->m->type->stand_for(a->m, a->symmetry, flow);
+    count(a);
 }
 
 static double walk_flows(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                          double *finish, cpm_error *e)
 {
-    alike a = {.m = m};
+    cpm_model_symmetry symmetry;
+    int count = 0;
+    asked a = {.m = m, .stands_for = 1, .count = &count};
     bool found = false;
-    int status = cpm_model_find_symmetry(m, s, sizes, &a.symmetry, &found, e);
+    double seconds;
+    int status = cpm_model_find_symmetry(m, s, sizes, &symmetry, &found, e);
     if (status)
         return status;
-    if (!found)
-        return cpm_flow_walk(s, sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, finish, e);
-    double seconds = cpm_flow_walk_alike(s, sizes, &a.symmetry.ranks, flow_alike, &a,
-                                         CPM_CROWD_TOLERANCE, finish, e);
-    cpm_model_symmetry_clear(&a.symmetry);
+    if (found) {
+        a.symmetry = &symmetry;
+        a.stands_for = m->n / symmetry.ranks.period;
+        seconds = cpm_flow_walk_alike(s, sizes, &symmetry.ranks, flow_of, &a, m->walking.tolerance,
+                                      finish, e);
+        cpm_model_symmetry_clear(&symmetry);
+    } else {
+        seconds = cpm_flow_walk(s, sizes, flow_of, &a, m->walking.tolerance, finish, e);
+    }
+    tell(&a);
+    return seconds;
+}
+
+/* The plain walk, counted. */
+static double walk_costs(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         double *finish, const cpm_trace *trace, cpm_error *e)
+{
+    int count = 0;
+    const asked a = {.m = m, .stands_for = 1, .count = &count};
+    double seconds = cpm_walk_traced(s, sizes, cost_of, &a, finish, trace, e);
+    tell(&a);
     return seconds;
 }
 
@@ -395,8 +463,10 @@ double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
         return walk_flows(m, s, sizes, finish, e);
     if (flows)
         return cpm_flow_walk_traced(s, sizes, m->type->flow, m,
-                                    trace->tolerance > 0 ? trace->tolerance : CPM_CROWD_TOLERANCE,
+                                    trace->tolerance > 0 ? trace->tolerance : m->walking.tolerance,
                                     finish, trace, e);
+    if (m->walking.through)
+        return walk_costs(m, s, sizes, finish, trace, e);
     return cpm_walk_traced(s, sizes, m->type->cost, m, finish, trace, e);
 }
 
@@ -406,30 +476,14 @@ double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block
     return cpm_model_walk_traced(m, s, sizes, finish, NULL, e);
 }
 
-typedef struct {
-    const cpm_model *m;
-    const int *process;
-} some;
-
-static void cost_among(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
-{
-    const some *s = context;
-    s->m->type->cost(s->m, s->process[from], s->process[to], bytes, cost);
-}
-
-static void flow_among(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
-{
-    const some *s = context;
-    s->m->type->flow(s->m, s->process[from], s->process[to], bytes, flow);
-}
-
 double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_schedule *s,
                             const cpm_block_sizes *sizes, double *finish, cpm_error *e)
 {
-    const some among = {m, process};
+    int count = 0; /* of no interest */
+    const asked a = {.m = m, .process = process, .stands_for = 1, .count = &count};
     if (m->type->flow && m->type->flows(m))
-        return cpm_flow_walk(s, sizes, flow_among, &among, CPM_CROWD_TOLERANCE, finish, e);
-    return cpm_walk(s, sizes, cost_among, &among, finish, e);
+        return cpm_flow_walk(s, sizes, flow_of, &a, m->walking.tolerance, finish, e);
+    return cpm_walk(s, sizes, cost_of, &a, finish, e);
 }
 
 static double predict_whole(const cpm_model *m, const cpm_collective *c,

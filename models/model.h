@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/facts.h"
 #include "base/sizes.h"
@@ -94,6 +95,13 @@ typedef struct {
     bool (*check)(const cpm_model *m, cpm_flaw *flaw);
 } cpm_model_type;
 
+/* How a model's walks go. */
+typedef struct {
+    double tolerance;         /* of crowds in flow walks (sharing.h); 0: exact */
+    _Atomic int64_t *through; /* messages that walks have gone through are added here; borrowed,
+                                 NULL: nobody counts them */
+} cpm_walking;
+
 struct cpm_model {
     const cpm_model_type *type;
     int n;
@@ -114,6 +122,7 @@ struct cpm_model {
     double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
     cpm_facts facts;  /* provenance */
     char *notes;      /* sentences of the fit for people, one per line; may be NULL */
+    cpm_walking walking;
 };
 
 /* All models; ends with NULL. */

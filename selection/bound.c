@@ -6,8 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/vector.h"
 #include "collectives/schedule/flow_walk.h"
+
+/* Messages between two ranks of one size, as rings and pipelines have many. */
+typedef struct {
+    int from, to; /* from -1: nothing is here */
+    size_t bytes;
+    double sent, received, carried; /* how many of them their ends, and their ways, are busy with */
+    cpm_flow flow;
+} alike;
+
+enum { PLACES = 256 }; /* of those that are counted at a time */
 
 typedef struct {
     const cpm_model *m;
@@ -15,7 +26,8 @@ typedef struct {
     double *carried; /* [resources] seconds that each is full */
     int64_t room;
     int resources;
-    bool failed; /* no memory */
+    bool failed;    /* no memory */
+    alike *counted; /* [PLACES] */
 } sums;
 
 static bool reserve(sums *x, int resource)
@@ -27,15 +39,46 @@ static bool reserve(sums *x, int resource)
     return true;
 }
 
-static void carry(sums *x, const cpm_flow *f)
+static void carry(sums *x, const cpm_flow *f, double messages)
 {
-    double bytes = f->flow > 0 ? f->flow / f->cap : 0;
+    double bytes = f->flow > 0 ? messages * f->flow / f->cap : 0;
     for (int u = 0; u < f->uses && bytes > 0; u++) {
         int at = f->use[u].resource;
         x->failed = x->failed || (at >= x->resources && !reserve(x, at));
         if (!x->failed)
             x->carried[at] += bytes * f->use[u].seconds;
     }
+}
+
+/* Of the two ways of sending the one that takes less. */
+static double least_of_send(const cpm_flow *f)
+{
+    return f->start < f->send ? f->start : f->send;
+}
+
+static void add_up(sums *x, const alike *a)
+{
+    if (a->from < 0)
+        return;
+    x->busy[a->from] += a->sent * least_of_send(&a->flow);
+    x->busy[a->to] += a->received * a->flow.recv;
+    carry(x, &a->flow, a->carried);
+}
+
+/* Who was counted at this place before is added up. */
+static alike *count(sums *x, int from, int to, size_t bytes)
+{
+    uint64_t mixed = cpm_hash_mix((uint64_t)(unsigned)from << 32 | (unsigned)to, bytes);
+    alike *a = &x->counted[mixed % PLACES];
+    if (a->from == from && a->to == to && a->bytes == bytes)
+        return a;
+    add_up(x, a);
+    a->from = from;
+    a->to = to;
+    a->bytes = bytes;
+    a->sent = a->received = a->carried = 0;
+    x->m->type->flow(x->m, from, to, bytes, &a->flow);
+    return a;
 }
 
 static double largest(const double *at, int count)
@@ -48,8 +91,12 @@ static double largest(const double *at, int count)
 
 static bool open_sums(sums *x, const cpm_model *m, int n)
 {
-    *x = (sums){.m = m, .busy = calloc((size_t)n, sizeof *x->busy)};
-    return x->busy;
+    *x = (sums){.m = m,
+                .busy = calloc((size_t)n, sizeof *x->busy),
+                .counted = malloc(PLACES * sizeof *x->counted)};
+    for (int k = 0; k < PLACES && x->counted; k++)
+        x->counted[k].from = -1;
+    return x->busy && x->counted;
 }
 
 /* Sums in another order may differ in their last digits. */
@@ -57,13 +104,16 @@ static const double rounding = 1 - 1e-9;
 
 static int close_sums(sums *x, int n, int status, double walked, double *seconds, cpm_error *e)
 {
-    if (!status && (!x->busy || x->failed))
+    for (int k = 0; k < PLACES && x->busy && x->counted; k++)
+        add_up(x, &x->counted[k]);
+    if (!status && (!x->busy || !x->counted || x->failed))
         status = cpm_fail(e, CPM_ENOMEM, "no memory to bound the time of %d processes", n);
     if (!status)
         *seconds =
             rounding * fmax(walked, fmax(largest(x->busy, n), largest(x->carried, x->resources)));
     free(x->busy);
     free(x->carried);
+    free(x->counted);
     return status;
 }
 
@@ -71,21 +121,21 @@ static int close_sums(sums *x, int n, int status, double walked, double *seconds
 
 enum { FEW = 4 };
 
-/* Of the two ways of sending the one that takes less. A message between two of the few counts
- * once for what it uses: by its sender. */
+/* A message between two of the few counts once for what it uses: by its sender. */
 static void add_steps(sums *x, const cpm_schedule *s, const cpm_steps *steps,
                       const cpm_block_sizes *sizes, int rank, const bool *is_one)
 {
-    cpm_flow f;
     for (const cpm_step *step = steps->at; step < steps->at + steps->count; step++) {
         if (!cpm_step_is_message(step))
             continue;
         bool sends = step->kind == CPM_SEND;
-        x->m->type->flow(x->m, sends ? rank : step->peer, sends ? step->peer : rank,
-                         cpm_step_bytes(s, steps, step, sizes), &f);
-        x->busy[rank] += sends ? fmin(f.send, f.start) : f.recv;
-        if (sends || !is_one[step->peer])
-            carry(x, &f);
+        size_t bytes = cpm_step_bytes(s, steps, step, sizes);
+        alike *a = count(x, sends ? rank : step->peer, sends ? step->peer : rank, bytes);
+        if (sends)
+            a->sent++;
+        else
+            a->received++;
+        a->carried += sends || !is_one[step->peer];
     }
 }
 
@@ -129,14 +179,14 @@ typedef struct {
 
 static void least_cost(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
 {
-    sums *x = ((const adder *)context)->to;
-    cpm_flow f;
-    x->m->type->flow(x->m, from, to, bytes, &f);
-    double send = fmin(f.send, f.start), way = f.latency + f.flow;
-    *cost = (cpm_cost){.send = send, .wire = way, .recv = f.recv, .hold = f.synchronous ? way : 0};
-    x->busy[from] += send;
-    x->busy[to] += f.recv;
-    carry(x, &f);
+    alike *a = count(((const adder *)context)->to, from, to, bytes);
+    const cpm_flow *f = &a->flow;
+    double way = f->latency + f->flow;
+    *cost = (cpm_cost){
+        .send = least_of_send(f), .wire = way, .recv = f->recv, .hold = f->synchronous ? way : 0};
+    a->sent++;
+    a->received++;
+    a->carried++;
 }
 
 int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,

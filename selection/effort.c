@@ -9,36 +9,36 @@ static const double an_end = 1.2e-7, a_run = 3e-8, a_block = 4e-9, a_lone = 6e-8
 
 enum { MOST_RANKS = 16 };
 
-static double effort_of(const cpm_steps *steps, bool sizes_differ)
+/* That many ranks have the same. */
+static void add_ranks(double ranks, const cpm_steps *steps, bool sizes_differ, cpm_effort *sum)
 {
-    double sum = 0;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
         if (!cpm_step_is_message(step))
             continue;
-        sum += an_end + a_run * step->runs;
+        sum->messages += 0.5 * ranks;
+        sum->seconds += ranks * (an_end + a_run * step->runs);
         if (sizes_differ)
-            sum += a_block * (double)cpm_step_positions(steps, step);
+            sum->seconds += ranks * a_block * (double)cpm_step_positions(steps, step);
     }
-    return sum;
 }
 
 /* The root, which may have most of the work, and others at even distances. */
-int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double *seconds,
+int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_effort *out,
                     cpm_error *e)
 {
     int root = s->root > 0 ? s->root : 0;
     int others = s->n - 1 < MOST_RANKS ? s->n - 1 : MOST_RANKS, status = CPM_OK;
-    double sum = 0;
+    cpm_effort sum = {0};
     cpm_steps steps = {0};
     for (int k = 0; k <= others && !status; k++) {
         long away = k ? 1 + (long)(k - 1) * (s->n - 1) / others : 0;
         status = cpm_schedule_rank(s, (int)((root + away) % s->n), &steps, e);
-        sum += effort_of(&steps, sizes->each != NULL) * (k ? (double)(s->n - 1) / others : 1);
+        add_ranks(k ? (double)(s->n - 1) / others : 1, &steps, sizes->each != NULL, &sum);
     }
     cpm_steps_free(&steps);
     if (!status)
-        *seconds = sum;
+        *out = sum;
     return status;
 }
 

@@ -4,9 +4,13 @@
 
 #include "collectives/schedule/schedule.h"
 
-/* Seconds of processor time that the plain walk of s takes, about. A few ranks stand for all.
- * CPM_ENOMEM. */
-int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, double *seconds,
+/* Seconds of processor time that the plain walk of s takes, and the messages of s, about. */
+typedef struct {
+    double seconds, messages;
+} cpm_effort;
+
+/* A few ranks stand for all. CPM_ENOMEM. */
+int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_effort *out,
                     cpm_error *e);
 
 /* The same of a walk of so many messages of n processes, with so many runs of positions, in which

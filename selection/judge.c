@@ -249,8 +249,10 @@ static int set_effort(const judge *j, candidate *x, cpm_error *e)
     cpm_error why = {0};
     if (cpm_collective_schedule(&x->what, &sizes, &s, &why))
         return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
-    int status = cpm_walk_effort(s, &sizes, &x->effort, e);
+    cpm_effort effort = {0};
+    int status = cpm_walk_effort(s, &sizes, &effort, e);
     cpm_schedule_free(s);
+    x->effort = effort.seconds;
     return status;
 }
 

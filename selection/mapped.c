@@ -71,7 +71,8 @@ static int map(const judge *j, candidate *x, double seconds, cpm_error *e)
     const cpm_request *r = &j->request;
     cpm_mapping_problem p = {
         .model = j->model, .what = x->what, .sizes = {.bytes = r->bytes, .each = r->sizes}};
-    cpm_mapping_effort effort = {.seconds = seconds, .seed = SEED, .attempts = ATTEMPTS};
+    cpm_mapping_effort effort = {
+        .seconds = seconds, .seed = SEED, .attempts = ATTEMPTS, .threads = 1};
     cpm_mapping_found found = {0};
     cpm_error why = {0};
     int status = cpm_mapping_find(&p, &effort, &found, &why);

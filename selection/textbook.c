@@ -80,13 +80,13 @@ static int of_all(const run *x, double *seconds, cpm_error *e)
 
 static int of_schedule(const run *x, double *seconds, cpm_error *e)
 {
-    double effort;
+    cpm_effort effort;
     if (x->s->symmetry.period)
         return of_some(x, seconds, e);
     int status = cpm_walk_effort(x->s, x->sizes, &effort, e);
     if (status)
         return status;
-    return effort > most_effort ? of_some(x, seconds, e) : of_all(x, seconds, e);
+    return effort.seconds > most_effort ? of_some(x, seconds, e) : of_all(x, seconds, e);
 }
 
 int cpm_textbook_seconds(const cpm_request *r, const cpm_collective *what, double *seconds,

@@ -26,7 +26,7 @@ typedef struct {
     unsigned seed;
     int batch; /* calls of one; 0: by size */
     double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget,
-        time_limit, limit;
+        time_limit, limit, tolerance;
     cpm_format format;
     bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals,
         full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi,

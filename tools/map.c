@@ -126,7 +126,7 @@ static int find(task *t, cpm_error *e)
 {
     const settings *s = &t->c->set;
     char name[CPM_EXPERIMENT_NAME];
-    cpm_mapping_effort effort = {s->time_limit, s->seed, s->attempts};
+    cpm_mapping_effort effort = {s->time_limit, s->seed, s->attempts, s->threads};
     cpm_collective_print(&t->problem.what, name, sizeof name);
     int status = cpm_mapping_find(&t->problem, &effort, &t->found, e);
     return status ? status : give(t, name, e);
@@ -184,6 +184,8 @@ static const option own[] = {
     {"attempts", 0, "N", "random changes without a gain that end the search (default 30)",
      offsetof(settings, attempts), set_integer},
     {"seed", 0, "N", "of the random changes (default 1)", offsetof(settings, seed), set_unsigned},
+    {"threads", 0, "N", "look in so many threads (default: one for each processor)",
+     offsetof(settings, threads), set_integer},
     {"output", 'o', "FILE", "the map (default: to standard output)", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},

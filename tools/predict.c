@@ -3,7 +3,9 @@
 
 #include "base/parallel.h"
 #include "models/draws.h"
+#include "selection/effort.h"
 #include "selection/usual.h"
+#include "tools/announce.h"
 #include "tools/batch.h"
 #include "tools/options.h"
 #include "tools/placement.h"
@@ -17,31 +19,14 @@ static int count_of(const prediction *p)
     return p->c->set.sizes.count * p->which.count;
 }
 
-static int set_half(void *context, int k, cpm_error *e)
-{
-    prediction *p = context;
-    int choice = p->which.count;
-    size_t bytes = p->c->set.sizes.at[k / choice];
-    cpm_collective what;
-    int status = prediction_what(p, k % choice, bytes, &what, e);
-    if (status)
-        return status;
-    double half = cpm_draws_half(p->draws, &what, bytes, p->by.batch, e);
-    if (half < 0)
-        return (int)half;
-    p->at[k].half = half;
-    return CPM_OK;
-}
+enum { DRAWS = 40 };
 
 /* Where the model says how certain it is, and the walk predicts. */
-static int predict_halves(prediction *p, cpm_error *e)
+static int make_draws(prediction *p, cpm_error *e)
 {
-    enum { DRAWS = 40 };
     if (p->by.by_formula || p->c->set.no_intervals)
         return CPM_OK;
-    int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
-    return status || !p->draws ? status
-                               : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
+    return cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
 }
 
 int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collective *out,
@@ -66,6 +51,22 @@ int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collectiv
     return cpm_collective_applies(out, e);
 }
 
+static int set_half(void *context, int k, cpm_error *e)
+{
+    prediction *p = context;
+    int choice = p->which.count;
+    size_t bytes = p->c->set.sizes.at[k / choice];
+    cpm_collective what;
+    int status = prediction_what(p, k % choice, bytes, &what, e);
+    if (status)
+        return status;
+    double half = cpm_draws_half(p->draws, &what, bytes, p->by.batch, e);
+    if (half < 0)
+        return (int)half;
+    p->at[k].half = half;
+    return CPM_OK;
+}
+
 int prediction_time(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e)
 {
     cpm_collective what;
@@ -85,8 +86,40 @@ static int predict_all(prediction *p, cpm_error *e)
     p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
     if (!p->at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", count_of(p));
-    int status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
-    return status ? status : predict_halves(p, e);
+    int status = make_draws(p, e);
+    if (!status)
+        status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
+    return status || !p->draws ? status
+                               : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
+}
+
+/* ---- how much that is */
+
+/* What cannot be predicted says so itself. */
+static double messages_of(const prediction *p, int choice, size_t bytes)
+{
+    const cpm_block_sizes sizes = {.bytes = bytes};
+    cpm_effort effort = {0};
+    cpm_collective what;
+    cpm_schedule *s;
+    if (prediction_what(p, choice, bytes, &what, NULL) ||
+        cpm_model_schedule(p->model, &what, &sizes, &s, NULL))
+        return 0;
+    cpm_walk_effort(s, &sizes, &effort, NULL);
+    cpm_schedule_free(s);
+    return effort.messages;
+}
+
+/* At each size there are about as many as at the largest, and as many calls of a batch are walked
+ * through as it takes: it is one of them at least. */
+static double all_messages(const void *context)
+{
+    const prediction *p = context;
+    const cpm_sizes *sizes = &p->c->set.sizes;
+    double sum = 0;
+    for (int k = 0; k < p->which.count; k++)
+        sum += messages_of(p, k, sizes->at[sizes->count - 1]);
+    return sum * sizes->count * (p->draws ? 1 + DRAWS : 1);
 }
 
 /* ---- the subcommand */
@@ -127,6 +160,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--topology", s->topology},
                   {"--timing", batch_of(s) != CPM_ISOLATED},
                   {"--library", s->library},
+                  {"--tolerance", s->tolerance != CPM_CROWD_TOLERANCE},
                   {"--threads", s->threads != 0}};
     for (size_t k = 0; s->profile && k < sizeof others / sizeof *others; k++)
         if (others[k].given)
@@ -139,7 +173,9 @@ static int print(prediction *p, cpm_error *e)
 {
     if (p->c->set.crossovers)
         return crossovers_print(p, e);
+    announce_begin(p->said, p->c, p->model, all_messages, p);
     int status = predict_all(p, e);
+    announce_end(p->said);
     return status ? status : prediction_print(p, e);
 }
 
@@ -163,11 +199,11 @@ static int choose(call *c, prediction *p, cpm_error *e)
     return status ? status : placement_check(&p->placed, &c->set, &p->which, e);
 }
 
-static int run_with(call *c, const cpm_model *m, cpm_error *e)
+static int predict_with(call *c, cpm_model *m, cpm_error *e)
 {
-    prediction p = {.c = c, .model = m};
-    if (c->set.profile)
-        return profile_predict(c, m, e);
+    announcement said = {0};
+    prediction p = {.c = c, .model = m, .said = &said};
+    announce_in(&said, m);
     int status = check(c, m, e);
     if (!status && c->set.library)
         status = cpm_library_find(c->set.library, &p.library, e);
@@ -182,6 +218,34 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     choices_clear(&p.which);
     placement_close(&p.placed);
     return status;
+}
+
+static int run_with(call *c, const cpm_model *m, cpm_error *e)
+{
+    cpm_model own = *m;
+    if (c->set.profile)
+        return profile_predict(c, m, e);
+    own.walking.tolerance = c->set.tolerance;
+    return predict_with(c, &own, e);
+}
+
+/* Larger ones would say nothing of the time that is predicted. */
+static int set_tolerance(void *value, const char *text, cpm_error *e)
+{
+    static const double most = 0.01;
+    double parsed;
+    int status = set_number(&parsed, text, e);
+    if (status)
+        return status;
+    if (parsed > most)
+        return cpm_fail(e, CPM_EPARSE, "'%s' is not from 0 to %g", text, most);
+    *(double *)value = parsed;
+    return CPM_OK;
+}
+
+static void defaults(settings *s)
+{
+    s->tolerance = CPM_CROWD_TOLERANCE;
 }
 
 /* clang-format off */
@@ -200,6 +264,9 @@ static const option own[] = {
     {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
      offsetof(settings, no_intervals), NULL},
+    {"tolerance", 0, "SHARE", "let changes of rates in dense exchanges wait for this share of the "
+     "shortest message (default 1e-4: times are right to less than 0.1 %; 0: exact, and slower)",
+     offsetof(settings, tolerance), set_tolerance},
     {"profile", 0, "FILE", "the calls of a program (cpm run --profile): what they cost, and would cost "
      "as the model chooses", offsetof(settings, profile), set_text},
     {"processes", 'n', "N", "fail unless the model is one of N processes",
@@ -220,6 +287,7 @@ const command cpm_predict_command = {
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",
     .min_operands = 1,
+    .defaults = defaults,
     .check = check_profile,
     .max_operands = 1000,
     .options = {own, calls_options, placement_options, topology_options, layout_options,

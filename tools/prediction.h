@@ -19,6 +19,7 @@ typedef struct prediction {
     cpm_library library; /* whose own routine is "native", if that is one of which */
     method by;
     predicted *at;
+    struct announcement *said; /* to who waits */
 } prediction;
 
 /* What a choice is for blocks of so many bytes: itself, or what the library's own routine is.

@@ -10,6 +10,7 @@
  * walked, and its receiver, whichever rank that is, stands for its like. */
 #include "collectives/schedule/flow_walk.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,8 @@ typedef struct {
     int ranks;        /* that are walked: the others are like these */
     rank_state *rank; /* [ranks] */
     cpm_steps steps;  /* of the rank that begins */
-    cpm_hash pairs;   /* messages without a receive, or receives without a message */
+    cpm_task_memory memory;
+    cpm_hash pairs; /* messages without a receive, or receives without a message */
     message *messages;
     int64_t capacity;
     int used, unused; /* unused: free list */
@@ -92,7 +94,8 @@ static int message_new(walk *w, const cpm_task *task, int *index)
     if (w->unused >= 0) {
         *index = w->unused;
         w->unused = w->messages[*index].next;
-    } else if (cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages)) {
+    } else if (w->used < INT_MAX &&
+               cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages)) {
         *index = w->used++;
     } else {
         return no_memory(w);
@@ -385,7 +388,7 @@ static void finish(walk *w, rank_state *r)
     r->finish = w->now;
     if (r->stop < 0)
         r->stop = w->now;
-    free(r->task);
+    cpm_tasks_free(&w->memory, r->task, r->count);
     r->task = NULL;
 }
 
@@ -447,9 +450,9 @@ static int go_on(walk *w, int rank)
 static int keep_tasks(walk *w, rank_state *r)
 {
     const cpm_steps *steps = &w->steps;
-    r->task = malloc((size_t)steps->count * sizeof *r->task + 1);
-    if (!r->task)
-        return no_memory(w);
+    int code = cpm_tasks_create(&w->memory, steps->count, &r->task, w->e);
+    if (code)
+        return code;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
         r->task[k] = cpm_task_of(w->s, steps, step, w->sizes);
@@ -569,6 +572,7 @@ static int open_walk(walk *w)
 {
     w->unused = -1;
     w->ranks = w->alike ? w->alike->period : w->s->n;
+    w->memory.n = w->ranks;
     w->rank = calloc((size_t)w->ranks, sizeof *w->rank);
     if (!w->rank)
         return no_memory(w);

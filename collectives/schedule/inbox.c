@@ -2,6 +2,7 @@
  * are a handful of messages in one chain. */
 #include "collectives/schedule/inbox.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/vector.h"
@@ -24,7 +25,8 @@ int cpm_mails_new(cpm_mails *m)
     int index = m->unused;
     if (index >= 0)
         m->unused = m->at[index].next;
-    else if (cpm_vector_reserve(&m->at, &m->capacity, m->used + 1, sizeof *m->at))
+    else if (m->used < INT_MAX &&
+             cpm_vector_reserve(&m->at, &m->capacity, m->used + 1, sizeof *m->at))
         index = m->used++;
     return index;
 }

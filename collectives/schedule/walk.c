@@ -44,7 +44,8 @@ typedef struct {
     rank_state *rank; /* [n] */
     int *ready;       /* [n] ranks that can go on, in a circle */
     int ready_first, ready_count;
-    cpm_steps steps;       /* of the rank that begins */
+    cpm_steps steps; /* of the rank that begins */
+    cpm_task_memory memory;
     cpm_arrivals arrivals; /* of the round that ends */
     cpm_mails mails;
     const cpm_trace *trace; /* may be NULL */
@@ -85,8 +86,8 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
     double start = r->processor > r->out ? r->processor : r->out;
     r->processor = start + c.send;
     r->out = start + c.gap;
-    if (!deferred)
-        r->held = fmax(r->held, r->processor + c.hold);
+    if (!deferred && r->processor + c.hold > r->held)
+        r->held = r->processor + c.hold;
     int m = cpm_mails_new(&w->mails);
     if (m < 0)
         return no_memory(w);
@@ -244,9 +245,9 @@ static int keep_moves(walk *w, rank_state *r, int first, int count)
     const cpm_steps *steps = &w->steps;
     if (count == 0)
         return CPM_OK;
-    r->moves = malloc((size_t)count * sizeof *r->moves);
-    if (!r->moves)
-        return no_memory(w);
+    int code = cpm_tasks_create(&w->memory, count, &r->moves, w->e);
+    if (code)
+        return code;
     for (int k = 0; k < first; k++)
         if (steps->at[k].kind != CPM_SEND && !is_for_the_end(&steps->at[k]))
             keep_move(w, r, &steps->at[k]);
@@ -271,10 +272,10 @@ static int begin(walk *w, int rank)
     return code ? code : keep_moves(w, &w->rank[rank], first, count);
 }
 
-static void finish(rank_state *r)
+static void finish(walk *w, rank_state *r)
 {
     wait_for_sends(r);
-    free(r->moves);
+    cpm_tasks_free(&w->memory, r->moves, r->count);
     r->moves = NULL;
     if (r->inbox.waiting == 0)
         cpm_inbox_close(&r->inbox);
@@ -303,7 +304,7 @@ static int run(walk *w, int rank)
         else
             pass_mark(r);
     if (!code && r->awaits < 0)
-        finish(r);
+        finish(w, r);
     return code;
 }
 
@@ -327,6 +328,7 @@ static int open_walk(walk *w)
 {
     size_t n = (size_t)w->s->n;
     cpm_mails_open(&w->mails);
+    w->memory.n = w->s->n;
     w->rank = calloc(n, sizeof *w->rank);
     w->ready = malloc(n * sizeof *w->ready);
     if (!w->rank || !w->ready)

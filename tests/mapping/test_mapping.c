@@ -15,7 +15,7 @@
 
 enum { MOST = 16 };
 
-static const cpm_mapping_effort enough = {60, 1, 20};
+static const cpm_mapping_effort enough = {60, 1, 20, 0};
 
 typedef struct {
     cpm_model *model;
@@ -110,7 +110,7 @@ static void what_is_found_is_what_it_says_and_does_the_operation(void **state)
         const cpm_operation *operation;
         cpm_error e = {0};
         open_problem(&x, 11, 3, cases[k].operation, cases[k].algorithm, cases[k].irregular);
-        cpm_mapping_found f = find(&x, (cpm_mapping_effort){60, 1, 2});
+        cpm_mapping_found f = find(&x, (cpm_mapping_effort){60, 1, 2, 0});
         assert_true(f.seconds == cpm_mapping_predict(&x.p, &f.mapping, NULL, NULL));
         assert_true(f.seconds <= f.started);
         assert_true(f.started <= f.in_order);
@@ -143,7 +143,7 @@ static void a_free_tree_is_compared_with_the_usual_ones(void **state)
             cpm_model_free(x.model);
         }
         open_problem(&x, 13, 5, operations[q], "tree", false);
-        cpm_mapping_found f = find(&x, (cpm_mapping_effort){1e-9, 1, 1});
+        cpm_mapping_found f = find(&x, (cpm_mapping_effort){1e-9, 1, 1, 0});
         assert_true(f.in_order <= best * (1 + 1e-12));
         cpm_mapping_found_clear(&f);
         cpm_model_free(x.model);
@@ -155,8 +155,8 @@ static void the_same_seed_finds_the_same(void **state)
     (void)state;
     problem x;
     open_problem(&x, 10, 5, "scatter", "tree", true);
-    cpm_mapping_found a = find(&x, (cpm_mapping_effort){60, 7, 2});
-    cpm_mapping_found b = find(&x, (cpm_mapping_effort){60, 7, 2});
+    cpm_mapping_found a = find(&x, (cpm_mapping_effort){60, 7, 2, 0});
+    cpm_mapping_found b = find(&x, (cpm_mapping_effort){60, 7, 2, 0});
     assert_true(a.converged && b.converged);
     assert_int_equal(a.tried, b.tried);
     assert_memory_equal(a.mapping.process, b.mapping.process, 10 * sizeof(int));
@@ -204,7 +204,7 @@ static void time_that_is_over_still_gives_the_best_start(void **state)
     (void)state;
     problem x;
     open_problem(&x, MOST, 3, "bcast", "binomial", false);
-    cpm_mapping_found f = find(&x, (cpm_mapping_effort){1e-9, 1, 20});
+    cpm_mapping_found f = find(&x, (cpm_mapping_effort){1e-9, 1, 20, 0});
     assert_false(f.converged);
     assert_true(f.seconds == f.started);
     assert_true(f.seconds <= f.in_order);
@@ -219,9 +219,9 @@ static void an_effort_of_nothing_is_refused(void **state)
     open_problem(&x, 4, 3, "bcast", "binomial", false);
     cpm_mapping_found f = {0};
     cpm_error e = {0};
-    assert_int_equal(cpm_mapping_find(&x.p, &(cpm_mapping_effort){0, 1, 5}, &f, &e), CPM_EINVAL);
+    assert_int_equal(cpm_mapping_find(&x.p, &(cpm_mapping_effort){0, 1, 5, 0}, &f, &e), CPM_EINVAL);
     cpm_error_clear(&e);
-    assert_int_equal(cpm_mapping_find(&x.p, &(cpm_mapping_effort){1, 1, 0}, &f, &e), CPM_EINVAL);
+    assert_int_equal(cpm_mapping_find(&x.p, &(cpm_mapping_effort){1, 1, 0, 0}, &f, &e), CPM_EINVAL);
     assert_null(f.mapping.process);
     cpm_model_free(x.model);
 }

@@ -13,6 +13,8 @@ same() {
 same predict lmo4.mod -m 1K,64K
 same predict hosts4.mod -m 1K,64K --format json
 same predict classes.mod bcast allgather -m 1:1M --no-intervals
+same map hosts4.mod bcast:tree -m 16K --time-limit 100 --attempts 5
+same map lmo4.mod scatterv:binomial --blocks 1K,64K,2K,2K --time-limit 100
 "$cpm" tune lmo4.mod -m 0:64K --threads 1 | grep -v '"date"\|"command"' >one
 "$cpm" tune lmo4.mod -m 0:64K --threads 5 | grep -v '"date"\|"command"' >five
 [ -s one ] || fail "tune prints nothing"

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# What would take too much memory is refused in one line, and what would take long says so to a
+# person who waits.
+. "$(dirname "$0")/lib.sh"
+
+# A model of N like processes.
+model_of() {
+    printf '{"format": "cpm model", "version": 1, "model": "hockney", "processes": %d, "hosts": [' "$1"
+    seq -s, "$1" | sed 's/[0-9]\+/"h&"/g'
+    printf '], "classes": {"all": ['
+    seq -s, 0 $(($1 - 1))
+    printf ']}, "provenance": {}, "notes": [], "parameters": {
+        "alpha": {"unit": "s", "value": [[5e-5]], "ci": null},
+        "beta": {"unit": "s/B", "value": [[1e-8]], "ci": null}}}\n'
+}
+model_of 20000 >many.mod
+
+# with_little COMMAND...: has half a gigabyte.
+with_little() (
+    ulimit -v 500000
+    "$@"
+)
+
+memory_that_does_not_suffice_is_one_line() {
+    with_little "$cpm" --version >/dev/null 2>&1 || return # a sanitizer needs all addresses
+    refused 1 'walking the messages of 20000 ranks takes about 1[0-9](\.[0-9])? GB, of which 0\.[0-9]+ GB are left' \
+        with_little "$cpm" predict many.mod alltoall:ring -m 1K
+    refused 1 'out of memory' with_little "$cpm" predict many.mod alltoall:simple -m 1K
+    refused 1 'no memory for a model' with_little "$cpm" tune many.mod alltoall:ring -n 20000 -m 1K -o t.json
+    refused 1 'no memory for the edges' with_little "$cpm" map many.mod bcast:tree -m 1K -o t.map
+    [ ! -e t.json ] && [ ! -e t.map ] || fail "something was written"
+    works with_little "$cpm" predict many.mod bcast:binomial -m 1K
+}
+
+# on_terminal PATTERN COMMAND: until it says that there, or has ended.
+on_terminal() {
+    script -qefc "$2" /dev/null </dev/null >said &
+    local terminal=$!
+    while kill -0 $terminal 2>/dev/null && ! grep -Eq "$1" said; do
+        sleep 0.1
+    done
+    kill $terminal 2>/dev/null
+    wait $terminal 2>/dev/null
+    grep -Eq "$1" said
+}
+
+who_waits_at_a_terminal_is_told_for_how_long() {
+    local told='^cpm predict: about 4e\+08 messages to walk through, [0-9.e+]+ in the first second: [0-9.]+ (minutes|hours|days) '
+    command -v script >/dev/null || return
+    on_terminal "$told" "'$cpm' predict many.mod alltoall:spreading-simple -m 1K --limit 60" ||
+        fail "not told: $(cat said)"
+    ! on_terminal 'to walk through' "'$cpm' predict many.mod bcast:binomial -m 1K" ||
+        fail "told of what is soon over: $(cat said)"
+    "$cpm" predict many.mod alltoall:ring -m 1K --limit 2 >said 2>&1
+    ! grep -q 'to walk through' said || fail "nobody waits, and is told: $(cat said)"
+}
+
+numbers_of_processes_that_nobody_has_are_refused_at_once() {
+    local most=2147483647
+    refused 1 "$most processes are too many" "$cpm" draw alltoall:ring -n $most
+    refused 2 "$most is not in 1" "$cpm" check bcast:binomial -n $most
+    refused 1 "$most are too many" "$cpm" export --goal bcast:binomial -n $most -m 1K -o no.goal
+    refused 1 "cannot predict for $most" "$cpm" predict lmo4.mod bcast -n $most
+    refused 1 "$most is not in 2" "$cpm" tune lmo4.mod bcast -n $most
+}
+
+# A crowd: eight senders and as many receivers are 64 pairs and more.
+exact_times_are_an_option() {
+    cp "$here"/../../examples/models/gigabit16.mod crowd.mod
+    for share in 0 1e-4 0.01; do
+        "$cpm" predict crowd.mod alltoall:simple -m 64K --no-intervals --tolerance $share >of_$share || fail "$share"
+    done
+    "$cpm" predict crowd.mod alltoall:simple -m 64K --no-intervals | cmp - of_1e-4 || fail "the default is another"
+    ! cmp -s of_0 of_0.01 || fail "tolerance changes nothing"
+    awk '!/^#/ {t[FILENAME] = $2} END {d = t["of_1e-4"] / t["of_0"] - 1; exit !(d < 0.001 && d > -0.001)}' of_0 of_1e-4 ||
+        fail "off by more than 0.1 %: $(tail -qn 1 of_0 of_1e-4)"
+    refused 2 "'0.5' is not from 0 to 0.01" "$cpm" predict lmo4.mod bcast --tolerance 0.5
+    refused 2 'leave out --tolerance' "$cpm" predict lmo4.mod --profile p.json --tolerance 0
+}
+
+memory_that_does_not_suffice_is_one_line
+who_waits_at_a_terminal_is_told_for_how_long
+numbers_of_processes_that_nobody_has_are_refused_at_once
+exact_times_are_an_option
+finish
