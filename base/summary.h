@@ -28,7 +28,8 @@ typedef struct {
     double mean, median, min, max, sd; /* seconds; sd 0 for one repetition */
     double ci_low, ci_high;            /* seconds; interval of the chosen statistic */
     int reps;
-    double huber; /* Huber's location, which is as robust as the median; seconds; 0: unknown */
+    double huber;      /* Huber's location, which is as robust as the median; seconds; 0: unknown */
+    double huber_half; /* half the confidence interval of huber; seconds; 0: unknown */
 } cpm_summary;
 
 /* Summary of samples[count], count >= 1. The confidence interval belongs to p->statistic:
@@ -36,6 +37,8 @@ typedef struct {
  *   median   order statistics of the binomial distribution (distribution free);
  *   minimum  lower end point of the distribution after Robson and Whitlock (1964).
  * Too few repetitions for the level: the interval is [min, max] (for one repetition a point).
+ * That of Huber's location, which outliers hardly widen, is by Student's t and the scale Qn
+ * (Rousseeuw and Croux 1993); unknown of fewer than 5 repetitions, or where the scale is 0.
  * samples is not changed. CPM_ENOMEM. */
 CPM_API int cpm_summarize(const double *samples, int count, const cpm_precision *p,
                           cpm_summary *out, cpm_error *e);

@@ -44,8 +44,8 @@ static bool is_round_trip(const cpm_measurement *m, size_t bytes)
 
 static double relative_error(const cpm_measurement *m)
 {
-    double half = (m->summary.ci_high - m->summary.ci_low) / 2;
-    return cpm_standard_error(half, 0.95) / cpm_measurement_value(m, CPM_MEDIAN);
+    double error = cpm_standard_error(cpm_measurement_half(m, CPM_MEDIAN), 0.95);
+    return error / cpm_measurement_value(m, CPM_MEDIAN);
 }
 
 /* Fills the next table with the round trips of that size, if all pairs have one. */

@@ -44,7 +44,7 @@ static int set_ratio(residuals *s, int q)
     if (status || !(expected > 0))
         return status;
     s->ratio[q] = log(time / expected);
-    s->se[q] = cpm_standard_error((r->summary.ci_high - r->summary.ci_low) / 2 / time,
+    s->se[q] = cpm_standard_error(cpm_measurement_half(r, s->results->statistic) / time,
                                   s->x->o->confidence);
     return CPM_OK;
 }

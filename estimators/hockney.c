@@ -151,7 +151,7 @@ static void add_pair(const cpm_measurements *m, const int *first, const int *ord
         const cpm_measurement *r = &m->at[order[at]];
         d->x[d->count] = (double)r->what.send_bytes;
         d->y[d->count] = cpm_measurement_value(r, m->statistic) / 2;
-        d->half[d->count++] = (r->summary.ci_high - r->summary.ci_low) / 4;
+        d->half[d->count++] = cpm_measurement_half(r, m->statistic) / 2;
     }
 }
 

@@ -69,7 +69,7 @@ static void set(cpm_model *model, int p, size_t place, const cpm_measurement *r,
                 cpm_statistic statistic, double share)
 {
     model->value[p][place] = share * cpm_measurement_value(r, statistic);
-    model->ci[p][place] = share * (r->summary.ci_high - r->summary.ci_low) / 2;
+    model->ci[p][place] = share * cpm_measurement_half(r, statistic);
 }
 
 static int set_pairs(const cpm_measurements *m, int slice, cpm_model *model, cpm_error *e)

@@ -313,7 +313,7 @@ static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_meas
         double seconds = cpm_measurement_value(r, m->statistic);
         if (seconds > c->measured) {
             c->measured = seconds;
-            c->half = (r->summary.ci_high - r->summary.ci_low) / 2;
+            c->half = cpm_measurement_half(r, m->statistic);
         }
         c->pair[q] = pair_of(p, q, other, bytes);
     }

@@ -20,9 +20,9 @@ static size_t at(const cpm_lmo2_data *d, int i, int j)
     return (size_t)i * (size_t)d->n + (size_t)j;
 }
 
-static double half_of(const cpm_measurement *m)
+static double half_of(const taking *t, const cpm_measurement *m)
 {
-    return (m->summary.ci_high - m->summary.ci_low) / 2;
+    return cpm_measurement_half(m, t->m->statistic);
 }
 
 static const cpm_measurement *find(const taking *t, int kind, int i, int j, size_t send,
@@ -67,7 +67,7 @@ static bool overhead_with(const taking *t, const cpm_lmo2_size *s, bool send, in
     double seconds = cpm_measurement_value(m, t->m->statistic);
     size_t way = send ? at(t->d, i, j) : at(t->d, j, i);
     *value = synchronous ? fmax(0, s->way[way] - seconds) : seconds;
-    *half = synchronous ? hypot(s->way_half[way], half_of(m)) : half_of(m);
+    *half = synchronous ? hypot(s->way_half[way], half_of(t, m)) : half_of(t, m);
     return true;
 }
 
@@ -100,7 +100,7 @@ static bool start_with(const taking *t, const cpm_lmo2_size *s, int i, int j, do
         return false;
     *value = s->send[i] + cpm_measurement_value(posted, t->m->statistic) -
              cpm_measurement_value(trip, t->m->statistic);
-    *half = hypot(half_of(posted), half_of(trip));
+    *half = hypot(half_of(t, posted), half_of(t, trip));
     return true;
 }
 
@@ -155,8 +155,8 @@ static int take_way(taking *t, cpm_lmo2_size *s, int i, int j)
     s->way[at(t->d, i, j)] =
         (s->bytes ? cpm_measurement_value(trip, statistic) : nothing) - empty_way(t, nothing, j, i);
     /* of the empty trip it is a half */
-    s->way_half[at(t->d, i, j)] =
-        s->bytes ? hypot(half_of(trip), half_of(empty) / sqrt(8)) : half_of(empty) / sqrt(8);
+    s->way_half[at(t->d, i, j)] = s->bytes ? hypot(half_of(t, trip), half_of(t, empty) / sqrt(8))
+                                           : half_of(t, empty) / sqrt(8);
     return CPM_OK;
 }
 

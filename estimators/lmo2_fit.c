@@ -184,7 +184,7 @@ static int explains(fitting *f, const cpm_measurement *r, int end, double second
                     double *finish, double *off)
 {
     double measured = cpm_measurement_value(r, f->m->statistic);
-    double half = (r->summary.ci_high - r->summary.ci_low) / 2;
+    double half = cpm_measurement_half(r, f->m->statistic);
     double seconds = with_capacity(f, &r->what, end, seconds_per_byte, finish);
     *off = (measured - seconds) / (same * measured + half);
     return seconds < 0 ? CPM_ENOMEM : CPM_OK;

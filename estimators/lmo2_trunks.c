@@ -162,7 +162,7 @@ static bool take_crowd(fitting *f, met *out)
         double seconds = cpm_measurement_value(r, f->measured->statistic);
         out->slowest = fmax(out->slowest, seconds);
         out->mean += seconds / c->pairs;
-        out->half = hypot(out->half, (r->summary.ci_high - r->summary.ci_low) / 2 / c->pairs);
+        out->half = hypot(out->half, cpm_measurement_half(r, f->measured->statistic) / c->pairs);
     }
     return out->mean > 0;
 }

@@ -37,16 +37,13 @@ static cpm_equation roundtrip(int a, int b, double bytes)
         .i = a < b ? a : b, .j = a < b ? b : a, .node = {2, 2, slope, slope}, .link = {2, slope}};
 }
 
-/* Standard error of a measured time as a share of it. The interval is the median's, and Huber's
- * location scatters less: efficiencies 2 / pi and 0.95. */
+/* Standard error of a measured time as a share of it. */
 static double noise_of(const cpm_measurement *m, cpm_statistic statistic)
 {
     const double level = 1.96;
-    double half = (m->summary.ci_high - m->summary.ci_low) / 2;
-    double error = half / level / cpm_measurement_value(m, statistic);
     if (statistic == CPM_MINIMUM)
         return 0; /* bounded to one side */
-    return statistic == CPM_MEDIAN ? error * sqrt(2 / M_PI / 0.95) : error;
+    return cpm_measurement_half(m, statistic) / level / cpm_measurement_value(m, statistic);
 }
 
 static cpm_equation equation_of(const cpm_measurement *m, cpm_statistic statistic,

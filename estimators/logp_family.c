@@ -22,7 +22,7 @@ static const cpm_measurement *find(const cpm_measurements *m, cpm_experiment x)
 static cpm_time time_of(const cpm_measurements *m, const cpm_measurement *r)
 {
     return (cpm_time){cpm_measurement_value(r, m->statistic),
-                      (r->summary.ci_high - r->summary.ci_low) / 2};
+                      cpm_measurement_half(r, m->statistic)};
 }
 
 static cpm_experiment saturation(int i, int j, size_t bytes, int count)

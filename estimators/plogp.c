@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "estimators/designs.h"
+#include "estimators/interrupted.h"
 #include "estimators/logp_family.h"
 
 cpm_plan_function cpm_plogp_plan;
@@ -53,7 +54,7 @@ static int take_empty_gap(const cpm_measurements *m, int i, int j, cpm_time *gap
     return status;
 }
 
-/* g(M) = RT(M) - RT(0) + g(0), or by saturation with messages of M bytes. */
+/* g(M) = RT(M) - RT(0) + g(0), and no less than g(0), or by saturation with messages of M bytes. */
 static int take_gap(const cpm_estimation *options, const cpm_measurements *m, int i, int j,
                     size_t bytes, cpm_time *gap, cpm_error *e)
 {
@@ -69,7 +70,7 @@ static int take_gap(const cpm_estimation *options, const cpm_measurements *m, in
         status = cpm_take_roundtrip(m, i, j, bytes, 0, &trip, e);
     if (status)
         return status;
-    *gap = (cpm_time){trip.value - empty.value + gap->value,
+    *gap = (cpm_time){fmax(0, trip.value - empty.value) + gap->value,
                       hypot(gap->half, hypot(empty.half, trip.half))};
     return CPM_OK;
 }
@@ -138,14 +139,19 @@ static int add_chosen(const cpm_estimation *options, int n, const cpm_measuremen
                       const cpm_sizes *sizes, cpm_design *next, cpm_error *e)
 {
     cpm_sizes chosen = {0};
+    cpm_uninterrupted u;
+    int status = cpm_uninterrupted_take(so_far, &u, e);
+    if (status)
+        return status;
     cpm_time *gap = malloc((size_t)sizes->count * sizeof *gap);
-    int status = gap ? mean_gaps(options, so_far, sizes, gap, e)
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", sizes->count);
+    status = gap ? mean_gaps(options, &u.m, sizes, gap, e)
+                 : cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", sizes->count);
     if (!status)
         status = choose_sizes(sizes, gap, &chosen, e);
     if (!status)
         status = add_sizes(options, n, so_far, &chosen, next, e);
     free(gap);
+    cpm_uninterrupted_clear(&u);
     cpm_sizes_free(&chosen);
     return status;
 }
@@ -248,8 +254,19 @@ static int note_floods(const cpm_measurements *m, cpm_model *model, cpm_error *e
                     most, pairs);
 }
 
-static int fit_all(const cpm_estimation *options, const cpm_measurements *m, cpm_model *model,
-                   cpm_error *e)
+static int note_interruptions(const cpm_uninterrupted *u, cpm_model *model, cpm_error *e)
+{
+    if (!u->count)
+        return CPM_OK;
+    return cpm_note(&model->notes, e,
+                    "%d of %d experiments took more than %d times as long as the sizes beside them "
+                    "let expect, and are taken to be between these: other programs had the "
+                    "processors; measure again when nothing else runs",
+                    u->count, u->of, CPM_INTERRUPTION);
+}
+
+static int fit_curves(const cpm_estimation *options, const cpm_measurements *m, cpm_model *model,
+                      cpm_error *e)
 {
     int status = fit_gaps(options, m, model, e);
     if (!status)
@@ -257,6 +274,20 @@ static int fit_all(const cpm_estimation *options, const cpm_measurements *m, cpm
     if (!status)
         status = fit_latencies(m, model, e);
     return status ? status : note_floods(m, model, e);
+}
+
+static int fit_all(const cpm_estimation *options, const cpm_measurements *m, cpm_model *model,
+                   cpm_error *e)
+{
+    cpm_uninterrupted u;
+    int status = cpm_uninterrupted_take(m, &u, e);
+    if (status)
+        return status;
+    status = fit_curves(options, &u.m, model, e);
+    if (!status)
+        status = note_interruptions(&u, model, e);
+    cpm_uninterrupted_clear(&u);
+    return status;
 }
 
 int cpm_plogp_fit(const cpm_estimation *options, const cpm_measurements *m, cpm_model **out,

@@ -58,7 +58,7 @@ static bool look_up(const probing *p, size_t bytes, probe *out)
             return false;
         const cpm_measurement *m = &p->so_far->at[at];
         out->y += cpm_measurement_value(m, p->so_far->statistic) / pairs;
-        out->half = hypot(out->half, (m->summary.ci_high - m->summary.ci_low) / 2 / pairs);
+        out->half = hypot(out->half, cpm_measurement_half(m, p->so_far->statistic) / pairs);
     }
     return out->y > 0;
 }

@@ -44,7 +44,7 @@ static int compute(const cpm_model *model, const cpm_measurements *m, bool with_
         if (status)
             return status;
         out->at[out->count++] = (residual){r, (measured - seconds) / measured,
-                                           (r->summary.ci_high - r->summary.ci_low) / 2 / measured};
+                                           cpm_measurement_half(r, m->statistic) / measured};
     }
     return CPM_OK;
 }

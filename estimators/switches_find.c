@@ -52,10 +52,10 @@ static int take_trips(const cpm_measurements *m, const cpm_view *first, distance
             if (found < 0)
                 return cpm_fail(e, CPM_EDATA, "round trips of processes %d and %d are missing",
                                 first->process[i], first->process[j]);
-            const cpm_summary *s = &m->at[found].summary;
-            d->trip[at] = d->trip[turned] = cpm_measurement_value(&m->at[found], m->statistic);
+            const cpm_measurement *r = &m->at[found];
+            d->trip[at] = d->trip[turned] = cpm_measurement_value(r, m->statistic);
             d->error[at] = d->error[turned] =
-                hypot((s->ci_high - s->ci_low) / 2 / z, least_error * d->trip[at]);
+                hypot(cpm_measurement_half(r, m->statistic) / z, least_error * d->trip[at]);
         }
     return CPM_OK;
 }

@@ -28,6 +28,11 @@ set style arrow 3 heads size screen 0.002, 90 linewidth 1 linecolor rgb "#888888
 # Sizes on a logarithmic axis.
 set_size_tics = 'set xtics ("1" 1, "4" 4, "16" 16, "64" 64, "256" 256, "1K" 1024, "4K" 4096, \
 "16K" 16384, "64K" 65536, "256K" 262144, "1M" 1048576, "4M" 4194304, "16M" 16777216)'
+# The same on a linear axis from FROM to TO: multiples of a power of two.
+size_name(b) = b < 1024 ? sprintf("%d", b) : b < 1048576 ? sprintf("%gK", b / 1024.0) : sprintf("%gM", b / 1048576.0)
+set_linear_size_tics = 'STEP = TO > FROM ? 2 ** ceil(log((TO - FROM) / 8.0) / log(2)) : 1; \
+STEP = STEP < 1 ? 1 : STEP; set xtics (); \
+do for [t = ceil(FROM / STEP):floor(TO / STEP)] { set xtics add (size_name(t * STEP) t * STEP) }'
 MOST_BARS = 48 # more are points
 # Processes along the x axis by their numbers; hosts by their names, as far as there is room, upright where
 # they are many. Need UNIT, N, and where NAMED the arrays TICK and NAME_OF (tools/plot_data.h).

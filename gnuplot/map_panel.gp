@@ -4,7 +4,7 @@
 set autoscale
 stats FILE using ($3 * FACTOR) nooutput
 set title NAME offset 0, 0
-set cblabel YLABEL offset -0.5, 0
+set cblabel YLABEL offset NAMED ? 0 : 1, 0
 eval set_units_around
 set palette defined (0 "#fff7e0", 1 "#fdbe70", 2 "#d7603e") # values are read on it
 if (N > 8) { set palette defined (0 "#fff7e0", 1 "#fdbe70", 2 "#d7603e", 3 "#5b1a18") }

@@ -6,6 +6,7 @@ set xlabel "message size [bytes]"
 set ylabel YLABEL
 set logscale x 2
 set offsets graph 0.03, graph 0.03, 0, 0
+set xtics norotate
 eval set_size_tics
 set yrange [0:*]
 unset key

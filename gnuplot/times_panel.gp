@@ -10,7 +10,7 @@ set xlabel XLABEL . (SERIES > 1 && BY ne "algorithm" ? "\n " : "")
 set ylabel "time [us]"
 unset logscale
 set format x "%g"
-set format y "%g"
+set format y HIGHEST >= 1e6 ? "%.0f" : "%g" # 1000000, not 1e+06
 set xtics auto
 if (LOGARITHMIC) {
     set logscale x
@@ -21,9 +21,9 @@ if (LOGARITHMIC) {
     SPAN = MOST > LEAST || ZERO ? MOST - (ZERO ? 0 : LEAST) : 0
     SPAN = SPAN > 0 ? SPAN : (MOST > 0 ? MOST : 1)
     set xrange [(ZERO ? 0 : LEAST) - 0.04 * SPAN:MOST + 0.04 * SPAN]
-    if (BY eq "size") { set format x "%.0s%c" }
+    if (BY eq "size") { FROM = ZERO ? 0.0 : LEAST; TO = MOST; eval set_linear_size_tics }
     if (BY eq "process" && SPAN <= 16) { set xtics 1 }
-    if (MOST == LEAST) { set xtics (sprintf("%g", MOST) MOST) }
+    if (MOST == LEAST) { set xtics ((BY eq "size" ? size_name(MOST) : sprintf("%g", MOST)) MOST) }
 }
 if (BY eq "algorithm") {
     unset xlabel

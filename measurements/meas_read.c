@@ -11,7 +11,7 @@
 
 typedef struct {
     cpm_lines lines;
-    bool columns_seen, raw; /* the line of column names; it ends with "samples" */
+    bool columns_seen, earlier, raw; /* the line of column names; cpm_meas_columns */
     cpm_measurements m;
 } reader;
 
@@ -74,10 +74,7 @@ static int read_first(reader *r, const char *line)
 
 static int read_columns(reader *r, const char *line)
 {
-    size_t length = strlen(CPM_MEAS_COLUMNS);
-    bool plain = strcmp(line, CPM_MEAS_COLUMNS) == 0;
-    r->raw = strncmp(line, CPM_MEAS_COLUMNS, length) == 0 && strcmp(line + length, " samples") == 0;
-    if (!plain && !r->raw)
+    if (!cpm_meas_columns(line, &r->earlier, &r->raw))
         return cpm_lines_wrong(&r->lines, "expected the column names '%s'", CPM_MEAS_COLUMNS);
     if (r->m.n == 0)
         return cpm_lines_wrong(&r->lines, "the header does not say how many processes there were");
@@ -161,7 +158,7 @@ static int read_what(reader *r, char *const *word, cpm_experiment *x)
     return status;
 }
 
-/* Columns mean .. ci_high are times, then reps. */
+/* Columns mean .. ci_high are times, then reps, then huber_half unless the file is of before. */
 static int read_summary(reader *r, char *const *word, cpm_summary *s)
 {
     static const char *const name[] = {"mean", "median", "huber",  "min",
@@ -171,14 +168,17 @@ static int read_summary(reader *r, char *const *word, cpm_summary *s)
     int status = CPM_OK;
     for (int i = 0; i < 8 && !status; i++)
         status = read_time(r, name[i], word[i], value[i]);
-    return status ? status : read_int(r, "reps", word[8], 1, &s->reps);
+    if (!status)
+        status = read_int(r, "reps", word[8], 1, &s->reps);
+    return status || r->earlier ? status : read_time(r, "huber_half", word[9], &s->huber_half);
 }
 
 static int read_row(reader *r, char *line)
 {
-    enum { COLUMNS = 17 };
+    enum { COLUMNS = 18 };
     char *word[COLUMNS + 1];
-    int expected = COLUMNS + (r->raw ? 1 : 0), words = cpm_words(line, word, expected);
+    int columns = r->earlier ? COLUMNS - 1 : COLUMNS;
+    int expected = columns + (r->raw ? 1 : 0), words = cpm_words(line, word, expected);
     if (words != expected)
         return cpm_lines_wrong(&r->lines, "expected %d columns, found %d", expected, words);
     cpm_measurement x = {0};
@@ -188,7 +188,7 @@ static int read_row(reader *r, char *line)
     if (!status)
         status = read_summary(r, word + 8, &x.summary);
     if (!status && r->raw)
-        status = read_samples(r, word[COLUMNS], &x);
+        status = read_samples(r, word[columns], &x);
     if (!status && cpm_measurements_find(&r->m, &x.what) >= 0)
         status = cpm_lines_wrong(&r->lines, "this experiment stands in the file already");
     if (!status)

@@ -19,9 +19,9 @@
 struct cpm_meas_file {
     char *path;
     FILE *stream;
-    bool raw;
-    double earlier; /* seconds of the campaign that is resumed */
-    double noted;   /* elapsed seconds when they were last written */
+    bool raw, of_before; /* of_before: the file that is resumed lacks newer columns */
+    double earlier;      /* seconds of the campaign that is resumed */
+    double noted;        /* elapsed seconds when they were last written */
 };
 
 static int failed(const cpm_meas_file *f, cpm_error *e)
@@ -60,7 +60,7 @@ static int write_header(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
     fprintf(f->stream, "%s %s\n", CPM_MEAS_TITLE, CPM_MEAS_VERSION);
     for (int i = 0; i < facts->count; i++)
         fprintf(f->stream, "# %s: %s\n", facts->items[i].key, facts->items[i].value);
-    fprintf(f->stream, "%s%s\n", CPM_MEAS_COLUMNS, f->raw ? " samples" : "");
+    fprintf(f->stream, "%s%s\n", CPM_MEAS_COLUMNS, f->raw ? CPM_MEAS_SAMPLES : "");
     return flush(f, e);
 }
 
@@ -126,7 +126,7 @@ static int same_campaign(const char *path, const cpm_measurements *old, const cp
 }
 
 /* Where appending goes on: behind the last whole line that is not the closing one. */
-static int find_end(const cpm_meas_file *f, bool *raw, size_t *end, cpm_error *e)
+static int find_end(cpm_meas_file *f, bool *raw, size_t *end, cpm_error *e)
 {
     cpm_lines l;
     int status = cpm_lines_open_file(&l, fileno(f->stream), f->path, e);
@@ -135,8 +135,11 @@ static int find_end(const cpm_meas_file *f, bool *raw, size_t *end, cpm_error *e
     cpm_lines_drop_torn(&l);
     *end = 0;
     for (const char *line; (line = cpm_lines_next(&l, &status));) {
-        if (strcmp(line, CPM_MEAS_COLUMNS " samples") == 0)
-            *raw = true;
+        bool earlier, samples;
+        if (cpm_meas_columns(line, &earlier, &samples)) {
+            f->of_before = earlier;
+            *raw = samples;
+        }
         if (strncmp(line, "# duration:", 11) != 0)
             *end = l.next;
     }
@@ -331,6 +334,8 @@ static void print_row(const cpm_meas_file *f, const cpm_measurement *r)
             x->reply_bytes, r->round);
     fprintf(f->stream, " %.12g %.12g %.12g %.12g %.12g %.12g %.12g %.12g %d", s->mean, s->median,
             s->huber, s->min, s->max, s->sd, s->ci_low, s->ci_high, s->reps);
+    if (!f->of_before)
+        fprintf(f->stream, " %.12g", s->huber_half);
     for (int i = 0; f->raw && i < s->reps; i++)
         fprintf(f->stream, "%c%.12g", i ? ',' : ' ', r->samples[i]);
     fputc('\n', f->stream);

@@ -36,6 +36,13 @@ double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic)
     return cpm_summary_value(&m->summary, statistic);
 }
 
+double cpm_measurement_half(const cpm_measurement *m, cpm_statistic statistic)
+{
+    const cpm_summary *s = &m->summary;
+    bool of_location = statistic == CPM_MEDIAN && s->huber > 0 && s->huber_half > 0;
+    return of_location ? s->huber_half : (s->ci_high - s->ci_low) / 2;
+}
+
 int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_error *e)
 {
     cpm_slot *slot = NULL;

@@ -4,7 +4,7 @@
  *   # cpm measurements 1
  *   # key: value                          header, any number of lines
  *   experiment i j k count send_bytes reply_bytes round mean median huber min max
- *   sd ci_low ci_high reps
+ *   sd ci_low ci_high reps huber_half
  *   roundtrip 0 1 -1 1 0 0 0 4.1e-05 ...   one row per experiment; with --raw a last column
  *                                          "samples": t1,t2,...
  *   # duration: SECONDS                    when the campaign is complete */
@@ -41,6 +41,10 @@ int cpm_measurements_find(const cpm_measurements *m, const cpm_experiment *x);
 /* The value that a fit uses, in seconds: the statistic of the campaign; for the median Huber's
  * location, which is as robust and scatters less. */
 double cpm_measurement_value(const cpm_measurement *m, cpm_statistic statistic);
+
+/* Half its confidence interval, in seconds: where that of Huber's location is not known, half the
+ * interval of the statistic. */
+double cpm_measurement_half(const cpm_measurement *m, cpm_statistic statistic);
 
 /* Where its collectives were measured: the fingerprint of their placement (cpm_placement). NULL: it
  * does not say (a file of before that was kept, or whose command had a placement). "plain" if it

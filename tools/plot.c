@@ -38,19 +38,21 @@ static int draw_model(const cpm_model *m, const char *input, const char *output,
     char title[512], n[16], panels[16];
     plot_panel *at;
     int count = 0, units = 0;
+    bool names = false;
     int status = plot_write_model(folder, m, &at, &count, &units, e);
     free(at);
+    if (!status)
+        status = plot_names_hosts(m, &names, e);
     if (!status && count == 0)
         return cpm_fail(e, CPM_EDATA, "%s: no parameter of processes or pairs is known", input);
     model_title(m, input, title, sizeof title);
     snprintf(n, sizeof n, "%d", units);
     snprintf(panels, sizeof panels, "%d", count);
-    return status
-               ? status
-               : gnuplot_run("model",
-                             (const char *const[]){output, folder, title, n, panels,
-                                                   m->inside.count > 0 ? "host" : "process", NULL},
-                             e);
+    return status ? status
+                  : gnuplot_run("model",
+                                (const char *const[]){output, folder, title, n, panels,
+                                                      names ? "host" : "process", NULL},
+                                e);
 }
 
 static int plot_model(const char *input, const char *output, const char *folder, cpm_error *e)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/statistics.h"
 #include "base/vector.h"
 #include "tools/plot_data.h"
 #include "tools/table.h"
@@ -123,12 +124,35 @@ typedef struct {
     int count;
 } panel_list;
 
-/* Of the regimes of a parameter that is drawn as bars. */
-static void print_regimes(const cpm_sizes *sizes, FILE *out)
+/* Of the values of all processes that are known in a regime. NaN: none, or no memory. */
+static double median_of_slice(const cpm_model *m, int p, int slice)
+{
+    double *known = malloc((size_t)m->n * sizeof *known);
+    int count = 0;
+    for (int i = 0; known && i < m->n; i++) {
+        double value = m->value[p][cpm_place(m, slice, i)];
+        if (!isnan(value))
+            known[count++] = value;
+    }
+    double median = cpm_median(known, count);
+    free(known);
+    return median;
+}
+
+/* Of a process parameter that is drawn by regimes: where these begin, and its medians in them. */
+static void print_regimes(const cpm_model *m, int p, const cpm_sizes *sizes, FILE *out)
 {
     fputs("SIZES = \"", out);
-    for (int k = 0; sizes && k < sizes->count; k++)
+    for (int k = 0; k < sizes->count; k++)
         fprintf(out, "%s%zu", k ? " " : "", sizes->at[k]);
+    fputs("\"; MEDIANS = \"", out);
+    for (int k = 0; k < sizes->count; k++) {
+        double median = median_of_slice(m, p, k);
+        if (isnan(median))
+            fprintf(out, "%sNaN", k ? " " : "");
+        else
+            fprintf(out, "%s%.9g", k ? " " : "", median);
+    }
     fputs("\"\n", out);
 }
 
@@ -161,7 +185,8 @@ static int add_panel(panel_list *l, int p, const char *file, const char *title, 
     int status = plot_file_open(l->folder, name, &out, e);
     if (status)
         return status;
-    print_regimes(regimes, out);
+    if (regimes)
+        print_regimes(l->m, p, regimes, out);
     print_panel(panel, parameter, file, script, out);
     return plot_file_close(l->folder, out, e);
 }
@@ -225,8 +250,8 @@ static int add_whole(panel_list *l, int p, cpm_error *e)
                      NULL, e);
 }
 
-/* A bar for each regime beside the others. */
-static int add_bars(panel_list *l, int p, cpm_error *e)
+/* A step for each regime. */
+static int add_steps(panel_list *l, int p, cpm_error *e)
 {
     const cpm_parameter *parameter = &l->m->type->parameters[p];
     char title[PLOT_TITLE];
@@ -252,7 +277,7 @@ static int add_regimes(panel_list *l, int p, cpm_error *e)
 {
     int last = cpm_parameter_slices(l->m, p) - 1;
     if (l->m->type->parameters[p].shape != CPM_PAIR)
-        return add_bars(l, p, e);
+        return add_steps(l, p, e);
     int status = add_map(l, p, 0, e);
     return status || last == 0 ? status : add_map(l, p, last, e);
 }
@@ -285,6 +310,15 @@ void plot_print_quoted(const char *text, FILE *out)
     fputc('\'', out);
 }
 
+int plot_names_hosts(const cpm_model *m, bool *names, cpm_error *e)
+{
+    cpm_hosts on = {0};
+    int status = cpm_hosts_named((const char *const *)m->hosts, m->n, &on, e);
+    *names = !status && (m->inside.count > 0 || (on.count == m->n && *m->hosts[0]));
+    cpm_hosts_clear(&on);
+    return status;
+}
+
 /* Of a model of processes, each with its number, or of one process on each host. */
 static int write_panels(const char *folder, const cpm_model *m, plot_panel **at, int *count,
                         cpm_error *e)
@@ -297,7 +331,10 @@ static int write_panels(const char *folder, const cpm_model *m, plot_panel **at,
     *at = l.at;
     *count = l.count;
     int closed = plot_file_close(folder, l.list, e);
-    if (!status && !closed && m->inside.count > 0)
+    bool names = false;
+    if (!status && !closed)
+        status = plot_names_hosts(m, &names, e);
+    if (!status && names)
         status = plot_write_ticks(folder, m->hosts, m->n, PLOT_FEW_TICKS, e);
     return status ? status : closed;
 }

@@ -25,6 +25,10 @@ typedef struct {
 int plot_write_model(const char *folder, const cpm_model *m, plot_panel **at, int *count,
                      int *units, cpm_error *e);
 
+/* Whether axes name hosts: the model knows their inside, or each process is on another one. Else
+ * they number processes. CPM_ENOMEM. */
+int plot_names_hosts(const cpm_model *m, bool *names, cpm_error *e);
+
 /* Prints parameter p: "value ci", after "i" or "i j" if it has several (or the names of hosts, if
  * the model knows their inside and has one process on each), after the size if it is sized. */
 void plot_print_parameter(const cpm_model *m, int p, FILE *out);

@@ -97,13 +97,31 @@ static void add_x(ranges *r, double x)
     }
 }
 
+typedef struct {
+    double value, low, high; /* seconds */
+} shown_time;
+
+/* Of a collective its statistic, as tables have it; of other experiments what a fit makes of them,
+ * as up to 8 repetitions the statistic's interval is their range. */
+static shown_time shown_of(const cpm_measurements *m, const cpm_measurement *at)
+{
+    if (!at->what.kind)
+        return (shown_time){cpm_summary_value(&at->summary, m->statistic), at->summary.ci_low,
+                            at->summary.ci_high};
+    double value = cpm_measurement_value(at, m->statistic);
+    double half = cpm_measurement_half(at, m->statistic);
+    if (m->statistic != CPM_MEDIAN || half != at->summary.huber_half)
+        return (shown_time){value, at->summary.ci_low, at->summary.ci_high};
+    return (shown_time){value, fmax(0, value - half), value + half};
+}
+
 /* The ends of intervals count as far as they leave something to be seen of the values. */
 static void add_y(ranges *r, const cpm_measurements *m, const cpm_measurement *at)
 {
     enum { FAR = 2 };
-    double value = cpm_summary_value(&at->summary, m->statistic);
-    r->lowest = fmin(r->lowest, fmax(fmin(value, at->summary.ci_low), value / FAR));
-    r->highest = fmax(r->highest, fmin(fmax(value, at->summary.ci_high), value * FAR));
+    shown_time t = shown_of(m, at);
+    r->lowest = fmin(r->lowest, fmax(fmin(t.value, t.low), t.value / FAR));
+    r->highest = fmax(r->highest, fmin(fmax(t.value, t.high), t.value * FAR));
 }
 
 static ranges ranges_by(const drawing *d, int panel, axis by)
@@ -151,10 +169,9 @@ static void print_series(const drawing *d, int k, const ranges *r, FILE *out)
     for (int i = 0; i < d->m->count; i++) {
         const cpm_measurement *at = &d->m->at[i];
         double x = x_of(d, i, r->by);
+        shown_time t = shown_of(d->m, at);
         if (d->of[i] == k)
-            fprintf(out, "%.9g %.9g %.9g %.9g\n", x > 0 ? x : zero,
-                    cpm_summary_value(&at->summary, d->m->statistic), at->summary.ci_low,
-                    at->summary.ci_high);
+            fprintf(out, "%.9g %.9g %.9g %.9g\n", x > 0 ? x : zero, t.value, t.low, t.high);
     }
     fputs("\n\n", out); /* gnuplot tells blocks by two empty lines */
 }

@@ -284,6 +284,58 @@ static void huber_follows_unit_and_origin(void **state)
     assert_true(fabs(location(moved, 5) - 1e-6 * (location(x, 5) + 7)) < 1e-13);
 }
 
+/* Times with a relative spread of 5 %, some of them 2 to 20 times as long. */
+static double with_outliers(unsigned short seed[3], double share)
+{
+    double time = exp(0.05 * (normal(seed) - 10));
+    return erand48(seed) < share ? time * (2 + 18 * erand48(seed)) : time;
+}
+
+typedef struct {
+    double coverage, width; /* shares of 2000 intervals, and of the time */
+} tried;
+
+static tried try_locations(int count, double share)
+{
+    unsigned short seed[3] = {20, 0, 9};
+    tried t = {0, 0};
+    for (int k = 0; k < 2000; k++) {
+        double x[30];
+        for (int i = 0; i < count; i++)
+            x[i] = with_outliers(seed, share);
+        cpm_summary s = summary(x, count, CPM_MEDIAN);
+        t.coverage += (fabs(s.huber - 1) <= s.huber_half) / 2000.0;
+        t.width += s.huber_half / 2000;
+    }
+    return t;
+}
+
+/* Student's t at 5 is short by what Qn scatters more than a standard deviation. Widths: normal
+ * samples would have 0.062, 0.036 and 0.019. */
+static void intervals_of_the_location_hold_in_spite_of_outliers(void **state)
+{
+    (void)state;
+    const int counts[] = {5, 10, 30};
+    const double widest[] = {0.09, 0.05, 0.025};
+    const double shares[] = {0, 0.01, 0.05};
+    for (int c = 0; c < 3; c++)
+        for (int s = 0; s < 3; s++) {
+            tried t = try_locations(counts[c], shares[s]);
+            if (t.coverage < (counts[c] > 5 ? 0.92 : 0.88) || t.coverage > 0.97 ||
+                t.width > widest[c])
+                fail_msg("%d repetitions, %g outliers: coverage %g, half width %g", counts[c],
+                         shares[s], t.coverage, t.width);
+        }
+}
+
+static void the_interval_of_the_location_is_unknown_of_few_or_equal_samples(void **state)
+{
+    (void)state;
+    const double few[] = {1, 2, 3, 4}, equal[] = {2, 2, 2, 2, 50};
+    assert_near(summary(few, 4, CPM_MEDIAN).huber_half, 0, 0);
+    assert_near(summary(equal, 5, CPM_MEDIAN).huber_half, 0, 0);
+}
+
 /* At 5 samples the interval of the median is the whole range, at a level of 0.9375. */
 static void a_campaigns_fewest_and_most_repetitions_cover_too(void **state)
 {
@@ -378,6 +430,8 @@ int main(void)
         cmocka_unit_test(huber_balances_the_cut_deviations),
         cmocka_unit_test(huber_follows_unit_and_origin),
         cmocka_unit_test(a_campaigns_fewest_and_most_repetitions_cover_too),
+        cmocka_unit_test(intervals_of_the_location_hold_in_spite_of_outliers),
+        cmocka_unit_test(the_interval_of_the_location_is_unknown_of_few_or_equal_samples),
         cmocka_unit_test(a_ratio_of_means_equals_one_by_hand),
         cmocka_unit_test(a_ratio_to_what_may_be_nothing_has_no_bounds),
         cmocka_unit_test(a_ratio_of_values_that_do_not_vary_is_a_point),

@@ -22,14 +22,24 @@ static double half_from(const cpm_draws *d, const cpm_algorithm *a, int root, si
     return cpm_draws_half(d, &c, bytes, CPM_ISOLATED, NULL);
 }
 
-/* Round trips know links only as the mean of both ways. */
-static cpm_model *truth_of(int n, unsigned seed)
+static void make_symmetric(cpm_model *m, int p)
 {
-    cpm_model *m = random_lmo(n, seed);
-    for (int p = CPM_LMO_L; p <= CPM_LMO_INVBETA; p++)
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < i; j++)
-                m->value[p][i * n + j] = m->value[p][j * n + i];
+    size_t n = (size_t)m->n, slices = cpm_parameter_all_values(m, p) / (n * n);
+    for (size_t k = 0; k < slices; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < i; j++)
+                m->value[p][(k * n + i) * n + j] = m->value[p][(k * n + j) * n + i];
+}
+
+/* Most models know links only as the mean of both ways. */
+static cpm_model *truth_of(const char *name, int n, unsigned seed)
+{
+    const cpm_model_type *type = NULL;
+    assert_int_equal(cpm_model_type_find(name, &type, NULL), CPM_OK);
+    cpm_model *m = random_model(type, n, seed);
+    for (int p = 0; p < type->count; p++)
+        if (type->parameters[p].shape == CPM_PAIR)
+            make_symmetric(m, p);
     return m;
 }
 
@@ -63,38 +73,51 @@ static void count(const cpm_model *truth, const cpm_model *fit, tally *t)
     cpm_draws_free(d);
 }
 
-static void intervals_of_lmo_hold_the_truth_and_are_narrow(void **state)
+/* A campaign of a model, played by another (or the same) that it can describe. */
+typedef struct {
+    const char *model, *method, *truth;
+    int n;
+    unsigned trials;
+    double least; /* of the predictions, with the truth inside */
+} trial;
+
+static tally try_often(const trial *of, int reps)
 {
-    (void)state;
     tally t = {0};
-    for (unsigned seed = 1; seed <= 20; seed++) {
-        cpm_model *truth = truth_of(8, seed);
-        cpm_model *fit = estimated("lmo", NULL, truth, 0.05, 20, seed);
+    for (unsigned seed = 1; seed <= of->trials; seed++) {
+        cpm_model *truth = truth_of(of->truth, of->n, seed);
+        cpm_model *fit = estimated(of->model, of->method, truth, 0.05, reps, seed);
         count(truth, fit, &t);
         cpm_model_free(truth);
         cpm_model_free(fit);
     }
-    print_message("lmo: %d of %d inside, half width %.2f %% on average\n", t.inside, t.all,
-                  100 * t.width / t.all);
-    assert_true(t.inside >= 0.85 * t.all);
-    assert_true(t.width / t.all < 0.05);
+    print_message("%s, %d repetitions: %.1f %% of %d inside, half width %.2f %% on average\n",
+                  of->model, reps, 100.0 * t.inside / t.all, t.all, 100 * t.width / t.all);
+    return t;
 }
 
-static void intervals_of_lmo2_hold_the_truth_and_are_narrow(void **state)
+/* With the laboratory's noise: one time in a hundred is 2 to 20 times as long, so that of 5
+ * repetitions one in twenty series holds such a time. Where regimes have to be found, sizes next to
+ * their ends may count to the wrong one. */
+static void intervals_hold_the_truth_and_are_narrow_with_few_repetitions(void **state)
 {
     (void)state;
-    tally t = {0};
-    for (unsigned seed = 1; seed <= 10; seed++) {
-        cpm_model *truth = truth_of(6, seed);
-        cpm_model *fit = estimated("lmo2", NULL, truth, 0.05, 20, seed);
-        count(truth, fit, &t);
-        cpm_model_free(truth);
-        cpm_model_free(fit);
-    }
-    print_message("lmo2: %d of %d inside, half width %.2f %% on average\n", t.inside, t.all,
-                  100 * t.width / t.all);
-    assert_true(t.inside >= 0.8 * t.all);
-    assert_true(t.width / t.all < 0.06);
+    static const trial all[] = {
+        {"hockney", NULL, "hockney", 6, 20, 0.92}, {"logp", NULL, "logp", 4, 10, 0.92},
+        {"loggp", "own", "loggp", 4, 10, 0.92},    {"plogp", NULL, "plogp", 3, 6, 0.92},
+        {"lmo", NULL, "lmo", 6, 20, 0.92},         {"lmo2", NULL, "lmo", 6, 10, 0.92},
+        {"lmo2", NULL, "lmo2", 4, 10, 0.8},
+    };
+    static const struct {
+        int reps;
+        double narrow; /* half width, as a share of the prediction */
+    } precisions[] = {{5, 0.06}, {10, 0.03}, {30, 0.015}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++) {
+            tally t = try_often(&all[k], precisions[p].reps);
+            assert_true(t.inside >= all[k].least * t.all);
+            assert_true(t.width / t.all <= precisions[p].narrow);
+        }
 }
 
 static void a_model_without_intervals_has_no_draws(void **state)
@@ -115,8 +138,7 @@ static void a_model_without_intervals_has_no_draws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(intervals_of_lmo_hold_the_truth_and_are_narrow),
-        cmocka_unit_test(intervals_of_lmo2_hold_the_truth_and_are_narrow),
+        cmocka_unit_test(intervals_hold_the_truth_and_are_narrow_with_few_repetitions),
         cmocka_unit_test(a_model_without_intervals_has_no_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,68 @@ static void what_is_missing_is_named(void **state)
         }
 }
 
+/* As if another program had a processor for some milliseconds during every repetition. */
+static void interrupt(cpm_measurement *r)
+{
+    cpm_summary *s = &r->summary;
+    double *const times[] = {&s->mean, &s->median, &s->huber,  &s->min,
+                             &s->max,  &s->ci_low, &s->ci_high};
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+        *times[k] += 0.015;
+}
+
+static bool is_roundtrip(const cpm_measurement *r)
+{
+    return r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP];
+}
+
+/* The empty round trip, one in the middle, the longest and some sends: predictions would be off by
+ * a hundred times. */
+static void interrupted_series_do_not_reach_a_model_of_plogp(void **state)
+{
+    (void)state;
+    cpm_model *truth = random_plogp(2, 5);
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *estimator = estimator_of("plogp", NULL);
+    cpm_measurements m = measured(estimator, &options, truth, 0.02, 10, 1);
+    for (int q = 0; q < m.count; q++) {
+        size_t bytes = m.at[q].what.send_bytes;
+        if (is_roundtrip(&m.at[q]) && (bytes == 0 || bytes == 256))
+            interrupt(&m.at[q]);
+        if (m.at[q].what.kind == &cpm_experiment_kinds[CPM_SEND_TIME] && bytes == 16)
+            interrupt(&m.at[q]);
+    }
+    cpm_model *fit = fitted(estimator, &options, &m);
+    for (size_t bytes = 1; bytes <= 262144; bytes *= 2)
+        assert_near(cpm_model_p2p(fit, 0, 1, bytes), cpm_model_p2p(truth, 0, 1, bytes), 0.15);
+    assert_near(cpm_curve_at(fit, CPM_PLOGP_OS, 0, 16), cpm_curve_at(truth, CPM_PLOGP_OS, 0, 16),
+                0.1);
+    assert_non_null(fit->notes);
+    assert_non_null(strstr(fit->notes, "6 of "));
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
+static void plogp_of_processes_that_are_interrupted_too_often_is_refused(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_model *truth = random_plogp(2, 5), *fit = NULL;
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *estimator = estimator_of("plogp", NULL);
+    cpm_measurements m = measured(estimator, &options, truth, 0, 5, 1);
+    for (int q = 0; q < m.count; q++)
+        if (is_roundtrip(&m.at[q]) && m.at[q].what.send_bytes < 4096)
+            interrupt(&m.at[q]);
+    assert_int_equal(cpm_estimate(estimator, &options, &m, NULL, NULL, &fit, &e), CPM_EDATA);
+    assert_null(fit);
+    assert_non_null(strstr(e.text, "roundtrip experiments of processes 0 and 1"));
+    assert_non_null(strstr(e.text, "measure again"));
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +279,8 @@ int main(void)
         cmocka_unit_test(saturation_doubles_until_the_time_per_message_settles),
         cmocka_unit_test(what_noise_explains_is_settled),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(interrupted_series_do_not_reach_a_model_of_plogp),
+        cmocka_unit_test(plogp_of_processes_that_are_interrupted_too_often_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@
 
 static const char path[] = "test_measurements.meas";
 
-#define ROW  "roundtrip 0 1 -1 1 8 8 0 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 1e-05 3e-05 3\n"
+#define ROW  "roundtrip 0 1 -1 1 8 8 0 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 1e-05 3e-05 3 0\n"
 #define HEAD CPM_MEAS_TITLE " 1\n# processes: 3\n# statistic: median\n" CPM_MEAS_COLUMNS "\n"
 
 static void write_text(const char *text)
@@ -61,16 +61,16 @@ static char *read_text(void)
 
 static cpm_measurement round_trip(int i, int j)
 {
-    return (cpm_measurement){
-        .what = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
-                 .i = i,
-                 .j = j,
-                 .k = -1,
-                 .count = 1,
-                 .send_bytes = 8,
-                 .reply_bytes = 8},
-        .summary = {1.0 / 3e5, 1.0 / 7e5, 1e-9, 123.456789012, 0, 1e-7, 1.0 / 3, 2, 1.0 / 9e5},
-        .round = 5};
+    return (cpm_measurement){.what = {.kind = &cpm_experiment_kinds[CPM_ROUNDTRIP],
+                                      .i = i,
+                                      .j = j,
+                                      .k = -1,
+                                      .count = 1,
+                                      .send_bytes = 8,
+                                      .reply_bytes = 8},
+                             .summary = {1.0 / 3e5, 1.0 / 7e5, 1e-9, 123.456789012, 0, 1e-7,
+                                         1.0 / 3, 2, 1.0 / 9e5, 1.0 / 7e6},
+                             .round = 5};
 }
 
 static cpm_measurements header(void)
@@ -139,6 +139,7 @@ static void what_is_written_is_read(void **state)
     close_to(m.at[0].summary.max, a.summary.max);
     close_to(m.at[0].summary.ci_low, a.summary.ci_low);
     close_to(m.at[0].summary.ci_high, a.summary.ci_high);
+    close_to(m.at[0].summary.huber_half, a.summary.huber_half);
     assert_int_equal(m.at[0].summary.reps, 2);
     cpm_measurements_clear(&m);
 }
@@ -163,6 +164,40 @@ static void raw_samples_come_back_and_a_fit_uses_their_location(void **state)
     m.at[0].summary.huber = 0;
     close_to(cpm_measurement_value(&m.at[0], CPM_MEDIAN), a.summary.median);
     close_to(cpm_measurement_value(&m.at[0], CPM_MEAN), m.at[0].summary.mean); /* as asked for */
+    cpm_measurements_clear(&m);
+}
+
+static void the_interval_of_the_value_is_that_of_the_location_where_it_is_known(void **state)
+{
+    (void)state;
+    cpm_measurement r = {.summary = {.huber = 2, .huber_half = 0.25, .ci_low = 1, .ci_high = 9}};
+    close_to(cpm_measurement_half(&r, CPM_MEDIAN), 0.25);
+    close_to(cpm_measurement_half(&r, CPM_MEAN), 4); /* as asked for */
+    r.summary.huber_half = 0;
+    close_to(cpm_measurement_half(&r, CPM_MEDIAN), 4);
+}
+
+/* Without the column of the location's interval; a campaign goes on in the same columns. */
+static void files_of_before_are_read_and_resumed(void **state)
+{
+    (void)state;
+    static const char before[] =
+        CPM_MEAS_TITLE " 1\n# processes: 3\n# hosts: a b c\n# statistic: mean\n" CPM_MEAS_EARLIER
+                       "\nroundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n";
+    write_text(before);
+    cpm_measurements m = reading(NULL);
+    assert_int_equal(m.count, 1);
+    assert_true(m.at[0].summary.huber_half == 0);
+    cpm_measurements_clear(&m);
+    m = header();
+    cpm_meas_file *f = opened(&m, true, false);
+    cpm_measurement more = round_trip(0, 2);
+    assert_int_equal(cpm_meas_append(f, &more, NULL), CPM_OK);
+    cpm_meas_close(f);
+    cpm_measurements_clear(&m);
+    m = reading(NULL);
+    assert_int_equal(m.count, 2);
+    close_to(m.at[1].summary.huber, more.summary.huber);
     cpm_measurements_clear(&m);
 }
 
@@ -209,24 +244,24 @@ static void a_broken_row_is_named_with_its_line(void **state)
     const struct {
         const char *row, *says;
     } bad[] = {
-        {"roundtrip 0 1 -1 1 8 8 0 nan 2 2 1 3 1 1 3 3\n", "not a number"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 1e999 2 1 3 1 1 3 3\n", "infinite"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 1e308 2 1 3 1 1 3 3\n", "too large"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 1e-320 2 1 3 1 1 3 3\n", "too small"},
-        {"roundtrip 0 1 -1 1 8 +8 0 2 1 2 1 3 1 1 3 3\n", "not a whole number"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 inf 2 1 3 1 1 3 3\n", "not a number"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 -1 3 1 1 3 3\n", "negative"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3\n", "found 16"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 4\n", "found 18"},
-        {"roundtrip 0 1 -1 1 8 8 0 2x 2 2 1 3 1 1 3 3\n", "'2x'"},
-        {"roundtrip 0 1 -1 1 -8 8 0 2 2 2 1 3 1 1 3 3\n", "send_bytes"},
-        {"roundtrip 0 1 -1 1 99999999999999999999 8 0 2 2 2 1 3 1 1 3 3\n", "send_bytes"},
-        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 0\n", "reps"},
-        {"roundtrip 0 3 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
-        {"roundtrip 1 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
-        {"roundtrip 0 1 2 1 8 8 0 2 2 2 1 3 1 1 3 3\n", ""},
-        {"pingpong 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", "'pingpong' (known: "},
-        {"scatter:linear 3 -1 -1 1 8 0 0 2 2 2 1 3 1 1 3 3\n", ""},
+        {"roundtrip 0 1 -1 1 8 8 0 nan 2 2 1 3 1 1 3 3 0\n", "not a number"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 1e999 2 1 3 1 1 3 3 0\n", "infinite"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 1e308 2 1 3 1 1 3 3 0\n", "too large"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 1e-320 2 1 3 1 1 3 3 0\n", "too small"},
+        {"roundtrip 0 1 -1 1 8 +8 0 2 1 2 1 3 1 1 3 3 0\n", "not a whole number"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 inf 2 1 3 1 1 3 3 0\n", "not a number"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 -1 3 1 1 3 3 0\n", "negative"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3\n", "found 17"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 0 4\n", "found 19"},
+        {"roundtrip 0 1 -1 1 8 8 0 2x 2 2 1 3 1 1 3 3 0\n", "'2x'"},
+        {"roundtrip 0 1 -1 1 -8 8 0 2 2 2 1 3 1 1 3 3 0\n", "send_bytes"},
+        {"roundtrip 0 1 -1 1 99999999999999999999 8 0 2 2 2 1 3 1 1 3 3 0\n", "send_bytes"},
+        {"roundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 0 0\n", "reps"},
+        {"roundtrip 0 3 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 0\n", ""},
+        {"roundtrip 1 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 0\n", ""},
+        {"roundtrip 0 1 2 1 8 8 0 2 2 2 1 3 1 1 3 3 0\n", ""},
+        {"pingpong 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 0\n", "'pingpong' (known: "},
+        {"scatter:linear 3 -1 -1 1 8 0 0 2 2 2 1 3 1 1 3 3 0\n", ""},
         {ROW, "already"},
         {"# duration: soon\n", "duration"},
         {"# duration: -1\n", "duration"},
@@ -259,8 +294,8 @@ static void raw_rows_must_have_as_many_samples_as_repetitions(void **state)
     for (int i = 0; i < 5; i++) {
         char text[1024];
         snprintf(text, sizeof text,
-                 CPM_MEAS_TITLE " 1\n# processes: 3\n" CPM_MEAS_COLUMNS
-                                " samples\nroundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 %s\n",
+                 CPM_MEAS_TITLE " 1\n# processes: 3\n" CPM_MEAS_COLUMNS CPM_MEAS_SAMPLES
+                                "\nroundtrip 0 1 -1 1 8 8 0 2 2 2 1 3 1 1 3 3 0 %s\n",
                  bad[i]);
         reading_fails(text, 4, "samples");
     }
@@ -295,7 +330,7 @@ static void a_file_cut_anywhere_resumes(void **state)
 {
     (void)state;
     const char *whole = HEAD ROW "roundtrip 1 2 -1 1 8 8 1 2e-05 2e-05 2e-05 1e-05 3e-05 1e-06 "
-                                 "1e-05 3e-05 3\n# duration: 2\n";
+                                 "1e-05 3e-05 3 0\n# duration: 2\n";
     for (size_t size = strlen(HEAD); size <= strlen(whole); size++) {
         cpm_error e = {0};
         write_text(whole);
@@ -555,6 +590,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(raw_samples_come_back_and_a_fit_uses_their_location),
+        cmocka_unit_test(the_interval_of_the_value_is_that_of_the_location_where_it_is_known),
+        cmocka_unit_test(files_of_before_are_read_and_resumed),
         cmocka_unit_test(every_one_of_many_experiments_is_found),
         cmocka_unit_test(a_broken_row_is_named_with_its_line),
         cmocka_unit_test(a_broken_header_is_named_with_its_line),

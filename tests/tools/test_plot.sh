@@ -26,6 +26,10 @@ for label in 'size \[bytes\]' linear scatter binomial; do has_label sweep.meas "
 has_label p2p.meas sender
 has_label single.meas gather:linear
 has_label single.meas binomial
+# Sizes have the same units on all axes, and regimes of sizes are steps.
+has_label sweep.meas 32K
+regimes=$here/../../examples/models/multicore8x4.mod
+for label in 'message size \[bytes\]' 64K node3; do has_label "$regimes" "$label"; done
 [ "$(labels sweep.meas | grep -cx scatter)" = 1 ] || fail "more than one panel of scatter"
 
 mkdir plots

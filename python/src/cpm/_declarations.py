@@ -70,6 +70,7 @@ class cpm_summary(Structure):
         ("ci_high", c_double),
         ("reps", c_int),
         ("huber", c_double),
+        ("huber_half", c_double),
     ]
 
 

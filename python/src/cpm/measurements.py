@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 _what = ("i", "j", "k", "count", "send_bytes", "reply_bytes", "round")
-_seconds = ("mean", "median", "huber", "min", "max", "sd", "ci_low", "ci_high")
+_seconds = ("mean", "median", "huber", "min", "max", "sd", "ci_low", "ci_high", "huber_half")
 
 
 class Measurements(Handle):
@@ -67,7 +67,7 @@ class Measurements(Handle):
         ``experiment`` (``"roundtrip"``, ``"bcast:binomial"``), the processes ``i``, ``j``, ``k``
         (-1: none; ``i`` is the root), ``count``, ``send_bytes``, ``reply_bytes``, ``round``, then in
         seconds ``mean``, ``median``, ``huber``, ``min``, ``max``, ``sd``, ``ci_low``, ``ci_high``,
-        then ``reps`` and ``value``, the seconds that fits and comparisons use.
+        ``huber_half``, then ``reps`` and ``value``, the seconds that fits and comparisons use.
         """
         rows = self._records()
         names = np.array([text(row.experiment) for row in rows], dtype=object)

@@ -1,0 +1,171 @@
+/* Sweeps are sorted by size; longer messages bound shorter ones from above, and these bound them by
+ * their time per byte. */
+#include "estimators/interrupted.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int kinds[] = {CPM_ROUNDTRIP, CPM_SEND_TIME, CPM_LATE_RECEIVE};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static size_t bytes_of(const cpm_measurement *r)
+{
+    return r->what.send_bytes + r->what.reply_bytes;
+}
+
+static bool belongs_to_sweep(const cpm_measurement *r)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (r->what.kind == &cpm_experiment_kinds[kinds[k]])
+            return kinds[k] != CPM_ROUNDTRIP || r->what.reply_bytes == 0;
+    return false;
+}
+
+static int order(long a, long b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By kind, processes, size. */
+static int compare(const void *a, const void *b)
+{
+    const cpm_measurement *x = *(cpm_measurement *const *)a, *y = *(cpm_measurement *const *)b;
+    int by = order(x->what.kind - cpm_experiment_kinds, y->what.kind - cpm_experiment_kinds);
+    if (!by)
+        by = order(x->what.i, y->what.i);
+    if (!by)
+        by = order(x->what.j, y->what.j);
+    return by ? by : (bytes_of(x) > bytes_of(y)) - (bytes_of(x) < bytes_of(y));
+}
+
+static bool same_sweep(const cpm_measurement *a, const cpm_measurement *b)
+{
+    return a->what.kind == b->what.kind && a->what.i == b->what.i && a->what.j == b->what.j;
+}
+
+/* By longer messages, then by shorter ones. */
+static int mark(cpm_measurement *const *at, int count, cpm_statistic statistic, bool *interrupted)
+{
+    int marked = 0, before = -1;
+    double least = INFINITY;
+    for (int k = count - 1; k >= 0; k--) {
+        double time = cpm_measurement_value(at[k], statistic);
+        interrupted[k] = time > CPM_INTERRUPTION * least;
+        least = fmin(least, time);
+    }
+    for (int k = 0; k < count; k++) {
+        double time = cpm_measurement_value(at[k], statistic);
+        if (!interrupted[k] && before >= 0 && bytes_of(at[before]) > 0)
+            interrupted[k] = time > CPM_INTERRUPTION *
+                                        cpm_measurement_value(at[before], statistic) *
+                                        (double)bytes_of(at[k]) / (double)bytes_of(at[before]);
+        before = interrupted[k] ? before : k;
+        marked += interrupted[k];
+    }
+    return marked;
+}
+
+static void set_time(cpm_measurement *r, double seconds, double half)
+{
+    cpm_summary *s = &r->summary;
+    s->mean = s->median = s->huber = s->min = s->max = seconds;
+    s->ci_low = fmax(0, seconds - half);
+    s->ci_high = seconds + half;
+    s->huber_half = half;
+}
+
+/* Between the neighbours; beyond the last size as with the last time per byte. */
+static void repair(cpm_measurement *const *at, int count, int k, cpm_statistic statistic,
+                   const bool *interrupted)
+{
+    int a = k - 1, b = k + 1;
+    while (a >= 0 && interrupted[a])
+        a--;
+    while (b < count && interrupted[b])
+        b++;
+    double x = (double)bytes_of(at[k]);
+    double low = a < 0 ? 0 : cpm_measurement_value(at[a], statistic);
+    if (b == count) {
+        double from = a < 0 ? 0 : (double)bytes_of(at[a]);
+        double time = from > 0 ? low * x / from : low;
+        set_time(at[k], time, fmax(time - low, cpm_measurement_half(at[a], statistic)));
+        return;
+    }
+    double high = cpm_measurement_value(at[b], statistic);
+    if (a < 0) {
+        set_time(at[k], high, cpm_measurement_half(at[b], statistic));
+        return;
+    }
+    double from = (double)bytes_of(at[a]), share = (x - from) / ((double)bytes_of(at[b]) - from);
+    double half =
+        fmax(cpm_measurement_half(at[a], statistic), cpm_measurement_half(at[b], statistic));
+    set_time(at[k], low + share * (high - low), fmax(half, fabs(high - low) / 2));
+}
+
+static int repair_sweep(cpm_measurement *const *at, int count, bool *interrupted,
+                        cpm_uninterrupted *u, cpm_error *e)
+{
+    int marked = mark(at, count, u->m.statistic, interrupted);
+    if (3 * marked > count)
+        return cpm_fail(
+            e, CPM_EDATA,
+            "%d of %d %s experiments of processes %d and %d took more than %d times as "
+            "long as longer messages let expect: the processes were interrupted; measure "
+            "again when nothing else runs on their hosts, each rank on a processor of its "
+            "own",
+            marked, count, at[0]->what.kind->name, at[0]->what.i, at[0]->what.j, CPM_INTERRUPTION);
+    for (int k = 0; k < count; k++)
+        if (interrupted[k])
+            repair(at, count, k, u->m.statistic, interrupted);
+    u->count += marked;
+    u->of += count;
+    return CPM_OK;
+}
+
+static int repair_all(cpm_measurement **at, int count, bool *interrupted, cpm_uninterrupted *u,
+                      cpm_error *e)
+{
+    int status = CPM_OK;
+    qsort(at, (size_t)count, sizeof *at, compare);
+    for (int first = 0, end; first < count && !status; first = end) {
+        for (end = first + 1; end < count && same_sweep(at[first], at[end]); end++)
+            ;
+        status = repair_sweep(at + first, end - first, interrupted, u, e);
+    }
+    return status;
+}
+
+int cpm_uninterrupted_take(const cpm_measurements *m, cpm_uninterrupted *out, cpm_error *e)
+{
+    size_t room = (size_t)m->count + 1;
+    cpm_uninterrupted u = {.m = *m};
+    u.m.at = malloc(room * sizeof *u.m.at);
+    cpm_measurement **at = malloc(room * sizeof *at);
+    bool *interrupted = malloc(room * sizeof *interrupted);
+    int count = 0, status = CPM_OK;
+    if (!u.m.at || !at || !interrupted)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d measurements", m->count);
+    for (int q = 0; q < m->count && !status; q++) {
+        u.m.at[q] = m->at[q];
+        u.m.at[q].samples = NULL;
+        if (belongs_to_sweep(&u.m.at[q]))
+            at[count++] = &u.m.at[q];
+    }
+    if (!status)
+        status = repair_all(at, count, interrupted, &u, e);
+    free(at);
+    free(interrupted);
+    if (status)
+        free(u.m.at);
+    else
+        *out = u;
+    return status;
+}
+
+void cpm_uninterrupted_clear(cpm_uninterrupted *u)
+{
+    free(u->m.at);
+    *u = (cpm_uninterrupted){0};
+}
