@@ -22,6 +22,13 @@ def columns(page, section):
     return tables
 
 
+def facts(page, section):
+    """The names of the facts of a section."""
+    text = open(page, encoding="utf-8").read().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    sentence = re.search(r"(?:^|\. )Facts: (.*?)\.(?: |$)", re.sub(r"\([^)]*\)", "", text), re.M)
+    return re.findall(r"`([^`]+)`", sentence[1]) if sentence else []
+
+
 def read_tsv(path):
     with open(path, encoding="utf-8", newline="") as f:
         lines = [line for line in f if not line.startswith("#")]
@@ -82,8 +89,10 @@ def main():
     said = {}
     if text != "-":
         with open(text, encoding="utf-8") as f:
-            said = {k: v for k, v in json.load(f, parse_constant=refuse, object_pairs_hook=once).items()
-                    if isinstance(v, list)}
+            whole = json.load(f, parse_constant=refuse, object_pairs_hook=once)
+        said = {k: v for k, v in whole.items() if isinstance(v, list)}
+        once_said = [k for k in whole if k not in said]
+        assert once_said == ["format", "version"] + facts(page, section), f"{text}: facts {once_said}"
         if some:
             tables = {table: names for table, names in tables.items() if table in said}
         assert list(said) == list(tables), f"{text}: tables {list(said)}, the page says {list(tables)}"
