@@ -7,6 +7,11 @@ import json
 import re
 import sys
 
+try:
+    import pandas  # as users read it, where it is there
+except ImportError:
+    pandas = None
+
 
 def columns(page, section):
     """The columns of the tables of a section, by table."""
@@ -35,7 +40,11 @@ def read_tsv(path):
     rows = list(csv.DictReader(lines, delimiter="\t"))
     for row in rows:
         assert None not in row and None not in row.values(), f"{path}: a ragged row {row}"
-    return csv.DictReader(lines, delimiter="\t").fieldnames, rows
+    fields = csv.DictReader(lines, delimiter="\t").fieldnames
+    if pandas:
+        frame = pandas.read_csv(path, sep="\t", comment="#")
+        assert (list(frame.columns), len(frame)) == (fields, len(rows)), f"{path}: pandas reads {frame}"
+    return fields, rows
 
 
 def refuse(name):

@@ -75,6 +75,14 @@ python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[
     fail "doctor: $(cat said.json)"
 says_the_same diff 3 diff named.mod slow.mod
 
+# Nor does it matter how files are called.
+for name in $'a\nb' $'tab\t' $'\xff' '<x>' '"' '#x' $'\033[31m'; do
+    cp lmo4.mod "$name.mod" && cp a.meas "$name.meas"
+    says_the_same diff 0 diff "$name.mod" lmo4.mod
+    says_the_same validate 0 validate "$name.mod" bcast:linear "${play[@]}" -m 1K
+    says_the_same 'compare of two runs' 0 compare "$name.meas" b.meas
+done
+
 # A model that contradicts the scatters and gathers of its own campaign says what to use instead.
 works "$cpm" measure --machine "$here/../../examples/models/gigabit16.mod" -M lmo -o plain.meas --quiet
 works "$cpm" fit plain.meas -M lmo --no-thresholds -o plain.mod
