@@ -150,7 +150,7 @@ def tcp_models(lab, cluster):
                          "20", "--quiet"))
     rows = []
     for name, path in models:
-        predicted = {(row[0], int(row[2])): float(row[-1]) * 1e-6 for row in rows_of_tsv(
+        predicted = {(row[0], int(row[2])): float(row[4]) * 1e-6 for row in rows_of_tsv(
             lab.run("predict", path, *SCATTERS, "-m", text, "--no-intervals", "--format", "tsv"))}
         errors = [statistics.mean(abs(predicted[one, size] / observed[one, size] - 1) for size in sizes)
                   for one in SCATTERS]

@@ -1,4 +1,6 @@
-/* cpm algorithms: the repository of algorithms, as a table, or whole as JSON. */
+/* cpm algorithms: the repository of algorithms, for people, and whole for programs. */
+#include <math.h>
+
 #include "collectives/algorithm.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -40,167 +42,167 @@ static int print_text(const cpm_operation *only, cpm_error *e)
     return table_print(&t, "", t.columns, stdout, e);
 }
 
-/* ---- the same for spreadsheets */
-
-static int print_tsv(const cpm_operation *only, cpm_error *e)
-{
-    static const cpm_sheet_column columns[] = {{"operation", 0}, {"algorithm", 0},  {"spares", 0},
-                                               {"needs", 0},     {"parameters", 0}, {"source", 0},
-                                               {NULL, 0}};
-    static const cpm_sheet algorithms = {"algorithms", NULL, columns};
-    cpm_sheets all = {.title = "algorithms"};
-    words w;
-    const char *r[6];
-    cpm_sheets_begin(&all, &algorithms);
-    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
-        if (is_wanted(only, a)) {
-            row_of(a, &w, r);
-            cpm_sheets_row(&all, "ssssss", r[0], r[1], r[2], r[3], r[4], r[5]);
-        }
-    return output_sheets(&all, CPM_FORMAT_TSV, e);
-}
-
 /* ---- for programs */
 
+/* Of a side at the root or elsewhere. */
+static const char *blocks_of(const cpm_operation *o, cpm_side side, bool at_root)
+{
+    static const char *const blocks[] = {"none", "one", "of each"};
+    return blocks[cpm_operation_blocks(o, side, at_root)];
+}
+
+/* The number of blocks of all. */
+static const char *units_of(const cpm_operation *o)
+{
+    return o->units(2) == 1 ? "1" : o->units(2) == 2 ? "n" : "n*n";
+}
+
+static void add_operations(cpm_sheets *all, const cpm_operation *only)
+{
+    static const cpm_sheet_column columns[] = {
+        {"operation", 0},    {"like", 0},           {"plain", 0},
+        {"rooted", 0},       {"combines", 0},       {"dataless", 0},
+        {"blocks", 0},       {"counts", 0},         {"sizes_known_to", 0},
+        {"in_place", 0},     {"send_at_root", 0},   {"send_elsewhere", 0},
+        {"recv_at_root", 0}, {"recv_elsewhere", 0}, {NULL, 0}};
+    static const cpm_sheet operations = {"operations", NULL, columns};
+    static const char *const sizes[] = {"all", "root", "nobody"};
+    static const char *const sides[] = {"neither", "send", "recv"};
+    cpm_sheets_begin(all, &operations);
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        if (!only || o == only)
+            cpm_sheets_row(all, "sssbbbsbssssss", o->name, o->like, o->plain, o->rooted,
+                           o->combines, o->dataless, units_of(o), o->counts, sizes[o->sizes],
+                           sides[o->in_place], blocks_of(o, CPM_SEND_SIDE, true),
+                           blocks_of(o, CPM_SEND_SIDE, false), blocks_of(o, CPM_RECV_SIDE, true),
+                           blocks_of(o, CPM_RECV_SIDE, false));
+}
+
+static const char *order_of(const cpm_algorithm *a)
+{
+    return cpm_algorithm_keeps_order(a, 1)               ? "always"
+           : cpm_algorithm_keeps_order(a, 0)             ? "root 0"
+           : a->properties & CPM_REORDERS_UNLESS_IN_ROWS ? "hosts of consecutive ranks"
+                                                         : "never";
+}
+
+static void add_size(cpm_sheets *all, size_t bytes)
+{
+    cpm_sheets_row(all, bytes ? "n" : "-", (long)bytes);
+}
+
+/* A list in one cell. */
 typedef struct {
-    unsigned property;
-    const char *name;
-} property_name;
+    char text[120];
+    size_t length;
+} list;
 
-static const property_name needs[] = {
-    {CPM_NEEDS_POWER_OF_2, "power of two"},
-    {CPM_NEEDS_EVEN, "even"},
-    {CPM_NEEDS_TOPOLOGY, "topology"},
-    {CPM_NEEDS_TREE, "tree"},
-    {CPM_NEEDS_HOSTS, "layout"},
-    {0, NULL},
-};
-
-static const property_name takes[] = {
-    {CPM_TAKES_SEGMENT, "segment"}, {CPM_TAKES_K, "k"},
-    {CPM_TAKES_MESH, "mesh"},       {CPM_TAKES_INNER, "x"},
-    {CPM_TAKES_INNER, "y"},         {CPM_TAKES_INNER, "z"},
-    {CPM_TAKES_LEVELS, "inner"},    {CPM_TAKES_LEVELS, "outer"},
-    {CPM_TAKES_LEADERS, "leaders"}, {CPM_TAKES_THRESHOLD, "threshold"},
-    {CPM_TAKES_MAPPING, "map"},     {0, NULL},
-};
-
-static json_t *names_of(unsigned properties, const property_name *all)
+static void list_add(list *l, const char *word)
 {
-    json_t *names = json_array();
-    for (; all->name; all++)
-        if (properties & all->property)
-            json_array_append_new(names, json_string(all->name));
-    return names;
+    if (l->length < sizeof l->text)
+        l->length += (size_t)snprintf(l->text + l->length, sizeof l->text - l->length, "%s%s",
+                                      l->length ? ", " : "", word);
 }
 
-static json_t *size_or_null(size_t bytes)
+static void list_add_number(list *l, size_t number)
 {
-    return bytes ? json_integer((json_int_t)bytes) : json_null();
+    char text[24];
+    snprintf(text, sizeof text, "%zu", number);
+    list_add(l, text);
 }
 
-static json_t *values_of_k(const cpm_tries *t)
+static void add_list(cpm_sheets *all, const list *l)
 {
-    json_t *values = json_array();
-    for (size_t i = 0; i < sizeof t->k / sizeof *t->k && t->k[i]; i++)
-        json_array_append_new(values, json_integer(t->k[i]));
-    return values;
+    cpm_sheets_row(all, l->length ? "s" : "-", l->text);
 }
 
-static json_t *values_of_threshold(const cpm_tries *t)
+/* Up to the first 0. */
+static void add_numbers(cpm_sheets *all, const int *numbers, size_t most)
 {
-    json_t *values = json_array();
+    list l = {0};
+    for (size_t i = 0; i < most && numbers[i]; i++)
+        list_add_number(&l, (size_t)numbers[i]);
+    add_list(all, &l);
+}
+
+static void add_thresholds(cpm_sheets *all, const cpm_tries *t)
+{
+    list l = {0};
     for (size_t i = 0; i < sizeof t->thresholds / sizeof *t->thresholds && t->thresholds[i]; i++) {
         const cpm_parameters with = {.threshold = t->thresholds[i]};
-        json_array_append_new(values, json_integer((json_int_t)cpm_threshold(&with, 0)));
+        list_add_number(&l, cpm_threshold(&with, 0));
     }
-    return values;
-}
-
-static json_t *numbers_of_leaders(const cpm_tries *t)
-{
-    json_t *values = json_array();
-    for (size_t i = 0; i < sizeof t->leaders / sizeof *t->leaders && t->leaders[i]; i++)
-        json_array_append_new(values, json_integer(t->leaders[i]));
-    return values;
+    add_list(all, &l);
 }
 
 /* Of a level: CPM_WITHIN_HOSTS, CPM_BETWEEN_HOSTS. */
-static json_t *names_of_level(const cpm_tries *t, int level)
+static void add_level(cpm_sheets *all, const cpm_tries *t, int level)
 {
-    json_t *names = json_array();
+    list l = {0};
     for (size_t i = 0; i < sizeof t->level[0] / sizeof *t->level[0] && t->level[level][i]; i++)
-        json_array_append_new(names, json_string(t->level[level][i]));
-    return names;
+        list_add(&l, t->level[level][i]);
+    add_list(all, &l);
 }
 
-static json_t *json_tries(const cpm_tries *t)
+static void add_tries(cpm_sheets *all, const cpm_tries *t)
 {
-    json_t *below = t->below.threshold ? json_pack("{s:s, s:f}", "threshold", t->below.threshold,
-                                                   "part", t->below.part)
-                                       : json_null();
-    return json_pack("{s:b, s:o, s:s?, s:o, s:s?, s:o, s:i, s:o, s:o, s:o}", "segments",
-                     t->segments, "segments_below", below, "threshold_from", t->from, "thresholds",
-                     values_of_threshold(t), "whole_until", t->until, "k", values_of_k(t),
-                     "mesh_dimensions", t->meshes, "leaders", numbers_of_leaders(t), "inner",
-                     names_of_level(t, CPM_WITHIN_HOSTS), "outer",
-                     names_of_level(t, CPM_BETWEEN_HOSTS));
+    cpm_sheets_row(all, "bsrs", t->segments, t->below.threshold,
+                   t->below.threshold ? t->below.part : NAN, t->from);
+    add_thresholds(all, t);
+    cpm_sheets_row(all, "s", t->until);
+    add_numbers(all, t->k, sizeof t->k / sizeof *t->k);
+    cpm_sheets_row(all, "n", (long)t->meshes);
+    add_numbers(all, t->leaders, sizeof t->leaders / sizeof *t->leaders);
+    add_level(all, t, CPM_WITHIN_HOSTS);
+    add_level(all, t, CPM_BETWEEN_HOSTS);
 }
 
-static json_t *json_algorithm(const cpm_algorithm *a)
+static void add_algorithm(cpm_sheets *all, const cpm_algorithm *a)
 {
     static const cpm_tries none;
-    const char *order = cpm_algorithm_keeps_order(a, 1)               ? "always"
-                        : cpm_algorithm_keeps_order(a, 0)             ? "root 0"
-                        : a->properties & CPM_REORDERS_UNLESS_IN_ROWS ? "hosts of consecutive ranks"
-                                                                      : "never";
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:b, s:b, s:o, s:o}", "operation", a->operation,
-        "name", a->name, "source", a->source, "spares", cpm_algorithm_group(a), "needs",
-        names_of(a->properties, needs), "takes", names_of(a->properties, takes), "tries",
-        json_tries(a->tries ? a->tries : &none), "keeps_order", order, "calms",
-        (a->properties & CPM_CALMS) != 0, "own_size", (a->properties & CPM_OWN_SIZE) != 0, "least",
-        size_or_null(a->least), "most", size_or_null(a->most));
+    words w;
+    const char *r[6];
+    row_of(a, &w, r);
+    cpm_sheets_row(all, "sssssssbb", r[0], r[1], r[2], r[3], r[4], r[5], order_of(a),
+                   (a->properties & CPM_CALMS) != 0, (a->properties & CPM_OWN_SIZE) != 0);
+    add_size(all, a->least);
+    add_size(all, a->most);
+    add_tries(all, a->tries ? a->tries : &none);
 }
 
-/* The number of blocks of an operation, as a power of the number of processes. */
-static int degree_of_blocks(const cpm_operation *o)
+static int print_sheets(const cpm_operation *only, cpm_format format, cpm_error *e)
 {
-    return o->units(2) == 1 ? 0 : o->units(2) == 2 ? 1 : 2;
-}
-
-/* The blocks of a side at the root and elsewhere. */
-static json_t *json_side(const cpm_operation *o, cpm_side side)
-{
-    static const char *const blocks[] = {"none", "one", "of each"};
-    return json_pack("{s:s, s:s}", "at_root", blocks[cpm_operation_blocks(o, side, true)],
-                     "elsewhere", blocks[cpm_operation_blocks(o, side, false)]);
-}
-
-static json_t *json_operation(const cpm_operation *o)
-{
-    static const char *const blocks[] = {"1", "n", "n*n"};
-    static const char *const sizes[] = {"all", "root", "nobody"};
-    static const char *const sides[] = {"neither", "send", "recv"};
-    return json_pack("{s:s, s:s?, s:s, s:b, s:b, s:b, s:s, s:b, s:s, s:s, s:o, s:o}", "name",
-                     o->name, "like", o->like, "plain", o->plain, "rooted", o->rooted, "combines",
-                     o->combines, "dataless", o->dataless, "blocks", blocks[degree_of_blocks(o)],
-                     "counts", o->counts, "sizes_known_to", sizes[o->sizes], "in_place",
-                     sides[o->in_place], "send", json_side(o, CPM_SEND_SIDE), "recv",
-                     json_side(o, CPM_RECV_SIDE));
-}
-
-static int print_json(const cpm_operation *only, cpm_error *e)
-{
-    json_t *operations = json_array(), *algorithms = json_array();
-    for (const cpm_operation *o = cpm_operations; o->name; o++)
-        if (!only || o == only)
-            json_array_append_new(operations, json_operation(o));
+    static const cpm_sheet_column columns[] = {{"operation", 0},
+                                               {"algorithm", 0},
+                                               {"spares", 0},
+                                               {"needs", 0},
+                                               {"parameters", 0},
+                                               {"source", 0},
+                                               {"keeps_order", 0},
+                                               {"calms", 0},
+                                               {"own_size", 0},
+                                               {"least", 0},
+                                               {"most", 0},
+                                               {"segments", 0},
+                                               {"segments_below", 0},
+                                               {"segments_part", 2},
+                                               {"threshold_from", 0},
+                                               {"thresholds", 0},
+                                               {"whole_until", 0},
+                                               {"k", 0},
+                                               {"mesh_dimensions", 0},
+                                               {"leaders", 0},
+                                               {"inner", 0},
+                                               {"outer", 0},
+                                               {NULL, 0}};
+    static const cpm_sheet algorithms = {"algorithms", NULL, columns};
+    cpm_sheets all = {.title = "algorithms"};
+    cpm_sheets_begin(&all, &algorithms);
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
         if (is_wanted(only, a))
-            json_array_append_new(algorithms, json_algorithm(a));
-    return output_json(json_pack("{s:o, s:o}", "operations", operations, "algorithms", algorithms),
-                       e);
+            add_algorithm(&all, a);
+    add_operations(&all, only);
+    return output_sheets(&all, format, e);
 }
 
 /* ---- the subcommand */
@@ -210,15 +212,13 @@ static int run(call *c, cpm_error *e)
     const cpm_operation *only = NULL;
     if (c->operands && cpm_operation_find(c->operand[0], &only, e))
         return e->code;
-    int (*const printers[])(const cpm_operation *, cpm_error *) = {[CPM_FORMAT_TEXT] = print_text,
-                                                                   [CPM_FORMAT_TSV] = print_tsv,
-                                                                   [CPM_FORMAT_JSON] = print_json};
-    return printers[c->set.format](only, e);
+    return c->set.format == CPM_FORMAT_TEXT ? print_text(only, e)
+                                            : print_sheets(only, c->set.format, e);
 }
 
 /* clang-format off */
 static const option own[] = {
-    {"format", 0, "NAME", "text (default), tsv or json, with what is tried besides",
+    {"format", 0, "NAME", "text (default); tsv or json, with what is tried besides",
      offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -233,29 +233,24 @@ static void add_prediction(cpm_sheets *all, const comparison *x, int p, int k)
 {
     const observation *o = &x->in.at[k];
     const predicted *by = &x->by[p].at[k];
-    char name[CPM_EXPERIMENT_NAME], conditions[300];
+    char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     cpm_experiment_name(&o->what, name, sizeof name);
-    method_outside(by->outside, conditions, sizeof conditions);
-    cpm_sheets_row(all, x->c->set.full ? "ssnnrrrrrs" : "ssnnrrrrr", x->by[p].label, name,
-                   (long)o->what.i, (long)o->what.send_bytes, by->seconds * 1e6, o->value * 1e6,
-                   o->low * 1e6, o->high * 1e6, by->seconds / o->value - 1, conditions);
+    cpm_sheets_row(all, "ssnnrrrrrs", x->by[p].label, name, (long)o->what.i,
+                   (long)o->what.send_bytes, by->seconds * 1e6, o->value * 1e6, o->low * 1e6,
+                   o->high * 1e6, by->seconds / o->value - 1, method_outside(by->outside, outside));
 }
 
 /* What cpm plot reads. */
 static void fill(cpm_sheets *all, const comparison *x)
 {
     static const cpm_sheet_column columns[] = {
-        {"model", 0},       {"algorithm", 0}, {"root", 0},       {"size", 0},  {"predicted_us", 2},
-        {"observed_us", 2}, {"ci_low_us", 2}, {"ci_high_us", 2}, {"error", 4}, {NULL, 0}};
-    static const cpm_sheet_column by_formulas[] = {
         {"model", 0},        {"algorithm", 0},   {"root", 0},      {"size", 0},
         {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2}, {"ci_high_us", 2},
         {"error", 4},        {"outside", 0},     {NULL, 0}};
     static const cpm_sheet predictions = {"predictions", NULL, columns};
-    static const cpm_sheet formulas = {"predictions", NULL, by_formulas};
     *all = (cpm_sheets){.title = "comparison"};
     cpm_sheets_fact(all, "processes", "n", (long)x->in.n);
-    cpm_sheets_begin(all, x->c->set.full ? &formulas : &predictions);
+    cpm_sheets_begin(all, &predictions);
     for (int p = 0; p < x->predictors; p++)
         for (int k = 0; k < x->in.count; k++)
             if (!isnan(x->by[p].at[k].seconds))

@@ -92,6 +92,37 @@ static void each_variant(const command *k,
             put(out, k, (*v)->name + length + 3);
 }
 
+/* Calls put for each word that a command line can begin with, and the first command of it. */
+static void each_word(void (*put)(FILE *out, const char *word, const command *k), FILE *out)
+{
+    char last[64] = "";
+    for (const command *const *k = commands; *k; k++) {
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn((*k)->name, " "), (*k)->name);
+        if (is_variant(*k) || strcmp(word, last) == 0)
+            continue;
+        put(out, word, *k);
+        strcpy(last, word);
+    }
+}
+
+static bool is_group(const command *k)
+{
+    return !is_variant(k) && strchr(k->name, ' ') != NULL;
+}
+
+/* What is behind the word of a group: "p2p coll" of bench. */
+static void put_members(FILE *out, const char *group)
+{
+    size_t length = strlen(group);
+    bool any = false;
+    for (const command *const *k = commands; *k; k++)
+        if (is_group(*k) && strncmp((*k)->name, group, length) == 0 && (*k)->name[length] == ' ') {
+            fprintf(out, "%s%s", any ? " " : "", (*k)->name + length + 1);
+            any = true;
+        }
+}
+
 /* ---- bash */
 
 static void bash_variant(FILE *out, const command *k, const char *name)
@@ -134,18 +165,10 @@ static void bash_command(FILE *out, const command *k)
     fputs("    esac\n    ;;\n", out);
 }
 
-static void bash_names(FILE *out, const char *group)
+static void bash_word(FILE *out, const char *word, const command *k)
 {
-    size_t length = strlen(group);
-    const char *last = "";
-    for (const command *const *k = commands; *k; k++) {
-        const char *name = (*k)->name + (strncmp((*k)->name, group, length) == 0 ? length : 0);
-        size_t first = strcspn(name, " ");
-        bool new = strncmp(name, last, first) != 0 || (last[first] && last[first] != ' ');
-        if (*group ? name != (*k)->name : !is_variant(*k) && new)
-            fprintf(out, "%.*s ", (int)first, name);
-        last = is_variant(*k) ? last : (*k)->name;
-    }
+    (void)k;
+    fprintf(out, "%s ", word);
 }
 
 static void put_bash(FILE *out)
@@ -162,22 +185,33 @@ static void put_bash(FILE *out)
           "    COMPREPLY=()\n"
           "    [ \"$COMP_CWORD\" -gt 1 ] || { _cpm_values \"",
           out);
-    bash_names(out, "");
+    each_word(bash_word, out);
     fputs("help --help --version\"; return; }\n"
+          "    if [ \"$command\" = help ]; then\n"
+          "        case $COMP_CWORD:$previous in\n"
+          "        2:*) _cpm_values \"",
+          out);
+    each_word(bash_word, out);
+    fputs("help\" ;;\n"
+          "        3:bench) _cpm_values \"",
+          out);
+    put_members(out, "bench");
+    fputs("\" ;;\n"
+          "        3:tune) _cpm_values --measure ;;\n"
+          "        esac\n"
+          "        return\n"
+          "    fi\n"
           "    [ \"$command\" != bench ] || command=\"bench ${COMP_WORDS[2]}\"\n"
           "    [ \"$command\" != \"bench $current\" ] || [ \"$COMP_CWORD\" != 2 ] ||\n"
           "        { _cpm_values \"",
           out);
-    bash_names(out, "bench ");
-    fputs("--help\"; return; }\n"
+    put_members(out, "bench");
+    fputs(" --help\"; return; }\n"
           "    for word in \"${COMP_WORDS[@]}\"; do\n"
           "        [ \"$command $word\" != 'tune --measure' ] || command='tune --measure'\n"
           "    done\n"
-          "    case $command in\n"
-          "help) _cpm_values \"",
+          "    case $command in\n",
           out);
-    bash_names(out, "");
-    fputs("\" ;;\n", out);
     for (const command *const *k = commands; *k; k++)
         bash_command(out, *k);
     fputs("    esac\n"
@@ -264,17 +298,14 @@ static void zsh_command(FILE *out, const command *k)
     fputs("\n            ;;\n", out);
 }
 
-static void zsh_names(FILE *out)
+static void zsh_word(FILE *out, const char *word, const command *k)
 {
-    for (const command *const *k = commands; *k; k++) {
-        if (is_variant(*k))
-            continue;
-        fputs("        '", out);
-        zsh_text(out, (*k)->name);
-        fputc(':', out);
-        zsh_text(out, (*k)->summary);
-        fputs("'\n", out);
-    }
+    fprintf(out, "        '%s:", word);
+    if (is_group(k))
+        put_members(out, word);
+    else
+        zsh_text(out, k->summary);
+    fputs("'\n", out);
 }
 
 static void put_zsh(FILE *out)
@@ -284,11 +315,18 @@ static void put_zsh(FILE *out)
           "    local -a names\n"
           "    names=(\n",
           out);
-    zsh_names(out);
-    fputs("    )\n"
+    each_word(zsh_word, out);
+    fputs("        'help:say what a command does'\n"
+          "    )\n"
           "    local command=$words[2]\n"
-          "    if ((CURRENT == 2)); then\n"
+          "    if ((CURRENT == 2)) || [[ $command == help && $CURRENT == 3 ]]; then\n"
           "        _describe 'command' names\n"
+          "        return\n"
+          "    fi\n"
+          "    if [[ $command == help ]]; then\n"
+          "        ((CURRENT == 4)) || return\n"
+          "        [[ $words[3] != bench ]] || compadd p2p coll\n"
+          "        [[ $words[3] != tune ]] || compadd -- --measure\n"
           "        return\n"
           "    fi\n"
           "    if [[ $command == bench ]]; then\n"
@@ -368,13 +406,6 @@ static void fish_variant(FILE *out, const command *k, const char *name)
 
 static void fish_command(FILE *out, const command *k)
 {
-    char first[64];
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(k->name, " "), k->name);
-    if (!is_variant(k)) {
-        fprintf(out, "complete -c cpm -n '__fish_use_subcommand' -f -a %s -d ", first);
-        fish_text(out, k->summary);
-        fputc('\n', out);
-    }
     options_each(k, fish_option, &(fish_row){k, out});
     each_variant(k, fish_variant, out);
     fish_condition(out, k);
@@ -383,6 +414,20 @@ static void fish_command(FILE *out, const command *k)
         fputs(" -a '", out);
         put_operations(out);
         fputc('\'', out);
+    }
+    fputc('\n', out);
+}
+
+/* At the beginning of the line, and behind help. */
+static void fish_word(FILE *out, const char *word, const command *k)
+{
+    fprintf(out, "complete -c cpm -n '__cpm_begins' -f -a %s -d ", word);
+    if (is_group(k)) {
+        fputc('\'', out);
+        put_members(out, word);
+        fputc('\'', out);
+    } else {
+        fish_text(out, k->summary);
     }
     fputc('\n', out);
 }
@@ -399,8 +444,16 @@ static void put_fish(FILE *out)
           "        contains -- $word $typed; or return 1\n"
           "    end\n"
           "end\n"
-          "complete -c cpm -n '__cpm_is bench' -f -a 'p2p coll'\n",
+          "function __cpm_begins\n"
+          "    set -l typed (commandline -opc)\n"
+          "    test (count $typed) -eq 1; or test \"$typed[2..]\" = help\n"
+          "end\n"
+          "complete -c cpm -n '__cpm_begins' -f -a help -d 'say what a command does'\n"
+          "complete -c cpm -n '__cpm_is help' -f\n"
+          "complete -c cpm -n '__cpm_is help bench; or __cpm_is bench' -f -a 'p2p coll'\n"
+          "complete -c cpm -n '__cpm_is help tune' -f -l measure\n",
           out);
+    each_word(fish_word, out);
     for (const command *const *k = commands; *k; k++)
         fish_command(out, *k);
 }

@@ -26,12 +26,11 @@ typedef struct {
 
 static void add_row(const search *s, size_t from, const winner *w)
 {
-    char name[CPM_COLLECTIVE_NAME], outside[300];
+    char name[CPM_COLLECTIVE_NAME], outside[METHOD_OUTSIDE];
     cpm_collective_print(&s->p->which.at[w->choice], name, sizeof name);
     if (s->all) {
-        method_outside(w->time.outside, outside, sizeof outside);
         cpm_sheets_row(s->all, "ssnrs", s->operation->name, name, (long)from, w->time.seconds * 1e6,
-                       w->time.outside ? outside : NULL);
+                       method_outside(w->time.outside, outside));
         return;
     }
     table_cell(s->rows, "%zu", from);

@@ -139,7 +139,9 @@ static int help_about(int argc, char **argv)
     int words;
     char *asked[] = {argv[1], argv[2], "--help"};
     const command *k = find_command(argc - 1, argv + 1, &words);
-    if (k && argc - 2 == words_of(k->name))
+    if (argc == 3 && strcmp(argv[2], "help") == 0)
+        print_help();
+    else if (k && argc - 2 == words_of(k->name))
         options_help(k, stdout);
     else if (argc != 3 || !help_of_group(3, asked))
         return refuse(argc - 1, argv + 1);

@@ -63,15 +63,13 @@ const char *method_mark(unsigned outside)
 
 void method_explain_mark(unsigned outside)
 {
-    char text[300];
-    method_outside(outside, text, sizeof text);
+    char text[METHOD_OUTSIDE];
     if (outside)
-        printf("# ~: outside the domain of its formula (%s)\n", text);
+        printf("# ~: outside the domain of its formula (%s)\n", method_outside(outside, text));
 }
 
-void method_outside(unsigned outside, char *text, size_t size)
+const char *method_outside(unsigned outside, char text[METHOD_OUTSIDE])
 {
-    cpm_formula_conditions(outside, text, size);
-    if (!outside)
-        snprintf(text, size, "-");
+    cpm_formula_conditions(outside, text, METHOD_OUTSIDE);
+    return outside ? text : NULL;
 }

@@ -31,7 +31,9 @@ int method_predict(const method *by, const cpm_model *m, const cpm_collective *c
 const char *method_mark(unsigned outside);
 void method_explain_mark(unsigned outside);
 
-/* The conditions for a column or field "outside"; "-" if all hold. */
-void method_outside(unsigned outside, char *text, size_t size);
+enum { METHOD_OUTSIDE = 300 };
+
+/* The conditions for a column "outside", written to text; NULL if all hold. */
+const char *method_outside(unsigned outside, char text[METHOD_OUTSIDE]);
 
 #endif

@@ -56,19 +56,6 @@ void output_lines(const char *prefix, const char *text, FILE *out)
     }
 }
 
-int output_json(json_t *all, cpm_error *e)
-{
-    if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for JSON");
-    char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-    json_decref(all);
-    if (!text)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of JSON");
-    puts(text);
-    free(text);
-    return CPM_OK;
-}
-
 int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e)
 {
     int status = cpm_sheets_print(s, format, "", stdout, e);

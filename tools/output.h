@@ -2,7 +2,6 @@
 #ifndef CPM_TOOLS_OUTPUT_H
 #define CPM_TOOLS_OUTPUT_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -19,9 +18,6 @@ int output_open(const char *path, cpm_new_file *out, cpm_error *e);
 
 /* Each line of text (NULL: none) behind the prefix. */
 void output_lines(const char *prefix, const char *text, FILE *out);
-
-/* Prints all, which is freed, on standard output. CPM_ENOMEM: it is NULL. */
-int output_json(json_t *all, cpm_error *e);
 
 /* Prints tables, which are cleared, on standard output. CPM_ENOMEM. */
 int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e);

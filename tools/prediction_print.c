@@ -1,4 +1,4 @@
-/* Tables of predictions: text, TSV, JSON. */
+/* Tables of predictions: for people, and for programs. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -182,69 +182,40 @@ static double low(const predicted *time)
     return fmax(0, time->seconds - time->half);
 }
 
-static int print_tsv(const prediction *p, cpm_error *e)
+/* Of a row: NaN where there are no intervals. */
+static void add_prediction(cpm_sheets *all, const prediction *p, int size, int choice)
 {
-    char name[CPM_EXPERIMENT_NAME], outside[300], timing[CPM_BATCH_NAME];
-    bool batch = p->by.batch != CPM_ISOLATED;
-    (void)e;
-    cpm_batch_name(p->by.batch, timing);
-    printf("algorithm\troot\tsize\tmethod%s\tpredicted_us%s\n", batch ? "\ttiming" : "",
-           p->draws           ? "\tlow_us\thigh_us"
-           : p->by.by_formula ? "\toutside"
-                              : "");
-    for (int i = 0; i < p->c->set.sizes.count; i++)
-        for (int k = 0; k < p->which.count; k++) {
-            const predicted *time = at(p, i, k);
-            printf("%s\t%d\t%zu\t%s%s%s\t%.9g", name_of(p, k, name), p->c->set.root,
-                   p->c->set.sizes.at[i], p->by.text, batch ? "\t" : "", batch ? timing : "",
-                   time->seconds * 1e6);
-            if (p->draws)
-                printf("\t%.9g\t%.9g", low(time) * 1e6, (time->seconds + time->half) * 1e6);
-            method_outside(time->outside, outside, sizeof outside);
-            if (p->by.by_formula)
-                printf("\t%s", outside);
-            putchar('\n');
-        }
-    return CPM_OK;
-}
-
-static json_t *json_row(const prediction *p, int size, int choice)
-{
-    char name[CPM_EXPERIMENT_NAME], outside[300];
+    char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     const predicted *time = at(p, size, choice);
-    json_t *row =
-        json_pack("{s:s, s:I, s:f}", "algorithm", name_of(p, choice, name), "size",
-                  (json_int_t)p->c->set.sizes.at[size], "predicted_us", time->seconds * 1e6);
-    if (p->draws && row) {
-        json_object_set_new(row, "low_us", json_real(low(time) * 1e6));
-        json_object_set_new(row, "high_us", json_real((time->seconds + time->half) * 1e6));
-    }
-    cpm_formula_conditions(time->outside, outside, sizeof outside);
-    if (p->by.by_formula && row)
-        json_object_set_new(row, "outside", *outside ? json_string(outside) : json_null());
-    return row;
+    cpm_sheets_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set.root,
+                   (long)p->c->set.sizes.at[size], p->by.text, time->seconds * 1e6,
+                   p->draws ? low(time) * 1e6 : NAN,
+                   p->draws ? (time->seconds + time->half) * 1e6 : NAN,
+                   method_outside(time->outside, outside));
 }
 
-static int print_json(const prediction *p, cpm_error *e)
+static int print_sheets(const prediction *p, cpm_error *e)
 {
-    json_t *rows = json_array();
+    static const cpm_sheet_column columns[] = {{"algorithm", 0}, {"root", 0},         {"size", 0},
+                                               {"method", 0},    {"predicted_us", 2}, {"low_us", 2},
+                                               {"high_us", 2},   {"outside", 0},      {NULL, 0}};
+    static const cpm_sheet predictions = {"predictions", NULL, columns};
+    char timing[CPM_BATCH_NAME];
+    cpm_sheets all = {.title = "predict"};
+    cpm_batch_name(p->by.batch, timing);
+    cpm_sheets_fact(&all, "model", "s", p->model->type->name);
+    cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
+    cpm_sheets_fact(&all, "root", "n", (long)p->c->set.root);
+    cpm_sheets_fact(&all, "method", "s", p->by.text);
+    cpm_sheets_fact(&all, "timing", "s", timing);
+    cpm_sheets_begin(&all, &predictions);
     for (int i = 0; i < p->c->set.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++)
-            json_array_append_new(rows, json_row(p, i, k));
-    json_t *all =
-        json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", p->model->type->name, "processes",
-                  p->model->n, "root", p->c->set.root, "method", p->by.text, "predictions", rows);
-    char timing[CPM_BATCH_NAME];
-    cpm_batch_name(p->by.batch, timing);
-    if (all && p->by.batch != CPM_ISOLATED)
-        json_object_set_new(all, "timing", json_string(timing));
-    return output_json(all, e);
+            add_prediction(&all, p, i, k);
+    return output_sheets(&all, p->c->set.format, e);
 }
 
 int prediction_print(const prediction *p, cpm_error *e)
 {
-    int (*const printers[])(const prediction *, cpm_error *) = {[CPM_FORMAT_TEXT] = print_text,
-                                                                [CPM_FORMAT_TSV] = print_tsv,
-                                                                [CPM_FORMAT_JSON] = print_json};
-    return printers[p->c->set.format](p, e);
+    return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
 }

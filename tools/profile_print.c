@@ -1,4 +1,4 @@
-/* Tables of what a program's calls cost: text, TSV, JSON. */
+/* Tables of what a program's calls cost: for people, and for programs. */
 #include <limits.h>
 #include <math.h>
 
@@ -94,78 +94,45 @@ static int print_text(const profile_prediction *p, cpm_error *e)
     return status;
 }
 
-/* ---- TSV */
+/* ---- for programs */
 
-static void put(double value, double factor)
+static void add_facts(cpm_sheets *all, const profile_prediction *p)
 {
-    if (isnan(value))
-        putchar('\t');
-    else
-        printf("\t%.9g", value * factor);
+    const cpm_profile *o = p->profile;
+    cpm_sheets_fact(all, "model", "s", p->model->type->name);
+    cpm_sheets_fact(all, "program", "s", cpm_facts_get(&o->facts, "program"));
+    cpm_sheets_fact(all, "processes", "n", (long)o->n);
+    cpm_sheets_fact(all, "program_s", "r", o->seconds);
+    cpm_sheets_fact(all, "collectives_s", "r", o->collectives);
+    cpm_sheets_fact(all, "native_s", "r", p->all.native);
+    cpm_sheets_fact(all, "best_s", "r", p->all.best);
+    cpm_sheets_fact(all, "gain", "r", gain(p->all.native, p->all.best));
+    cpm_sheets_fact(all, "left_out", "n", o->left_out);
 }
 
-static int print_tsv(const profile_prediction *p, cpm_error *e)
+static int print_sheets(const profile_prediction *p, cpm_error *e)
 {
-    char root[16];
-    (void)e;
-    puts("communicator\tprocesses\toperation\troot\tbytes\tcalls\talgorithm\tobserved_us\tnative_us"
-         "\tbest_us\tsaved_ms\tgain");
+    static const cpm_sheet_column columns[] = {
+        {"communicator", 0}, {"processes", 0}, {"operation", 0},   {"root", 0},      {"bytes", 0},
+        {"calls", 0},        {"algorithm", 0}, {"observed_us", 2}, {"native_us", 2}, {"best_us", 2},
+        {"saved_ms", 3},     {"gain", 3},      {NULL, 0}};
+    static const cpm_sheet calls = {"calls", NULL, columns};
+    cpm_sheets all = {.title = "predict"};
+    add_facts(&all, p);
+    cpm_sheets_begin(&all, &calls);
     for (int i = 0; i < p->profile->count; i++) {
         const cpm_profile_calls *c = &p->profile->at[i];
         const profile_times *x = &p->at[i];
-        printf("%d\t%d\t%s\t%s\t%.9g\t%ld\t%s", c->communicator,
-               p->profile->communicators[c->communicator].n, c->operation->name, root_of(c, root),
-               c->bytes, c->calls, x->algorithm);
-        put(c->mean, 1e6);
-        put(x->native, 1e6);
-        put(x->best, 1e6);
-        put(saved(c, x), 1e3);
-        put(gain(x->native, x->best), 1);
-        putchar('\n');
+        cpm_sheets_row(&all, "nns", (long)c->communicator,
+                       (long)p->profile->communicators[c->communicator].n, c->operation->name);
+        cpm_sheets_row(&all, c->root < 0 ? "-" : "n", (long)c->root);
+        cpm_sheets_row(&all, "rnsrrrrr", c->bytes, c->calls, x->algorithm, c->mean * 1e6,
+                       x->native * 1e6, x->best * 1e6, saved(c, x) * 1e3, gain(x->native, x->best));
     }
-    return CPM_OK;
-}
-
-/* ---- JSON */
-
-static json_t *number(double value, double factor)
-{
-    return isfinite(value) ? json_real(value * factor) : json_null();
-}
-
-static json_t *json_row(const cpm_profile_calls *c, const profile_times *x, int processes)
-{
-    json_t *root = c->root < 0 ? json_null() : json_integer(c->root);
-    return json_pack("{s:i, s:i, s:s, s:o, s:f, s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "communicator",
-                     c->communicator, "processes", processes, "operation", c->operation->name,
-                     "root", root, "bytes", c->bytes, "calls", (json_int_t)c->calls, "algorithm",
-                     x->algorithm, "observed_us", number(c->mean, 1e6), "native_us",
-                     number(x->native, 1e6), "best_us", number(x->best, 1e6), "saved_ms",
-                     number(saved(c, x), 1e3), "gain", number(gain(x->native, x->best), 1));
-}
-
-static int print_json(const profile_prediction *p, cpm_error *e)
-{
-    const cpm_profile *o = p->profile;
-    json_t *rows = json_array();
-    for (int i = 0; i < o->count; i++) {
-        const cpm_profile_calls *c = &o->at[i];
-        json_array_append_new(rows, json_row(c, &p->at[i], o->communicators[c->communicator].n));
-    }
-    json_t *program = json_pack(
-        "{s:f, s:f, s:o, s:o, s:o, s:I}", "seconds", o->seconds, "collectives_s", o->collectives,
-        "native_s", number(p->all.native, 1), "best_s", number(p->all.best, 1), "gain",
-        number(gain(p->all.native, p->all.best), 1), "left_out", (json_int_t)o->left_out);
-    return output_json(json_pack("{s:s, s:i, s:o, s:o}", "model", p->model->type->name, "processes",
-                                 o->n, "program", program, "calls", rows),
-                       e);
+    return output_sheets(&all, p->c->set.format, e);
 }
 
 int profile_print(const profile_prediction *p, cpm_error *e)
 {
-    int (*const printers[])(const profile_prediction *,
-                            cpm_error *) = {[CPM_FORMAT_TEXT] = print_text,
-                                            [CPM_FORMAT_TSV] = print_tsv,
-                                            [CPM_FORMAT_JSON] = print_json};
-    return printers[p->c->set.format](p, e);
+    return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
 }

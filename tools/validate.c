@@ -89,18 +89,16 @@ static void add_facts(cpm_sheets *all, const call *c, const validation *v)
     cpm_sheets_fact(all, "model", "s", model);
     cpm_sheets_fact(all, "root", "n", (long)c->set.root);
     cpm_batch_name(v->by.batch, timing);
-    if (v->by.batch != CPM_ISOLATED)
-        cpm_sheets_fact(all, "timing", "s", timing);
+    cpm_sheets_fact(all, "timing", "s", timing);
 }
 
-static void add_comparison(cpm_sheets *all, const validation *v, const comparison *r)
+static void add_comparison(cpm_sheets *all, const comparison *r)
 {
-    char name[CPM_EXPERIMENT_NAME], outside[300];
+    char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     cpm_collective_print(r->what, name, sizeof name);
-    method_outside(r->by.outside, outside, sizeof outside);
-    cpm_sheets_row(all, v->by.by_formula ? "snrrrrrbs" : "snrrrrrb", name, (long)r->bytes,
-                   r->by.seconds * 1e6, r->observed * 1e6, r->low * 1e6, r->high * 1e6,
-                   relative_error(r), in_interval(r), outside);
+    cpm_sheets_row(all, "snrrrrrbs", name, (long)r->bytes, r->by.seconds * 1e6, r->observed * 1e6,
+                   r->low * 1e6, r->high * 1e6, relative_error(r), in_interval(r),
+                   method_outside(r->by.outside, outside));
 }
 
 /* What cpm plot reads. */
@@ -108,16 +106,13 @@ static void fill(cpm_sheets *all, const call *c, const validation *v)
 {
     static const cpm_sheet_column columns[] = {
         {"algorithm", 0},  {"size", 0},  {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2},
-        {"ci_high_us", 2}, {"error", 4}, {"in_ci", 0},        {NULL, 0}};
-    static const cpm_sheet_column by_formula[] = {
-        {"algorithm", 0},  {"size", 0},  {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2},
         {"ci_high_us", 2}, {"error", 4}, {"in_ci", 0},        {"outside", 0},     {NULL, 0}};
-    static const cpm_sheet times = {"times", NULL, columns}, formulas = {"times", NULL, by_formula};
+    static const cpm_sheet times = {"times", NULL, columns};
     *all = (cpm_sheets){.title = "validation"};
     add_facts(all, c, v);
-    cpm_sheets_begin(all, v->by.by_formula ? &formulas : &times);
+    cpm_sheets_begin(all, &times);
     for (int i = 0; i < v->count; i++)
-        add_comparison(all, v, &v->at[i]);
+        add_comparison(all, &v->at[i]);
 }
 
 static void add_row(table *t, const comparison *r, standing among)

@@ -74,7 +74,7 @@ class Cluster:
     def predicted(self, algorithm, size, *options):
         text = self.alone("predict", self.model, algorithm, "-m", str(size), "--no-intervals", "--format", "tsv",
                           *options)
-        return float(text.splitlines()[-1].split("\t")[-1]) * 1e-6
+        return float(text.splitlines()[-1].split("\t")[4]) * 1e-6
 
     def compare(self, algorithm, size, root=0):
         """Seconds: in order and mapped, each predicted and measured. A free tree is compared with the binomial

@@ -15,6 +15,12 @@ fail() {
     failures=$((failures + 1))
 }
 
+# columns REPORT: those of a report as JSON are those of doc/formats.md.
+columns() {
+    python3 "$here/../tools/look_at_formats.py" "$here/../../doc/formats.md" 'run --report' - "$1" --some ||
+        fail "columns of $1"
+}
+
 finish() {
     echo "$failures failures"
     exit "$((failures > 0))"

@@ -41,6 +41,8 @@ run 4 --adapt=star --report decided --format json -- "$programs/adapting" calls 
     fail "report: $(cat stderr)"
 CPM_CHECK=1 run 4 --adapt --report kept --format json -- "$programs/adapting" calls 20 ||
     fail "report: $(cat stderr)"
+columns decided
+columns kept
 cat >look.py <<'EOF'
 import json
 decided, kept = (json.load(open(name)) for name in ("decided", "kept"))

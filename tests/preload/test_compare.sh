@@ -7,6 +7,7 @@ forced=bcast:chain,gatherv:binomial,allgatherv:logical-ring,allreduce:reduce-bca
 run 4 --compare --force "$forced" --report compared --format json -- "$programs/kinds" 100 ||
     fail "exit code $?: $(cat stdout stderr)"
 [ ! -s stdout ] && [ ! -s stderr ] || fail "it says: $(cat stdout stderr)"
+columns compared
 cat >look.py <<'PYTHON'
 import json
 report = json.load(open("compared"))

@@ -7,6 +7,11 @@ import json
 import re
 import sys
 
+try:
+    import pandas  # as users read it, where it is there
+except ImportError:
+    pandas = None
+
 
 def columns(page, section):
     """The columns of the tables of a section, by table."""
@@ -22,13 +27,24 @@ def columns(page, section):
     return tables
 
 
+def facts(page, section):
+    """The names of the facts of a section."""
+    text = open(page, encoding="utf-8").read().split(f"\n## {section}\n")[1].split("\n## ")[0]
+    sentence = re.search(r"(?:^|\. )Facts: (.*?)\.(?: |$)", re.sub(r"\([^)]*\)", "", text), re.M)
+    return re.findall(r"`([^`]+)`", sentence[1]) if sentence else []
+
+
 def read_tsv(path):
     with open(path, encoding="utf-8", newline="") as f:
         lines = [line for line in f if not line.startswith("#")]
     rows = list(csv.DictReader(lines, delimiter="\t"))
     for row in rows:
         assert None not in row and None not in row.values(), f"{path}: a ragged row {row}"
-    return csv.DictReader(lines, delimiter="\t").fieldnames, rows
+    fields = csv.DictReader(lines, delimiter="\t").fieldnames
+    if pandas:
+        frame = pandas.read_csv(path, sep="\t", comment="#")
+        assert (list(frame.columns), len(frame)) == (fields, len(rows)), f"{path}: pandas reads {frame}"
+    return fields, rows
 
 
 def refuse(name):
@@ -82,8 +98,10 @@ def main():
     said = {}
     if text != "-":
         with open(text, encoding="utf-8") as f:
-            said = {k: v for k, v in json.load(f, parse_constant=refuse, object_pairs_hook=once).items()
-                    if isinstance(v, list)}
+            whole = json.load(f, parse_constant=refuse, object_pairs_hook=once)
+        said = {k: v for k, v in whole.items() if isinstance(v, list)}
+        once_said = [k for k in whole if k not in said]
+        assert once_said == ["format", "version"] + facts(page, section), f"{text}: facts {once_said}"
         if some:
             tables = {table: names for table, names in tables.items() if table in said}
         assert list(said) == list(tables), f"{text}: tables {list(said)}, the page says {list(tables)}"

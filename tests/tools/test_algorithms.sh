@@ -8,17 +8,21 @@ grep -qE '^bcast +chains +bandwidth +any n +segment, k, map +Fagg et al\. 2006' 
     fail "what is said of a row: $(cat stdout)"
 awk 'NR > 1 { print $1 ":" $2 }' stdout >listed
 works "$cpm" algorithms --format json
-awk '/"operation":/ { gsub(/[",]/, "", $2); o = $2 }
-    /"name":/ && o { gsub(/[",]/, "", $2); print o ":" $2; o = "" }' stdout >in_json
-diff listed in_json || fail "text and JSON have other rows"
-
-tr -d ' \n' <stdout >packed
-for part in '{"name":"gatherv","like":"gather","plain":"linear","rooted":true,"combines":false,"dataless":false,"blocks":"n","counts":true,"sizes_known_to":"root","in_place":"send","send":{"at_root":"one","elsewhere":"one"},"recv":{"at_root":"ofeach","elsewhere":"none"}}' \
-    '"name":"split-barrier","source":"O.Flynn2009,7.1","spares":"contention","needs":[]' \
-    '{"segments":false,"segments_below":{"threshold":"M1","part":0.5},"threshold_from":null,"thresholds":[],"whole_until":"M1","k":[2],"mesh_dimensions":0,"leaders":[],"inner":[],"outer":[]}' \
-    '"keeps_order":"root0","calms":false,"own_size":false,"least":null,"most":null}'; do
-    grep -q -- "${part//[\[\]]/.}" packed || fail "not in JSON: $part"
-done
+python3 - <<'PYTHON' || fail "JSON: $(head -c 1000 stdout)"
+import json
+all = json.load(open("stdout"))
+listed = [line.strip() for line in open("listed")]
+assert [f'{a["operation"]}:{a["algorithm"]}' for a in all["algorithms"]] == listed, "text and JSON have other rows"
+gatherv = next(o for o in all["operations"] if o["operation"] == "gatherv")
+assert gatherv == {"operation": "gatherv", "like": "gather", "plain": "linear", "rooted": True, "combines": False,
+                   "dataless": False, "blocks": "n", "counts": True, "sizes_known_to": "root", "in_place": "send",
+                   "send_at_root": "one", "send_elsewhere": "one", "recv_at_root": "of each", "recv_elsewhere": "none"}, gatherv
+barrier = next(a for a in all["algorithms"] if a["algorithm"] == "split-barrier" and a["operation"] == "gather")
+tried = {"segments": False, "segments_below": "M1", "segments_part": 0.5, "threshold_from": None, "thresholds": None,
+         "whole_until": "M1", "k": "2", "mesh_dimensions": 0, "leaders": None, "inner": None, "outer": None,
+         "spares": "contention", "calms": True, "own_size": False, "least": None, "most": None, "keeps_order": "always"}
+assert {name: barrier[name] for name in tried} == tried, barrier
+PYTHON
 
 # Every one of them can be drawn, unless it needs what is not given here.
 [ "$(wc -l <listed)" -gt 100 ] || fail "few algorithms: $(wc -l <listed)"

@@ -43,7 +43,7 @@ while read -r command; do
     done
     completes "${1:0:2}"
     [[ " ${COMPREPLY[*]} " == *" $1 "* ]] || fail "bash: $1: ${COMPREPLY[*]}"
-    has cpm.fish "-a $1 |-a 'p2p coll'" "$1"
+    has cpm.fish "-a $1 " "$1"
 done <<<"$commands"
 [ "$(find man -name 'cpm-*.1' | wc -l)" = "$(wc -l <<<"$commands")" ] || fail "pages: $(ls man)"
 ! command -v man >/dev/null || for page in man/*; do man --warnings -l "$page" 2>&1 >/dev/null | grep . && fail "$page"; done
@@ -62,11 +62,45 @@ completes predict lmo4.mod bca
 [ "${COMPREPLY[*]}" = 'bcast' ] || fail "operations: ${COMPREPLY[*]}"
 completes bench ''
 [ "${COMPREPLY[*]}" = 'p2p coll --help' ] || fail "bench: ${COMPREPLY[*]}"
+words=$(sed 's/ .*//' <<<"$commands" | sort -u)
+completes help ''
+[ "$(printf '%s\n' "${COMPREPLY[@]}" | sort)" = "$(sort <<<"$words"$'\n'help)" ] || fail "bash: help: ${COMPREPLY[*]}"
+completes help bench ''
+[ "${COMPREPLY[*]}" = 'p2p coll' ] || fail "bash: help bench: ${COMPREPLY[*]}"
+completes help predict ''
+[ "${#COMPREPLY[@]}" = 0 ] || fail "bash: help predict: ${COMPREPLY[*]}"
+
+# The same by the other shells; _describe and compadd are what zsh calls with what it offers.
+cat >offers.zsh <<'END'
+compdef() { : }
+_describe() { local -a offered; offered=(${(P)2}); print -l -- ${offered%%:*} }
+compadd() { print -l -- ${@:#--} }
+. ./cpm.zsh
+words=("${@:1}") CURRENT=$#
+_cpm
+END
+offers() { # SHELL WORD...: what is offered for the last word
+    local shell=$1
+    shift
+    if [ "$shell" = zsh ]; then zsh -f offers.zsh cpm "$@"; else fish --no-config -c "source cpm.fish; complete -C 'cpm $*'" | cut -f 1; fi
+}
+for shell in zsh fish; do
+    command -v $shell >/dev/null || continue
+    [ "$(offers $shell '' | sort)" = "$(sort <<<"$words"$'\n'help)" ] || fail "$shell: $(offers $shell '')"
+    [ "$(offers $shell help '' | sort)" = "$(sort <<<"$words"$'\n'help)" ] || fail "$shell: help: $(offers $shell help '')"
+    [ "$(offers $shell help bench '' | sort | xargs)" = 'coll p2p' ] || fail "$shell: help bench: $(offers $shell help bench '')"
+    [ "$(offers $shell bench '' | sort | xargs)" = 'coll p2p' ] || fail "$shell: bench: $(offers $shell bench '')"
+    [ -z "$(offers $shell help predict '')" ] || fail "$shell: help predict: $(offers $shell help predict '')"
+done
+
 completes tune --mea
 [ "${COMPREPLY[*]}" = '--measure' ] || fail "variants: ${COMPREPLY[*]}"
 
 works "$cpm" help bench
 diff stdout <("$cpm" bench --help) || fail "help bench"
+works "$cpm" help help
+diff stdout <("$cpm" --help) || fail "help help"
+diff stdout <("$cpm" help) || fail "help"
 refused 2 "^cpm: modle: unknown command; known are .*; did you mean 'model'\?$" "$cpm" modle
 refused 2 "^cpm: predcit: unknown command; .*; did you mean 'predict'\?$" "$cpm" help predcit
 refused 2 "did you mean 'bench coll'\?$" "$cpm" bench cols

@@ -4,16 +4,19 @@
 . "$(dirname "$0")/lib.sh"
 page=$here/../../doc/formats.md
 play=(--machine lmo4.mod --noise 0.1 --quiet)
+declare -A looked_at=(["run --report"]=1) commands=([run]=1 [report]=1) # by tests/preload; a page
 
 # says_the_same SECTION CODE COMMAND...
 says_the_same() {
     local section=$1 code=$2 format
     shift 2
+    looked_at[$section]=1
+    [ "$1" = bench ] && commands["bench $2"]=1 || commands[$1]=1
     for format in tsv json; do
         finds "$code" "$cpm" "$@" --format $format
         mv stdout said.$format
     done
-    python3 "$here/look_at_formats.py" "$page" "$section" said.tsv said.json 2>why || fail "$*: $(tail -1 why)"
+    python3 "$here/look_at_formats.py" "$page" "$section" said.tsv said.json ${some:+--some} 2>why || fail "$*: $(tail -1 why)"
 }
 
 works "$cpm" model "${play[@]}" -M lmo2 --no-thresholds -o two.mod
@@ -37,13 +40,18 @@ works "$cpm" bench coll "${play[@]}" bcast -m 1K --raw --seed 2 -o b.meas
 says_the_same compare 0 compare lmo4.mod two.mod a.meas
 says_the_same 'compare of two runs' 0 compare a.meas b.meas
 
-# Older ones.
-look() {
-    python3 "$here/look_at_formats.py" "$page" "$@" 2>why || fail "$*: $(tail -1 why)"
-}
-works "$cpm" algorithms --format tsv && mv stdout a.tsv && look algorithms a.tsv -
-works "$cpm" predict two.mod bcast --format tsv && mv stdout p.tsv && look predict p.tsv -
-works "$cpm" predict lmo4.mod --profile app.profile --format tsv && mv stdout q.tsv && look 'predict --profile' q.tsv -
+says_the_same compare 0 compare lmo4.mod a.meas --formulas
+says_the_same validate 0 validate lmo4.mod bcast:binomial "${play[@]}" -m 1K --method formula
+for option in '' '--method formula' '--timing batch' --no-intervals '--layout 4x1'; do
+    # shellcheck disable=SC2086 # two words
+    says_the_same predict 0 predict two.mod bcast:linear,bcast:binomial -m 1K $option
+done
+says_the_same 'predict --crossovers' 0 predict two.mod bcast:linear,bcast:binomial -m 1:64K --crossovers --method formula
+says_the_same 'predict --profile' 0 predict lmo4.mod --profile app.profile
+says_the_same algorithms 0 algorithms
+says_the_same algorithms 0 algorithms barrier
+some=1 says_the_same show 0 show two.mod --param Cs
+says_the_same 'bench coll' 0 bench coll "${play[@]}" barrier,bcast:linear -m 1K --timing batch
 
 # A cluster with something to find, and a model that has changed.
 python3 - <<'PYTHON'
@@ -67,6 +75,14 @@ python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[
     fail "doctor: $(cat said.json)"
 says_the_same diff 3 diff named.mod slow.mod
 
+# Nor does it matter how files are called.
+for name in $'a\nb' $'tab\t' $'\xff' '<x>' '"' '#x' $'\033[31m'; do
+    cp lmo4.mod "$name.mod" && cp a.meas "$name.meas"
+    says_the_same diff 0 diff "$name.mod" lmo4.mod
+    says_the_same validate 0 validate "$name.mod" bcast:linear "${play[@]}" -m 1K
+    says_the_same 'compare of two runs' 0 compare "$name.meas" b.meas
+done
+
 # A model that contradicts the scatters and gathers of its own campaign says what to use instead.
 works "$cpm" measure --machine "$here/../../examples/models/gigabit16.mod" -M lmo -o plain.meas --quiet
 works "$cpm" fit plain.meas -M lmo --no-thresholds -o plain.mod
@@ -77,6 +93,14 @@ sed 's/"notes": \[/"notes": ["gather:linear disagrees with the model by 16 %: me
 works "$cpm" validate doubtful.mod --machine lmo4.mod bcast:linear -m 1K --quiet
 grep -q '^cpm: note: doubtful.mod contradicts its own measurements .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
 refused 1 'a.meas:1: not a model file: it holds measurements: cpm fit makes a model of them' "$cpm" show a.meas
+
+# Nothing that is printed in these forms was left out, and nothing is on the page that is not printed.
+for section in "${!looked_at[@]}"; do grep -q "^## $section$" "$page" || fail "the page has no $section"; done
+while read -r section; do [ -n "${looked_at[$section]:-}" ] || fail "nothing prints $section"; done < <(sed -n 's/^## //p' "$page")
+while read -r command; do
+    # shellcheck disable=SC2086 # two words
+    ! "$cpm" $command --help | grep -q -- '--format' || [ -n "${commands[$command]:-}" ] || fail "$command is not looked at"
+done < <("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
 
 # What does not go together is one line.
 refused 2 '--format: is that of the report: add --report' "$cpm" fit two.meas --format json

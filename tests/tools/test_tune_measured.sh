@@ -99,7 +99,7 @@ calls_of_a_batch_are_measured_as_such() {
     works tune bcast:linear,bcast:chain -m 1K --timing batch --batch 20 -o batch.json
     grep -q '"timing": "batch of 20"' batch.json || fail "no timing: $(cat batch.json)"
     "$cpm" predict regular.mod bcast:linear -m 1K --timing batch --batch 20 --format tsv >predicted
-    us=$(awk -F'\t' 'END { printf "%.2f", $6 }' predicted)
+    us=$(awk -F'\t' 'END { printf "%.2f", $5 }' predicted)
     grep -q "bcast:linear.* 1024 .*" batch.meas && awk '/^bcast:linear/ { exit !(1e6 * $9 - '"$us"' < 0.01 && '"$us"' - 1e6 * $9 < 0.01) }' batch.meas ||
         fail "not as predicted: $us us, $(grep '^bcast' batch.meas)"
     refused 1 'cannot resume: .*timing' tune bcast:linear,bcast:chain -m 1K -o batch.json --resume
