@@ -14,7 +14,8 @@ NAMED = UNIT eq "host"
 if (NAMED) { load FOLDER . "/ticks" }
 NAMES = NAMED ? 6.6 * LONGEST_NAME : 0 # pixels
 LEFT = BARS ? 80.0 : NAMED ? 40 + 1.2 * NAMES : 70.0
-BELOW = BARS || !NAMED ? 62.0 : 48.0 + (|TICK| > 8 ? NAMES : 10 + 0.7 * NAMES)
+BELOW = !NAMED ? 0 : (BARS ? 20.0 : 48.0) + (|TICK| > 8 ? NAMES : 10 + 0.7 * NAMES)
+BELOW = BELOW < 62.0 ? 62.0 : BELOW # an axis of numbers
 RIGHT = BARS ? (NAMED ? 46.0 : 22.0) : 78.0
 W = ARG6 eq "large" ? LEFT + RIGHT + 15.0 * N : 430
 H = BELOW + (ARG6 eq "large" ? 20.0 + 15.0 * N : 275)
