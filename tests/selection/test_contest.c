@@ -275,18 +275,24 @@ static void a_model_that_is_wrong_somewhere_is_not_believed_elsewhere(void **sta
 
 /* ---- in pieces */
 
-static void who_is_interrupted_goes_on(void **state)
+static void open_crossing(world *w, double off)
 {
-    (void)state;
+    open_world(w, crossing);
+    add_sizes(w, "bcast", two, "1,64,256,1K:256K");
+    if (off > 0)
+        add_predictions(w, off);
+}
+
+/* off: of predictions; 0: there are none. */
+static void goes_on(double off)
+{
     world whole;
-    open_world(&whole, crossing);
-    add_sizes(&whole, "bcast", two, "1,64,256,1K:256K");
+    open_crossing(&whole, off);
     run(&whole);
     for (int stop = 1; stop < whole.asked; stop++) {
         world w;
-        open_world(&w, crossing);
+        open_crossing(&w, off);
         w.most = stop;
-        add_sizes(&w, "bcast", two, "1,64,256,1K:256K");
         run(&w);
         assert_int_equal(w.asked, stop);
         cpm_table_clear(&w.table);
@@ -303,6 +309,14 @@ static void who_is_interrupted_goes_on(void **state)
         close_world(&w);
     }
     close_world(&whole);
+}
+
+static void who_is_interrupted_goes_on(void **state)
+{
+    (void)state;
+    goes_on(0);
+    goes_on(1);
+    goes_on(1.5);
 }
 
 /* What is stopped early knows something of every operation, and both ends of the sizes. */
