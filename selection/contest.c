@@ -81,6 +81,50 @@ static int count_measured(const book *b, const cpm_contest *x)
     return count;
 }
 
+/* ---- who still has a chance */
+
+static bool is_predicted(const cpm_contest *x, int k)
+{
+    return x->predicted && x->predicted[k] >= 0;
+}
+
+/* The most that predictions of the operation were off, as a logarithm; 0: none was measured. */
+static double error_of_model(const book *b, const cpm_operation *o)
+{
+    double most = 0;
+    for (int i = 0; i < b->c->count; i++) {
+        const cpm_contest *x = &b->c->at[i];
+        for (int k = 1; k < x->count && x->operation == o; k++) {
+            const cpm_measurement *r = is_predicted(x, k) ? find(b, &x->at[k], x->bytes) : NULL;
+            if (r)
+                most = fmax(most, fabs(log(value(b, r) / x->predicted[k])));
+        }
+    }
+    return most;
+}
+
+/* The library's own, the first of the others, and what nothing is predicted of, whatever was
+ * measured; the others when the first was, and if they would win were the model twice as far off.
+ */
+static bool has_chance(const book *b, const cpm_contest *x, int k)
+{
+    if (k < 2 || !is_predicted(x, k))
+        return true;
+    const cpm_measurement *best = find(b, &x->at[1], x->bytes) ? fastest(b, x, NULL) : NULL;
+    return best && x->predicted[k] * exp(-2 * error_of_model(b, x->operation)) <
+                       (1 - b->c->gain) * value(b, best);
+}
+
+static int count_dropped(const book *b, const cpm_contest *x)
+{
+    int count = x->dropped;
+    for (int k = 2; k < x->count && find(b, &x->at[1], x->bytes); k++)
+        count += !find(b, &x->at[k], x->bytes) && !has_chance(b, x, k);
+    return count;
+}
+
+/* ---- who has won */
+
 /* Who has won before stays unless the best is faster for sure; best or that one, if it is faster
  * than the library's own for sure. */
 static int choose(const book *b, const cpm_measurement *best, const cpm_measurement *stays,
@@ -106,7 +150,9 @@ static int choose(const book *b, const cpm_measurement *best, const cpm_measurem
 static int decide(const book *b, const cpm_contest *x, const cpm_collective *before,
                   cpm_outcome *out)
 {
-    *out = (cpm_outcome){.native = find(b, &x->at[0], x->bytes), .measured = count_measured(b, x)};
+    *out = (cpm_outcome){.native = find(b, &x->at[0], x->bytes),
+                         .measured = count_measured(b, x),
+                         .dropped = count_dropped(b, x)};
     if (!out->native)
         return CPM_OK;
     const cpm_measurement *stays = NULL;
@@ -259,7 +305,8 @@ static int ask_contests(const book *b, cpm_design *next)
         sort_turns(b->c, t);
     for (int i = 0; i < b->c->count && !status; i++)
         for (int k = 0; k < t[i].x->count && !status; k++)
-            status = ask(b, &t[i].x->at[k], t[i].x->bytes, next);
+            if (has_chance(b, t[i].x, k))
+                status = ask(b, &t[i].x->at[k], t[i].x->bytes, next);
     free(t);
     return status;
 }

@@ -20,6 +20,8 @@ typedef struct {
     size_t bytes;
     double weight;      /* of a program's time, seconds; 0: nothing is known of it */
     cpm_collective *at; /* [count] the library's own routine first; owned */
+    double *predicted;  /* [count] seconds, NAN: not predicted; the fastest second; owned. NULL:
+                           there is no model */
     int count;
     int dropped; /* candidates that the model left out */
 } cpm_contest;
@@ -42,7 +44,9 @@ typedef struct {
     cpm_selector_options options; /* which candidates there are, and whether calls are in batches */
     /* With a model those take part that it predicts to take up to so many times as long as the
      * fastest (CPM_CONTEST_WITHIN), and not to escalate unless all do; of these the three fastest,
-     * and of an algorithm the two fastest sets of parameters. */
+     * and of an algorithm the two fastest sets of parameters. Who is the fastest at the next
+     * smaller size counts as the fastest while no other is faster by the gain: what take the same
+     * time change nothing. */
     double within;
     /* The library's own routines on groups (collectives/on_groups.h) take part, too: no model
      * predicts them, so with one the two fastest meshes of those above have such a version. */
@@ -57,8 +61,10 @@ int cpm_contests_add(cpm_contests *c, const cpm_contest_field *field, const cpm_
 void cpm_contests_clear(cpm_contests *c);
 
 /* Appends to next what is not measured yet: of all contests, those with the most weight first, then
- * first those far apart in size; where nothing is missing of them, what bisection needs. Nothing is
- * appended when all is known. CPM_ENOMEM. */
+ * first those far apart in size; where nothing is missing of them, what bisection needs. Of what is
+ * predicted the fastest comes first, and of the others those that still have a chance then: that
+ * would be faster than the fastest of the contest by the gain if the model were twice as far off as
+ * it was at worst with this operation. Nothing is appended when all is known. CPM_ENOMEM. */
 int cpm_contests_next(const cpm_contests *c, const cpm_measurements *m, cpm_design *next,
                       cpm_error *e);
 
@@ -68,6 +74,7 @@ typedef struct {
     const cpm_measurement *native, *next; /* next: the fastest but the winner, or NULL */
     double lead;  /* 1 - seconds of the winner / seconds of next; negative: kept all the same */
     int measured; /* of the contest's algorithms */
+    int dropped;  /* candidates that the model left out, and those that had no chance any more */
     bool within_noise; /* another was faster than the library's own, but not for sure */
 } cpm_outcome;
 

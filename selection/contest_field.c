@@ -1,6 +1,7 @@
 /* Who takes part in a contest: every candidate, or those that a model gives a chance. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "collectives/on_groups.h"
@@ -11,10 +12,16 @@
 
 enum { MOST = 3, MOST_OF_ALGORITHM = 2, MOST_ON_GROUPS = 2 };
 
+static void free_contest(const cpm_contest *x)
+{
+    free(x->at);
+    free(x->predicted);
+}
+
 void cpm_contests_clear(cpm_contests *c)
 {
     for (int k = 0; k < c->count; k++)
-        free(c->at[k].at);
+        free_contest(&c->at[k]);
     free(c->at);
     c->at = NULL;
     c->count = 0;
@@ -58,15 +65,23 @@ static bool has_chance(const cpm_contest_field *field, const cpm_contest *x, con
             count_of(x, one->what.algorithm) < MOST_OF_ALGORITHM);
 }
 
+static void append(cpm_contest *x, const cpm_collective *what, double predicted)
+{
+    if (x->predicted)
+        x->predicted[x->count] = predicted >= 0 ? predicted : NAN;
+    x->at[x->count++] = *what;
+}
+
 /* The library's own, and of all those that have a chance. */
 static void enter(const cpm_contest_field *field, const cpm_request *r, const candidates *all,
                   cpm_contest *x)
 {
     const cpm_collective native = {.operation = r->operation};
-    x->at[x->count++] = cpm_request_collective(r, &native);
+    const cpm_collective own = cpm_request_collective(r, &native);
+    append(x, &own, NAN);
     for (int k = 0; k < all->count; k++)
         if (has_chance(field, x, &all->at[k], &all->at[0]))
-            x->at[x->count++] = all->at[k].what;
+            append(x, &all->at[k].what, all->at[k].seconds);
     x->dropped = all->count + 1 - x->count;
 }
 
@@ -90,7 +105,7 @@ static int enter_on_groups(const cpm_contest_field *field, const cpm_request *r,
     int status = cpm_request_asks(r, &what, &allowed, e);
     if (status || !allowed)
         return status;
-    x->at[x->count++] = what;
+    append(x, &what, NAN);
     (*entered)++;
     return CPM_OK;
 }
@@ -108,6 +123,32 @@ static int enter_all_on_groups(const cpm_contest_field *field, const cpm_request
     return status;
 }
 
+/* Of what take the same time but for the gain the fastest at the size before comes first. */
+static void keep_first(const cpm_contests *c, const cpm_operation *o, candidates *all)
+{
+    const cpm_contest *before = c->count ? &c->at[c->count - 1] : NULL;
+    if (!before || before->operation != o || before->count < 2)
+        return;
+    for (int k = 1; k < all->count; k++) {
+        const candidate x = all->at[k], *best = &all->at[0];
+        if (x.seconds < 0 || x.at_risk != best->at_risk ||
+            x.seconds * (1 - CPM_CONTEST_GAIN) > best->seconds)
+            return;
+        if (!cpm_collective_same(&x.what, &before->at[1]))
+            continue;
+        memmove(&all->at[1], &all->at[0], (size_t)k * sizeof *all->at);
+        all->at[0] = x;
+        return;
+    }
+}
+
+static bool make_room(cpm_contest *x, int count, bool predicted)
+{
+    x->at = malloc((size_t)count * sizeof *x->at);
+    x->predicted = predicted ? malloc((size_t)count * sizeof *x->predicted) : NULL;
+    return x->at && (x->predicted || !predicted);
+}
+
 static int add(cpm_contests *c, const cpm_contest_field *field, const cpm_request *r,
                candidates *all, double weight, cpm_error *e)
 {
@@ -115,12 +156,14 @@ static int add(cpm_contests *c, const cpm_contest_field *field, const cpm_reques
         field->model ? predict(field, r, all, e) : decomposed_add_all(&field->options, r, all, e);
     if (status)
         return status;
-    if (field->model && all->count)
+    if (field->model && all->count) {
         qsort(all->at, (size_t)all->count, sizeof *all->at, by_prediction);
+        keep_first(c, r->operation, all);
+    }
     cpm_contest x = {.operation = r->operation, .bytes = r->bytes, .weight = weight};
-    x.at = malloc((2 * (size_t)all->count + 1) * sizeof *x.at);
-    if (!x.at || !cpm_vector_extend(&c->at, c->count, sizeof *c->at)) {
-        free(x.at);
+    if (!make_room(&x, 2 * all->count + 1, field->model != NULL) ||
+        !cpm_vector_extend(&c->at, c->count, sizeof *c->at)) {
+        free_contest(&x);
         return cpm_fail(e, CPM_ENOMEM, "no memory for a contest of %d algorithms", all->count);
     }
     enter(field, r, all, &x);

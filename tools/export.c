@@ -1,6 +1,8 @@
 /* cpm export: algorithms, decision tables and models in the languages of other programs. */
 #include "tools/export.h"
 
+#include <stdint.h>
+
 #include "tools/options.h"
 #include "tools/placement.h"
 
@@ -16,6 +18,8 @@ static const language languages[] = {
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
 
+#define SIZE_UNSET SIZE_MAX /* --size was not given */
+
 static bool is_asked_for(const call *c, const language *l)
 {
     return *(const bool *)((const char *)&c->set + l->flag);
@@ -26,14 +30,21 @@ static int check(const call *c, cpm_error *e)
     int count = 0;
     for (int k = 0; k < LANGUAGES; k++)
         count += is_asked_for(c, &languages[k]);
-    return count == 1 ? CPM_OK
-                      : cpm_fail(e, CPM_EINVAL,
-                                 "in which language? --c, --goal, --openmpi, --mpich or --simgrid");
+    if (count != 1)
+        return cpm_fail(e, CPM_EINVAL,
+                        "in which language? --c, --goal, --openmpi, --mpich or --simgrid");
+    if (!c->set.goal && c->set.message != SIZE_UNSET)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
+                        "makes one for others");
+    return CPM_OK;
 }
 
 static int run(call *c, cpm_error *e)
 {
     int k = 0;
+    if (c->set.message == SIZE_UNSET)
+        c->set.message = 1024;
     while (!is_asked_for(c, &languages[k]))
         k++;
     return languages[k].run(c, e);
@@ -41,7 +52,7 @@ static int run(call *c, cpm_error *e)
 
 static void defaults(settings *s)
 {
-    s->message = 1024;
+    s->message = SIZE_UNSET;
     s->processes = EXPORT_UNSET;
     s->prefix = "CPM";
 }

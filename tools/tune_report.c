@@ -34,14 +34,14 @@ static void add_row(tune_report *r, const cpm_contest *x, const cpm_outcome *o, 
         table_cell(t, "-");
     }
     table_cell(t, "%d", o->measured);
-    table_cell(t, "%d", x->dropped);
+    table_cell(t, "%d", o->dropped);
 }
 
 static void count(tune_report *r, const cpm_contest *x, const cpm_outcome *o,
                   cpm_statistic statistic)
 {
     r->contests++;
-    r->dropped += x->dropped;
+    r->dropped += o->dropped;
     r->unmeasured += !o->winner;
     r->within_noise += o->within_noise;
     if (!o->winner || !(x->weight > 0))

@@ -29,6 +29,7 @@ grep -c '^rank' scatter.goal | grep -qx 33 || fail "not 33 ranks"
 
 refused 2 '--goal, --openmpi, --mpich or --simgrid' "$cpm" export bcast:linear
 refused 1 'name one algorithm' "$cpm" export --goal bcast
+refused 2 '--size: is for --goal' "$cpm" export --simgrid lmo4.mod -m 1M
 refused 1 'at least 1 process' "$cpm" export --goal bcast:linear -n 0
 refused 1 'root 9' "$cpm" export --goal bcast:linear -n 4 --root 9
 refused 1 'cannot be written' "$cpm" export --goal bcast:linear -o nowhere/x.goal
