@@ -34,34 +34,42 @@ static int number(int *first, int n, cpm_hosts *out, cpm_error *e)
     return status;
 }
 
-/* own: the first process on this one's host. first[n] is space. */
-static int gather(MPI_Comm comm, int own, int *first, int n, cpm_hosts *out, cpm_error *e)
+/* Whether each knows its first. */
+static bool all_known(const int *first, int n)
 {
-    cpm_hosts found = {0};
-    int status = PMPI_Allgather(&own, 1, MPI_INT, first, 1, MPI_INT, comm) == MPI_SUCCESS
-                     ? number(first, n, &found, e)
-                     : cpm_fail(e, CPM_EMPI, "the hosts of %d processes cannot be gathered", n);
-    status = mpib_agree(comm, status, e);
-    if (status)
-        cpm_hosts_clear(&found);
-    else
-        *out = found;
-    return status;
+    for (int i = 0; i < n; i++)
+        if (first[i] < 0)
+            return false;
+    return true;
+}
+
+int mpib_hosts_apart(MPI_Comm comm, int *space, cpm_hosts *out, cpm_error *e)
+{
+    int n, own = first_here(comm);
+    PMPI_Comm_size(comm, &n);
+    if (PMPI_Allgather(&own, 1, MPI_INT, space, 1, MPI_INT, comm) != MPI_SUCCESS)
+        return cpm_fail(e, CPM_EMPI, "the hosts of %d processes cannot be gathered", n);
+    if (!all_known(space, n))
+        return cpm_fail(e, CPM_EMPI, "MPI cannot tell which processes share a host");
+    return number(space, n, out, e);
 }
 
 int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e)
 {
-    int n, own = first_here(comm), status = CPM_OK;
+    int n, status = CPM_OK;
+    cpm_hosts found = {0};
     PMPI_Comm_size(comm, &n);
-    int *first = malloc((size_t)n * sizeof *first);
-    if (!first)
+    int *space = malloc((size_t)n * sizeof *space);
+    if (!space)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
-    else if (own < 0)
-        status = cpm_fail(e, CPM_EMPI, "MPI cannot tell which processes share a host");
     status = mpib_agree(comm, status, e);
     if (!status)
-        status = gather(comm, own, first, n, out, e);
-    free(first);
+        status = mpib_agree(comm, mpib_hosts_apart(comm, space, &found, e), e);
+    free(space);
+    if (status)
+        cpm_hosts_clear(&found);
+    else
+        *out = found;
     return status;
 }
 

@@ -11,6 +11,10 @@
  * everybody's. */
 int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e);
 
+/* The same, but a rank that has no memory for it fails alone. space: as many as there are
+ * processes. */
+int mpib_hosts_apart(MPI_Comm comm, int *space, cpm_hosts *out, cpm_error *e);
+
 /* As a layout of the processes of MPI_COMM_WORLD has it. CPM_EPROCESS: it has not all of them;
  * CPM_ENOMEM. Local. */
 int mpib_hosts_within(MPI_Comm comm, const cpm_hosts *world, cpm_hosts *out, cpm_error *e);

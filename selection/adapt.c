@@ -175,12 +175,25 @@ void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double 
     a->type->judge(a, f, count);
     for (int k = 0; k < count; k++)
         enter(a, &f[k]);
+    a->all_told = false;
+}
+
+void cpm_adapt_tell_all(cpm_adapt *a)
+{
+    a->all_told = true;
+}
+
+void cpm_adapt_expect(cpm_adapt *a, double native)
+{
+    if (native > 0 && a->type->expect)
+        a->type->expect(a, native);
 }
 
 /* While the ranks met calls were made that nobody has told yet. */
 void adapt_note_choice(cpm_adapt *a)
 {
-    a->chosen_after = a->calls ? a->calls + CPM_ADAPT_MEANWHILE : 0;
+    int meanwhile = a->all_told ? 0 : CPM_ADAPT_MEANWHILE;
+    a->chosen_after = a->calls ? a->calls + meanwhile : 0;
 }
 
 cpm_adapt_period cpm_adapt_next(cpm_adapt *a)

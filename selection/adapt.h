@@ -76,9 +76,16 @@ int cpm_adapt_create(cpm_adapt_policy p, const cpm_adapt_candidate *c, int count
                      cpm_adapt **out, cpm_error *e);
 void cpm_adapt_free(cpm_adapt *a);
 
+/* A call by native takes about so many seconds, as was seen before anything was fed: what is tried
+ * first need not wait until that is known better. No notice is taken of it by STAR's policies. */
+void cpm_adapt_expect(cpm_adapt *a, double native);
+
 /* What was seen since the last meeting, each candidate once at most, and the seconds that meeting
  * took. Never fails. */
 void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double meeting);
+
+/* What is fed next are all calls so far: none was made while the ranks met. */
+void cpm_adapt_tell_all(cpm_adapt *a);
 
 /* What to run next. */
 cpm_adapt_period cpm_adapt_next(cpm_adapt *a);

@@ -319,6 +319,11 @@ static void start_without(cpm_adapt *a, int who, double ratio, long calls)
     adapt_one(a, who)->returns = calls < RETURN_OF_BAD ? calls : RETURN_OF_BAD;
 }
 
+static void expect(cpm_adapt *a, double native)
+{
+    adapt_budget_of(a)->expected = native;
+}
+
 /* Of the share of native's time: of the chosen one by as many calls as it is known by. */
 static double ratio_error(const cpm_adapt *a, int who)
 {
@@ -346,4 +351,5 @@ const adapt_type adapt_budget = {sizeof(adapt_budget_one),
                                  look,
                                  start_from,
                                  start_without,
-                                 adapt_met};
+                                 adapt_met,
+                                 expect};

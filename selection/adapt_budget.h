@@ -21,6 +21,7 @@ typedef struct {
 } adapt_budget_one;
 
 typedef struct {
+    double expected;       /* seconds of a call by native, before any was fed; 0: not known */
     bool opening;          /* it has not met yet */
     int tried;             /* -1: none */
     double planned;        /* seconds that the trial under way may lose: of the ledger's */
@@ -55,6 +56,9 @@ static inline adapt_budget_one *adapt_one(const cpm_adapt *a, int who)
 
 /* Draws the conclusions from what was seen: first of all after each change. */
 void adapt_refresh(cpm_adapt *a);
+
+/* The same before anything was seen: native takes so many seconds. */
+void adapt_expect(cpm_adapt *a, double native);
 
 bool adapt_is_predicted(const cpm_adapt *a, int who);
 double adapt_prediction(const cpm_adapt *a, int who); /* share of what is predicted for native */

@@ -27,6 +27,7 @@ typedef struct {
     void (*start_from)(cpm_adapt *a, int who, double ratio, long calls);
     void (*start_without)(cpm_adapt *a, int who, double ratio, long calls);
     void (*end)(cpm_adapt *a); /* NULL: nothing to do */
+    void (*expect)(cpm_adapt *a, double native);
 } adapt_type;
 
 extern const adapt_type adapt_budget, adapt_star, adapt_star_basic, adapt_threshold;
@@ -44,6 +45,7 @@ struct cpm_adapt {
     int count, incumbent;
     long calls;              /* of all */
     long chosen_after;       /* of these; as cpm_adapt_chosen_after() */
+    bool all_told;           /* no calls were made while the ranks met */
     double level;            /* seconds that native takes for a call now; 0: not known */
     cpm_adapt_candidate *as; /* [count] */
     adapt_calls *seen;       /* [count] */

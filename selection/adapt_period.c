@@ -4,8 +4,9 @@
 
 #include "selection/adapt_budget.h"
 
-static const double cautious = 1.5;       /* times what a first estimate says */
-static const double least_loss = 0.5;     /* of native's time: the first call of a candidate */
+static const double cautious = 1.5;         /* times what a first estimate says */
+static const double least_loss = 0.5;       /* of native's time: the first call of a candidate, */
+static const double least_predicted = 0.05; /* and of one that is predicted to be faster */
 static const double reserve = 0.25;       /* of what may be lost: for what trials cost above that */
 static const double first_meeting = 1e-4; /* seconds, as long as none was seen */
 
@@ -60,6 +61,13 @@ static int most_promising(const cpm_adapt *a)
 
 /* ---- how often */
 
+/* Not from what is predicted to be faster: that may bring more than it costs. */
+static double kept_back(const cpm_adapt *a)
+{
+    const cpm_ledger *l = a->ledger;
+    return reserve * (l->share * l->native + l->constant);
+}
+
 /* Seconds that may be lost on purpose, but for what other contexts are about to lose. Where native
  * times out that is no more certain than how often it does so. */
 static double room_of(const cpm_adapt *a)
@@ -68,7 +76,20 @@ static double room_of(const cpm_adapt *a)
     double varies = sqrt(adapt_one(a, 0)->late.timeouts) * adapt_budget_of(a)->timeout *
                     adapt_budget_of(a)->unit;
     double others = l->planned - adapt_budget_of(a)->planned;
-    return cpm_ledger_room(l) - others - reserve * (l->share * l->native + l->constant) + varies;
+    return cpm_ledger_room(l) - others - kept_back(a) + varies;
+}
+
+/* As far as the model and calls say: it disturbs nobody. */
+static bool is_predicted_faster(const cpm_adapt *a, int who)
+{
+    return adapt_is_predicted(a, who) &&
+           adapt_value(a, who) < (1 - adapt_gain) * adapt_value(a, a->incumbent);
+}
+
+/* The same, where it was seen before what native takes, and while nothing was ever chosen. */
+static bool is_promised(const cpm_adapt *a, int who)
+{
+    return adapt_budget_of(a)->expected > 0 && a->chosen_after == 0 && is_predicted_faster(a, who);
 }
 
 /* Seconds that a call by who is expected to lose, one unknown somewhat more, and something always.
@@ -78,7 +99,7 @@ static double expected_loss(const cpm_adapt *a, int who)
     const adapt_budget_state *b = adapt_budget_of(a);
     double loss = adapt_value(a, who) + adapt_calm_error(a, who) - adapt_value(a, a->incumbent);
     if (!adapt_one(a, who)->shares.count)
-        loss = fmax(least_loss,
+        loss = fmax(is_promised(a, who) ? least_predicted : least_loss,
                     adapt_value(a, who) * fmin(b->trust, cautious) - adapt_value(a, a->incumbent));
     return fmax(0, loss) * b->full;
 }
@@ -100,6 +121,8 @@ static int pairs_for(const cpm_adapt *a, int who, double room)
 {
     double loss = expected_loss(a, who), most = pairs_wanted(a, who, loss);
     double left = room - a->ledger->meeting;
+    if (is_promised(a, who))
+        left += kept_back(a);
     if (loss > 0)
         most = fmin(most, floor(left / loss));
     else if (left < 0)
@@ -159,13 +182,6 @@ static cpm_adapt_period wait(cpm_adapt *a, int calls)
 
 /* ---- periods */
 
-/* As far as the model and calls say: it disturbs nobody. */
-static bool is_predicted_faster(const cpm_adapt *a, int who)
-{
-    return adapt_is_predicted(a, who) &&
-           adapt_value(a, who) < (1 - adapt_gain) * adapt_value(a, a->incumbent);
-}
-
 static cpm_adapt_period try(cpm_adapt *a, int who)
 {
     adapt_budget_state *b = adapt_budget_of(a);
@@ -202,12 +218,24 @@ void adapt_met(cpm_adapt *a)
     b->planned = 0;
 }
 
+/* Nothing was fed, but what native takes is known: what is predicted to be faster is tried. */
+static bool can_begin(cpm_adapt *a)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    int who;
+    if (!(b->expected > 0))
+        return false;
+    adapt_expect(a, b->expected);
+    who = most_promising(a);
+    return who > 0 && is_predicted_faster(a, who) && pairs_for(a, who, room_of(a)) > 0;
+}
+
 cpm_adapt_period adapt_next_period(cpm_adapt *a)
 {
     adapt_budget_state *b = adapt_budget_of(a);
     if (b->checking)
         return (cpm_adapt_period){a->incumbent, 0, 2 * ADAPT_CHECK_PAIRS};
-    if (!adapt_one(a, a->incumbent)->late.count)
+    if (!adapt_one(a, a->incumbent)->late.count && !can_begin(a))
         return first(a);
     int who = most_promising(a);
     return who < 0 ? wait(a, (int)longest(a)) : try(a, who);

@@ -161,6 +161,6 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
 }
 
 const adapt_type adapt_star = {
-    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, look, NULL, NULL, NULL};
+    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, look, NULL, NULL, NULL, NULL};
 const adapt_type adapt_star_basic = {
-    sizeof(star_one), sizeof(star_state), begin, judge, next, look, NULL, NULL, NULL};
+    sizeof(star_one), sizeof(star_state), begin, judge, next, look, NULL, NULL, NULL, NULL};

@@ -4,6 +4,7 @@
 #include "selection/adapt_budget.h"
 
 static const double doubt = 0.2;    /* how far predictions are off (logarithm) until it is seen */
+static const double varies = 0.3;   /* how much single calls vary, likewise */
 static const double unknown = 1.75; /* of native's time: a candidate without a prediction */
 
 /* ---- conclusions */
@@ -80,6 +81,25 @@ static void take_logarithms(cpm_adapt *a)
             adapt_one(a, k)->known_log = log(adapt_one(a, k)->known);
 }
 
+/* Guesses, and how far predictions may be off. */
+static void guess_all(cpm_adapt *a)
+{
+    double off = squares_off(a);
+    for (int k = 1; k < a->count; k++)
+        if (!(adapt_one(a, k)->known > 0))
+            adapt_one(a, k)->guess = guess(a, k, off);
+    adapt_budget_of(a)->trust = exp(2 * sqrt(off));
+}
+
+void adapt_expect(cpm_adapt *a, double native)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    b->unit = b->full = a->level = native;
+    b->varying = varies;
+    take_logarithms(a);
+    guess_all(a);
+}
+
 void adapt_refresh(cpm_adapt *a)
 {
     adapt_budget_state *b = adapt_budget_of(a);
@@ -89,14 +109,10 @@ void adapt_refresh(cpm_adapt *a)
     b->unit = i->late.mean / (a->incumbent ? i->known : 1);
     b->full = b->unit * i->late.raw / i->late.mean;
     b->timeout = b->timeouts > 0 ? b->lost / b->timeouts / b->unit : 0;
-    b->varying = i->late.count > 3 ? i->late.spread / i->late.mean : 0.3;
+    b->varying = i->late.count > 3 ? i->late.spread / i->late.mean : varies;
     b->pooled = pooled_rate(a);
     take_logarithms(a);
-    double off = squares_off(a);
-    for (int k = 1; k < a->count; k++)
-        if (!(adapt_one(a, k)->known > 0))
-            adapt_one(a, k)->guess = guess(a, k, off);
-    b->trust = exp(2 * sqrt(off));
+    guess_all(a);
 }
 
 /* ---- estimates */

@@ -21,6 +21,10 @@ enum { MOST_VARIANTS = 2, MOST_THRESHOLDS = 4, MOST_PARAMETERS = 4 };
  * win: models are wrong by less. */
 static const double most_of_best = 3, most_of_native = 2;
 
+/* What is not known to be the fastest of what a library may do takes at most so many times as long:
+ * if it took longer it would be the model that is wrong. */
+static const double most_of_fastest = 3;
+
 /* Bytes of a block where nothing is known. */
 static const size_t unknown_block = 4096;
 
@@ -51,6 +55,13 @@ static bool is_calm(const cpm_offer_one *x)
 {
     const unsigned both = CPM_CALMS | CPM_OWN_SIZE;
     return x->what.algorithm && (x->what.algorithm->properties & both) == both;
+}
+
+void cpm_offer_expect_native(cpm_offer *o, double seconds)
+{
+    double predicted = o->at[0].as.predicted;
+    if (predicted > 0 && seconds > predicted)
+        o->at[0].as.predicted = fmin(seconds, most_of_fastest * predicted);
 }
 
 void cpm_offer_expect_calm(cpm_offer *o, double native, double calm)

@@ -55,6 +55,10 @@ int cpm_offer_of_thresholds(const cpm_request *r, cpm_offer *out, cpm_error *e);
  * without a model. CPM_ENOMEM. */
 int cpm_offer_of_table(const cpm_table *t, const cpm_request *r, cpm_offer *out, cpm_error *e);
 
+/* The library's own routine is not known, so what is predicted is the fastest of what it may be; it
+ * was seen to take so many seconds. 0: it was not seen. */
+void cpm_offer_expect_native(cpm_offer *o, double seconds);
+
 /* Of a gather that was seen to wait for what a switch loses: the seconds that the library's own
  * routine takes so, and those that others may take which keep senders from sending together. */
 void cpm_offer_expect_calm(cpm_offer *o, double native, double calm);

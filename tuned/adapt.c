@@ -19,11 +19,23 @@
  * sooner. */
 enum { FIRST = 64, FIRST_PROMISED = 8, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
 
+/* Every so manieth call at least brings all together: a look waits for one. */
+enum { MOST_APART = 8 };
+
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
 enum { FIRST_ROOTED = 6 };
 
-/* Collectives of opening, about. */
-enum { OF_OPENING = 16 };
+/* Small collectives of opening, about: hosts, the communicator, which is several of them, and an
+ * agreement; and of an offer. */
+enum { OF_OPENING = 10, OF_OFFER = 3 };
+
+/* A look before the first one where each process has moved so many bytes by then in calls that
+ * bring all together: a link of 100 Gbit/s needs 0.3 ms for them and a hundredth of that for a
+ * look, one that is slower that much more for either. */
+static const double much = 4e6;
+
+/* Seconds of calls that are worth noting before anything is open. */
+static const double long_enough = 2e-5;
 
 /* The program's, once: the first communicators that open have it. Picoseconds. */
 static atomic_llong constant = 1000000000;
@@ -49,9 +61,13 @@ static void combine_words(void *in, void *inout, int *count, MPI_Datatype *type)
 
 static void begin_reduction(const tuned_state *t, tuned_look *l)
 {
+    MPI_Comm comm = t->adapt->open ? t->inside : t->comm;
     PMPI_Op_create(combine_words, 1, &l->combine);
-    PMPI_Iallreduce(MPI_IN_PLACE, l->say, TUNED_LOOK_WORDS, MPI_INT64_T, l->combine,
-                    t->adapt->open ? t->inside : t->comm, &l->request);
+    if (l->at_once)
+        PMPI_Allreduce(MPI_IN_PLACE, l->say, TUNED_LOOK_WORDS, MPI_INT64_T, l->combine, comm);
+    else
+        PMPI_Iallreduce(MPI_IN_PLACE, l->say, TUNED_LOOK_WORDS, MPI_INT64_T, l->combine, comm,
+                        &l->request);
 }
 
 /* Its request has ended, or there was none. */
@@ -155,8 +171,10 @@ tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool che
     tuned_adapt *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
+    PMPI_Comm_size(comm, &a->n);
     a->policy = policy;
     a->at_once = policy != CPM_ADAPT_BUDGET;
+    a->named = a->at_once; /* nothing is remembered */
     a->open_now = checked || a->at_once;
     a->next_look = a->open_now ? 1 : first_look(comm);
     a->ledger = cpm_ledger_new();
@@ -191,6 +209,21 @@ void tuned_adapt_hear(tuned_adapt *a, int n, int64_t outside, int64_t costs)
 
 /* ---- looking ---- */
 
+/* A communicator that the program frees while a request of its is open lives on, with the
+ * program's attributes: before there is a private one looks are waited for at once, and are rarer,
+ * and end where ranks run apart: the next one would find them four times as far.
+ * That of all processes is not freed. */
+static bool waits(const tuned_state *t)
+{
+    return !t->adapt->open && (t->adapt->open_now || t->comm != MPI_COMM_WORLD);
+}
+
+/* Whether a look is waited for at once. */
+static bool is_at_once(const tuned_state *t)
+{
+    return t->adapt->together || waits(t);
+}
+
 /* Seconds of a call so far, by MPI's own routines; 0: not known yet. Before it is open only looks
  * tell of calls: of those until they began, half of all at the end of an early one. */
 static double call_time(const tuned_adapt *a, long calls)
@@ -198,9 +231,9 @@ static double call_time(const tuned_adapt *a, long calls)
     return a->ledger.native / (double)(!a->open && a->told ? a->told : calls);
 }
 
-static bool is_wished(const tuned_context *x)
+static bool is_wished(const tuned_adapt *a, const tuned_context *x)
 {
-    return !x->engine && !x->ended && x->spent >= tuned_offer_cost();
+    return !x->engine && !x->ended && x->spent >= tuned_offer_cost(a->n);
 }
 
 /* What took the longest so far, but for those that have candidates; NULL: nothing is worth it. */
@@ -208,7 +241,7 @@ static const tuned_context *most_wished(const tuned_adapt *a)
 {
     const tuned_context *most = NULL;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        if (is_wished(x) && (!most || x->spent > most->spent))
+        if (is_wished(a, x) && (!most || x->spent > most->spent))
             most = x;
     return most;
 }
@@ -219,7 +252,7 @@ static int count_wishes(const tuned_adapt *a)
     const tuned_context *most = most_wished(a);
     int count = 0;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        count += is_wished(x) && 2 * x->spent >= most->spent;
+        count += is_wished(a, x) && 2 * x->spent >= most->spent;
     return count < MOST_OFFERS ? count : MOST_OFFERS;
 }
 
@@ -258,8 +291,9 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_CONSTANT] = atomic_load(&constant);
     a->look.say[TUNED_LOOK_OPENING] = first ? tuned_ps(atomic_load(&opening), t->n) : 0;
     a->look.say[TUNED_LOOK_READING] = first ? tuned_ps(reading(), t->n) : 0;
-    a->look.say[TUNED_LOOK_OFFER] = first ? tuned_ps(tuned_offer_cost(), t->n) : 0;
+    a->look.say[TUNED_LOOK_OFFER] = first ? tuned_ps(tuned_offer_cost(t->n), t->n) : 0;
     a->look.say[TUNED_LOOK_WISHES] = first ? count_wishes(a) : 0;
+    a->look.say[TUNED_LOOK_NAMES] = first && tuned_memory_has_any();
     a->look.say[TUNED_LOOK_LEARNT] = first ? tuned_ps(promised(t), t->n) : 0;
     a->outside = a->costs = 0;
     a->begun = t->call - a->origin;
@@ -267,8 +301,15 @@ static void begin_look(tuned_state *t)
     a->look.say[TUNED_LOOK_ELAPSED] = tuned_ps(start - a->since, t->n);
     a->look.say[TUNED_LOOK_LONGEST] = -1 - a->look.say[TUNED_LOOK_ELAPSED];
     a->look.say[TUNED_LOOK_LATE] = a->rooted[0].late + a->rooted[1].late;
+    const tuned_asked own = tuned_state_asks(t);
+    a->look.say[TUNED_LOOK_FULL] = !own.room;
+    a->look.say[TUNED_LOOK_CHECKS] = own.checks;
+    a->look.say[TUNED_LOOK_MODEL] = own.model;
+    a->look.say[TUNED_LOOK_LAYOUT] = own.layout;
+    a->look.at_once = is_at_once(t);
     begin_reduction(t, &a->look);
-    a->costs += PMPI_Wtime() - start;
+    a->look.waited = PMPI_Wtime() - start;
+    a->costs += a->look.at_once ? tuned_adapt_cost(a, a->look.waited) : a->look.waited;
 }
 
 /* Ranks differ by a call or two wherever they are: what is more than that they have run apart. */
@@ -291,8 +332,10 @@ static void end_look(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
     double start = PMPI_Wtime();
-    PMPI_Wait(&a->look.request, MPI_STATUS_IGNORE);
-    a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
+    if (a->look.request != MPI_REQUEST_NULL) {
+        PMPI_Wait(&a->look.request, MPI_STATUS_IGNORE);
+        a->costs += tuned_adapt_cost(a, PMPI_Wtime() - start);
+    }
     a->look.request = MPI_REQUEST_NULL;
     end_reduction(&a->look);
     a->told = a->begun;
@@ -330,7 +373,25 @@ static double measure(tuned_state *t, double drain)
  * those that are ahead wait. */
 static double drain_of(const tuned_adapt *a, long calls)
 {
-    return fmin(2e-3, 4 * call_time(a, calls)) + a->apart;
+    return a->together ? 0 : fmin(2e-3, 4 * call_time(a, calls)) + a->apart;
+}
+
+/* The same, where all have just come to a look: the last of them has not waited for anybody. */
+static double least_look(const tuned_state *t)
+{
+    int64_t ps = tuned_ps(t->adapt->look.waited, t->n);
+    PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_MIN, t->comm);
+    double sync = (double)ps * 1e-12;
+    t->adapt->costs += 2 * sync; /* this one, and what of the look was not known to be a cost */
+    return sync;
+}
+
+/* The same on all ranks: as the last look, or by a small collective for the purpose. */
+static void note_sync(tuned_state *t, double drain)
+{
+    tuned_adapt *a = t->adapt;
+    double sync = a->together && a->look.at_once ? least_look(t) : measure(t, drain);
+    a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
 }
 
 /* Whether opening, which may cost so much, pays if so large a part of the calls is gained, or what
@@ -353,12 +414,18 @@ static double room_after(const tuned_adapt *a, long calls)
     return cpm_ledger_room(&now);
 }
 
-/* A small part of what may be lost: there must be something left for trying. Half of it where it is
- * known what is to be tried, or where a root waits for what was lost: that is much to gain. */
-static bool fits(const tuned_adapt *a, double seconds, long calls)
+/* The part of what may be lost that opening may cost: there must be something left for trying. More
+ * where it is known what is to be tried, where a root waits for what was lost, which is much to
+ * gain, and where no rank is ahead of others, so that what it costs is known. */
+static double part_for_opening(const tuned_adapt *a)
 {
     bool known = a->look.say[TUNED_LOOK_LEARNT] > 0 || a->lost;
-    return seconds <= room_after(a, calls) / (known ? 2 : 4);
+    return a->together ? 0.75 : known ? 0.5 : 0.25;
+}
+
+static bool fits(const tuned_adapt *a, double seconds, long calls)
+{
+    return seconds <= room_after(a, calls) * part_for_opening(a);
 }
 
 /* Whether a small collective was never measured, or seemed to take as long as many calls. */
@@ -367,59 +434,95 @@ static bool may_be_odd(const tuned_adapt *a, long calls)
     return !(a->sync > 0) || a->sync > 16 * call_time(a, calls);
 }
 
+/* As it was seen in this process, or of as many small collectives; 0: not known. */
+static double time_of_opening(const tuned_adapt *a)
+{
+    double seen = (double)a->look.say[TUNED_LOOK_OPENING] * 1e-12;
+    double reading = (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
+    return seen > 0 ? seen : a->sync > 0 ? OF_OPENING * a->sync + reading : 0;
+}
+
 static bool is_time_to_open(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    double known = (double)a->look.say[TUNED_LOOK_OPENING] * 1e-12;
+    bool known = a->look.say[TUNED_LOOK_OPENING] > 0;
     long calls = t->call - a->origin;
     double drain = drain_of(a, calls);
     if (a->open_now)
         return true;
-    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4, calls) &&
-        is_worth(t, drain + 1e-4)) {
-        double sync = measure(t, drain);
-        a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
-    }
-    if (!known && a->sync > 0)
-        known = OF_OPENING * a->sync + (double)a->look.say[TUNED_LOOK_READING] * 1e-12;
+    if (!known && may_be_odd(a, calls) && fits(a, drain + 1e-4, calls) && is_worth(t, drain + 1e-4))
+        note_sync(t, drain);
+    a->needed = time_of_opening(a);
     drain = drain_of(a, calls); /* nobody is ahead who was waited for */
-    return known > 0 && fits(a, known + drain, calls) && is_worth(t, known + drain);
+    return a->needed > 0 && fits(a, a->needed + drain, calls) && is_worth(t, a->needed + drain);
 }
 
 /* False: it cannot be opened, and nothing is adapted. */
 static bool open_together(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
+    const int64_t *said = a->look.say;
+    const tuned_asked asked = {.room = !said[TUNED_LOOK_FULL],
+                               .chooses = true,
+                               .checks = said[TUNED_LOOK_CHECKS] > 0,
+                               .model = said[TUNED_LOOK_MODEL] > 0,
+                               .layout = said[TUNED_LOOK_LAYOUT] > 0};
     long calls = t->call - a->origin;
-    a->sync = measure(t, drain_of(a, calls));
+    double longest;
+    if (!(a->sync > 0) || !a->together)
+        note_sync(t, drain_of(a, calls));
     double start = PMPI_Wtime();
-    a->open = tuned_state_open(t);
+    a->open = tuned_state_open(t, &asked, &longest);
     a->origin = t->call - calls;
     a->opened = calls;
-    a->n = t->n;
-    if (a->open && a->policy == CPM_ADAPT_BUDGET) {
-        free(a->hosts);
-        a->hosts = tuned_memory_hosts(t);
-    }
-    double seconds = PMPI_Wtime() - start;
-    a->costs += seconds;
+    cpm_ledger_charge(&a->ledger, longest + a->sync); /* and of their agreement */
     atomic_store(&constant, 0);
-    atomic_store(&opening, seconds);
+    atomic_store(&opening, PMPI_Wtime() - start);
     return a->open;
 }
 
+/* What is shown is remembered for these hosts. */
+static void name_hosts(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double start = PMPI_Wtime();
+    free(a->hosts);
+    a->hosts = tuned_memory_hosts(t);
+    a->named = true; /* or there is no memory */
+    a->costs += PMPI_Wtime() - start;
+}
+
+/* At once where something may be recalled, or what is shown is of use soon; that of all processes
+ * lives for long, and there is something better to be done first. */
+static bool is_time_to_name(const tuned_state *t, bool was_open)
+{
+    return was_open || t->adapt->look.say[TUNED_LOOK_NAMES] || t->comm != MPI_COMM_WORLD;
+}
+
 /* ---- deciding ---- */
+
+/* To work one out, and to tell it. */
+static double time_of_offer(const tuned_adapt *a)
+{
+    return (double)a->look.say[TUNED_LOOK_OFFER] * 1e-12 + OF_OFFER * a->sync;
+}
+
+static double part_for_offers(const tuned_adapt *a)
+{
+    return a->together ? 0.75 : 0.5;
+}
 
 /* What is decided here is charged when the others have heard of it, so it is counted here, too. */
 static void offer_together(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    double each = (double)a->look.say[TUNED_LOOK_OFFER] * 1e-12;
-    double left = cpm_ledger_room(&a->ledger) / 2, start = PMPI_Wtime();
-    bool more =
-        a->look.say[TUNED_LOOK_WISHES] > 0 && !a->look.say[TUNED_LOOK_DOUBTS] && left >= each;
+    double each = time_of_offer(a);
+    double left = cpm_ledger_room(&a->ledger) * part_for_offers(a), start = PMPI_Wtime();
+    bool wished = a->look.say[TUNED_LOOK_WISHES] > 0 && !a->look.say[TUNED_LOOK_DOUBTS];
+    bool more = wished && left >= each;
+    a->poor = wished && !more;
     if (more)
-        a->costs += drain_of(a, t->call - a->origin);
+        cpm_ledger_charge(&a->ledger, drain_of(a, t->call - a->origin));
     for (int64_t k = 0; more && k < a->look.say[TUNED_LOOK_WISHES] && left >= each; k++) {
         const tuned_context *x = t->rank == 0 ? most_wished(a) : NULL;
         more = tuned_offer_make(t, x ? &x->kind : NULL, left);
@@ -430,19 +533,17 @@ static void offer_together(tuned_state *t)
     t->decisions.deciding += spent;
 }
 
-/* A communicator that the program frees while a request of its is open lives on, with the
- * program's attributes: before there is a private one looks are waited for at once, and are rarer,
- * and end where ranks run apart: the next one would find them four times as far.
- * That of all processes is not freed. */
-static bool waits(const tuned_state *t)
-{
-    return !t->adapt->open && (t->adapt->open_now || t->comm != MPI_COMM_WORLD);
-}
-
 /* Seconds that a look takes, about. */
 static double look_time(const tuned_adapt *a)
 {
     return a->sync > 0 ? a->sync : 5e-4;
+}
+
+/* Calls until what may be lost has grown to so many seconds. */
+static double until_room(const tuned_adapt *a, double seconds, long calls)
+{
+    double missing = seconds - room_after(a, calls);
+    return missing > 0 ? missing / (a->ledger.share * call_time(a, calls)) : 0;
 }
 
 /* Calls until the next look where nothing is open: it may cost half a per cent of them; where that
@@ -453,6 +554,25 @@ static long until_it_pays(const tuned_adapt *a, long calls)
     double often = each > 0 ? look_time(a) / (share * each) : 1;
     long most = calls < FIRST ? 4L * FIRST : calls;
     return often < (double)most ? (long)often + 1 : most;
+}
+
+/* Calls until it can be opened, if all is as it was: earlier looks are of no use. */
+static long until_it_opens(const tuned_adapt *a, long calls)
+{
+    double need = (a->needed + 4 * look_time(a)) / part_for_opening(a); /* two looks are not told */
+    long pays = until_it_pays(a, calls);
+    if (!(a->needed > 0) || !(call_time(a, calls) > 0))
+        return pays;
+    double often = until_room(a, need, calls), most = 4.0 * (double)calls;
+    return often < most ? (long)often + 1 : (long)most;
+}
+
+/* Calls until something can be offered, for which there was no room. */
+static long until_offer(const tuned_adapt *a, long calls)
+{
+    double need = (time_of_offer(a) + look_time(a)) / part_for_offers(a);
+    double often = until_room(a, need, calls);
+    return often < (double)calls ? (long)often + 1 : calls;
 }
 
 /* Calls after it was opened until the next look: then it is known what calls there are. */
@@ -470,12 +590,16 @@ static void plan_next(const tuned_state *t, bool opened)
     tuned_adapt *a = t->adapt;
     long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
     const double most = a->ledger.share * a->ledger.native + a->ledger.constant;
-    if (waits(t))
+    if (!a->open && a->together)
+        often = until_it_opens(a, calls);
+    else if (waits(t))
         often = 4 * a->apart > most ? LONG_MAX / 2 : 3 * calls;
     else if (!a->open)
         often = until_it_pays(a, calls);
     if (opened)
         often = until_shown(a, calls);
+    if (a->open && a->poor)
+        often = until_offer(a, calls);
     a->next_look = a->at_once ? LONG_MAX : t->call + often;
 }
 
@@ -491,6 +615,12 @@ static long meanwhile(const tuned_adapt *a, long calls)
     return some > 2 ? some : 2;
 }
 
+/* A look is best after a call that has brought all together, if the program makes such calls. */
+static bool is_better_later(const tuned_adapt *a, long calls)
+{
+    return !a->together && calls <= MOST_APART * a->met;
+}
+
 void tuned_adapt_look(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
@@ -501,20 +631,26 @@ void tuned_adapt_look(tuned_state *t)
         return;
     }
     if (a->look.request == MPI_REQUEST_NULL) {
+        if (is_better_later(a, calls)) {
+            a->next_look = t->call + 1;
+            return;
+        }
         begin_look(t);
         a->next_look = t->call + meanwhile(a, calls);
-        if (!waits(t))
+        if (!is_at_once(t))
             return;
     }
     end_look(t);
-    if (waits(t))
+    if (a->look.at_once)
         a->since = PMPI_Wtime();
     if (!was_open && is_time_to_open(t) && !open_together(t)) {
         tuned_adapt_free(a);
         t->adapt = NULL;
         return;
     }
-    if (was_open || (a->open && a->look.say[TUNED_LOOK_LEARNT]))
+    if (a->open && !a->named && is_time_to_name(t, was_open))
+        name_hosts(t);
+    if (was_open || (a->open && (a->together || a->look.say[TUNED_LOOK_LEARNT])))
         offer_together(t);
     plan_next(t, a->open != was_open);
 }
@@ -534,16 +670,38 @@ static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
     return other || stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
 }
 
+/* Bytes that a process gives or gets, about. */
+static double bytes_of(const cpm_request *r)
+{
+    bool each = !r->operation->rooted &&
+                cpm_operation_blocks(r->operation, CPM_RECV_SIDE, false) == CPM_BLOCK_OF_EACH;
+    return (double)r->bytes * (each ? r->n : 1);
+}
+
+/* Before the first look: all count alike. One whose call is refused takes it for one like the last.
+ */
+static void count_bytes(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    a->moved += a->moving;
+    if (a->moved >= much && a->together && a->next_look > t->call + 1)
+        a->next_look = t->call + 1;
+}
+
 bool tuned_adapt_expects(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    return a && !a->open && t->rank == 0 && !a->at_once && tuned_memory_has_any();
+    if (!a || a->open || a->at_once)
+        return false;
+    return !a->told || (t->rank == 0 && (call_time(a, t->call - a->origin) > long_enough ||
+                                         tuned_memory_has_any()));
 }
 
 void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
 {
     tuned_contexts *known = &t->adapt->contexts;
-    if (is_left_alone(t->adapt, r))
+    t->adapt->moving = bytes_of(r);
+    if (is_left_alone(t->adapt, r) || t->rank != 0)
         return;
     const tuned_kind kind = tuned_contexts_kind(known, r);
     out->context = tuned_contexts_find(known, r);
@@ -608,10 +766,14 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
                        double seconds)
 {
     tuned_context *x = turn->context;
+    t->adapt->together = tuned_brings_together(o);
+    t->adapt->met += t->adapt->together;
     if (!t->adapt->open && !stays_native(o)) {
         if (!t->adapt->useful++)
             meet(t->adapt);
         t->adapt->worth += seconds;
+        if (!t->adapt->begun)
+            count_bytes(t);
     }
     if (tuned_is_rooted(o)) {
         if (root == t->rank)
@@ -622,8 +784,10 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
         t->adapt->outside += seconds;
     if (x && x->engine && !x->ended)
         tuned_meeting_count(t, x, turn->who, seconds);
-    else if (x)
+    else if (x) {
         x->spent += seconds;
+        x->noted++;
+    }
 }
 
 /* The kind of the call is not known, as its arguments are wrong: most likely it was that of the

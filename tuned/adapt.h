@@ -22,8 +22,13 @@ enum {
     TUNED_LOOK_READING,
     TUNED_LOOK_OFFER,
     TUNED_LOOK_WISHES,
-    TUNED_LOOK_LEARNT,  /* what lessons would have saved of the calls so far */
-    TUNED_LOOK_LATE,    /* calls in which a root waited for long */
+    TUNED_LOOK_NAMES,  /* something is remembered, so hosts are to be known */
+    TUNED_LOOK_LEARNT, /* what lessons would have saved of the calls so far */
+    TUNED_LOOK_LATE,   /* calls in which a root waited for long */
+    TUNED_LOOK_FULL,   /* ranks that may not have another private communicator */
+    TUNED_LOOK_CHECKS, /* of rank 0: what is to be opened, as tuned_asked */
+    TUNED_LOOK_MODEL,
+    TUNED_LOOK_LAYOUT,
     TUNED_LOOK_DOUBTS,  /* ranks that may have counted otherwise: engines would end at once */
     TUNED_LOOK_ELAPSED, /* since all had come together */
     TUNED_LOOK_LONGEST, /* that of a rank, the longest instead of the sum: below 0 */
@@ -33,6 +38,8 @@ enum {
 typedef struct {
     MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
     MPI_Op combine;      /* MPI_OP_NULL likewise */
+    bool at_once;        /* it was waited for at once */
+    double waited;       /* seconds until it had begun, or, where it is waited for at once, ended */
     int64_t say[TUNED_LOOK_WORDS];
 } tuned_look;
 
@@ -50,6 +57,12 @@ typedef struct tuned_adapt {
     bool open;              /* the communicator is */
     bool doubt;             /* this rank may have counted otherwise than others */
     long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
+    bool together;          /* the last call has brought all together: no rank is ahead */
+    bool poor;              /* there was no room for what is wished */
+    bool named;             /* hosts are */
+    long met;               /* calls that did */
+    double moving, moved;   /* bytes of the last call, and of all, until a look has begun */
+    double needed;          /* seconds that opening takes, about; 0: not known */
     long begun, told;       /* calls when a look began; those of which the last one told */
     long opened;            /* calls when it was */
     double sync;            /* seconds of a small collective to which all come at the same time */
@@ -109,6 +122,12 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
 
 /* MPI refuses the arguments of a call at this rank. */
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
+
+/* No rank ends such a call before all have begun it. (But for one without data, which is rare.) */
+static inline bool tuned_brings_together(const cpm_operation *o)
+{
+    return !o->rooted && o->sizes == CPM_KNOWN_TO_ALL;
+}
 
 /* What of the seconds that a rank waited for others counts as a cost: those that come early would
  * have waited in the next call anyway. */

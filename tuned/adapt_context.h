@@ -54,7 +54,8 @@ typedef struct tuned_context {
     cpm_adapt_period period;
     int made; /* calls of the period */
     long calls;
-    double spent; /* seconds of this rank, before there was an engine */
+    double spent; /* seconds of this rank, before there was an engine, */
+    long noted;   /* in so many calls */
     tuned_tally seen[TUNED_TALLIES];
     uint64_t sizes; /* hash of the own sizes, where others do not know them */
     bool changed;
@@ -63,7 +64,10 @@ typedef struct tuned_context {
     size_t *told;            /* [n] bytes of calls that are compared; NULL: no candidates */
     mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
     int renewed;             /* how often other sizes were told */
+    double each;             /* seconds of a call, the same on all ranks; 0: not known */
     struct {
+        bool ended;          /* it was waited for at once: all is heard */
+        int failed;          /* what MPI said of it */
         MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
         int meanwhile;       /* calls since it began */
         int kept[TUNED_TALLIES];

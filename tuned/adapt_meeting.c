@@ -39,6 +39,15 @@ static void write_head(const tuned_state *t, tuned_context *x)
     x->changed = false;
 }
 
+/* Where calls that take long have brought all together nobody is late, and it is better to know at
+ * once. */
+static bool is_waited_for(const tuned_state *t, const tuned_context *x)
+{
+    const tuned_adapt *a = t->adapt;
+    return a->policy == CPM_ADAPT_BUDGET && tuned_brings_together(x->kind.operation) &&
+           x->each > 4 * a->sync;
+}
+
 static void begin(const tuned_state *t, tuned_context *x)
 {
     double start = PMPI_Wtime();
@@ -49,9 +58,15 @@ static void begin(const tuned_state *t, tuned_context *x)
         x->seen[k] = (tuned_tally){.calls = 0};
     }
     x->meeting.meanwhile = 0;
-    PMPI_Iallreduce(MPI_IN_PLACE, x->meeting.words, count, MPI_INT64_T, MPI_SUM, t->inside,
-                    &x->meeting.request);
-    x->meeting.cost = PMPI_Wtime() - start;
+    x->meeting.ended = is_waited_for(t, x);
+    if (x->meeting.ended)
+        x->meeting.failed =
+            PMPI_Allreduce(MPI_IN_PLACE, x->meeting.words, count, MPI_INT64_T, MPI_SUM, t->inside);
+    else
+        PMPI_Iallreduce(MPI_IN_PLACE, x->meeting.words, count, MPI_INT64_T, MPI_SUM, t->inside,
+                        &x->meeting.request);
+    double spent = PMPI_Wtime() - start;
+    x->meeting.cost = x->meeting.ended ? tuned_adapt_cost(t->adapt, spent) : spent;
 }
 
 /* ---- ending ---- */
@@ -106,6 +121,7 @@ static void take(tuned_state *t, tuned_context *x)
     if (!is_of_use(x))
         return;
     feed(t, x);
+    x->each = cpm_adapt_look(x->engine, cpm_adapt_incumbent(x->engine)).mean;
     next_period(x);
 }
 
@@ -118,6 +134,7 @@ static void stop(tuned_context *x)
     tuned_context_stop(x);
     x->thrown = 0;
     x->spent = 0;
+    x->noted = 0;
     x->ended = !anew;
 }
 
@@ -125,7 +142,12 @@ static void end(tuned_state *t, tuned_context *x)
 {
     double start = PMPI_Wtime();
     long calls = x->calls - x->meeting.meanwhile;
-    if (PMPI_Wait(&x->meeting.request, MPI_STATUS_IGNORE) != MPI_SUCCESS || !agree(t, x, calls))
+    if (!x->meeting.ended)
+        x->meeting.failed = PMPI_Wait(&x->meeting.request, MPI_STATUS_IGNORE);
+    if (x->meeting.ended)
+        cpm_adapt_tell_all(x->engine);
+    x->meeting.ended = false;
+    if (x->meeting.failed != MPI_SUCCESS || !agree(t, x, calls))
         x->ended = true;
     else
         take(t, x);
@@ -152,11 +174,11 @@ static int whose(const tuned_context *x)
 
 int tuned_meeting_turn(tuned_state *t, tuned_context *x)
 {
-    if (x->meeting.request != MPI_REQUEST_NULL) {
-        if (x->meeting.meanwhile < CPM_ADAPT_MEANWHILE)
-            return x->period.first;
+    bool under_way = x->meeting.request != MPI_REQUEST_NULL;
+    if (under_way && x->meeting.meanwhile < CPM_ADAPT_MEANWHILE)
+        return x->period.first;
+    if (under_way || x->meeting.ended)
         end(t, x);
-    }
     return x->engine ? whose(x) : 0;
 }
 

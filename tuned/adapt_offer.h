@@ -4,8 +4,8 @@
 
 #include "tuned/adapt.h"
 
-/* Seconds that working one out takes, as seen so far in this process. */
-double tuned_offer_cost(void);
+/* Seconds that working one out for n processes takes, as seen so far in this process, or about. */
+double tuned_offer_cost(int n);
 
 /* kind: at rank 0, for which an engine is made on all ranks; NULL: for none. A model predicts for
  * about so many seconds at most. False: none was made. Collective on the private communicator. */

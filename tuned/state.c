@@ -83,6 +83,34 @@ bool tuned_all(MPI_Comm comm, bool own)
     return good;
 }
 
+static bool may_make_inside(const tuned_state *t)
+{
+    return t->inside != MPI_COMM_NULL || atomic_load(&inside_now) < MOST_INSIDE;
+}
+
+/* What the ranks say of it, as the least counts. */
+enum { ROOM, NO_CHOICE, NO_CHECK, NO_MODEL, NO_LAYOUT, ASKED };
+
+static void say_asked(const tuned_state *t, bool chooses, long say[ASKED])
+{
+    const tuned_environment *said = tuned_environment_get();
+    bool first = t && t->rank == 0;
+    say[ROOM] = !t || may_make_inside(t);
+    say[NO_CHOICE] = !(first && chooses);
+    say[NO_CHECK] = !(first && said->check);
+    say[NO_MODEL] = !(first && said->model && !said->table);
+    say[NO_LAYOUT] = !(first && said->layout);
+}
+
+static tuned_asked asked_of(const long say[ASKED])
+{
+    return (tuned_asked){.room = say[ROOM],
+                         .chooses = !say[NO_CHOICE],
+                         .checks = !say[NO_CHECK],
+                         .model = !say[NO_MODEL],
+                         .layout = !say[NO_LAYOUT]};
+}
+
 static tuned_state *allocate(MPI_Comm comm)
 {
     tuned_state *t = calloc(1, sizeof *t);
@@ -202,22 +230,12 @@ static long find_most_tag(void)
     return found && *most > 32767 ? *most : 32767;
 }
 
-/* Collective; false on every rank if MPI has no communicator left. */
-static bool open_inside(tuned_state *t)
+/* All have made it. */
+static void keep_inside(tuned_state *t)
 {
-    if (t->inside != MPI_COMM_NULL)
-        return true;
-    if (!tuned_all(t->comm, atomic_load(&inside_now) < MOST_INSIDE))
-        return false;
-    bool own = make_inside(t), good = tuned_all(t->comm, own);
-    if (!good && own)
-        PMPI_Comm_free(&t->inside);
-    if (!good)
-        return false;
     PMPI_Comm_set_errhandler(t->inside, MPI_ERRORS_RETURN);
     t->most_tag = find_most_tag();
     atomic_fetch_add(&inside_now, 1);
-    return true;
 }
 
 /* ---- hosts ---- */
@@ -279,23 +297,13 @@ static int take_layout(tuned_state *t, cpm_hosts *own, int status, cpm_error *e)
     return CPM_OK;
 }
 
-/* Which ranks share a host: as the environment of rank 0 says, else MPI. Collective. */
-static void know_hosts(tuned_state *t)
+/* Which ranks share a host, as the environment of rank 0 says. Collective. */
+static void take_named_hosts(tuned_state *t)
 {
-    int by_user = tuned_environment_get()->layout != NULL, status = CPM_OK;
     cpm_hosts own = {0};
     cpm_error e = {0};
-    if (t->hosts.of || t->native)
-        return;
-    PMPI_Bcast(&by_user, 1, MPI_INT, 0, t->inside);
-    if (!by_user)
-        status = mpib_hosts(t->inside, &t->hosts, &e);
-    if (status == CPM_EMPI) /* MPI cannot tell */
-        return;
-    if (by_user && t->rank == 0)
-        status = read_layout(t, &own, &e);
-    if (by_user)
-        status = take_layout(t, &own, status, &e);
+    int status = t->rank == 0 ? read_layout(t, &own, &e) : CPM_OK;
+    status = take_layout(t, &own, status, &e);
     t->native = status != CPM_OK;
     say_why_not(t, status, &e);
 }
@@ -311,6 +319,83 @@ static void know_switches(tuned_state *t, int from)
     say_why_not(t, status, &e);
 }
 
+/* ---- opening ---- */
+
+/* What is agreed on when all have made what they need: the greatest of what the ranks say. */
+enum {
+    FAILED,  /* no private communicator */
+    CALL,    /* number of the last call: all go on with the same */
+    WITHOUT, /* -status: why hosts are not known */
+    WRONG,   /* of rank 0: -status of what the environment names; the others: */
+    CHOSEN,
+    CHECKED,
+    TOPOLOGY,
+    ELAPSED, /* ps */
+    AGREED
+};
+
+/* Which ranks share a host, as MPI says, unless that is known. Collective. */
+static int find_hosts(tuned_state *t, const tuned_asked *asked, cpm_error *e)
+{
+    bool missing = asked->chooses && !asked->layout && !t->hosts.of;
+    int status = missing ? mpib_hosts_apart(t->comm, (int *)t->sizes, &t->hosts, e) : CPM_OK;
+    return status == CPM_EMPI ? CPM_OK : status; /* MPI cannot tell */
+}
+
+/* Since then this rank has been opening. */
+static void take_agreed(tuned_state *t, const tuned_asked *asked, const int64_t *agreed, bool made)
+{
+    bool wanted = !agreed[FAILED] && (agreed[CHOSEN] || agreed[CHECKED]);
+    if (made && wanted)
+        keep_inside(t);
+    else if (made)
+        PMPI_Comm_free(&t->inside);
+    bool inside = wanted && t->inside != MPI_COMM_NULL;
+    t->native = !agreed[CHOSEN] || !inside || agreed[WITHOUT];
+    t->checked = agreed[CHECKED] && inside;
+    if (agreed[WITHOUT]) /* some know them */
+        cpm_hosts_clear(&t->hosts);
+    if (asked->layout && !t->hosts.of && !t->native)
+        take_named_hosts(t);
+}
+
+/* Before there was a private communicator the ranks may not have agreed on it. */
+static long highest_call(const tuned_state *t)
+{
+    long last = t->inside == MPI_COMM_NULL ? atomic_load(&last_call) : 0;
+    return last > t->call ? last : t->call;
+}
+
+/* Everything that communicates: hosts, the private communicator, switches. status: of what rank 0
+ * decides by, e: its text; chosen: there is something. Collective. Seconds until all had agreed,
+ * the longest of a rank. */
+static double open_everything(tuned_state *t, const tuned_asked *asked, int status, bool chosen,
+                              double start, cpm_error *e)
+{
+    cpm_error why = {0};
+    int64_t say[AGREED] = {[CALL] = highest_call(t)};
+    say[WITHOUT] = -find_hosts(t, asked, &why);
+    bool makes = (asked->chooses || asked->checks) && asked->room && t->inside == MPI_COMM_NULL;
+    bool made = makes && make_inside(t);
+    say[FAILED] = t->inside == MPI_COMM_NULL;
+    if (t->rank == 0) {
+        say[WRONG] = -status;
+        say[CHOSEN] = chosen;
+        say[CHECKED] = asked->checks;
+        say[TOPOLOGY] = tuned_topology_from(t);
+    }
+    say[ELAPSED] = (int64_t)((PMPI_Wtime() - start) * 1e12);
+    PMPI_Allreduce(MPI_IN_PLACE, say, AGREED, MPI_INT64_T, MPI_MAX, t->comm);
+    t->call = t->since = (long)say[CALL];
+    take_agreed(t, asked, say, made);
+    say_why_not(t, (int)-say[WRONG], e);
+    if (say[WITHOUT] && !why.code)
+        cpm_fail(&why, (int)-say[WITHOUT], "no memory for the hosts of %d processes", t->n);
+    say_why_not(t, (int)-say[WITHOUT], &why);
+    know_switches(t, (int)say[TOPOLOGY]);
+    return (double)say[ELAPSED] * 1e-12;
+}
+
 /* ---- what the environment names ---- */
 
 /* What a model, if the environment names one, has to know of all ranks: nothing, their hosts, or
@@ -319,38 +404,35 @@ enum { NOTHING, HOSTS, SOCKETS };
 
 static int what_to_know(void)
 {
-    const tuned_environment *said = tuned_environment_get();
     const cpm_model *whole;
-    if (!said->model || said->table)
-        return NOTHING;
     bool known = tuned_environment_model(&whole, NULL) == CPM_OK;
     return known && whole->across.count > 0 ? SOCKETS : HOSTS;
 }
 
+/* The ranks' hosts, where rank 0 decides by a model. Collective. */
+static int find_members(const tuned_state *t, tuned_members *who, cpm_error *e)
+{
+    int to_know = t->rank == 0 ? what_to_know() : NOTHING;
+    PMPI_Bcast(&to_know, 1, MPI_INT, 0, t->comm);
+    return tuned_members_find(t->comm, to_know == SOCKETS, who, e);
+}
+
 /* Collective: rank 0 opens, all are told whether. */
-static void open_environment(tuned_state *t)
+static double open_environment(tuned_state *t, const tuned_asked *asked)
 {
     cpm_error e = {0};
     tuned_members who = {0};
-    const tuned_environment *said = tuned_environment_get();
-    int to_know = t->rank == 0 ? what_to_know() : NOTHING, status = CPM_OK;
-    PMPI_Bcast(&to_know, 1, MPI_INT, 0, t->comm);
-    if (to_know != NOTHING)
-        status = tuned_members_find(t->comm, to_know == SOCKETS, &who, &e);
+    int status = CPM_OK;
+    double start = PMPI_Wtime();
+    if (asked->model)
+        status = find_members(t, &who, &e);
     if (t->rank == 0 && status == CPM_OK)
         status = open_selector(t, &who, &e);
     if (t->selector && who.names)
         tuned_mind_oversubscription(who.names, t->n);
     tuned_members_clear(&who);
     bool chosen = t->selector || (t->adapt && status == CPM_OK);
-    int told[4] = {status, chosen, said->check, tuned_topology_from(t)};
-    PMPI_Bcast(told, 4, MPI_INT, 0, t->comm);
-    say_why_not(t, told[0], &e);
-    bool inside = (told[1] || told[2]) && open_inside(t);
-    t->native = !told[1] || !inside;
-    t->checked = told[2] && inside;
-    know_hosts(t);
-    know_switches(t, told[3]);
+    return open_everything(t, asked, status, chosen, start, &e);
 }
 
 static void attach(MPI_Comm comm, tuned_state *t)
@@ -373,11 +455,19 @@ static bool is_candidate(MPI_Comm comm)
     return !inter && n > 1;
 }
 
-/* All begin with the same number. Collective; NULL on every rank if one had no memory. */
-static tuned_state *begin_together(MPI_Comm comm, tuned_state *t)
+static bool names_a_choice(void)
 {
-    long least[2] = {t != NULL, -atomic_load(&last_call)};
-    PMPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_LONG, MPI_MIN, comm);
+    const tuned_environment *said = tuned_environment_get();
+    return said->force || said->rules || said->table || said->model;
+}
+
+/* All begin with the same number. Collective; NULL on every rank if one had no memory. */
+static tuned_state *begin_together(MPI_Comm comm, tuned_state *t, tuned_asked *asked)
+{
+    long least[2 + ASKED] = {t != NULL, -atomic_load(&last_call)};
+    say_asked(t, names_a_choice(), least + 2);
+    PMPI_Allreduce(MPI_IN_PLACE, least, 2 + ASKED, MPI_LONG, MPI_MIN, comm);
+    *asked = asked_of(least + 2);
     if (t && !least[0]) {
         free_state(t);
         return NULL;
@@ -397,19 +487,9 @@ static tuned_state *make_watching_state(MPI_Comm comm)
     return t;
 }
 
-/* As above, where nobody has agreed yet. */
-static void number_together(tuned_state *t)
+bool tuned_state_open(tuned_state *t, const tuned_asked *asked, double *seconds)
 {
-    long most = atomic_load(&last_call);
-    most = most > t->call ? most : t->call;
-    PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_LONG, MPI_MAX, t->comm);
-    t->call = t->since = most;
-}
-
-bool tuned_state_open(tuned_state *t)
-{
-    number_together(t);
-    open_environment(t);
+    *seconds = open_environment(t, asked);
     return !t->native;
 }
 
@@ -444,9 +524,9 @@ static tuned_state *make_alone(MPI_Comm comm)
     return t;
 }
 
-static tuned_state *make_state(MPI_Comm comm)
+static tuned_state *make_state(MPI_Comm comm, tuned_asked *asked)
 {
-    tuned_state *t = is_candidate(comm) ? begin_together(comm, allocate(comm)) : NULL;
+    tuned_state *t = is_candidate(comm) ? begin_together(comm, allocate(comm), asked) : NULL;
     attach(comm, t);
     return t;
 }
@@ -462,40 +542,47 @@ tuned_state *tuned_state_of(MPI_Comm comm)
         return make_watching_state(comm);
     if (adapts())
         return make_alone(comm);
-    t = make_state(comm);
+    tuned_asked asked;
+    t = make_state(comm, &asked);
     if (t)
-        open_environment(t);
+        open_environment(t, &asked);
     return t;
 }
 
 tuned_state *tuned_state_make(MPI_Comm comm)
 {
     tuned_state *t = NULL;
+    tuned_asked asked;
     if (tuned_environment_get()->active)
         return tuned_state_of(comm);
-    return tuned_attribute_get(comm, &t) ? t : make_state(comm);
+    return tuned_attribute_get(comm, &t) ? t : make_state(comm, &asked);
 }
 
 /* Whether there is anybody who decides, as rank 0 knows. Collective. */
 static void open_choosing(tuned_state *t)
 {
-    int told[3] = {tuned_own_selector(t) != NULL, tuned_environment_get()->check,
-                   tuned_topology_from(t)};
-    PMPI_Bcast(told, 3, MPI_INT, 0, t->comm);
-    bool inside = (told[0] || told[1]) && open_inside(t);
-    t->native = !told[0] || !inside;
-    t->checked = told[1] && inside;
-    know_hosts(t);
-    know_switches(t, told[2]);
+    cpm_error e = {0};
+    long least[ASKED];
+    bool chosen = tuned_own_selector(t) != NULL;
+    double start = PMPI_Wtime();
+    say_asked(t, chosen, least);
+    PMPI_Allreduce(MPI_IN_PLACE, least, ASKED, MPI_LONG, MPI_MIN, t->comm);
+    const tuned_asked asked = asked_of(least);
+    open_everything(t, &asked, CPM_OK, chosen, start, &e);
 }
 
 /* From now on what the application says decides. */
 static void stop_adapting(tuned_state *t)
 {
-    if (t->adapt && t->inside == MPI_COMM_NULL)
-        number_together(t);
     tuned_adapt_free(t->adapt);
     t->adapt = NULL;
+}
+
+tuned_asked tuned_state_asks(const tuned_state *t)
+{
+    long own[ASKED];
+    say_asked(t, true, own);
+    return asked_of(own);
 }
 
 void tuned_state_renew(tuned_state *t)
@@ -555,8 +642,9 @@ int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
     int status = CPM_OK;
     if (tuned_environment_get()->profile)
         return CPM_OK;
+    tuned_asked asked;
     if (!tuned_attribute_get(comm, &t))
-        t = make_state(comm);
+        t = make_state(comm, &asked);
     if (!t)
         return CPM_OK; /* one process, or two groups: there is nothing to choose */
     tuned_report_count(t);

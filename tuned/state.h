@@ -62,12 +62,23 @@ tuned_state *tuned_state_make(MPI_Comm comm);
 
 /* Who decides has changed: decisions begin afresh. Collective. */
 void tuned_state_renew(tuned_state *t);
+
 /* How a model chooses while a program runs. */
 cpm_selector_options tuned_selector_options(void);
 
-/* Agrees on the numbers of calls and opens what the environment names. False on every rank: MPI's
- * own routines remain. Collective. */
-bool tuned_state_open(tuned_state *t);
+/* What is to be opened. room: a rank may have another private communicator; the rest as rank 0's
+ * environment has it: somebody decides, calls are compared, there is a model, a layout of hosts. */
+typedef struct {
+    bool room, chooses, checks, model, layout;
+} tuned_asked;
+
+/* As this rank says: rank 0 of all, others only of their room. Local. */
+tuned_asked tuned_state_asks(const tuned_state *t);
+
+/* Agrees on the numbers of calls and opens what the environment names. asked: as all ranks know it,
+ * room as that of all. False on every rank: MPI's own routines remain. Collective. seconds: what it
+ * took until all had agreed, the longest of a rank. */
+bool tuned_state_open(tuned_state *t, const tuned_asked *asked, double *seconds);
 
 /* The state with another model: see cpm_use_model. */
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
