@@ -169,5 +169,13 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
     seen->out = ones(a)[who].tried && who != a->incumbent;
 }
 
-const adapt_type adapt_threshold = {
-    sizeof(threshold_one), sizeof(threshold_state), begin, judge, next, look, NULL, NULL, NULL};
+const adapt_type adapt_threshold = {sizeof(threshold_one),
+                                    sizeof(threshold_state),
+                                    begin,
+                                    judge,
+                                    next,
+                                    look,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    NULL};
