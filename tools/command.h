@@ -28,9 +28,9 @@ typedef struct {
     double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget,
         time_limit, limit, tolerance;
     cpm_format format;
-    bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, no_intervals,
-        full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible, goal, openmpi,
-        mpich, simgrid, ordered, routines;
+    bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, intervals,
+        no_intervals, full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible,
+        goal, openmpi, mpich, simgrid, ordered, routines;
 } settings;
 
 /* One row of an option table. */

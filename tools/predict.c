@@ -19,16 +19,6 @@ static int count_of(const prediction *p)
     return p->c->set.sizes.count * p->which.count;
 }
 
-enum { DRAWS = 40 };
-
-/* Where the model says how certain it is, and the walk predicts. */
-static int make_draws(prediction *p, cpm_error *e)
-{
-    if (p->by.by_formula || p->c->set.no_intervals)
-        return CPM_OK;
-    return cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
-}
-
 int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collective *out,
                     cpm_error *e)
 {
@@ -81,19 +71,12 @@ static int predict_one(void *context, int k, cpm_error *e)
     return prediction_time(p, k % choice, p->c->set.sizes.at[k / choice], &p->at[k], e);
 }
 
-static int predict_all(prediction *p, cpm_error *e)
-{
-    p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
-    if (!p->at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", count_of(p));
-    int status = make_draws(p, e);
-    if (!status)
-        status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
-    return status || !p->draws ? status
-                               : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
-}
-
 /* ---- how much that is */
+
+enum { DRAWS = 40 };
+
+/* Messages to walk through for intervals; more take longer than a person likes to wait. */
+static const double many = 1e7;
 
 /* What cannot be predicted says so itself. */
 static double messages_of(const prediction *p, int choice, size_t bytes)
@@ -120,6 +103,32 @@ static double all_messages(const void *context)
     for (int k = 0; k < p->which.count; k++)
         sum += messages_of(p, k, sizes->at[sizes->count - 1]);
     return sum * sizes->count * (p->draws ? 1 + DRAWS : 1);
+}
+
+/* Where the model says how certain it is, the walk predicts, and it does not take too long. */
+static int make_draws(prediction *p, cpm_error *e)
+{
+    if (p->by.by_formula || p->c->set.no_intervals)
+        return CPM_OK;
+    int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
+    if (status || !p->draws || p->c->set.intervals || DRAWS * all_messages(p) <= (1 + DRAWS) * many)
+        return status;
+    cpm_draws_free(p->draws);
+    p->draws = NULL;
+    p->too_many = true;
+    return CPM_OK;
+}
+
+static int predict_all(prediction *p, cpm_error *e)
+{
+    p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
+    if (!p->at)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", count_of(p));
+    int status = make_draws(p, e);
+    if (!status)
+        status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
+    return status || !p->draws ? status
+                               : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
 }
 
 /* ---- the subcommand */
@@ -153,6 +162,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--method", s->method},
                   {"--segments", s->segments.count > 0},
                   {"--crossovers", s->crossovers},
+                  {"--intervals", s->intervals},
                   {"--no-intervals", s->no_intervals},
                   {"--processes", s->processes != 0},
                   {"--map", s->map},
@@ -262,6 +272,8 @@ static const option own[] = {
     {"crossovers", 0, NULL, "print from which size on which algorithm is the fastest, to 1 %",
      offsetof(settings, crossovers), NULL},
     {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"intervals", 0, NULL, "with the intervals that the model's uncertainty gives (default where they "
+     "need no more than 10 million messages)", offsetof(settings, intervals), NULL},
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
      offsetof(settings, no_intervals), NULL},
     {"tolerance", 0, "SHARE", "let changes of rates in dense exchanges wait for this share of the "

@@ -15,6 +15,7 @@ typedef struct prediction {
     const cpm_model *model;
     placement placed;
     cpm_draws *draws; /* NULL: there are no intervals */
+    bool too_many;    /* messages to walk through for intervals */
     choices which;
     cpm_library library; /* whose own routine is "native", if that is one of which */
     method by;

@@ -65,6 +65,8 @@ static void print_head(const prediction *p)
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->draws ? " +- half their confidence interval" : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
+    if (p->too_many)
+        puts("# without intervals, which take 40 times as long: --intervals");
     method_explain_mark(outside);
     explain_native(p);
 }
