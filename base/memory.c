@@ -66,7 +66,16 @@ static size_t number_in(const char *folder, const char *name)
     return end == text ? SIZE_MAX : number;
 }
 
-/* What is kept of files is given back when it is needed. */
+/* What a group and those in it keep of files, which is given back when it is needed. In version 1
+ * the plain names are of the group alone, though what is used is of all. */
+static size_t kept_of_files(const char *stat)
+{
+    size_t inactive = number_of(stat, "total_inactive_file", 1, SIZE_MAX);
+    if (inactive == SIZE_MAX)
+        return number_of(stat, "inactive_file", 1, 0) + number_of(stat, "active_file", 1, 0);
+    return inactive + number_of(stat, "total_active_file", 1, 0);
+}
+
 static size_t left_in_group(const char *folder, const char *most, const char *now)
 {
     char path[PATH_MAX];
@@ -74,7 +83,7 @@ static size_t left_in_group(const char *folder, const char *most, const char *no
     if (limit == SIZE_MAX || used == SIZE_MAX ||
         snprintf(path, sizeof path, "%s/memory.stat", folder) >= (int)sizeof path)
         return SIZE_MAX;
-    return less(limit, less(used, number_of(path, "inactive_file", 1, 0)));
+    return less(limit, less(used, kept_of_files(path)));
 }
 
 /* In a container a path may be that of the host, of which only the end is there, or nothing. */

@@ -154,19 +154,29 @@ static const parameter parameters[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* given: a bit for each parameter that was, of the row. */
+/* The row that says first what p says: rows are a mesh, too. */
+static const parameter *first_like(const parameter *p)
+{
+    const parameter *first = parameters;
+    while (first->property != p->property || first->index != p->index)
+        first++;
+    return first;
+}
+
+/* given: a bit for each parameter that was, of the row that says it first. */
 static int parse_one(const char *text, const cpm_algorithm *a, unsigned *given, cpm_parameters *out,
                      cpm_error *e)
 {
     size_t length = strcspn(text, "=");
     for (const parameter *p = parameters; p->name && text[length]; p++) {
-        const unsigned bit = 1u << (p - parameters);
+        const unsigned bit = 1u << (first_like(p) - parameters);
         if (strlen(p->name) != length || strncmp(text, p->name, length) != 0 ||
             !(a->properties & p->property))
             continue;
         if (*given & bit)
-            return cpm_fail(e, CPM_EINVAL, "%s:%s: %s is given twice", a->operation, a->name,
-                            p->name);
+            return cpm_fail(e, CPM_EINVAL, "%s:%s: %s is given twice%s", a->operation, a->name,
+                            p->name,
+                            p->property == CPM_TAKES_MESH ? " (mesh and rows say the same)" : "");
         *given |= bit;
         return p->read(text + length + 1, a, p->index, out, e);
     }

@@ -1,5 +1,6 @@
-/* Sweeps are sorted by size; longer messages bound shorter ones from above, and these bound them by
- * their time per byte. */
+/* Sweeps are sorted by size; longer messages bound shorter ones from above. Shorter round trips
+ * bound longer ones by their time per byte, and round trips, which come first, sends and receives.
+ */
 #include "estimators/interrupted.h"
 
 #include <math.h>
@@ -45,22 +46,40 @@ static bool same_sweep(const cpm_measurement *a, const cpm_measurement *b)
     return a->what.kind == b->what.kind && a->what.i == b->what.i && a->what.j == b->what.j;
 }
 
-/* By longer messages, then by shorter ones. */
-static int mark(cpm_measurement *const *at, int count, cpm_statistic statistic, bool *interrupted)
+/* What the message at k takes at most, by the one at before (-1: none), or by its round trip: a
+ * send that waits for its receiver takes a hundred times as long as a shorter one that does not,
+ * but no longer than there and back. */
+static double most_of(const cpm_uninterrupted *u, cpm_measurement *const *at, int before, int k)
+{
+    const cpm_experiment *x = &at[k]->what;
+    const cpm_measurement *bound = before < 0 ? NULL : at[before];
+    double longer = 1;
+    if (x->kind != &cpm_experiment_kinds[CPM_ROUNDTRIP]) {
+        cpm_experiment trip = cpm_experiment_pair(CPM_ROUNDTRIP, x->i, x->j, bytes_of(at[k]), 0);
+        int found = cpm_measurements_find(&u->m, &trip);
+        bound = found < 0 ? NULL : &u->m.at[found];
+    } else if (bound) {
+        longer =
+            (double)bytes_of(at[k]) / (double)bytes_of(bound); /* infinite behind an empty one */
+    }
+    return bound ? longer * cpm_measurement_value(bound, u->m.statistic) : INFINITY;
+}
+
+/* By longer messages, then by shorter ones or round trips. */
+static int mark(const cpm_uninterrupted *u, cpm_measurement *const *at, int count,
+                bool *interrupted)
 {
     int marked = 0, before = -1;
     double least = INFINITY;
     for (int k = count - 1; k >= 0; k--) {
-        double time = cpm_measurement_value(at[k], statistic);
+        double time = cpm_measurement_value(at[k], u->m.statistic);
         interrupted[k] = time > CPM_INTERRUPTION * least;
         least = fmin(least, time);
     }
     for (int k = 0; k < count; k++) {
-        double time = cpm_measurement_value(at[k], statistic);
-        if (!interrupted[k] && before >= 0 && bytes_of(at[before]) > 0)
-            interrupted[k] = time > CPM_INTERRUPTION *
-                                        cpm_measurement_value(at[before], statistic) *
-                                        (double)bytes_of(at[k]) / (double)bytes_of(at[before]);
+        double time = cpm_measurement_value(at[k], u->m.statistic);
+        if (!interrupted[k])
+            interrupted[k] = time > CPM_INTERRUPTION * most_of(u, at, before, k);
         before = interrupted[k] ? before : k;
         marked += interrupted[k];
     }
@@ -107,12 +126,12 @@ static void repair(cpm_measurement *const *at, int count, int k, cpm_statistic s
 static int repair_sweep(cpm_measurement *const *at, int count, bool *interrupted,
                         cpm_uninterrupted *u, cpm_error *e)
 {
-    int marked = mark(at, count, u->m.statistic, interrupted);
+    int marked = mark(u, at, count, interrupted);
     if (3 * marked > count)
         return cpm_fail(
             e, CPM_EDATA,
             "%d of %d %s experiments of processes %d and %d took more than %d times as "
-            "long as longer messages let expect: the processes were interrupted; measure "
+            "long as other messages let expect: the processes were interrupted; measure "
             "again when nothing else runs on their hosts, each rank on a processor of its "
             "own",
             marked, count, at[0]->what.kind->name, at[0]->what.i, at[0]->what.j, CPM_INTERRUPTION);

@@ -7,8 +7,9 @@
 /* A processor that another program has for some time slices lengthens all repetitions of an
  * experiment, up to ten thousand times, and no statistic of theirs shows it; the sizes beside it
  * do. An experiment was interrupted if it took more than CPM_INTERRUPTION times as long as one of
- * the same kind and processes with longer messages, or than the next shorter one's time per byte
- * lets expect. */
+ * the same kind and processes with longer messages; a round trip also if it took so much longer
+ * than the next shorter one's time per byte lets expect, and a send or receive if it did than a
+ * round trip of its message. */
 enum { CPM_INTERRUPTION = 10 };
 
 /* Round trips with empty replies, send times and late receives. */

@@ -169,7 +169,7 @@ static const option own[] = {
     {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
     {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
     {"force", 0, "LIST", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
-    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), as STAR-MPI (star, star-basic), or alltoallv's threshold alone (threshold); --model or --table say what to try first", offsetof(settings, adapt), set_policy},
+    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), as STAR-MPI (star, star-basic), or alltoallv's threshold alone (threshold); what a model or table says is tried first", offsetof(settings, adapt), set_policy},
     {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and keep what this one learns", offsetof(settings, learn), set_text},
     {"reproducible", 0, NULL, "with --adapt: reductions stay MPI's own, so that results do not depend on what is tried", offsetof(settings, reproducible), NULL},
     {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},

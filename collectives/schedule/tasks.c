@@ -43,18 +43,20 @@ static size_t rest_of(const cpm_task_memory *m)
     return (size_t)((double)(m->kept - m->most) / (m->begun - 1) * (m->n - m->begun));
 }
 
-static int check(cpm_task_memory *m, cpm_error *e)
+/* bytes: of kept, those that are to be taken now. */
+static int check(cpm_task_memory *m, size_t bytes, cpm_error *e)
 {
     if (m->kept < m->asked + OFTEN)
         return CPM_OK;
     size_t rest = rest_of(m), left = cpm_memory_left();
     m->asked = m->kept;
-    if (rest + OFTEN <= left / 10 * 9)
+    if (bytes + rest + OFTEN <= left / 10 * 9)
         return CPM_OK;
     return cpm_fail(e, CPM_ENOMEM,
                     "out of memory: walking the messages of %d ranks takes about %.3g GB, of which "
                     "%.3g GB are left",
-                    m->n, 1e-9 * (double)(m->kept + rest + OFTEN), 1e-9 * (double)(m->kept + left));
+                    m->n, 1e-9 * (double)(m->kept + rest + OFTEN),
+                    1e-9 * (double)(m->kept - bytes + left));
 }
 
 int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e)
@@ -63,7 +65,7 @@ int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e
     m->begun++;
     m->kept += bytes;
     m->most = bytes > m->most ? bytes : m->most;
-    int status = check(m, e);
+    int status = check(m, bytes, e);
     *out = status ? NULL : malloc(bytes + 1);
     if (!status && !*out)
         status =

@@ -73,8 +73,10 @@ static void a_group_leaves_its_limit_less_what_it_uses_but_for_files(void **stat
     assert_int_equal(cpm_memory_left_below(r.at), 9000000 * kib);
     put(&r, "/sys/fs/cgroup/jobs/memory.max", "104857600\n"); /* the group that it is in */
     put(&r, "/sys/fs/cgroup/jobs/memory.current", "73400320\n");
-    put(&r, "/sys/fs/cgroup/jobs/memory.stat", "anon 5\ninactive_file 20971520\n");
-    assert_int_equal(cpm_memory_left_below(r.at), (100 - (70 - 20)) * mib);
+    put(&r, "/sys/fs/cgroup/jobs/memory.stat",
+        "anon 5\ninactive_file 20971520\n"
+        "active_file 10485760\n");
+    assert_int_equal(cpm_memory_left_below(r.at), (100 - (70 - 20 - 10)) * mib);
     put(&r, "/sys/fs/cgroup/memory.max", "104857600\n"); /* in a container that is all there is */
     put(&r, "/sys/fs/cgroup/memory.current", "204857600\n");
     assert_int_equal(cpm_memory_left_below(r.at), 0);
@@ -89,6 +91,10 @@ static void the_first_version_of_groups_is_known(void **state)
     put(&r, "/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "52428800\n");
     put(&r, "/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "10485760\n");
     assert_int_equal(cpm_memory_left_below(r.at), 40 * mib);
+    put(&r, "/sys/fs/cgroup/memory/a/memory.stat", /* its groups have what is kept of files */
+        "inactive_file 0\nactive_file 0\ntotal_inactive_file 2097152\n"
+        "total_active_file 1048576\n");
+    assert_int_equal(cpm_memory_left_below(r.at), 43 * mib);
     remove_root(&r);
 }
 

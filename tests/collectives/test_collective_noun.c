@@ -78,6 +78,8 @@ static void wrong_names_are_refused_with_what_is_known(void **state)
     assert_refused("bcast:binomial:k=2", CPM_EUNKNOWN, "does not take the parameter 'k=2'");
     assert_refused("bcast:chain:segment=0", CPM_EINVAL, "at least one byte");
     assert_refused("bcast:chain:segment=8:segment=8", CPM_EINVAL, "segment is given twice");
+    assert_refused("allgather:2d:mesh=4x4:rows=2x8", CPM_EINVAL, "rows is given twice (mesh and");
+    assert_refused("allgather:3d:rows=2x2x4:mesh=4x4", CPM_EINVAL, "mesh is given twice (mesh and");
     assert_refused("bcast:2d:rows=racks", CPM_EINVAL, "rows=racks: is not like 4x4 or 2x2x4");
 }
 

@@ -215,6 +215,12 @@ static void interrupt(cpm_measurement *r)
         *times[k] += 0.015;
 }
 
+static void set_time(cpm_measurement *r, double seconds)
+{
+    cpm_summary *s = &r->summary;
+    s->mean = s->median = s->huber = s->min = s->max = s->ci_low = s->ci_high = seconds;
+}
+
 static bool is_roundtrip(const cpm_measurement *r)
 {
     return r->what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP];
@@ -243,6 +249,30 @@ static void interrupted_series_do_not_reach_a_model_of_plogp(void **state)
                 0.1);
     assert_non_null(fit->notes);
     assert_non_null(strstr(fit->notes, "6 of "));
+    cpm_measurements_clear(&m);
+    cpm_model_free(truth);
+    cpm_model_free(fit);
+}
+
+/* From 1 KiB on a send takes as long as the message is under way, before a thousandth of it. */
+static void sends_that_wait_for_their_receivers_are_not_interrupted(void **state)
+{
+    (void)state;
+    cpm_model *truth = random_plogp(2, 5);
+    cpm_estimation options = without_thresholds();
+    const cpm_estimator *estimator = estimator_of("plogp", NULL);
+    cpm_measurements m = measured(estimator, &options, truth, 0, 5, 1);
+    for (int q = 0; q < m.count; q++) {
+        const cpm_experiment *x = &m.at[q].what;
+        size_t bytes = x->send_bytes;
+        if (x->kind == &cpm_experiment_kinds[CPM_SEND_TIME])
+            set_time(&m.at[q], cpm_model_p2p(truth, x->i, x->j, bytes) / (bytes < 1024 ? 1000 : 1));
+    }
+    cpm_model *fit = fitted(estimator, &options, &m);
+    assert_true(!fit->notes || !strstr(fit->notes, "let expect"));
+    for (size_t bytes = 1024; bytes <= 262144; bytes *= 2)
+        assert_near(cpm_curve_at(fit, CPM_PLOGP_OS, 0, bytes), cpm_model_p2p(truth, 0, 1, bytes),
+                    1e-9);
     cpm_measurements_clear(&m);
     cpm_model_free(truth);
     cpm_model_free(fit);
@@ -280,6 +310,7 @@ int main(void)
         cmocka_unit_test(what_noise_explains_is_settled),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(interrupted_series_do_not_reach_a_model_of_plogp),
+        cmocka_unit_test(sends_that_wait_for_their_receivers_are_not_interrupted),
         cmocka_unit_test(plogp_of_processes_that_are_interrupted_too_often_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
