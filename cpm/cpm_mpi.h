@@ -97,8 +97,9 @@ CPM_API bool cpm_tuned_active(void);
 CPM_API void cpm_tuned_begin(void);
 
 /* This rank makes a call of a collective with MPI's own routine while others may make theirs with
- * one of these: calls are numbered, by the same numbers on all ranks. Collective. */
-CPM_API void cpm_tuned_pass(MPI_Comm comm);
+ * one of these: calls are numbered, by the same numbers on all ranks. together: no rank ends that
+ * call before all have begun it. Collective. */
+CPM_API void cpm_tuned_pass(MPI_Comm comm, bool together);
 
 #ifdef __cplusplus
 }

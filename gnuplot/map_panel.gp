@@ -28,4 +28,4 @@ if (N <= 8) {
 }
 set grid
 set autoscale
-set ytics auto
+set ytics auto font ""

@@ -1,7 +1,7 @@
 # A panel: one process parameter as bars with its confidence intervals.
 # Needs FILE (lines: i value ci), FACTOR, NAME, YLABEL, N, UNIT.
 set title NAME offset 0, 0
-set ylabel YLABEL
+set ylabel YLABEL offset 0, 0
 eval set_units_across
 set yrange [0:*]
 set offsets 0, 0, graph 0.05, 0

@@ -6,8 +6,8 @@ REGIMES = words(SIZES)
 FEW = 8
 set autoscale
 set title NAME offset 0, 0
-set xlabel "message size [bytes]"
-set ylabel YLABEL
+set xlabel "message size [bytes]" offset 0, 0
+set ylabel YLABEL offset 0, 0
 set yrange [0:*]
 set offsets 0, 0, graph 0.05, 0
 unset colorbox
@@ -21,7 +21,7 @@ BEGIN = BEGIN < 1 ? 1 : BEGIN # a tick of the axis, which "0" then replaces
 END = (REGIMES > 1 ? word(SIZES, REGIMES) + 0.0 : 65536.0) * 8
 set logscale x 2
 set xrange [BEGIN:END]
-set xtics norotate
+set xtics norotate autojustify font ""
 eval set_size_tics
 set xtics add ("0" BEGIN)
 do for [k = 1:REGIMES - 1] {

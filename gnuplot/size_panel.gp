@@ -2,11 +2,11 @@
 # line. Needs FILE (lines: size ... value ci), VALUE (column of the value), FACTOR, NAME, YLABEL.
 set autoscale
 set title NAME
-set xlabel "message size [bytes]"
-set ylabel YLABEL
+set xlabel "message size [bytes]" offset 0, 0
+set ylabel YLABEL offset 0, 0
 set logscale x 2
 set offsets graph 0.03, graph 0.03, 0, 0
-set xtics norotate
+set xtics norotate autojustify font ""
 eval set_size_tics
 set yrange [0:*]
 unset key

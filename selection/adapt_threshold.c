@@ -119,7 +119,7 @@ static void reject(cpm_adapt *a)
     threshold_state *s = a->whole;
     s->tried = -1;
     if (all_are_known(a))
-        s->wait = s->wait < MOST ? 2 * s->wait + 1 : MOST;
+        s->wait = s->wait < MOST / 2 ? 2 * s->wait + 1 : MOST;
     else
         try_next(a);
 }

@@ -181,10 +181,24 @@ static int run_with_model(call *c, cpm_error *e)
     return status;
 }
 
+static bool is_over_mpi(const call *c)
+{
+    return c->command->measures && !c->set.machine;
+}
+
+/* Files are those of the first process, which writes them: others may have none of these names. */
+static int start(call *c, cpm_error *e)
+{
+    int status = c->command->measures ? session_start(c, e) : CPM_OK;
+    if (!status && is_over_mpi(c))
+        status = session_agree(c, c->speaks ? overwriting_check(c, e) : CPM_OK, e);
+    return status;
+}
+
 static int run(call *c)
 {
     cpm_error e = {0};
-    int status = c->command->measures ? session_start(c, &e) : CPM_OK;
+    int status = start(c, &e);
     limit_begin(c);
     if (!status)
         status = c->command->run ? c->command->run(c, &e) : run_with_model(c, &e);
@@ -196,7 +210,7 @@ static int run(call *c)
     return status ? FAILED : (int)c->outcome;
 }
 
-/* Options that are right one by one, but may not go together. */
+/* Options that are right one by one, but may not go together; the same on all ranks. */
 static int check(const call *c, cpm_error *e)
 {
     int status = c->command->measures ? cpm_precision_check(&c->set.precision, e) : CPM_OK;
@@ -204,7 +218,7 @@ static int check(const call *c, cpm_error *e)
         status = batch_check(c, e);
     if (!status && c->command->check)
         status = c->command->check(c, e);
-    return status ? status : overwriting_check(c, e);
+    return status || is_over_mpi(c) ? status : overwriting_check(c, e);
 }
 
 /* Wrong options are those of all ranks; that there is no memory is known here only. */
@@ -212,7 +226,7 @@ static int fail_alone(call *c, const cpm_error *e)
 {
     c->speaks = true;
     complain(c, e);
-    if (c->command->measures && !c->set.machine)
+    if (is_over_mpi(c))
         session_abort();
     return FAILED;
 }

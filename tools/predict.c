@@ -124,9 +124,7 @@ static int predict_all(prediction *p, cpm_error *e)
     p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
     if (!p->at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", count_of(p));
-    int status = make_draws(p, e);
-    if (!status)
-        status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
+    int status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
     return status || !p->draws ? status
                                : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
 }
@@ -147,6 +145,19 @@ static int check(const call *c, const cpm_model *m, cpm_error *e)
             return cpm_fail(e, CPM_EINVAL, "--crossovers: sizes must ascend, and %zu follows %zu",
                             c->set.sizes.at[i], c->set.sizes.at[i - 1]);
     return CPM_OK;
+}
+
+/* Those that are asked for, where there can be none. */
+static int check_intervals(const prediction *p, cpm_error *e)
+{
+    const settings *s = &p->c->set;
+    const char *without = s->no_intervals    ? "--no-intervals"
+                          : s->crossovers    ? "--crossovers"
+                          : p->by.by_formula ? "--method formula"
+                                             : NULL;
+    return !s->intervals || !without
+               ? CPM_OK
+               : cpm_fail(e, CPM_EINVAL, "--intervals: there are none with %s", without);
 }
 
 /* A profile says itself what is to be predicted. */
@@ -183,8 +194,11 @@ static int print(prediction *p, cpm_error *e)
 {
     if (p->c->set.crossovers)
         return crossovers_print(p, e);
+    int status = make_draws(p, e);
+    if (status)
+        return status;
     announce_begin(p->said, p->c, p->model, all_messages, p);
-    int status = predict_all(p, e);
+    status = predict_all(p, e);
     announce_end(p->said);
     return status ? status : prediction_print(p, e);
 }
@@ -219,6 +233,8 @@ static int predict_with(call *c, cpm_model *m, cpm_error *e)
         status = cpm_library_find(c->set.library, &p.library, e);
     if (!status)
         status = method_parse(c->set.method, batch_of(&c->set), &p.by, e);
+    if (!status)
+        status = check_intervals(&p, e);
     if (!status)
         status = choose(c, &p, e);
     if (!status)

@@ -678,14 +678,30 @@ static double bytes_of(const cpm_request *r)
     return (double)r->bytes * (each ? r->n : 1);
 }
 
-/* Before the first look: all count alike. One whose call is refused takes it for one like the last.
- */
+/* Before the first look: all count alike. Of others the call may be refused at some ranks only. */
 static void count_bytes(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
+    if (!a->together)
+        return;
     a->moved += a->moving;
-    if (a->moved >= much && a->together && a->next_look > t->call + 1)
+    if (a->moved >= much && a->next_look > t->call + 1)
         a->next_look = t->call + 1;
+}
+
+/* What all count alike of a call, whatever a rank knows of it: it decides where they look. */
+static void count_alike(tuned_state *t, bool together, bool useful)
+{
+    tuned_adapt *a = t->adapt;
+    a->together = together;
+    a->met += together;
+    if (!a->open && useful) {
+        if (!a->useful++)
+            meet(a);
+        if (!a->begun)
+            count_bytes(t);
+    }
+    a->moving = 0;
 }
 
 bool tuned_adapt_expects(const tuned_state *t)
@@ -700,8 +716,9 @@ bool tuned_adapt_expects(const tuned_state *t)
 void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
 {
     tuned_contexts *known = &t->adapt->contexts;
-    t->adapt->moving = bytes_of(r);
-    if (is_left_alone(t->adapt, r) || t->rank != 0)
+    bool alone = is_left_alone(t->adapt, r);
+    t->adapt->moving = alone ? 0 : bytes_of(r);
+    if (alone || t->rank != 0)
         return;
     const tuned_kind kind = tuned_contexts_kind(known, r);
     out->context = tuned_contexts_find(known, r);
@@ -766,15 +783,9 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
                        double seconds)
 {
     tuned_context *x = turn->context;
-    t->adapt->together = tuned_brings_together(o);
-    t->adapt->met += t->adapt->together;
-    if (!t->adapt->open && !stays_native(o)) {
-        if (!t->adapt->useful++)
-            meet(t->adapt);
+    count_alike(t, tuned_brings_together(o), !stays_native(o));
+    if (!t->adapt->open && !stays_native(o))
         t->adapt->worth += seconds;
-        if (!t->adapt->begun)
-            count_bytes(t);
-    }
     if (tuned_is_rooted(o)) {
         if (root == t->rank)
             tuned_rooted_count(t->adapt, o, seconds);
@@ -790,15 +801,22 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
     }
 }
 
+void tuned_adapt_pass(tuned_state *t, bool together)
+{
+    count_alike(t, together, true);
+}
+
 /* The kind of the call is not known, as its arguments are wrong: most likely it was that of the
  * last one. If all refuse it alike they still count alike; if not, what was counted wrong ends with
- * the next meeting. */
+ * the next meeting. Of operations that bring all together nobody counts it: the others are in it
+ * until this rank makes it well, so this one must not wait for them, but hear from MPI what is
+ * wrong. */
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o)
 {
     tuned_adapt *a = t->adapt;
     tuned_context *x = a->contexts.last[o - cpm_operations].context;
     a->doubt = true;
-    if (!x || !x->engine || x->ended)
+    if (tuned_brings_together(o) || !x || !x->engine || x->ended)
         return;
     int who = tuned_meeting_turn(t, x);
     if (x->engine)

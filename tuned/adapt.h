@@ -61,7 +61,8 @@ typedef struct tuned_adapt {
     bool poor;              /* there was no room for what is wished */
     bool named;             /* hosts are */
     long met;               /* calls that did */
-    double moving, moved;   /* bytes of the last call, and of all, until a look has begun */
+    double moving, moved;   /* bytes of this call, and of all that brought all together, until
+                               a look has begun */
     double needed;          /* seconds that opening takes, about; 0: not known */
     long begun, told;       /* calls when a look began; those of which the last one told */
     long opened;            /* calls when it was */
@@ -119,6 +120,9 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
 /* A call of o, of that root if it has one, has taken so long. */
 void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
                        double seconds);
+
+/* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */
+void tuned_adapt_pass(tuned_state *t, bool together);
 
 /* MPI refuses the arguments of a call at this rank. */
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);

@@ -203,22 +203,32 @@ static int open_selector(tuned_state *t, const tuned_members *who, cpm_error *e)
 
 /* ---- the private communicator ---- */
 
+/* MPI may have no communicator left, which is no error of the application's. */
+static MPI_Errhandler keep_errors(MPI_Comm comm)
+{
+    MPI_Errhandler before;
+    PMPI_Comm_get_errhandler(comm, &before);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return before;
+}
+
+static void give_back_errors(MPI_Comm comm, MPI_Errhandler before)
+{
+    if (before == MPI_ERRHANDLER_NULL) /* as a simulator may say */
+        return;
+    PMPI_Comm_set_errhandler(comm, before);
+    PMPI_Errhandler_free(&before);
+}
+
 /* Not a duplicate: that would call the application's functions that copy attributes. */
 static bool make_inside(tuned_state *t)
 {
-    MPI_Errhandler before;
     MPI_Group group;
-    PMPI_Comm_get_errhandler(t->comm, &before);
-    PMPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
     PMPI_Comm_group(t->comm, &group);
     int failed = PMPI_Comm_create(t->comm, group, &t->inside);
     if (failed)
         t->inside = MPI_COMM_NULL;
     PMPI_Group_free(&group);
-    if (before != MPI_ERRHANDLER_NULL) { /* as a simulator may say */
-        PMPI_Comm_set_errhandler(t->comm, before);
-        PMPI_Errhandler_free(&before);
-    }
     return t->inside != MPI_COMM_NULL;
 }
 
@@ -334,10 +344,10 @@ enum {
     AGREED
 };
 
-/* Which ranks share a host, as MPI says, unless that is known. Collective. */
+/* Which ranks share a host, as MPI says, unless that is known or of no use. Collective. */
 static int find_hosts(tuned_state *t, const tuned_asked *asked, cpm_error *e)
 {
-    bool missing = asked->chooses && !asked->layout && !t->hosts.of;
+    bool missing = asked->chooses && asked->room && !asked->layout && !t->hosts.of;
     int status = missing ? mpib_hosts_apart(t->comm, (int *)t->sizes, &t->hosts, e) : CPM_OK;
     return status == CPM_EMPI ? CPM_OK : status; /* MPI cannot tell */
 }
@@ -374,9 +384,11 @@ static double open_everything(tuned_state *t, const tuned_asked *asked, int stat
 {
     cpm_error why = {0};
     int64_t say[AGREED] = {[CALL] = highest_call(t)};
+    MPI_Errhandler before = keep_errors(t->comm);
     say[WITHOUT] = -find_hosts(t, asked, &why);
     bool makes = (asked->chooses || asked->checks) && asked->room && t->inside == MPI_COMM_NULL;
     bool made = makes && make_inside(t);
+    give_back_errors(t->comm, before);
     say[FAILED] = t->inside == MPI_COMM_NULL;
     if (t->rank == 0) {
         say[WRONG] = -status;

@@ -8,6 +8,7 @@
  *        adapting rooted        scatterv, gatherv: sizes alike, then others, in turns, without data
  *        adapting lives         communicators that are used once, for some calls, and to the end
  *        adapting refused       calls that MPI refuses at all ranks, in between
+ *        adapting large         counts that an int holds at some ranks only
  *        adapting abort         ends by MPI_Abort in the middle */
 #include "program.h"
 
@@ -223,6 +224,24 @@ static void refused_calls_do_no_harm(void)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+/* Elements without data: MPI takes so many of them. */
+static void counts_may_be_large_at_some_ranks(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Datatype nothing;
+    MPI_Count count = rank ? 1 : (MPI_Count)1 << 31;
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    for (int k = 0; k < 200; k++) {
+        call c = {10, 0, MPI_COMM_WORLD};
+        compare(bcast, &c, k % 2);
+        MPI_Allgather_c(given, count, nothing, got, count, nothing, MPI_COMM_WORLD);
+        compare(bcast, &c, k % 3);
+    }
+    MPI_Type_free(&nothing);
+#endif
+}
+
 static void abort_in_the_middle(void)
 {
     for (int k = 0;; k++) {
@@ -253,6 +272,8 @@ int main(int argc, char **argv)
         communicators_end_at_any_time();
     else if (strcmp(what, "refused") == 0)
         refused_calls_do_no_harm();
+    else if (strcmp(what, "large") == 0)
+        counts_may_be_large_at_some_ranks();
     else if (strcmp(what, "abort") == 0)
         abort_in_the_middle();
     return finish(differences);

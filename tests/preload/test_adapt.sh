@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 for policy in star budget; do
-    for what in "calls 12" changes rooted lives refused; do
+    for what in "calls 12" changes rooted lives refused large; do
         # shellcheck disable=SC2086 # two words
         run 4 --adapt=$policy -- "$programs/adapting" $what ||
             fail "$policy, $what: $(cat stdout stderr)"

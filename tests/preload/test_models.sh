@@ -11,6 +11,7 @@ grep -Eq '^cpm: bcast .* [0-9.]+ +[0-9.]+$' stderr || fail "not used: $(cat stdo
 # On which sockets processes are bound is looked up, not taken to be as measured: there the first two
 # were on one, where a send takes a 200th.
 taskset -c 0,1 true || finish
+readelf -d "$cpm" | grep -q 'NEEDED.*libhwloc' || finish # built without
 cat >bound <<'EOF'
 #!/usr/bin/env bash
 unset HWLOC_COMPONENTS # which has precedence

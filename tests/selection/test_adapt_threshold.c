@@ -184,6 +184,24 @@ static void another_best_is_found_later(void **state)
     cpm_adapt_free(a);
 }
 
+static void the_best_is_never_left_alone_for_longer_than_allowed(void **state)
+{
+    (void)state;
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = tuner(&l, COUNT);
+    world w = {.best = 12, .steep = 0.03};
+    played run;
+    int longest = 0;
+    played_begin(&run, a, 1e-5);
+    while (w.calls < 40000) {
+        played_step(&run, call, &w);
+        int calls = cpm_adapt_next(a).calls;
+        longest = calls > longest ? calls : longest;
+    }
+    assert_int_equal(longest, 1024);
+    cpm_adapt_free(a);
+}
+
 static void nothing_is_tried_where_there_is_only_native(void **state)
 {
     (void)state;
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(native_stays_where_nothing_is_faster),
         cmocka_unit_test(trials_become_rare),
         cmocka_unit_test(another_best_is_found_later),
+        cmocka_unit_test(the_best_is_never_left_alone_for_longer_than_allowed),
         cmocka_unit_test(nothing_is_tried_where_there_is_only_native),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,8 @@ misspelt_options_are_refused() {
     refused 1 'sizes must ascend, and 1 follows 1024' \
         "$cpm" predict lmo4.mod bcast -m 1K,1 --crossovers
     refused 1 'does not make 4 processes' "$cpm" predict lmo4.mod bcast:2d:mesh=3x2
+    refused 1 'intervals: there are none with --crossovers' "$cpm" predict lmo4.mod bcast --intervals --crossovers
+    refused 1 'intervals: there are none with --method formula' "$cpm" predict lmo4.mod bcast:linear --intervals --method formula
     refused 1 'it needs a tree' "$cpm" predict lmo4.mod bcast:tree
     refused 1 'segment=0' "$cpm" predict lmo4.mod bcast:chain:segment=0
     refused 2 "unexpected argument 'other.mod'" "$cpm" show lmo4.mod other.mod

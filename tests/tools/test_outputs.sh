@@ -102,6 +102,18 @@ what_is_read_is_not_overwritten() {
     works "$cpm" validate --machine lmo4.mod lmo4.mod bcast -m 1K --quiet --meas /dev/null -o /dev/null
 }
 
+# Folders stand for hosts that share no files.
+what_the_first_host_reads_is_not_overwritten() {
+    mkdir first second
+    cp lmo4.mod first
+    cp lmo4.mod second
+    ln -s lmo4.mod first/link.mod
+    local command=("$cpm" validate lmo4.mod bcast -m 1K --quiet -o link.mod)
+    refused 1 'is one of the files that are read: name another with --output' timeout 60 \
+        "${mpiexec[@]}" 1 -wdir "$PWD/first" "${command[@]}" : -n 1 -wdir "$PWD/second" "${command[@]}"
+    cmp first/lmo4.mod lmo4.mod || fail 'the model of the first host is overwritten'
+}
+
 # plotter NAME BODY: a program of that name comes first, and does that.
 plotter() {
     mkdir -p bin
@@ -155,6 +167,7 @@ a_full_disk_leaves_the_old_file
 links_that_lead_nowhere_are_refused
 links_stay_links
 what_is_read_is_not_overwritten
+what_the_first_host_reads_is_not_overwritten
 a_plotter_that_fails_leaves_no_picture
 words_that_do_not_arrive_are_an_error
 finish

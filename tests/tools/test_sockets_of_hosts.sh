@@ -46,6 +46,10 @@ refused 1 'cannot resume: processes were not bound to sockets' \
     "$cpm" model -M lmo2 --machine sockets8.mod --layout 2x8 --no-thresholds --quiet --resume -o unbound.mod
 
 # Real processes on two sockets that hwloc makes up, each bound to one of its two processors.
+readelf -d "$cpm" | grep -q 'NEEDED.*libhwloc' || {
+    echo "built without hwloc"
+    finish
+}
 taskset -c 0,1 true || {
     echo "fewer than two processors"
     finish
