@@ -24,7 +24,7 @@ packages_check=(
     libsimgrid-dev             # simulated clusters
     gfortran                   # Fortran programs under libcpm-tuned.so
     libblas-dev                # the matrix multiplication in examples
-    python3 iproute2 procps
+    python3 iproute2 procps man-db
     python3-numpy python3-pytest # the Python package
     python3-matplotlib python3-pandas # its figures and frames
     slurm-wlm                  # job scripts

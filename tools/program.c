@@ -150,5 +150,6 @@ int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e)
         return status;
     for (int i = 1; arguments[i] && i < GNUPLOT_ARGUMENTS; i++)
         argv[OUTPUT + i] = (char *)arguments[i];
+    setenv("LC_ALL", "C.UTF-8", 1); /* in the locale "C" gnuplot complains about its own signs */
     return program_draw(argv, OUTPUT, "gnuplot-nox", arguments[0], e);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every command prints and reads the same where numbers have a comma, also with R in it.
+# Every command prints and reads the same where numbers have a comma, also with R in it, and where
+# there is no locale.
 . "$(dirname "$0")/lib.sh"
 mkdir locales
 localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>stderr ||
@@ -25,7 +26,10 @@ session() {
 
 session point C.UTF-8
 session comma de_DE.UTF-8
-diff -r point comma >differences || fail "other numbers: $(head -20 differences)"
+session none C
+for other in comma none; do
+    diff -r point $other >differences || fail "$other: other results: $(head -20 differences)"
+done
 ! grep '^exit code [^34]' point/said || fail "commands fail"
 [ "$(grep -c '[0-9]\.[0-9]' point/m.mod)" -gt 10 ] || fail "no numbers: $(cat point/m.mod)"
 finish

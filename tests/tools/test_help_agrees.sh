@@ -28,5 +28,7 @@ while read -r command; do
 done <<<"$commands"
 
 "$cpm" --version | grep -q '^cpm [0-9]' || fail "no version"
-! command -v man >/dev/null || man --warnings -l cpm.1 2>&1 >/dev/null | grep . && fail "man complains"
+if command -v man >/dev/null; then
+    man --warnings -l cpm.1 2>&1 >/dev/null | grep . && fail "man complains"
+fi
 finish
