@@ -248,6 +248,70 @@ static void predict_nothing(world *w)
         w->predicted[k] = NAN;
 }
 
+/* The first period with an expectation of native, or with none: 0. */
+static cpm_adapt_period first_period(const world *w, double expected)
+{
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(w, &l);
+    cpm_adapt_expect(a, expected);
+    cpm_adapt_period period = cpm_adapt_next(a);
+    cpm_adapt_free(a);
+    return period;
+}
+
+static void what_is_predicted_to_be_faster_is_tried_at_once_where_native_is_known(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 300e-6, 140e-6, 800e-6, 170e-6};
+    world w = world_of(5, mean, 1);
+    cpm_adapt_period known = first_period(&w, 200e-6);
+    assert_int_equal(known.first, 0);
+    assert_int_equal(known.second, 2);
+    assert_in_range(known.calls, 2, 8);
+    assert_int_equal(first_period(&w, 0).second, 0);
+    assert_int_equal(first_period(&w, 1).second, 0); /* one call could lose more than may be lost */
+    predict_nothing(&w);
+    assert_int_equal(first_period(&w, 200e-6).second, 0);
+    gsl_rng_free(w.random);
+}
+
+/* Plays calls of which native was expected to take factor times as long as it does. */
+static int play_expecting(world *w, double factor, long calls)
+{
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(w, &l);
+    played p;
+    cpm_adapt_expect(a, factor * w->mean[0]);
+    played_begin(&p, a, meeting);
+    play(&p, w, calls);
+    int chosen = cpm_adapt_incumbent(a);
+    cpm_adapt_seen native = cpm_adapt_look(a, 0), other = cpm_adapt_look(a, 2);
+    double told = (double)native.calls + (double)other.calls; /* not all that were played */
+    assert_float_equal(native.mean / w->mean[0], 1, 0.1);
+    assert_float_equal(l.native / (told * w->mean[0]), 1, 0.1);
+    assert_float_equal(other.ratio, w->mean[2] / w->mean[0], 0.15);
+    assert_true(cpm_ledger_room(&l) > -1e-3);
+    cpm_adapt_free(a);
+    gsl_rng_free(w->random);
+    return chosen;
+}
+
+/* Candidates 1 and 3 are no temptation, so that all calls are by native and 2. */
+static void a_wrong_expectation_is_corrected_by_what_is_measured(void **state)
+{
+    (void)state;
+    static const double gains[] = {200e-6, 400e-6, 140e-6, 800e-6};
+    static const double loses[] = {200e-6, 400e-6, 240e-6, 800e-6};
+    static const double factors[] = {0.1, 0.5, 1, 2, 10};
+    for (unsigned long seed = 0; seed < SEEDS; seed++)
+        for (int k = 0; k < 5; k++) {
+            world w = world_of(4, gains, seed), other = world_of(4, loses, seed);
+            other.predicted[2] = 140e-6;
+            assert_int_equal(play_expecting(&w, factors[k], 300), 2);
+            assert_int_equal(play_expecting(&other, factors[k], 300), 0);
+        }
+}
+
 static void what_was_learnt_is_judged_by_few_calls(void **state)
 {
     (void)state;
@@ -580,6 +644,8 @@ int main(void)
         cmocka_unit_test(what_a_slow_switch_makes_the_fastest_is_chosen_soon),
         cmocka_unit_test(native_that_becomes_fast_is_taken_again),
         cmocka_unit_test(what_slows_all_down_changes_nothing),
+        cmocka_unit_test(what_is_predicted_to_be_faster_is_tried_at_once_where_native_is_known),
+        cmocka_unit_test(a_wrong_expectation_is_corrected_by_what_is_measured),
         cmocka_unit_test(what_was_learnt_is_judged_by_few_calls),
         cmocka_unit_test(a_lesson_that_is_wrong_is_noticed_and_forgotten),
         cmocka_unit_test(what_was_learnt_to_be_slow_waits),
