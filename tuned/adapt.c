@@ -22,6 +22,10 @@ enum { FIRST = 64, FIRST_PROMISED = 8, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
 /* Every so manieth call at least brings all together: a look waits for one. */
 enum { MOST_APART = 8 };
 
+/* Libraries may send to each of n processes in a look that nobody waits for: calls by then, for
+ * each process, where looks are of that kind. */
+enum { FIRST_APART = 8 };
+
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
 enum { FIRST_ROOTED = 6 };
 
@@ -621,6 +625,19 @@ static bool is_better_later(const tuned_adapt *a, long calls)
     return !a->together && calls <= MOST_APART * a->met;
 }
 
+/* The number of the call before which a first look that nobody waits for may cost too much. */
+static long first_apart(const tuned_adapt *a)
+{
+    return a->origin + (long)FIRST_APART * a->n;
+}
+
+/* Those that come before the usual one have their reasons. */
+static bool is_too_early(const tuned_state *t, long calls)
+{
+    const tuned_adapt *a = t->adapt;
+    return !a->begun && calls >= FIRST && t->call < first_apart(a) && !is_at_once(t);
+}
+
 void tuned_adapt_look(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
@@ -633,6 +650,10 @@ void tuned_adapt_look(tuned_state *t)
     if (a->look.request == MPI_REQUEST_NULL) {
         if (is_better_later(a, calls)) {
             a->next_look = t->call + 1;
+            return;
+        }
+        if (is_too_early(t, calls)) {
+            a->next_look = first_apart(a);
             return;
         }
         begin_look(t);
