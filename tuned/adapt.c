@@ -496,11 +496,11 @@ static void name_hosts(tuned_state *t)
     a->costs += PMPI_Wtime() - start;
 }
 
-/* At once where something may be recalled, or what is shown is of use soon; that of all processes
- * lives for long, and there is something better to be done first. */
-static bool is_time_to_name(const tuned_state *t, bool was_open)
+/* Before candidates are worked out where something may be recalled, or what is shown is of use
+ * soon; that of all processes lives for long, and candidates come first. */
+static bool names_first(const tuned_state *t)
 {
-    return was_open || t->adapt->look.say[TUNED_LOOK_NAMES] || t->comm != MPI_COMM_WORLD;
+    return t->adapt->look.say[TUNED_LOOK_NAMES] || t->comm != MPI_COMM_WORLD;
 }
 
 /* ---- deciding ---- */
@@ -513,7 +513,7 @@ static double time_of_offer(const tuned_adapt *a)
 
 static double part_for_offers(const tuned_adapt *a)
 {
-    return a->together ? 0.75 : 0.5;
+    return a->together ? 0.9 : 0.5;
 }
 
 /* What is decided here is charged when the others have heard of it, so it is counted here, too. */
@@ -563,7 +563,7 @@ static long until_it_pays(const tuned_adapt *a, long calls)
 /* Calls until it can be opened, if all is as it was: earlier looks are of no use. */
 static long until_it_opens(const tuned_adapt *a, long calls)
 {
-    double need = (a->needed + 4 * look_time(a)) / part_for_opening(a); /* two looks are not told */
+    double need = (a->needed + 2 * look_time(a)) / part_for_opening(a); /* this look and the next */
     long pays = until_it_pays(a, calls);
     if (!(a->needed > 0) || !(call_time(a, calls) > 0))
         return pays;
@@ -669,10 +669,12 @@ void tuned_adapt_look(tuned_state *t)
         t->adapt = NULL;
         return;
     }
-    if (a->open && !a->named && is_time_to_name(t, was_open))
+    if (a->open && !a->named && names_first(t))
         name_hosts(t);
     if (was_open || (a->open && (a->together || a->look.say[TUNED_LOOK_LEARNT])))
         offer_together(t);
+    if (was_open && !a->named && !a->poor)
+        name_hosts(t);
     plan_next(t, a->open != was_open);
 }
 
