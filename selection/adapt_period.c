@@ -118,7 +118,15 @@ static double pairs_wanted(const cpm_adapt *a, int who, double loss)
     return fmin(MOST_PAIRS, fmax(most, loss > 0 ? a->ledger->meeting / (4 * loss) : 1));
 }
 
-/* As far as the room goes; 0: not even for one. */
+/* So many at least: one, or what is missing to decide about one that looks good. */
+static double pairs_needed(const cpm_adapt *a, int who)
+{
+    int seen = adapt_one(a, who)->shares.count;
+    bool good = seen && adapt_value(a, who) < adapt_value(a, a->incumbent);
+    return good ? fmax(1, ADAPT_ENOUGH_PAIRS - seen) : 1;
+}
+
+/* As far as the room goes; 0: not even for those that are needed. */
 static int pairs_for(const cpm_adapt *a, int who, double room)
 {
     double loss = expected_loss(a, who), most = pairs_wanted(a, who, loss);
@@ -129,13 +137,13 @@ static int pairs_for(const cpm_adapt *a, int who, double room)
         most = fmin(most, floor(left / loss));
     else if (left < 0)
         most = 0;
-    return most >= 1 ? (int)most : 0;
+    return most >= pairs_needed(a, who) ? (int)most : 0;
 }
 
 /* Calls of the incumbent until there is room for who, and for the meetings until then. */
 static int until_room(const cpm_adapt *a, int who, double room)
 {
-    double need = expected_loss(a, who) + 2 * a->ledger->meeting - room;
+    double need = pairs_needed(a, who) * expected_loss(a, who) + 2 * a->ledger->meeting - room;
     double ahead = adapt_value(a, 0) - adapt_value(a, a->incumbent);
     double share = (1 - reserve) * a->ledger->share;
     double each = (share * adapt_value(a, 0) + fmax(0, ahead) / 2) * adapt_budget_of(a)->unit;
