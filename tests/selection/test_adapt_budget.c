@@ -538,7 +538,7 @@ static void same_figures_same_decisions(void **state)
 static void no_program_loses_more_than_it_may(void **state)
 {
     (void)state;
-    for (unsigned long seed = 0; seed < 5 * SEEDS; seed++) {
+    for (unsigned long seed = 0; seed < 5UL * SEEDS; seed++) {
         double mean[MOST] = {1e-3}, lost = 0;
         world w = world_of(MOST, mean, seed);
         for (int k = 1; k < MOST; k++) {
