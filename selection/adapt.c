@@ -201,6 +201,16 @@ cpm_adapt_period cpm_adapt_next(cpm_adapt *a)
     return a->type->next(a);
 }
 
+int cpm_adapt_turn(const cpm_adapt_period *p, int made, long calls)
+{
+    bool second = made % 2;
+    if (p->first == p->second)
+        return p->first;
+    for (long pair = (calls - second) / 2; pair; pair &= pair - 1)
+        second = !second;
+    return second ? p->second : p->first;
+}
+
 int cpm_adapt_incumbent(const cpm_adapt *a)
 {
     return a->incumbent;

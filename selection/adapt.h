@@ -52,12 +52,17 @@ void cpm_ledger_charge(cpm_ledger *l, double seconds);
  * was gained. Negative: overdrawn. */
 double cpm_ledger_room(const cpm_ledger *l);
 
-/* The next calls of a context: first, second, first, second ... (equal: only that one), so many.
- * Then the ranks begin to meet, and first runs another CPM_ADAPT_MEANWHILE calls, which are told at
- * the next meeting. */
+/* The next calls of a context: first and second in turns (equal: only that one), so many. Then the
+ * ranks begin to meet, and first runs another CPM_ADAPT_MEANWHILE calls, which are told at the next
+ * meeting. */
 typedef struct {
     int first, second, calls;
 } cpm_adapt_period;
+
+/* Who runs a call of a period of which so many were made, calls of the context in all. Who is first
+ * of a pair changes as in the sequence of Thue and Morse: a program whose calls repeat themselves
+ * by two, four ... has some of each kind for both. */
+int cpm_adapt_turn(const cpm_adapt_period *p, int made, long calls);
 
 enum { CPM_ADAPT_MEANWHILE = 2, CPM_ADAPT_KEPT = 32 };
 

@@ -108,6 +108,7 @@ static void elect(cpm_adapt *a, int who)
     b->since = 0;
     b->interval = FIRST_CHECK;
     b->period = 0;
+    b->alone = (adapt_late){.count = 0};
     b->known_by = adapt_one(a, who)->shares.count;
 }
 
@@ -220,17 +221,22 @@ static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
     }
 }
 
-/* The incumbent's calls of a period against those before, by medians; and time-outs. */
-static double change(const cpm_adapt_figures *f, const adapt_late *before)
+/* The incumbent's calls of a period of its own against those of periods before, by medians. */
+static double change(cpm_adapt *a, const cpm_adapt_figures *f)
 {
-    adapt_late now = {.count = 0};
+    adapt_late now = {.count = 0}, *before = &adapt_budget_of(a)->alone;
     cpm_adapt_figures kept = *f;
     kept.calls = f->kept;
     adapt_late_add(&now, &kept, INFINITY);
-    if (now.count < 4 || before->count < 8)
-        return 1;
-    double e = errors * 1.25 * before->spread / sqrt(now.count), by = now.median - before->median;
-    return fabs(by) > fmax(adapt_gain * before->median, e) ? now.median / before->median : 1;
+    double e = errors * 1.25 * before->spread / sqrt(fmax(1, now.count));
+    double by = now.median - before->median;
+    bool known = now.count >= 4 && before->count >= 8;
+    bool changed = known && fabs(by) > fmax(adapt_gain * before->median, e);
+    double times = changed ? now.median / before->median : 1;
+    if (changed)
+        *before = (adapt_late){.count = 0};
+    adapt_late_add(before, &kept, INFINITY);
+    return times;
 }
 
 /* Native takes another share of what others took: those return that would win if only native has
@@ -252,12 +258,11 @@ static void chosen_changed(cpm_adapt *a, double by)
         let_return(a, by * i->known * (1 - adapt_gain));
 }
 
-static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, const adapt_late *before)
+static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
 {
     adapt_budget_state *b = adapt_budget_of(a);
-    double by = change(f, before);
-    bool fails =
-        adapt_one(a, a->incumbent)->late.timeouts > before->timeouts && !adapt_times_out(a, 0);
+    double by = change(a, f);
+    bool fails = adapt_one(a, a->incumbent)->late.timeouts > timeouts && !adapt_times_out(a, 0);
     b->since += f->calls;
     if (by != 1) {
         b->period = 0;
@@ -280,7 +285,7 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 {
     adapt_budget_state *b = adapt_budget_of(a);
     const cpm_adapt_figures *own = adapt_figures_of(f, count, a->incumbent);
-    adapt_late before = adapt_one(a, a->incumbent)->late;
+    double own_timeouts = adapt_one(a, a->incumbent)->late.timeouts;
     double timeouts = b->tried >= 0 ? adapt_one(a, b->tried)->late.timeouts : 0;
     if (count < 1)
         return;
@@ -292,7 +297,7 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
     else if (b->tried >= 0)
         judge_trial(a, timeouts);
     else if (own)
-        monitor(a, own, &before);
+        monitor(a, own, own_timeouts);
     adapt_refresh(a);
 }
 

@@ -31,6 +31,7 @@ typedef struct {
     adapt_late check;      /* their time in shares of the incumbent's */
     long known_by;         /* calls by native that the incumbent's share is known by */
     int period;            /* calls of the incumbent alone */
+    adapt_late alone;      /* those of it: in turns with others calls take another time */
     long since, interval;  /* calls since the last check; when to make the next */
     double lost, timeouts; /* seconds and number of time-outs of all */
     /* As adapt_refresh() found them: */

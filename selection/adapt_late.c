@@ -24,11 +24,11 @@ static void time_out(adapt_late *l, double count, double seconds)
     l->lost += seconds;
 }
 
-/* Calls that were not kept, by what their sum is above the usual: as many as time-outs of the kind
- * that is known explain, or one. */
-static void add_unseen(adapt_late *l, double calls, double seconds, double limit)
+/* Calls that were not kept, by what their sum is above the usual, which those that were kept show,
+ * too: as many as time-outs of the kind that is known explain, or one. */
+static void add_unseen(adapt_late *l, double calls, double seconds, double usual, double limit)
 {
-    double above = seconds - 1.2 * calls * l->raw;
+    double above = seconds - 1.2 * calls * fmax(l->raw, usual);
     if (!(above > limit))
         return;
     double each = l->timeouts > 0 ? l->lost / l->timeouts : above;
@@ -54,18 +54,22 @@ static void summarize(adapt_late *l)
 
 void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit)
 {
-    double unseen = f->sum;
+    double unseen = f->sum, calm = 0;
+    int count = 0;
     l->calls += (double)f->calls;
     for (int k = 0; k < f->kept; k++) {
         unseen -= f->seconds[k];
-        if (f->seconds[k] > limit)
+        if (f->seconds[k] > limit) {
             time_out(l, 1, f->seconds[k]);
-        else
-            keep(l, f->seconds[k]);
+            continue;
+        }
+        keep(l, f->seconds[k]);
+        calm += f->seconds[k];
+        count++;
     }
     summarize(l);
     if (f->calls > f->kept && l->count)
-        add_unseen(l, (double)(f->calls - f->kept), unseen, limit);
+        add_unseen(l, (double)(f->calls - f->kept), unseen, count ? calm / count : 0, limit);
     if (l->calls > most_calls) {
         l->calls /= 2;
         l->timeouts /= 2;

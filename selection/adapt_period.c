@@ -16,7 +16,7 @@ static const double share_quiet = 0.002, share_waiting = 0.005, share_changed = 
 
 enum {
     FIRST = 6,    /* calls of the first period */
-    LATER = 256,  /* the same where too many contexts have one */
+    LATER = 256,  /* at most, where there is no room for the meeting */
     SHORTEST = 8, /* periods of the incumbent alone, when something has changed */
     QUIET = 16,   /* the least of the longest periods */
     LONGEST = 1 << 16,
@@ -105,18 +105,28 @@ static double expected_loss(const cpm_adapt *a, int who)
 }
 
 /* How many pairs are worth a meeting: one at first, more where a meeting costs more than these
- * lose; then as many again as there were, or enough to decide about one that looks good. */
+ * lose; then as many again as there were, or what is missing to decide about one that looks good.
+ */
 static double pairs_wanted(const cpm_adapt *a, int who, double loss)
 {
     int seen = adapt_one(a, who)->shares.count;
     if (!seen)
         return fmin(ADAPT_ENOUGH_PAIRS, fmax(1, a->ledger->meeting / (4 * loss)));
-    double most =
-        adapt_value(a, who) < adapt_value(a, a->incumbent) ? fmax(seen, ADAPT_ENOUGH_PAIRS) : seen;
+    double most = adapt_value(a, who) < adapt_value(a, a->incumbent)
+                      ? fmax(seen, ADAPT_ENOUGH_PAIRS - seen)
+                      : seen;
     return fmin(MOST_PAIRS, fmax(most, loss > 0 ? a->ledger->meeting / (4 * loss) : 1));
 }
 
-/* As far as the room goes; 0: not even for one. */
+/* So many at least: one, or what is missing to decide about one that looks good. */
+static double pairs_needed(const cpm_adapt *a, int who)
+{
+    int seen = adapt_one(a, who)->shares.count;
+    bool good = seen && adapt_value(a, who) < adapt_value(a, a->incumbent);
+    return good ? fmax(1, ADAPT_ENOUGH_PAIRS - seen) : 1;
+}
+
+/* As far as the room goes; 0: not even for those that are needed. */
 static int pairs_for(const cpm_adapt *a, int who, double room)
 {
     double loss = expected_loss(a, who), most = pairs_wanted(a, who, loss);
@@ -127,13 +137,13 @@ static int pairs_for(const cpm_adapt *a, int who, double room)
         most = fmin(most, floor(left / loss));
     else if (left < 0)
         most = 0;
-    return most >= 1 ? (int)most : 0;
+    return most >= pairs_needed(a, who) ? (int)most : 0;
 }
 
 /* Calls of the incumbent until there is room for who, and for the meetings until then. */
 static int until_room(const cpm_adapt *a, int who, double room)
 {
-    double need = expected_loss(a, who) + 2 * a->ledger->meeting - room;
+    double need = pairs_needed(a, who) * expected_loss(a, who) + 2 * a->ledger->meeting - room;
     double ahead = adapt_value(a, 0) - adapt_value(a, a->incumbent);
     double share = (1 - reserve) * a->ledger->share;
     double each = (share * adapt_value(a, 0) + fmax(0, ahead) / 2) * adapt_budget_of(a)->unit;
@@ -198,7 +208,16 @@ static cpm_adapt_period try(cpm_adapt *a, int who)
     return (cpm_adapt_period){a->incumbent, who, 2 * pairs};
 }
 
-/* Nothing is known of these calls; other contexts may be waiting for their first meeting, too. */
+/* Calls until there is room for the first trial, if what native takes is expected. */
+static int until_first_trial(const cpm_adapt *a)
+{
+    int who = most_promising(a);
+    if (!(adapt_budget_of(a)->expected > 0) || who < 0)
+        return LATER;
+    return (int)fmin(LATER, fmax(FIRST, until_room(a, who, room_of(a))));
+}
+
+/* Nothing was fed; other contexts may be waiting for their first meeting, too. */
 static cpm_adapt_period first(cpm_adapt *a)
 {
     cpm_ledger *l = a->ledger;
@@ -206,7 +225,7 @@ static cpm_adapt_period first(cpm_adapt *a)
     if (!adapt_budget_of(a)->opening)
         l->opening++;
     adapt_budget_of(a)->opening = true;
-    return alone(a, room_of(a) > l->opening * meeting ? FIRST : LATER);
+    return alone(a, room_of(a) > l->opening * meeting ? FIRST : until_first_trial(a));
 }
 
 void adapt_met(cpm_adapt *a)

@@ -22,6 +22,10 @@ enum { FIRST = 64, FIRST_PROMISED = 8, SOON = 8, OFTEN = 512, MOST_OFFERS = 8 };
 /* Every so manieth call at least brings all together: a look waits for one. */
 enum { MOST_APART = 8 };
 
+/* Libraries may send to each of n processes in a look that nobody waits for: calls by then, for
+ * each process, where looks are of that kind. */
+enum { FIRST_APART = 8 };
+
 /* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
 enum { FIRST_ROOTED = 6 };
 
@@ -492,11 +496,11 @@ static void name_hosts(tuned_state *t)
     a->costs += PMPI_Wtime() - start;
 }
 
-/* At once where something may be recalled, or what is shown is of use soon; that of all processes
- * lives for long, and there is something better to be done first. */
-static bool is_time_to_name(const tuned_state *t, bool was_open)
+/* Before candidates are worked out where something may be recalled, or what is shown is of use
+ * soon; that of all processes lives for long, and candidates come first. */
+static bool names_first(const tuned_state *t)
 {
-    return was_open || t->adapt->look.say[TUNED_LOOK_NAMES] || t->comm != MPI_COMM_WORLD;
+    return t->adapt->look.say[TUNED_LOOK_NAMES] || t->comm != MPI_COMM_WORLD;
 }
 
 /* ---- deciding ---- */
@@ -509,7 +513,7 @@ static double time_of_offer(const tuned_adapt *a)
 
 static double part_for_offers(const tuned_adapt *a)
 {
-    return a->together ? 0.75 : 0.5;
+    return a->together ? 0.9 : 0.5;
 }
 
 /* What is decided here is charged when the others have heard of it, so it is counted here, too. */
@@ -559,7 +563,7 @@ static long until_it_pays(const tuned_adapt *a, long calls)
 /* Calls until it can be opened, if all is as it was: earlier looks are of no use. */
 static long until_it_opens(const tuned_adapt *a, long calls)
 {
-    double need = (a->needed + 4 * look_time(a)) / part_for_opening(a); /* two looks are not told */
+    double need = (a->needed + 2 * look_time(a)) / part_for_opening(a); /* this look and the next */
     long pays = until_it_pays(a, calls);
     if (!(a->needed > 0) || !(call_time(a, calls) > 0))
         return pays;
@@ -621,6 +625,19 @@ static bool is_better_later(const tuned_adapt *a, long calls)
     return !a->together && calls <= MOST_APART * a->met;
 }
 
+/* The number of the call before which a first look that nobody waits for may cost too much. */
+static long first_apart(const tuned_adapt *a)
+{
+    return a->origin + (long)FIRST_APART * a->n;
+}
+
+/* Those that come before the usual one have their reasons. */
+static bool is_too_early(const tuned_state *t, long calls)
+{
+    const tuned_adapt *a = t->adapt;
+    return !a->begun && calls >= FIRST && t->call < first_apart(a) && !is_at_once(t);
+}
+
 void tuned_adapt_look(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
@@ -633,6 +650,10 @@ void tuned_adapt_look(tuned_state *t)
     if (a->look.request == MPI_REQUEST_NULL) {
         if (is_better_later(a, calls)) {
             a->next_look = t->call + 1;
+            return;
+        }
+        if (is_too_early(t, calls)) {
+            a->next_look = first_apart(a);
             return;
         }
         begin_look(t);
@@ -648,10 +669,12 @@ void tuned_adapt_look(tuned_state *t)
         t->adapt = NULL;
         return;
     }
-    if (a->open && !a->named && is_time_to_name(t, was_open))
+    if (a->open && !a->named && names_first(t))
         name_hosts(t);
     if (was_open || (a->open && (a->together || a->look.say[TUNED_LOOK_LEARNT])))
         offer_together(t);
+    if (was_open && !a->named && !a->poor)
+        name_hosts(t);
     plan_next(t, a->open != was_open);
 }
 

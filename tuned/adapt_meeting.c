@@ -161,17 +161,6 @@ static void end(tuned_state *t, tuned_context *x)
 
 /* ---- calls ---- */
 
-/* In turns. A program whose calls repeat themselves by two, four ... has some of each kind for both
- * where the order changes as in the sequence of Thue and Morse. */
-static int whose(const tuned_context *x)
-{
-    bool second = x->made % 2, swapped = false;
-    if (tuned_is_rooted(x->kind.operation))
-        for (long pair = (x->calls - second) / 2; pair; pair &= pair - 1)
-            swapped = !swapped;
-    return second != swapped ? x->period.second : x->period.first;
-}
-
 int tuned_meeting_turn(tuned_state *t, tuned_context *x)
 {
     bool under_way = x->meeting.request != MPI_REQUEST_NULL;
@@ -179,7 +168,7 @@ int tuned_meeting_turn(tuned_state *t, tuned_context *x)
         return x->period.first;
     if (under_way || x->meeting.ended)
         end(t, x);
-    return x->engine ? whose(x) : 0;
+    return x->engine ? cpm_adapt_turn(&x->period, x->made, x->calls) : 0;
 }
 
 void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double seconds)

@@ -16,7 +16,7 @@ typedef struct {
         meanwhile; /* calls of the period; calls until the ranks have met, 0: they do not meet */
     cpm_adapt_figures before[PLAYED_AT_ONCE], now[PLAYED_AT_ONCE];
     double seconds[2][PLAYED_AT_ONCE][CPM_ADAPT_KEPT];
-    long meetings;
+    long meetings, calls;
 } played;
 
 /* Seconds of the world's next call if who runs it. */
@@ -72,7 +72,7 @@ static inline void played_end_meeting(played *p)
 /* Whose turn it is. */
 static inline int played_who(const played *p)
 {
-    return p->meanwhile || p->made % 2 == 0 ? p->period.first : p->period.second;
+    return p->meanwhile ? p->period.first : cpm_adapt_turn(&p->period, p->made, p->calls);
 }
 
 /* One call, and the meeting that ends with it. Seconds of both. */
@@ -81,6 +81,7 @@ static inline double played_step(played *p, played_call *call, void *world)
     int who = played_who(p);
     double seconds = call(world, who);
     played_note(p, who, seconds);
+    p->calls++;
     if (p->meanwhile == 0) {
         if (++p->made >= p->period.calls)
             played_begin_meeting(p);
