@@ -78,16 +78,25 @@ static void add_transposed(list *l, cpm_parameters with)
     add(l, with);
 }
 
+/* Nothing but the algorithm of its lines, or the mesh of a dimension less: n has not as many
+ * factors. */
+static bool is_flat(const list *l, const int usual[3])
+{
+    const bool lines_are_tried = l->row->properties & CPM_TAKES_INNER;
+    return l->tries->meshes == 3 ? usual[1] == 1 || usual[2] == 1
+                                 : usual[1] == 1 && lines_are_tried;
+}
+
 static void add_meshes(list *l, cpm_parameters with)
 {
-    int usual[3];
-    add_segments(l, with);
-    if (!l->tries->meshes ||
-        cpm_mesh_extents(&(cpm_call){.n = l->n}, l->tries->meshes, usual, NULL))
-        return;
-    if (l->tries->meshes == 2)
+    int usual[3] = {0};
+    bool flat = l->tries->meshes &&
+                !cpm_mesh_extents(&(cpm_call){.n = l->n}, l->tries->meshes, usual, NULL) &&
+                is_flat(l, usual);
+    if (!flat)
+        add_segments(l, with);
+    if (l->tries->meshes == 2 && !flat) {
         add_planes(l, with, usual, 1);
-    if (l->tries->meshes == 2) {
         with.mesh[0] = CPM_MESH_OF_HOSTS;
         add_segments(l, with);
         add_transposed(l, with);

@@ -9,6 +9,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <time.h>
+
+/* Polls in vain; microseconds. */
+enum { PATIENT = 20, NAP = 50, LONGEST_NAP = 1000 };
 
 /* State of the process by nature: an interposed function has no argument to carry it. */
 static atomic_bool yielding = true;
@@ -31,13 +35,34 @@ static progress_function *next_progress(void)
     return found;
 }
 
+/* Polls in vain since the last event. */
+static _Thread_local int idle;
+
+/* Where many yield in turn, that takes most of the processor from those that work: who has waited
+ * for long sleeps, and the longer the longer. */
+static void give_away(void)
+{
+    if (++idle <= PATIENT) {
+        sched_yield();
+        return;
+    }
+    long nap = NAP + (long)NAP * (idle - PATIENT) / 8;
+    if (nap >= LONGEST_NAP) {
+        nap = LONGEST_NAP;
+        idle--;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = nap * 1000}, NULL);
+}
+
 CPM_API unsigned ucp_worker_progress(void *worker);
 
 unsigned ucp_worker_progress(void *worker)
 {
     progress_function *next = next_progress();
     unsigned events = next ? next(worker) : 0;
-    if (events == 0 && atomic_load_explicit(&yielding, memory_order_relaxed))
-        sched_yield();
+    if (events || !atomic_load_explicit(&yielding, memory_order_relaxed))
+        idle = 0;
+    else
+        give_away();
     return events;
 }

@@ -115,11 +115,17 @@ install_missing() {
         "${missing[@]}" </dev/null || fail "apt-get install failed (see above)"
 }
 
-# The same of packages that not every release has, after another one: then the lists are there.
+# Whether apt knows what there is: images of containers come without lists.
+has_lists() { apt-cache dumpavail 2>/dev/null | grep -q '^Filename: '; }
+
+# The same of packages that not every release has.
 install_offered() {
-    local name
+    local name root
+    command -v apt-cache >/dev/null || return 0
     for name in "$@"; do
-        is_installed "$name" || ! apt-cache show "$name" >/dev/null 2>&1 || install_missing "$name"
+        ! is_installed "$name" || continue
+        has_lists || ! root=$(become_root) || show "$root" apt-get update -q || return 0
+        ! apt-cache show "$name" >/dev/null 2>&1 || install_missing "$name"
     done
 }
 

@@ -131,7 +131,10 @@ static int add_named(const lister *l, bool *any)
         if (c->operation != l->request->operation || !c->algorithm)
             continue;
         *any = true;
-        status = is_plain(c) ? add_row(l, c->algorithm) : add(l, c->algorithm, &c->with);
+        int before = l->to->count;
+        status = is_plain(c) ? add_row(l, c->algorithm) : CPM_OK;
+        if (!status && (!is_plain(c) || l->to->count == before)) /* who names it gets it */
+            status = add(l, c->algorithm, &c->with);
     }
     return status;
 }

@@ -35,6 +35,8 @@ typedef struct {
     size_t least, most;
     bool any_root;
     bool by_sizes; /* it is for the very sizes that were given, and the request's root, only */
+    /* What was forced by its name, and cannot be run for this request; borrowed from the selector. */
+    const cpm_collective *refused;
 } cpm_choice;
 
 void cpm_choice_clear(cpm_choice *c);

@@ -47,6 +47,8 @@ static int choose_algorithm(const forced *f, const cpm_request *r, cpm_choice *o
         return status;
     if (allowed)
         answer.what = *found;
+    else if (found && found->operation == r->operation) /* others are meant as far as it goes */
+        answer.refused = found;
     answer.most = SIZE_MAX;
     answer.any_root = !r->operation->combines; /* the order may depend on the root */
     *out = answer;

@@ -60,7 +60,7 @@ const option machine_options[] = {
 
 const option budget_options[] = {
     {"budget", 0, "SECONDS", "the best estimate in that time: experiments are repeated as often as it "
-     "allows, from the least to the most repetitions, and then there are more of them",
+     "allows, from the least to the most repetitions, and then there are more of them (default 0: no limit)",
      offsetof(settings, budget), set_seconds},
     {"max-seconds", 0, "X", "an experiment that is not precise ends after that long, but not before "
      "its least repetitions (default 0.05; 0: never)",

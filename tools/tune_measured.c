@@ -476,7 +476,7 @@ static const option own[] = {
     {"resume", 0, NULL, "go on with the measurements of a run that was stopped",
      offsetof(settings, resume), NULL},
     {"budget", 0, "SECONDS", "begin nothing new after that long: the table is of what was measured until "
-     "then", offsetof(settings, budget), set_seconds},
+     "then (default 0: no limit)", offsetof(settings, budget), set_seconds},
     {"min-reps", 0, "N", "least repetitions of a measurement (default 8)",
      offsetof(settings, precision.min_reps), set_integer},
     {"max-reps", 0, "N", "most repetitions of a measurement (default 100)",

@@ -291,21 +291,30 @@ static void observe(const tuned_call *c, double seconds)
     tuned_observe(c->state->group, &o);
 }
 
+/* Where not all know the size it is what this rank knows of it. */
+static size_t shown_bytes(const tuned_call *c)
+{
+    if (c->bytes)
+        return c->bytes;
+    return c->arguments ? own_bytes(c->state, c->arguments) : c->own;
+}
+
 static void report(const tuned_call *c, double seconds)
 {
+    const size_t bytes = shown_bytes(c);
     tuned_decision *d = c->decision;
     if (!d) {
         d = &c->state->decisions.undecided[c->operation - cpm_operations];
         d->operation = c->operation;
     }
     const tuned_count one = {.calls = 1,
-                             .bytes = (double)c->bytes,
+                             .bytes = (double)bytes,
                              .spent = seconds,
                              .expected =
                                  d->choice.expected ? d->choice.expected[c->state->rank] : -1,
-                             .smallest = c->bytes,
-                             .largest = c->bytes};
-    tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(c->bytes));
+                             .smallest = bytes,
+                             .largest = bytes};
+    tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(bytes));
     if (all)
         tuned_count_add(all, &one);
 }

@@ -3,9 +3,12 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "selection/force.h"
 #include "selection/size_class.h"
 #include "tuned/environment.h"
 #include "tuned/state.h"
@@ -83,6 +86,38 @@ typedef struct {
     bool ordered, any_root, by_sizes, expected;
 } told;
 
+/* Of many communicators alike one has process 0 of the program. */
+static bool has_process_0(const tuned_state *t)
+{
+    MPI_Group all, own;
+    int first = 0, place = MPI_UNDEFINED;
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    PMPI_Comm_group(t->comm, &own);
+    PMPI_Group_translate_ranks(all, 1, &first, own, &place);
+    PMPI_Group_free(&all);
+    PMPI_Group_free(&own);
+    return place != MPI_UNDEFINED;
+}
+
+/* Rank 0, once for each operation. That no switches are known was said (topology.c). */
+static void say_refused(const tuned_state *t, const cpm_request *r, const cpm_collective *what)
+{
+    static atomic_bool said[CPM_OPERATIONS];
+    const char *force = tuned_environment_get()->force;
+    const char *name = r->operation->name;
+    cpm_error why = {0};
+    if ((!r->topology && cpm_needs_topology(what)) || !has_process_0(t) ||
+        cpm_request_allows(r, what, &why) == CPM_OK ||
+        atomic_exchange(&said[r->operation - cpm_operations], true))
+        return;
+    if (cpm_forced_names(force, r->operation))
+        fprintf(stderr, "cpm: --force (CPM_FORCE): %s; MPI's own %s is used there\n", why.text,
+                name);
+    else
+        fprintf(stderr, "cpm: info key cpm_%s: %s; MPI's own %s is used there\n", name, why.text,
+                name);
+}
+
 static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
 {
     cpm_error e = {0};
@@ -90,8 +125,12 @@ static void choose(tuned_state *t, const cpm_request *r, cpm_choice *out)
     cpm_request asked = *r;
     asked.named = t->own.named;
     asked.named_count = t->own.named_count;
-    if (s && s->choose(s, &asked, out, &e) == CPM_OK)
+    if (s && s->choose(s, &asked, out, &e) == CPM_OK) {
+        if (out->refused)
+            say_refused(t, &asked, out->refused);
+        out->refused = NULL;
         return;
+    }
     *out = (cpm_choice){.least = r->bytes, .most = r->bytes};
     if (e.code)
         tuned_warn(e.text);

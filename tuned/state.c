@@ -198,7 +198,7 @@ static int open_selector(tuned_state *t, const tuned_members *who, cpm_error *e)
     cpm_error why = {0};
     t->selector = NULL; /* it is freed if this fails */
     status = cpm_selector_forced(force, others, &t->selector, &why);
-    return status ? cpm_fail(e, status, "CPM_FORCE: %s", why.text) : CPM_OK;
+    return status ? cpm_fail(e, status, "--force (CPM_FORCE): %s", why.text) : CPM_OK;
 }
 
 /* ---- the private communicator ---- */
@@ -273,7 +273,7 @@ int tuned_state_read_layout(cpm_hosts *world, cpm_error *e)
     if (!status && world->n != all)
         status = cpm_fail(&why, CPM_EPROCESS, "%s are %d processes, but the program has %d",
                           said->layout, world->n, all);
-    return status ? cpm_fail(e, status, "CPM_LAYOUT: %s", why.text) : CPM_OK;
+    return status ? cpm_fail(e, status, "--layout (CPM_LAYOUT): %s", why.text) : CPM_OK;
 }
 
 static int read_layout(const tuned_state *t, cpm_hosts *out, cpm_error *e)
@@ -282,7 +282,7 @@ static int read_layout(const tuned_state *t, cpm_hosts *out, cpm_error *e)
     cpm_error why = {0};
     int status = tuned_state_read_layout(&world, e);
     if (!status && mpib_hosts_within(t->comm, &world, out, &why) != CPM_OK)
-        status = cpm_fail(e, why.code, "CPM_LAYOUT: %s", why.text);
+        status = cpm_fail(e, why.code, "--layout (CPM_LAYOUT): %s", why.text);
     cpm_hosts_clear(&world);
     return status;
 }

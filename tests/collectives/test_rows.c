@@ -269,7 +269,18 @@ static void meshes_have_no_short_side(void **state)
     tried("scatter", "2d", 64, 1000, NULL,
           "- mesh=32x2 mesh=16x4 mesh=hosts mesh=2x32 mesh=4x16 rows=hosts");
     tried("scatter", "3d", 24, 1000, NULL, "- mesh=6x2x2");
-    tried("scatter", "2d", 13, 1000, NULL, "- mesh=hosts rows=hosts");
+    tried("alltoall", "2d", 13, 1000, NULL, "- mesh=hosts rows=hosts");
+}
+
+static void meshes_of_one_line_are_left_out(void **state)
+{
+    (void)state;
+    tried("scatter", "2d", 13, 1000, NULL, "");
+    tried("bcast", "3d", 3, 1000, NULL, "");
+    tried("alltoall", "3d", 9, 1000, NULL, "");
+    tried("scatter", "3d", 26, 1000, NULL, ""); /* 13 x 1 x 2 */
+    tried("scatter", "3d", 268, 1000, NULL, "");
+    tried("scatter", "3d", 8, 1000, NULL, "-");
 }
 
 static void leaders_are_at_most_half_of_the_processes(void **state)
@@ -361,6 +372,7 @@ int main(void)
         cmocka_unit_test(segments_are_powers_of_four_and_not_too_many),
         cmocka_unit_test(several_chains_are_fewer_than_processes),
         cmocka_unit_test(meshes_have_no_short_side),
+        cmocka_unit_test(meshes_of_one_line_are_left_out),
         cmocka_unit_test(leaders_are_at_most_half_of_the_processes),
         cmocka_unit_test(pieces_are_just_smaller_than_a_threshold_that_is_reached),
         cmocka_unit_test(from_m1_on_a_gather_is_split_with_barriers_only),

@@ -62,13 +62,26 @@ sinfo -h -o %t 2>/dev/null | grep -q idle ||
 # Measuring is played, since this is no cluster; the program is an MPI program of two processes.
 export CPM=$build/cpm
 cd "$work" || exit 1
+# Whether job JOB ends well within two minutes; sbatch --wait looks every ten seconds only.
+ends_well() {
+    local k state
+    for ((k = 0; k < 600; k++)); do
+        state=$(scontrol show job -o "$1" | sed -n 's/.* JobState=\([A-Z]*\) .*/\1/p')
+        case $state in
+        PENDING | CONFIGURING | RUNNING | COMPLETING) sleep 0.2 ;;
+        *) break ;;
+        esac
+    done
+    [ "$state" = COMPLETED ]
+}
+
 # submit TASKS SCRIPT ARGUMENT...: waits for the job, prints what it printed
 submit() {
-    local tasks=$1 script=$2
+    local tasks=$1 script=$2 job
     shift 2
     rm -f "$work/out"
-    if ! timeout 120 sbatch -W -N 1 -n "$tasks" --ntasks-per-node="$tasks" --output="$work/out" \
-        "$scripts/$script" "$@" >"$work/submitted" 2>&1; then
+    if ! job=$(sbatch --parsable -N 1 -n "$tasks" --ntasks-per-node="$tasks" --output="$work/out" \
+        "$scripts/$script" "$@" 2>"$work/submitted") || ! ends_well "$job"; then
         echo "FAILED: $script: $(cat "$work/submitted" "$work/out" 2>/dev/null)"
         tail -n 5 "$work"/slurmctld.log
         return 1

@@ -39,19 +39,26 @@ for option in model table topology; do
     says 2 'empty: cannot be read: it is empty' --adapt --$option empty
     says 2 '\.: cannot be read: Is a directory' --adapt --$option .
 done
-says 2 'CPM_LAYOUT: 3x2 are 6 processes, but the program has 2' --adapt --layout 3x2
+says 2 '--layout .CPM_LAYOUT.: 3x2 are 6 processes, but the program has 2' --adapt --layout 3x2
 says 2 "unknown algorithm 'fast' of bcast \(known: linear, " --force bcast:fast
 says 2 "unknown operation 'bcost' \(known: bcast, " --force bcost:chain
 says 2 'no algorithm is named' --force gather:split,bcast
 says 2 'bcast:tree needs a tree,.*name another algorithm' --force gather:binomial,bcast:tree
 says 2 'alltoall:topology needs to know the switches' --force alltoall:topology
-says 2 'CPM_LAYOUT: 2xx: is not like 4x8' --layout 2xx --force bcast:hosts
-says 2 'CPM_LAYOUT: nowhere' --layout nowhere --force bcast:hosts
-says 4 'CPM_LAYOUT: 3x2 are 6 processes, but the program has 4' --layout 3x2 --force bcast:hosts
+says 2 '--layout .CPM_LAYOUT.: 2xx: is not like 4x8' --layout 2xx --force bcast:hosts
+says 2 '--layout .CPM_LAYOUT.: nowhere' --layout nowhere --force bcast:hosts
+says 4 '--layout .CPM_LAYOUT.: 3x2 are 6 processes, but the program has 4' --layout 3x2 --force bcast:hosts
 says 2 'bcast is named twice' --force bcast:chain,gather:split,bcast:linear
 says 2 'bcast:\* is named twice' --force 'bcast:chain,bcast:*:segment=8K,bcast:*:k=2'
 says 2 'no operation is named' --force ,
 says 2 "size 'x'" --force bcast:chain:segment=x
+
+# What does not fit a communicator is said once for an operation, by name of the option; the rest runs.
+run 3 --force allreduce:hosts,bcast:chain -v -- "$programs/chosen" || fail "$(cat stdout stderr)"
+[ "$(grep -c "does not apply" stderr)" = 1 ] || fail "not once: $(cat stderr)"
+grep -q "^cpm: --force (CPM_FORCE): allreduce:hosts does not apply to 3 processes: .*; MPI's own allreduce is used there" stderr ||
+    fail "not said: $(cat stderr)"
+grep -q '^cpm: bcast  *chain ' stderr || fail "not run: $(cat stderr)"
 
 # Programs of the other kind of MPI library, whose functions mean something else.
 other_mpi=openmpi

@@ -71,4 +71,11 @@ run 2 --report /dev/full -- ./ends
 code=$? && [ "$code" = 3 ] || fail "exit code $code, not 3: $(cat stderr)"
 run 2 --report aborted -- ./ends abort && fail "not aborted"
 [ -z "$(ls aborted* 2>/dev/null)" ] || fail "left behind: $(ls aborted*)"
+# Sizes that not all processes know are those that process 0 knows.
+run 3 --adapt -v -- "$cpm" bench coll gatherv:native,alltoallv:native -m 1K --min-reps 5 --max-reps 5 --quiet ||
+    fail "adapting: $(cat stderr)"
+for operation in gatherv alltoallv; do
+    awk -v o=$operation '$2 == o && $4 == 1024 && $5 == 1024 && $7 == 1024 {found = 1} END {exit !found}' stderr ||
+        fail "not the size of $operation: $(cat stderr)"
+done
 finish

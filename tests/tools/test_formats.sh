@@ -76,7 +76,9 @@ python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[
 says_the_same diff 3 diff named.mod slow.mod
 
 # Nor does it matter how files are called.
-for name in $'a\nb' $'tab\t' $'\xff' '<x>' '"' '#x' $'\033[31m'; do
+names=($'a\nb' '"' $'tab\t' $'\xff' '<x>' '#x' $'\033[31m')
+[ -z "${CPM_TEST_QUICK:-}" ] || names=("${names[@]::2}")
+for name in "${names[@]}"; do
     cp lmo4.mod "$name.mod" && cp a.meas "$name.meas"
     says_the_same diff 0 diff "$name.mod" lmo4.mod
     says_the_same validate 0 validate "$name.mod" bcast:linear "${play[@]}" -m 1K

@@ -95,8 +95,9 @@ a_signal_says_where_the_measurements_are() {
 }
 
 a_killed_process_ends_the_campaign_and_resume_completes_it
+a_signal_says_where_the_measurements_are
+[ -z "${CPM_TEST_QUICK:-}" ] || finish
 a_stopped_process_is_named 2
 a_stopped_process_is_named 0
 a_campaign_that_takes_long_is_left_alone
-a_signal_says_where_the_measurements_are
 finish
