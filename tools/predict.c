@@ -93,16 +93,20 @@ static double messages_of(const prediction *p, int choice, size_t bytes)
     return effort.messages;
 }
 
+/* Where the fastest of an operation changes once in an octave, seven more are between two sizes. */
+enum { BETWEEN = 7 };
+
 /* At each size there are about as many as at the largest, and as many calls of a batch are walked
  * through as it takes: it is one of them at least. */
 static double all_messages(const void *context)
 {
     const prediction *p = context;
     const cpm_sizes *sizes = &p->c->set.sizes;
+    int count = sizes->count + (p->c->set.crossovers && sizes->count > 1 ? BETWEEN : 0);
     double sum = 0;
     for (int k = 0; k < p->which.count; k++)
         sum += messages_of(p, k, sizes->at[sizes->count - 1]);
-    return sum * sizes->count * (p->draws ? 1 + DRAWS : 1);
+    return sum * count * (p->draws ? 1 + DRAWS : 1);
 }
 
 /* Where the model says how certain it is, the walk predicts, and it does not take too long. */
@@ -192,15 +196,14 @@ static int check_profile(const call *c, cpm_error *e)
 
 static int print(prediction *p, cpm_error *e)
 {
-    if (p->c->set.crossovers)
-        return crossovers_print(p, e);
-    int status = make_draws(p, e);
+    bool crossovers = p->c->set.crossovers;
+    int status = crossovers ? CPM_OK : make_draws(p, e);
     if (status)
         return status;
     announce_begin(p->said, p->c, p->model, all_messages, p);
-    status = predict_all(p, e);
+    status = crossovers ? crossovers_print(p, e) : predict_all(p, e);
     announce_end(p->said);
-    return status ? status : prediction_print(p, e);
+    return status || crossovers ? status : prediction_print(p, e);
 }
 
 static int choose(call *c, prediction *p, cpm_error *e)

@@ -11,6 +11,7 @@ typedef struct {
         uint64_t key; /* of a sort; times are lost in it */
     };
     int message;
+    unsigned place; /* the sort's own */
 } cpm_arrival;
 
 /* A list; zero is an empty one. */

@@ -212,8 +212,7 @@ static int arrive(walk *w, int m)
 
 static int add_end(walk *w, int place)
 {
-    return cpm_events_add(&w->events, w->sharing.bundle[place].end, ENDED, place) ? CPM_OK
-                                                                                  : no_memory(w);
+    return cpm_events_add(&w->events, w->sharing.end[place], ENDED, place) ? CPM_OK : no_memory(w);
 }
 
 static int begin_flow(walk *w, int m)
@@ -235,7 +234,7 @@ static int begin_flow(walk *w, int m)
 static int end_flow(walk *w, const cpm_event *event)
 {
     const cpm_bundle *b = &w->sharing.bundle[event->index];
-    if (!b->count || b->end != event->time)
+    if (!b->count || w->sharing.end[event->index] != event->time)
         return CPM_OK;
     int m = cpm_sharing_end(&w->sharing, event->index);
     int code = b->count ? add_end(w, event->index) : CPM_OK;
@@ -498,7 +497,7 @@ static int foresee(walk *w)
     double last = fmax(s->first * slightly_later, s->due);
     int code = CPM_OK;
     for (int k = 0; k < s->members && !code; k++)
-        if (s->bundle[s->group[k]].end <= last)
+        if (s->end[s->group[k]] <= last)
             code = add_end(w, s->group[k]);
     return code;
 }

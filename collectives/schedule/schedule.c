@@ -15,31 +15,11 @@ void cpm_steps_free(cpm_steps *s)
 }
 
 /* A build function has no status to return, so running out of memory is noted in the list. */
-static void append(cpm_steps *s, cpm_step_kind kind, int peer, int64_t first, int64_t count)
+bool cpm_steps_grow(cpm_steps *s)
 {
-    s->failed |= !cpm_vector_reserve(&s->at, &s->capacity, s->count + 1, sizeof *s->at);
-    if (s->failed)
-        return;
-    s->at[s->count++] = (cpm_step){.kind = kind,
-                                   .peer = peer,
-                                   .round = s->round,
-                                   .runs = count > 0,
-                                   .run = {count > 0 ? first : 0, count > 0 ? count : 0}};
-}
-
-void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count)
-{
-    append(s, CPM_SEND, peer, first, count);
-}
-
-void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count)
-{
-    append(s, CPM_RECV, peer, first, count);
-}
-
-void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t count)
-{
-    append(s, CPM_COMBINE, peer, first, count);
+    bool grown = cpm_vector_reserve(&s->at, &s->capacity, (int64_t)s->count + 1, sizeof *s->at);
+    s->failed |= !grown;
+    return grown;
 }
 
 void cpm_and(cpm_steps *s, int64_t first, int64_t count)
@@ -77,7 +57,7 @@ void cpm_defer_round(cpm_steps *s)
 void cpm_mark(cpm_steps *s, cpm_step_kind kind)
 {
     cpm_next_round(s);
-    append(s, kind, 0, 0, 0);
+    cpm_steps_add(s, kind, 0, 0, 0);
     cpm_next_round(s);
 }
 
@@ -115,9 +95,11 @@ int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to
                     to, (long long)recv->run.first, (long long)recv->run.count, recv->runs - 1);
 }
 
+/* Few runs have more than 2^32 positions, or begin behind so many. */
 static uint64_t add_run(uint64_t names, cpm_run run)
 {
-    return cpm_hash_mix(cpm_hash_mix(names, (uint64_t)run.first), (uint64_t)run.count);
+    uint64_t count = (uint64_t)run.count;
+    return cpm_hash_mix(names, (uint64_t)run.first ^ (count << 32 | count >> 32));
 }
 
 static uint64_t names_of(const cpm_steps *steps, const cpm_step *step)
@@ -228,12 +210,9 @@ static size_t run_bytes(const cpm_schedule *s, cpm_run run, const cpm_block_size
     return bytes;
 }
 
-size_t cpm_step_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
+size_t cpm_runs_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
                       const cpm_block_sizes *sizes)
 {
-    bool whole = !sizes->each && (s->pieces <= 1 || s->apart);
-    if (whole && step->runs <= 1)
-        return (size_t)step->run.count * sizes->bytes;
     size_t bytes = step->runs ? run_bytes(s, step->run, sizes) : 0;
     for (int k = 1; k < step->runs; k++)
         bytes += run_bytes(s, cpm_step_run(steps, step, k), sizes);

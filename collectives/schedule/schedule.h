@@ -69,10 +69,41 @@ typedef struct {
 
 void cpm_steps_free(cpm_steps *s);
 
+/* Makes room for one more; false, and noted: out of memory. */
+bool cpm_steps_grow(cpm_steps *s);
+
+static inline void cpm_steps_add(cpm_steps *s, cpm_step_kind kind, int peer, int64_t first,
+                                 int64_t count)
+{
+    if (s->count == s->capacity && !cpm_steps_grow(s))
+        return;
+    cpm_step *step = &s->at[s->count++];
+    step->kind = kind;
+    step->deferred = false;
+    step->peer = peer;
+    step->round = s->round;
+    step->runs = count > 0;
+    step->more = 0;
+    step->run.first = count > 0 ? first : 0;
+    step->run.count = count > 0 ? count : 0;
+}
+
 /* What a build function says: a message of count positions from first on (0: without data). */
-void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count);
-void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count);
-void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t count);
+static inline void cpm_send(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    cpm_steps_add(s, CPM_SEND, peer, first, count);
+}
+
+static inline void cpm_recv(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    cpm_steps_add(s, CPM_RECV, peer, first, count);
+}
+
+static inline void cpm_combine(cpm_steps *s, int peer, int64_t first, int64_t count)
+{
+    cpm_steps_add(s, CPM_COMBINE, peer, first, count);
+}
+
 /* Adds count positions from first on to the last message. */
 void cpm_and(cpm_steps *s, int64_t first, int64_t count);
 void cpm_next_round(cpm_steps *s); /* does nothing if the current round is empty */
@@ -149,9 +180,19 @@ int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to
 /* Where piece begins in a unit of that many bytes; piece == pieces: the end. */
 size_t cpm_piece_offset(const cpm_schedule *s, size_t bytes, size_t grain, int piece);
 
-/* Bytes of the message of one step of steps. */
-size_t cpm_step_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
+/* Bytes of all runs of the message of one step of steps. */
+size_t cpm_runs_bytes(const cpm_schedule *s, const cpm_steps *steps, const cpm_step *step,
                       const cpm_block_sizes *sizes);
+
+/* The same; most messages are one run of whole units as long as each other. */
+static inline size_t cpm_step_bytes(const cpm_schedule *s, const cpm_steps *steps,
+                                    const cpm_step *step, const cpm_block_sizes *sizes)
+{
+    bool whole = !sizes->each && (s->pieces <= 1 || s->apart);
+    if (whole && step->runs <= 1)
+        return (size_t)step->run.count * sizes->bytes;
+    return cpm_runs_bytes(s, steps, step, sizes);
+}
 
 #ifdef __cplusplus
 }

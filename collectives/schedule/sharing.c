@@ -36,6 +36,11 @@ static inline double least(double a, double b)
     return a < b ? a : b;
 }
 
+static inline double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- who uses what ---- */
 
 static bool make_resources(cpm_sharing *s, const cpm_starting *f)
@@ -57,6 +62,8 @@ static bool make_room(cpm_sharing *s, const cpm_starting *f)
         return false;
     int64_t bundles = (int64_t)s->bundles + 1, resources = s->resources;
     bool good = cpm_vector_reserve(&s->bundle, &s->bundle_room, bundles, sizeof *s->bundle) &&
+                cpm_vector_reserve(&s->end, &s->end_room, bundles, sizeof *s->end) &&
+                cpm_vector_reserve(&s->settled, &s->settled_room, bundles, sizeof *s->settled) &&
                 cpm_vector_reserve(&s->unused, &s->unused_room, bundles, sizeof *s->unused) &&
                 cpm_vector_reserve(&s->group, &s->group_room, bundles, sizeof *s->group) &&
                 cpm_vector_reserve(&s->changed, &s->changed_room, resources, sizeof *s->changed) &&
@@ -182,17 +189,19 @@ static void drop_first(cpm_bundle *b)
 }
 
 /* Whenever the first flow, the rate or the progress is another. */
-static void foresee_end(cpm_bundle *b)
+static double foresee_end(cpm_sharing *s, int place)
 {
+    const cpm_bundle *b = &s->bundle[place];
     double left = b->first - b->progress;
-    b->end = b->since + (left > 0 ? left / b->rate : 0);
+    return s->end[place] = b->since + (left > 0 ? left / b->rate : 0);
 }
 
-static void know_first(cpm_bundle *b)
+static void know_first(cpm_sharing *s, int place)
 {
+    cpm_bundle *b = &s->bundle[place];
     b->first = b->flow[0].end;
     b->begin = b->flow[0].begin;
-    foresee_end(b);
+    foresee_end(s, place);
 }
 
 bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *place)
@@ -205,7 +214,7 @@ bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *p
         return false;
     double progress = b->progress + b->rate * (now - b->since);
     go_up(b, b->count++, (cpm_bundled){progress + f->left, now, f->message});
-    know_first(b);
+    know_first(s, *place);
     change_all(s, b);
     return true;
 }
@@ -217,7 +226,7 @@ int cpm_sharing_end(cpm_sharing *s, int place)
     change_all(s, b);
     drop_first(b);
     if (b->count > 0) {
-        know_first(b);
+        know_first(s, place);
         return message;
     }
     for (int u = 0; u < b->uses; u++)
@@ -228,17 +237,21 @@ int cpm_sharing_end(cpm_sharing *s, int place)
 
 /* ---- groups ---- */
 
-static void meet(cpm_sharing *s, int resource)
+static void meet_first(cpm_sharing *s, int resource)
 {
     cpm_shared *r = &s->resource[resource];
     r->changed = false;
-    if (r->in_group)
-        return;
     r->in_group = true;
     r->left = 1 / r->seconds;
     r->weight = 0;
     r->waiting = r->users;
     s->meets[s->meeting++] = resource;
+}
+
+static inline void meet(cpm_sharing *s, int resource)
+{
+    if (!s->resource[resource].in_group)
+        meet_first(s, resource);
 }
 
 /* Each member is taken in once: by its first resource. */
@@ -248,10 +261,12 @@ static void take_in(cpm_sharing *s, int place, double now)
     s->group[s->members++] = place;
     b->progress += b->rate * (now - b->since);
     b->since = now;
-    b->settled = false;
+    s->settled[place] = false;
+    s->widest = most(s->widest, b->cap * b->weight);
+    const double weight = b->count * b->weight;
     for (int u = 0; u < b->uses; u++) {
         meet(s, b->resource[u]);
-        s->resource[b->resource[u]].weight += b->count * b->weight;
+        s->resource[b->resource[u]].weight += weight;
     }
 }
 
@@ -259,6 +274,7 @@ static void take_in(cpm_sharing *s, int place, double now)
 static void find_group(cpm_sharing *s, int resource, double now)
 {
     s->members = s->meeting = 0;
+    s->widest = 0;
     meet(s, resource);
     for (int k = 0; k < s->meeting; k++) {
         int met = s->meets[k], users = s->resource[met].users;
@@ -281,24 +297,30 @@ static void forget_group(cpm_sharing *s)
 /* ---- rates ---- */
 
 /* Each of the bundle gets so many bytes per second. */
-static void settle(cpm_sharing *s, cpm_bundle *b, double bytes_per_second)
+static void settle(cpm_sharing *s, int place, double bytes_per_second)
 {
-    double together = b->count * bytes_per_second;
+    cpm_bundle *b = &s->bundle[place];
+    const double together = b->count * bytes_per_second, weight = b->count * b->weight;
     b->rate = least(1, bytes_per_second * b->cap);
-    b->settled = true;
+    s->settled[place] = true;
+    double end = foresee_end(s, place);
+    s->first = least(s->first, end);
+    s->shortest = least(s->shortest, end - b->begin);
     for (int u = 0; u < b->uses; u++) {
         cpm_shared *r = &s->resource[b->resource[u]];
         r->left = r->left > together ? r->left - together : 0;
-        r->weight -= b->count * b->weight;
+        r->weight -= weight;
         r->waiting--;
     }
 }
 
 /* Where all that still grow have come to. *open counts the resources that have waiting users; the
- * others go behind them. */
-static double level_of(cpm_sharing *s, int *open)
+ * others go behind them. *full is the place of one that comes to it, *next where the others come
+ * to. */
+static double level_of(cpm_sharing *s, int *open, int *full, double *next)
 {
     double level = INFINITY;
+    *next = INFINITY;
     s->looks += *open;
     for (int k = 0; k < *open;) {
         int met = s->meets[k];
@@ -309,7 +331,13 @@ static double level_of(cpm_sharing *s, int *open)
             continue;
         }
         r->share = r->left / r->weight;
-        level = least(level, r->share);
+        if (r->share < level) {
+            *next = level;
+            level = r->share;
+            *full = k;
+        } else {
+            *next = least(*next, r->share);
+        }
         k++;
     }
     return level;
@@ -323,14 +351,15 @@ static int settle_capped(cpm_sharing *s, int waiting, double level, double *cap)
     *cap = INFINITY;
     for (int k = 0; k < waiting;) {
         int place = s->group[k];
-        cpm_bundle *b = &s->bundle[place];
-        double own = 1 / (b->cap * b->weight);
-        if (!b->settled && own <= level * slightly_more)
-            settle(s, b, 1 / b->cap);
-        if (!b->settled) {
-            *cap = least(*cap, own);
-            k++;
-            continue;
+        if (!s->settled[place]) {
+            const cpm_bundle *b = &s->bundle[place];
+            double own = 1 / (b->cap * b->weight);
+            if (own > level * slightly_more) {
+                *cap = least(*cap, own);
+                k++;
+                continue;
+            }
+            settle(s, place, 1 / b->cap);
         }
         s->group[k] = s->group[--waiting];
         s->group[waiting] = place;
@@ -342,19 +371,19 @@ static int settle_capped(cpm_sharing *s, int waiting, double level, double *cap)
 static void settle_users(cpm_sharing *s, const cpm_shared *r, double level)
 {
     for (int u = 0; u < r->users; u++) {
-        cpm_bundle *b = &s->bundle[r->user[u].bundle];
-        if (!b->settled)
-            settle(s, b, level * b->weight);
+        int place = r->user[u].bundle;
+        if (!s->settled[place])
+            settle(s, place, level * s->bundle[place].weight);
     }
     s->looks += r->users;
 }
 
-/* Of the first open resources; one that is full stays so while its users are settled at the level.
- * Returns how many. */
-static int settle_full(cpm_sharing *s, int open, double level)
+/* Of the resources from place first to end; one that is full stays so while its users are settled
+ * at the level. Returns how many. */
+static int settle_full(cpm_sharing *s, int first, int end, double level)
 {
     int settled = 0;
-    for (int k = 0; k < open; k++) {
+    for (int k = first; k < end; k++) {
         const cpm_shared *r = &s->resource[s->meets[k]];
         if (r->waiting == 0 || r->share > level * slightly_more)
             continue;
@@ -365,13 +394,14 @@ static int settle_full(cpm_sharing *s, int open, double level)
 }
 
 /* Who is capped is looked for only where a cap can be below the level: unsettled counts those
- * without a rate, of the first waiting members. */
+ * without a rate, of the first waiting members. When the group's first ends is found meanwhile. */
 static void fill(cpm_sharing *s)
 {
-    double cap = 0;
-    int open = s->meeting;
+    double cap = 1 / s->widest;
+    int open = s->meeting, full = 0;
+    s->first = s->shortest = INFINITY;
     for (int unsettled = s->members, waiting = s->members; unsettled > 0;) {
-        double level = level_of(s, &open);
+        double next, level = level_of(s, &open, &full, &next);
         if (cap <= level * slightly_more) {
             waiting = settle_capped(s, waiting, level, &cap);
             if (waiting < unsettled) {
@@ -379,24 +409,17 @@ static void fill(cpm_sharing *s)
                 continue;
             }
         }
-        unsettled -= settle_full(s, open, level);
+        bool only = next > level * slightly_more; /* full is all that is full */
+        unsettled -= settle_full(s, only ? full : 0, only ? full + 1 : open, level);
     }
 }
 
-/* When the group's first ends, and how long it can wait for other changes. */
+/* How long the group can wait for other changes. */
 static void foresee(cpm_sharing *s, double now)
 {
-    double shortest = INFINITY;
-    s->first = INFINITY;
-    for (int k = 0; k < s->members; k++) {
-        cpm_bundle *b = &s->bundle[s->group[k]];
-        foresee_end(b);
-        s->first = least(s->first, b->end);
-        shortest = least(shortest, b->end - b->begin);
-    }
     s->due = now;
     if (s->members >= CPM_CROWD)
-        s->due += s->tolerance * sqrt(s->members) * shortest;
+        s->due += s->tolerance * sqrt(s->members) * s->shortest;
     for (int k = 0; k < s->meeting; k++)
         s->resource[s->meets[k]].due = s->due;
 }
@@ -444,6 +467,8 @@ void cpm_sharing_free(cpm_sharing *s)
         free(s->bundle[k].flow);
     free(s->resource);
     free(s->bundle);
+    free(s->end);
+    free(s->settled);
     free(s->unused);
     free(s->changed);
     free(s->later);

@@ -45,17 +45,16 @@ typedef struct {
     int message;
 } cpm_bundled;
 
+/* What is looked at whenever rates change comes first: it lies in few lines of a cache. */
 typedef struct {
     int count;
-    double end; /* of the first flow to end, if nothing changes any more */
     /* The module's own: */
+    unsigned char uses;
     double cap, weight;
     double rate;            /* share of its own speed that each gets, at most 1 */
     double progress, since; /* seconds of transfer alone that each has made, at the time since */
     double first, begin;    /* of the first flow to end */
     int resource[CPM_MOST_USES];
-    unsigned char uses;
-    bool settled;
     int at[CPM_MOST_USES]; /* its place among the users of each of its resources */
     cpm_bundled *flow;     /* [count] heap, the first to end is the first */
     int64_t room;
@@ -67,19 +66,23 @@ typedef struct cpm_shared cpm_shared; /* a resource */
 typedef struct {
     double tolerance;   /* of crowds; 0: none is treated as one */
     cpm_bundle *bundle; /* by place */
+    double *end;        /* of a bundle's first flow to end, if nothing changes any more; by place */
+    bool *settled;      /* while rates are found: the bundle has one; by place */
     int *unused;        /* places */
     cpm_shared *resource;
     int *changed; /* resources whose users are others than before */
     int *later;   /* those of them that wait for other changes */
     int *group;   /* places of the bundles of the group that was settled last */
     int *meets;   /* its resources */
-    int64_t bundle_room, unused_room, resource_room, changed_room, later_room, group_room,
-        meets_room;
+    int64_t bundle_room, end_room, settled_room, unused_room, resource_room, changed_room,
+        later_room, group_room, meets_room;
     int bundles, unused_count, resources, changes, waiting, members, meeting;
     double first; /* of the group that was settled last: when its first ends, if nothing changes */
-    double due;   /* until when it waits for changes */
-    double wake;  /* when the first of those that wait is due */
-    double looks; /* how often a bundle or a resource was looked at */
+    double shortest; /* the least that a first of it takes from its beginning to its end */
+    double widest;   /* the largest product of cap and weight in it */
+    double due;      /* until when it waits for changes */
+    double wake;     /* when the first of those that wait is due */
+    double looks;    /* how often a bundle or a resource was looked at */
 } cpm_sharing;
 
 /* Adds a flow and gives the place of its bundle; what shares nothing has one of its own, and its

@@ -28,7 +28,8 @@ typedef struct {
     double held;               /* no round in which it has sent ends before */
     double start, stop;        /* of its time; stop is negative until it is known */
     move *moves;
-    int first, at, count; /* moves: the first of this round, the next one, their number */
+    int first, at, count;   /* moves: the first of this round, the next one, their number */
+    int receives, received; /* of this round: how many are there, and the move of the last */
     int round;
     int awaits; /* rank whose message it needs to go on, -1: none */
     bool begun;
@@ -122,7 +123,8 @@ static int receive(walk *w, int rank)
     if (w->mails.at[index].names != m->names)
         return cpm_tasks_mismatch(w->s, m->peer, w->mails.at[index].names, rank, m->names, w->e);
     m->value = (uint64_t)index;
-    r->at++;
+    r->receives++;
+    r->received = r->at++;
     return CPM_OK;
 }
 
@@ -148,7 +150,8 @@ static void wait_for_sends(rank_state *r)
         r->processor = r->held;
 }
 
-static int end_round(walk *w, rank_state *r)
+/* In the order of arrival. */
+static int receive_all(walk *w, rank_state *r)
 {
     cpm_arrivals *a = &w->arrivals;
     if (!cpm_arrivals_reserve(a, r->at - r->first))
@@ -161,8 +164,18 @@ static int end_round(walk *w, rank_state *r)
     cpm_arrivals_sort(a);
     for (int k = 0; k < a->count; k++)
         receive_arrived(w, r, a->at[k].message);
+    return CPM_OK;
+}
+
+static int end_round(walk *w, rank_state *r)
+{
+    if (r->receives == 1)
+        receive_arrived(w, r, (int)r->moves[r->received].value);
+    else if (r->receives > 1 && receive_all(w, r))
+        return CPM_ENOMEM;
     wait_for_sends(r);
     r->in_round = false;
+    r->receives = 0;
     r->round++;
     return CPM_OK;
 }
@@ -202,11 +215,11 @@ static int run_round(walk *w, int rank)
 
 /* ---- ranks */
 
-static void keep_move(walk *w, rank_state *r, const cpm_step *step)
+static inline void keep_move(walk *w, rank_state *r, const cpm_step *step, int round)
 {
-    if (r->count && r->round != step->round)
+    if (r->count && r->round != round)
         r->moves[r->count - 1].last = 1;
-    r->round = step->round;
+    r->round = round;
     r->moves[r->count++] = cpm_task_of(w->s, &w->steps, step, w->sizes);
 }
 
@@ -233,11 +246,8 @@ static bool is_for_the_end(const cpm_step *step)
 static void keep_deferred(walk *w, rank_state *r)
 {
     for (int k = 0; k < w->steps.count; k++)
-        if (is_for_the_end(&w->steps.at[k])) {
-            cpm_step step = w->steps.at[k];
-            step.round = INT_MAX;
-            keep_move(w, r, &step);
-        }
+        if (is_for_the_end(&w->steps.at[k]))
+            keep_move(w, r, &w->steps.at[k], INT_MAX);
 }
 
 static int keep_moves(walk *w, rank_state *r, int first, int count)
@@ -250,12 +260,12 @@ static int keep_moves(walk *w, rank_state *r, int first, int count)
         return code;
     for (int k = 0; k < first; k++)
         if (steps->at[k].kind != CPM_SEND && !is_for_the_end(&steps->at[k]))
-            keep_move(w, r, &steps->at[k]);
+            keep_move(w, r, &steps->at[k], steps->at[k].round);
     int round = r->count || first == steps->count ? steps->at[0].round : steps->at[first].round;
     r->in_round = r->count && is_message(&r->moves[0]);
     for (int k = first; k < steps->count; k++)
         if (!is_for_the_end(&steps->at[k]))
-            keep_move(w, r, &steps->at[k]);
+            keep_move(w, r, &steps->at[k], steps->at[k].round);
     keep_deferred(w, r);
     r->moves[count - 1].last = 1;
     r->round = round;

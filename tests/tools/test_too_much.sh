@@ -50,6 +50,8 @@ who_waits_at_a_terminal_is_told_for_how_long() {
     command -v script >/dev/null || return
     on_terminal "$told" "'$cpm' predict many.mod alltoall:spreading-simple -m $sizes --limit 60" ||
         fail "not told: $(cat said)"
+    on_terminal "${told/4e/3.6e}" "'$cpm' predict many.mod alltoall:spreading-simple -m 1K,2K --crossovers --limit 60" ||
+        fail "not told with --crossovers: $(cat said)"
     ! on_terminal 'to walk through' "'$cpm' predict many.mod bcast:binomial -m 1K" ||
         fail "told of what is soon over: $(cat said)"
     "$cpm" predict many.mod alltoall:ring -m 1K --limit 2 >said 2>&1
