@@ -9,10 +9,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
-/* Polls in vain; microseconds. */
-enum { PATIENT = 20, NAP = 50, LONGEST_NAP = 1000 };
+/* Nanoseconds: after so long in vain a rank sleeps; at most so long. */
+enum { PATIENT = 1000000, LONGEST_NAP = 1000000 };
 
 /* State of the process by nature: an interposed function has no argument to carry it. */
 static atomic_bool yielding = true;
@@ -35,23 +36,29 @@ static progress_function *next_progress(void)
     return found;
 }
 
-/* Polls in vain since the last event. */
-static _Thread_local int idle;
+/* Of this thread, nanoseconds: when it began to wait, and was last seen to; 0: it does not. */
+static _Thread_local int64_t since, last;
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1000000000 * (int64_t)t.tv_sec + t.tv_nsec;
+}
 
 /* Where many yield in turn, that takes most of the processor from those that work: who has waited
- * for long sleeps, and the longer the longer. */
+ * for long sleeps, for an eighth of the time that it has waited, so that it is late by little. */
 static void give_away(void)
 {
-    if (++idle <= PATIENT) {
+    int64_t t = now();
+    if (t - last > PATIENT) /* something else was done meanwhile */
+        since = t;
+    int64_t nap = (t - since) / 8;
+    if (t - since < PATIENT)
         sched_yield();
-        return;
-    }
-    long nap = NAP + (long)NAP * (idle - PATIENT) / 8;
-    if (nap >= LONGEST_NAP) {
-        nap = LONGEST_NAP;
-        idle--;
-    }
-    nanosleep(&(struct timespec){.tv_nsec = nap * 1000}, NULL);
+    else
+        nanosleep(&(struct timespec){.tv_nsec = nap < LONGEST_NAP ? nap : LONGEST_NAP}, NULL);
+    last = now();
 }
 
 CPM_API unsigned ucp_worker_progress(void *worker);
@@ -61,7 +68,7 @@ unsigned ucp_worker_progress(void *worker)
     progress_function *next = next_progress();
     unsigned events = next ? next(worker) : 0;
     if (events || !atomic_load_explicit(&yielding, memory_order_relaxed))
-        idle = 0;
+        last = 0;
     else
         give_away();
     return events;
