@@ -41,7 +41,7 @@ meas() {
     echo "# processes: $1"
     printf '# placement: plain\n# statistic: median\n'
     eval "$2"
-    echo 'experiment i j k count send_bytes reply_bytes round mean median huber min max sd ci_low ci_high reps'
+    echo 'experiment i j k count send_bytes reply_bytes round mean median huber min max sd ci_low ci_high reps huber_half'
     eval "$3"
     echo "# duration: 1"
 }
@@ -105,7 +105,7 @@ claims() {
             done
         done
     done
-    meas 4 : 'echo "bcast:linear 0 -1 -1 1 1024 0 0 1 1 1 1 1 1 1 1 1073741824 1,2"' | sed 's/ reps$/ reps samples/' >claim.meas
+    meas 4 : 'echo "bcast:linear 0 -1 -1 1 1024 0 0 1 1 1 1 1 1 1 1 1073741824 1 1,2"' | sed 's/ huber_half$/ huber_half samples/' >claim.meas
     bounded "$cpm" compare lmo4.mod claim.meas
     grep -q 'expected 1073741824 samples, found 2' stderr || fail "samples: $(cat stderr)"
     printf 'algorithm bcast:binomial\nsize 1\nnode 0 process 1048575\n' >claim.map
