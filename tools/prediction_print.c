@@ -30,9 +30,19 @@ static const char *name_of(const prediction *p, int choice, char name[CPM_EXPERI
 
 /* ---- one algorithm: a row per size */
 
-/* "# bcast:native: mpich's binomial from 1024 on, scatter-ring from 16384 on" */
+static bool ascend(const cpm_sizes *sizes)
+{
+    for (int i = 1; i < sizes->count; i++)
+        if (sizes->at[i] < sizes->at[i - 1])
+            return false;
+    return sizes->count > 1;
+}
+
+/* "# bcast:native: mpich's binomial from 1024 on, scatter-ring from 16384 on"; of sizes that do not
+ * ascend, what is at each: "binomial at 1024". */
 static void explain_native(const prediction *p)
 {
+    bool ranges = ascend(&p->c->set.sizes);
     for (int k = 0; k < p->which.count; k++) {
         cpm_collective what, before = p->which.at[k];
         if (before.algorithm)
@@ -43,8 +53,9 @@ static void explain_native(const prediction *p)
             if (prediction_what(p, k, p->c->set.sizes.at[i], &what, NULL))
                 break; /* it was asked for before */
             cpm_collective_print_algorithm(&what, name, sizeof name);
-            if (!cpm_collective_same(&what, &before))
-                printf("%s %s from %zu on", i ? "," : "", name, p->c->set.sizes.at[i]);
+            if (!ranges || !cpm_collective_same(&what, &before))
+                printf("%s %s %s %zu%s", i ? "," : "", name, ranges ? "from" : "at",
+                       p->c->set.sizes.at[i], ranges ? " on" : "");
         }
         putchar('\n');
     }

@@ -14,6 +14,7 @@ golden show_param_S show lmo4.mod --param S
 golden predict_one predict lmo4.mod scatter:binomial -m 0,1K,64K
 golden predict_native predict lmo4.mod scatterv:native,gatherv:native,allgatherv,alltoallv:native,reduce_scatter:native \
     --library mpich -m 1K,1M
+golden predict_native_downwards predict lmo4.mod bcast:native --library mpich -m 1M,256K,1K
 golden predict_native_unknown predict lmo4.mod reduce_scatter:native --library openmpi -m 0
 golden predict_native_whose predict lmo4.mod bcast:native
 golden predict_side_by_side predict lmo4.mod gather:linear,gather:star,gather:binomial,gather:chain -m 1K:8K --root 2
