@@ -38,7 +38,8 @@ static int read_and_close(FILE *f, const char *name, char **text, size_t *size, 
     if (f)
         fclose(f);
     if (!all)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %s", name, strerror(reason));
+        return cpm_fail(e, reason == ENOMEM ? CPM_ENOMEM : CPM_EIO, "%s: cannot be read: %s", name,
+                        strerror(reason));
     all[count] = '\0';
     *text = all;
     *size = count;

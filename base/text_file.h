@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* All of a file, with a zero behind its size bytes; the caller frees it. CPM_EIO. */
+/* All of a file, with a zero behind its size bytes; the caller frees it. CPM_EIO, CPM_ENOMEM. */
 int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e);
 
 /* The same of an open file, whatever its name leads to by now, from its beginning; name is for

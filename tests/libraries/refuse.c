@@ -1,5 +1,6 @@
 /* Preloaded: refuses memory to CPM's own code, as a test asks for. Who else allocates is served. */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static bool refuses(const void *caller, size_t bytes)
         left = 0;
     refused++;
     tell();
+    errno = ENOMEM;
     return true;
 }
 
