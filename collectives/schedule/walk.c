@@ -356,9 +356,10 @@ static int open_walk(walk *w)
 static void close_walk(walk *w)
 {
     for (int r = 0; w->rank && r < w->s->n; r++) {
-        free(w->rank[r].moves);
+        cpm_tasks_free(&w->memory, w->rank[r].moves, w->rank[r].count);
         cpm_inbox_close(&w->rank[r].inbox);
     }
+    cpm_tasks_close(&w->memory);
     cpm_mails_free(&w->mails);
     cpm_steps_free(&w->steps);
     cpm_arrivals_free(&w->arrivals);
