@@ -68,8 +68,19 @@ static void make_ready(walk *w, int rank)
     w->ready[place < w->s->n ? place : place - w->s->n] = rank;
 }
 
+/* A rank that will soon go on: where its moves are far away, they are brought near meanwhile. */
+static const rank_state *soon_ready(const walk *w)
+{
+    enum { OTHERS_BEFORE = 2 };
+    int place = w->ready_first + OTHERS_BEFORE;
+    return &w->rank[w->ready[place < w->s->n ? place : 0]];
+}
+
 static int next_ready(walk *w)
 {
+    const rank_state *soon = soon_ready(w);
+    if (soon->moves)
+        __builtin_prefetch(&soon->moves[soon->at]);
     int rank = w->ready[w->ready_first++];
     if (w->ready_first == w->s->n)
         w->ready_first = 0;
