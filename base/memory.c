@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -164,4 +165,36 @@ size_t cpm_memory_left(void)
 bool cpm_memory_suffices(size_t bytes)
 {
     return bytes < CPM_MEMORY_FEW || bytes <= less(cpm_memory_left(), REST);
+}
+
+/* ---- pages */
+
+static const size_t large_page = (size_t)1 << 21;
+
+static size_t up_to_large_page(uintptr_t bytes)
+{
+    return -bytes & (large_page - 1);
+}
+
+void cpm_memory_large_pages(void *at, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    size_t before = up_to_large_page((uintptr_t)at);
+    if (bytes >= before + large_page)
+        (void)madvise((char *)at + before, (bytes - before) & ~(large_page - 1), MADV_HUGEPAGE);
+#else
+    (void)at;
+    (void)bytes;
+#endif
+}
+
+void *cpm_memory_in_large_pages(size_t bytes)
+{
+    if (bytes < large_page)
+        return malloc(bytes);
+    bytes += up_to_large_page(bytes);
+    void *at = aligned_alloc(large_page, bytes);
+    if (at)
+        cpm_memory_large_pages(at, bytes);
+    return at;
 }

@@ -19,4 +19,11 @@ bool cpm_memory_suffices(size_t bytes);
 
 enum { CPM_MEMORY_FEW = 1 << 24 };
 
+/* What is read here and there in many bytes is found faster in pages of 2 MB than of 4 KB: asks the
+ * system for such pages wherever they fit between at and at + bytes. It may have none. */
+void cpm_memory_large_pages(void *at, size_t bytes);
+
+/* malloc(bytes) in such pages, if these are many bytes. */
+void *cpm_memory_in_large_pages(size_t bytes);
+
 #endif

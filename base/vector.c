@@ -31,6 +31,7 @@ bool cpm_vector_grow(void *array, int64_t *capacity, int64_t count, size_t each)
     at = room ? realloc(at, (size_t)room * each) : NULL;
     if (!at)
         return false;
+    cpm_memory_large_pages(at, (size_t)room * each);
     memcpy(array, &at, sizeof at);
     *capacity = room;
     return true;

@@ -6,6 +6,7 @@
  * bench_walk [SMPI]: beside the flow walk SMPI executes the same on the exported platform where
  * bench/walk_smpi.c was compiled for it: smpicc -O2 bench/walk_smpi.c -o SMPI. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,13 +197,75 @@ static int bench_many(bench_found *found)
     return failed;
 }
 
+/* ---- what walks take against what they are expected to (selection/effort.h) */
+
+enum { MOST_MESSAGES = 3000000 };
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The quickest of some walks of a over its effort; 0: it does not apply, or takes too long. */
+static double taken_of_effort(const cpm_algorithm *a, const cpm_model *m)
+{
+    cpm_schedule *s;
+    cpm_effort effort = {0};
+    const cpm_block_sizes sizes = {.bytes = BYTES};
+    double seconds = 0;
+    if (cpm_schedule_create(a, &(cpm_call){.n = m->n, .bytes = BYTES}, &s, NULL))
+        return 0;
+    bool walks = !cpm_walk_effort(s, &sizes, &effort, NULL) && effort.messages > 0 &&
+                 effort.messages < MOST_MESSAGES;
+    for (int k = 0; k < RUNS && walks; k++) {
+        double begin = bench_now();
+        walks = cpm_walk(s, &sizes, m->type->cost, m, NULL, NULL) >= 0;
+        seconds = best(seconds, bench_now() - begin);
+    }
+    cpm_schedule_free(s);
+    return walks ? seconds / effort.seconds : 0;
+}
+
+static int bench_effort(const row *r)
+{
+    enum { MOST = 1000 };
+    double ratio[MOST];
+    int count = 0;
+    cpm_model *m;
+    cpm_error e = {0};
+    if (create_model(r, &m, &e)) {
+        fprintf(stderr, "walk: %s\n", e.text);
+        return 1;
+    }
+    fill(m);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name && count < MOST; a++) {
+        ratio[count] = taken_of_effort(a, m);
+        count += ratio[count] > 0;
+    }
+    qsort(ratio, (size_t)count, sizeof *ratio, by_value);
+    printf("plain walks of %d algorithms, %d processes, over their effort: median %.2f, a tenth "
+           "below %.2f, a tenth above %.2f\n",
+           count, r->n, ratio[count / 2], ratio[count / 10], ratio[count * 9 / 10]);
+    cpm_model_free(m);
+    return 0;
+}
+
+/* A row; without an algorithm what all take; NULL: of many processes. */
+static int bench_one(const row *r, bench_found *found)
+{
+    cpm_error e = {0};
+    if (!r)
+        return bench_many(found);
+    return r->algorithm ? bench(r, found, &e) : bench_effort(r);
+}
+
 static int in_process(const row *r, bench_found *found)
 {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        cpm_error e = {0};
-        int failed = r ? bench(r, found, &e) : bench_many(found);
+        int failed = bench_one(r, found);
         bench_note_memory(found);
         exit(failed);
     }
@@ -220,6 +283,8 @@ int main(int argc, char **argv)
         failed |= in_process(&rows[k], found);
     puts("LogGOPSim, which simulates what the plain walk predicts, states 1.2 to 1.6 M events/s");
     failed |= in_process(NULL, found);
+    for (int n = 64; n <= 1024; n *= 4)
+        failed |= in_process(&(row){.n = n, .type = &cpm_lmo}, found);
     failed |= bench_flows(argc > 1 ? argv[1] : NULL, found);
     bench_print_goals(found);
     return failed;

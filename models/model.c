@@ -96,6 +96,7 @@ static bool allocate_parameter(cpm_model *m, int p)
     m->ci[p] = malloc((values + 1) * sizeof *m->ci[p]);
     if (!m->value[p] || !m->ci[p])
         return false;
+    cpm_memory_large_pages(m->value[p], values * sizeof *m->value[p]); /* walks look all over it */
     for (size_t i = 0; i < values; i++)
         m->ci[p][i] = NAN;
     for (size_t i = 0; i < values && m->type->parameters[p].optional; i++)

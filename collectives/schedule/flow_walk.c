@@ -585,7 +585,8 @@ static int open_walk(walk *w)
 static void close_walk(walk *w)
 {
     for (int r = 0; w->rank && r < w->ranks; r++)
-        free(w->rank[r].task);
+        cpm_tasks_free(&w->memory, w->rank[r].task, w->rank[r].count);
+    cpm_tasks_close(&w->memory);
     cpm_steps_free(&w->steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);

@@ -59,14 +59,65 @@ static int check(cpm_task_memory *m, size_t bytes, cpm_error *e)
                     1e-9 * (double)(m->kept - bytes + left));
 }
 
+/* ---- chunks: what many ranks have under way lies close together, in large pages */
+
+struct cpm_task_chunk {
+    size_t places, taken; /* in tasks */
+    size_t users;         /* ranks with tasks in it, and the memory while it takes more from it */
+    cpm_task task[];
+};
+
+/* The task before a rank's first one says whose it is. */
+typedef union {
+    struct cpm_task_chunk *chunk;
+    cpm_task task;
+} owner;
+
+static void leave(struct cpm_task_chunk *chunk)
+{
+    if (chunk && --chunk->users == 0)
+        free(chunk);
+}
+
+/* As much again as there is, so that few ranks take little. */
+static struct cpm_task_chunk *new_chunk(const cpm_task_memory *m, size_t places)
+{
+    const size_t most = (size_t)1 << 25;
+    struct cpm_task_chunk *chunk;
+    size_t again = (m->kept < most ? m->kept : most) / sizeof *chunk->task;
+    if (places < again)
+        places = again;
+    size_t bytes = sizeof *chunk + places * sizeof *chunk->task;
+    chunk = cpm_memory_in_large_pages(bytes);
+    if (chunk)
+        *chunk = (struct cpm_task_chunk){.places = places, .users = 1};
+    return chunk;
+}
+
+/* NULL: out of memory. */
+static cpm_task *take(cpm_task_memory *m, size_t places)
+{
+    if (!m->chunk || m->chunk->places - m->chunk->taken < places) {
+        leave(m->chunk);
+        m->chunk = new_chunk(m, places);
+    }
+    if (!m->chunk)
+        return NULL;
+    owner *o = (owner *)&m->chunk->task[m->chunk->taken];
+    o->chunk = m->chunk;
+    m->chunk->taken += places;
+    m->chunk->users++;
+    return &o->task + 1;
+}
+
 int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e)
 {
-    size_t bytes = (size_t)count * sizeof **out;
+    size_t places = (size_t)count + 1, bytes = places * sizeof **out;
     m->begun++;
     m->kept += bytes;
     m->most = bytes > m->most ? bytes : m->most;
     int status = check(m, bytes, e);
-    *out = status ? NULL : malloc(bytes + 1);
+    *out = status ? NULL : take(m, places);
     if (!status && !*out)
         status =
             cpm_fail(e, CPM_ENOMEM, "out of memory while walking a schedule of %d ranks", m->n);
@@ -75,6 +126,14 @@ int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e
 
 void cpm_tasks_free(cpm_task_memory *m, cpm_task *tasks, int count)
 {
-    m->kept -= tasks ? (size_t)count * sizeof *tasks : 0;
-    free(tasks);
+    if (!tasks)
+        return;
+    m->kept -= ((size_t)count + 1) * sizeof *tasks;
+    leave(((owner *)(tasks - 1))->chunk);
+}
+
+void cpm_tasks_close(cpm_task_memory *m)
+{
+    leave(m->chunk);
+    m->chunk = NULL;
 }

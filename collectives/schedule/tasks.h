@@ -37,14 +37,17 @@ int cpm_tasks_mismatch(const cpm_schedule *s, int from, uint32_t sent, int to, u
 /* Memory of the tasks of n ranks, which begin one after the other; zero but for n is a beginning.
  */
 typedef struct {
-    int n, begun;      /* ranks */
-    size_t kept, most; /* bytes: of all ranks, of the one that has most */
-    size_t asked;      /* kept when the system was asked last whether there is enough */
+    int n, begun;                 /* ranks */
+    size_t kept, most;            /* bytes: of all ranks, of the one that has most */
+    size_t asked;                 /* kept when the system was asked last whether there is enough */
+    struct cpm_task_chunk *chunk; /* what the next ranks' tasks are a part of, if it suffices */
 } cpm_task_memory;
 
 /* Room for count tasks of the next rank. CPM_ENOMEM, also if what the other ranks will need as they
  * look from those that have begun is more than there is. */
 int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e);
 void cpm_tasks_free(cpm_task_memory *m, cpm_task *tasks, int count);
+/* When the tasks of all ranks were freed. */
+void cpm_tasks_close(cpm_task_memory *m);
 
 #endif

@@ -68,8 +68,19 @@ static void make_ready(walk *w, int rank)
     w->ready[place < w->s->n ? place : place - w->s->n] = rank;
 }
 
+/* A rank that will soon go on: where its moves are far away, they are brought near meanwhile. */
+static const rank_state *soon_ready(const walk *w)
+{
+    enum { OTHERS_BEFORE = 2 };
+    int place = w->ready_first + OTHERS_BEFORE;
+    return &w->rank[w->ready[place < w->s->n ? place : 0]];
+}
+
 static int next_ready(walk *w)
 {
+    const rank_state *soon = soon_ready(w);
+    if (soon->moves)
+        __builtin_prefetch(&soon->moves[soon->at]);
     int rank = w->ready[w->ready_first++];
     if (w->ready_first == w->s->n)
         w->ready_first = 0;
@@ -356,9 +367,10 @@ static int open_walk(walk *w)
 static void close_walk(walk *w)
 {
     for (int r = 0; w->rank && r < w->s->n; r++) {
-        free(w->rank[r].moves);
+        cpm_tasks_free(&w->memory, w->rank[r].moves, w->rank[r].count);
         cpm_inbox_close(&w->rank[r].inbox);
     }
+    cpm_tasks_close(&w->memory);
     cpm_mails_free(&w->mails);
     cpm_steps_free(&w->steps);
     cpm_arrivals_free(&w->arrivals);

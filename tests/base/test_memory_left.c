@@ -105,6 +105,24 @@ static void little_is_not_asked_about_and_too_much_is_not_left(void **state)
     assert_false(cpm_memory_suffices(SIZE_MAX / 2));
 }
 
+static void large_pages_change_nothing_in_what_lies_there(void **state)
+{
+    (void)state;
+    char *small = cpm_memory_in_large_pages(1000), *large = cpm_memory_in_large_pages(5 * mib + 1);
+    assert_non_null(small);
+    assert_non_null(large);
+    assert_int_equal((uintptr_t)large % (2 * mib), 0);
+    memset(small, 1, 1000);
+    memset(large, 2, 5 * mib + 1);
+    cpm_memory_large_pages(small + 1, 999);
+    cpm_memory_large_pages(large + 1, 5 * mib);
+    assert_int_equal(small[999], 1);
+    for (size_t k = 0; k <= 5 * mib; k++)
+        assert_int_equal(large[k], 2);
+    free(small);
+    free(large);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +130,7 @@ int main(void)
         cmocka_unit_test(a_group_leaves_its_limit_less_what_it_uses_but_for_files),
         cmocka_unit_test(the_first_version_of_groups_is_known),
         cmocka_unit_test(little_is_not_asked_about_and_too_much_is_not_left),
+        cmocka_unit_test(large_pages_change_nothing_in_what_lies_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
