@@ -13,7 +13,7 @@ static const double timed_out = 20; /* times the usual */
 enum {
     TOO_MANY = 256,    /* pairs after which what is not better is not worth more */
     MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says */
-    FIRST_CHECK = 32, /* calls after a choice until native is asked again, later a quarter of all */
+    FIRST_CHECK = 32,  /* calls after a choice until native is asked again, later twice as many */
     LAST_CHECK = 512,
     SOON = 4, /* times as many calls until one that is out returns */
     LATE = 64,
@@ -108,7 +108,7 @@ static void elect(cpm_adapt *a, int who)
     b->since = 0;
     b->interval = FIRST_CHECK;
     b->period = 0;
-    b->alone = (adapt_late){.count = 0};
+    adapt_one(a, who)->alone = (adapt_late){.count = 0};
     b->known_by = adapt_one(a, who)->shares.count;
 }
 
@@ -185,7 +185,7 @@ static void passed(cpm_adapt *a)
     adapt_budget_state *b = adapt_budget_of(a);
     b->checking = false;
     b->since = 0;
-    b->interval = (long)fmin(LAST_CHECK, fmax(FIRST_CHECK, (double)a->calls / 4));
+    b->interval = b->interval < LAST_CHECK ? 2 * b->interval : LAST_CHECK;
 }
 
 /* The incumbent's share by the check, and by those before if these agree. */
@@ -221,22 +221,60 @@ static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
     }
 }
 
+/* Whether the medians of x and y are so far apart that they are different. */
+static bool differ(const adapt_late *x, const adapt_late *y, double calls)
+{
+    double e = errors * 1.25 * x->spread / sqrt(fmax(1, calls));
+    return fabs(y->median - x->median) > fmax(adapt_gain * x->median, e);
+}
+
+static void forget_alone(cpm_adapt *a)
+{
+    for (int k = 0; k < a->count; k++)
+        adapt_one(a, k)->alone = (adapt_late){.count = 0};
+}
+
 /* The incumbent's calls of a period of its own against those of periods before, by medians. */
 static double change(cpm_adapt *a, const cpm_adapt_figures *f)
 {
-    adapt_late now = {.count = 0}, *before = &adapt_budget_of(a)->alone;
+    adapt_late now = {.count = 0}, *before = &adapt_one(a, a->incumbent)->alone;
     cpm_adapt_figures kept = *f;
     kept.calls = f->kept;
     adapt_late_add(&now, &kept, INFINITY);
-    double e = errors * 1.25 * before->spread / sqrt(fmax(1, now.count));
-    double by = now.median - before->median;
-    bool known = now.count >= 4 && before->count >= 8;
-    bool changed = known && fabs(by) > fmax(adapt_gain * before->median, e);
+    bool known = now.count >= 4 && before->count >= ADAPT_ENOUGH_ALONE;
+    bool changed = known && differ(before, &now, now.count);
     double times = changed ? now.median / before->median : 1;
     if (changed)
-        *before = (adapt_late){.count = 0};
+        forget_alone(a);
     adapt_late_add(before, &kept, INFINITY);
     return times;
+}
+
+/* Who ran alone before in less time than the incumbent does, which seemed better in turns with it:
+ * calls of two ways that follow each other may both take another time than alone. -1: none. */
+static int better_alone(const cpm_adapt *a)
+{
+    const adapt_late *own = &adapt_one(a, a->incumbent)->alone;
+    int best = -1;
+    for (int k = 1; k < a->count && own->count >= ADAPT_ENOUGH_ALONE; k++) {
+        const adapt_late *other = &adapt_one(a, k)->alone;
+        bool better = k != a->incumbent && other->count >= ADAPT_ENOUGH_ALONE &&
+                      other->median < own->median && !adapt_is_out(a, k) &&
+                      differ(own, other, fmin(own->count, other->count));
+        if (better && (best < 0 || other->median < adapt_one(a, best)->alone.median))
+            best = k;
+    }
+    return best;
+}
+
+/* Its share of native's time is not what it was in turns with the other. */
+static void back_to(cpm_adapt *a, int who)
+{
+    int left = a->incumbent;
+    double times = adapt_one(a, left)->alone.median / adapt_one(a, who)->alone.median;
+    elect(a, who);
+    drop(a, left);
+    adapt_one(a, left)->known = times * adapt_one(a, who)->known;
 }
 
 /* Native takes another share of what others took: those return that would win if only native has
@@ -267,6 +305,11 @@ static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
     if (by != 1) {
         b->period = 0;
         (a->incumbent ? chosen_changed : native_changed)(a, by);
+    }
+    int better = a->incumbent ? better_alone(a) : -1;
+    if (better > 0) {
+        back_to(a, better);
+        return;
     }
     if (a->incumbent && (by != 1 || fails || b->since >= b->interval))
         begin_check(a);

@@ -13,6 +13,8 @@ static const double adapt_gain =
 typedef struct {
     adapt_late late;
     adapt_late shares; /* since it is being tried */
+    adapt_late alone;  /* calls when nothing else ran, since it was chosen or all changed: in turns
+                          with others they take another time */
     double known;      /* share as it was last found; 0: never */
     double known_log;
     double guess; /* share that is expected as long as none is known: predicted, or as of others */
@@ -31,7 +33,6 @@ typedef struct {
     adapt_late check;      /* their time in shares of the incumbent's */
     long known_by;         /* calls by native that the incumbent's share is known by */
     int period;            /* calls of the incumbent alone */
-    adapt_late alone;      /* those of it: in turns with others calls take another time */
     long since, interval;  /* calls since the last check; when to make the next */
     double lost, timeouts; /* seconds and number of time-outs of all */
     /* As adapt_refresh() found them: */
@@ -77,6 +78,7 @@ double adapt_error_between(const cpm_adapt *a, int x, int y);
 /* ---- adapt_period.c */
 
 enum { ADAPT_CHECK_PAIRS = 4, ADAPT_ENOUGH_PAIRS = 4 }; /* to judge the chosen one; to choose one */
+enum { ADAPT_ENOUGH_ALONE = 16 }; /* calls by which what runs alone is known */
 
 bool adapt_is_out(const cpm_adapt *a, int who);
 cpm_adapt_period adapt_next_period(cpm_adapt *a);

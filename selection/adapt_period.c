@@ -256,6 +256,9 @@ cpm_adapt_period adapt_next_period(cpm_adapt *a)
         return (cpm_adapt_period){a->incumbent, 0, 2 * ADAPT_CHECK_PAIRS};
     if (!adapt_one(a, a->incumbent)->late.count && !can_begin(a))
         return first(a);
+    int known = adapt_one(a, a->incumbent)->alone.count;
+    if (a->incumbent && known < ADAPT_ENOUGH_ALONE)
+        return alone(a, ADAPT_ENOUGH_ALONE - known);
     int who = most_promising(a);
     return who < 0 ? wait(a, (int)longest(a)) : try(a, who);
 }

@@ -240,23 +240,34 @@ static bool is_wished(const tuned_adapt *a, const tuned_context *x)
     return !x->engine && !x->ended && x->spent >= tuned_offer_cost(a->n);
 }
 
-/* What took the longest so far, but for those that have candidates; NULL: nothing is worth it. */
+/* What took the longest so far, but for those that have candidates, and others that took at least
+ * half as long: they come first. */
+static bool is_wished_first(const tuned_adapt *a, const tuned_context *x)
+{
+    double most = 0;
+    for (const tuned_context *y = a->contexts.all; y; y = y->next)
+        if (is_wished(a, y))
+            most = fmax(most, y->spent);
+    return is_wished(a, x) && 2 * x->spent >= most;
+}
+
+/* Of these the one with the longest calls, of which few tell what the others would need many for;
+ * NULL: nothing is worth it. */
 static const tuned_context *most_wished(const tuned_adapt *a)
 {
     const tuned_context *most = NULL;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        if (is_wished(a, x) && (!most || x->spent > most->spent))
+        if (is_wished_first(a, x) &&
+            (!most || x->spent * (double)most->noted > most->spent * (double)x->noted))
             most = x;
     return most;
 }
 
-/* Those that take a good part of the time come first. */
 static int count_wishes(const tuned_adapt *a)
 {
-    const tuned_context *most = most_wished(a);
     int count = 0;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
-        count += is_wished(a, x) && 2 * x->spent >= most->spent;
+        count += is_wished_first(a, x);
     return count < MOST_OFFERS ? count : MOST_OFFERS;
 }
 

@@ -16,12 +16,13 @@
 enum { MOST = 8, SEEDS = 20 };
 static const double meeting = 20e-6;
 
-/* Seconds of a call: about the mean, every other one so large a part longer, and time-outs. From
- * changed on, those of then. */
+/* Seconds of a call: about the mean, every other one so large a part longer, and time-outs; those
+ * that follow one of another kind so large a part more. From changed on, those of then. */
 typedef struct {
     int count;
-    double mean[MOST], then[MOST], rate[MOST], predicted[MOST];
+    double mean[MOST], then[MOST], rate[MOST], predicted[MOST], behind[MOST];
     double longer;
+    int last;
     long changed, calls, of[MOST];
     gsl_rng *random;
 } world;
@@ -32,6 +33,9 @@ static double call(void *any, int who)
     const double *mean = w->changed && w->calls >= w->changed ? w->then : w->mean;
     double seconds = mean[who] * gsl_ran_lognormal(w->random, -0.005, 0.1);
     seconds *= 1 + w->longer * (double)(w->calls % 2);
+    if (who != w->last)
+        seconds *= 1 + w->behind[who];
+    w->last = who;
     if (gsl_rng_uniform(w->random) < w->rate[who])
         seconds += 0.2;
     w->calls++;
@@ -148,6 +152,22 @@ static void what_runs_the_shorter_of_two_calls_is_not_faster(void **state)
             cpm_adapt_free(a);
             gsl_rng_free(w.random);
         }
+}
+
+/* As where one begins while slow ranks are still in the other. */
+static void what_is_faster_behind_another_only_is_left(void **state)
+{
+    (void)state;
+    static const double mean[] = {1e-3, 0.5e-3, 0.6e-3};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        w.behind[2] = -0.4;
+        cpm_ledger l = play_alone(&w, 1000, &chosen);
+        assert_int_equal(chosen, 1);
+        assert_in_range(w.of[2], 1, 300);
+        assert_true(cpm_ledger_room(&l) > 0);
+    }
 }
 
 static void who_times_out_while_native_does_not_is_dropped_at_once(void **state)
@@ -684,6 +704,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_where_nothing_is_gained),
         cmocka_unit_test(without_a_model_the_fastest_is_found_in_the_end),
         cmocka_unit_test(what_runs_the_shorter_of_two_calls_is_not_faster),
+        cmocka_unit_test(what_is_faster_behind_another_only_is_left),
         cmocka_unit_test(who_times_out_while_native_does_not_is_dropped_at_once),
         cmocka_unit_test(a_calm_one_is_found_where_native_times_out),
         cmocka_unit_test(what_becomes_slow_is_left),
