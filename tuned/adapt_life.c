@@ -1,0 +1,133 @@
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "tuned/adapt.h"
+#include "tuned/adapt_look.h"
+#include "tuned/adapt_meeting.h"
+#include "tuned/adapt_plan.h"
+#include "tuned/learn.h"
+#include "tuned/memory.h"
+
+enum { FIRST_PROMISED = 8 };
+
+/* ---- the end of the program ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static tuned_adapt *all;
+static bool watching;
+
+/* False: ranks do not come to what is under way. */
+static bool end_requests(tuned_adapt *a)
+{
+    bool ended = tuned_meeting_end(&a->look.request);
+    if (ended)
+        tuned_look_forget(&a->look);
+    for (tuned_context *x = a->contexts.all; x && ended; x = x->next)
+        ended = tuned_meeting_end(&x->meeting.request);
+    return ended;
+}
+
+/* MPI_COMM_SELF ends first when MPI does: everything works then. */
+static int at_end(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    pthread_mutex_lock(&lock);
+    for (tuned_adapt *a = all; a; a = a->next)
+        end_requests(a);
+    pthread_mutex_unlock(&lock);
+    return MPI_SUCCESS;
+}
+
+static void watch_the_end(void)
+{
+    int key, initialized = 0;
+    PMPI_Initialized(&initialized); /* a session has no such communicator */
+    watching = true;
+    if (!initialized)
+        return;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}
+
+static void enter(tuned_adapt *a)
+{
+    pthread_mutex_lock(&lock);
+    if (!watching)
+        watch_the_end();
+    a->next = all;
+    if (all)
+        all->previous = a;
+    all = a;
+    pthread_mutex_unlock(&lock);
+}
+
+static void leave(const tuned_adapt *a)
+{
+    pthread_mutex_lock(&lock);
+    if (a->previous)
+        a->previous->next = a->next;
+    else
+        all = a->next;
+    if (a->next)
+        a->next->previous = a->previous;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- what it has shown ---- */
+
+static void remember(tuned_adapt *a)
+{
+    if (a->hosts && a->open)
+        tuned_memory_add(&a->contexts, a->n, a->hosts);
+    free(a->hosts);
+    a->hosts = NULL;
+}
+
+void tuned_adapt_remember(void)
+{
+    pthread_mutex_lock(&lock);
+    for (tuned_adapt *a = all; a; a = a->next)
+        remember(a);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- its life ---- */
+
+/* Soon where lessons promise a gain, of which all know. */
+static long first_look(MPI_Comm comm)
+{
+    return comm == MPI_COMM_WORLD && tuned_learn_promises() ? FIRST_PROMISED : TUNED_FIRST_LOOK;
+}
+
+tuned_adapt *tuned_adapt_create(MPI_Comm comm, cpm_adapt_policy policy, bool checked)
+{
+    tuned_adapt *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    PMPI_Comm_size(comm, &a->n);
+    a->policy = policy;
+    a->at_once = policy != CPM_ADAPT_BUDGET;
+    a->named = a->at_once; /* nothing is remembered */
+    a->open_now = checked || a->at_once;
+    a->next_look = a->open_now ? 1 : first_look(comm);
+    a->ledger = cpm_ledger_new();
+    a->look.request = MPI_REQUEST_NULL;
+    a->look.combine = MPI_OP_NULL;
+    enter(a);
+    return a;
+}
+
+/* What is under way with ranks that do not come stays in memory. */
+void tuned_adapt_free(tuned_adapt *a)
+{
+    if (!a)
+        return;
+    leave(a);
+    remember(a);
+    if (!end_requests(a))
+        return;
+    tuned_contexts_clear(&a->contexts);
+    for (int k = 0; k < 2; k++)
+        free(a->rooted[k].sizes);
+    free(a);
+}
