@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "collectives/algorithms/pieces.h"
@@ -34,6 +35,13 @@ void candidates_clear(candidates *c)
         clear(&c->at[k]);
     free(c->at);
     *c = (candidates){0};
+}
+
+void candidates_remove(candidates *c, int k)
+{
+    clear(&c->at[k]);
+    c->count--;
+    memmove(&c->at[k], &c->at[k + 1], (size_t)(c->count - k) * sizeof *c->at);
 }
 
 static bool is_there(const candidates *c, const candidate *x)

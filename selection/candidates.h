@@ -36,6 +36,9 @@ void candidates_clear(candidates *c);
 /* Whether it is what was named, with these parameters. */
 bool candidates_named(const cpm_selector_options *o, const cpm_collective *c);
 
+/* The k-th is none any more; the others stay in order. */
+void candidates_remove(candidates *c, int k);
+
 /* Appends, unless it is there; owned parts are taken over then, and freed else. CPM_ENOMEM. */
 int candidates_add(candidates *c, candidate *x, cpm_error *e);
 

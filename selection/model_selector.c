@@ -115,6 +115,71 @@ static double search_for(int n)
     return fmax(least, each * n);
 }
 
+/* ---- segments that are others for other sizes of a class */
+
+typedef struct {
+    size_t at[16];
+    int count;
+} segments;
+
+static bool is_left_out(const selector *s, const segments *out, const candidate *x)
+{
+    bool is = false;
+    for (int k = 0; k < out->count; k++)
+        is = is || out->at[k] == x->what.with.segment;
+    return is && !x->usual && !candidates_named(&s->options, &x->what);
+}
+
+static void leave_out(const selector *s, const segments *out, candidates *all)
+{
+    for (int k = all->count - 1; k >= 0; k--)
+        if (is_left_out(s, out, &all->at[k]))
+            candidates_remove(all, k);
+}
+
+/* Whether x takes longer for a smaller block of the class than for the largest, by more than what
+ * is worth a choice. Where calls follow each other that is not asked, but taken to be so. */
+static int is_slower_inside(const selector *s, const judge *j, const candidate *x, bool *is,
+                            cpm_error *e)
+{
+    judge there = *j;
+    candidate same = {.what = x->what, .allowed = true, .seconds = -1};
+    there.request.bytes = cpm_size_class_torn_at(&j->sizes, s->model, x->what.with.segment);
+    *is = there.request.bytes > 0;
+    if (!*is || j->batch != CPM_ISOLATED)
+        return CPM_OK;
+    int status = judge_one(&there, &same, e);
+    *is = !status && same.seconds > x->seconds * (1 + s->options.gain);
+    free(same.finish);
+    return status;
+}
+
+/* Lists and predicts. A class is decided by its largest block: when the best does not hold for
+ * another, its segments are left out, and the rest is judged again. MPI libraries that a table is
+ * for cut blocks themselves, into segments that are whole. */
+static int judge_class(const selector *s, const judge *j, candidates *all, cpm_error *e)
+{
+    segments out = {.count = 0};
+    bool again;
+    int status;
+    do {
+        again = false;
+        candidates_clear(all);
+        status = candidates_list(s->model, &s->options, &j->request, all, e);
+        leave_out(s, &out, all);
+        if (!status)
+            status = judge_all(j, all, e);
+        const candidate *best = status ? NULL : judge_best(all);
+        if (best && !best->usual && !j->request.sizes && !s->options.theirs &&
+            !candidates_named(&s->options, &best->what))
+            status = is_slower_inside(s, j, best, &again, e);
+        again = again && out.count < (int)(sizeof out.at / sizeof *out.at);
+        if (again)
+            out.at[out.count++] = best->what.with.segment;
+    } while (again && !status);
+    return status;
+}
+
 static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choice *out,
                               cpm_error *e)
 {
@@ -127,9 +192,7 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
     j.batch = s->options.batch;
     if (s->options.native)
         j.share_of_usual = 1 - s->options.gain;
-    int status = candidates_list(s->model, &s->options, &j.request, &all, e);
-    if (!status)
-        status = judge_all(&j, &all, e);
+    int status = judge_class(s, &j, &all, e);
     if (!status && isinf(s->options.effort))
         status = decomposed_add(&j, &s->options, &all, e);
     if (!status)

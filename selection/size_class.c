@@ -26,14 +26,26 @@ static void cut(cpm_size_class *c, size_t bytes, double from)
         c->most = (size_t)ceil(from) - 1;
 }
 
+/* The model's thresholds, one after the other: NAN where parameter k is none. */
+static int count_thresholds(const cpm_model *m)
+{
+    return m->sizes.count + m->type->count;
+}
+
+static double threshold(const cpm_model *m, int k)
+{
+    if (k < m->sizes.count)
+        return (double)m->sizes.at[k];
+    int p = k - m->sizes.count;
+    const cpm_parameter *x = &m->type->parameters[p];
+    bool is_size = x->shape == CPM_SCALAR && !x->sized && strcmp(x->unit, "B") == 0;
+    return is_size ? m->value[p][0] : NAN;
+}
+
 static void cut_at_thresholds(const cpm_model *m, size_t bytes, cpm_size_class *c)
 {
-    for (int k = 0; k < m->sizes.count; k++)
-        cut(c, bytes, (double)m->sizes.at[k]);
-    for (int p = 0; p < m->type->count; p++)
-        if (m->type->parameters[p].shape == CPM_SCALAR && !m->type->parameters[p].sized &&
-            strcmp(m->type->parameters[p].unit, "B") == 0)
-            cut(c, bytes, m->value[p][0]);
+    for (int k = 0; k < count_thresholds(m); k++)
+        cut(c, bytes, threshold(m, k));
 }
 
 static bool same_usual(cpm_library library, const cpm_request *r, size_t bytes)
@@ -75,4 +87,38 @@ cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options 
     if (!o->native)
         return c;
     return (cpm_size_class){reach(o->library, r, c.least), reach(o->library, r, c.most)};
+}
+
+/* Of the pieces of a block the shortest. */
+static size_t shortest_piece(size_t bytes, size_t segment)
+{
+    return bytes / ((bytes + segment - 1) / segment);
+}
+
+/* The block with the shortest ones: of one byte more than so many whole segments, or the least. */
+static size_t block_of_shortest(const cpm_size_class *c, size_t segment)
+{
+    size_t whole = (c->least + segment - 1) / segment * segment;
+    bool more =
+        whole < c->most && shortest_piece(whole + 1, segment) < shortest_piece(c->least, segment);
+    return more ? whole + 1 : c->least;
+}
+
+static size_t longest_of(const cpm_size_class *c, size_t segment)
+{
+    size_t pieces = (c->most + segment - 1) / segment;
+    return c->most / segment * segment >= c->least ? segment : (c->most + pieces - 1) / pieces;
+}
+
+size_t cpm_size_class_torn_at(const cpm_size_class *c, const cpm_model *m, size_t segment)
+{
+    if (segment == 0 || c->least == 0 || c->most <= segment)
+        return 0;
+    size_t block = block_of_shortest(c, segment);
+    double shortest = (double)shortest_piece(block, segment),
+           longest = (double)longest_of(c, segment);
+    for (int k = 0; k < count_thresholds(m); k++)
+        if (threshold(m, k) > shortest && threshold(m, k) <= longest)
+            return block;
+    return 0;
 }

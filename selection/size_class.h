@@ -18,4 +18,10 @@ cpm_size_class cpm_size_class_plain(size_t bytes);
 cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options *o,
                                  const cpm_request *r);
 
+/* Where the pieces of at most segment bytes, into which a block is cut evenly, are for some blocks
+ * of the class on one side of a threshold of the model and for others on the other side, what is
+ * predicted for the largest block says little of the others: the block with the shortest pieces. 0:
+ * they are all on one side. */
+size_t cpm_size_class_torn_at(const cpm_size_class *c, const cpm_model *m, size_t segment);
+
 #endif

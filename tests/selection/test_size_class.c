@@ -234,10 +234,56 @@ static void every_operation_has_something_usual(void **state)
             }
 }
 
+/* Pieces of a block differ by a byte at most. */
+static bool has_piece(const cpm_size_class *c, size_t segment, size_t from, size_t to)
+{
+    for (size_t bytes = c->least; bytes <= c->most; bytes++) {
+        size_t pieces = (bytes + segment - 1) / segment;
+        size_t shortest = bytes / pieces, longest = (bytes + pieces - 1) / pieces;
+        if ((shortest >= from && shortest < to) || (longest >= from && longest < to))
+            return true;
+    }
+    return false;
+}
+
+static bool is_torn_by_any(const cpm_size_class *c, const cpm_model *m, size_t segment)
+{
+    size_t m1 = (size_t)m->value[CPM_LMO2_M1][0];
+    bool torn = has_piece(c, segment, 0, m1) && has_piece(c, segment, m1, SIZE_MAX);
+    for (int k = 0; k < m->sizes.count; k++)
+        torn = torn || (has_piece(c, segment, 0, m->sizes.at[k]) &&
+                        has_piece(c, segment, m->sizes.at[k], SIZE_MAX));
+    return torn;
+}
+
+static void segments_are_torn_whose_pieces_are_on_both_sides_of_a_threshold(void **state)
+{
+    (void)state;
+    static const size_t segments[] = {700, 1000, 1024, 3332, 3333, 3334, 4096, 5000};
+    cpm_model *m = random_lmo2(16, 1);
+    m->value[CPM_LMO2_M1][0] = 3333;
+    int torn = 0, whole = 0;
+    for (size_t bytes = 5100; bytes < 70000; bytes += bytes / 30)
+        for (size_t k = 0; k < sizeof segments / sizeof *segments; k++) {
+            cpm_size_class c = class_of(m, CPM_LIBRARY_OTHER, bytes);
+            size_t at = cpm_size_class_torn_at(&c, m, segments[k]);
+            bool is = at > 0;
+            assert_true(is == is_torn_by_any(&c, m, segments[k]));
+            assert_true(!is || (at >= c.least && at <= c.most));
+            torn += is;
+            whole += !is;
+        }
+    assert_true(torn > 50 && whole > 50);
+    assert_true(!cpm_size_class_torn_at(&(cpm_size_class){9999, 9999}, m, 0));
+    assert_true(!cpm_size_class_torn_at(&(cpm_size_class){9999, 9999}, m, 3333));
+    cpm_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_is_in_the_class_of_all_sizes_of_its_class),
+        cmocka_unit_test(segments_are_torn_whose_pieces_are_on_both_sides_of_a_threshold),
         cmocka_unit_test(an_octave_has_eight_classes_and_a_power_of_two_ends_one),
         cmocka_unit_test(thresholds_cut_classes),
         cmocka_unit_test(the_library_does_the_same_throughout_a_class),

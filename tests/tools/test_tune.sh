@@ -24,6 +24,19 @@ for size in 1024 8192 65536 524288; do
         fail "$size bytes: $chosen is slower than $least us: $(cat stdout)"
 done
 
+# A rule holds for all sizes of its class, not only for the one that it was decided by: segments of
+# 65536 bytes wait for their receivers there, and those that other blocks are cut into do not.
+crowd=$here/../../examples/models/gigabit16.mod
+works "$cpm" tune "$crowd" bcast -n 16 -m 2500K:3M -o crowd.json
+for size in 2593202 2877281; do
+    chosen=$(sed -nE 's/.*"from": ([0-9]+), "algorithm": "([^"]+)".*/\1 \2/p' crowd.json |
+        awk -v size="$size" '$1 <= size { name = $2 } END { print name }')
+    works "$cpm" predict "$crowd" "bcast:$chosen" bcast:native --library mpich -m "$size" --format tsv
+    awk -F'\t' -v name="bcast:$chosen" '$1 == name { own = $5 } $1 == "bcast:native" { native = $5 }
+        END { exit !(own > 0 && own <= native) }' stdout ||
+        fail "$size bytes: $chosen is slower than MPI's own routine: $(cat stdout)"
+done
+
 # M1 of this model is 4096: from there on a linear gather escalates.
 works "$cpm" tune lmo4.mod gather:linear,gather:binomial -n 4 -m 4000:5000:100
 grep -q '"from": 4096, "algorithm": "binomial"' stdout || fail "escalates: $(cat stdout)"
