@@ -61,6 +61,11 @@ sed '2i # mpi: Open MPI v4.1.4' observed.meas >with-openmpi.meas
 works "$cpm" report cluster.mod racks.mod with-mpich.meas with-openmpi.meas -o page.html
 says 'id="cluster-2"' 'racks.mod is shown apart .*: its hosts are others' \
     'with-openmpi.meas is shown apart .*: its MPI library is another' 'id="accuracy-1"'
+# A decision table says which model it is of, wherever it stands.
+works "$cpm" tune cluster.mod bcast -m 1K -o of-cluster.json
+works "$cpm" report cluster.mod racks.mod of-cluster.json -o page.html
+says 'id="decisions-1"' 'of-cluster.json'
+! grep -q 'of-cluster.json' <(sed -n '/id="cluster-2"/,$p' page.html) || fail "a table is shown with another cluster"
 works "$cpm" report lmo4.mod hockney3.mod -o page.html
 ! grep -q 'cluster-2' page.html || fail "some of the hosts are taken for others"
 

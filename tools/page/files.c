@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "base/text_file.h"
 #include "base/vector.h"
 #include "tools/output.h"
 #include "tools/page/page.h"
@@ -241,12 +242,30 @@ static int fits(const page_files *files, page_file *f, int cluster, bool *belong
     return status;
 }
 
+/* A file that says neither hosts nor library is of the cluster of the model that it was made of, if
+ * it names one that is there, else of that of the file before it. */
+static int find_maker(const page_files *files, page_file *f, cpm_error *e)
+{
+    const char *made_of = cpm_facts_get(&f->facts, "model_sha256");
+    int status = CPM_OK;
+    f->cluster = f == files->at ? 0 : f[-1].cluster;
+    for (const page_file *g = files->at; made_of && g < f && !status; g++) {
+        char checksum[65];
+        if (!g->model)
+            continue;
+        status = cpm_text_checksum(g->path, checksum, e);
+        if (!status && strcmp(checksum, made_of) == 0) {
+            f->cluster = g->cluster;
+            break;
+        }
+    }
+    return status;
+}
+
 static int find_cluster(page_files *files, page_file *f, cpm_error *e)
 {
     bool belongs = false, says = f->n > 0 || cpm_facts_get(&f->facts, "mpi");
-    int status = CPM_OK;
-    if (!says)
-        f->cluster = f == files->at ? 0 : f[-1].cluster;
+    int status = says ? CPM_OK : find_maker(files, f, e);
     for (int k = 0; k < files->clusters && says && !status && !belongs; k++) {
         status = fits(files, f, k, &belongs, e);
         f->cluster = belongs ? k : files->clusters;
