@@ -65,7 +65,7 @@ says 'id="cluster-2"' 'racks.mod is shown apart .*: its hosts are others' \
 works "$cpm" tune cluster.mod bcast -m 1K -o of-cluster.json
 works "$cpm" report cluster.mod racks.mod of-cluster.json -o page.html
 says 'id="decisions-1"' 'of-cluster.json'
-! grep -q 'of-cluster.json' <(sed -n '/id="cluster-2"/,$p' page.html) || fail "a table is shown with another cluster"
+! grep -q 'of-cluster.json' <(sed -n '/<article id="cluster-2"/,/<.article>/p' page.html) || fail "a table is shown with another cluster"
 works "$cpm" report lmo4.mod hockney3.mod -o page.html
 ! grep -q 'cluster-2' page.html || fail "some of the hosts are taken for others"
 
