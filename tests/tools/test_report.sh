@@ -70,7 +70,7 @@ works "$cpm" report sockets8.mod -o page.html
 ! command -v dot >/dev/null || says 'cpm draw scatter:[^ ]* --layout 2x4 -o tree.svg'
 
 # Names are text, whatever is in them.
-hostile='<script>alert(1)</script>"&'"'"
+hostile='%s%n<script>alert(1)</script>"&'"'"
 name="a<b>&'c'\".mod"
 python3 - cluster.mod "$name" "$hostile" <<'PYTHON'
 import json, sys
@@ -82,6 +82,7 @@ PYTHON
 works "$cpm" report "$name" -o page.html
 [ "$(grep -c '<script' page.html)" = 1 ] && ! grep -qE '<img|alert\(1\)</script' page.html || fail "a name is more than text"
 ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' page.html || fail "control characters on the page"
+! grep 'No picture: gnuplot' page.html || fail "gnuplot takes a name for a format"
 says '&lt;script&gt;alert\(1\)' '&lt;img src=x' "cpm doctor &#39;a&lt;b&gt;&amp;"
 
 # At an axis hosts stand without the domain that all have, and of a long name there is the beginning and
