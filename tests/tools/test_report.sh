@@ -102,6 +102,12 @@ PATH=$work/bin works "$cpm" report cluster.mod observed.meas -o page.html
 says 'No picture: gnuplot is not installed \(Debian: apt install gnuplot-nox\)' \
     'No picture: dot is not installed \(Debian: apt install graphviz\)' 'id="health-1"' '<td>bcast:binomial</td>'
 
+# Of three regimes two have maps, and the page says so.
+works "$cpm" report "$here/../../examples/models/gigabit16.mod" -o page.html
+! command -v gnuplot >/dev/null || says 'Maps are of the smallest and of the largest messages; cpm show --param'
+works "$cpm" report hosts4.mod -o page.html
+! grep 'Maps are of' page.html || fail "maps are missing where there is one regime"
+
 # Many hosts are summed up.
 python3 - <<'PYTHON'
 import json
@@ -118,6 +124,10 @@ works "$cpm" report many.mod
 mv many.html page.html
 says '10000 hosts are too many for maps' 'The first 64 of 10000 processes' 'and 9992 more, the last node09999'
 [ "$(stat -c %s page.html)" -lt 1000000 ] || fail "a page of $(stat -c %s page.html) bytes"
+for command in plot doctor; do
+    refused 1 "many.mod: 10000 processes are too many .*at most [0-9]+.*: cpm report sums them up" timeout 20 "$cpm" $command many.mod
+    ! grep "cpm $command" page.html || fail "the page names what refuses 10000 hosts"
+done
 
 # Bad input: one line, and no page.
 echo '{"format": "cpm wrong"}' >wrong.json
