@@ -137,6 +137,8 @@ for file in wrong.json text cut.mod nowhere.meas; do
     refused 1 "^cpm report: $file:?" "$cpm" report cluster.mod $file -o none.html
     [ ! -e none.html ] || fail "$file: a page was written"
 done
+refused 1 './cluster.mod: is given twice' "$cpm" report cluster.mod observed.meas ./cluster.mod -o none.html
+[ ! -e none.html ] || fail "a page of a model that counts twice"
 refused 1 'observed.meas: is no model' "$cpm" report observed.meas -o none.html
 refused 1 'nowhere/page.html: cannot be written' "$cpm" report cluster.mod -o nowhere/page.html
 refused 2 'cluster.mod: is one of the files' "$cpm" report cluster.mod -o ./cluster.mod
