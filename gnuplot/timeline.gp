@@ -23,7 +23,7 @@ set ytics 0, N > 40 ? int(N / 20) : 1
 if (ARG9 eq "host") {
     load ARG2 . "/ticks"
     set ytics ()
-    do for [t = 1:|TICK|] { set ytics add (NAME_OF[t] TICK[t]) }
+    do for [t = 1:|TICK|] { set ytics add (FORMAT_OF[t] TICK[t]) }
     set ylabel "host: process"
 }
 unset grid

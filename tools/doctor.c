@@ -9,6 +9,7 @@
 #include "tools/estimation.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/pairs.h"
 #include "tools/table.h"
 
 typedef struct {
@@ -59,6 +60,8 @@ static int examine_model(const char *path, const cpm_doctor_options *o, examinat
                          cpm_error *e)
 {
     int status = cpm_model_read(path, &x->given, e);
+    if (!status)
+        status = pairs_check(x->given, path, "compared", DOCTOR_MOST_ENDS, e);
     return status ? status : cpm_diagnose(x->given, NULL, o, &x->diagnosis, e);
 }
 

@@ -75,15 +75,22 @@ static bool is_option(const char *text, const char *name, const char *letter)
     return strcmp(text, name) == 0 || strcmp(text, letter) == 0;
 }
 
+/* Whether word is the first of two of its name, as "bench"; what else is there is an option. */
+static bool is_group(const command *k, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(k->name, word, length) == 0 && k->name[length] == ' ' &&
+           k->name[length + 1] != '-';
+}
+
 /* "cpm bench --help": the help of all that begin with that word. */
 static bool help_of_group(int argc, char **argv)
 {
     bool found = false;
     if (argc < 3 || !is_option(argv[2], "--help", "-h"))
         return false;
-    size_t length = strlen(argv[1]);
     for (const command *const *k = commands; *k; k++)
-        if (strncmp((*k)->name, argv[1], length) == 0 && (*k)->name[length] == ' ') {
+        if (is_group(*k, argv[1])) {
             fputs(found ? "\n" : "", stdout);
             options_help(*k, stdout);
             found = true;
@@ -91,27 +98,47 @@ static bool help_of_group(int argc, char **argv)
     return found;
 }
 
+static bool begins_group(const char *word)
+{
+    for (const command *const *k = commands; *k; k++)
+        if (is_group(*k, word))
+            return true;
+    return false;
+}
+
+/* Those that begin with that word; NULL: all. */
+static void list_commands(const char *group)
+{
+    const char *between = " known are ";
+    for (const command *const *k = commands; *k; k++)
+        if (!group || is_group(*k, group)) {
+            fprintf(stderr, "%s%s", between, (*k)->name);
+            between = ", ";
+        }
+    fputc('\n', stderr);
+}
+
 /* A word that is no subcommand. */
 static int refuse(int argc, char **argv)
 {
     if (!session_is_first())
         return USAGE;
+    char typed[64] = "", ask[CPM_NEAREST_TEXT];
+    cpm_nearest near = {.typed = typed};
+    bool group = argc > 1 && begins_group(argv[1]), two = group && argc > 2;
     fputs("cpm: ", stderr);
-    bool two = argc > 2 && strcmp(argv[1], "bench") == 0;
     cpm_put_shown(stderr, argc < 2 ? "what to do?" : argv[1]);
     fputs(two ? " " : "", stderr);
     cpm_put_shown(stderr, two ? argv[2] : "");
-    fputs(argc < 2 ? "" : ": unknown command;", stderr);
-    fputs(" known are ", stderr);
-    char typed[64] = "", ask[CPM_NEAREST_TEXT];
     snprintf(typed, sizeof typed, "%s%s%s", argc < 2 ? "" : argv[1], two ? " " : "",
              two ? argv[2] : "");
-    cpm_nearest near = {.typed = typed};
-    for (const command *const *k = commands; *k; k++) {
-        fprintf(stderr, "%s%s", (*k)->name, k[1] ? ", " : "");
+    for (const command *const *k = commands; *k; k++)
         cpm_nearest_try(&near, (*k)->name);
-    }
-    fprintf(stderr, "%s\n", cpm_nearest_ask(&near, ask, sizeof ask));
+    bool unknown = argc > 1 && (two || !group);
+    fputs(unknown ? ": unknown command" : argc > 1 ? ": which one?" : "", stderr);
+    fputs(cpm_nearest_ask(&near, ask, sizeof ask), stderr);
+    fputs(unknown && !near.word ? ";" : "", stderr);
+    list_commands(group ? argv[1] : NULL);
     return USAGE;
 }
 

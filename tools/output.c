@@ -20,6 +20,13 @@ bool file_begins(const char *path, const char *text)
     return length == strlen(text) && memcmp(head, text, length) == 0;
 }
 
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 /* A folder that takes no files, or a disk that takes none, is known when one is there. */
 int output_check(const char *path, cpm_error *e)
 {

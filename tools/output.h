@@ -11,6 +11,9 @@
 /* Whether there is such a file, and text is its beginning: at most 31 characters. */
 bool file_begins(const char *path, const char *text);
 
+/* Whether both are one file, however they are named; devices are not. */
+bool file_is_same(const char *a, const char *b);
+
 /* CPM_EIO unless a file can be put at path ("-" and NULL are fine); leaves no trace. Local. */
 int output_check(const char *path, cpm_error *e);
 /* A new file, or standard output if path is NULL or "-"; cpm_new_file_close ends it. CPM_EIO. */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "tools/options.h"
+#include "tools/output.h"
 
 enum { MOST = 48 };
 
@@ -20,19 +21,12 @@ typedef struct {
     } at[MOST];
 } named;
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /* Whether it is, or is going to be; that of "-" is no file. */
 static bool will_be_same_file(const char *a, const char *b)
 {
     struct stat there;
     bool new = stat(a, &there) != 0 && strcmp(a, "-") != 0;
-    return is_same_file(a, b) || (new &&strcmp(a, b) == 0);
+    return file_is_same(a, b) || (new &&strcmp(a, b) == 0);
 }
 
 /* A program's profile is written by what runs it, and read elsewhere. What was learnt is kept where
@@ -71,7 +65,7 @@ static int check_operands(const call *c, const char *path, const option *by, cpm
 {
     int count = c->command->passes_on ? 1 : c->operands;
     for (int i = 0; i < count; i++)
-        if (is_same_file(file_of(c->operand[i]), path))
+        if (file_is_same(file_of(c->operand[i]), path))
             return cpm_fail(e, CPM_EINVAL,
                             "%s: is one of the files that are read: name another with --%s", path,
                             by->name);

@@ -9,6 +9,7 @@
 #include "base/shown.h"
 #include "tools/options.h"
 #include "tools/output.h"
+#include "tools/pairs.h"
 #include "tools/plot_data.h"
 #include "tools/plot_times.h"
 #include "tools/plot_words.h"
@@ -22,6 +23,10 @@ static const char *base_name(const char *path)
 }
 
 /* ---- a model */
+
+/* A map of more has several pairs in a pixel; two of so many take some 5 s, which grow by the
+ * square. */
+enum { MOST_ENDS = 1024 };
 
 static void model_title(const cpm_model *m, const char *input, char *title, size_t size)
 {
@@ -59,6 +64,8 @@ static int plot_model(const char *input, const char *output, const char *folder,
 {
     cpm_model *m = NULL;
     int status = cpm_model_read(input, &m, e);
+    if (!status)
+        status = pairs_check(m, input, "drawn", MOST_ENDS, e);
     if (!status)
         status = draw_model(m, input, output, folder, e);
     cpm_model_free(m);

@@ -57,6 +57,19 @@ static size_t shorten(const char *name, size_t length, char out[LONGEST + 1])
     return LONGEST;
 }
 
+/* What stands at an axis is a format of numbers to gnuplot: "%" is "%%" there. */
+static void print_format(const char *text, FILE *out)
+{
+    char format[2 * LONGEST + 1], *end = format;
+    for (; *text; text++) {
+        if (*text == '%')
+            *end++ = '%';
+        *end++ = *text;
+    }
+    *end = '\0';
+    plot_print_quoted(format, out);
+}
+
 int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e)
 {
     FILE *f;
@@ -65,13 +78,15 @@ int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm
     int status = plot_file_open(folder, "ticks", &f, e);
     if (status)
         return status;
-    fprintf(f, "array TICK[%d]\narray NAME_OF[%d]\n", count, count);
+    fprintf(f, "array TICK[%d]\narray NAME_OF[%d]\narray FORMAT_OF[%d]\n", count, count, count);
     for (int i = 0; i < n; i += step) {
         char text[LONGEST + 1];
         size_t length = shorten(name[i], strlen(name[i]) - domain, text);
         longest = length > longest ? length : longest;
         fprintf(f, "TICK[%d] = %d; NAME_OF[%d] = ", i / step + 1, i, i / step + 1);
         plot_print_quoted(text, f);
+        fprintf(f, "; FORMAT_OF[%d] = ", i / step + 1);
+        print_format(text, f);
         fputc('\n', f);
     }
     fprintf(f, "LONGEST_NAME = %zu\n", longest);

@@ -2,8 +2,11 @@
 """The recipes of packaging/ and debian/ say what CMakeLists.txt says: its version, options that it has,
 and all that it looks for. Spack is played by the few names that its recipe uses.
 usage: test_recipes.py SOURCE_DIR"""
+import os
 import re
+import subprocess
 import sys
+import tempfile
 import types
 from pathlib import Path
 
@@ -149,6 +152,21 @@ def check_set_up():
         check(NEEDS[name][1] in words, f"scripts/setup.sh: packages_build has no {NEEDS[name][1]}")
 
 
+def check_missing():
+    """Of what is missing CMake says what to ask for, or where that is said."""
+    asked = " ".join(re.findall(r"cpm_needs\((.*)\)", CMAKE))
+    page = (SOURCE / "doc/install.md").read_text()
+    for name in looked_for() - {"HWLOC", "R"}:
+        check(NEEDS[name][1] in asked, f"CMakeLists.txt does not say that {name} is {NEEDS[name][1]}")
+        check(NEEDS[name][1] in page, f"doc/install.md does not name {NEEDS[name][1]}")
+    with tempfile.TemporaryDirectory() as build:
+        nothing = {**os.environ, "PKG_CONFIG_LIBDIR": build, "PKG_CONFIG_PATH": ""}
+        run = subprocess.run(["cmake", "-S", SOURCE, "-B", build], env=nothing, text=True, capture_output=True)
+    said = " ".join(run.stderr.split())
+    check(run.returncode != 0 and "GSL was not found: Debian has it as libgsl-dev; doc/install.md" in said,
+          f"without GSL CMake says: {said}")
+
+
 unknown = looked_for() - set(NEEDS)
 check(not unknown, f"CMakeLists.txt looks for {unknown}: say here what they are called")
 NEEDS.update({name: ("", "") for name in unknown})
@@ -158,6 +176,7 @@ for path in ("packaging/Dockerfile", "packaging/cpm.def", "debian/rules", "packa
     check_options(path)
 check_debian()
 check_set_up()
+check_missing()
 python = (SOURCE / "python/pyproject.toml").read_text()
 check(f'version = "{VERSION}"' in python, f"python/pyproject.toml is not of {VERSION}")
 for failure in failures:

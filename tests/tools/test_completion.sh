@@ -97,13 +97,17 @@ completes tune --mea
 [ "${COMPREPLY[*]}" = '--measure' ] || fail "variants: ${COMPREPLY[*]}"
 
 works "$cpm" help bench
+grep -q '^usage: .*cpm bench p2p' stdout && grep -q '^usage: .*cpm bench coll' stdout || fail "help bench lacks a command"
 diff stdout <("$cpm" bench --help) || fail "help bench"
 works "$cpm" help help
 diff stdout <("$cpm" --help) || fail "help help"
 diff stdout <("$cpm" help) || fail "help"
-refused 2 "^cpm: modle: unknown command; known are .*; did you mean 'model'\?$" "$cpm" modle
-refused 2 "^cpm: predcit: unknown command; .*; did you mean 'predict'\?$" "$cpm" help predcit
-refused 2 "did you mean 'bench coll'\?$" "$cpm" bench cols
+refused 2 "^cpm: modle: unknown command; did you mean 'model'\? known are model, show, .*, completion$" "$cpm" modle
+refused 2 '^cpm: xyzzy: unknown command; known are model, show, ' "$cpm" xyzzy
+refused 2 '^cpm: what to do\? known are model, show, ' "$cpm"
+refused 2 '^cpm: bench: which one\? known are bench p2p, bench coll$' "$cpm" bench
+refused 2 "^cpm: predcit: unknown command; did you mean 'predict'\? known" "$cpm" help predcit
+refused 2 "^cpm: bench cols: unknown command; did you mean 'bench coll'\? known are bench p2p, bench coll$" "$cpm" bench cols
 refused 2 "unknown option '--sise' \(see cpm predict --help\); did you mean '--sizes'\?$" "$cpm" predict lmo4.mod --sise 1K
 refused 2 "unknown option '--frmat=tsv' .*; did you mean '--format'\?$" "$cpm" predict lmo4.mod --frmat=tsv
 refused 2 "unknown option '--sweden' \(see cpm predict --help\)$" "$cpm" predict lmo4.mod --sweden

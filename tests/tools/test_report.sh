@@ -75,7 +75,7 @@ works "$cpm" report sockets8.mod -o page.html
 ! command -v dot >/dev/null || says 'cpm draw scatter:[^ ]* --layout 2x4 -o tree.svg'
 
 # Names are text, whatever is in them.
-hostile='<script>alert(1)</script>"&'"'"
+hostile='%s%n<script>alert(1)</script>"&'"'"
 name="a<b>&'c'\".mod"
 python3 - cluster.mod "$name" "$hostile" <<'PYTHON'
 import json, sys
@@ -87,6 +87,7 @@ PYTHON
 works "$cpm" report "$name" -o page.html
 [ "$(grep -c '<script' page.html)" = 1 ] && ! grep -qE '<img|alert\(1\)</script' page.html || fail "a name is more than text"
 ! LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' page.html || fail "control characters on the page"
+! grep 'No picture: gnuplot' page.html || fail "gnuplot takes a name for a format"
 says '&lt;script&gt;alert\(1\)' '&lt;img src=x' "cpm doctor &#39;a&lt;b&gt;&amp;"
 
 # At an axis hosts stand without the domain that all have, and of a long name there is the beginning and
@@ -106,6 +107,12 @@ PATH=$work/bin works "$cpm" report cluster.mod observed.meas -o page.html
 says 'No picture: gnuplot is not installed \(Debian: apt install gnuplot-nox\)' \
     'No picture: dot is not installed \(Debian: apt install graphviz\)' 'id="health-1"' '<td>bcast:binomial</td>'
 
+# Of three regimes two have maps, and the page says so.
+works "$cpm" report "$here/../../examples/models/gigabit16.mod" -o page.html
+! command -v gnuplot >/dev/null || says 'Maps are of the smallest and of the largest messages; cpm show --param'
+works "$cpm" report hosts4.mod -o page.html
+! grep 'Maps are of' page.html || fail "maps are missing where there is one regime"
+
 # Many hosts are summed up.
 python3 - <<'PYTHON'
 import json
@@ -122,6 +129,10 @@ works "$cpm" report many.mod
 mv many.html page.html
 says '10000 hosts are too many for maps' 'The first 64 of 10000 processes' 'and 9992 more, the last node09999'
 [ "$(stat -c %s page.html)" -lt 1000000 ] || fail "a page of $(stat -c %s page.html) bytes"
+for command in plot doctor; do
+    refused 1 "many.mod: 10000 processes are too many .*at most [0-9]+.*: cpm report sums them up" timeout 20 "$cpm" $command many.mod
+    ! grep "cpm $command" page.html || fail "the page names what refuses 10000 hosts"
+done
 
 # Bad input: one line, and no page.
 echo '{"format": "cpm wrong"}' >wrong.json
@@ -131,6 +142,8 @@ for file in wrong.json text cut.mod nowhere.meas; do
     refused 1 "^cpm report: $file:?" "$cpm" report cluster.mod $file -o none.html
     [ ! -e none.html ] || fail "$file: a page was written"
 done
+refused 1 './cluster.mod: is given twice' "$cpm" report cluster.mod observed.meas ./cluster.mod -o none.html
+[ ! -e none.html ] || fail "a page of a model that counts twice"
 refused 1 'observed.meas: is no model' "$cpm" report observed.meas -o none.html
 refused 1 'nowhere/page.html: cannot be written' "$cpm" report cluster.mod -o nowhere/page.html
 refused 2 'cluster.mod: is one of the files' "$cpm" report cluster.mod -o ./cluster.mod

@@ -281,6 +281,10 @@ static int find_cluster(page_files *files, page_file *f, cpm_error *e)
 
 static int read_file(page_files *files, const char *path, cpm_error *e)
 {
+    for (int i = 0; i < files->count; i++)
+        if (file_is_same(files->at[i].path, path))
+            return cpm_fail(e, CPM_EINVAL,
+                            "%s: is given twice, and would count twice: name it once", path);
     page_file *f = &files->at[files->count++];
     f->path = path;
     int status = find_kind(path, &f->kind, e);

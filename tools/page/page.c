@@ -56,7 +56,8 @@ int page_figure(const page_cluster *k, const char *path, const char *caption,
     int status = html_picture(k->out, path, ++*k->pictures, caption, e);
     fputs("</div><figcaption>", k->out);
     html_print(k->out, "%s", caption);
-    page_command(k, "", made_by);
+    if (made_by)
+        page_command(k, "", made_by);
     fputs("</figcaption></figure>\n", k->out);
     return status;
 }

@@ -89,7 +89,8 @@ bool page_has(const page_cluster *k, const char *kind);
 /* ---- pictures */
 
 /* Puts the picture at path into a figure, with the words of its caption and those of the command
- * that makes it, which end with NULL; the first is not quoted ("cpm plot"). */
+ * that makes it, which end with NULL; the first is not quoted ("cpm plot"). made_by NULL: none
+ * does. */
 int page_figure(const page_cluster *k, const char *path, const char *caption,
                 const char *const *made_by, cpm_error *e);
 

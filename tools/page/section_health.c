@@ -6,6 +6,7 @@
 #include "tools/doctor.h"
 #include "tools/doctor_plot.h"
 #include "tools/page/sections.h"
+#include "tools/pairs.h"
 
 /* Maps of more hosts are too large in a picture of its own; all pairs of more processes take long.
  */
@@ -69,11 +70,10 @@ int page_health(const page_cluster *k, cpm_error *e)
     told t = {0};
     cpm_error why = {0};
     if (k->main->model->n > MOST_EXAMINED) {
-        html_element(
-            k->out, "p class=\"note\"",
-            "%d processes are not compared with each other here: cpm doctor does, and takes "
-            "its time.",
-            k->main->model->n);
+        bool later = pairs_ends(k->main->model) <= DOCTOR_MOST_ENDS;
+        html_element(k->out, "p class=\"note\"", "%d processes are not compared with each other%s.",
+                     k->main->model->n,
+                     later ? " here: cpm doctor does, and takes its time" : ": they are too many");
         return CPM_OK;
     }
     int status = cpm_diagnose(k->main->model, NULL, &options, &d, &why);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/page/sections.h"
+#include "tools/pairs.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
 #include "tools/show.h"
@@ -73,8 +74,8 @@ static int draw_panel(const drawing *d, int number, const char *form, cpm_error 
                              &why);
     if (status)
         return cpm_fail(e, why.code, "%s", why.text);
-    return page_figure(k, output, d->panel[number].title,
-                       (const char *const[]){"cpm plot", k->main->path, "-o", "model.svg", NULL},
+    const char *const made_by[] = {"cpm plot", k->main->path, "-o", "model.svg", NULL};
+    return page_figure(k, output, d->panel[number].title, d->m == k->main->model ? made_by : NULL,
                        e);
 }
 
@@ -91,6 +92,18 @@ static int write_ticks(const drawing *d, int most, cpm_error *e)
     return status;
 }
 
+/* Maps are of the first and the last regime only (tools/plot_data.c). */
+static bool leaves_out_maps(const cpm_model *m)
+{
+    if (!cpm_model_type_knows_inside(m->type))
+        return false;
+    for (int p = 0; p < m->type->count; p++)
+        if (m->type->parameters[p].shape == CPM_PAIR && cpm_model_has_parameter(m, p) &&
+            cpm_parameter_slices(m, p) > 2)
+            return true;
+    return false;
+}
+
 /* All of a kind, small ones side by side. */
 static int draw_all(const drawing *d, cpm_error *e)
 {
@@ -99,6 +112,10 @@ static int draw_all(const drawing *d, cpm_error *e)
     for (int i = 0; i < d->count && !status; i++)
         status = draw_panel(d, i, d->panel[i].map ? "map" : "bars", e);
     fputs("</div>\n", d->k->out);
+    if (leaves_out_maps(d->m))
+        html_element(d->k->out, "p class=\"note\"",
+                     "Maps are of the smallest and of the largest messages; cpm show --param "
+                     "prints the sizes between.");
     return status;
 }
 
@@ -129,31 +146,25 @@ static int draw_model(drawing *d, cpm_error *e)
     return status;
 }
 
-/* How many there would be in a map. */
-static int units_of(const cpm_model *m)
-{
-    return m->inside.count ? m->on.count : m->n;
-}
-
 static int draw(const page_cluster *k, cpm_error *e)
 {
     const cpm_model *m = k->main->model;
     cpm_model *few = NULL;
     int status = CPM_OK;
-    if (units_of(m) > MOST_UNITS && m->classes.count > MOST_UNITS) {
+    if (pairs_ends(m) > MOST_UNITS && m->classes.count > MOST_UNITS) {
         html_element(
             k->out, "p class=\"note\"",
             "%d hosts in %d classes are too many for maps; the tables above sum them up, and "
             "cpm show --param prints every value.",
-            units_of(m), m->classes.count);
+            pairs_ends(m), m->classes.count);
         return CPM_OK;
     }
-    if (units_of(m) > MOST_UNITS) {
+    if (pairs_ends(m) > MOST_UNITS) {
         html_element(
             k->out, "p class=\"note\"",
             "%d hosts are too many for maps: these are of one of each of %d classes of like "
             "ones.",
-            units_of(m), m->classes.count);
+            pairs_ends(m), m->classes.count);
         status = one_of_each(m, &few, e);
     }
     drawing d = {.k = k, .m = few ? few : m, .named = has_names(k, m)};
