@@ -6,7 +6,7 @@ set -u
 cpm=$(readlink -f "$1") mpiexec=$2 programs=$(readlink -f "$3") mpicc=$4
 here=$(readlink -f "$(dirname "$0")")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ $BASHPID = $$ ] && rm -rf "$work"' EXIT # a job that is killed before it begins runs it, too
 cd "$work" || exit 1
 failures=0
 

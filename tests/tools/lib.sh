@@ -4,7 +4,7 @@ set -u
 cpm=$(readlink -f "$1")
 here=$(readlink -f "$(dirname "$0")")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ $BASHPID = $$ ] && rm -rf "$work"' EXIT # a job that is killed before it begins runs it, too
 cd "$work" || exit 1
 cp "$here"/data/* .
 failures=0

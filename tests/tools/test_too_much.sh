@@ -34,9 +34,10 @@ memory_that_does_not_suffice_is_one_line() {
 
 # on_terminal PATTERN COMMAND: until it says that there, or has ended.
 on_terminal() {
+    rm -f said # of the one before
     script -qefc "$2" /dev/null </dev/null >said &
     local terminal=$!
-    while kill -0 $terminal 2>/dev/null && ! grep -Eq "$1" said; do
+    while kill -0 $terminal 2>/dev/null && ! grep -Eqs "$1" said; do
         sleep 0.1
     done
     kill $terminal 2>/dev/null
