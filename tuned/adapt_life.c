@@ -5,6 +5,7 @@
 #include "tuned/adapt_look.h"
 #include "tuned/adapt_meeting.h"
 #include "tuned/adapt_plan.h"
+#include "tuned/attribute.h"
 #include "tuned/learn.h"
 #include "tuned/memory.h"
 
@@ -27,7 +28,6 @@ static bool end_requests(tuned_adapt *a)
     return ended;
 }
 
-/* MPI_COMM_SELF ends first when MPI does: everything works then. */
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
@@ -38,22 +38,12 @@ static int at_end(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-static void watch_the_end(void)
-{
-    int key, initialized = 0;
-    PMPI_Initialized(&initialized); /* a session has no such communicator */
-    watching = true;
-    if (!initialized)
-        return;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
-}
-
 static void enter(tuned_adapt *a)
 {
     pthread_mutex_lock(&lock);
     if (!watching)
-        watch_the_end();
+        tuned_attribute_at_end(at_end);
+    watching = true;
     a->next = all;
     if (all)
         all->previous = a;

@@ -106,3 +106,13 @@ void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end)
 }
 
 #endif
+
+void tuned_attribute_at_end(MPI_Comm_delete_attr_function *end_of_mpi)
+{
+    int key, initialized = 0;
+    PMPI_Initialized(&initialized);
+    if (!initialized)
+        return;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_mpi, &key, NULL);
+    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+}

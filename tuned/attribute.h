@@ -1,4 +1,5 @@
-/* The state of a communicator hangs on it as an attribute, which ends with it. */
+/* The state of a communicator hangs on it as an attribute, which ends with it; and what is to be done
+ * when MPI ends hangs on MPI_COMM_SELF. */
 #ifndef CPM_TUNED_ATTRIBUTE_H
 #define CPM_TUNED_ATTRIBUTE_H
 
@@ -14,5 +15,10 @@ bool tuned_attribute_get(MPI_Comm comm, tuned_state **out);
  * function at every call. Local. */
 typedef void tuned_end(tuned_state *t);
 void tuned_attribute_set(MPI_Comm comm, tuned_state *t, tuned_end *end);
+
+/* Calls end when MPI does: MPI_COMM_SELF ends first, when everything works, and what was set last
+ * comes first. Never where MPI has begun with sessions alone, which have no such communicator.
+ * Local. */
+void tuned_attribute_at_end(MPI_Comm_delete_attr_function *end);
 
 #endif

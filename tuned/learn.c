@@ -12,6 +12,7 @@
 #include "base/shown.h"
 #include "selection/lessons.h"
 #include "tuned/adapt.h"
+#include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
 #include "tuned/memory.h"
@@ -250,7 +251,6 @@ void tuned_learn_begin(void)
 {
     cpm_error e = {0};
     tuned_members world = {0};
-    int key;
     if (!tuned_environment_get()->learn)
         return;
     PMPI_Comm_dup(MPI_COMM_WORLD, &inside);
@@ -259,8 +259,7 @@ void tuned_learn_begin(void)
     if (e.code)
         say(e.text, "nothing is learnt");
     tuned_members_clear(&world);
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    tuned_attribute_at_end(at_end);
 }
 
 bool tuned_learn_promises(void)

@@ -12,6 +12,7 @@
 #include "base/sheets.h"
 #include "base/shown.h"
 #include "tuned/adapt_report.h"
+#include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/profile.h"
 #include "tuned/turns.h"
@@ -230,12 +231,10 @@ static void check_format(void)
 
 static void watch_the_end(void)
 {
-    int key;
     watching = true;
     if (reports())
         check_format();
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, NULL);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    tuned_attribute_at_end(at_end);
 }
 
 void tuned_report_begin(void)
