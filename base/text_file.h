@@ -10,10 +10,10 @@
 int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e);
 
 /* The same of an open file, whatever its name leads to by now, from its beginning; name is for
- * messages. CPM_EIO. */
+ * messages. CPM_EIO, CPM_ENOMEM. */
 int cpm_text_read_open(int file, const char *name, char **text, size_t *size, cpm_error *e);
 
-/* The SHA-256 of a file as 64 hex digits. CPM_EIO. */
+/* The SHA-256 of a file as 64 hex digits. CPM_EIO, CPM_ENOMEM. */
 int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e);
 
 /* By a new file (base/new_file.h): there is either the old file or the whole new one. CPM_EIO. */

@@ -52,8 +52,9 @@ typedef struct {
 
 /* Reads them in that order, and finds the cluster of each: that of the first file with the same
  * hosts (or some of them) and the same MPI library; a file that says neither is of the cluster of
- * the model that it was made of, or else of that of the one before it. CPM_EIO; CPM_EPARSE, also of a file that is none of these; CPM_ENOMEM. out is
- * freed in any case. */
+ * the model that it was made of, or else of that of the one before it. CPM_EINVAL: one is given
+ * twice. CPM_EIO; CPM_EPARSE, also of a file that is none of these; CPM_ENOMEM. out is freed in any
+ * case. */
 int page_files_read(char *const *path, int count, page_files *out, cpm_error *e);
 void page_files_free(page_files *files);
 
