@@ -50,19 +50,21 @@ static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
         if (s.kind == CPM_ASYMMETRY)
             s.times = fmax(s.times, 1 / s.times); /* of the slower way */
         s.p = scores[q].p;
+        s.of_kind = x->d->compared[x->d->comparisons - 1].kinds > 1;
         x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1, scores[q].score, s.p};
     }
     return CPM_OK;
 }
 
-int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
-                       int count, const cpm_symptom *symptoms, double typical)
+static int add_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
+                      int count, int kinds, const cpm_symptom *symptoms, double typical)
 {
     cpm_comparison c = {.kind = symptoms[0].kind,
                         .parameter = symptoms[0].parameter,
                         .slice = symptoms[0].slice,
                         .example = symptoms[0].kind == CPM_EXPERIMENT ? symptoms[0].i : -1,
                         .tests = count,
+                        .kinds = kinds,
                         .typical = typical,
                         .spread = basis->spread,
                         .error = basis->error};
@@ -70,17 +72,29 @@ int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score
     return status ? status : add_scored(x, scores, count, symptoms);
 }
 
+int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
+                       int count, const cpm_symptom *symptoms, double typical)
+{
+    return add_scores(x, scores, basis, count, 1, symptoms, typical);
+}
+
 int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
                 const cpm_symptom *symptoms, double typical)
 {
     if (count < 1)
         return CPM_OK;
-    cpm_score_basis basis;
+    int kinds = 1;
+    cpm_score_basis basis = {0};
     cpm_score *scores = malloc((size_t)count * sizeof *scores);
     int status = scores ? cpm_scores(logs, se, count, lost, cpm_least_spread, scores, &basis, x->e)
                         : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
+    double among_all = basis.spread;
+    if (!status && symptoms[0].kind == CPM_OWN)
+        status = cpm_examine_kinds(x, logs, se, count, symptoms, scores, &basis, &kinds);
     if (!status)
-        status = cpm_examine_scores(x, scores, &basis, count, symptoms, typical);
+        status = add_scores(x, scores, &basis, count, kinds, symptoms, typical);
+    if (!status)
+        x->d->compared[x->d->comparisons - 1].among_all = among_all;
     free(scores);
     return status;
 }
@@ -182,25 +196,21 @@ static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison
     return !link || !has_odd_links(x, s->parameter, s->i) || !has_odd_links(x, s->parameter, s->j);
 }
 
-/* More symptoms than this are a property of the cluster: a quarter of the processes or of the
- * trunks, which have two each, half as many links or experiments as processes. */
-static int most_faults(const cpm_examiner *x, const cpm_comparison *k)
+int cpm_examine_most_faults(const cpm_examiner *x, cpm_symptom_kind kind, int tests)
 {
-    cpm_family family = family_of(k->kind);
+    cpm_family family = family_of(kind);
     int most = family == CPM_OF_PROCESSES ? (x->m->n - 1) / 4
-               : family == CPM_OF_MEMBERS ? (k->tests - 1) / 4
-               : family == CPM_OF_TRUNKS  ? (k->tests < 12 ? 2 : k->tests / 4)
+               : family == CPM_OF_MEMBERS ? (tests - 1) / 4
+               : family == CPM_OF_TRUNKS  ? (tests < 12 ? 2 : tests / 4)
                                           : x->m->n / 2;
     return most > 1 ? most : 1;
 }
 
-/* "L", or "L from 65536 B on". */
-static void put_name(const cpm_examiner *x, const cpm_comparison *k, char *text, size_t size)
+void cpm_examine_put_name(const cpm_examiner *x, int p, int slice, char *text, size_t size)
 {
-    int p = k->parameter;
-    if (p >= 0 && k->slice)
+    if (p >= 0 && slice)
         snprintf(text, size, "%s from %zu B on", x->m->type->parameters[p].name,
-                 cpm_parameter_sizes(x->m, p)->at[k->slice]);
+                 cpm_parameter_sizes(x->m, p)->at[slice]);
     else
         snprintf(text, size, "%s", p < 0 ? "time" : x->m->type->parameters[p].name);
 }
@@ -216,11 +226,13 @@ static int note_group(cpm_examiner *x, int comparison, int found, double least, 
     cpm_family family = family_of(k->kind);
     bool hosts = family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d);
     char name[80];
-    put_name(x, k, name, sizeof name);
+    x->d->groups += k->kind == CPM_OWN;
+    cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
     return cpm_note(&x->d->notes, x->e,
-                    "%d of %d %s are unlike their median in %s (%.2g to %.2g times): too many to "
-                    "be faults, so there are several kinds",
-                    found, k->tests, hosts ? "hosts" : of[family], name, least, most);
+                    "%d of %d %s are unlike %s in %s (%.2g to %.2g times): too many to be faults, "
+                    "and slow ones among them cannot be told",
+                    found, k->tests, hosts ? "hosts" : of[family],
+                    k->kinds > 1 ? "their kind" : "their median", name, least, most);
 }
 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
@@ -243,7 +255,8 @@ static int judge_comparison(cpm_examiner *x, int comparison)
             least = fmin(least, x->at[q].symptom.times);
             most = fmax(most, x->at[q].symptom.times);
         }
-    if (found && suspects > most_faults(x, &x->d->compared[comparison]))
+    const cpm_comparison *k = &x->d->compared[comparison];
+    if (found && suspects > cpm_examine_most_faults(x, k->kind, k->tests))
         return note_group(x, comparison, suspects, least, most);
     for (int q = 0; found && !status && q < x->count; q++)
         if (counts(x, &x->at[q], comparison) && is_found(x, &x->at[q]))
@@ -404,7 +417,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
 {
     enum { USELESS = 1000 };
-    for (int c = 0; c < d->comparisons; c++)
+    for (int c = 0; !d->groups && !d->apart && c < d->comparisons; c++)
         if (family_of(d->compared[c].kind) <= CPM_OF_PAIRS && d->compared[c].least < USELESS)
             return true;
     return false;

@@ -4,8 +4,9 @@
  * Values are compared as logarithms, each with the others' median and robust spread, so
  * that a cluster of unlike hosts is its own measure. What a process does to all its links is taken
  * off them first (median polish) and counts as one symptom of the process. A symptom is significant
- * after Holm's correction over all tests, and large. Several alike symptoms, more than faults are
- * expected, are a group of other hosts or links: that is noted, and no fault. Few values say little
+ * after Holm's correction over all tests, and large. Where more than faults are unlike the rest,
+ * hosts are of kinds (estimators/kinds.h), and each is compared with those of its kind; if no kinds
+ * stand apart a note says so, and health cannot be told. Few values say little
  * of their spread, so parameters of as many processes share what they say of it (Smyth 2004,
  * "Linear models and empirical Bayes methods for assessing differential expression"). */
 #ifndef CPM_ESTIMATORS_DOCTOR_H
@@ -46,6 +47,7 @@ typedef struct {
                       asymmetry), seconds of an experiment, processors of a crowded host */
     double times;  /* how many times what it would be like the others */
     double p;      /* chance of the like on a healthy cluster, over all tests; 0: certain */
+    bool of_kind;  /* the others are those of its kind (see cpm_comparison), not all */
 } cpm_symptom;
 
 /* What one parameter was compared by. */
@@ -54,10 +56,12 @@ typedef struct {
     int parameter, slice;
     int example; /* experiments: index of the first measurement of the kind and size; else -1 */
     int tests;
-    double typical; /* median value */
-    double spread;  /* of logarithms: 0.05 is about 5 % */
-    double error;   /* usual standard error of a logarithm, which is part of the spread */
-    double least;   /* how many times the others' a value must be to be found */
+    int kinds;        /* of hosts: above 1 each value was compared with those of its kind only */
+    double typical;   /* median value */
+    double spread;    /* of logarithms: 0.05 is about 5 % */
+    double among_all; /* the same of all hosts, of whatever kinds, before spreads are moved */
+    double error;     /* usual standard error of a logarithm, which is part of the spread */
+    double least;     /* how many times the others' a value must be to be found */
 } cpm_comparison;
 
 typedef struct {
@@ -68,6 +72,8 @@ typedef struct {
     int count;
     cpm_comparison *compared;
     int comparisons;
+    int apart;      /* values that are of none of the kinds of the others */
+    int groups;     /* comparisons of own parameters in which too many are unlike the others */
     double **times; /* [type->count][as the parameter's values, all slices] value over the typical
                        one; NaN where it was not compared; NULL for parameters without process or
                        pair */
@@ -81,7 +87,8 @@ static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
 }
 
 /* Whether any fault of a process, host or link could have been found: whether a comparison of these
- * would name what is less than 1000 times off. */
+ * would name what is less than 1000 times off, none has more that is unlike the rest than could be
+ * faults, and no value stands apart from all kinds. */
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d);
 
 /* Examines a model, which the diagnosis borrows, and the experiments that it was fitted to (results

@@ -23,6 +23,7 @@ int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c)
         if (is_fault(c, &d->at[q]))
             d->at[kept++] = d->at[q];
     d->count = kept;
+    d->apart = d->groups = 0; /* classes say of which kind who is */
     return cpm_note(&d->notes, x->e,
                     "only processes that are alone in their class can be unlike the rest; who does "
                     "not belong to its class is in the notes of the model (cpm show)");

@@ -20,9 +20,9 @@ static double freedom_of(const cpm_comparison *c)
 }
 
 /* Spreads of hosts, not of errors. */
-static bool is_pooled(const cpm_comparison *c)
+static bool is_pooled(const cpm_comparison *c, double spread)
 {
-    return c->kind == CPM_OWN && c->tests > 3 && 2 * c->error < c->spread;
+    return c->kind == CPM_OWN && c->tests > 3 && 2 * c->error < spread;
 }
 
 /* The x with trigamma(x) = y. */
@@ -41,16 +41,17 @@ typedef struct {
     double variance, freedom; /* 0: nothing */
 } expectation;
 
-/* By the moments of logarithms of variances. */
-static expectation expect(const cpm_diagnosis *d)
+/* By the moments of logarithms of variances: within kinds of hosts, or among all. */
+static expectation expect(const cpm_diagnosis *d, bool within)
 {
     double sum = 0, squares = 0, of_errors = 0;
     int count = 0;
     for (int c = 0; c < d->comparisons; c++) {
         const cpm_comparison *k = &d->compared[c];
-        if (!is_pooled(k))
+        double spread = within ? k->spread : k->among_all;
+        if (!is_pooled(k, spread))
             continue;
-        double half = freedom_of(k) / 2, seen = 2 * log(k->spread) - gsl_sf_psi(half) + log(half);
+        double half = freedom_of(k) / 2, seen = 2 * log(spread) - gsl_sf_psi(half) + log(half);
         sum += seen;
         squares += seen * seen;
         of_errors += gsl_sf_psi_1(half);
@@ -94,7 +95,7 @@ static bool moderate(const cpm_comparison *c, const expectation *known, double *
 {
     if (is_lent(c, known, *spread))
         *spread = fmax(*spread, expected_spread(c, known));
-    else if (is_pooled(c))
+    else if (is_pooled(c, c->spread))
         *spread = sqrt((known->freedom * known->variance + freedom * *spread * *spread) /
                        (known->freedom + freedom));
     else
@@ -112,14 +113,20 @@ static void moderate_candidate(cpm_examiner *x, cpm_candidate *a, const expectat
     a->symptom.p = a->p;
 }
 
+/* Links are compared with those of all hosts, of whatever kinds. */
 void cpm_examine_moderate(cpm_examiner *x)
 {
-    expectation known = expect(x->d);
-    if (!(known.freedom > 0))
-        return;
-    for (int q = 0; q < x->count; q++)
-        moderate_candidate(x, &x->at[q], &known);
-    for (int c = 0; c < x->d->comparisons; c++)
-        if (moderate(&x->d->compared[c], &known, &x->d->compared[c].spread, x->freedom[c]))
-            x->freedom[c] += known.freedom;
+    const expectation within = expect(x->d, true), all = expect(x->d, false);
+    for (int q = 0; q < x->count; q++) {
+        const cpm_comparison *k = &x->d->compared[x->at[q].comparison];
+        const expectation *known = k->kind == CPM_OWN ? &within : &all;
+        if (known->freedom > 0)
+            moderate_candidate(x, &x->at[q], known);
+    }
+    for (int c = 0; c < x->d->comparisons; c++) {
+        cpm_comparison *k = &x->d->compared[c];
+        const expectation *known = k->kind == CPM_OWN ? &within : &all;
+        if (known->freedom > 0 && moderate(k, known, &k->spread, x->freedom[c]))
+            x->freedom[c] += known->freedom;
+    }
 }

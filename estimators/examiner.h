@@ -53,6 +53,20 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
 int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
                        int count, const cpm_symptom *symptoms, double typical);
 
+/* Scores against the others of a value's kind where more than faults are unlike the rest, with a
+ * note that says the kinds; *of: how many these are. 1: scores stay. CPM_ENOMEM. */
+int cpm_examine_kinds(cpm_examiner *x, const double *logs, const double *se, int count,
+                      const cpm_symptom *symptoms, cpm_score *scores, cpm_score_basis *basis,
+                      int *of);
+
+/* More symptoms than this are a property of the cluster: a quarter of the processes or of the
+ * trunks, which have two each, half as many links or experiments as processes. tests: values that
+ * were compared. */
+int cpm_examine_most_faults(const cpm_examiner *x, cpm_symptom_kind kind, int tests);
+
+/* "L", or "L from 65536 B on"; "time" of no parameter. */
+void cpm_examine_put_name(const cpm_examiner *x, int parameter, int slice, char *text, size_t size);
+
 /* Appends to the diagnosis. CPM_ENOMEM. */
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
 

@@ -227,11 +227,12 @@ static int note_fit(const cpm_measurement *const *used, int count, const cpm_joi
                           "%d processor parameters came out negative and are held at 0: the data "
                           "do not show an overhead there",
                           j->bounded);
+    bool many = 4 * negative >= j->n * (j->n - 1) / 2;
     if (!status && negative)
         status = cpm_note(&m->notes, e,
                           "%d pairs have a negative L or 1/beta: their link shows less than the "
-                          "processors' own times, as where processes share link ends or memory",
-                          negative);
+                          "processors' own times, as where processes share link ends or memory%s",
+                          negative, many ? "; try --model lmo2" : "");
     return status;
 }
 

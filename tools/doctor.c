@@ -193,7 +193,8 @@ static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
     put_value(out, x, s);
     if (s->kind == CPM_ASYMMETRY)
         put_direction(out, x, s);
-    fprintf(out, ", %.2f %s", s->times, against[s->kind]);
+    fprintf(out, ", %.2f %s", s->times,
+            s->of_kind ? "times the others of the nearest kind" : against[s->kind]);
     put_significance(out, s->p);
 }
 
@@ -396,6 +397,14 @@ static void add_compared(cpm_sheets *all, const examination *x)
     }
 }
 
+static bool has_kinds(const cpm_diagnosis *d)
+{
+    for (int c = 0; c < d->comparisons; c++)
+        if (d->compared[c].kinds > 1)
+            return true;
+    return false;
+}
+
 /* Where nothing could have been found that is no health. */
 static void put_verdict(FILE *out, const examination *x, const cpm_symptom *none)
 {
@@ -405,7 +414,14 @@ static void put_verdict(FILE *out, const examination *x, const cpm_symptom *none
     if (subjects)
         fprintf(out, "%d found among %d %s%s", subjects, n, what, n == 1 ? "" : several);
     else if (cpm_diagnosis_could_tell(&x->diagnosis))
-        fprintf(out, "healthy: nothing is unlike the rest of %d %s%s", n, what,
+        fprintf(out, "healthy: nothing is unlike %s %d %s%s",
+                has_kinds(&x->diagnosis) ? "its kind among" : "the rest of", n, what,
+                n == 1 ? "" : several);
+    else if (x->diagnosis.apart)
+        fprintf(out, "cannot tell: some of %d %s%s are of none of the kinds", n, what,
+                n == 1 ? "" : several);
+    else if (x->diagnosis.groups)
+        fprintf(out, "cannot tell: too many of %d %s%s are unlike the rest", n, what,
                 n == 1 ? "" : several);
     else
         fprintf(out, "cannot tell: %d %s%s %s too few to compare with each other", n, what,

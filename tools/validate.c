@@ -297,7 +297,7 @@ static void warn_about_model(const call *c, const cpm_model *m)
     char model[PATH_MAX];
     if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
         fprintf(stderr,
-                "cpm: note: %s contradicts its own measurements (cpm show says which): try --model "
+                "cpm: note: %s does not describe its cluster (cpm show says why): try --model "
                 "lmo2\n",
                 cpm_shown(c->operand[0], model, sizeof model));
 }

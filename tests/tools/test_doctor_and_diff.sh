@@ -59,6 +59,22 @@ golden help_diff diff --help
 golden diff diff healthy.mod faulty.mod -m 1K,64K
 golden diff_same diff lmo4.mod lmo4.mod
 
+# Two kinds of hosts, in the second of which one is 4 times as slow.
+awk 'function of(i) { return i < 8 ? 3e-5 : 4e-5 }
+    /^"C":/ { for (i = s = ""; i < 16; i++) s = s (i ? ", " : "") of(i); $0 = "\"C\": {\"unit\": \"s\", \"value\": [" s "]}," } 1' \
+    healthy.mod >kinds.mod
+sed '/^"C":/s/4e-05\(, 4e-05, 4e-05\]\)/16e-05\1/' kinds.mod >slow.mod
+for kinds in kinds slow; do
+    works "$cpm" model -M lmo --machine $kinds.mod --noise 0.02 --min-reps 20 --max-reps 20 --no-thresholds \
+        --quiet -o $kinds-1.mod
+done
+finds 0 "$cpm" doctor kinds-1.mod
+grep -q '^note: processes are of 2 kinds in C: 8 of about 30 us, 8 of about 40 us$' stdout || fail "kinds: $(cat stdout)"
+grep -q '^healthy: nothing is unlike its kind among 16 processes' stdout || fail "kinds: $(cat stdout)"
+finds 3 "$cpm" doctor slow-1.mod
+grep -q '^process 13 (host n13): C 1[56].*, [34]\.[0-9]* times the others of the nearest kind' stdout || fail "slow: $(cat stdout)"
+grep -q '^1 found among 16' stdout || fail "slow: $(cat stdout)"
+
 for seed in 1 2 3; do
     for cluster in healthy faulty; do
         works "$cpm" model -M lmo --machine $cluster.mod --noise 0.05 --seed $seed --min-reps 20 \

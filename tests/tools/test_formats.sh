@@ -90,10 +90,13 @@ works "$cpm" measure --machine "$here/../../examples/models/gigabit16.mod" -M lm
 works "$cpm" fit plain.meas -M lmo --no-thresholds -o plain.mod
 works "$cpm" show plain.mod
 grep -q 'gather:linear disagrees with the model by .*try --model lmo2' stdout || fail "no advice: $(tail -5 stdout)"
+grep -q 'pairs have a negative L or 1/beta: .*try --model lmo2' stdout || fail "no advice: $(tail -5 stdout)"
+works "$cpm" validate plain.mod --machine "$here/../../examples/models/gigabit16.mod" bcast:linear -m 1K --quiet
+grep -q '^cpm: note: plain.mod does not describe its cluster .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
 sed 's/"notes": \[/"notes": ["gather:linear disagrees with the model by 16 %: messages share link ends; try --model lmo2", /; s/, \]/]/' \
     lmo4.mod >doubtful.mod
 works "$cpm" validate doubtful.mod --machine lmo4.mod bcast:linear -m 1K --quiet
-grep -q '^cpm: note: doubtful.mod contradicts its own measurements .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
+grep -q '^cpm: note: doubtful.mod does not describe its cluster .*: try --model lmo2' stderr || fail "no note: $(cat stderr)"
 refused 1 'a.meas:1: not a model file: it holds measurements: cpm fit makes a model of them' "$cpm" show a.meas
 
 # Nothing that is printed in these forms was left out, and nothing is on the page that is not printed.
