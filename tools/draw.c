@@ -13,6 +13,7 @@
 #include "tools/placement.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 enum { PROCESSES = 16, BYTES = 1024, MOST_PROCESSES = 4096 };
 
@@ -54,14 +55,14 @@ static int draw_picture(const cpm_graph *g, const cpm_hosts *hosts, const char *
                         const char *output, cpm_error *e)
 {
     char folder[PATH_MAX], text[PATH_MAX + 16];
-    int code = plot_folder_create(folder, sizeof folder, e);
+    int code = unfinished_folder_create(folder, sizeof folder, e);
     if (code)
         return code;
     snprintf(text, sizeof text, "%s/graph.dot", folder);
     code = write_text(g, hosts, title, text, e);
     if (!code)
         code = render(text, output, e);
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     return code;
 }
 

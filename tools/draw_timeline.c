@@ -10,6 +10,7 @@
 #include "collectives/schedule/timeline.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 /* A predicted run. */
 typedef struct {
@@ -148,14 +149,14 @@ int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_siz
     if (!code)
         code = draw_check_messages(r.messages.count, e);
     if (!code)
-        code = plot_folder_create(folder, sizeof folder, e);
+        code = unfinished_folder_create(folder, sizeof folder, e);
     if (!code) {
         bool names = cpm_hosts_have_levels(&m->on);
         if (names)
             code = write_names(m, folder, e);
         if (!code)
             code = draw(&r, folder, title, names, output, e);
-        plot_folder_remove(folder);
+        unfinished_folder_remove(folder);
     }
     cpm_timeline_free(&r.messages);
     free(r.finish);

@@ -14,6 +14,7 @@
 #include "tools/plot_times.h"
 #include "tools/plot_words.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 /* What a title calls a file. */
 static const char *base_name(const char *path)
@@ -170,11 +171,11 @@ static int plot_to(const char *input, const char *output, cpm_error *e)
     if (!status)
         status = output_check(output, e);
     if (!status)
-        status = plot_folder_create(folder, sizeof folder, e);
+        status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
     status = p->plot(input, output, folder, e);
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     if (!status)
         puts(output);
     return status;

@@ -1,12 +1,10 @@
 /* What plot scripts read: folders of small text files. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/statistics.h"
 #include "base/vector.h"
@@ -25,27 +23,7 @@ int plot_check_format(const char *output, cpm_error *e)
     return cpm_fail(e, CPM_EINVAL, "%s: a plot's name ends with .png, .pdf or .svg", output);
 }
 
-/* ---- the folder */
-
-int plot_folder_create(char *path, size_t size, cpm_error *e)
-{
-    const char *parent = getenv("TMPDIR");
-    snprintf(path, size, "%s/cpm-plot.XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(path))
-        return CPM_OK;
-    return cpm_fail(e, CPM_EIO, "%s: no folder for plot data: %s", path, strerror(errno));
-}
-
-void plot_folder_remove(const char *path)
-{
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    rmdir(path);
-}
+/* ---- files */
 
 int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e)
 {

@@ -42,11 +42,7 @@ void plot_print_quoted(const char *text, FILE *out);
 int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e);
 enum { PLOT_FEW_TICKS = 20 };
 
-/* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */
-int plot_folder_create(char *path, size_t size, cpm_error *e);
-void plot_folder_remove(const char *path);
-
-/* A file in that folder, for writing. CPM_EIO. */
+/* A file in a folder of plot data (unfinished_folder_create), for writing. CPM_EIO. */
 int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e);
 int plot_file_close(const char *folder, FILE *f, cpm_error *e);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,19 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/new_file.h"
+#include "tools/unfinished.h"
 
 static int run(char **argv, const char *package, const char *output, cpm_error *e)
 {
-    pid_t child;
-    int reason = posix_spawnp(&child, argv[0], NULL, NULL, argv, environ), code = 0;
+    int code = 0, reason = unfinished_run(argv, &code);
     if (reason == ENOENT)
         return cpm_fail(e, CPM_EIO, "%s is not installed (Debian: apt install %s)", argv[0],
                         package);
     if (reason)
         return cpm_fail(e, CPM_EIO, "%s does not start: %s", argv[0], strerror(reason));
-    while (waitpid(child, &code, 0) < 0 && errno == EINTR)
-        ;
     if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
         return CPM_OK;
     if (WIFSIGNALED(code))
@@ -81,7 +77,7 @@ int program_draw(char **argv, int place, const char *package, const char *output
 {
     char name[PATH_MAX + 2];
     cpm_new_file picture;
-    int status = cpm_new_file_open(&picture, output, e);
+    int status = unfinished_file_open(&picture, output, e);
     if (status)
         return status;
     argv[place] =
@@ -89,7 +85,7 @@ int program_draw(char **argv, int place, const char *package, const char *output
     status = run(argv, package, output, e);
     if (!status && picture.temporary)
         status = check_whole(argv[0], &picture, e);
-    status = cpm_new_file_close(&picture, status, e);
+    status = unfinished_file_close(&picture, status, e);
     if (status)
         remove_earlier(output);
     return status;

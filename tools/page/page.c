@@ -6,6 +6,7 @@
 
 #include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/unfinished.h"
 
 /* The template, line by line; lines that begin with '@' are places. */
 static const char *const template[] = {
@@ -236,14 +237,14 @@ int page_write(const call *c, const page_files *files, const char *path, cpm_err
 {
     char folder[PATH_MAX];
     cpm_new_file out;
-    int status = plot_folder_create(folder, sizeof folder, e);
+    int status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
-    status = output_open(path, &out, e);
+    status = unfinished_file_open(&out, path, e);
     if (!status) {
         page p = {.c = c, .files = files, .out = out.stream, .folder = folder};
-        status = cpm_new_file_close(&out, write_lines(&p, e), e);
+        status = unfinished_file_close(&out, write_lines(&p, e), e);
     }
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     return status;
 }
