@@ -54,12 +54,18 @@ static int render(const char *text, const char *picture, cpm_error *e)
 static int draw_picture(const cpm_graph *g, const cpm_hosts *hosts, const char *title,
                         const char *output, cpm_error *e)
 {
+    FILE *f;
     char folder[PATH_MAX], text[PATH_MAX + 16];
     int code = unfinished_folder_create(folder, sizeof folder, e);
     if (code)
         return code;
-    snprintf(text, sizeof text, "%s/graph.dot", folder);
-    code = write_text(g, hosts, title, text, e);
+    snprintf(text, sizeof text, "%s/graph", folder);
+    code = plot_file_open(folder, "graph", &f, e);
+    if (!code) {
+        code = cpm_draw_graph(g, hosts, title, f, e);
+        int closed = plot_file_close(folder, f, e);
+        code = code ? code : closed;
+    }
     if (!code)
         code = render(text, output, e);
     unfinished_folder_remove(folder);

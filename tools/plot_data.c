@@ -25,20 +25,28 @@ int plot_check_format(const char *output, cpm_error *e)
 
 /* ---- files */
 
+/* The folder is gone when this is read, where it was is not. */
+static int cannot_write(const char *folder, const char *why, cpm_error *e)
+{
+    const char *slash = strrchr(folder, '/');
+    return cpm_fail(e, CPM_EIO,
+                    "%.*s: data of a picture cannot be written there: %s (TMPDIR names "
+                    "another folder)",
+                    (int)(slash - folder), folder, why);
+}
+
 int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     *out = fopen(path, "w");
-    return *out ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: %s", path, strerror(errno));
+    return *out ? CPM_OK : cannot_write(folder, strerror(errno), e);
 }
 
 int plot_file_close(const char *folder, FILE *f, cpm_error *e)
 {
     bool bad = ferror(f);
-    if (fclose(f) != 0 || bad)
-        return cpm_fail(e, CPM_EIO, "%s: plot data cannot be written", folder);
-    return CPM_OK;
+    return fclose(f) == 0 && !bad ? CPM_OK : cannot_write(folder, "is the disk full?", e);
 }
 
 /* ---- models */

@@ -18,16 +18,17 @@ static int run(char **argv, const char *package, const char *output, cpm_error *
 {
     int code = 0, reason = unfinished_run(argv, &code);
     if (reason == ENOENT)
-        return cpm_fail(e, CPM_EIO, "%s is not installed (Debian: apt install %s)", argv[0],
+        return cpm_fail(e, CPM_EUNKNOWN, "%s is not installed (Debian: apt install %s)", argv[0],
                         package);
     if (reason)
         return cpm_fail(e, CPM_EIO, "%s does not start: %s", argv[0], strerror(reason));
     if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
         return CPM_OK;
     if (WIFSIGNALED(code))
-        return cpm_fail(e, CPM_EINVAL, "%s failed on %s: it was ended by signal %d (%s)", argv[0],
-                        output, WTERMSIG(code), strsignal(WTERMSIG(code)));
-    return cpm_fail(e, CPM_EINVAL, "%s failed on %s", argv[0], output);
+        return cpm_fail(e, CPM_EIO, "%s: %s was ended by signal %d (%s)", output, argv[0],
+                        WTERMSIG(code), strsignal(WTERMSIG(code)));
+    return cpm_fail(e, CPM_EIO, "%s: %s failed with exit code %d; standard error has what it said",
+                    output, argv[0], WEXITSTATUS(code));
 }
 
 /* ---- pictures */
@@ -59,8 +60,8 @@ static int check_whole(const char *program, const cpm_new_file *picture, cpm_err
     const char *suffix = strrchr(picture->path, '.');
     for (const picture_end *k = ends; suffix && k->suffix; k++)
         if (strcmp(suffix, k->suffix) == 0 && !has_end(picture->temporary, k->end))
-            return cpm_fail(e, CPM_EINVAL, "%s wrote no whole picture to %s (is the disk full?)",
-                            program, picture->path);
+            return cpm_fail(e, CPM_EIO, "%s: %s wrote no whole picture (is the disk full?)",
+                            picture->path, program);
     return CPM_OK;
 }
 

@@ -107,6 +107,18 @@ PATH=$work/bin works "$cpm" report cluster.mod observed.meas -o page.html
 says 'No picture: gnuplot is not installed \(Debian: apt install gnuplot-nox\)' \
     'No picture: dot is not installed \(Debian: apt install graphviz\)' 'id="health-1"' '<td>bcast:binomial</td>'
 
+# Programs that fail: the page has the rest, and who made it hears of it. It names nothing that is gone.
+for how in 'exit 3' 'kill -9 $$' 'exit 0'; do
+    rm -f page.html bin/gnuplot bin/dot
+    printf '#!/bin/sh\n%s\n' "$how" >bin/gnuplot
+    cp bin/gnuplot bin/dot
+    chmod +x bin/gnuplot bin/dot
+    PATH=$work/bin:$PATH refused 1 'page.html: is written without some pictures: gnuplot (failed with exit code 3|was ended by signal 9|wrote no whole picture)' \
+        "$cpm" report cluster.mod observed.meas -o page.html
+    says 'No picture: gnuplot (failed|was|wrote)' 'No picture: dot (failed|was|wrote)' 'id="health-1"' '</html>$'
+    ! grep -h 'cpm-plot' page.html stderr || fail "a folder that is gone is named"
+done
+
 # Of three regimes two have maps, and the page says so.
 works "$cpm" report "$here/../../examples/models/gigabit16.mod" -o page.html
 ! command -v gnuplot >/dev/null || says 'Maps are of the smallest and of the largest messages; cpm show --param'
