@@ -33,6 +33,9 @@ size_name(b) = b < 1024 ? sprintf("%d", b) : b < 1048576 ? sprintf("%gK", b / 10
 set_linear_size_tics = 'STEP = TO > FROM ? 2 ** ceil(log((TO - FROM) / 8.0) / log(2)) : 1; \
 STEP = STEP < 1 ? 1 : STEP; set xtics (); \
 do for [t = ceil(FROM / STEP):floor(TO / STEP)] { set xtics add (size_name(t * STEP) t * STEP) }'
+# The values of FILE, which stand in column VALUE, upwards from 0; an axis from 0 to 0 there is not.
+set_from_zero = 'set autoscale y; stats FILE using VALUE nooutput; \
+if (STATS_max == 0) { set yrange [0:1] } else { set yrange [0:*] }'
 MOST_BARS = 48 # more are points
 # Processes along the x axis by their numbers; hosts by their names, as far as there is room, upright where
 # they are many. Need UNIT, N, and where NAMED the arrays TICK and FORMAT_OF (tools/plot_data.h).

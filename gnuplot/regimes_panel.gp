@@ -1,14 +1,14 @@
 # A panel: one process parameter over the message size, a step for each regime and dashed lines where
 # these end: a line of each process where there are few, else all of them and their median.
 # Needs FILE (a block of lines "i value ci" for each regime), SIZES (first ones of regimes), MEDIANS (of
-# the values in them), FACTOR, NAME, YLABEL, N, UNIT.
+# the values in them), VALUE (column of the value), FACTOR, NAME, YLABEL, N, UNIT.
 REGIMES = words(SIZES)
 FEW = 8
 set autoscale
 set title NAME offset 0, 0
 set xlabel "message size [bytes]" offset 0, 0
 set ylabel YLABEL offset 0, 0
-set yrange [0:*]
+eval set_from_zero
 set offsets 0, 0, graph 0.05, 0
 unset colorbox
 unset key

@@ -45,10 +45,12 @@ static int draw_model(const cpm_model *m, const char *input, const char *output,
     plot_panel *at;
     int count = 0, units = 0;
     bool names = false;
-    int status = plot_write_model(folder, m, &at, &count, &units, e);
+    int status = plot_write_model(folder, m, false, &at, &count, &units, e);
     free(at);
     if (!status)
         status = plot_names_hosts(m, &names, e);
+    if (!status && names)
+        status = plot_write_names(folder, m, false, PLOT_FEW_TICKS, e);
     if (!status && count == 0)
         return cpm_fail(e, CPM_EDATA, "%s: no parameter of processes or pairs is known", input);
     model_title(m, input, title, sizeof title);

@@ -51,6 +51,32 @@ int plot_file_close(const char *folder, FILE *f, cpm_error *e)
 
 /* ---- models */
 
+/* What stands at axes: the processes of a model, or its classes. */
+typedef struct {
+    const cpm_model *m;
+    bool classes;
+    int n;
+} units;
+
+static size_t place_of(const units *u, int slice, int i)
+{
+    return u->classes ? (size_t)slice * (size_t)u->n + (size_t)i : cpm_place(u->m, slice, i);
+}
+
+static size_t pair_place_of(const units *u, int slice, int i, int j)
+{
+    return u->classes ? place_of(u, slice, i) * (size_t)u->n + (size_t)j
+                      : cpm_pair_place(u->m, slice, i, j);
+}
+
+/* Whether there are messages from i to j, which the pair parameters tell of. Those of a class to
+ * itself are between its members. */
+static bool are_pair(const units *u, int i, int j)
+{
+    return u->classes ? cpm_classes_meet(&u->m->classes, i, j)
+                      : i != j && !cpm_model_inside(u->m, i, j);
+}
+
 /* "3 ", or the name of its host; of a switch its own. */
 static void print_unit(const cpm_model *m, cpm_shape shape, int i, bool names, FILE *out)
 {
@@ -60,25 +86,26 @@ static void print_unit(const cpm_model *m, cpm_shape shape, int i, bool names, F
         fprintf(out, "%d ", i);
 }
 
-/* One slice, for every process or pair, whatever their classes are. */
-static void print_slice(const cpm_model *m, int p, int slice, bool sizes, bool names, FILE *out)
+/* One slice, for every unit or pair of them. */
+static void print_slice(const units *u, int p, int slice, bool sizes, bool names, FILE *out)
 {
+    const cpm_model *m = u->m;
     cpm_shape shape = m->type->parameters[p].shape;
-    int rows = shape == CPM_SCALAR ? 1 : shape == CPM_SWITCH ? m->switches.count : m->n;
-    int columns = shape == CPM_PAIR ? m->n : 1;
+    int rows = shape == CPM_SCALAR ? 1 : shape == CPM_SWITCH ? m->switches.count : u->n;
+    int columns = shape == CPM_PAIR ? u->n : 1;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
-            if (shape == CPM_PAIR && (i == j || cpm_model_inside(m, i, j)))
+            if (shape == CPM_PAIR && !are_pair(u, i, j))
                 continue;
             size_t place = (size_t)slice;
             if (sizes && m->type->parameters[p].sized)
                 fprintf(out, "%zu ", cpm_parameter_sizes(m, p)->at[slice]);
             if (shape != CPM_SCALAR) {
-                place = shape == CPM_SWITCH ? (size_t)i : cpm_place(m, slice, i);
+                place = shape == CPM_SWITCH ? (size_t)i : place_of(u, slice, i);
                 print_unit(m, shape, i, names, out);
             }
             if (shape == CPM_PAIR) {
-                place = cpm_pair_place(m, slice, i, j);
+                place = pair_place_of(u, slice, i, j);
                 print_unit(m, shape, j, names, out);
             }
             fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
@@ -89,7 +116,7 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out)
 {
     bool names = m->inside.count > 0 && m->on.count == m->n;
     for (int slice = 0; slice < cpm_parameter_slices(m, p); slice++)
-        print_slice(m, p, slice, true, names, out);
+        print_slice(&(units){m, false, m->n}, p, slice, true, names, out);
 }
 
 static bool is_known(const cpm_model *m, int p)
@@ -105,18 +132,19 @@ static bool is_known(const cpm_model *m, int p)
 typedef struct {
     const char *folder;
     const cpm_model *m;
+    units of;
     FILE *list;
     plot_panel *at; /* [count] owned */
     int count;
 } panel_list;
 
-/* Of the values of all processes that are known in a regime. NaN: none, or no memory. */
-static double median_of_slice(const cpm_model *m, int p, int slice)
+/* Of the values of all units that are known in a regime. NaN: none, or no memory. */
+static double median_of_slice(const units *u, int p, int slice)
 {
-    double *known = malloc((size_t)m->n * sizeof *known);
+    double *known = malloc((size_t)u->n * sizeof *known);
     int count = 0;
-    for (int i = 0; known && i < m->n; i++) {
-        double value = m->value[p][cpm_place(m, slice, i)];
+    for (int i = 0; known && i < u->n; i++) {
+        double value = u->m->value[p][place_of(u, slice, i)];
         if (!isnan(value))
             known[count++] = value;
     }
@@ -126,14 +154,14 @@ static double median_of_slice(const cpm_model *m, int p, int slice)
 }
 
 /* Of a process parameter that is drawn by regimes: where these begin, and its medians in them. */
-static void print_regimes(const cpm_model *m, int p, const cpm_sizes *sizes, FILE *out)
+static void print_regimes(const units *u, int p, const cpm_sizes *sizes, FILE *out)
 {
     fputs("SIZES = \"", out);
     for (int k = 0; k < sizes->count; k++)
         fprintf(out, "%s%zu", k ? " " : "", sizes->at[k]);
     fputs("\"; MEDIANS = \"", out);
     for (int k = 0; k < sizes->count; k++) {
-        double median = median_of_slice(m, p, k);
+        double median = median_of_slice(u, p, k);
         if (isnan(median))
             fprintf(out, "%sNaN", k ? " " : "");
         else
@@ -148,7 +176,7 @@ static void print_panel(const plot_panel *panel, const cpm_parameter *parameter,
 {
     const unit *u = unit_named(parameter->unit);
     fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
-            parameter->shape == CPM_PAIR ? 4 : 3);
+            2 + (parameter->shape == CPM_PAIR) + (strcmp(script, "size") == 0));
     fprintf(out, "NAME = exists(\"UNTITLED\") ? \"\" : \"%s\"; YLABEL = \"%s\"\n", panel->title,
             u->shown);
     fprintf(out, "load DIR . \"%s_panel.gp\"\n", script);
@@ -172,47 +200,47 @@ static int add_panel(panel_list *l, int p, const char *file, const char *title, 
     if (status)
         return status;
     if (regimes)
-        print_regimes(l->m, p, regimes, out);
+        print_regimes(&l->of, p, regimes, out);
     print_panel(panel, parameter, file, script, out);
     return plot_file_close(l->folder, out, e);
 }
 
 static int write_file(const panel_list *l, const char *name, int p,
-                      void (*print)(const cpm_model *m, int p, int slice, FILE *out), int slice,
+                      void (*print)(const units *u, int p, int slice, FILE *out), int slice,
                       cpm_error *e)
 {
     FILE *f;
     int status = plot_file_open(l->folder, name, &f, e);
     if (status)
         return status;
-    print(l->m, p, slice, f);
+    print(&l->of, p, slice, f);
     return plot_file_close(l->folder, f, e);
 }
 
-static void print_all(const cpm_model *m, int p, int slice, FILE *out)
+static void print_all(const units *u, int p, int slice, FILE *out)
 {
     (void)slice;
-    for (int k = 0; k < cpm_parameter_slices(m, p); k++)
-        print_slice(m, p, k, true, false, out);
+    for (int k = 0; k < cpm_parameter_slices(u->m, p); k++)
+        print_slice(u, p, k, true, false, out);
 }
 
 /* gnuplot tells blocks by two empty lines. */
-static void print_blocks(const cpm_model *m, int p, int slice, FILE *out)
+static void print_blocks(const units *u, int p, int slice, FILE *out)
 {
     (void)slice;
-    for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
+    for (int k = 0; k < cpm_parameter_slices(u->m, p); k++) {
         fputs(k ? "\n\n" : "", out);
-        print_slice(m, p, k, false, false, out);
+        print_slice(u, p, k, false, false, out);
     }
 }
 
 /* A whole matrix, which gnuplot draws as an image. */
-static void print_map(const cpm_model *m, int p, int slice, FILE *out)
+static void print_map(const units *u, int p, int slice, FILE *out)
 {
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n; j++)
+    for (int i = 0; i < u->n; i++)
+        for (int j = 0; j < u->n; j++)
             fprintf(out, "%d %d %.15g\n", i, j,
-                    i == j ? NAN : m->value[p][cpm_pair_place(m, slice, i, j)]);
+                    are_pair(u, i, j) ? u->m->value[p][pair_place_of(u, slice, i, j)] : NAN);
 }
 
 static int add_drawn(panel_list *l, int p, const char *title, const char *script,
@@ -229,11 +257,7 @@ static int add_whole(panel_list *l, int p, cpm_error *e)
     const cpm_parameter *parameter = &l->m->type->parameters[p];
     char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    return add_drawn(l, p, title,
-                     parameter->sized               ? "size"
-                     : parameter->shape == CPM_PAIR ? "pair"
-                                                    : "process",
-                     NULL, e);
+    return add_drawn(l, p, title, parameter->sized ? "size" : "process", NULL, e);
 }
 
 /* A step for each regime. */
@@ -268,21 +292,18 @@ static int add_regimes(panel_list *l, int p, cpm_error *e)
     return status || last == 0 ? status : add_map(l, p, last, e);
 }
 
-/* So many hosts' pairs are drawn as rectangles with their values in them; more are an image. */
-enum { FEW_CELLS = 8 };
-
 static int add_panels(panel_list *l, cpm_error *e)
 {
     int status = CPM_OK;
     bool regimes = cpm_model_type_knows_inside(l->m->type);
     for (int p = 0; !status && p < l->m->type->count; p++) {
         const cpm_parameter *parameter = &l->m->type->parameters[p];
+        bool pair = parameter->shape == CPM_PAIR;
         if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->m, p) ||
-            !is_known(l->m, p) || (parameter->shape == CPM_PAIR && l->m->n < 2))
+            !is_known(l->m, p) || (pair && l->m->n < 2))
             continue;
-        bool many = !parameter->sized && parameter->shape == CPM_PAIR && l->m->n > FEW_CELLS;
         status = regimes && parameter->sized ? add_regimes(l, p, e)
-                 : many                      ? add_map(l, p, 0, e)
+                 : pair && !parameter->sized ? add_map(l, p, 0, e)
                                              : add_whole(l, p, e);
     }
     return status;
@@ -305,11 +326,10 @@ int plot_names_hosts(const cpm_model *m, bool *names, cpm_error *e)
     return status;
 }
 
-/* Of a model of processes, each with its number, or of one process on each host. */
-static int write_panels(const char *folder, const cpm_model *m, plot_panel **at, int *count,
+static int write_panels(const char *folder, const units *u, plot_panel **at, int *count,
                         cpm_error *e)
 {
-    panel_list l = {.folder = folder, .m = m};
+    panel_list l = {.folder = folder, .m = u->m, .of = *u};
     int status = plot_file_open(folder, "panels", &l.list, e);
     if (status)
         return status;
@@ -317,24 +337,41 @@ static int write_panels(const char *folder, const cpm_model *m, plot_panel **at,
     *at = l.at;
     *count = l.count;
     int closed = plot_file_close(folder, l.list, e);
-    bool names = false;
-    if (!status && !closed)
-        status = plot_names_hosts(m, &names, e);
-    if (!status && names)
-        status = plot_write_ticks(folder, m->hosts, m->n, PLOT_FEW_TICKS, e);
     return status ? status : closed;
 }
 
-int plot_write_model(const char *folder, const cpm_model *m, plot_panel **at, int *count,
-                     int *units, cpm_error *e)
+/* hosts: that of one process on each host, if m knows their inside; the caller's to free. */
+static int find_units(const cpm_model *m, bool classes, cpm_model **hosts, units *out, cpm_error *e)
+{
+    int status = m->inside.count > 0 && !classes ? cpm_model_of_hosts(m, hosts, e) : CPM_OK;
+    out->m = status || !*hosts ? m : *hosts;
+    out->classes = classes;
+    out->n = classes ? m->classes.count : out->m->n;
+    return status;
+}
+
+int plot_write_model(const char *folder, const cpm_model *m, bool classes, plot_panel **at,
+                     int *count, int *ends, cpm_error *e)
 {
     cpm_model *hosts = NULL;
-    int status = m->inside.count > 0 ? cpm_model_of_hosts(m, &hosts, e) : CPM_OK;
+    units u;
+    int status = find_units(m, classes, &hosts, &u, e);
     *at = NULL;
     *count = 0;
+    *ends = u.n;
     if (!status)
-        status = write_panels(folder, hosts ? hosts : m, at, count, e);
-    *units = hosts ? hosts->n : m->n;
+        status = write_panels(folder, &u, at, count, e);
+    cpm_model_free(hosts);
+    return status;
+}
+
+int plot_write_names(const char *folder, const cpm_model *m, bool classes, int most, cpm_error *e)
+{
+    cpm_model *hosts = NULL;
+    units u;
+    int status = find_units(m, classes, &hosts, &u, e);
+    if (!status)
+        status = plot_write_ticks(folder, classes ? m->classes.name : u.m->hosts, u.n, most, e);
     cpm_model_free(hosts);
     return status;
 }

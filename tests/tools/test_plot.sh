@@ -34,7 +34,11 @@ regimes=$here/../../examples/models/multicore8x4.mod
 for label in 'message size \[bytes\]' 64K node3; do has_label "$regimes" "$label"; done
 [ "$(labels sweep.meas | grep -cx scatter)" = 1 ] || fail "more than one panel of scatter"
 
-# Nor is a name of a host a format of numbers.
+# That a parameter is 0 everywhere is no reason to complain.
+works "$cpm" plot sockets8.mod -o labels.svg
+[ ! -s stderr ] || fail "zeros: $(cat stderr)"
+
+# A name of a host is no format of numbers.
 sed 's/"north"/"fe80::1%eth0"/g; s/"south"/"%s%n"/g' hosts4.mod >percent.mod
 for label in 'fe80::1%eth0' '%s%n'; do has_label percent.mod "$label"; done
 works "$cpm" draw bcast:binomial --model percent.mod -m 1K -o labels.svg
