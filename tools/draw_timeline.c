@@ -135,9 +135,20 @@ int draw_check_messages(int64_t count, cpm_error *e)
     if (count <= MOST_MESSAGES)
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
-                    "%lld messages cannot be told apart in a picture (at most %d): fewer processes "
-                    "(-n) show the same pattern, -o FILE.dot lists them all",
+                    "%lld messages cannot be told apart in a picture (at most %d): " DRAW_FEWER
+                    ", -o FILE.dot lists them all",
                     (long long)count, MOST_MESSAGES);
+}
+
+/* The rows of more would be so low that they are a picture of nothing, or higher than any paper. */
+static int check_rows(int n, cpm_error *e)
+{
+    enum { MOST_ROWS = 500 };
+    if (n <= MOST_ROWS)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%d processes cannot be told apart in a time line (at most %d): " DRAW_FEWER, n,
+                    MOST_ROWS);
 }
 
 int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -148,6 +159,8 @@ int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_siz
     int code = predict(m, s, sizes, &r, e);
     if (!code)
         code = draw_check_messages(r.messages.count, e);
+    if (!code)
+        code = check_rows(r.n, e);
     if (!code)
         code = unfinished_folder_create(folder, sizeof folder, e);
     if (!code) {

@@ -65,9 +65,8 @@ static int check_whole(const char *program, const cpm_new_file *picture, cpm_err
     return CPM_OK;
 }
 
-/* An earlier picture would look like the new one. A link to it is removed, not where it leads to.
- */
-static void remove_earlier(const char *path)
+/* A link to it is removed, not where it leads to. */
+void program_forget(const char *path)
 {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
@@ -88,7 +87,7 @@ int program_draw(char **argv, int place, const char *package, const char *output
         status = check_whole(argv[0], &picture, e);
     status = unfinished_file_close(&picture, status, e);
     if (status)
-        remove_earlier(output);
+        program_forget(output);
     return status;
 }
 
