@@ -131,7 +131,6 @@ static bool is_known(const cpm_model *m, int p)
 
 typedef struct {
     const char *folder;
-    const cpm_model *m;
     units of;
     FILE *list;
     plot_panel *at; /* [count] owned */
@@ -186,7 +185,7 @@ static void print_panel(const plot_panel *panel, const cpm_parameter *parameter,
 static int add_panel(panel_list *l, int p, const char *file, const char *title, const char *script,
                      const cpm_sizes *regimes, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char name[32];
     FILE *out;
     if (!cpm_vector_extend(&l->at, l->count, sizeof *l->at))
@@ -246,7 +245,7 @@ static void print_map(const units *u, int p, int slice, FILE *out)
 static int add_drawn(panel_list *l, int p, const char *title, const char *script,
                      const cpm_sizes *regimes, cpm_error *e)
 {
-    const char *file = l->m->type->parameters[p].name;
+    const char *file = l->of.m->type->parameters[p].name;
     int status = add_panel(l, p, file, title, script, regimes, e);
     return status ? status : write_file(l, file, p, regimes ? print_blocks : print_all, 0, e);
 }
@@ -254,7 +253,7 @@ static int add_drawn(panel_list *l, int p, const char *title, const char *script
 /* The parameter of all sizes, or of none, in one panel. */
 static int add_whole(panel_list *l, int p, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
     return add_drawn(l, p, title, parameter->sized ? "size" : "process", NULL, e);
@@ -263,19 +262,19 @@ static int add_whole(panel_list *l, int p, cpm_error *e)
 /* A step for each regime. */
 static int add_steps(panel_list *l, int p, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->m, p), e);
+    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->of.m, p), e);
 }
 
 /* A map, of a regime if there are any. */
 static int add_map(panel_list *l, int p, int slice, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char title[PLOT_TITLE], file[64], from[48] = "";
     if (parameter->sized)
-        snprintf(from, sizeof from, ", messages from %zu B on", l->m->sizes.at[slice]);
+        snprintf(from, sizeof from, ", messages from %zu B on", l->of.m->sizes.at[slice]);
     snprintf(file, sizeof file, "%s.%d", parameter->name, slice);
     snprintf(title, sizeof title, "%s: %s%s", parameter->name, parameter->meaning, from);
     int status = add_panel(l, p, file, title, "map", NULL, e);
@@ -285,8 +284,8 @@ static int add_map(panel_list *l, int p, int slice, cpm_error *e)
 /* Maps of the first and the last regime: those between are like one of them. */
 static int add_regimes(panel_list *l, int p, cpm_error *e)
 {
-    int last = cpm_parameter_slices(l->m, p) - 1;
-    if (l->m->type->parameters[p].shape != CPM_PAIR)
+    int last = cpm_parameter_slices(l->of.m, p) - 1;
+    if (l->of.m->type->parameters[p].shape != CPM_PAIR)
         return add_steps(l, p, e);
     int status = add_map(l, p, 0, e);
     return status || last == 0 ? status : add_map(l, p, last, e);
@@ -295,12 +294,12 @@ static int add_regimes(panel_list *l, int p, cpm_error *e)
 static int add_panels(panel_list *l, cpm_error *e)
 {
     int status = CPM_OK;
-    bool regimes = cpm_model_type_knows_inside(l->m->type);
-    for (int p = 0; !status && p < l->m->type->count; p++) {
-        const cpm_parameter *parameter = &l->m->type->parameters[p];
+    bool regimes = cpm_model_type_knows_inside(l->of.m->type);
+    for (int p = 0; !status && p < l->of.m->type->count; p++) {
+        const cpm_parameter *parameter = &l->of.m->type->parameters[p];
         bool pair = parameter->shape == CPM_PAIR;
-        if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->m, p) ||
-            !is_known(l->m, p) || (pair && l->m->n < 2))
+        if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->of.m, p) ||
+            !is_known(l->of.m, p) || (pair && l->of.m->n < 2))
             continue;
         status = regimes && parameter->sized ? add_regimes(l, p, e)
                  : pair && !parameter->sized ? add_map(l, p, 0, e)
@@ -329,7 +328,7 @@ int plot_names_hosts(const cpm_model *m, bool *names, cpm_error *e)
 static int write_panels(const char *folder, const units *u, plot_panel **at, int *count,
                         cpm_error *e)
 {
-    panel_list l = {.folder = folder, .m = u->m, .of = *u};
+    panel_list l = {.folder = folder, .of = *u};
     int status = plot_file_open(folder, "panels", &l.list, e);
     if (status)
         return status;

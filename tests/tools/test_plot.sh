@@ -32,6 +32,7 @@ has_label single.meas binomial
 has_label sweep.meas 32K
 regimes=$here/../../examples/models/multicore8x4.mod
 for label in 'message size \[bytes\]' 64K node3; do has_label "$regimes" "$label"; done
+has_label "$here/../../examples/models/gigabit16.mod" 1420 # where a regime begins, between the ticks
 [ "$(labels sweep.meas | grep -cx scatter)" = 1 ] || fail "more than one panel of scatter"
 
 # That a parameter is 0 everywhere is no reason to complain.
