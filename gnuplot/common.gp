@@ -33,6 +33,9 @@ size_name(b) = b < 1024 ? sprintf("%d", b) : b < 1048576 ? sprintf("%gK", b / 10
 set_linear_size_tics = 'STEP = TO > FROM ? 2 ** ceil(log((TO - FROM) / 8.0) / log(2)) : 1; \
 STEP = STEP < 1 ? 1 : STEP; set xtics (); \
 do for [t = ceil(FROM / STEP):floor(TO / STEP)] { set xtics add (size_name(t * STEP) t * STEP) }'
+# The values of FILE, which stand in column VALUE, upwards from 0; an axis from 0 to 0 there is not.
+set_from_zero = 'set autoscale y; stats FILE using VALUE nooutput; \
+if (STATS_max == 0) { set yrange [0:1] } else { set yrange [0:*] }'
 MOST_BARS = 48 # more are points
 # Processes along the x axis by their numbers; hosts by their names, as far as there is room, upright where
 # they are many. Need UNIT, N, and where NAMED the arrays TICK and FORMAT_OF (tools/plot_data.h).
@@ -41,7 +44,8 @@ set_units_below = 'set xlabel UNIT; if (NAMED) { \
 if (|TICK| > 8) { set xtics rotate by 90 right () font NAMES_FONT } else { set xtics rotate by -40 autojustify () font NAMES_FONT } ; \
 unset xlabel ; do for [t = 1:|TICK|] { set xtics add (FORMAT_OF[t] TICK[t]) } } else { set xtics 0, N > 16 ? int(N / 8) : 1 }'
 set_units_across = set_units_below . '; set xrange [-0.6:N - 0.4]'
-# The same of a map, sender down and receiver across.
-set_units_around = set_units_below . '; set xlabel "receiver" offset 0, NAMED ? 1.2 : 0; set ylabel "sender" offset NAMED ? 1.2 : 0, 0; \
+# The same of a map, sender down and receiver across; gnuplot leaves more room for long names than they take.
+set_units_around = set_units_below . '; CLOSER = NAMED && LONGEST_NAME > 4 ? 0.2 * (LONGEST_NAME - 4) : 0; \
+set xlabel "receiver" offset 0, CLOSER; set ylabel "sender" offset CLOSER, 0; \
 set xrange [-0.5:N - 0.5]; set yrange [N - 0.5:-0.5]; if (NAMED) { set ytics () font NAMES_FONT ; \
 do for [t = 1:|TICK|] { set ytics add (FORMAT_OF[t] TICK[t]) } } else { set ytics 0, N > 16 ? int(N / 8) : 1 }'

@@ -1,6 +1,6 @@
 # A panel: one pair parameter of hosts as a heat map, sender down, receiver across; any number of them.
-# Needs FILE (lines "i j value" of all, nan of those that are no pair), FACTOR, NAME, YLABEL (of the
-# colours), N, UNIT.
+# Needs FILE (lines "i j value" of all, nan of those that are no pair or not known), FACTOR, NAME, YLABEL (of
+# the colours), N, UNIT.
 set autoscale
 stats FILE using ($3 * FACTOR) nooutput
 set title NAME offset 0, 0
@@ -20,12 +20,11 @@ MOST = STATS_max > STATS_up_quartile + FAR ? STATS_up_quartile + FAR : STATS_max
 SPAN = MOST - LEAST > 1e-6 * abs(MOST) ? 0 : (MOST != 0 ? abs(MOST) / 10 : 1)
 set cbrange [LEAST - SPAN:MOST + SPAN]
 DIGITS = STATS_max >= 100 ? "%.0f" : STATS_max >= 10 ? "%.1f" : "%.2f"
-if (N <= 8) {
-    plot FILE using 2:1:($3 * FACTOR) with image pixels, \
-         FILE using 2:1:($1 == $2 ? "" : sprintf(DIGITS, $3 * FACTOR)) with labels font ",9"
-} else {
-    plot FILE using 2:1:($3 * FACTOR) with image
-}
+# Browsers blur an image of few cells.
+CELLS = 'plot FILE using (valid(3) ? $2 : NaN):1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):($3 * FACTOR) \
+             with boxxyerror linecolor palette'
+VALUES = ', FILE using 2:1:(valid(3) ? sprintf(DIGITS, $3 * FACTOR) : "") with labels font ",9"'
+if (N > 32) { plot FILE using 2:1:($3 * FACTOR) with image } else { eval CELLS . (N <= 8 ? VALUES : "") }
 set grid
 set autoscale
 set ytics auto font ""

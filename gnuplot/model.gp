@@ -15,13 +15,14 @@ if (NAMED) { load FOLDER . "/ticks" }
 COLUMNS = PANELS == 1 ? 1 : NAMED && PANELS > 8 ? 4 : 2
 ROWS = (PANELS + COLUMNS - 1) / COLUMNS
 # Names of hosts stand below and beside the panels.
-BELOW = NAMED ? 125.0 : 95.0
-LEFT = NAMED ? 110.0 : 96.0
-W = (NAMED ? 575 : 620) * COLUMNS
-H = 70 + 450 * ROWS
+LONGER = NAMED && LONGEST_NAME > 10 ? 9 * (LONGEST_NAME - 10) : 0
+BELOW = (NAMED ? 145.0 : 95.0) + LONGER
+LEFT = (NAMED ? 110.0 : 96.0) + LONGER
+W = ((NAMED ? 575 : 620) + LONGER) * COLUMNS
+H = 70 + ((NAMED ? 470 : 450) + LONGER) * ROWS
 load DIR . "common.gp"
 set multiplot layout ROWS, COLUMNS title ARG3 \
     margins LEFT / W, 1 - (NAMED ? 100.0 : 96.0) / W, (BELOW - 35) / H, 1 - 80.0 / H \
-    spacing (NAMED ? 205.0 : 180.0) / W, BELOW / H
+    spacing ((NAMED ? 205.0 : 180.0) + LONGER) / W, BELOW / H
 load FOLDER . "/panels"
 unset multiplot

@@ -1,9 +1,9 @@
 # A panel: one process parameter as bars with its confidence intervals.
-# Needs FILE (lines: i value ci), FACTOR, NAME, YLABEL, N, UNIT.
+# Needs FILE (lines: i value ci), VALUE (column of the value), FACTOR, NAME, YLABEL, N, UNIT.
 set title NAME offset 0, 0
 set ylabel YLABEL offset 0, 0
 eval set_units_across
-set yrange [0:*]
+eval set_from_zero
 set offsets 0, 0, graph 0.05, 0
 set boxwidth 0.7
 set style fill solid 0.55 border

@@ -1,14 +1,14 @@
 # A panel: one process parameter over the message size, a step for each regime and dashed lines where
 # these end: a line of each process where there are few, else all of them and their median.
 # Needs FILE (a block of lines "i value ci" for each regime), SIZES (first ones of regimes), MEDIANS (of
-# the values in them), FACTOR, NAME, YLABEL, N, UNIT.
+# the values in them), VALUE (column of the value), FACTOR, NAME, YLABEL, N, UNIT.
 REGIMES = words(SIZES)
 FEW = 8
 set autoscale
 set title NAME offset 0, 0
 set xlabel "message size [bytes]" offset 0, 0
 set ylabel YLABEL offset 0, 0
-set yrange [0:*]
+eval set_from_zero
 set offsets 0, 0, graph 0.05, 0
 unset colorbox
 unset key
@@ -16,6 +16,7 @@ array COLOUR[8] = [BLUE, ORANGE, GREEN, "#cc79a7", "#e69f00", "#56b4e9", "#00000
 # The first regime begins with size 0, which has no place on a logarithmic axis, the last has no end.
 start_of(k) = k == 0 ? BEGIN : word(SIZES, k + 1) + 0.0
 end_of(k) = k + 1 < REGIMES ? word(SIZES, k + 2) + 0.0 : END
+break_name(b) = int(b) % 1024 ? sprintf("%d", b) : size_name(b)
 BEGIN = REGIMES > 1 ? 4.0 ** floor(log(word(SIZES, 2) / 16.0) / log(4)) : 16
 BEGIN = BEGIN < 1 ? 1 : BEGIN # a tick of the axis, which "0" then replaces
 END = (REGIMES > 1 ? word(SIZES, REGIMES) + 0.0 : 65536.0) * 8
@@ -26,6 +27,7 @@ eval set_size_tics
 set xtics add ("0" BEGIN)
 do for [k = 1:REGIMES - 1] {
     set arrow k from start_of(k), graph 0 to start_of(k), graph 1 nohead dashtype 2 linecolor rgb "#888888"
+    set label k break_name(start_of(k)) at start_of(k), graph 0.04 offset 0.4, 0 font ",8" textcolor rgb "#444444"
 }
 # Intervals stand side by side within a regime.
 beside(k, i) = start_of(k) * (end_of(k) / start_of(k)) ** ((i + 1.0) / (N + 1))
@@ -51,7 +53,7 @@ if (N <= FEW) {
          for [k = 0:REGIMES - 1] "+" every ::0::0 using (start_of(k)):(word(MEDIANS, k + 1) * FACTOR):(end_of(k) - start_of(k)):(0) \
              with vectors nohead linewidth 2.5 linecolor rgb ORANGE notitle
 }
-do for [k = 1:REGIMES - 1] { unset arrow k }
+do for [k = 1:REGIMES - 1] { unset arrow k; unset label k }
 unset logscale x
 unset offsets
 unset key

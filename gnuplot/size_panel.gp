@@ -8,7 +8,7 @@ set logscale x 2
 set offsets graph 0.03, graph 0.03, 0, 0
 set xtics norotate autojustify font ""
 eval set_size_tics
-set yrange [0:*]
+eval set_from_zero
 unset key
 unset colorbox
 set style fill solid 0.55 border

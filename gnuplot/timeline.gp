@@ -11,7 +11,8 @@ N = int(ARG4)
 END = real(ARG5)
 MESSAGES = int(ARG6)
 W = 1100
-H = 140 + 34 * N
+ROW = N <= 40 ? 34.0 : N < 170 ? 1360.0 / N : 8.0
+H = 140 + ROW * N
 load DIR . "common.gp"
 FACTOR = real(ARG8)
 set title ARG3

@@ -9,6 +9,7 @@
 
 #include "tools/plot_data.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 enum { LIST = 1024 };
 
@@ -157,10 +158,10 @@ int doctor_plot(const char *input, const char *output, const cpm_diagnosis *d, c
     char folder[PATH_MAX];
     int status = plot_check_format(output, e);
     if (!status)
-        status = plot_folder_create(folder, sizeof folder, e);
+        status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
     status = draw(input, output, folder, d, e);
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     return status;
 }

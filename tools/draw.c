@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "collectives/schedule/draw.h"
 #include "tools/choices.h"
 #include "tools/draw.h"
@@ -13,6 +14,7 @@
 #include "tools/placement.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 enum { PROCESSES = 16, BYTES = 1024, MOST_PROCESSES = 4096 };
 
@@ -40,28 +42,63 @@ static int write_text(const cpm_graph *g, const cpm_hosts *hosts, const char *ti
     return cpm_new_file_close(&out, code, e);
 }
 
-/* dot -Tpng text -o picture */
-static int render(const char *text, const char *picture, cpm_error *e)
+/* What dot -Tplain says of it: "graph 1 4.4 0.99", how much it was scaled down, and how many inches
+ * it was wide and high before. */
+static int check_size(const char *plain, cpm_error *e)
 {
-    enum { OUTPUT = 4 };
-    char format[16];
+    static const char head[] = "graph ";
+    char line[128] = "", *at = line + sizeof head - 1;
+    FILE *f = fopen(plain, "re");
+    bool told = f && fgets(line, sizeof line, f) && strncmp(line, head, sizeof head - 1) == 0;
+    if (f)
+        fclose(f);
+    if (!told || cpm_number(at, &at) >= 1)
+        return CPM_OK;
+    double width = cpm_number(at, &at), height = cpm_number(at, &at);
+    return cpm_fail(
+        e, CPM_EINVAL,
+        "a picture of %.0f x %.0f cm is too large to be read (at most 119, as a sheet of A0 "
+        "is long): " DRAW_FEWER ", -o FILE.dot lists all messages",
+        2.54 * width, 2.54 * height);
+}
+
+/* dot -Tpng graph -o picture -Tplain -o plain, where the size is that of the largest paper: what is
+ * larger is scaled down, so that it takes no memory, and refused. */
+static int render(const char *graph, const char *picture, cpm_error *e)
+{
+    enum { OUTPUT = 5 };
+    char format[16], plain[PATH_MAX + 32];
     snprintf(format, sizeof format, "-T%s", strrchr(picture, '.') + 1);
-    char *argv[] = {"dot", format, (char *)text, "-o", NULL, NULL};
-    return program_draw(argv, OUTPUT, "graphviz", picture, e);
+    snprintf(plain, sizeof plain, "%s.plain", graph);
+    char *argv[] = {"dot", "-Gsize=46.8,46.8", format, (char *)graph, "-o",
+                    NULL,  "-Tplain",          "-o",   plain,         NULL};
+    int code = program_draw(argv, OUTPUT, "graphviz", picture, e);
+    if (code)
+        return code;
+    code = check_size(plain, e);
+    if (code)
+        program_forget(picture);
+    return code;
 }
 
 static int draw_picture(const cpm_graph *g, const cpm_hosts *hosts, const char *title,
                         const char *output, cpm_error *e)
 {
+    FILE *f;
     char folder[PATH_MAX], text[PATH_MAX + 16];
-    int code = plot_folder_create(folder, sizeof folder, e);
+    int code = unfinished_folder_create(folder, sizeof folder, e);
     if (code)
         return code;
-    snprintf(text, sizeof text, "%s/graph.dot", folder);
-    code = write_text(g, hosts, title, text, e);
+    snprintf(text, sizeof text, "%s/graph", folder);
+    code = plot_file_open(folder, "graph", &f, e);
+    if (!code) {
+        code = cpm_draw_graph(g, hosts, title, f, e);
+        int closed = plot_file_close(folder, f, e);
+        code = code ? code : closed;
+    }
     if (!code)
         code = render(text, output, e);
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     return code;
 }
 
@@ -218,8 +255,9 @@ const command cpm_draw_command = {
     .description = "Draws who sends how many blocks to whom: a tree if the algorithm is one, else "
                    "a circle of processes for each round (rounds are those of processes that wait "
                    "for each other). With --model the time line of the predicted run, a row for "
-                   "each process. Pictures show up to 1000 messages. Needs Graphviz for pictures "
-                   "of graphs, gnuplot for time lines.",
+                   "each process. Pictures show up to 1000 messages, on paper of A0 at most, time "
+                   "lines up to 500 processes. Needs Graphviz for pictures of graphs, gnuplot for "
+                   "time lines.",
     .example = "cpm draw scatter:binomial -n 16 -o tree.svg\n"
                "cpm draw scatter:binomial --model cluster.mod -m 64K -o run.png",
     .min_operands = 1,

@@ -10,6 +10,7 @@
 #include "collectives/schedule/timeline.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 /* A predicted run. */
 typedef struct {
@@ -134,9 +135,20 @@ int draw_check_messages(int64_t count, cpm_error *e)
     if (count <= MOST_MESSAGES)
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
-                    "%lld messages cannot be told apart in a picture (at most %d): fewer processes "
-                    "(-n) show the same pattern, -o FILE.dot lists them all",
+                    "%lld messages cannot be told apart in a picture (at most %d): " DRAW_FEWER
+                    ", -o FILE.dot lists them all",
                     (long long)count, MOST_MESSAGES);
+}
+
+/* The rows of more would be so low that they are a picture of nothing, or higher than any paper. */
+static int check_rows(int n, cpm_error *e)
+{
+    enum { MOST_ROWS = 500 };
+    if (n <= MOST_ROWS)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%d processes cannot be told apart in a time line (at most %d): " DRAW_FEWER, n,
+                    MOST_ROWS);
 }
 
 int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
@@ -148,14 +160,16 @@ int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_siz
     if (!code)
         code = draw_check_messages(r.messages.count, e);
     if (!code)
-        code = plot_folder_create(folder, sizeof folder, e);
+        code = check_rows(r.n, e);
+    if (!code)
+        code = unfinished_folder_create(folder, sizeof folder, e);
     if (!code) {
         bool names = cpm_hosts_have_levels(&m->on);
         if (names)
             code = write_names(m, folder, e);
         if (!code)
             code = draw(&r, folder, title, names, output, e);
-        plot_folder_remove(folder);
+        unfinished_folder_remove(folder);
     }
     cpm_timeline_free(&r.messages);
     free(r.finish);

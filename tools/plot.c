@@ -14,6 +14,7 @@
 #include "tools/plot_times.h"
 #include "tools/plot_words.h"
 #include "tools/program.h"
+#include "tools/unfinished.h"
 
 /* What a title calls a file. */
 static const char *base_name(const char *path)
@@ -44,10 +45,12 @@ static int draw_model(const cpm_model *m, const char *input, const char *output,
     plot_panel *at;
     int count = 0, units = 0;
     bool names = false;
-    int status = plot_write_model(folder, m, &at, &count, &units, e);
+    int status = plot_write_model(folder, m, false, &at, &count, &units, e);
     free(at);
     if (!status)
         status = plot_names_hosts(m, &names, e);
+    if (!status && names)
+        status = plot_write_names(folder, m, false, PLOT_FEW_TICKS, e);
     if (!status && count == 0)
         return cpm_fail(e, CPM_EDATA, "%s: no parameter of processes or pairs is known", input);
     model_title(m, input, title, sizeof title);
@@ -170,11 +173,11 @@ static int plot_to(const char *input, const char *output, cpm_error *e)
     if (!status)
         status = output_check(output, e);
     if (!status)
-        status = plot_folder_create(folder, sizeof folder, e);
+        status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
     status = p->plot(input, output, folder, e);
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     if (!status)
         puts(output);
     return status;

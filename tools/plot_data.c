@@ -1,12 +1,10 @@
 /* What plot scripts read: folders of small text files. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/statistics.h"
 #include "base/vector.h"
@@ -25,26 +23,16 @@ int plot_check_format(const char *output, cpm_error *e)
     return cpm_fail(e, CPM_EINVAL, "%s: a plot's name ends with .png, .pdf or .svg", output);
 }
 
-/* ---- the folder */
+/* ---- files */
 
-int plot_folder_create(char *path, size_t size, cpm_error *e)
+/* The folder is gone when this is read, where it was is not. */
+static int cannot_write(const char *folder, const char *why, cpm_error *e)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(path, size, "%s/cpm-plot.XXXXXX", parent && *parent ? parent : "/tmp");
-    if (mkdtemp(path))
-        return CPM_OK;
-    return cpm_fail(e, CPM_EIO, "%s: no folder for plot data: %s", path, strerror(errno));
-}
-
-void plot_folder_remove(const char *path)
-{
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    rmdir(path);
+    const char *slash = strrchr(folder, '/');
+    return cpm_fail(e, CPM_EIO,
+                    "%.*s: data of a picture cannot be written there: %s (TMPDIR names "
+                    "another folder)",
+                    (int)(slash - folder), folder, why);
 }
 
 int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e)
@@ -52,18 +40,42 @@ int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     *out = fopen(path, "w");
-    return *out ? CPM_OK : cpm_fail(e, CPM_EIO, "%s: %s", path, strerror(errno));
+    return *out ? CPM_OK : cannot_write(folder, strerror(errno), e);
 }
 
 int plot_file_close(const char *folder, FILE *f, cpm_error *e)
 {
     bool bad = ferror(f);
-    if (fclose(f) != 0 || bad)
-        return cpm_fail(e, CPM_EIO, "%s: plot data cannot be written", folder);
-    return CPM_OK;
+    return fclose(f) == 0 && !bad ? CPM_OK : cannot_write(folder, "is the disk full?", e);
 }
 
 /* ---- models */
+
+/* What stands at axes: the processes of a model, or its classes. */
+typedef struct {
+    const cpm_model *m;
+    bool classes;
+    int n;
+} units;
+
+static size_t place_of(const units *u, int slice, int i)
+{
+    return u->classes ? (size_t)slice * (size_t)u->n + (size_t)i : cpm_place(u->m, slice, i);
+}
+
+static size_t pair_place_of(const units *u, int slice, int i, int j)
+{
+    return u->classes ? place_of(u, slice, i) * (size_t)u->n + (size_t)j
+                      : cpm_pair_place(u->m, slice, i, j);
+}
+
+/* Whether there are messages from i to j, which the pair parameters tell of. Those of a class to
+ * itself are between its members. */
+static bool are_pair(const units *u, int i, int j)
+{
+    return u->classes ? cpm_classes_meet(&u->m->classes, i, j)
+                      : i != j && !cpm_model_inside(u->m, i, j);
+}
 
 /* "3 ", or the name of its host; of a switch its own. */
 static void print_unit(const cpm_model *m, cpm_shape shape, int i, bool names, FILE *out)
@@ -74,25 +86,26 @@ static void print_unit(const cpm_model *m, cpm_shape shape, int i, bool names, F
         fprintf(out, "%d ", i);
 }
 
-/* One slice, for every process or pair, whatever their classes are. */
-static void print_slice(const cpm_model *m, int p, int slice, bool sizes, bool names, FILE *out)
+/* One slice, for every unit or pair of them. */
+static void print_slice(const units *u, int p, int slice, bool sizes, bool names, FILE *out)
 {
+    const cpm_model *m = u->m;
     cpm_shape shape = m->type->parameters[p].shape;
-    int rows = shape == CPM_SCALAR ? 1 : shape == CPM_SWITCH ? m->switches.count : m->n;
-    int columns = shape == CPM_PAIR ? m->n : 1;
+    int rows = shape == CPM_SCALAR ? 1 : shape == CPM_SWITCH ? m->switches.count : u->n;
+    int columns = shape == CPM_PAIR ? u->n : 1;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
-            if (shape == CPM_PAIR && (i == j || cpm_model_inside(m, i, j)))
+            if (shape == CPM_PAIR && !are_pair(u, i, j))
                 continue;
             size_t place = (size_t)slice;
             if (sizes && m->type->parameters[p].sized)
                 fprintf(out, "%zu ", cpm_parameter_sizes(m, p)->at[slice]);
             if (shape != CPM_SCALAR) {
-                place = shape == CPM_SWITCH ? (size_t)i : cpm_place(m, slice, i);
+                place = shape == CPM_SWITCH ? (size_t)i : place_of(u, slice, i);
                 print_unit(m, shape, i, names, out);
             }
             if (shape == CPM_PAIR) {
-                place = cpm_pair_place(m, slice, i, j);
+                place = pair_place_of(u, slice, i, j);
                 print_unit(m, shape, j, names, out);
             }
             fprintf(out, "%.15g %.15g\n", m->value[p][place], m->ci[p][place]);
@@ -103,7 +116,7 @@ void plot_print_parameter(const cpm_model *m, int p, FILE *out)
 {
     bool names = m->inside.count > 0 && m->on.count == m->n;
     for (int slice = 0; slice < cpm_parameter_slices(m, p); slice++)
-        print_slice(m, p, slice, true, names, out);
+        print_slice(&(units){m, false, m->n}, p, slice, true, names, out);
 }
 
 static bool is_known(const cpm_model *m, int p)
@@ -118,19 +131,19 @@ static bool is_known(const cpm_model *m, int p)
 
 typedef struct {
     const char *folder;
-    const cpm_model *m;
+    units of;
     FILE *list;
     plot_panel *at; /* [count] owned */
     int count;
 } panel_list;
 
-/* Of the values of all processes that are known in a regime. NaN: none, or no memory. */
-static double median_of_slice(const cpm_model *m, int p, int slice)
+/* Of the values of all units that are known in a regime. NaN: none, or no memory. */
+static double median_of_slice(const units *u, int p, int slice)
 {
-    double *known = malloc((size_t)m->n * sizeof *known);
+    double *known = malloc((size_t)u->n * sizeof *known);
     int count = 0;
-    for (int i = 0; known && i < m->n; i++) {
-        double value = m->value[p][cpm_place(m, slice, i)];
+    for (int i = 0; known && i < u->n; i++) {
+        double value = u->m->value[p][place_of(u, slice, i)];
         if (!isnan(value))
             known[count++] = value;
     }
@@ -140,14 +153,14 @@ static double median_of_slice(const cpm_model *m, int p, int slice)
 }
 
 /* Of a process parameter that is drawn by regimes: where these begin, and its medians in them. */
-static void print_regimes(const cpm_model *m, int p, const cpm_sizes *sizes, FILE *out)
+static void print_regimes(const units *u, int p, const cpm_sizes *sizes, FILE *out)
 {
     fputs("SIZES = \"", out);
     for (int k = 0; k < sizes->count; k++)
         fprintf(out, "%s%zu", k ? " " : "", sizes->at[k]);
     fputs("\"; MEDIANS = \"", out);
     for (int k = 0; k < sizes->count; k++) {
-        double median = median_of_slice(m, p, k);
+        double median = median_of_slice(u, p, k);
         if (isnan(median))
             fprintf(out, "%sNaN", k ? " " : "");
         else
@@ -162,7 +175,7 @@ static void print_panel(const plot_panel *panel, const cpm_parameter *parameter,
 {
     const unit *u = unit_named(parameter->unit);
     fprintf(out, "FILE = FOLDER . \"/%s\"; FACTOR = %g; VALUE = %d\n", file, u->factor,
-            parameter->shape == CPM_PAIR ? 4 : 3);
+            2 + (parameter->shape == CPM_PAIR) + (strcmp(script, "size") == 0));
     fprintf(out, "NAME = exists(\"UNTITLED\") ? \"\" : \"%s\"; YLABEL = \"%s\"\n", panel->title,
             u->shown);
     fprintf(out, "load DIR . \"%s_panel.gp\"\n", script);
@@ -172,7 +185,7 @@ static void print_panel(const plot_panel *panel, const cpm_parameter *parameter,
 static int add_panel(panel_list *l, int p, const char *file, const char *title, const char *script,
                      const cpm_sizes *regimes, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char name[32];
     FILE *out;
     if (!cpm_vector_extend(&l->at, l->count, sizeof *l->at))
@@ -186,53 +199,53 @@ static int add_panel(panel_list *l, int p, const char *file, const char *title, 
     if (status)
         return status;
     if (regimes)
-        print_regimes(l->m, p, regimes, out);
+        print_regimes(&l->of, p, regimes, out);
     print_panel(panel, parameter, file, script, out);
     return plot_file_close(l->folder, out, e);
 }
 
 static int write_file(const panel_list *l, const char *name, int p,
-                      void (*print)(const cpm_model *m, int p, int slice, FILE *out), int slice,
+                      void (*print)(const units *u, int p, int slice, FILE *out), int slice,
                       cpm_error *e)
 {
     FILE *f;
     int status = plot_file_open(l->folder, name, &f, e);
     if (status)
         return status;
-    print(l->m, p, slice, f);
+    print(&l->of, p, slice, f);
     return plot_file_close(l->folder, f, e);
 }
 
-static void print_all(const cpm_model *m, int p, int slice, FILE *out)
+static void print_all(const units *u, int p, int slice, FILE *out)
 {
     (void)slice;
-    for (int k = 0; k < cpm_parameter_slices(m, p); k++)
-        print_slice(m, p, k, true, false, out);
+    for (int k = 0; k < cpm_parameter_slices(u->m, p); k++)
+        print_slice(u, p, k, true, false, out);
 }
 
 /* gnuplot tells blocks by two empty lines. */
-static void print_blocks(const cpm_model *m, int p, int slice, FILE *out)
+static void print_blocks(const units *u, int p, int slice, FILE *out)
 {
     (void)slice;
-    for (int k = 0; k < cpm_parameter_slices(m, p); k++) {
+    for (int k = 0; k < cpm_parameter_slices(u->m, p); k++) {
         fputs(k ? "\n\n" : "", out);
-        print_slice(m, p, k, false, false, out);
+        print_slice(u, p, k, false, false, out);
     }
 }
 
 /* A whole matrix, which gnuplot draws as an image. */
-static void print_map(const cpm_model *m, int p, int slice, FILE *out)
+static void print_map(const units *u, int p, int slice, FILE *out)
 {
-    for (int i = 0; i < m->n; i++)
-        for (int j = 0; j < m->n; j++)
+    for (int i = 0; i < u->n; i++)
+        for (int j = 0; j < u->n; j++)
             fprintf(out, "%d %d %.15g\n", i, j,
-                    i == j ? NAN : m->value[p][cpm_pair_place(m, slice, i, j)]);
+                    are_pair(u, i, j) ? u->m->value[p][pair_place_of(u, slice, i, j)] : NAN);
 }
 
 static int add_drawn(panel_list *l, int p, const char *title, const char *script,
                      const cpm_sizes *regimes, cpm_error *e)
 {
-    const char *file = l->m->type->parameters[p].name;
+    const char *file = l->of.m->type->parameters[p].name;
     int status = add_panel(l, p, file, title, script, regimes, e);
     return status ? status : write_file(l, file, p, regimes ? print_blocks : print_all, 0, e);
 }
@@ -240,32 +253,28 @@ static int add_drawn(panel_list *l, int p, const char *title, const char *script
 /* The parameter of all sizes, or of none, in one panel. */
 static int add_whole(panel_list *l, int p, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    return add_drawn(l, p, title,
-                     parameter->sized               ? "size"
-                     : parameter->shape == CPM_PAIR ? "pair"
-                                                    : "process",
-                     NULL, e);
+    return add_drawn(l, p, title, parameter->sized ? "size" : "process", NULL, e);
 }
 
 /* A step for each regime. */
 static int add_steps(panel_list *l, int p, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char title[PLOT_TITLE];
     snprintf(title, sizeof title, "%s: %s", parameter->name, parameter->meaning);
-    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->m, p), e);
+    return add_drawn(l, p, title, "regimes", cpm_parameter_sizes(l->of.m, p), e);
 }
 
 /* A map, of a regime if there are any. */
 static int add_map(panel_list *l, int p, int slice, cpm_error *e)
 {
-    const cpm_parameter *parameter = &l->m->type->parameters[p];
+    const cpm_parameter *parameter = &l->of.m->type->parameters[p];
     char title[PLOT_TITLE], file[64], from[48] = "";
     if (parameter->sized)
-        snprintf(from, sizeof from, ", messages from %zu B on", l->m->sizes.at[slice]);
+        snprintf(from, sizeof from, ", messages from %zu B on", l->of.m->sizes.at[slice]);
     snprintf(file, sizeof file, "%s.%d", parameter->name, slice);
     snprintf(title, sizeof title, "%s: %s%s", parameter->name, parameter->meaning, from);
     int status = add_panel(l, p, file, title, "map", NULL, e);
@@ -275,28 +284,25 @@ static int add_map(panel_list *l, int p, int slice, cpm_error *e)
 /* Maps of the first and the last regime: those between are like one of them. */
 static int add_regimes(panel_list *l, int p, cpm_error *e)
 {
-    int last = cpm_parameter_slices(l->m, p) - 1;
-    if (l->m->type->parameters[p].shape != CPM_PAIR)
+    int last = cpm_parameter_slices(l->of.m, p) - 1;
+    if (l->of.m->type->parameters[p].shape != CPM_PAIR)
         return add_steps(l, p, e);
     int status = add_map(l, p, 0, e);
     return status || last == 0 ? status : add_map(l, p, last, e);
 }
 
-/* So many hosts' pairs are drawn as rectangles with their values in them; more are an image. */
-enum { FEW_CELLS = 8 };
-
 static int add_panels(panel_list *l, cpm_error *e)
 {
     int status = CPM_OK;
-    bool regimes = cpm_model_type_knows_inside(l->m->type);
-    for (int p = 0; !status && p < l->m->type->count; p++) {
-        const cpm_parameter *parameter = &l->m->type->parameters[p];
-        if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->m, p) ||
-            !is_known(l->m, p) || (parameter->shape == CPM_PAIR && l->m->n < 2))
+    bool regimes = cpm_model_type_knows_inside(l->of.m->type);
+    for (int p = 0; !status && p < l->of.m->type->count; p++) {
+        const cpm_parameter *parameter = &l->of.m->type->parameters[p];
+        bool pair = parameter->shape == CPM_PAIR;
+        if (parameter->shape == CPM_SCALAR || !cpm_model_has_parameter(l->of.m, p) ||
+            !is_known(l->of.m, p) || (pair && l->of.m->n < 2))
             continue;
-        bool many = !parameter->sized && parameter->shape == CPM_PAIR && l->m->n > FEW_CELLS;
         status = regimes && parameter->sized ? add_regimes(l, p, e)
-                 : many                      ? add_map(l, p, 0, e)
+                 : pair && !parameter->sized ? add_map(l, p, 0, e)
                                              : add_whole(l, p, e);
     }
     return status;
@@ -319,11 +325,10 @@ int plot_names_hosts(const cpm_model *m, bool *names, cpm_error *e)
     return status;
 }
 
-/* Of a model of processes, each with its number, or of one process on each host. */
-static int write_panels(const char *folder, const cpm_model *m, plot_panel **at, int *count,
+static int write_panels(const char *folder, const units *u, plot_panel **at, int *count,
                         cpm_error *e)
 {
-    panel_list l = {.folder = folder, .m = m};
+    panel_list l = {.folder = folder, .of = *u};
     int status = plot_file_open(folder, "panels", &l.list, e);
     if (status)
         return status;
@@ -331,24 +336,41 @@ static int write_panels(const char *folder, const cpm_model *m, plot_panel **at,
     *at = l.at;
     *count = l.count;
     int closed = plot_file_close(folder, l.list, e);
-    bool names = false;
-    if (!status && !closed)
-        status = plot_names_hosts(m, &names, e);
-    if (!status && names)
-        status = plot_write_ticks(folder, m->hosts, m->n, PLOT_FEW_TICKS, e);
     return status ? status : closed;
 }
 
-int plot_write_model(const char *folder, const cpm_model *m, plot_panel **at, int *count,
-                     int *units, cpm_error *e)
+/* hosts: that of one process on each host, if m knows their inside; the caller's to free. */
+static int find_units(const cpm_model *m, bool classes, cpm_model **hosts, units *out, cpm_error *e)
+{
+    int status = m->inside.count > 0 && !classes ? cpm_model_of_hosts(m, hosts, e) : CPM_OK;
+    out->m = status || !*hosts ? m : *hosts;
+    out->classes = classes;
+    out->n = classes ? m->classes.count : out->m->n;
+    return status;
+}
+
+int plot_write_model(const char *folder, const cpm_model *m, bool classes, plot_panel **at,
+                     int *count, int *ends, cpm_error *e)
 {
     cpm_model *hosts = NULL;
-    int status = m->inside.count > 0 ? cpm_model_of_hosts(m, &hosts, e) : CPM_OK;
+    units u;
+    int status = find_units(m, classes, &hosts, &u, e);
     *at = NULL;
     *count = 0;
+    *ends = u.n;
     if (!status)
-        status = write_panels(folder, hosts ? hosts : m, at, count, e);
-    *units = hosts ? hosts->n : m->n;
+        status = write_panels(folder, &u, at, count, e);
+    cpm_model_free(hosts);
+    return status;
+}
+
+int plot_write_names(const char *folder, const cpm_model *m, bool classes, int most, cpm_error *e)
+{
+    cpm_model *hosts = NULL;
+    units u;
+    int status = find_units(m, classes, &hosts, &u, e);
+    if (!status)
+        status = plot_write_ticks(folder, classes ? m->classes.name : u.m->hosts, u.n, most, e);
     cpm_model_free(hosts);
     return status;
 }

@@ -20,10 +20,14 @@ typedef struct {
  * cpm show --param prints them, "panel.1" and so on, each of which draws one, and "panels", which
  * loads them all (see gnuplot/model.gp). Regimes of message sizes have a file for each pair
  * parameter and regime, and of process parameters a block of lines for each regime. A model that
- * knows the inside of hosts is drawn by hosts: *units, how many there are. at[count]: the panels,
- * which the caller frees, also on failure. CPM_EIO, CPM_ENOMEM. */
-int plot_write_model(const char *folder, const cpm_model *m, plot_panel **at, int *count,
-                     int *units, cpm_error *e);
+ * has classes may be drawn by them, the diagonal of a map then is between members of a class; one
+ * that knows the inside of hosts is drawn by hosts else: *ends, how many there are. at[count]: the
+ * panels, which the caller frees, also on failure. CPM_EIO, CPM_ENOMEM. */
+int plot_write_model(const char *folder, const cpm_model *m, bool classes, plot_panel **at,
+                     int *count, int *ends, cpm_error *e);
+
+/* The names of these classes or hosts, or those of the hosts of processes, as plot_write_ticks. */
+int plot_write_names(const char *folder, const cpm_model *m, bool classes, int most, cpm_error *e);
 
 /* Whether axes name hosts: the model knows their inside, or each process is on another one. Else
  * they number processes. CPM_ENOMEM. */
@@ -42,11 +46,7 @@ void plot_print_quoted(const char *text, FILE *out);
 int plot_write_ticks(const char *folder, char *const *name, int n, int most, cpm_error *e);
 enum { PLOT_FEW_TICKS = 20 };
 
-/* A new empty folder for them (path has room for PATH_MAX), and its removal. CPM_EIO. */
-int plot_folder_create(char *path, size_t size, cpm_error *e);
-void plot_folder_remove(const char *path);
-
-/* A file in that folder, for writing. CPM_EIO. */
+/* A file in a folder of plot data (unfinished_folder_create), for writing. CPM_EIO. */
 int plot_file_open(const char *folder, const char *name, FILE **out, cpm_error *e);
 int plot_file_close(const char *folder, FILE *f, cpm_error *e);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,25 +12,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/new_file.h"
+#include "tools/unfinished.h"
 
 static int run(char **argv, const char *package, const char *output, cpm_error *e)
 {
-    pid_t child;
-    int reason = posix_spawnp(&child, argv[0], NULL, NULL, argv, environ), code = 0;
+    int code = 0, reason = unfinished_run(argv, &code);
     if (reason == ENOENT)
-        return cpm_fail(e, CPM_EIO, "%s is not installed (Debian: apt install %s)", argv[0],
+        return cpm_fail(e, CPM_EUNKNOWN, "%s is not installed (Debian: apt install %s)", argv[0],
                         package);
     if (reason)
         return cpm_fail(e, CPM_EIO, "%s does not start: %s", argv[0], strerror(reason));
-    while (waitpid(child, &code, 0) < 0 && errno == EINTR)
-        ;
     if (WIFEXITED(code) && WEXITSTATUS(code) == 0)
         return CPM_OK;
     if (WIFSIGNALED(code))
-        return cpm_fail(e, CPM_EINVAL, "%s failed on %s: it was ended by signal %d (%s)", argv[0],
-                        output, WTERMSIG(code), strsignal(WTERMSIG(code)));
-    return cpm_fail(e, CPM_EINVAL, "%s failed on %s", argv[0], output);
+        return cpm_fail(e, CPM_EIO, "%s: %s was ended by signal %d (%s)", output, argv[0],
+                        WTERMSIG(code), strsignal(WTERMSIG(code)));
+    return cpm_fail(e, CPM_EIO, "%s: %s failed with exit code %d; standard error has what it said",
+                    output, argv[0], WEXITSTATUS(code));
 }
 
 /* ---- pictures */
@@ -63,14 +60,13 @@ static int check_whole(const char *program, const cpm_new_file *picture, cpm_err
     const char *suffix = strrchr(picture->path, '.');
     for (const picture_end *k = ends; suffix && k->suffix; k++)
         if (strcmp(suffix, k->suffix) == 0 && !has_end(picture->temporary, k->end))
-            return cpm_fail(e, CPM_EINVAL, "%s wrote no whole picture to %s (is the disk full?)",
-                            program, picture->path);
+            return cpm_fail(e, CPM_EIO, "%s: %s wrote no whole picture (is the disk full?)",
+                            picture->path, program);
     return CPM_OK;
 }
 
-/* An earlier picture would look like the new one. A link to it is removed, not where it leads to.
- */
-static void remove_earlier(const char *path)
+/* A link to it is removed, not where it leads to. */
+void program_forget(const char *path)
 {
     struct stat status;
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
@@ -81,7 +77,7 @@ int program_draw(char **argv, int place, const char *package, const char *output
 {
     char name[PATH_MAX + 2];
     cpm_new_file picture;
-    int status = cpm_new_file_open(&picture, output, e);
+    int status = unfinished_file_open(&picture, output, e);
     if (status)
         return status;
     argv[place] =
@@ -89,9 +85,9 @@ int program_draw(char **argv, int place, const char *package, const char *output
     status = run(argv, package, output, e);
     if (!status && picture.temporary)
         status = check_whole(argv[0], &picture, e);
-    status = cpm_new_file_close(&picture, status, e);
+    status = unfinished_file_close(&picture, status, e);
     if (status)
-        remove_earlier(output);
+        program_forget(output);
     return status;
 }
 

@@ -8,10 +8,14 @@
 
 /* Runs argv[0], a list of arguments that ends with NULL (argv[place] becomes the file to write to),
  * and waits for it. The picture gets its name when it is whole; if it does not, an earlier one of
- * that name is removed, so that nobody takes it for the new one. CPM_EIO: the program is not
- * installed (Debian's package has it) or does not start, or the output cannot be written;
- * CPM_EINVAL: it failed (and said why), was killed, or left no whole picture. */
+ * that name is removed, so that nobody takes it for the new one. CPM_EUNKNOWN: the program is not
+ * installed (Debian's package has it). CPM_EIO: it does not start, failed (and said why), was
+ * killed or left no whole picture, or the output cannot be written. */
 int program_draw(char **argv, int place, const char *package, const char *output, cpm_error *e);
+
+/* Removes a picture, if there is one: an earlier one would look like the new one that was not made.
+ */
+void program_forget(const char *path);
 
 enum { GNUPLOT_ARGUMENTS = 9 };
 

@@ -21,7 +21,15 @@ refused 1 'has 4 processes, not 5' "$cpm" draw bcast:linear --model lmo4.mod -n 
 refused 1 '4032 messages cannot be told apart.*-n' "$cpm" draw alltoall:ring -n 64 -o many.svg
 refused 1 '1023 messages cannot be told apart' "$cpm" draw bcast:binomial -n 1024 -o many.svg
 refused 1 'cannot be told apart' "$cpm" draw bcast:chain:segment=1 -m 1K --model lmo4.mod -o many.svg
-[ ! -e many.svg ] || fail "something of too many messages"
+python3 - many.mod <<'PYTHON'
+import json, sys
+alike = lambda unit, value: {"unit": unit, "value": [[value]]}
+json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes": 600,
+           "hosts": ["node%03d" % i for i in range(600)], "classes": {"all": list(range(600))}, "provenance": {},
+           "notes": [], "parameters": {"alpha": alike("s", 1e-5), "beta": alike("s/B", 1e-9)}}, open(sys.argv[1], "w"))
+PYTHON
+refused 1 '600 processes cannot be told apart in a time line.*-n' "$cpm" draw bcast:binomial --model many.mod -o many.svg
+[ ! -e many.svg ] || fail "something of too many messages or processes"
 works "$cpm" draw alltoall:ring -n 64 -o many.dot
 refused 1 'cannot be written' "$cpm" draw bcast:linear -o nowhere/tree.svg
 
@@ -32,6 +40,15 @@ if command -v dot >/dev/null; then
         [ "$(cat stdout)" = tree.$format ] || fail "the name of the picture"
         [ ! -s stderr ] || fail "tree.$format: $(cat stderr)"
         drawn tree.$format 2000
+    done
+    # Nobody looks at, or prints, what is larger than a sheet of A0, be it wide or high; earlier pictures go.
+    for format in png svg; do
+        works "$cpm" draw bcast:chain -n 48 -o large.$format
+        for wide in 'bcast:chain -n 64' 'bcast:linear -n 256' 'allgather:recursive-doubling -n 128'; do
+            # shellcheck disable=SC2086 # words
+            refused 1 'a picture of [0-9]+ x [0-9]+ cm is too large to be read.*-n.*dot' "$cpm" draw $wide -o large.$format
+            [ ! -e large.$format ] || fail "$wide: something of a picture that is too large"
+        done
     done
     [ "$(grep -c '<ellipse' tree.svg)" = 11 ] || fail "not 11 processes in tree.svg"
     [ "$(grep -c 'class="edge"' tree.svg)" = 10 ] || fail "not 10 edges in tree.svg"
@@ -66,5 +83,9 @@ if command -v gnuplot >/dev/null; then
     done
     works "$cpm" draw scatter:binomial --model lmo4.mod -n 3 -o run.svg
     works "$cpm" draw bcast:binomial --model lmo4.mod -n 1 -o run.svg
+    works "$cpm" draw bcast:binomial --model many.mod -n 400 -o run.svg
+    height=$(sed -n 's/.* height="\([0-9]*\)".*/\1/p' run.svg | head -1)
+    [ "$height" -gt 1000 ] && [ "$height" -lt 4500 ] || fail "a time line of 400 processes is $height high"
+    rm run.svg
 fi
 finish

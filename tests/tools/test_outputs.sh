@@ -134,7 +134,7 @@ a_plotter_that_fails_leaves_no_picture() {
             mkdir out
             echo '<svg earlier </svg>' >out/x.svg
             # shellcheck disable=SC2086 # words
-            PATH=$work/bin:$PATH refused 1 '(gnuplot|dot) (failed on|wrote no whole picture to) out/x.svg' \
+            PATH=$work/bin:$PATH refused 1 'out/x.svg: (gnuplot|dot) (failed with exit code 3|was ended by signal 9|wrote no whole picture)' \
                 "$cpm" $command -o out/x.svg
             [ -z "$(ls -A out)" ] || fail "$how: $command left $(ls -A out)"
             rm -r out

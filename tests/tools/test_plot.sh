@@ -32,9 +32,14 @@ has_label single.meas binomial
 has_label sweep.meas 32K
 regimes=$here/../../examples/models/multicore8x4.mod
 for label in 'message size \[bytes\]' 64K node3; do has_label "$regimes" "$label"; done
+has_label "$here/../../examples/models/gigabit16.mod" 1420 # where a regime begins, between the ticks
 [ "$(labels sweep.meas | grep -cx scatter)" = 1 ] || fail "more than one panel of scatter"
 
-# Nor is a name of a host a format of numbers.
+# That a parameter is 0 everywhere is no reason to complain.
+works "$cpm" plot sockets8.mod -o labels.svg
+[ ! -s stderr ] || fail "zeros: $(cat stderr)"
+
+# A name of a host is no format of numbers.
 sed 's/"north"/"fe80::1%eth0"/g; s/"south"/"%s%n"/g' hosts4.mod >percent.mod
 for label in 'fe80::1%eth0' '%s%n'; do has_label percent.mod "$label"; done
 works "$cpm" draw bcast:binomial --model percent.mod -m 1K -o labels.svg
@@ -83,8 +88,43 @@ TMPDIR="$work/$hostile" "$cpm" doctor hockney3.mod -o few.svg >stdout 2>stderr
 [ $? = 4 ] && [ ! -s stderr ] || fail "doctor: $(cat stderr)" # 4: too few to compare
 [ ! -e ran ] || fail "a folder's name was run"
 
-# Nothing is left in the folder for temporary files.
-mkdir temporary
+# Nothing is left in the folder for temporary files, nor a half picture beside an earlier one, also where a
+# signal ends the command, or a reader leaves. The plotter that has begun is ended, too.
+mkdir temporary pictures bin
 TMPDIR=$work/temporary works "$cpm" plot lmo4.mod
-rmdir temporary || fail "plot data left behind"
+[ -z "$(ls temporary)" ] || fail "plot data left behind"
+mkfifo begun
+cat >bin/gnuplot <<'END'
+#!/bin/sh
+for out; do case $out in *.svg) echo half >"$out"; esac; done
+echo $$ >begun
+exec sleep 1000
+END
+chmod +x bin/gnuplot
+ln bin/gnuplot bin/dot
+
+# interrupted SIGNAL COMMAND...
+interrupted() {
+    local signal=$1 plotter code
+    shift
+    echo earlier >pictures/x.svg
+    PATH=$work/bin:$PATH TMPDIR=$work/temporary env --default-signal="$signal" "$cpm" "$@" -o pictures/x.svg \
+        >stdout 2>stderr &
+    read -r plotter <begun
+    kill "-$signal" $!
+    wait $! 2>/dev/null
+    code=$?
+    [ $code = $((128 + $(kill -l "$signal"))) ] || fail "$*: exit code $code after $signal"
+    [ -z "$(ls temporary)" ] || fail "$* left $(ls temporary) after $signal"
+    [ "$(ls pictures) $(cat pictures/x.svg)" = "x.svg earlier" ] || fail "$* left $(ls pictures) after $signal"
+    ! kill -0 "$plotter" 2>/dev/null || fail "$*: the plotter goes on after $signal"
+    rm -rf temporary/*
+}
+for signal in INT TERM HUP; do interrupted $signal plot lmo4.mod; done
+interrupted TERM report lmo4.mod
+TMPDIR=$work/temporary "$cpm" report lmo4.mod -o - | head -c 1 >one
+[ -z "$(ls temporary)" ] || fail "a report whose reader leaves left $(ls temporary)"
+interrupted TERM doctor lmo4.mod
+interrupted TERM draw bcast:binomial
+interrupted TERM draw bcast:binomial --model lmo4.mod -m 1K
 finish

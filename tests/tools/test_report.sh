@@ -107,6 +107,18 @@ PATH=$work/bin works "$cpm" report cluster.mod observed.meas -o page.html
 says 'No picture: gnuplot is not installed \(Debian: apt install gnuplot-nox\)' \
     'No picture: dot is not installed \(Debian: apt install graphviz\)' 'id="health-1"' '<td>bcast:binomial</td>'
 
+# Programs that fail: the page has the rest, and who made it hears of it. It names nothing that is gone.
+for how in 'exit 3' 'kill -9 $$' 'exit 0'; do
+    rm -f page.html bin/gnuplot bin/dot
+    printf '#!/bin/sh\n%s\n' "$how" >bin/gnuplot
+    cp bin/gnuplot bin/dot
+    chmod +x bin/gnuplot bin/dot
+    PATH=$work/bin:$PATH refused 1 'page.html: is written without some pictures: gnuplot (failed with exit code 3|was ended by signal 9|wrote no whole picture)' \
+        "$cpm" report cluster.mod observed.meas -o page.html
+    says 'No picture: gnuplot (failed|was|wrote)' 'No picture: dot (failed|was|wrote)' 'id="health-1"' '</html>$'
+    ! grep -h 'cpm-plot' page.html stderr || fail "a folder that is gone is named"
+done
+
 # Of three regimes two have maps, and the page says so.
 works "$cpm" report "$here/../../examples/models/gigabit16.mod" -o page.html
 ! command -v gnuplot >/dev/null || says 'Maps are of the smallest and of the largest messages; cpm show --param'
@@ -120,14 +132,22 @@ n = 10000
 value = lambda unit, v: {"unit": unit, "value": v}
 json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes": n,
            "hosts": ["node%05d" % i for i in range(n)],
-           "classes": {"thin": list(range(n // 2)), "fat": list(range(n // 2, n))},
+           "classes": {"thin": list(range(n // 2)), "fat": list(range(n // 2, n - 1)), "odd": [n - 1]},
            "provenance": {}, "notes": [],
-           "parameters": {"alpha": value("s", [[1e-5, 2e-5], [2e-5, 1e-5]]),
-                          "beta": value("s/B", [[1e-9, 2e-9], [2e-9, 1e-9]])}}, open("many.mod", "w"))
+           "parameters": {"alpha": value("s", [[1.1e-5, 2e-5, 4e-5], [2e-5, 1.3e-5, 4e-5], [4e-5, 4e-5, 0]]),
+                          "beta": value("s/B", [[1e-9, 2e-9, 2e-9], [2e-9, 1e-9, 2e-9], [2e-9, 2e-9, 0]])}}, open("many.mod", "w"))
 PYTHON
 works "$cpm" report many.mod
 mv many.html page.html
 says '10000 hosts are too many for maps' 'The first 64 of 10000 processes' 'and 9992 more, the last node09999'
+# Maps of classes show what members of one send each other; one that is alone sends itself nothing.
+if command -v gnuplot >/dev/null; then
+    says '<text>thin</text>' '<text>fat</text>' '<text>odd</text>'
+    cells=$(grep -oE '<text> ?[0-9]+[.][0-9]</text>' page.html | tr -dc '0-9.\n' | sort -n | uniq -c | awk '{ print $1 "*" $2 }')
+    grep -qF '1*11.0' <<<"$cells" && grep -qF '1*13.0' <<<"$cells" || fail "no cells between members of a class: $cells"
+    grep -qF '2*20.0' <<<"$cells" && grep -qF '4*40.0' <<<"$cells" || fail "cells between classes: $cells"
+    ! grep -qxE '[0-9]+[*]0[.]0+' <<<"$cells" || fail "an odd host sends itself something: $cells"
+fi
 [ "$(stat -c %s page.html)" -lt 1000000 ] || fail "a page of $(stat -c %s page.html) bytes"
 for command in plot doctor; do
     refused 1 "many.mod: 10000 processes are too many .*at most [0-9]+.*: cpm report sums them up" timeout 20 "$cpm" $command many.mod

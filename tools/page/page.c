@@ -6,6 +6,7 @@
 
 #include "tools/output.h"
 #include "tools/plot_data.h"
+#include "tools/unfinished.h"
 
 /* The template, line by line; lines that begin with '@' are places. */
 static const char *const template[] = {
@@ -62,16 +63,26 @@ int page_figure(const page_cluster *k, const char *path, const char *caption,
     return status;
 }
 
+/* Without the path of a file that is gone when this is read. */
+static const char *told(const page_cluster *k, const char *text)
+{
+    size_t length = strlen(k->folder);
+    const char *end = strncmp(text, k->folder, length) == 0 ? strstr(text + length, ": ") : NULL;
+    return end ? end + 2 : text;
+}
+
 int page_without(const page_cluster *k, const char *what, const cpm_error *why, cpm_error *e)
 {
     if (why->code == CPM_ENOMEM)
         return cpm_fail(e, why->code, "%s", why->text);
-    html_element(k->out, "p class=\"missing\"", "%s: %s", what, why->text);
+    html_element(k->out, "p class=\"missing\"", "%s: %s", what, told(k, why->text));
     return CPM_OK;
 }
 
 int page_without_picture(const page_cluster *k, const cpm_error *why, cpm_error *e)
 {
+    if (why->code == CPM_EIO)
+        cpm_fail(k->missing, why->code, "%s", told(k, why->text));
     return page_without(k, "No picture", why, e);
 }
 
@@ -141,6 +152,7 @@ typedef struct {
     FILE *out;
     const char *folder;
     int pictures;
+    cpm_error missing;
 } page;
 
 static page_cluster cluster_of(page *p, int number)
@@ -150,7 +162,8 @@ static page_cluster cluster_of(page *p, int number)
                       .number = number,
                       .out = p->out,
                       .folder = p->folder,
-                      .pictures = &p->pictures};
+                      .pictures = &p->pictures,
+                      .missing = &p->missing};
     k.main = page_next(&k, "model", NULL);
     return k;
 }
@@ -236,14 +249,17 @@ int page_write(const call *c, const page_files *files, const char *path, cpm_err
 {
     char folder[PATH_MAX];
     cpm_new_file out;
-    int status = plot_folder_create(folder, sizeof folder, e);
+    int status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
-    status = output_open(path, &out, e);
+    status = unfinished_file_open(&out, path, e);
     if (!status) {
         page p = {.c = c, .files = files, .out = out.stream, .folder = folder};
-        status = cpm_new_file_close(&out, write_lines(&p, e), e);
+        status = unfinished_file_close(&out, write_lines(&p, e), e);
+        if (!status && p.missing.code)
+            status = cpm_fail(e, p.missing.code, "%s: is written without some pictures: %s", path,
+                              p.missing.text);
     }
-    plot_folder_remove(folder);
+    unfinished_folder_remove(folder);
     return status;
 }

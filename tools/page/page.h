@@ -69,6 +69,8 @@ typedef struct {
     FILE *out;
     const char *folder; /* for files of pictures */
     int *pictures;      /* of the whole page so far */
+    cpm_error *missing; /* why the first picture that failed is missing; of programs that are not
+                           installed it does not tell */
 } page_cluster;
 
 typedef struct {
@@ -107,7 +109,8 @@ void page_command(const page_cluster *k, const char *makes, const char *const *w
 const char *page_base_name(const char *path);
 
 /* Writes the page of all files to path. Errors of files are found before; those of programs that
- * draw are said on the page. CPM_EIO, CPM_ENOMEM. */
+ * draw are said on the page. CPM_EIO, also where there is the page, but programs that are installed
+ * have failed to draw its pictures; CPM_ENOMEM. */
 int page_write(const call *c, const page_files *files, const char *path, cpm_error *e);
 
 #endif

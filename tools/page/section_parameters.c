@@ -33,28 +33,16 @@ static int write_levels(const page_cluster *k, cpm_error *e)
 
 /* ---- what is drawn */
 
-/* A process of each class. */
-static int one_of_each(const cpm_model *m, cpm_model **out, cpm_error *e)
-{
-    int *process = calloc((size_t)m->classes.count, sizeof *process);
-    if (!process)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for classes");
-    for (int i = m->n - 1; i >= 0; i--)
-        process[m->classes.of[i]] = i;
-    int status = cpm_model_subset(m, process, m->classes.count, out, e);
-    free(process);
-    return status;
-}
-
 /* Each process of another host, by names. */
-static bool has_names(const page_cluster *k, const cpm_model *m)
+static bool names_hosts(const page_file *f)
 {
-    return m->inside.count > 0 || k->main->on.count == k->main->n;
+    return f->model->inside.count > 0 || f->on.count == f->n;
 }
 
 typedef struct {
     const page_cluster *k;
-    const cpm_model *m; /* what is drawn */
+    const cpm_model *m;
+    bool classes; /* are drawn, not hosts or processes */
     plot_panel *panel;
     int count, units;
     bool named;
@@ -75,21 +63,12 @@ static int draw_panel(const drawing *d, int number, const char *form, cpm_error 
     if (status)
         return cpm_fail(e, why.code, "%s", why.text);
     const char *const made_by[] = {"cpm plot", k->main->path, "-o", "model.svg", NULL};
-    return page_figure(k, output, d->panel[number].title, d->m == k->main->model ? made_by : NULL,
-                       e);
+    return page_figure(k, output, d->panel[number].title, d->classes ? NULL : made_by, e);
 }
 
-static int write_ticks(const drawing *d, int most, cpm_error *e)
+static int write_names(const drawing *d, int most, cpm_error *e)
 {
-    cpm_model *hosts = NULL;
-    if (!d->named)
-        return CPM_OK;
-    int status = d->m->inside.count ? cpm_model_of_hosts(d->m, &hosts, e) : CPM_OK;
-    if (!status)
-        status =
-            plot_write_ticks(d->k->folder, hosts ? hosts->hosts : d->m->hosts, d->units, most, e);
-    cpm_model_free(hosts);
-    return status;
+    return d->named ? plot_write_names(d->k->folder, d->m, d->classes, most, e) : CPM_OK;
 }
 
 /* Maps are of the first and the last regime only (tools/plot_data.c). */
@@ -107,7 +86,7 @@ static bool leaves_out_maps(const cpm_model *m)
 /* All of a kind, small ones side by side. */
 static int draw_all(const drawing *d, cpm_error *e)
 {
-    int status = write_ticks(d, PLOT_FEW_TICKS, e);
+    int status = write_names(d, PLOT_FEW_TICKS, e);
     fputs("<div class=\"figures\">\n", d->k->out);
     for (int i = 0; i < d->count && !status; i++)
         status = draw_panel(d, i, d->panel[i].map ? "map" : "bars", e);
@@ -122,7 +101,7 @@ static int draw_all(const drawing *d, cpm_error *e)
 /* Maps in which every host has its name, where there is no room for them in the small ones. */
 static int draw_large(const drawing *d, cpm_error *e)
 {
-    int status = d->units > PLOT_FEW_TICKS ? write_ticks(d, d->units, e) : CPM_OK;
+    int status = d->units > PLOT_FEW_TICKS ? write_names(d, d->units, e) : CPM_OK;
     for (int i = 0; i < d->count && !status && d->units > PLOT_FEW_TICKS; i++) {
         if (!d->panel[i].map)
             continue;
@@ -137,7 +116,8 @@ static int draw_large(const drawing *d, cpm_error *e)
 
 static int draw_model(drawing *d, cpm_error *e)
 {
-    int status = plot_write_model(d->k->folder, d->m, &d->panel, &d->count, &d->units, e);
+    int status =
+        plot_write_model(d->k->folder, d->m, d->classes, &d->panel, &d->count, &d->units, e);
     if (!status && d->count)
         status = draw_all(d, e);
     if (!status && d->count)
@@ -149,9 +129,9 @@ static int draw_model(drawing *d, cpm_error *e)
 static int draw(const page_cluster *k, cpm_error *e)
 {
     const cpm_model *m = k->main->model;
-    cpm_model *few = NULL;
-    int status = CPM_OK;
-    if (pairs_ends(m) > MOST_UNITS && m->classes.count > MOST_UNITS) {
+    bool classes = pairs_ends(m) > MOST_UNITS;
+    drawing d = {.k = k, .m = m, .classes = classes, .named = classes || names_hosts(k->main)};
+    if (classes && m->classes.count > MOST_UNITS) {
         html_element(
             k->out, "p class=\"note\"",
             "%d hosts in %d classes are too many for maps; the tables above sum them up, and "
@@ -159,19 +139,12 @@ static int draw(const page_cluster *k, cpm_error *e)
             pairs_ends(m), m->classes.count);
         return CPM_OK;
     }
-    if (pairs_ends(m) > MOST_UNITS) {
-        html_element(
-            k->out, "p class=\"note\"",
-            "%d hosts are too many for maps: these are of one of each of %d classes of like "
-            "ones.",
-            pairs_ends(m), m->classes.count);
-        status = one_of_each(m, &few, e);
-    }
-    drawing d = {.k = k, .m = few ? few : m, .named = has_names(k, m)};
-    if (!status)
-        status = draw_model(&d, e);
-    cpm_model_free(few);
-    return status;
+    if (classes)
+        html_element(k->out, "p class=\"note\"",
+                     "%d hosts are too many for maps: these are of %d classes of like ones. Their "
+                     "diagonals are between two of the same class.",
+                     pairs_ends(m), m->classes.count);
+    return draw_model(&d, e);
 }
 
 int page_parameters(const page_cluster *k, cpm_error *e)
