@@ -52,12 +52,16 @@ int cpm_lmo2_regime(const cpm_model *m, size_t bytes)
     return regime(&m->sizes, bytes);
 }
 
-/* constant + bytes * slope of process i in regime k; the slope's parameter follows the constant's.
- */
+/* constant + bytes * slope at a place; the slope's parameter follows the constant's. */
+static inline double overhead_at(const cpm_model *m, int constant, size_t at, size_t bytes)
+{
+    return m->value[constant][at] + (double)bytes * m->value[constant + 1][at];
+}
+
+/* Of process i in regime k. */
 static inline double overhead(const cpm_model *m, int constant, int k, int i, size_t bytes)
 {
-    size_t at = cpm_place(m, k, i);
-    return m->value[constant][at] + (double)bytes * m->value[constant + 1][at];
+    return overhead_at(m, constant, cpm_place(m, k, i), bytes);
 }
 
 /* Inside a host the receiver fetches a buffered message: what comes late there is its overhead. */
@@ -147,36 +151,30 @@ static double use_shared(const cpm_model *m, const level *v, int from, int to, c
 /* No link that several hosts share is faster; keeps shares from depending on noise around 0. */
 static const double least_latency = 1e-6;
 
-/* What a link takes in each regime: values are count apart. */
-static const double *of_link(const cpm_model *m, const level *v, int parameter, int i, int j,
-                             size_t *count)
-{
-    size_t n = (size_t)m->classes.count;
-    *count = v->inside ? n : n * n;
-    return m->value[parameter] + (v->inside ? cpm_place(m, 0, i) : cpm_pair_place(m, 0, i, j));
-}
-
 /* The capacity that messages share is that of large ones: the last regime's. Their shares are
- * inversely proportional to their round-trip times, as TCP's are (Mathis et al. 1997). */
+ * inversely proportional to their round-trip times, as TCP's are (Mathis et al. 1997). Where each
+ * value is is found once, and nothing is written that is not used: walks ask this of every message.
+ */
 static void lmo2_flow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
 {
     const cpm_model *m = model;
     const level *v = level_of(m, from, to);
     const cpm_sizes *regimes = regimes_of(m, v);
-    size_t apart, k = (size_t)regime(regimes, bytes), last = (size_t)regimes->count - 1;
-    const double *latency = of_link(m, v, v->l, from, to, &apart);
-    const double *rate = of_link(m, v, v->invbeta, from, to, &apart);
-    double send = overhead(m, v->cs, (int)k, from, bytes);
-    double start = overhead(m, v->cn, (int)k, from, bytes);
-    *f = (cpm_flow){.send = send,
-                    .start = isnan(start) ? send : start,
-                    .recv = overhead(m, v->cr, (int)k, to, bytes),
-                    .latency = latency[k * apart],
-                    .flow = (double)bytes * rate[k * apart],
-                    .cap = rate[last * apart],
-                    .weight = 1 / larger(least_latency, latency[0]),
-                    .synchronous = is_synchronous(m, v, bytes),
-                    .late = is_late(m, v)};
+    size_t n = (size_t)m->classes.count, k = (size_t)regime(regimes, bytes);
+    size_t i = cpm_place(m, 0, from), j = cpm_place(m, 0, to);
+    size_t link = v->inside ? i : i * n + j, apart = v->inside ? n : n * n;
+    const double *latency = m->value[v->l] + link, *rate = m->value[v->invbeta] + link;
+    double start = overhead_at(m, v->cn, k * n + i, bytes);
+    f->send = overhead_at(m, v->cs, k * n + i, bytes);
+    f->start = isnan(start) ? f->send : start;
+    f->recv = overhead_at(m, v->cr, k * n + j, bytes);
+    f->latency = latency[k * apart];
+    f->flow = (double)bytes * rate[k * apart];
+    f->cap = rate[((size_t)regimes->count - 1) * apart];
+    f->weight = 1 / larger(least_latency, latency[0]);
+    f->synchronous = is_synchronous(m, v, bytes);
+    f->late = is_late(m, v);
+    f->uses = 0;
     double shared = use_shared(m, v, from, to, f);
     if (!(f->cap > 0)) /* nothing to share */
         f->cap = fmax(shared, bytes ? f->flow / (double)bytes : 1);

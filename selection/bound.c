@@ -44,9 +44,10 @@ static void carry(sums *x, const cpm_flow *f, double messages)
     double bytes = f->flow > 0 ? messages * f->flow / f->cap : 0;
     for (int u = 0; u < f->uses && bytes > 0; u++) {
         int at = f->use[u].resource;
-        x->failed = x->failed || (at >= x->resources && !reserve(x, at));
-        if (!x->failed)
+        if (at < x->resources || reserve(x, at))
             x->carried[at] += bytes * f->use[u].seconds;
+        else
+            x->failed = true;
     }
 }
 
@@ -84,8 +85,8 @@ static alike *count(sums *x, int from, int to, size_t bytes)
 static double largest(const double *at, int count)
 {
     double most = 0;
-    for (int k = 0; k < count; k++)
-        most = fmax(most, at[k]);
+    for (int k = 0; k < count; k++) /* as fmax, which is a call, it passes over what is no number */
+        most = at[k] > most ? at[k] : most;
     return most;
 }
 
@@ -121,11 +122,14 @@ static int close_sums(sums *x, int n, int status, double walked, double *seconds
 
 enum { FEW = 4 };
 
-/* A message between two of the few counts once for what it uses: by its sender. */
-static void add_steps(sums *x, const cpm_schedule *s, const cpm_steps *steps,
-                      const cpm_block_sizes *sizes, int rank, const bool *is_one)
+/* A message between two of the few counts once for what it uses: by its sender. Returns for how
+ * long the rank's processor is busy, and looks no further where that is until. */
+static double add_steps(sums *x, const cpm_schedule *s, const cpm_steps *steps,
+                        const cpm_block_sizes *sizes, int rank, const bool *is_one, double until)
 {
-    for (const cpm_step *step = steps->at; step < steps->at + steps->count; step++) {
+    double own = 0;
+    for (const cpm_step *step = steps->at; step < steps->at + steps->count && !(own >= until);
+         step++) {
         if (!cpm_step_is_message(step))
             continue;
         bool sends = step->kind == CPM_SEND;
@@ -136,16 +140,20 @@ static void add_steps(sums *x, const cpm_schedule *s, const cpm_steps *steps,
         else
             a->received++;
         a->carried += sends || !is_one[step->peer];
+        own += sends ? least_of_send(&a->flow) : a->flow.recv;
     }
+    return own;
 }
 
 /* The root, which may have most of the work, and others at even distances. */
 int cpm_least_of_few(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                     cpm_least *out, cpm_error *e)
+                     double until, cpm_least *out, cpm_error *e)
 {
     sums x;
     cpm_steps steps = {0};
     cpm_least of_all = {0};
+    const double end = until / rounding / rounding; /* summed and rounded, no less than until */
+    double own = 0;
     int n = s->n, others = n - 1 < FEW ? n - 1 : FEW, status = CPM_OK, rank[FEW + 1];
     bool *is_one = calloc((size_t)n, sizeof *is_one), room = open_sums(&x, m, n) && is_one;
     for (int k = 0; k <= others && room; k++) {
@@ -153,10 +161,10 @@ int cpm_least_of_few(const cpm_model *m, const cpm_schedule *s, const cpm_block_
         rank[k] = (int)(((s->root > 0 ? s->root : 0) + away) % n);
         is_one[rank[k]] = true;
     }
-    for (int k = 0; k <= others && room && !status; k++) {
+    for (int k = 0; k <= others && room && !status && !(own >= end); k++) {
         status = cpm_schedule_rank(s, rank[k], &steps, e);
         if (!status)
-            add_steps(&x, s, &steps, sizes, rank[k], is_one);
+            own = add_steps(&x, s, &steps, sizes, rank[k], is_one, end);
         double share = k ? 0.5 * (n - 1) / others : 0.5; /* of a message with two ends */
         of_all.messages += share * steps.count;
         of_all.runs += share * (double)steps.more_count;

@@ -13,9 +13,11 @@ typedef struct {
 /* In these the model's messages share resources (its type has flow). CPM_ENOMEM, CPM_EWRONG. */
 
 /* By a look at the steps of a few ranks: the most that the processor of one of them has to send and
- * receive, or that they alone give a resource (a link end of a host, memory, a trunk) to carry. */
+ * receive, or that they alone give a resource (a link end of a host, memory, a trunk) to carry. It
+ * ends where one of these processors comes to until (infinite: never); then seconds is no less, and
+ * messages and runs are of those that were looked at. */
 int cpm_least_of_few(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                     cpm_least *out, cpm_error *e);
+                     double until, cpm_least *out, cpm_error *e);
 
 /* By a plain walk in which every message has its way for itself, and the most that any processor
  * and resource has to do. It ends where that comes to until (infinite: never), and seconds is no

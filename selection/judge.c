@@ -392,7 +392,7 @@ static int look_at_few(const search *f, candidate *x, bool *known, cpm_error *e)
     *known = !status;
     if (status)
         return is_unknown(status) ? CPM_OK : cpm_fail(e, status, "%s", why.text);
-    status = cpm_least_of_few(f->j->model, s, &sizes, &least, e);
+    status = cpm_least_of_few(f->j->model, s, &sizes, end_of_search(f, x), &least, e);
     cpm_schedule_free(s);
     if (status)
         return status;
@@ -470,27 +470,38 @@ static int look_closer(search *f, int k, cpm_error *e)
     return status;
 }
 
+/* Those that are open, until none may be faster than the best. */
+static int search_open(search *f, cpm_error *e)
+{
+    int status = CPM_OK;
+    while (f->count > 0 && !status) {
+        int k = next_open(f);
+        if (f->open[k]->least >= end_of_search(f, f->open[k]))
+            close_candidate(f, k);
+        else
+            status = look_closer(f, k, e);
+    }
+    return status;
+}
+
+/* What is usual, which is listed first and wanted anyway, is known before the others are looked at:
+ * most of these are then found hopeless early. */
 static int search_best(const judge *j, const candidates *c, candidate **open, int count,
                        cpm_error *e)
 {
-    search f = {j, c, open, count, j->most_of_search};
+    search f = {j, c, open, 0, j->most_of_search};
     int status = CPM_OK;
-    for (int k = 0; k < f.count && !status;) {
-        bool known;
-        status = look_at_few(&f, f.open[k], &known, e);
+    for (int k = 0; k < count && !status; k++) {
+        candidate *x = open[k];
+        bool known = false;
+        if (!x->usual && f.count > 0 && f.open[0]->usual)
+            status = search_open(&f, e);
+        if (!status)
+            status = look_at_few(&f, x, &known, e);
         if (known)
-            k++;
-        else
-            close_candidate(&f, k);
+            f.open[f.count++] = x;
     }
-    while (f.count > 0 && !status) {
-        int k = next_open(&f);
-        if (f.open[k]->least >= end_of_search(&f, f.open[k]))
-            close_candidate(&f, k);
-        else
-            status = look_closer(&f, k, e);
-    }
-    return status;
+    return status ? status : search_open(&f, e);
 }
 
 /* ---- the whole */

@@ -100,7 +100,10 @@ static int message_new(walk *w, const cpm_task *task, int *index)
     } else {
         return no_memory(w);
     }
-    w->messages[*index] = (message){.names = task->names, .next = -1};
+    message *x = &w->messages[*index]; /* the rest is set when it is sent */
+    x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = false;
+    x->names = task->names;
+    x->next = -1;
     return CPM_OK;
 }
 

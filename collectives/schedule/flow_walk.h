@@ -35,6 +35,7 @@ static inline void cpm_flow_use(cpm_flow *f, int resource, double seconds)
         f->use[f->uses++] = (cpm_use){resource, seconds};
 }
 
+/* Sets all of flow but uses that it does not have. */
 typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes, cpm_flow *flow);
 
 /* Share of a crowd's shortest message for which changes wait (sharing.h). With it the times of

@@ -61,11 +61,6 @@ void cpm_mark(cpm_steps *s, cpm_step_kind kind)
     cpm_next_round(s);
 }
 
-bool cpm_step_is_message(const cpm_step *step)
-{
-    return step->kind <= CPM_COMBINE;
-}
-
 bool cpm_step_receives(const cpm_step *step)
 {
     return step->kind == CPM_RECV || step->kind == CPM_COMBINE;
@@ -185,8 +180,9 @@ size_t cpm_piece_offset(const cpm_schedule *s, size_t bytes, size_t grain, int p
         return s->apart ? k * bytes : k ? bytes : 0;
     if (grain < 1)
         grain = 1;
-    size_t elements = bytes / grain; /* k of pieces parts of them, without overflow */
-    return (elements / pieces * k + elements % pieces * k / pieces) * grain;
+    /* k of pieces parts of the elements, without overflow; divisions take long */
+    size_t elements = grain > 1 ? bytes / grain : bytes, rest = elements % pieces;
+    return (elements / pieces * k + (rest ? rest * k / pieces : 0)) * grain;
 }
 
 static size_t position_bytes(const cpm_schedule *s, int64_t position, const cpm_block_sizes *sizes)

@@ -165,7 +165,11 @@ typedef struct {
     size_t grain;       /* units are cut between elements of so many bytes; 0: 1 */
 } cpm_block_sizes;
 
-bool cpm_step_is_message(const cpm_step *step);
+static inline bool cpm_step_is_message(const cpm_step *step)
+{
+    return step->kind <= CPM_COMBINE;
+}
+
 bool cpm_step_receives(const cpm_step *step);
 
 /* Run k of a message. */

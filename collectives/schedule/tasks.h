@@ -7,11 +7,11 @@
 
 typedef struct {
     int peer;
-    uint32_t names;      /* of its positions: both ends of a message have the same */
-    uint64_t value : 59; /* bytes to be sent; the walk's own of what is received */
+    uint32_t names; /* of its positions: both ends of a message have the same */
     uint64_t kind : 3;
     uint64_t deferred : 1;
-    uint64_t last : 1; /* of its round; the caller's to say */
+    uint64_t last : 1;   /* of its round; the caller's to say */
+    uint64_t value : 59; /* bytes to be sent; the walk's own of what is received */
 } cpm_task;
 
 static inline uint32_t cpm_task_names(const cpm_step *step)

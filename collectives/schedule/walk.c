@@ -28,10 +28,12 @@ typedef struct {
     double held;               /* no round in which it has sent ends before */
     double start, stop;        /* of its time; stop is negative until it is known */
     move *moves;
-    int first, at, count;   /* moves: the first of this round, the next one, their number */
+    int first, at, end;     /* moves: the first of this round, the next one, behind its last */
+    int count;              /* of all moves */
     int receives, received; /* of this round: how many are there, and the move of the last */
     int round;
-    int awaits; /* rank whose message it needs to go on, -1: none */
+    int awaits; /* rank whose message it needs to go on, -1: none ... */
+    int given;  /* ... that message, which does not go through the inbox, -1 */
     bool begun;
     bool in_round; /* its sends are started and it is not complete */
     cpm_inbox inbox;
@@ -108,16 +110,15 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
                                 .recv = c.recv,
                                 .names = names,
                                 .from = rank};
-    if (!cpm_inbox_put(&to->inbox, w->mails.at, m))
-        return no_memory(w);
     if (w->trace) {
         w->trace->send(w->trace->context, m, rank, peer, bytes, r->round, start, r->processor);
         w->trace->leave(w->trace->context, m, r->processor);
     }
-    if (to->awaits == rank) {
-        to->awaits = -1;
-        make_ready(w, peer);
-    }
+    if (to->awaits != rank)
+        return cpm_inbox_put(&to->inbox, w->mails.at, m) ? CPM_OK : no_memory(w);
+    to->awaits = -1;
+    to->given = m;
+    make_ready(w, peer);
     return CPM_OK;
 }
 
@@ -126,7 +127,8 @@ static int receive(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
     move *m = &r->moves[r->at];
-    int index = cpm_inbox_take(&r->inbox, w->mails.at, m->peer);
+    int index = r->given >= 0 ? r->given : cpm_inbox_take(&r->inbox, w->mails.at, m->peer);
+    r->given = -1;
     if (index < 0) {
         r->awaits = m->peer;
         return CPM_OK;
@@ -201,21 +203,18 @@ static int begin_round(walk *w, int rank)
     for (const move *m = &r->moves[r->at];; m++) {
         int code =
             m->kind == CPM_SEND ? send(w, rank, m->peer, m->names, m->value, m->deferred) : CPM_OK;
-        if (code || m->last)
+        if (code || m->last) {
+            r->end = (int)(m - r->moves) + 1;
             return code;
+        }
     }
-}
-
-static bool round_goes_on(const rank_state *r)
-{
-    return r->at == r->first || !r->moves[r->at - 1].last;
 }
 
 static int run_round(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
     int code = r->in_round ? CPM_OK : begin_round(w, rank);
-    while (!code && r->awaits < 0 && round_goes_on(r)) {
+    while (!code && r->awaits < 0 && r->at < r->end) {
         if (r->moves[r->at].kind == CPM_SEND)
             r->at++;
         else
@@ -274,10 +273,12 @@ static int keep_moves(walk *w, rank_state *r, int first, int count)
             keep_move(w, r, &steps->at[k], steps->at[k].round);
     int round = r->count || first == steps->count ? steps->at[0].round : steps->at[first].round;
     r->in_round = r->count && is_message(&r->moves[0]);
+    r->end = r->count;
     for (int k = first; k < steps->count; k++)
         if (!is_for_the_end(&steps->at[k]))
             keep_move(w, r, &steps->at[k], steps->at[k].round);
-    keep_deferred(w, r);
+    if (r->count < count)
+        keep_deferred(w, r);
     r->moves[count - 1].last = 1;
     r->round = round;
     return CPM_OK;
@@ -355,7 +356,7 @@ static int open_walk(walk *w)
     if (!w->rank || !w->ready)
         return no_memory(w);
     for (int r = 0; r < w->s->n; r++) {
-        w->rank[r].awaits = -1;
+        w->rank[r].awaits = w->rank[r].given = -1;
         w->rank[r].stop = -1;
         w->rank[r].in = -INFINITY;
         cpm_inbox_open(&w->rank[r].inbox);

@@ -17,11 +17,11 @@ static void compare(const cpm_model *m, const cpm_algorithm *a, size_t bytes)
 {
     cpm_schedule *s;
     const cpm_block_sizes sizes = {.bytes = bytes};
-    cpm_least few;
+    cpm_least few, ended_few;
     double alone, ended, finish[MOST];
     if (cpm_schedule_create(a, &(cpm_call){.n = m->n, .bytes = bytes}, &s, NULL))
         return;
-    assert_int_equal(cpm_least_of_few(m, s, &sizes, &few, NULL), CPM_OK);
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
     assert_int_equal(cpm_least_of_walk(m, s, &sizes, INFINITY, finish, &alone, NULL), CPM_OK);
     double walked = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, NULL, NULL);
     if (few.seconds > walked || alone > walked)
@@ -29,7 +29,10 @@ static void compare(const cpm_model *m, const cpm_algorithm *a, size_t bytes)
                  few.seconds, alone, walked);
     for (int r = 0; r < m->n; r++)
         assert_true(finish[r] * (1 - 1e-9) <= walked);
-    /* It ends where nobody wants to know more. */
+    /* They end where nobody wants to know more. */
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, 0.5 * few.seconds, &ended_few, NULL), CPM_OK);
+    assert_true(ended_few.seconds >= 0.5 * few.seconds && ended_few.seconds <= few.seconds);
+    assert_true(ended_few.messages <= few.messages);
     assert_int_equal(cpm_least_of_walk(m, s, &sizes, 0.5 * alone, NULL, &ended, NULL), CPM_OK);
     assert_true(ended >= 0.5 * alone && ended <= walked);
     cpm_schedule_free(s);
@@ -78,7 +81,7 @@ static void one_sender_comes_close(void **state)
     m->value[CPM_LMO2_GO][0] = 8e-9;
     assert_int_equal(cpm_algorithm_find("scatter", "linear", &a, NULL), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 40, .bytes = 1024}, &s, NULL), CPM_OK);
-    assert_int_equal(cpm_least_of_few(m, s, &sizes, &few, NULL), CPM_OK);
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
     assert_int_equal(cpm_least_of_walk(m, s, &sizes, INFINITY, NULL, &least, NULL), CPM_OK);
     double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
     assert_true(few.seconds <= walked && few.seconds > 0.8 * walked);
