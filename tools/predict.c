@@ -200,7 +200,7 @@ static int print(prediction *p, cpm_error *e)
     int status = crossovers ? CPM_OK : make_draws(p, e);
     if (status)
         return status;
-    announce_begin(p->said, p->c, p->model, all_messages, p);
+    announce_begin(p->said);
     status = crossovers ? crossovers_print(p, e) : predict_all(p, e);
     announce_end(p->said);
     return status || crossovers ? status : prediction_print(p, e);
@@ -228,9 +228,11 @@ static int choose(call *c, prediction *p, cpm_error *e)
 
 static int predict_with(call *c, cpm_model *m, cpm_error *e)
 {
-    announcement said = {0};
-    prediction p = {.c = c, .model = m, .said = &said};
-    announce_in(&said, m);
+    prediction p = {.c = c, .model = m};
+    announcement said = {
+        .c = c, .what = "messages to walk through", .unit = 1, .all = all_messages, .context = &p};
+    p.said = &said;
+    m->walking.through = announce_counter(&said);
     int status = check(c, m, e);
     if (!status && c->set.library)
         status = cpm_library_find(c->set.library, &p.library, e);
