@@ -108,6 +108,10 @@ refused 2 '^cpm: what to do\? known are model, show, ' "$cpm"
 refused 2 '^cpm: bench: which one\? known are bench p2p, bench coll$' "$cpm" bench
 refused 2 "^cpm: predcit: unknown command; did you mean 'predict'\? known" "$cpm" help predcit
 refused 2 "^cpm: bench cols: unknown command; did you mean 'bench coll'\? known are bench p2p, bench coll$" "$cpm" bench cols
+refused 2 "^cpm: benc: unknown command; did you mean 'bench coll'\? known are model, " "$cpm" benc coll bcast
+refused 2 "^cpm: benhc: unknown command; did you mean 'bench'\? known are model, " "$cpm" benhc
+refused 2 '^cpm: bench xyzzy: unknown command; known are bench p2p, bench coll$' "$cpm" bench xyzzy
+refused 2 "^cpm: benc: unknown command; did you mean 'bench p2p'\? known" "$cpm" help benc p2p
 refused 2 "unknown option '--sise' \(see cpm predict --help\); did you mean '--sizes'\?$" "$cpm" predict lmo4.mod --sise 1K
 refused 2 "unknown option '--frmat=tsv' .*; did you mean '--format'\?$" "$cpm" predict lmo4.mod --frmat=tsv
 refused 2 "unknown option '--sweden' \(see cpm predict --help\)$" "$cpm" predict lmo4.mod --sweden
