@@ -254,3 +254,10 @@ cpm_ratio cpm_ratio_of_means(const cpm_mean *above, const cpm_mean *below, doubl
     r.high = (r.value + half) / (1 - g);
     return r;
 }
+
+cpm_ratio cpm_saved_share(double value, double low, double high)
+{
+    const cpm_ratio share = {value, low, fmin(high, 1)};
+    bool tells = share.high < 0 || share.high - low <= 1;
+    return tells ? share : (cpm_ratio){NAN, NAN, NAN};
+}

@@ -43,6 +43,10 @@ typedef struct {
  * Welch and Satterthwaite give to their difference. */
 cpm_ratio cpm_ratio_of_means(const cpm_mean *above, const cpm_mean *below, double confidence);
 
+/* A share that is saved, 1 at most, and its interval: unknown (all NaN) where that holds 0 and is
+ * wider than all that could be saved, or is not known itself. */
+cpm_ratio cpm_saved_share(double value, double low, double high);
+
 /* Huber's M-estimate of location (k = 1.345, scale: median absolute deviation), the estimator's
  * default where raw samples are there (see doc/estimation.md). count >= 1. CPM_ENOMEM. */
 int cpm_huber(const double *samples, int count, double *location, cpm_error *e);
