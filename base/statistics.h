@@ -6,8 +6,9 @@
 
 #include "base/summary.h"
 
-/* "median", "mean", "minimum". */
+/* "median", "mean", "minimum", in the order of cpm_statistic; of all as cpm_names. */
 const char *cpm_statistic_name(cpm_statistic s);
+const char *cpm_statistic_named(int k);
 int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e);
 
 /* CPM_EINVAL if min_reps < 1, max_reps < min_reps, confidence, relative_error or max_seconds out of

@@ -249,7 +249,7 @@ const option topology_options[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 #define PLACEMENT                                                                                  \
-    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, " \
+    {"placement", 0, "PLACEMENT", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, " \
      "dealt to the hosts in turn", offsetof(settings, placement), set_text}
 const option layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "processes that share a host: 4x8, or a file with the name of its host "

@@ -284,15 +284,15 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
      "(stride)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
+    {"method", 0, "METHOD", "walk (default) through the algorithm's messages, the model's formula, "
      "or formula:NAME where it has several", offsetof(settings, method), set_text},
     {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
      "sizes", offsetof(settings, segments), set_sizes},
-    {"library", 0, "NAME", "with the own routine of this MPI library, openmpi or mpich, as OP:native",
+    {"library", 0, "LIBRARY", "with the own routine of this MPI library, openmpi or mpich, as OP:native",
      offsetof(settings, library), set_text},
     {"crossovers", 0, NULL, "print from which size on which algorithm is the fastest, to 1 %",
      offsetof(settings, crossovers), NULL},
-    {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, format), set_format},
     {"intervals", 0, NULL, "with the intervals that the model's uncertainty gives (default where they "
      "need no more than 10 million messages)", offsetof(settings, intervals), NULL},
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
