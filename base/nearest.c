@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 48 };
+enum { LONGEST = CPM_NEAREST_LONGEST };
 
 static int least(int a, int b)
 {
@@ -41,14 +41,14 @@ void cpm_nearest_try(cpm_nearest *n, const char *word)
     if (length < 2 || length > LONGEST || strlen(word) > LONGEST)
         return;
     int found = distance(n->typed, word);
-    if (found > (int)(length + 1) / 3 || (n->word && found >= n->distance))
+    if (found > (int)(length + 1) / 3 || (n->word[0] && found >= n->distance))
         return;
-    n->word = word;
+    strcpy(n->word, word);
     n->distance = found;
 }
 
 const char *cpm_nearest_ask(const cpm_nearest *n, char *text, size_t size)
 {
-    snprintf(text, size, n->word ? "; did you mean '%s'?" : "%s", n->word ? n->word : "");
+    snprintf(text, size, n->word[0] ? "; did you mean '%s'?" : "%s", n->word);
     return text;
 }

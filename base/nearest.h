@@ -5,8 +5,10 @@
 #include <stddef.h>
 
 /* typed is set, the rest is zero in the beginning. */
+enum { CPM_NEAREST_LONGEST = 48 };
 typedef struct {
-    const char *typed, *word; /* word: the nearest so far; borrowed, NULL: none is near */
+    const char *typed;
+    char word[CPM_NEAREST_LONGEST + 1]; /* the nearest so far; empty: none is near */
     int distance;
 } cpm_nearest;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/locale.h"
+#include "base/names.h"
 #include "base/shown.h"
 #include "base/text_file.h"
 #include "base/vector.h"
@@ -38,14 +39,18 @@ typedef struct cpm_sheet_fact {
 static const char *const names[] = {
     [CPM_FORMAT_TEXT] = "text", [CPM_FORMAT_TSV] = "tsv", [CPM_FORMAT_JSON] = "json"};
 
+const char *cpm_format_name(int k)
+{
+    return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
+}
+
 int cpm_format_parse(const char *text, cpm_format *out, cpm_error *e)
 {
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (strcmp(text, names[i]) == 0) {
-            *out = (cpm_format)i;
-            return CPM_OK;
-        }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown format '%s'; known are text, tsv, json", text);
+    int k;
+    int status = cpm_names_find(cpm_format_name, "format", text, &k, e);
+    if (!status)
+        *out = (cpm_format)k;
+    return status;
 }
 
 /* ---- filling */

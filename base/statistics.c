@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
+
 static const char *const names[] = {
     [CPM_MEDIAN] = "median", [CPM_MEAN] = "mean", [CPM_MINIMUM] = "minimum"};
 
@@ -16,14 +18,18 @@ const char *cpm_statistic_name(cpm_statistic s)
     return names[s];
 }
 
+const char *cpm_statistic_named(int k)
+{
+    return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
+}
+
 int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e)
 {
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (strcmp(text, names[i]) == 0) {
-            *s = (cpm_statistic)i;
-            return CPM_OK;
-        }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown statistic '%s' (known: median, mean, minimum)", text);
+    int k;
+    int status = cpm_names_find(cpm_statistic_named, "statistic", text, &k, e);
+    if (!status)
+        *s = (cpm_statistic)k;
+    return status;
 }
 
 enum { MOST_REPS = 10000000 }; /* all are kept until their experiment is over */
@@ -253,4 +259,11 @@ cpm_ratio cpm_ratio_of_means(const cpm_mean *above, const cpm_mean *below, doubl
     r.low = (r.value - half) / (1 - g);
     r.high = (r.value + half) / (1 - g);
     return r;
+}
+
+cpm_ratio cpm_saved_share(double value, double low, double high)
+{
+    const cpm_ratio share = {value, low, fmin(high, 1)};
+    bool tells = share.high < 0 || share.high - low <= 1;
+    return tells ? share : (cpm_ratio){NAN, NAN, NAN};
 }

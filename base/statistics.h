@@ -6,8 +6,9 @@
 
 #include "base/summary.h"
 
-/* "median", "mean", "minimum". */
+/* "median", "mean", "minimum", in the order of cpm_statistic; of all as cpm_names. */
 const char *cpm_statistic_name(cpm_statistic s);
+const char *cpm_statistic_named(int k);
 int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e);
 
 /* CPM_EINVAL if min_reps < 1, max_reps < min_reps, confidence, relative_error or max_seconds out of
@@ -42,6 +43,10 @@ typedef struct {
  * Fieller's theorem (J. R. Stat. Soc. B 16, 1954), with Student's t of the degrees of freedom that
  * Welch and Satterthwaite give to their difference. */
 cpm_ratio cpm_ratio_of_means(const cpm_mean *above, const cpm_mean *below, double confidence);
+
+/* A share that is saved, 1 at most, and its interval: unknown (all NaN) where that holds 0 and is
+ * wider than all that could be saved, or is not known itself. */
+cpm_ratio cpm_saved_share(double value, double low, double high);
 
 /* Huber's M-estimate of location (k = 1.345, scale: median absolute deviation), the estimator's
  * default where raw samples are there (see doc/estimation.md). count >= 1. CPM_ENOMEM. */

@@ -27,6 +27,13 @@ install(FILES ${CMAKE_BINARY_DIR}/completion/_cpm
   DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${CMAKE_BINARY_DIR}/completion/cpm.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+# Shells look for these when a launcher's words are completed, bash behind all others.
+foreach(launcher mpiexec mpirun srun)
+  install(FILES ${CMAKE_BINARY_DIR}/completion/cpm RENAME _${launcher}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${CMAKE_BINARY_DIR}/completion/cpm.fish RENAME ${launcher}.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endforeach()
 
 # Two sets, so that a project that only predicts needs no MPI.
 install(EXPORT cpm-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})

@@ -24,6 +24,9 @@ int cpm_hosts_named(const char *const *name, int n, cpm_hosts *out, cpm_error *e
  * or dealt to the hosts in turn (cyclic). CPM_EINVAL; CPM_ENOMEM. */
 int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_error *e);
 
+/* "block", "cyclic". As cpm_names. */
+const char *cpm_placement_named(int k);
+
 /* A layout as people write it: "4x8" (hosts x processes of each), by placement "block" (also NULL)
  * or "cyclic"; or the name of a file with the name of its host for each process, between blanks.
  * CPM_EINVAL, CPM_EPARSE: not like that; CPM_EIO; CPM_ENOMEM. */

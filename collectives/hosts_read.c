@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text_file.h"
 #include "base/vector.h"
 #include "collectives/hosts.h"
@@ -87,11 +88,19 @@ int cpm_hosts_of_line(const char *line, cpm_hosts *out, cpm_error *e)
     return status;
 }
 
+const char *cpm_placement_named(int k)
+{
+    static const char *const names[] = {"block", "cyclic", NULL};
+    return names[k];
+}
+
 int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cpm_error *e)
 {
-    bool cyclic = placement && strcmp(placement, "cyclic") == 0;
-    if (placement && !cyclic && strcmp(placement, "block") != 0)
-        return cpm_fail(e, CPM_EINVAL, "%s: is no placement (block or cyclic)", placement);
+    int cyclic = 0;
+    int status = placement ? cpm_names_find(cpm_placement_named, "placement", placement, &cyclic, e)
+                           : CPM_OK;
+    if (status)
+        return status;
     if (isdigit((unsigned char)*layout))
         return read_regular(layout, cyclic, out, e);
     if (placement)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/names.h"
 
 static int64_t one(int n)
 {
@@ -101,27 +101,16 @@ bool cpm_operation_is_of_pairs(const cpm_operation *o)
     return o->send.elsewhere == CPM_BLOCK_OF_EACH && o->recv.elsewhere == CPM_BLOCK_OF_EACH;
 }
 
-static int fail_unknown(const char *name, cpm_error *e)
+const char *cpm_operation_named(int k)
 {
-    char known[256] = "", ask[CPM_NEAREST_TEXT];
-    cpm_nearest near = {.typed = name};
-    size_t used = 0;
-    for (const cpm_operation *op = cpm_operations; op->name; op++) {
-        cpm_nearest_try(&near, op->name);
-        if (used < sizeof known)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                                     op->name);
-    }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown operation '%s' (known: %s)%s", name, known,
-                    cpm_nearest_ask(&near, ask, sizeof ask));
+    return cpm_operations[k].name;
 }
 
 int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e)
 {
-    for (const cpm_operation *op = cpm_operations; op->name; op++)
-        if (strcmp(op->name, name) == 0) {
-            *out = op;
-            return CPM_OK;
-        }
-    return fail_unknown(name, e);
+    int k;
+    int status = cpm_names_find(cpm_operation_named, "operation", name, &k, e);
+    if (!status)
+        *out = &cpm_operations[k];
+    return status;
 }

@@ -71,6 +71,9 @@ cpm_side cpm_operation_significant(const cpm_operation *o, bool at_root);
 /* Whether units are pairs of processes: every rank has a block for each and one from each. */
 bool cpm_operation_is_of_pairs(const cpm_operation *o);
 
+/* Their names. As cpm_names. */
+const char *cpm_operation_named(int k);
+
 /* The row of that name. CPM_EUNKNOWN, with the list of known ones. */
 int cpm_operation_find(const char *name, const cpm_operation **out, cpm_error *e);
 

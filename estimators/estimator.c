@@ -20,6 +20,22 @@ static void known(char *text, size_t size, const char *model)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", r->method);
 }
 
+static bool is_first(const cpm_estimator *r)
+{
+    for (const cpm_estimator *s = cpm_estimators; s < r; s++)
+        if (strcmp(s->method, r->method) == 0)
+            return false;
+    return true;
+}
+
+const char *cpm_estimator_named(int k)
+{
+    for (const cpm_estimator *r = cpm_estimators; r->model; r++)
+        if (is_first(r) && k-- == 0)
+            return r->method;
+    return NULL;
+}
+
 int cpm_estimator_find(const char *model, const char *method, const cpm_estimator **out,
                        cpm_error *e)
 {

@@ -69,6 +69,9 @@ typedef struct {
 /* All estimators, the default method of a model first; ends with a row whose model is NULL. */
 extern const cpm_estimator cpm_estimators[];
 
+/* The methods of all models, each once. As cpm_names. */
+const char *cpm_estimator_named(int k);
+
 /* method NULL: the default. CPM_EUNKNOWN with the known ones. */
 int cpm_estimator_find(const char *model, const char *method, const cpm_estimator **out,
                        cpm_error *e);

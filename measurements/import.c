@@ -1,5 +1,6 @@
 /* Reading the files of other benchmarks, line by line, each by its format. */
 #include "measurements/import.h"
+#include "base/names.h"
 #include "base/numbers.h"
 
 #include <sha2.h>
@@ -9,18 +10,18 @@
 
 #include "measurements/import_reader.h"
 
+const char *cpm_import_named(int k)
+{
+    return cpm_import_formats[k] ? cpm_import_formats[k]->name : NULL;
+}
+
 int cpm_import_find(const char *name, const cpm_import_format **out, cpm_error *e)
 {
-    char known[64] = "";
-    for (const cpm_import_format *const *f = cpm_import_formats; *f; f++) {
-        if (strcmp((*f)->name, name) == 0) {
-            *out = *f;
-            return CPM_OK;
-        }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", (*f)->name);
-    }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown format '%s' (known: %s)", name, known);
+    int k;
+    int status = cpm_names_find(cpm_import_named, "format", name, &k, e);
+    if (!status)
+        *out = cpm_import_formats[k];
+    return status;
 }
 
 /* ---- one file */

@@ -22,6 +22,9 @@ typedef struct {
 /* All formats; ends with NULL. */
 extern const cpm_import_format *const cpm_import_formats[];
 
+/* Their names. As cpm_names. */
+const char *cpm_import_named(int k);
+
 /* CPM_EUNKNOWN with the known ones. */
 int cpm_import_find(const char *name, const cpm_import_format **out, cpm_error *e);
 

@@ -128,6 +128,9 @@ struct cpm_model {
 /* All models; ends with NULL. */
 extern const cpm_model_type *const cpm_model_types[];
 
+/* Their names. As cpm_names. */
+const char *cpm_model_type_named(int k);
+
 /* CPM_EUNKNOWN with the known ones. */
 int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error *e);
 

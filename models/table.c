@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest.h"
+#include "base/names.h"
 #include "models/model.h"
 
 /* clang-format off */
@@ -24,27 +24,16 @@ const cpm_model_type *const cpm_model_types[] = {MODELS(ROW) NULL};
 #undef ROW
 /* clang-format on */
 
-static void list_names(char *text, size_t size)
+const char *cpm_model_type_named(int k)
 {
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; cpm_model_types[i] && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
-                                 cpm_model_types[i]->name);
+    return cpm_model_types[k] ? cpm_model_types[k]->name : NULL;
 }
 
 int cpm_model_type_find(const char *name, const cpm_model_type **out, cpm_error *e)
 {
-    for (int i = 0; cpm_model_types[i]; i++)
-        if (strcmp(cpm_model_types[i]->name, name) == 0) {
-            *out = cpm_model_types[i];
-            return CPM_OK;
-        }
-    char known[256], ask[CPM_NEAREST_TEXT];
-    cpm_nearest near = {.typed = name};
-    for (int i = 0; cpm_model_types[i]; i++)
-        cpm_nearest_try(&near, cpm_model_types[i]->name);
-    list_names(known, sizeof known);
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown model '%s' (known: %s)%s", name, known,
-                    cpm_nearest_ask(&near, ask, sizeof ask));
+    int k;
+    int status = cpm_names_find(cpm_model_type_named, "model", name, &k, e);
+    if (!status)
+        *out = cpm_model_types[k];
+    return status;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/names.h"
+
 enum { TAG_CONFIRM = 51 };
 
 /* The second barrier meets ranks that the first has already brought close together. */
@@ -172,15 +174,18 @@ const char *mpib_timing_name(mpib_timing t)
     return methods[t].name;
 }
 
+const char *mpib_timing_named(int k)
+{
+    return k < METHODS ? methods[k].name : NULL;
+}
+
 int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e)
 {
-    for (int i = 0; i < METHODS; i++)
-        if (strcmp(text, methods[i].name) == 0) {
-            *t = (mpib_timing)i;
-            return CPM_OK;
-        }
-    return cpm_fail(e, CPM_EUNKNOWN, "unknown timing method '%s' (known: root, max, global, batch)",
-                    text);
+    int k;
+    int status = cpm_names_find(mpib_timing_named, "timing", text, &k, e);
+    if (!status)
+        *t = (mpib_timing)k;
+    return status;
 }
 
 int mpib_timing_prepare(mpib_timed *c, cpm_error *e)

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "collectives/parameters.h"
 
 #define MPICH   CPM_LIBRARY_MPICH
@@ -105,15 +106,24 @@ const cpm_openmpi_collective cpm_openmpi_collectives[] = {
     {0},
 };
 
+static const struct {
+    const char *name;
+    cpm_library library;
+} named[] = {
+    {"openmpi", CPM_LIBRARY_OPENMPI}, {"mpich", CPM_LIBRARY_MPICH}, {NULL, CPM_LIBRARY_OTHER}};
+
+const char *cpm_library_named(int k)
+{
+    return named[k].name;
+}
+
 int cpm_library_find(const char *name, cpm_library *out, cpm_error *e)
 {
-    if (strcmp(name, "openmpi") == 0)
-        *out = CPM_LIBRARY_OPENMPI;
-    else if (strcmp(name, "mpich") == 0)
-        *out = CPM_LIBRARY_MPICH;
-    else
-        return cpm_fail(e, CPM_EUNKNOWN, "unknown MPI library '%s' (known: openmpi, mpich)", name);
-    return CPM_OK;
+    int k;
+    int status = cpm_names_find(cpm_library_named, "MPI library", name, &k, e);
+    if (!status)
+        *out = named[k].library;
+    return status;
 }
 
 /* Whether the library's algorithm has no other parameters than those that it takes. */

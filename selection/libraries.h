@@ -46,7 +46,10 @@ typedef struct {
 /* Ends with a row without a name. */
 extern const cpm_openmpi_collective cpm_openmpi_collectives[];
 
-/* "openmpi", "mpich". CPM_EUNKNOWN with the known ones. */
+/* "openmpi", "mpich". As cpm_names. */
+const char *cpm_library_named(int k);
+
+/* CPM_EUNKNOWN with the known ones. */
 int cpm_library_find(const char *name, cpm_library *out, cpm_error *e);
 
 /* For whom a table is made or exported. */

@@ -4,7 +4,10 @@
 
 #include "selection/adapt.h"
 
-/* "budget", "star", "star-basic", "threshold". CPM_EUNKNOWN with the known ones. */
+/* "budget", "star", "star-basic", "threshold". As cpm_names. */
+const char *cpm_adapt_policy_named(int k);
+
+/* CPM_EUNKNOWN with the known ones. */
 int cpm_adapt_policy_parse(const char *text, cpm_adapt_policy *out, cpm_error *e);
 
 #endif

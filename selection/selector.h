@@ -3,6 +3,7 @@
 #define CPM_SELECTION_SELECTOR_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "models/batch.h"
 #include "selection/choice.h"
@@ -42,6 +43,8 @@ typedef struct {
     int only_count;
     const struct cpm_topology *topology; /* of the processes, for requests without one; borrowed;
                                             NULL: it is not known */
+    _Atomic int64_t *decided; /* the efforts of a table's decisions are added here (tabulate.h);
+                                 borrowed, NULL: nobody counts them */
     int batch; /* CPM_ISOLATED, or the calls that it is for follow each other at once
                   (models/batch.h); then predictions take at least five times as long, which effort
                   does not know */

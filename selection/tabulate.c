@@ -1,10 +1,13 @@
 /* Divides the sizes until neighbouring answers are the same. */
 #include "selection/tabulate.h"
 
+#include <math.h>
+#include <stdatomic.h>
+
 typedef struct {
     cpm_table *table;
     const cpm_model *model;
-    int batch; /* CPM_ISOLATED, or what calls are in */
+    const cpm_selector_options *options;
     cpm_selector *selector;
     cpm_request request;
     cpm_collective last; /* of the last rule */
@@ -19,6 +22,11 @@ typedef struct {
     size_t least, most;
 } answer;
 
+int64_t cpm_decision_effort(int n, size_t bytes)
+{
+    return llround(n * sqrt(n) * cbrt(1 + (double)bytes / 4096));
+}
+
 static int ask(tabulation *t, size_t bytes, answer *out)
 {
     cpm_choice c = {0};
@@ -27,6 +35,9 @@ static int ask(tabulation *t, size_t bytes, answer *out)
     if (!status) /* without a mapping, it owns nothing */
         *out = (answer){cpm_request_collective(&t->request, &c.what), c.least, c.most};
     cpm_choice_clear(&c);
+    if (t->options->decided)
+        atomic_fetch_add_explicit(t->options->decided, cpm_decision_effort(t->request.n, bytes),
+                                  memory_order_relaxed);
     return status;
 }
 
@@ -36,7 +47,7 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
     if (!what->algorithm && !t->any)
         return CPM_OK;
     double seconds =
-        what->algorithm ? cpm_predict_timed(t->model, what, from, t->batch, t->e) : NAN;
+        what->algorithm ? cpm_predict_timed(t->model, what, from, t->options->batch, t->e) : NAN;
     if (seconds < 0)
         return (int)seconds;
     const cpm_rule rule = {.from = from, .what = *what, .seconds = seconds};
@@ -90,7 +101,7 @@ int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *o
     tabulation x = {
         .table = t,
         .model = m,
-        .batch = options->batch,
+        .options = options,
         .request = {.operation = operation, .n = m->n, .root = root, .topology = options->topology},
         .e = e};
     if (!cpm_selector_asks_for(options, operation))

@@ -5,6 +5,11 @@
 #include "selection/selector.h"
 #include "selection/table.h"
 
+/* What a decision for blocks of so many bytes on n processes takes, about, compared with others:
+ * most for large blocks, as there are more segments to try. Good to a factor of some, as measured
+ * with the models that come with CPM. */
+int64_t cpm_decision_effort(int n, size_t bytes);
+
 /* Adds the rules of operation on the n processes of m: what the selector, one of m that has the
  * library's own routine for no answer (CPM_SELECTOR_OWN), says for blocks of the first to the last
  * of sizes, which ascend, each rule from the first size of a class on. Where the answers at two

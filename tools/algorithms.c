@@ -218,7 +218,7 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"format", 0, "NAME", "text (default); tsv or json, with what is tried besides",
+    {"format", 0, "FORMAT", "text (default); tsv or json, with what is tried besides",
      offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

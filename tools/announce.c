@@ -1,4 +1,5 @@
-/* A thread that sleeps for a second, and mostly is not needed any more then. */
+/* A thread that sleeps for a second, and mostly is not needed any more then; else it looks again
+ * after two, four, eight seconds ..., as what comes late may take longer. */
 #include "tools/announce.h"
 
 #include <math.h>
@@ -6,8 +7,10 @@
 #include <unistd.h>
 
 static const double worth_saying = 60; /* seconds */
+enum { PATIENT = 4 };                  /* seconds for the first of what is done as a whole */
 
-static void say(const announcement *a, double messages, double in_first, double seconds)
+/* What is done is at most so much where bound is set. */
+static void say(const announcement *a, double all, double rate, double seconds, bool bound)
 {
     char how_long[64];
     if (seconds < 7200)
@@ -16,18 +19,17 @@ static void say(const announcement *a, double messages, double in_first, double 
         snprintf(how_long, sizeof how_long, "%.0f hours", ceil(seconds / 3600));
     else
         snprintf(how_long, sizeof how_long, "%.3g days", seconds / 86400);
-    fprintf(stderr,
-            "cpm %s: about %.3g messages to walk through, %.3g in the first second: %s (--limit "
-            "SECONDS gives up)\n",
-            a->c->command->name, messages, in_first, how_long);
+    fprintf(stderr, "cpm %s: about %.3g %s, %s%.3g a second: %s%s (--limit SECONDS gives up)\n",
+            a->c->command->name, all / a->unit, a->what, bound ? "less than " : "", rate / a->unit,
+            bound ? "more than " : "", how_long);
 }
 
-/* Until a second has passed, or all is over. */
-static bool is_over_in_a_second(announcement *a)
+/* Until so many seconds have passed, or all is over. */
+static bool is_over_in(announcement *a, int seconds)
 {
     struct timespec end;
     clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec++;
+    end.tv_sec += seconds;
     pthread_mutex_lock(&a->lock);
     while (!a->over && pthread_cond_timedwait(&a->wakes, &a->lock, &end) == 0)
         ;
@@ -39,33 +41,31 @@ static bool is_over_in_a_second(announcement *a)
 static void *watch(void *context)
 {
     announcement *a = context;
-    double through = 0;
-    int seconds = 0;
-    for (; through < 1; seconds++) { /* schedules of many ranks are long before the first message */
-        if (is_over_in_a_second(a))
-            return NULL;
-        through = (double)atomic_load(&a->through);
+    double all = -1;
+    for (int seconds = 1, wait = 1; !is_over_in(a, wait); wait = seconds, seconds *= 2) {
+        double through = (double)atomic_load(&a->through);
+        bool none = through < 1, bound = none && a->whole && seconds >= PATIENT;
+        if (none && !bound) /* schedules of many ranks are long before the first message */
+            continue;
+        all = all < 0 ? a->all(a->context) : all;
+        double rate = (bound ? a->unit : through) / seconds, left = (all - through) / rate;
+        if (left > worth_saying) {
+            say(a, all, rate, left, bound);
+            break;
+        }
     }
-    double rate = through / seconds, all = a->messages(a->context);
-    double left = (all - through) / rate;
-    if (left > worth_saying)
-        say(a, all, rate, left);
     return NULL;
 }
 
-void announce_in(announcement *a, cpm_model *m)
+_Atomic int64_t *announce_counter(announcement *a)
 {
-    m->walking.through = isatty(STDERR_FILENO) ? &a->through : NULL;
+    return isatty(STDERR_FILENO) ? &a->through : NULL;
 }
 
-void announce_begin(announcement *a, const call *c, const cpm_model *m, announce_messages *messages,
-                    const void *context)
+void announce_begin(announcement *a)
 {
     pthread_condattr_t monotonic;
-    a->c = c;
-    a->messages = messages;
-    a->context = context;
-    if (!m->walking.through)
+    if (!announce_counter(a))
         return;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

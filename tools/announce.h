@@ -7,13 +7,16 @@
 
 #include "tools/command.h"
 
-/* About how many messages are to be walked through. Called in a thread of its own. */
-typedef double announce_messages(const void *context);
+/* About how much of it there is. Called in a thread of its own. */
+typedef double announce_all(const void *context);
 
 typedef struct announcement {
-    _Atomic int64_t through; /* messages */
+    _Atomic int64_t through; /* what is done */
     const call *c;
-    announce_messages *messages;
+    const char *what; /* "messages to walk through" */
+    double unit;      /* one of them is so much of what is done */
+    bool whole;       /* it counts as done when all of it is */
+    announce_all *all;
     const void *context;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -21,14 +24,13 @@ typedef struct announcement {
     bool watches, over;
 } announcement;
 
-/* Where stderr is a terminal: what m counts in; else it does not count. */
-void announce_in(announcement *a, cpm_model *m);
+/* Where what is done is to be counted; NULL where stderr is no terminal: nobody waits there. */
+_Atomic int64_t *announce_counter(announcement *a);
 
-/* After the first second of what m predicts one line says how many messages there are, and how long
- * they will take at that second's rate, if that is more than a minute; nothing if m does not count.
- * Between announce_begin and announce_end a stays where it is. */
-void announce_begin(announcement *a, const call *c, const cpm_model *m, announce_messages *messages,
-                    const void *context);
+/* Where a person waits: after the first second, or later if it proves slow, one line says how much
+ * there is, and how long it will take at this rate, if that is more than a minute. a has c, what,
+ * unit, all and context; between announce_begin and announce_end it stays where it is. */
+void announce_begin(announcement *a);
 void announce_end(announcement *a);
 
 #endif

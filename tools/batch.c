@@ -1,19 +1,24 @@
 /* Options that say whether calls are isolated or follow each other. */
 #include "tools/batch.h"
 
-#include <string.h>
-
+#include "base/names.h"
 #include "tools/options.h"
+
+const char *calls_named(int k)
+{
+    static const char *const names[] = {"isolated", "batch", NULL};
+    return names[k];
+}
 
 /* Of predictions. Isolated calls begin at all processes together, as those that are timed global.
  */
 static int set_calls(void *value, const char *text, cpm_error *e)
 {
-    bool together = strcmp(text, "batch") == 0;
-    if (!together && strcmp(text, "isolated") != 0)
-        return cpm_fail(e, CPM_EUNKNOWN, "unknown timing '%s' (known: isolated, batch)", text);
-    *(mpib_timing *)value = together ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
-    return CPM_OK;
+    int together;
+    int status = cpm_names_find(calls_named, "timing", text, &together, e);
+    if (!status)
+        *(mpib_timing *)value = together ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
+    return status;
 }
 
 static int set_batch(void *value, const char *text, cpm_error *e)
@@ -40,7 +45,7 @@ const option batch_options[] = {
 };
 
 const option calls_options[] = {
-    {"timing", 0, "NAME", "isolated (default): calls that all processes begin together; batch: calls "
+    {"timing", 0, "CALLS", "isolated (default): calls that all processes begin together; batch: calls "
      "that follow each other at once, the mean over the processes of their time per call", offsetof(settings, timing), set_calls},
     BATCH_OPTION,
     {NULL, 0, NULL, NULL, 0, NULL},

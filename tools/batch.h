@@ -8,6 +8,9 @@
 /* --batch, where collectives are measured; the same and --timing, where they are predicted. */
 extern const option batch_options[], calls_options[];
 
+/* What --timing can be there. As cpm_names. */
+const char *calls_named(int k);
+
 /* The batch that is asked for; CPM_ISOLATED: none. */
 int batch_of(const settings *s);
 

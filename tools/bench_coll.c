@@ -173,7 +173,7 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"algorithm", 0, "NAMES", "more algorithms, named as the operands are; all: every one",
+    {"algorithm", 0, "OP:ALGORITHM,...", "more algorithms, named as the operands are; all: every one",
      offsetof(settings, algorithm), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},

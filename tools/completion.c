@@ -1,42 +1,52 @@
 /* cpm completion: what a shell completes, of the same rows as the help. Used by the build. */
 #include <string.h>
 
+#include "base/names.h"
+#include "collectives/algorithm.h"
+#include "estimators/estimator.h"
+#include "measurements/import.h"
+#include "selection/libraries.h"
+#include "selection/policy.h"
+#include "tools/batch.h"
+#include "tools/method.h"
 #include "tools/options.h"
 #include "tools/output.h"
 
 /* ---- what there is to choose from */
 
-static void put_words(FILE *out, const char *const *words, int count)
+/* What an option's argument is called, and the names that it can have. */
+typedef struct {
+    const char *argument;
+    cpm_names *names;
+} choice;
+
+static const choice choices[] = {
+    {"BENCHMARK", cpm_import_named},       {"CALLS", calls_named},
+    {"ESTIMATOR", cpm_estimator_named},    {"FORMAT", cpm_format_name},
+    {"LIBRARY", cpm_library_named},        {"METHOD", method_named},
+    {"MODEL", cpm_model_type_named},       {"OP", cpm_operation_named},
+    {"PLACEMENT", cpm_placement_named},    {"STATISTIC", cpm_statistic_named},
+    {"TIMING", mpib_timing_named},         {"WAY", gap_named},
+    {"[=POLICY]", cpm_adapt_policy_named}, {NULL, NULL}};
+
+static void put_names(FILE *out, cpm_names *names)
 {
-    for (int i = 0; i < count; i++)
-        fprintf(out, "%s%s", i ? " " : "", words[i]);
+    for (int k = 0; names(k); k++)
+        fprintf(out, "%s%s", k ? " " : "", names(k));
 }
 
-static void put_operations(FILE *out)
+/* NULL: the values of an option are not known. */
+static cpm_names *names_of(const option *o)
 {
-    for (const cpm_operation *o = cpm_operations; o->name; o++)
-        fprintf(out, "%s%s", o == cpm_operations ? "" : " ", o->name);
+    const choice *c = choices;
+    while (c->argument && (!o->argument || strcmp(c->argument, o->argument) != 0))
+        c++;
+    return c->names;
 }
 
-static void put_models(FILE *out)
+static bool is_collective(const char *argument)
 {
-    for (int i = 0; cpm_model_types[i]; i++)
-        fprintf(out, "%s%s", i ? " " : "", cpm_model_types[i]->name);
-}
-
-static bool is_format(const option *o)
-{
-    return strcmp(o->name, "format") == 0;
-}
-
-static bool is_model(const option *o)
-{
-    return o->letter == 'M';
-}
-
-static bool is_operation(const option *o)
-{
-    return o->argument && strcmp(o->argument, "OP") == 0;
+    return argument && strstr(argument, ":ALGORITHM") != NULL;
 }
 
 static bool is_file(const option *o)
@@ -44,24 +54,40 @@ static bool is_file(const option *o)
     return o->argument && strstr(o->argument, "FILE");
 }
 
-static bool has_value(const option *o)
+/* It may be left out: then it is behind a '='. */
+static bool has_optional_value(const option *o)
 {
-    return o->argument && o->argument[0] != '[';
+    return o->argument && o->argument[0] == '[';
 }
 
-/* The values of an option, if they are known; false: they are not. */
-static bool put_values(FILE *out, const option *o)
+static bool has_value(const option *o)
 {
-    static const char *const formats[] = {"text", "tsv", "json"};
-    if (is_format(o))
-        put_words(out, formats, sizeof formats / sizeof *formats);
-    else if (is_model(o))
-        put_models(out);
-    else if (is_operation(o))
-        put_operations(out);
-    else
-        return false;
-    return true;
+    return o->argument && !has_optional_value(o);
+}
+
+/* Calls put with each operation and its algorithms, and with MPI's own, which most commands know.
+ */
+static void each_operation(void (*put)(FILE *out, const cpm_operation *o), FILE *out)
+{
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        put(out, o);
+}
+
+static void put_algorithms(FILE *out, const cpm_operation *o)
+{
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (cpm_algorithm_serves(a, o))
+            fprintf(out, "%s ", a->name);
+    fputs("native", out);
+}
+
+/* Behind which of a command line's words a command is completed, too. */
+static const char *const launchers[] = {"mpiexec", "mpiexec.hydra", "mpiexec.openmpi",
+                                        "mpirun",  "srun",          NULL};
+
+static const char *launcher_named(int k)
+{
+    return launchers[k];
 }
 
 /* Whether a command's operands can be files, or operations. */
@@ -72,7 +98,7 @@ static bool takes_files(const command *k)
 
 static bool takes_operations(const command *k)
 {
-    return strstr(k->operands, "OP") != NULL;
+    return strstr(k->operands, "OP") != NULL && !is_collective(k->operands);
 }
 
 /* "tune --measure" is tune, with an option more. */
@@ -142,14 +168,18 @@ static void bash_option(void *context, const option *o)
 static void bash_value(void *context, const option *o)
 {
     FILE *out = context;
-    if (!has_value(o))
+    cpm_names *names = names_of(o);
+    if (!o->argument)
         return;
     fputs("    ", out);
-    if (o->letter)
+    if (o->letter && has_value(o))
         fprintf(out, "-%c | ", o->letter);
-    fprintf(out, "--%s) _cpm_values %s\"", o->name, is_file(o) ? "-f " : "");
-    put_values(out, o);
-    fputs("\" ;;\n", out);
+    if (has_value(o))
+        fprintf(out, "--%s | ", o->name);
+    fprintf(out, "--%s=) _cpm_values %s\"", o->name, is_file(o) ? "-f " : "");
+    if (names)
+        put_names(out, names);
+    fputs(is_collective(o->argument) ? "$(_cpm_collectives)\" ;;\n" : "\" ;;\n", out);
 }
 
 static void bash_command(FILE *out, const command *k)
@@ -159,10 +189,18 @@ static void bash_command(FILE *out, const command *k)
     each_variant(k, bash_variant, out);
     fputs("\"\n    operands=\"", out);
     if (takes_operations(k))
-        put_operations(out);
+        put_names(out, cpm_operation_named);
+    fputs(is_collective(k->operands) ? "$(_cpm_collectives)" : "", out);
     fprintf(out, "\"\n    %s\n    case $previous in\n", takes_files(k) ? "files=-f" : "files=");
     options_each(k, bash_value, out);
     fputs("    esac\n    ;;\n", out);
+}
+
+static void bash_algorithms(FILE *out, const cpm_operation *o)
+{
+    fprintf(out, "    %s:*) printf '%s:%%s ' ", o->name, o->name);
+    put_algorithms(out, o);
+    fputs(" ;;\n", out);
 }
 
 static void bash_word(FILE *out, const char *word, const command *k)
@@ -171,24 +209,59 @@ static void bash_word(FILE *out, const char *word, const command *k)
     fprintf(out, "%s ", word);
 }
 
+/* Words that the shell has cut at ':' and '=' are put together again, and of what is offered it
+ * gets the part behind its cut. Of a list the last member is completed. */
 static void put_bash(FILE *out)
 {
-    fputs("# bash completion of cpm; written by cpm completion bash\n"
-          "_cpm_values() {\n"
-          "    local files=; [ \"$1\" = -f ] && { files=-f; shift; }\n"
-          "    mapfile -t COMPREPLY < <(compgen $files -W \"$1\" -- \"$current\")\n"
-          "    complete=yes\n"
+    fputs(
+        "# bash completion of cpm; written by cpm completion bash\n"
+        "_cpm_values() { # [-f: files, too] WORDS\n"
+        "    local with_files= list=\n"
+        "    [ \"$1\" != -f ] || { with_files=yes; shift; }\n"
+        "    [[ $current != *,* ]] || list=${current%,*},\n"
+        "    mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"$1\" -- \"${current#\"$list\"}\"\n"
+        "        [ -z \"$with_files\" ] || compgen -f -- \"$current\")\n"
+        "    COMPREPLY=(\"${COMPREPLY[@]/#/$option}\")\n"
+        "    COMPREPLY=(\"${COMPREPLY[@]#\"$before\"}\")\n"
+        "    complete=yes\n"
+        "}\n\n"
+        "_cpm_collectives() {\n"
+        "    case ${current##*,} in\n",
+        out);
+    each_operation(bash_algorithms, out);
+    fputs("    *) echo ", out);
+    put_names(out, cpm_operation_named);
+    fputs(" ;;\n"
+          "    esac\n"
           "}\n\n"
           "_cpm() {\n"
-          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
-          "    local command=${COMP_WORDS[1]} complete= options= operands= files= word\n"
+          "    local words=() word cut= option= before current previous\n"
+          "    for word in \"${COMP_WORDS[@]:0:COMP_CWORD+1}\"; do\n"
+          "        if [[ ${#words[@]} -gt 0 && ( $word == [:=]* || ( -n $cut && -n $word ) ) ]]; "
+          "then\n"
+          "            words[-1]+=$word\n"
+          "        else\n"
+          "            words+=(\"$word\")\n"
+          "        fi\n"
+          "        cut=\n"
+          "        [[ $word != *[:=] ]] || cut=yes\n"
+          "    done\n"
+          "    word=${COMP_WORDS[COMP_CWORD]}\n"
+          "    [[ $word != [:=]* ]] || word=\n"
+          "    current=${words[-1]} previous=${words[-2]}\n"
+          "    before=${current%\"$word\"}\n"
+          "    [[ $current != --*=* ]] || option=${current%%=*}=\n"
+          "    current=${current#\"$option\"}\n"
+          "    previous=${option:-$previous}\n"
+          "    local at=$((${#words[@]} - 1)) command=${words[1]} complete= options= operands= "
+          "files=\n"
           "    COMPREPLY=()\n"
-          "    [ \"$COMP_CWORD\" -gt 1 ] || { _cpm_values \"",
+          "    [ \"$at\" -gt 1 ] || { _cpm_values \"",
           out);
     each_word(bash_word, out);
     fputs("help --help --version\"; return; }\n"
           "    if [ \"$command\" = help ]; then\n"
-          "        case $COMP_CWORD:$previous in\n"
+          "        case $at:$previous in\n"
           "        2:*) _cpm_values \"",
           out);
     each_word(bash_word, out);
@@ -201,13 +274,13 @@ static void put_bash(FILE *out)
           "        esac\n"
           "        return\n"
           "    fi\n"
-          "    [ \"$command\" != bench ] || command=\"bench ${COMP_WORDS[2]}\"\n"
-          "    [ \"$command\" != \"bench $current\" ] || [ \"$COMP_CWORD\" != 2 ] ||\n"
+          "    [ \"$command\" != bench ] || command=\"bench ${words[2]}\"\n"
+          "    [ \"$command\" != \"bench $current\" ] || [ \"$at\" != 2 ] ||\n"
           "        { _cpm_values \"",
           out);
     put_members(out, "bench");
     fputs(" --help\"; return; }\n"
-          "    for word in \"${COMP_WORDS[@]}\"; do\n"
+          "    for word in \"${words[@]}\"; do\n"
           "        [ \"$command $word\" != 'tune --measure' ] || command='tune --measure'\n"
           "    done\n"
           "    case $command in\n",
@@ -215,14 +288,43 @@ static void put_bash(FILE *out)
     for (const command *const *k = commands; *k; k++)
         bash_command(out, *k);
     fputs("    esac\n"
-          "    [ -z \"$complete\" ] || return 0\n"
+          "    [ -z \"$complete$option\" ] || return 0\n"
           "    case $current in\n"
-          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$current\")) ;;\n"
-          "    *) mapfile -t COMPREPLY < <(compgen $files -W \"$operands\" -- \"$current\") ;;\n"
+          "    -*) _cpm_values \"$options\" ;;\n"
+          "    *) _cpm_values $files \"$operands\" ;;\n"
           "    esac\n"
           "}\n"
-          "complete -o filenames -F _cpm cpm\n",
+          "complete -o filenames -F _cpm cpm\n\n"
+          "# Behind a launcher; before cpm is there it is completed as without this file.\n"
+          "declare -A _cpm_earlier\n"
+          "_cpm_keep_earlier() {\n"
+          "    [[ ! $(complete -p \"$1\" 2>/dev/null) =~ ' -F '([^ ]+) || ${BASH_REMATCH[1]} == "
+          "_cpm_launched ]] ||\n"
+          "        _cpm_earlier[$1]=${BASH_REMATCH[1]}\n"
+          "    complete -o default -o bashdefault -F _cpm_launched \"$1\"\n"
+          "}\n"
+          "_cpm_launched() {\n"
+          "    local i launcher=${1##*/}\n"
+          "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+          "        [[ ${COMP_WORDS[i]} == cpm || ${COMP_WORDS[i]} == */cpm ]] || continue\n"
+          "        COMP_WORDS=(\"${COMP_WORDS[@]:i}\") COMP_CWORD=$((COMP_CWORD - i))\n"
+          "        compopt -o filenames +o default +o bashdefault 2>/dev/null\n"
+          "        _cpm\n"
+          "        return\n"
+          "    done\n"
+          "    COMPREPLY=()\n"
+          "    if [[ ! -v _cpm_earlier[$launcher] ]] && declare -F _completion_loader >/dev/null; "
+          "then\n"
+          "        _cpm_earlier[$launcher]=\n"
+          "        _completion_loader \"$launcher\"\n"
+          "        _cpm_keep_earlier \"$launcher\"\n"
+          "    fi\n"
+          "    [[ -z ${_cpm_earlier[$launcher]} ]] || \"${_cpm_earlier[$launcher]}\" \"$@\"\n"
+          "}\n"
+          "for _cpm_launcher in ",
           out);
+    put_names(out, launcher_named);
+    fputs("; do _cpm_keep_earlier $_cpm_launcher; done\n", out);
 }
 
 /* ---- zsh */
@@ -240,20 +342,24 @@ static void zsh_text(FILE *out, const char *text)
     }
 }
 
+/* name: with what is between it and its value. */
 static void zsh_form(FILE *out, const option *o, const char *name)
 {
+    cpm_names *names = names_of(o);
     fprintf(out, " \\\n            '%s[", name);
     zsh_text(out, o->help);
     fputc(']', out);
-    if (has_value(o)) {
-        fputc(':', out);
+    if (o->argument) {
+        fputs(has_value(o) ? ":" : "::", out);
         zsh_text(out, o->argument);
-        fputc(':', out);
-        fputs(is_file(o)                                       ? "_files"
-              : is_format(o) || is_model(o) || is_operation(o) ? "("
-                                                               : "",
+        fputs(is_file(o)                   ? ":_files"
+              : is_collective(o->argument) ? ":_cpm_collectives"
+              : names                      ? ":("
+                                           : ":",
               out);
-        fputs(put_values(out, o) ? ")" : "", out);
+        if (names && !is_file(o))
+            put_names(out, names);
+        fputs(names && !is_file(o) ? ")" : "", out);
     }
     fputc('\'', out);
 }
@@ -261,7 +367,7 @@ static void zsh_form(FILE *out, const option *o, const char *name)
 static void zsh_option(void *context, const option *o)
 {
     char name[64];
-    snprintf(name, sizeof name, "--%s", o->name);
+    snprintf(name, sizeof name, "--%s%s", o->name, has_value(o) ? "=" : o->argument ? "=-" : "");
     zsh_form(context, o, name);
     snprintf(name, sizeof name, "-%c", o->letter);
     if (o->letter)
@@ -276,14 +382,17 @@ static void zsh_variant(FILE *out, const command *k, const char *name)
 /* _arguments takes one specification of them only. */
 static void zsh_operands(FILE *out, const command *k)
 {
-    bool files = takes_files(k), operations = takes_operations(k);
+    bool files = takes_files(k), collectives = is_collective(k->operands);
+    bool operations = takes_operations(k) || collectives;
     if (files || operations)
         fputs(" \\\n            '*:operand:{_alternative", out);
     if (files)
         fputs(" files\\:file\\:_files", out);
-    if (operations) {
+    if (collectives)
+        fputs(" \"collectives\\:collective\\:_cpm_collectives\"", out);
+    else if (operations) {
         fputs(" \"operations\\:operation\\:(", out);
-        put_operations(out);
+        put_names(out, cpm_operation_named);
         fputs(")\"", out);
     }
     fputs(files || operations ? "}'" : "", out);
@@ -308,10 +417,37 @@ static void zsh_word(FILE *out, const char *word, const command *k)
     fputs("'\n", out);
 }
 
+static void zsh_algorithms(FILE *out, const cpm_operation *o)
+{
+    fprintf(out, "    %s) compadd \"$@\" ", o->name);
+    put_algorithms(out, o);
+    fputs(" ;;\n", out);
+}
+
 static void put_zsh(FILE *out)
 {
-    fputs("#compdef cpm\n# zsh completion of cpm; written by cpm completion zsh\n"
+    fputs("#compdef cpm ", out);
+    put_names(out, launcher_named);
+    fputs("\n# zsh completion of cpm; written by cpm completion zsh\n"
+          "_cpm_collectives() {\n"
+          "    compset -P '*,'\n"
+          "    [[ $PREFIX == *:* ]] || { compadd -S '' \"$@\" ",
+          out);
+    put_names(out, cpm_operation_named);
+    fputs("; return }\n"
+          "    [[ $PREFIX != *:*:* ]] || return 1\n"
+          "    local operation=${PREFIX%%:*}\n"
+          "    compset -P '*:'\n"
+          "    case $operation in\n",
+          out);
+    each_operation(zsh_algorithms, out);
+    fputs("    esac\n"
+          "}\n\n"
           "_cpm() {\n"
+          "    local at=${words[(i)(*/|)cpm]}\n"
+          "    ((at < CURRENT)) || { _default; return }\n" /* of a launcher's */
+          "    shift $((at - 1)) words\n"
+          "    ((CURRENT -= at - 1))\n"
           "    local -a names\n"
           "    names=(\n",
           out);
@@ -347,9 +483,10 @@ static void put_zsh(FILE *out)
           "if [[ $funcstack[1] == _cpm ]]; then\n" /* loaded by the first completion */
           "    _cpm \"$@\"\n"
           "else\n"
-          "    compdef _cpm cpm\n"
-          "fi\n",
+          "    compdef _cpm cpm ",
           out);
+    put_names(out, launcher_named);
+    fputs("\nfi\n", out);
 }
 
 /* ---- fish */
@@ -388,11 +525,15 @@ static void fish_option(void *context, const option *o)
     fprintf(row->out, " -l %s", o->name);
     if (o->letter)
         fprintf(row->out, " -s %c", o->letter);
-    fputs(has_value(o) ? is_file(o) ? " -r -F" : " -x -a '" : "", row->out);
-    if (has_value(o) && !is_file(o)) {
-        put_values(row->out, o);
-        fputc('\'', row->out);
-    }
+    cpm_names *names = names_of(o);
+    fputs(!has_value(o) ? "" : is_file(o) ? " -r -F" : " -x", row->out);
+    fputs(is_collective(o->argument) ? " -a '(__cpm_collectives)'"
+          : names                    ? " -a '"
+                                     : "",
+          row->out);
+    if (names)
+        put_names(row->out, names);
+    fputs(names ? "'" : "", row->out);
     fputs(" -d ", row->out);
     fish_text(row->out, o->help);
     fputc('\n', row->out);
@@ -412,10 +553,10 @@ static void fish_command(FILE *out, const command *k)
     fputs(takes_files(k) ? " -F" : " -f", out);
     if (takes_operations(k)) {
         fputs(" -a '", out);
-        put_operations(out);
+        put_names(out, cpm_operation_named);
         fputc('\'', out);
     }
-    fputc('\n', out);
+    fputs(is_collective(k->operands) ? " -a '(__cpm_collectives)'\n" : "\n", out);
 }
 
 /* At the beginning of the line, and behind help. */
@@ -430,6 +571,23 @@ static void fish_word(FILE *out, const char *word, const command *k)
         fish_text(out, k->summary);
     }
     fputc('\n', out);
+}
+
+static void fish_algorithms(FILE *out, const cpm_operation *o)
+{
+    fprintf(out, "    printf '%%s\\n' {$list}%s:{", o->name);
+    for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+        if (cpm_algorithm_serves(a, o))
+            fprintf(out, "%s,", a->name);
+    fputs("native}\n", out);
+}
+
+static void fish_launcher(FILE *out, const char *launcher)
+{
+    fprintf(
+        out,
+        "complete -c %s -n '__cpm_launched >/dev/null' -f -k -a '(complete -C (__cpm_launched))'\n",
+        launcher);
 }
 
 static void put_fish(FILE *out)
@@ -448,7 +606,32 @@ static void put_fish(FILE *out)
           "    set -l typed (commandline -opc)\n"
           "    test (count $typed) -eq 1; or test \"$typed[2..]\" = help\n"
           "end\n"
-          "complete -c cpm -n '__cpm_begins' -f -a help -d 'say what a command does'\n"
+          "function __cpm_collectives\n"
+          "    set -l list (string replace -r '[^,]*$' '' -- (commandline -ct))\n"
+          "    printf '%s\\n' $list{",
+          out);
+    for (const cpm_operation *o = cpm_operations; o->name; o++)
+        fprintf(out, "%s%s", o == cpm_operations ? "" : ",", o->name);
+    fputs("}\n"
+          "    string match -qr ':[^,]*$' -- (commandline -ct); or return\n",
+          out);
+    each_operation(fish_algorithms, out);
+    fputs("end\n"
+          "function __cpm_launched\n" /* the command line from cpm on */
+          "    set -l typed (commandline -opc)\n"
+          "    for i in (seq 2 (count $typed))\n"
+          "        if string match -qr '(^|/)cpm$' -- $typed[$i]\n"
+          "            set -e typed[1..$i]\n"
+          "            echo (string join ' ' -- cpm (string escape -- $typed) (commandline -ct))\n"
+          "            return\n"
+          "        end\n"
+          "    end\n"
+          "    return 1\n"
+          "end\n",
+          out);
+    for (int k = 0; launchers[k]; k++)
+        fish_launcher(out, launchers[k]);
+    fputs("complete -c cpm -n '__cpm_begins' -f -a help -d 'say what a command does'\n"
           "complete -c cpm -n '__cpm_is help' -f\n"
           "complete -c cpm -n '__cpm_is help bench; or __cpm_is bench' -f -a 'p2p coll'\n"
           "complete -c cpm -n '__cpm_is help tune' -f -l measure\n",
@@ -468,19 +651,21 @@ typedef struct {
 static const shell shells[] = {
     {"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}, {NULL, NULL}};
 
+static const char *shell_named(int k)
+{
+    return shells[k].name;
+}
+
 static int run(call *c, cpm_error *e)
 {
-    const shell *s = shells;
     cpm_new_file out;
-    while (s->name && strcmp(s->name, c->operand[0]) != 0)
-        s++;
-    if (!s->name)
-        return cpm_fail(e, CPM_EUNKNOWN, "unknown shell '%s'; known are bash, zsh, fish",
-                        c->operand[0]);
-    int status = output_open(c->set.output, &out, e);
+    int k;
+    int status = cpm_names_find(shell_named, "shell", c->operand[0], &k, e);
+    if (!status)
+        status = output_open(c->set.output, &out, e);
     if (status)
         return status;
-    s->put(out.stream);
+    shells[k].put(out.stream);
     return cpm_new_file_close(&out, CPM_OK, e);
 }
 
@@ -496,9 +681,10 @@ const command cpm_completion = {
     .name = "completion",
     .operands = "bash|zsh|fish",
     .summary = "write what a shell completes",
-    .description = "Writes what bash, zsh or fish read to complete commands, options, their values "
-                   "and operations. Installed with the command; without installing: "
-                   "source <(cpm completion bash).",
+    .description =
+        "Writes what bash, zsh or fish read to complete commands, options, their values, "
+        "operations and algorithms, also behind mpiexec, mpirun and srun. Installed "
+        "with the command; without installing: source <(cpm completion bash).",
     .example = "cpm completion bash",
     .min_operands = 1,
     .max_operands = 1,

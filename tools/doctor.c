@@ -564,10 +564,12 @@ const command cpm_doctor = {
         "interval "
         "(p: the chance of any such finding on a healthy cluster, corrected for all "
         "comparisons), and large. What a host does to all its links counts once. Many alike "
-        "findings are a group of other hosts: a note, not a finding. \"found from\" says how far "
-        "off a value must be. Exit code 3: something was found; 4: it cannot be told, because "
-        "there "
-        "are too few to compare with each other.",
+        "findings are a group of other hosts: a note, not a finding. Where hosts are of several "
+        "kinds (three alike at least, and an eighth of all) each is compared with its kind, and "
+        "notes say what the kinds are; one of no kind with the nearest. \"found from\" says how "
+        "far off a value must be. Exit code 3: something was found; 4: it cannot be told, because "
+        "there are too few to compare with each other, or one of no kind is not far enough from "
+        "the nearest to say what it should be.",
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,

@@ -12,8 +12,8 @@
 
 /* clang-format off */
 const option estimation_options[] = {
-    {"model", 'M', "NAME", "lmo2 (default; fit: the one that the file was measured for); an unknown name is answered with the known ones", offsetof(settings, model), set_text},
-    {"method", 0, "NAME", "how its parameters are estimated (default: the model's best)",
+    {"model", 'M', "MODEL", "lmo2 (default; fit: the one that the file was measured for); an unknown name is answered with the known ones", offsetof(settings, model), set_text},
+    {"method", 0, "ESTIMATOR", "how its parameters are estimated (default: the model's best)",
      offsetof(settings, method), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
      offsetof(settings, sizes), set_sizes},
@@ -22,7 +22,7 @@ const option estimation_options[] = {
     {"classes", 0, "FILE",
      "processes in classes have the same parameters: lines \"HOST CLASS\" (or a pattern node0*, or "
      "ranks 0-15); auto: the fit finds out who is like whom", offsetof(settings, classes), set_text},
-    {"gap", 0, "NAME", "plogp: g(M) from roundtrips (default) or by saturation at every size",
+    {"gap", 0, "WAY", "plogp: g(M) from roundtrips (default) or by saturation at every size",
      offsetof(settings, gap_saturation), set_gap},
     {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
      offsetof(settings, no_thresholds), NULL},

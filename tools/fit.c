@@ -146,7 +146,7 @@ static int check(const call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"from", 0, "FORMAT",
+    {"from", 0, "BENCHMARK",
      "the files are what other benchmarks printed: osu (osu_latency, osu_multi_lat), imb "
      "(PingPong of IMB-MPI1) or logp_mpi (logp_test -o); several are repetitions, as I,J=FILE each is of the processes I and "
      "J; with -o; the model is hockney",

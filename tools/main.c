@@ -118,26 +118,39 @@ static void list_commands(const char *group)
     fputc('\n', stderr);
 }
 
+/* What was meant by the first two words, where names have two, or by the first, which may be that
+ * of a group unless it is one already. */
+static const char *guess(int argc, char **argv, char *ask, size_t size)
+{
+    bool group = begins_group(argv[1]);
+    char both[64] = "", word[64];
+    cpm_nearest one = {.typed = group ? "" : argv[1]}, two = {.typed = both};
+    if (argc > 2)
+        snprintf(both, sizeof both, "%s %s", argv[1], argv[2]);
+    for (const command *const *k = commands; *k; k++) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn((*k)->name, " "), (*k)->name);
+        cpm_nearest_try(&one, word);
+        if (strchr((*k)->name, ' '))
+            cpm_nearest_try(&two, (*k)->name);
+    }
+    return cpm_nearest_ask(two.word[0] ? &two : &one, ask, size);
+}
+
 /* A word that is no subcommand. */
 static int refuse(int argc, char **argv)
 {
     if (!session_is_first())
         return USAGE;
-    char typed[64] = "", ask[CPM_NEAREST_TEXT];
-    cpm_nearest near = {.typed = typed};
+    char ask[CPM_NEAREST_TEXT] = "";
     bool group = argc > 1 && begins_group(argv[1]), two = group && argc > 2;
     fputs("cpm: ", stderr);
     cpm_put_shown(stderr, argc < 2 ? "what to do?" : argv[1]);
     fputs(two ? " " : "", stderr);
     cpm_put_shown(stderr, two ? argv[2] : "");
-    snprintf(typed, sizeof typed, "%s%s%s", argc < 2 ? "" : argv[1], two ? " " : "",
-             two ? argv[2] : "");
-    for (const command *const *k = commands; *k; k++)
-        cpm_nearest_try(&near, (*k)->name);
     bool unknown = argc > 1 && (two || !group);
     fputs(unknown ? ": unknown command" : argc > 1 ? ": which one?" : "", stderr);
-    fputs(cpm_nearest_ask(&near, ask, sizeof ask), stderr);
-    fputs(unknown && !near.word ? ";" : "", stderr);
+    fputs(unknown ? guess(argc, argv, ask, sizeof ask) : "", stderr);
+    fputs(unknown && !*ask ? ";" : "", stderr);
     list_commands(group ? argv[1] : NULL);
     return USAGE;
 }

@@ -41,9 +41,9 @@ const option measuring_options[] = {
      offsetof(settings, precision.confidence), set_number},
     {"error", 0, "X", "repeat until half the interval is this share of the time (default 0.025)",
      offsetof(settings, precision.relative_error), set_number},
-    {"statistic", 0, "NAME", "median (default), mean or minimum of the repetitions",
+    {"statistic", 0, "STATISTIC", "median (default), mean or minimum of the repetitions",
      offsetof(settings, precision.statistic), set_statistic},
-    {"timing", 0, "NAME", "of collectives: root, max, global (default: global in validate, else max) or, in bench "
+    {"timing", 0, "TIMING", "of collectives: root, max, global (default: global in validate, else max) or, in bench "
      "coll and validate, batch: the time per call of calls that follow each other at once",
      offsetof(settings, timing), set_timing},
     {"serial", 0, NULL, "one experiment at a time, even if they cannot disturb each other",

@@ -4,21 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "models/batch.h"
+
+const char *method_named(int k)
+{
+    static const char *const names[] = {"walk", "formula", NULL};
+    return names[k];
+}
 
 int method_parse(const char *text, int batch, method *out, cpm_error *e)
 {
-    static const char formula[] = "formula";
-    size_t length = sizeof formula - 1;
+    enum { WALK, FORMULA };
     method by = {.text = text ? text : "walk", .batch = batch};
-    if (strncmp(by.text, formula, length) == 0 && (!by.text[length] || by.text[length] == ':')) {
-        by.by_formula = true;
-        by.formula = by.text[length] ? by.text + length + 1 : NULL;
-    } else if (strcmp(by.text, "walk") != 0) {
+    char name[32];
+    int length = (int)strcspn(by.text, ":"), k;
+    cpm_error why = {0};
+    snprintf(name, sizeof name, "%.*s", length, by.text);
+    int status = cpm_names_find(method_named, "method", name, &k, &why);
+    if (status || (k == WALK && by.text[length]))
         return cpm_fail(e, CPM_EUNKNOWN,
                         "--method: unknown method '%s'; known are walk, formula, formula:NAME",
                         text);
-    }
+    by.by_formula = k == FORMULA;
+    by.formula = by.text[length] ? by.text + length + 1 : NULL;
     if (by.by_formula && batch != CPM_ISOLATED)
         return cpm_fail(e, CPM_EINVAL,
                         "--method: formulas are of isolated calls, not of --timing "

@@ -18,6 +18,9 @@ typedef struct {
     unsigned outside;     /* conditions of the formula's domain that do not hold */
 } predicted;
 
+/* What "formula:NAME" begins with, too. As cpm_names. */
+const char *method_named(int k);
+
 /* NULL is the walk. CPM_EUNKNOWN with the known ones; CPM_EINVAL: formulas know no batches. */
 int method_parse(const char *text, int batch, method *out, cpm_error *e);
 

@@ -153,7 +153,7 @@ const option predicting_options[] = {
 };
 
 const option format_options[] = {
-    {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

@@ -30,7 +30,8 @@ int set_share(void *value, const char *text, cpm_error *e);
 int set_size(void *value, const char *text, cpm_error *e);
 int set_sizes(void *value, const char *text, cpm_error *e);
 int set_statistic(void *value, const char *text, cpm_error *e);
-/* "roundtrips" or "saturation": a bool, true for the latter. */
+/* "roundtrips" or "saturation" (as cpm_names): a bool, true for the latter. */
+const char *gap_named(int k);
 int set_gap(void *value, const char *text, cpm_error *e);
 int set_timing(void *value, const char *text, cpm_error *e);
 int set_format(void *value, const char *text, cpm_error *e);

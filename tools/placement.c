@@ -136,16 +136,23 @@ int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
     cpm_hosts layout = {0};
     cpm_model *placed = NULL;
     cpm_error why = {0};
-    if (!s->layout || (*m)->inside.count == 0)
+    if (!s->layout)
         return CPM_OK;
     int status = cpm_hosts_read(s->layout, s->placement, &layout, &why);
-    if (!status)
+    if (!status && (*m)->inside.count > 0)
         status = cpm_model_lay_out(*m, &layout, &placed, &why);
+    else if (!status && layout.n != (*m)->n)
+        status = cpm_fail(&why, CPM_EPROCESS,
+                          "%s are %d processes, not %d, and the model knows nothing of messages "
+                          "inside a host: measure lmo2 with several processes on a host",
+                          s->layout, layout.n, (*m)->n);
     cpm_hosts_clear(&layout);
     if (status)
         return cpm_fail(e, status, "--layout: %s", why.text);
-    cpm_model_free(*m);
-    *m = placed;
+    if (placed) {
+        cpm_model_free(*m);
+        *m = placed;
+    }
     return CPM_OK;
 }
 
@@ -249,7 +256,7 @@ const option topology_options[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 #define PLACEMENT                                                                                  \
-    {"placement", 0, "NAME", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, " \
+    {"placement", 0, "PLACEMENT", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, " \
      "dealt to the hosts in turn", offsetof(settings, placement), set_text}
 const option layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "processes that share a host: 4x8, or a file with the name of its host "

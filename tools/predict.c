@@ -200,7 +200,7 @@ static int print(prediction *p, cpm_error *e)
     int status = crossovers ? CPM_OK : make_draws(p, e);
     if (status)
         return status;
-    announce_begin(p->said, p->c, p->model, all_messages, p);
+    announce_begin(p->said);
     status = crossovers ? crossovers_print(p, e) : predict_all(p, e);
     announce_end(p->said);
     return status || crossovers ? status : prediction_print(p, e);
@@ -228,9 +228,11 @@ static int choose(call *c, prediction *p, cpm_error *e)
 
 static int predict_with(call *c, cpm_model *m, cpm_error *e)
 {
-    announcement said = {0};
-    prediction p = {.c = c, .model = m, .said = &said};
-    announce_in(&said, m);
+    prediction p = {.c = c, .model = m};
+    announcement said = {
+        .c = c, .what = "messages to walk through", .unit = 1, .all = all_messages, .context = &p};
+    p.said = &said;
+    m->walking.through = announce_counter(&said);
     int status = check(c, m, e);
     if (!status && c->set.library)
         status = cpm_library_find(c->set.library, &p.library, e);
@@ -282,15 +284,15 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
      "(stride)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
+    {"method", 0, "METHOD", "walk (default) through the algorithm's messages, the model's formula, "
      "or formula:NAME where it has several", offsetof(settings, method), set_text},
     {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
      "sizes", offsetof(settings, segments), set_sizes},
-    {"library", 0, "NAME", "with the own routine of this MPI library, openmpi or mpich, as OP:native",
+    {"library", 0, "LIBRARY", "with the own routine of this MPI library, openmpi or mpich, as OP:native",
      offsetof(settings, library), set_text},
     {"crossovers", 0, NULL, "print from which size on which algorithm is the fastest, to 1 %",
      offsetof(settings, crossovers), NULL},
-    {"format", 0, "NAME", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, format), set_format},
     {"intervals", 0, NULL, "with the intervals that the model's uncertainty gives (default where they "
      "need no more than 10 million messages)", offsetof(settings, intervals), NULL},
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",

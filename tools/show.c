@@ -68,11 +68,42 @@ static bool is_shown(const cpm_model *m, const char *key)
 {
     bool many = strcmp(key, "binding") == 0 || strcmp(key, CPM_FACT_OVERHEADS) == 0 ||
                 strcmp(key, "sockets") == 0;
-    return strcmp(key, "hosts") != 0 && !(many && m->inside.count > 0);
+    bool said = strcmp(key, "machine") == 0 || strcmp(key, "synthetic") == 0;
+    return strcmp(key, "hosts") != 0 && !said && !(many && m->inside.count > 0);
+}
+
+/* Whatever measures, fits or imports leaves one of these. */
+static bool is_by_hand(const cpm_facts *facts)
+{
+    static const char *const left[] = {"machine", "date", "command", "measurements", "benchmark"};
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++)
+        if (cpm_facts_get(facts, left[k]))
+            return false;
+    return true;
+}
+
+const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
+{
+    const char *machine = cpm_facts_get(facts, "machine"),
+               *played = cpm_facts_get(facts, "synthetic");
+    *text = '\0';
+    if (is_by_hand(facts))
+        snprintf(text, size, "nobody: no measurements are named, as of what was written by hand");
+    else if (machine && strcmp(machine, "mpi") == 0)
+        snprintf(text, size, "processes that sent messages over MPI");
+    else if (machine && strcmp(machine, "synthetic") == 0)
+        snprintf(text, size, "nobody: a model played the cluster (%s)",
+                 played ? played : "unknown");
+    else if (machine)
+        snprintf(text, size, "%s", machine);
+    return text;
 }
 
 static void print_facts(const cpm_model *m)
 {
+    char by[200];
+    if (*show_measured_by(&m->facts, by, sizeof by))
+        printf("measured by: %s\n", by);
     for (int i = 0; i < m->facts.count; i++)
         if (is_shown(m, m->facts.items[i].key))
             printf("%s: %s\n", m->facts.items[i].key, m->facts.items[i].value);

@@ -6,6 +6,7 @@
 #include "collectives/on_groups.h"
 #include "models/topology.h"
 #include "selection/tabulate.h"
+#include "tools/announce.h"
 #include "tools/batch.h"
 #include "tools/choices.h"
 #include "tools/options.h"
@@ -22,6 +23,7 @@ typedef struct {
     cpm_selector_options options;
     cpm_topology *topology; /* of all processes, by --topology or the model; NULL: not known */
     cpm_table *table;
+    announcement said;
 } tuning;
 
 /* One operation on one number of processes. */
@@ -77,12 +79,55 @@ static int list_parts(const tuning *t, parts *out, cpm_error *e)
     return CPM_OK;
 }
 
-static int tune_parts(const tuning *t, cpm_error *e)
+/* For each size, and those between it and the next; as many as tables of several models took. */
+static const double decisions_of_size = 2.5;
+
+/* Their number, and what they take. */
+static double count_decisions(const parts *all, double *effort)
+{
+    const tuning *t = all->t;
+    const cpm_sizes *sizes = &t->c->set.sizes;
+    int count = 0;
+    *effort = 0;
+    for (int k = 0; k < all->count; k++)
+        for (int s = 0; s < sizes->count; s++)
+            if (cpm_selector_asks_for(&t->options, all->at[k].operation)) {
+                *effort +=
+                    decisions_of_size * (double)cpm_decision_effort(all->at[k].n, sizes->at[s]);
+                count++;
+            }
+    return decisions_of_size * count;
+}
+
+static double effort_of_all(const void *context)
+{
+    double effort;
+    count_decisions(context, &effort);
+    return effort;
+}
+
+/* One of average effort is one. */
+static void announce(tuning *t, const parts *all)
+{
+    double effort, count = count_decisions(all, &effort);
+    t->said = (announcement){.c = t->c,
+                             .what = "decisions to make",
+                             .unit = effort / count,
+                             .whole = true,
+                             .all = effort_of_all,
+                             .context = all};
+    t->options.decided = announce_counter(&t->said);
+    announce_begin(&t->said);
+}
+
+static int tune_parts(tuning *t, cpm_error *e)
 {
     parts all;
     int status = list_parts(t, &all, e);
+    announce(t, &all);
     if (!status)
         status = cpm_parallel(all.count, t->c->set.threads, tune_part, &all, e);
+    announce_end(&t->said);
     for (int k = 0; k < all.count; k++) {
         if (!status)
             status = cpm_table_join(t->table, &all.at[k].table, e);

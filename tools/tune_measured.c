@@ -486,7 +486,7 @@ static const option own[] = {
     {"max-seconds", 0, "X", "a measurement that is not precise ends after that long, but not before "
      "its least repetitions (default 0.1; 0: never)",
      offsetof(settings, precision.max_seconds), set_seconds},
-    {"statistic", 0, "NAME", "mean (default), median or minimum of the repetitions",
+    {"statistic", 0, "STATISTIC", "mean (default), median or minimum of the repetitions",
      offsetof(settings, precision.statistic), set_statistic},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

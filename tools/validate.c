@@ -403,7 +403,7 @@ static void defaults(settings *s)
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"method", 0, "NAME", "walk (default) through the algorithm's messages, the model's formula, "
+    {"method", 0, "METHOD", "walk (default) through the algorithm's messages, the model's formula, "
      "or formula:NAME where it has several", offsetof(settings, method), set_text},
     {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "
      "(0.1: 10 %)", offsetof(settings, max_error), set_number},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/numbers.h"
 #include "tools/options.h"
 
@@ -110,12 +111,17 @@ int set_format(void *value, const char *text, cpm_error *e)
     return cpm_format_parse(text, value, e);
 }
 
+const char *gap_named(int k)
+{
+    static const char *const names[] = {"roundtrips", "saturation", NULL};
+    return names[k];
+}
+
 int set_gap(void *value, const char *text, cpm_error *e)
 {
-    bool saturation = strcmp(text, "saturation") == 0;
-    if (!saturation && strcmp(text, "roundtrips") != 0)
-        return cpm_fail(e, CPM_EUNKNOWN, "unknown way '%s'; known are roundtrips, saturation",
-                        text);
-    *(bool *)value = saturation;
-    return CPM_OK;
+    int saturation;
+    int status = cpm_names_find(gap_named, "way", text, &saturation, e);
+    if (!status)
+        *(bool *)value = saturation;
+    return status;
 }

@@ -45,14 +45,13 @@ static bool is_pair(const tuned_observed *library, const tuned_observed *chosen)
            chosen->all > 0;
 }
 
-/* Share of the library's time; unknown of single calls. */
+/* Share of the library's time; unknown of single calls, and of few that vary much. */
 static cpm_ratio gain_of(const cpm_mean *library, const cpm_mean *chosen)
 {
-    cpm_ratio gain = {1 - chosen->mean / library->mean, NAN, NAN};
     if (library->count < 2 || chosen->count < 2)
-        return gain;
+        return (cpm_ratio){NAN, NAN, NAN};
     cpm_ratio r = cpm_ratio_of_means(chosen, library, confidence);
-    return (cpm_ratio){1 - r.value, 1 - r.high, 1 - r.low};
+    return cpm_saved_share(1 - r.value, 1 - r.high, 1 - r.low);
 }
 
 static void add_kind(cpm_sheets *out, const tuned_account *a, const tuned_observed *o)
@@ -78,7 +77,8 @@ static void add_kinds(cpm_sheets *out, const tuned_account *a)
 {
 #define COMPARED                                                                            \
     "MPI's own routines and chosen algorithms in turns; times of a call, means over ranks " \
-    "and calls; gain: share of MPI's time that is saved, with its interval of 95 %"
+    "and calls; gain: share of MPI's time that is saved, with its interval of 95 %; -: "    \
+    "not known from so few calls"
     static const cpm_sheet_column columns[] = {
         {"operation", 0}, {"algorithm", 0},    {"ranks", 0},       {"root", 0},
         {"bytes", 0},     {"native_calls", 0}, {"native_us", 2},   {"chosen_calls", 0},
@@ -102,6 +102,7 @@ static void add_kinds(cpm_sheets *out, const tuned_account *a)
 typedef struct {
     double saved, variance; /* if all of these calls were the chosen ones, and not the library's */
     double native;          /* if all calls were the library's */
+    int known, unknown;     /* kinds of calls that were compared, and of which too few were seen */
 } sums;
 
 /* How single calls vary is not known, so what they save is not, either. */
@@ -110,8 +111,11 @@ static void add_pair(sums *s, const tuned_account *a, const tuned_observed *o)
     const cpm_mean library = mean_of(o), chosen = mean_of(o + 1);
     double calls = (library.count + chosen.count) * a->groups[o->group].n / a->n;
     s->native += calls * library.mean;
-    if (library.count < 2 || chosen.count < 2)
+    if (library.count < 2 || chosen.count < 2) {
+        s->unknown++;
         return;
+    }
+    s->known++;
     s->saved += calls * (library.mean - chosen.mean);
     s->variance +=
         calls * calls * (library.variance / library.count + chosen.variance / chosen.count);
@@ -126,6 +130,8 @@ static sums sum_up(const tuned_account *a)
             add_pair(&s, a, o);
         else if (o->by == TUNED_BY_LIBRARY)
             s.native += o->seconds / a->n;
+        else if (!is_pair(o - (i > 0), o))
+            s.unknown++;
     }
     return s;
 }
@@ -135,17 +141,21 @@ static void add_program(cpm_sheets *out, const tuned_account *a)
     static const cpm_sheet_column columns[] = {
         {"program_s", 3},     {"collectives_s", 3}, {"native_s", 3},     {"saved_s", 4},
         {"saved_percent", 1}, {"low_percent", 1},   {"high_percent", 1}, {NULL, 0}};
-    static const cpm_sheet program = {"program",
-                                      "seconds (means over processes) of the program, in "
-                                      "collectives, by MPI's own routines alone, "
-                                      "and what chosen algorithms alone save of these",
-                                      columns};
+    static const cpm_sheet program = {
+        "program",
+        "seconds (means over processes) of the program, in "
+        "collectives, by MPI's own routines alone, "
+        "and what chosen algorithms alone save of these; -: not known "
+        "from so few calls",
+        columns};
     const sums s = sum_up(a);
     double half = gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2) * sqrt(s.variance);
-    double percent = s.native > 0 ? 100 / s.native : NAN;
+    double all = s.native > 0 && (s.known || !s.unknown) ? s.native : NAN;
+    const cpm_ratio saved =
+        cpm_saved_share(s.saved / all, (s.saved - half) / all, (s.saved + half) / all);
     cpm_sheets_begin(out, &program);
-    cpm_sheets_row(out, "rrrrrrr", a->seconds, a->collectives, s.native, s.saved, s.saved * percent,
-                   (s.saved - half) * percent, (s.saved + half) * percent);
+    cpm_sheets_row(out, "rrrrrrr", a->seconds, a->collectives, s.native, saved.value * s.native,
+                   100 * saved.value, 100 * saved.low, 100 * saved.high);
 }
 
 void tuned_turns_report(cpm_sheets *out, const tuned_account *a)

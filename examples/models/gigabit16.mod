@@ -6,7 +6,7 @@
   "hosts": ["graphene-1", "graphene-2", "graphene-3", "graphene-4", "graphene-5", "graphene-6", "graphene-7", "graphene-8", "griffon-1", "griffon-2", "griffon-3", "griffon-4", "griffon-5", "griffon-6", "griffon-7", "griffon-8"],
   "classes": {"graphene": [0, 1, 2, 3, 4, 5, 6, 7], "griffon": [8, 9, 10, 11, 12, 13, 14, 15]},
   "sizes": [0, 1420, 65536],
-  "provenance": {"method": "truth"},
+  "provenance": {"method": "written by hand"},
   "notes": [
     "16 hosts of two kinds on Gigabit Ethernet, a process on each; made up from published parameters, see README.md"
   ],

@@ -7,7 +7,7 @@
   "classes": {"node0": [0, 1, 2, 3], "node1": [4, 5, 6, 7], "node2": [8, 9, 10, 11], "node3": [12, 13, 14, 15], "node4": [16, 17, 18, 19], "node5": [20, 21, 22, 23], "node6": [24, 25, 26, 27], "node7": [28, 29, 30, 31]},
   "sizes": [0, 65536],
   "inside": [0, 16384],
-  "provenance": {"method": "truth"},
+  "provenance": {"method": "written by hand"},
   "notes": [
     "8 hosts with 4 processes each on 10 Gigabit Ethernet; made up from published parameters, see README.md"
   ],

@@ -409,9 +409,25 @@ static void intervals_of_ratios_cover_at_their_level(void **state)
     assert_in_range(inside, 1840, 1960);
 }
 
+static void a_saved_share_is_told_where_its_interval_tells_something(void **state)
+{
+    (void)state;
+    const cpm_ratio known = cpm_saved_share(0.1, -0.2, 0.4),
+                    slower = cpm_saved_share(-2, -3.2, -0.8),
+                    wide = cpm_saved_share(0.12, -2.28, 2.52),
+                    none = cpm_saved_share(0.1, -INFINITY, INFINITY);
+    assert_near(known.value, 0.1, 1e-12);
+    assert_near(known.high, 0.4, 1e-12);
+    assert_near(slower.low, -3.2, 1e-12);
+    assert_near(cpm_saved_share(0.9, 0.5, 1.3).high, 1, 1e-12);
+    assert_true(isnan(wide.value) && isnan(wide.low) && isnan(wide.high) && isnan(none.value));
+    assert_true(isnan(cpm_saved_share(0.1, NAN, NAN).value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_saved_share_is_told_where_its_interval_tells_something),
         cmocka_unit_test(a_summary_equals_one_by_hand),
         cmocka_unit_test(the_median_of_six_has_the_whole_range_as_interval),
         cmocka_unit_test(one_sample_is_a_point),

@@ -168,7 +168,7 @@ static void what_is_no_layout_is_refused(void **state)
         assert_unreadable(bad[k], NULL, "is not like 4x8");
     assert_unreadable("0x4", NULL, "expected at least 1");
     assert_unreadable("99999999999999999999x99999999999999999999", NULL, "at most");
-    assert_unreadable("2x2", "random", "random: is no placement");
+    assert_unreadable("2x2", "random", "unknown placement 'random' (known: block, cyclic)");
     assert_unreadable("there_is_no_such_file", NULL, "there_is_no_such_file");
     assert_unreadable("/dev/null", NULL, "has no names of hosts");
     assert_unreadable("/dev/null", "cyclic", "says itself where each process is");

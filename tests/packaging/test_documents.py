@@ -92,7 +92,7 @@ mkdir -p examples && cp -r $SOURCE/examples/models examples/
 """
 PREPARED = {
     "doc/export.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds -o cluster.mod",
-    "doc/formats.md": "cpm doctor cluster.mod --format tsv >doctor.tsv; cpm doctor cluster.mod --format json >doctor.json",
+    "doc/formats.md": "cpm doctor cluster.mod --format tsv >doctor.tsv; cpm doctor cluster.mod --format json >doctor.json || test $? -ge 3",
     "doc/import.md": "printf '%s\\n' '# OSU MPI Latency Test' '# Size Latency (us)' '0 10.1' '1024 12.3' '65536 99.5' | "
                      "tee a.txt b.txt c.txt >osu_latency.txt",
     "doc/map.md": "echo names >layout; echo node1 node5 node6 node2 >names; "

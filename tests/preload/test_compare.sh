@@ -20,13 +20,16 @@ assert kinds == [(operation, algorithm, n, n - 1 if operation == "bcast" else 0 
 for r in rows: # without the first of each
     assert r["native_calls"] + r["chosen_calls"] == 98 and r["native_calls"] >= 25 <= r["chosen_calls"], r
     gain = 100 * (1 - r["chosen_us"] / r["native_us"])
+    bounds = [r["low_percent"], r["gain_percent"], r["high_percent"]]
+    if bounds == 3 * [None]: # calls vary, on a busy machine
+        continue
     assert abs(gain - r["gain_percent"]) < 1e-3 * max(abs(gain), 1), (gain, r)
-    if r["low_percent"] is not None:
-        assert r["low_percent"] <= r["gain_percent"] <= r["high_percent"], r
+    assert bounds == sorted(bounds) and bounds[2] <= 100 and (bounds[2] < 0 or bounds[2] - bounds[0] <= 100), r
 program, = report["program"]
 saved = sum((r["native_us"] - r["chosen_us"]) * 98 * r["ranks"] / 4 for r in rows) * 1e-6
-assert abs(program["saved_s"] - saved) < 1e-5 * sum(r["native_us"] + r["chosen_us"] for r in rows), (saved, program)
-assert program["low_percent"] <= program["saved_percent"] <= program["high_percent"], program
+if program["saved_s"] is not None:
+    assert abs(program["saved_s"] - saved) < 1e-5 * sum(r["native_us"] + r["chosen_us"] for r in rows), (saved, program)
+    assert program["low_percent"] <= program["saved_percent"] <= program["high_percent"], program
 assert 0 < program["collectives_s"] < program["program_s"], program
 # By turns of every call: those of process 0 are as many in the other table, and the first, too.
 turns = {(r["operation"], r["algorithm"]): r["calls"] for r in report["operations"]}
@@ -47,6 +50,20 @@ diff first second || fail "other turns in another run"
 grep -q 'may differ in the last bits' stderr || fail "no warning: $(cat stderr)"
 run 3 --compare --force bcast:chain -- "$programs/kinds" 30
 ! grep -q 'may differ in the last bits' stderr || fail "a warning without reductions: $(cat stderr)"
+
+# Of a call each nothing is known of a gain, in no format.
+for format in text tsv json; do
+    run 3 --compare --force "$forced" --report few --format $format -- "$programs/kinds" 4 || fail "$(cat stderr)"
+    case $format in
+    text) awk '/-: not known from so few calls/ {said++} compared && /^allgatherv/ {n++; if ($10 $11 $12 != "---") exit 1} /gain_percent/ {compared = 1}
+               {last = $4 $5 $6 $7} END {exit !(n == 2 && said == 2 && last == "----")}' few ;;
+    tsv) awk -F '\t' 'NR == 2 {for (k = 1; k <= NF; k++) at[$k] = k}
+                      $NF == "compared" || $NF == "program" {n++; if ($at["gain_percent"] $at["low_percent"] $at["high_percent"] $at["saved_s"] $at["saved_percent"] != "") exit 1}
+                      END {exit n != 3}' few ;;
+    json) python3 -c 'import json; r = json.load(open("few")); assert len(r["compared"]) == 2, r
+assert {row.get(k) for row in r["compared"] + r["program"] for k in ("gain_percent", "low_percent", "high_percent", "saved_s", "saved_percent")} == {None}, r' ;;
+    esac || fail "$format: $(cat few)"
+done
 
 # Results, whoever's turn it is; communicators that come and go; wrong calls of all ranks.
 run 4 --compare --force bcast:chain,scatter:binomial,gather:split,allgather:bruck,alltoall:ring,barrier:tree -- "$programs/moves" 3 ||

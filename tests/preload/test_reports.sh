@@ -47,7 +47,7 @@ code=$? && says 2 "--format: unknown format 'xml'"
 CPM_FORMAT=json run 2 -- "${program[@]}"
 code=$? && says 0 'CPM_FORMAT: there is no report to be json: name its file in CPM_REPORT'
 CPM_FORMAT=xml run 2 --report report.text -- "${program[@]}"
-code=$? && says 0 "CPM_FORMAT: unknown format 'xml'; known are text, tsv, json; the report will be text"
+code=$? && says 0 "CPM_FORMAT: unknown format 'xml' \(known: text, tsv, json\); the report will be text"
 
 # The program's exit code is its own, and one that is aborted leaves no file.
 cat >ends.c <<'C'

@@ -36,7 +36,7 @@ values_that_do_not_parse_are_refused() {
     refused 2 "noise: 'nan' is not" "$cpm" bench p2p --machine lmo4.mod --noise nan
     refused 2 'statistic: .*mode.*median' "$cpm" bench p2p --machine lmo4.mod --statistic mode
     refused 2 'timing: .*local.*root' "$cpm" bench p2p --machine lmo4.mod --timing local
-    refused 2 'format: .*xml.*known are text' "$cpm" predict lmo4.mod scatter --format xml
+    refused 2 'format: .*xml.*known: text' "$cpm" predict lmo4.mod scatter --format xml
     refused 2 'confidence' "$cpm" bench p2p --machine lmo4.mod --confidence 1.5
     refused 2 'reps|repetitions' "$cpm" bench p2p --machine lmo4.mod --min-reps 10 --max-reps 5
 }

@@ -36,7 +36,7 @@ while read -r command; do
         [[ " ${COMPREPLY[*]} " == *" $option "* ]] || fail "bash: $command $option: ${COMPREPLY[*]}"
         case $option in
         --*)
-            has cpm.zsh "'$option\[" "$option"
+            has cpm.zsh "'$option(=-?)?\[" "$option"
             has cpm.fish "__cpm_is $command' -l ${option#--} " "$command $option"
             ;;
         esac
@@ -48,11 +48,41 @@ done <<<"$commands"
 [ "$(find man -name 'cpm-*.1' | wc -l)" = "$(wc -l <<<"$commands")" ] || fail "pages: $(ls man)"
 ! command -v man >/dev/null || for page in man/*; do man --warnings -l "$page" 2>&1 >/dev/null | grep . && fail "$page"; done
 
+# What is offered as a value is one. Nothing is done, as an operand is missing, or there are too many.
+mkdir empty
+while read -r command; do
+    case $command in
+    check | compare | 'bench coll' | tune\ *) continue ;; # any number will do
+    predict | validate | tune | run | plot | report) operands=() ;;
+    *) operands=(surplus surplus surplus) ;;
+    esac
+    # shellcheck disable=SC2086 # two words
+    set -- $command
+    completes "$@" -
+    for option in "${COMPREPLY[@]}"; do
+        COMPREPLY=()
+        [[ $option != --* ]] || { cd empty && completes "$@" "$option=" && cd ..; }
+        for value in "${COMPREPLY[@]}"; do
+            refused 2 "an argument is missing|unexpected argument|must be said" "$cpm" "$@" "$value" "${operands[@]}"
+        done
+    done
+done <<<"$commands"
+
 # Values that are known.
 completes predict lmo4.mod --format ''
 [ "${COMPREPLY[*]}" = 'text tsv json' ] || fail "formats: ${COMPREPLY[*]}"
 completes model -M lm
 [ "${COMPREPLY[*]}" = 'lmo lmo2' ] || fail "models: ${COMPREPLY[*]}"
+completes model --method jo
+[ "${COMPREPLY[*]}" = 'joint' ] || fail "methods of a fit: ${COMPREPLY[*]}"
+completes predict --method ''
+[ "${COMPREPLY[*]}" = 'walk formula' ] || fail "methods of a prediction: ${COMPREPLY[*]}"
+completes predict --timing ''
+[ "${COMPREPLY[*]}" = 'isolated batch' ] || fail "predicted calls: ${COMPREPLY[*]}"
+completes bench coll --timing ''
+[ "${COMPREPLY[*]}" = 'root max global batch' ] || fail "measured calls: ${COMPREPLY[*]}"
+completes run --model lmo4
+[ "${COMPREPLY[*]}" = 'lmo4.mod' ] || fail "a file, not a model's name: ${COMPREPLY[*]}"
 completes predict lmo4
 [ "${COMPREPLY[*]}" = 'lmo4.mod' ] || fail "files: ${COMPREPLY[*]}"
 : >'blank in.mod'
@@ -60,6 +90,32 @@ completes show bla
 [ "${#COMPREPLY[@]} ${COMPREPLY[0]}" = '1 blank in.mod' ] || fail "files with blanks: ${COMPREPLY[*]}"
 completes predict lmo4.mod bca
 [ "${COMPREPLY[*]}" = 'bcast' ] || fail "operations: ${COMPREPLY[*]}"
+completes predict lmo4.mod gather:linear,bcast:spl
+[ "${COMPREPLY[*]}" = 'gather:linear,bcast:split-binary' ] || fail "algorithms in a list: ${COMPREPLY[*]}"
+completes predict lmo4.mod bcast : spl # as bash cuts words
+[ "${COMPREPLY[*]}" = 'split-binary' ] || fail "algorithms: ${COMPREPLY[*]}"
+completes draw bcast :
+[[ " ${COMPREPLY[*]} " == *' linear '*' split-binary '* ]] || fail "algorithms: ${COMPREPLY[*]}"
+completes predict lmo4.mod --format = j
+[ "${COMPREPLY[*]}" = 'json' ] || fail "formats behind '=': ${COMPREPLY[*]}"
+completes run --force bcast:chain,gather : lin
+[ "${COMPREPLY[*]}" = 'linear linear-sync' ] || fail "forced: ${COMPREPLY[*]}"
+completes run --adapt = b
+[ "${COMPREPLY[*]}" = 'budget' ] || fail "policies: ${COMPREPLY[*]}"
+completes algorithms bca
+[ "${COMPREPLY[*]}" = 'bcast' ] || fail "operations alone: ${COMPREPLY[*]}"
+
+# Behind a launcher, and what was there before for its own words.
+COMP_WORDS=(mpiexec -n 4 ./cpm be) COMP_CWORD=4
+_cpm_launched mpiexec
+[ "${COMPREPLY[*]}" = 'bench' ] || fail "behind mpiexec: ${COMPREPLY[*]}"
+_srun() { COMPREPLY=("--of-$1"); }
+complete -F _srun srun
+# shellcheck source=/dev/null
+. ./cpm.bash
+COMP_WORDS=(srun --) COMP_CWORD=1
+_cpm_launched srun
+[ "${COMPREPLY[*]}" = '--of-srun' ] || fail "srun: ${COMPREPLY[*]}"
 completes bench ''
 [ "${COMPREPLY[*]}" = 'p2p coll --help' ] || fail "bench: ${COMPREPLY[*]}"
 words=$(sed 's/ .*//' <<<"$commands" | sort -u)
@@ -74,15 +130,31 @@ completes help predict ''
 cat >offers.zsh <<'END'
 compdef() { : }
 _describe() { local -a offered; offered=(${(P)2}); print -l -- ${offered%%:*} }
-compadd() { print -l -- ${@:#--} }
+compadd() { [[ $1 != -S ]] || shift 2; print -l -- ${(M)${@:#--}:#$PREFIX*} }
+compset() { PREFIX=${PREFIX##$~2} }
+_default() { print of the launcher }
+_arguments() { # of an operand, or behind an option
+    local spec=${(M)@:#${words[CURRENT-1]}=*}
+    [[ -n $spec ]] || spec=${(M)@:#\**}
+    case $spec in
+    *_cpm_collectives*) _cpm_collectives ;;
+    *:\(*\)) compadd ${=${spec##*:\(}%\)} ;;
+    *:_files) print a file ;;
+    esac
+}
 . ./cpm.zsh
-words=("${@:1}") CURRENT=$#
+words=("${@:1}") CURRENT=$# PREFIX=${@[-1]}
 _cpm
 END
 offers() { # SHELL WORD...: what is offered for the last word
     local shell=$1
     shift
-    if [ "$shell" = zsh ]; then zsh -f offers.zsh cpm "$@"; else fish --no-config -c "source cpm.fish; complete -C 'cpm $*'" | cut -f 1; fi
+    behind $shell cpm "$@"
+}
+behind() {
+    local shell=$1
+    shift
+    if [ "$shell" = zsh ]; then zsh -f offers.zsh "$@"; else fish --no-config -c "source cpm.fish; complete -C '$*'" | cut -f 1; fi
 }
 for shell in zsh fish; do
     command -v $shell >/dev/null || continue
@@ -90,6 +162,13 @@ for shell in zsh fish; do
     [ "$(offers $shell help '' | sort)" = "$(sort <<<"$words"$'\n'help)" ] || fail "$shell: help: $(offers $shell help '')"
     [ "$(offers $shell help bench '' | sort | xargs)" = 'coll p2p' ] || fail "$shell: help bench: $(offers $shell help bench '')"
     [ "$(offers $shell bench '' | sort | xargs)" = 'coll p2p' ] || fail "$shell: bench: $(offers $shell bench '')"
+    [ "$(offers $shell predict --format '' | sort | xargs)" = 'json text tsv' ] || fail "$shell: formats: $(offers $shell predict --format '')"
+    [ "$(offers $shell model --model ho)" = hockney ] || fail "$shell: models: $(offers $shell model --model ho)"
+    [ "$(offers $shell run --model lmo4 | grep -v '^a file\|^lmo4.mod')" = '' ] || fail "$shell: a model's name: $(offers $shell run --model lmo4)"
+    [ "$(offers $shell predict lmo4.mod bca)" = bcast ] || fail "$shell: operations: $(offers $shell predict lmo4.mod bca)"
+    offers $shell predict lmo4.mod gather:linear,bcast:spl | grep -q 'split-binary$' || fail "$shell: algorithms: $(offers $shell predict lmo4.mod gather:linear,bcast:spl)"
+    behind $shell mpiexec -n 4 cpm be | grep -qx bench || fail "$shell: behind mpiexec: $(behind $shell mpiexec -n 4 cpm be)"
+    behind $shell srun -n 4 ./cpm predict --format '' | grep -qx tsv || fail "$shell: behind srun: $(behind $shell srun -n 4 ./cpm predict --format '')"
     [ -z "$(offers $shell help predict '')" ] || fail "$shell: help predict: $(offers $shell help predict '')"
 done
 
@@ -108,6 +187,10 @@ refused 2 '^cpm: what to do\? known are model, show, ' "$cpm"
 refused 2 '^cpm: bench: which one\? known are bench p2p, bench coll$' "$cpm" bench
 refused 2 "^cpm: predcit: unknown command; did you mean 'predict'\? known" "$cpm" help predcit
 refused 2 "^cpm: bench cols: unknown command; did you mean 'bench coll'\? known are bench p2p, bench coll$" "$cpm" bench cols
+refused 2 "^cpm: benc: unknown command; did you mean 'bench coll'\? known are model, " "$cpm" benc coll bcast
+refused 2 "^cpm: benhc: unknown command; did you mean 'bench'\? known are model, " "$cpm" benhc
+refused 2 '^cpm: bench xyzzy: unknown command; known are bench p2p, bench coll$' "$cpm" bench xyzzy
+refused 2 "^cpm: benc: unknown command; did you mean 'bench p2p'\? known" "$cpm" help benc p2p
 refused 2 "unknown option '--sise' \(see cpm predict --help\); did you mean '--sizes'\?$" "$cpm" predict lmo4.mod --sise 1K
 refused 2 "unknown option '--frmat=tsv' .*; did you mean '--format'\?$" "$cpm" predict lmo4.mod --frmat=tsv
 refused 2 "unknown option '--sweden' \(see cpm predict --help\)$" "$cpm" predict lmo4.mod --sweden
@@ -115,5 +198,5 @@ refused 1 "unknown algorithm 'binomal' of bcast .*; did you mean 'binomial'\?$" 
 refused 1 "unknown operation 'gahter' .*; did you mean 'gather'\?$" "$cpm" predict lmo4.mod gahter
 refused 1 "unknown model 'hocknye' .*; did you mean 'hockney'\?$" "$cpm" model -M hocknye --machine lmo4.mod -o x.mod
 refused 1 "unknown parameter 'invbta' .*; did you mean 'invbeta'\?$" "$cpm" show lmo4.mod --param invbta
-refused 1 "unknown shell 'csh'; known are bash, zsh, fish" "$cpm" completion csh
+refused 1 "unknown shell 'csh' \(known: bash, zsh, fish\)" "$cpm" completion csh
 finish

@@ -8,11 +8,11 @@ refused 1 "nowhere" "$cpm" check bcast:hosts --layout nowhere
 refused 1 '--layout: 4x: is not like 4x8' "$cpm" check bcast:hosts --layout 4x
 refused 1 '--layout: 0 hosts with 4 processes each: expected at least 1' "$cpm" check bcast:hosts --layout 0x4
 refused 1 '--layout: .*at most 1048576 processes' "$cpm" check bcast:hosts --layout 99999x99999
-refused 1 '--layout: random: is no placement' "$cpm" check bcast:hosts --layout 2x2 --placement random
+refused 1 "--layout: unknown placement 'random' \(known: block, cyclic\)" "$cpm" check bcast:hosts --layout 2x2 --placement random
 refused 1 '--layout: names: says itself where each process is, not cyclic' \
     "$cpm" check bcast:hosts --layout names --placement cyclic
 refused 1 '--placement: needs --layout' "$cpm" check bcast:hosts --placement cyclic
-refused 1 '--layout: 3x2 are 6 processes, not 4' "$cpm" predict lmo4.mod bcast:hosts --layout 3x2
+refused 1 '--layout: 3x2 are 6 processes, not 4, and the model knows nothing of messages inside a host: measure ' "$cpm" predict lmo4.mod bcast:hosts --layout 3x2
 refused 1 'leaders=3: the host of process 0 has only 2' \
     "$cpm" predict lmo4.mod bcast:hosts:leaders=3 -m 1K --layout 2x2
 refused 1 'needs several hosts with several processes, and it is not known which' \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tools/page/sections.h"
+#include "tools/show.h"
 
 /* So many names of hosts are a list. */
 enum { FEW_HOSTS = 16 };
@@ -80,10 +81,22 @@ static void write_fact(const page_cluster *k, const char *key, const char *meani
     }
 }
 
+/* A table of decisions says nothing of it. */
+static void write_measured_by(const page_cluster *k)
+{
+    char by[200];
+    for (const page_file *f = NULL; (f = page_next(k, NULL, f));)
+        if ((f->model || f->measurements) && *show_measured_by(&f->facts, by, sizeof by)) {
+            fputs("<li>", k->out);
+            html_print(k->out, "Measured by: %s (%s)", by, page_base_name(f->path));
+            fputs("</li>\n", k->out);
+            return;
+        }
+}
+
 static void write_conditions(const page_cluster *k)
 {
     static const char *const facts[][2] = {
-        {"machine", "Measured by"},
         {"mpi", "MPI library"},
         {"layout", "Layout"},
         {"inside", "Inside a host"},
@@ -96,6 +109,7 @@ static void write_conditions(const page_cluster *k)
         {"caution", "Caution"},
     };
     fputs("<ul>\n", k->out);
+    write_measured_by(k);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         write_fact(k, facts[i][0], facts[i][1]);
     fputs("</ul>\n", k->out);
