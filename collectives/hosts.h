@@ -29,7 +29,7 @@ const char *cpm_placement_named(int k);
 
 /* A layout as people write it: "4x8" (hosts x processes of each), by placement "block" (also NULL)
  * or "cyclic"; or the name of a file with the name of its host for each process, between blanks.
- * CPM_EINVAL, CPM_EPARSE: not like that; CPM_EIO; CPM_ENOMEM. */
+ * CPM_EINVAL, CPM_EPARSE: not like that; CPM_EUNKNOWN: no such placement; CPM_EIO; CPM_ENOMEM. */
 int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cpm_error *e);
 
 /* A name for each process, between blanks, which are kept; of switches, too. CPM_EPARSE: there are
