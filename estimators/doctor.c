@@ -230,9 +230,11 @@ static int note_group(cpm_examiner *x, int comparison, int found, double least, 
     cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
     return cpm_note(&x->d->notes, x->e,
                     "%d of %d %s are unlike %s in %s (%.2g to %.2g times): too many to be faults, "
-                    "and slow ones among them cannot be told",
+                    "%s",
                     found, k->tests, hosts ? "hosts" : of[family],
-                    k->kinds > 1 ? "their kind" : "their median", name, least, most);
+                    k->kinds > 1 ? "their kind" : "their median", name, least, most,
+                    k->kind == CPM_OWN ? "and slow ones among them cannot be told"
+                                       : "so there are several kinds");
 }
 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
@@ -401,7 +403,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     cpm_diagnosis d = {.whole = m};
     int status = take_apart(m, &d.own, &classes, e);
     d.model = d.own ? d.own : m;
-    cpm_examiner x = {.whole = m, .m = d.model, .o = o, .d = &d, .e = e};
+    cpm_examiner x = {.whole = m, .m = d.model, .classes = &classes, .o = o, .d = &d, .e = e};
     if (!status)
         status = examine(&x, results, &classes);
     free(x.at);

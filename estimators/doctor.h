@@ -72,7 +72,7 @@ typedef struct {
     int count;
     cpm_comparison *compared;
     int comparisons;
-    int apart;      /* values that are of none of the kinds of the others */
+    int apart;      /* values that are of none of the kinds of the others, and may be slow */
     int groups;     /* comparisons of own parameters in which too many are unlike the others */
     double **times; /* [type->count][as the parameter's values, all slices] value over the typical
                        one; NaN where it was not compared; NULL for parameters without process or
@@ -87,8 +87,8 @@ static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
 }
 
 /* Whether any fault of a process, host or link could have been found: whether a comparison of these
- * would name what is less than 1000 times off, none has more that is unlike the rest than could be
- * faults, and no value stands apart from all kinds. */
+ * would name what is less than 1000 times off, none of own parameters has more that is unlike the
+ * rest than could be faults, and no slow value stands apart from all kinds. */
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d);
 
 /* Examines a model, which the diagnosis borrows, and the experiments that it was fitted to (results

@@ -2,7 +2,7 @@
  */
 #include "estimators/examiner.h"
 
-static bool is_alone(const cpm_classes *c, int i)
+bool cpm_examine_is_alone(const cpm_classes *c, int i)
 {
     return i >= 0 && c->members[c->of[i]] == 1;
 }
@@ -12,7 +12,7 @@ static bool is_fault(const cpm_classes *c, const cpm_symptom *s)
     if (s->kind >= CPM_EXPERIMENT)
         return true;
     bool link = s->kind == CPM_LINK || s->kind == CPM_ASYMMETRY;
-    return is_alone(c, s->i) || (link && is_alone(c, s->j));
+    return cpm_examine_is_alone(c, s->i) || (link && cpm_examine_is_alone(c, s->j));
 }
 
 int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c)
@@ -23,7 +23,7 @@ int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c)
         if (is_fault(c, &d->at[q]))
             d->at[kept++] = d->at[q];
     d->count = kept;
-    d->apart = d->groups = 0; /* classes say of which kind who is */
+    d->groups = 0; /* classes say of which kind who is */
     return cpm_note(&d->notes, x->e,
                     "only processes that are alone in their class can be unlike the rest; who does "
                     "not belong to its class is in the notes of the model (cpm show)");

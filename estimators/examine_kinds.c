@@ -14,24 +14,38 @@ static void put_value(const cpm_examiner *x, int parameter, double value, int di
                       size_t size)
 {
     const char *unit = x->m->type->parameters[parameter].unit;
-    if (strcmp(unit, "s") == 0)
-        snprintf(text, size, "%.*g us", digits, value * 1e6);
-    else if (strcmp(unit, "s/B") == 0)
-        snprintf(text, size, "%.*g ns/B", digits, value * 1e9);
+    double by = 1;
+    if (strcmp(unit, "s") == 0) {
+        by = 1e6;
+        unit = "us";
+    } else if (strcmp(unit, "s/B") == 0) {
+        by = 1e9;
+        unit = "ns/B";
+    }
+    if (value * by >= 100)
+        snprintf(text, size, "%.0f %s", value * by, unit);
     else
-        snprintf(text, size, "%.*g %s", digits, value, unit);
+        snprintf(text, size, "%.*g %s", digits, value * by, unit);
+}
+
+/* work[count]. */
+static double median_of_kind(const cpm_kinds *kinds, int k, const cpm_symptom *symptoms, int count,
+                             double *work)
+{
+    int used = 0;
+    for (int i = 0; i < count; i++)
+        if (kinds->of[i] == k && kinds->member[i])
+            work[used++] = symptoms[i].value;
+    return cpm_median(work, used);
 }
 
 /* "8 of about 8.9 us", of symptoms of kind k; work[count]. */
 static void put_kind(const cpm_examiner *x, const cpm_kinds *kinds, int k,
                      const cpm_symptom *symptoms, int count, double *work, char *text, size_t size)
 {
-    int used = 0;
     char value[48];
-    for (int i = 0; i < count; i++)
-        if (kinds->of[i] == k && kinds->member[i])
-            work[used++] = symptoms[i].value;
-    put_value(x, symptoms[0].parameter, cpm_median(work, used), 2, value, sizeof value);
+    put_value(x, symptoms[0].parameter, median_of_kind(kinds, k, symptoms, count, work), 2, value,
+              sizeof value);
     snprintf(text, size, "%s%d of about %s", k ? ", " : "", kinds->size[k], value);
 }
 
@@ -46,26 +60,35 @@ static void put_none(const cpm_examiner *x, const cpm_symptom *s, char *text, si
         snprintf(text, size, ", process %d of none (%s)", s->i, value);
 }
 
+/* Whether one that is of no kind may be slow: not if it is as fast as the fastest kind, nor if it
+ * is in a class with others, which says of which kind it is. */
+static bool is_doubtful(const cpm_examiner *x, const cpm_symptom *s, double fastest)
+{
+    bool slower = s->value > fastest * (1 + x->o->least_effect);
+    return slower && (!x->classes->name || cpm_examine_is_alone(x->classes, s->i));
+}
+
 static int note_kinds(cpm_examiner *x, const cpm_kinds *kinds, const cpm_symptom *symptoms,
                       int count, double *work)
 {
     char name[80], list[1024] = "";
     size_t used = 0, size = sizeof list;
     cpm_examine_put_name(x, symptoms[0].parameter, symptoms[0].slice, name, sizeof name);
+    double fastest = median_of_kind(kinds, 0, symptoms, count, work);
     for (int k = 0; k < kinds->count; k++, used = strlen(list))
         put_kind(x, kinds, k, symptoms, count, work, list + used, size - used);
     for (int i = 0; i < count; i++, used = strlen(list)) {
         if (kinds->member[i])
             continue;
-        x->d->apart++;
+        x->d->apart += is_doubtful(x, &symptoms[i], fastest);
         put_none(x, &symptoms[i], list + used, size - used);
     }
     return cpm_note(&x->d->notes, x->e, "%s are of %d kinds in %s: %s",
                     cpm_diagnosis_of_hosts(x->d) ? "hosts" : "processes", kinds->count, name, list);
 }
 
-/* Where kinds stand apart: scores against the kind's others. A kind's median has an error of its
- * own, and takes a degree of freedom. work[count]. */
+/* Where kinds stand apart: scores against the kind's others; each further median takes a degree of
+ * freedom. work[count]. */
 static int score_in_kinds(cpm_examiner *x, const cpm_kinds *kinds, const double *logs,
                           const double *se, int count, double *work, cpm_score *scores,
                           cpm_score_basis *basis)
@@ -76,10 +99,8 @@ static int score_in_kinds(cpm_examiner *x, const cpm_kinds *kinds, const double 
     if (status)
         return status;
     basis->freedom -= (kinds->count - 1) / 2.0;
-    for (int i = 0; i < count; i++) {
-        scores[i].score /= cpm_examine_few_others(kinds->size[kinds->of[i]] - 1);
+    for (int i = 0; i < count; i++)
         scores[i].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(scores[i].score), basis->freedom));
-    }
     return CPM_OK;
 }
 

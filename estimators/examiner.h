@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
     const cpm_model *whole; /* see cpm_diagnosis */
     const cpm_model *m;
+    const cpm_classes *classes; /* of m as it was given; without a name: it has none */
     const cpm_doctor_options *o;
     cpm_diagnosis *d;
     cpm_candidate *at;
@@ -77,6 +78,9 @@ void cpm_examine_moderate(cpm_examiner *x);
 /* By how much more a value differs from the median of so few others than from what that would be of
  * many: it has an error of its own (normal values). */
 double cpm_examine_few_others(int others);
+
+/* Whether nobody else is in the class of i; false of -1. */
+bool cpm_examine_is_alone(const cpm_classes *c, int i);
 
 /* The parts. */
 int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);

@@ -568,8 +568,8 @@ const command cpm_doctor = {
         "kinds (three alike at least, and an eighth of all) each is compared with its kind, and "
         "notes say what the kinds are; one of no kind with the nearest. \"found from\" says how "
         "far off a value must be. Exit code 3: something was found; 4: it cannot be told, because "
-        "there are too few to compare with each other, or one of no kind is not far enough from "
-        "the nearest to say what it should be.",
+        "there are too few to compare with each other, too many are unlike the rest, or one of "
+        "no kind is not far enough from the nearest to say what it should be.",
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,
