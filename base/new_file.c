@@ -109,12 +109,13 @@ int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_error *e)
     return failure;
 }
 
-/* Everything is with the operating system, and on the disk where that can be asked for; closes. */
-static bool finish(cpm_new_file *f)
+/* Everything is with the operating system, and on the disk where that can be asked for and it is
+ * wanted; closes. */
+static bool finish(cpm_new_file *f, bool wanted)
 {
     errno = 0;
     bool good = fflush(f->stream) == 0 && !ferror(f->stream);
-    if (good && f->temporary)
+    if (good && wanted && f->temporary)
         good = fsync(fileno(f->stream)) == 0;
     if (f->stream == stdout)
         return good;
@@ -127,7 +128,7 @@ static bool finish(cpm_new_file *f)
 
 int cpm_new_file_close(cpm_new_file *f, int status, cpm_error *e)
 {
-    bool written = finish(f);
+    bool written = finish(f, !status);
     if (written && !status && f->temporary)
         written = rename(f->temporary, f->target) == 0;
     if (!status && !written)

@@ -27,8 +27,9 @@ install(FILES ${CMAKE_BINARY_DIR}/completion/_cpm
   DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${CMAKE_BINARY_DIR}/completion/cpm.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-# Shells look for these when a launcher's words are completed, bash behind all others.
-foreach(launcher mpiexec mpirun srun)
+# Shells look for these when a launcher's words are completed. Slurm has a file of its own for srun,
+# which is taken over when cpm's is loaded.
+foreach(launcher mpiexec mpirun)
   install(FILES ${CMAKE_BINARY_DIR}/completion/cpm RENAME _${launcher}
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${CMAKE_BINARY_DIR}/completion/cpm.fish RENAME ${launcher}.fish

@@ -44,11 +44,12 @@ static void *watch(void *context)
     double all = -1;
     for (int seconds = 1, wait = 1; !is_over_in(a, wait); wait = seconds, seconds *= 2) {
         double through = (double)atomic_load(&a->through);
-        bool none = through < 1, bound = none && a->whole && seconds >= PATIENT;
+        bool none = through < 1, bound = none && a->at_once && seconds >= PATIENT;
         if (none && !bound) /* schedules of many ranks are long before the first message */
             continue;
         all = all < 0 ? a->all(a->context) : all;
-        double rate = (bound ? a->unit : through) / seconds, left = (all - through) / rate;
+        double rate = (bound ? a->at_once * a->unit : through) / seconds,
+               left = (all - through) / rate;
         if (left > worth_saying) {
             say(a, all, rate, left, bound);
             break;

@@ -15,7 +15,7 @@ typedef struct announcement {
     const call *c;
     const char *what; /* "messages to walk through" */
     double unit;      /* one of them is so much of what is done */
-    bool whole;       /* it counts as done when all of it is */
+    int at_once;      /* so many are under way, each of which counts when it is done; 0: unknown */
     announce_all *all;
     const void *context;
     pthread_t thread;

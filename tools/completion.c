@@ -296,7 +296,7 @@ static void put_bash(FILE *out)
           "}\n"
           "complete -o filenames -F _cpm cpm\n\n"
           "# Behind a launcher; before cpm is there it is completed as without this file.\n"
-          "declare -A _cpm_earlier\n"
+          "declare -gA _cpm_earlier # also where a function loads this file\n"
           "_cpm_keep_earlier() {\n"
           "    [[ ! $(complete -p \"$1\" 2>/dev/null) =~ ' -F '([^ ]+) || ${BASH_REMATCH[1]} == "
           "_cpm_launched ]] ||\n"
@@ -683,8 +683,9 @@ const command cpm_completion = {
     .summary = "write what a shell completes",
     .description =
         "Writes what bash, zsh or fish read to complete commands, options, their values, "
-        "operations and algorithms, also behind mpiexec, mpirun and srun. Installed "
-        "with the command; without installing: source <(cpm completion bash).",
+        "operations and algorithms, also behind mpiexec and mpirun, and behind srun once "
+        "cpm was completed. Installed with the command; without installing: source "
+        "<(cpm completion bash).",
     .example = "cpm completion bash",
     .min_operands = 1,
     .max_operands = 1,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/shown.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/plot_data.h"
@@ -86,6 +87,7 @@ const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
 {
     const char *machine = cpm_facts_get(facts, "machine"),
                *played = cpm_facts_get(facts, "synthetic");
+    char name[128];
     *text = '\0';
     if (is_by_hand(facts))
         snprintf(text, size, "nobody: no measurements are named, as of what was written by hand");
@@ -93,9 +95,9 @@ const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
         snprintf(text, size, "processes that sent messages over MPI");
     else if (machine && strcmp(machine, "synthetic") == 0)
         snprintf(text, size, "nobody: a model played the cluster (%s)",
-                 played ? played : "unknown");
+                 cpm_shown(played ? played : "unknown", name, sizeof name));
     else if (machine)
-        snprintf(text, size, "%s", machine);
+        cpm_shown(machine, text, size);
     return text;
 }
 

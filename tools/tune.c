@@ -106,6 +106,12 @@ static double effort_of_all(const void *context)
     return effort;
 }
 
+static int most_at_once(const tuning *t, const parts *all)
+{
+    int threads = cpm_threads(t->c->set.threads);
+    return threads < all->count ? threads : all->count;
+}
+
 /* One of average effort is one. */
 static void announce(tuning *t, const parts *all)
 {
@@ -113,7 +119,7 @@ static void announce(tuning *t, const parts *all)
     t->said = (announcement){.c = t->c,
                              .what = "decisions to make",
                              .unit = effort / count,
-                             .whole = true,
+                             .at_once = most_at_once(t, all),
                              .all = effort_of_all,
                              .context = all};
     t->options.decided = announce_counter(&t->said);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,6 +138,9 @@ void unfinished_folder_remove(const char *path)
 int unfinished_file_open(cpm_new_file *f, const char *path, cpm_error *e)
 {
     sigset_t before;
+    struct stat now;
+    if (stat(path, &now) == 0 && !S_ISREG(now.st_mode)) /* a pipe waits for its reader */
+        return cpm_new_file_open(f, path, e);
     hold(&before);
     int status = cpm_new_file_open(f, path, e);
     if (!status && f->temporary)
@@ -148,9 +152,10 @@ int unfinished_file_open(cpm_new_file *f, const char *path, cpm_error *e)
 int unfinished_file_close(cpm_new_file *f, int status, cpm_error *e)
 {
     sigset_t before;
+    if (!f->temporary)
+        return cpm_new_file_close(f, status, e);
     hold(&before);
-    if (f->temporary)
-        replace(f->temporary, NULL);
+    replace(f->temporary, NULL);
     status = cpm_new_file_close(f, status, e);
     release(&before);
     return status;

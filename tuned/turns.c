@@ -78,7 +78,7 @@ static void add_kinds(cpm_sheets *out, const tuned_account *a)
 #define COMPARED                                                                            \
     "MPI's own routines and chosen algorithms in turns; times of a call, means over ranks " \
     "and calls; gain: share of MPI's time that is saved, with its interval of 95 %; -: "    \
-    "not known from so few calls"
+    "not known from calls so few or so different"
     static const cpm_sheet_column columns[] = {
         {"operation", 0}, {"algorithm", 0},    {"ranks", 0},       {"root", 0},
         {"bytes", 0},     {"native_calls", 0}, {"native_us", 2},   {"chosen_calls", 0},
@@ -101,9 +101,17 @@ static void add_kinds(cpm_sheets *out, const tuned_account *a)
 /* Seconds, means over processes. */
 typedef struct {
     double saved, variance; /* if all of these calls were the chosen ones, and not the library's */
+    double squares;         /* of what adds to the variance, over its degrees of freedom */
     double native;          /* if all calls were the library's */
     int known, unknown;     /* kinds of calls that were compared, and of which too few were seen */
 } sums;
+
+static void add_variance(sums *s, double calls, const cpm_mean *mean)
+{
+    double variance = calls * calls * mean->variance / mean->count;
+    s->variance += variance;
+    s->squares += variance * variance / (mean->count - 1);
+}
 
 /* How single calls vary is not known, so what they save is not, either. */
 static void add_pair(sums *s, const tuned_account *a, const tuned_observed *o)
@@ -117,8 +125,18 @@ static void add_pair(sums *s, const tuned_account *a, const tuned_observed *o)
     }
     s->known++;
     s->saved += calls * (library.mean - chosen.mean);
-    s->variance +=
-        calls * calls * (library.variance / library.count + chosen.variance / chosen.count);
+    add_variance(s, calls, &library);
+    add_variance(s, calls, &chosen);
+}
+
+/* Half of the interval of what is saved: Student's, with degrees of freedom by Welch and
+ * Satterthwaite. */
+static double half_interval(const sums *s)
+{
+    if (!(s->squares > 0))
+        return 0;
+    return gsl_cdf_tdist_Pinv(0.5 + confidence / 2, s->variance * s->variance / s->squares) *
+           sqrt(s->variance);
 }
 
 static sums sum_up(const tuned_account *a)
@@ -146,10 +164,10 @@ static void add_program(cpm_sheets *out, const tuned_account *a)
         "seconds (means over processes) of the program, in "
         "collectives, by MPI's own routines alone, "
         "and what chosen algorithms alone save of these; -: not known "
-        "from so few calls",
+        "from calls so few or so different",
         columns};
     const sums s = sum_up(a);
-    double half = gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2) * sqrt(s.variance);
+    double half = half_interval(&s);
     double all = s.native > 0 && (s.known || !s.unknown) ? s.native : NAN;
     const cpm_ratio saved =
         cpm_saved_share(s.saved / all, (s.saved - half) / all, (s.saved + half) / all);

@@ -116,6 +116,16 @@ complete -F _srun srun
 COMP_WORDS=(srun --) COMP_CWORD=1
 _cpm_launched srun
 [ "${COMPREPLY[*]}" = '--of-srun' ] || fail "srun: ${COMPREPLY[*]}"
+# A function of bash-completion loads the file, and what it declares must outlive that.
+(
+    unset _cpm_earlier
+    complete -F _srun srun
+    loaded() { . ./cpm.bash; }
+    loaded
+    _completion_loader() { :; }
+    COMP_WORDS=(mpiexec.hydra -) COMP_CWORD=1
+    _cpm_launched mpiexec.hydra 2>said && [ ! -s said ] && _cpm_launched srun && [ "${COMPREPLY[*]}" = '--of-srun' ]
+) || fail "loaded by a function: $(cat said)"
 completes bench ''
 [ "${COMPREPLY[*]}" = 'p2p coll --help' ] || fail "bench: ${COMPREPLY[*]}"
 words=$(sed 's/ .*//' <<<"$commands" | sort -u)

@@ -59,7 +59,7 @@ who_waits_at_a_terminal_is_told_for_how_long() {
     on_terminal "$told" "'$cpm' tune fewer.mod alltoall -o t.json --limit 60 --threads 1" ||
         fail "tune in a thread: not told: $(cat said)"
     [ ! -e t.json ] || fail "something was written"
-    ! on_terminal 'decisions to make' "'$cpm' tune lmo4.mod -o t.json" || fail "told of what is soon over: $(cat said)"
+    ! on_terminal 'decisions to make' "'$cpm' tune lmo4.mod bcast -m 1K -o t.json" || fail "told of what is soon over: $(cat said)"
     ! on_terminal 'to walk through' "'$cpm' predict many.mod bcast:binomial -m 1K" ||
         fail "told of what is soon over: $(cat said)"
     "$cpm" predict many.mod alltoall:ring -m 1K --limit 2 >said 2>&1
