@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
+enum { CPM_NEAREST_LONGEST = 48 }; /* bytes of a word: longer ones are near none */
+
 /* typed is set, the rest is zero in the beginning. */
-enum { CPM_NEAREST_LONGEST = 48 };
 typedef struct {
     const char *typed;
     char word[CPM_NEAREST_LONGEST + 1]; /* the nearest so far; empty: none is near */

@@ -39,7 +39,7 @@ typedef struct cpm_sheet_fact {
 static const char *const names[] = {
     [CPM_FORMAT_TEXT] = "text", [CPM_FORMAT_TSV] = "tsv", [CPM_FORMAT_JSON] = "json"};
 
-const char *cpm_format_name(int k)
+const char *cpm_format_named(int k)
 {
     return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;
 }
@@ -47,7 +47,7 @@ const char *cpm_format_name(int k)
 int cpm_format_parse(const char *text, cpm_format *out, cpm_error *e)
 {
     int k;
-    int status = cpm_names_find(cpm_format_name, "format", text, &k, e);
+    int status = cpm_names_find(cpm_format_named, "format", text, &k, e);
     if (!status)
         *out = (cpm_format)k;
     return status;

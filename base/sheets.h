@@ -17,7 +17,7 @@
 typedef enum { CPM_FORMAT_TEXT, CPM_FORMAT_TSV, CPM_FORMAT_JSON } cpm_format;
 
 /* "text", "tsv", "json", in the order of cpm_format. As cpm_names. */
-const char *cpm_format_name(int k);
+const char *cpm_format_named(int k);
 
 /* CPM_EUNKNOWN with the known ones. */
 int cpm_format_parse(const char *text, cpm_format *out, cpm_error *e);

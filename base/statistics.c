@@ -13,11 +13,6 @@
 static const char *const names[] = {
     [CPM_MEDIAN] = "median", [CPM_MEAN] = "mean", [CPM_MINIMUM] = "minimum"};
 
-const char *cpm_statistic_name(cpm_statistic s)
-{
-    return names[s];
-}
-
 const char *cpm_statistic_named(int k)
 {
     return k < (int)(sizeof names / sizeof *names) ? names[k] : NULL;

@@ -6,8 +6,7 @@
 
 #include "base/summary.h"
 
-/* "median", "mean", "minimum", in the order of cpm_statistic; of all as cpm_names. */
-const char *cpm_statistic_name(cpm_statistic s);
+/* "median", "mean", "minimum", in the order of cpm_statistic. As cpm_names. */
 const char *cpm_statistic_named(int k);
 int cpm_statistic_parse(const char *text, cpm_statistic *s, cpm_error *e);
 

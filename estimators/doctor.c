@@ -359,7 +359,7 @@ static int examine_model(cpm_examiner *x)
     return status;
 }
 
-static int examine(cpm_examiner *x, const cpm_measurements *results, const cpm_classes *classes)
+static int examine(cpm_examiner *x, const cpm_measurements *results)
 {
     int status = examine_model(x);
     if (!status)
@@ -370,8 +370,8 @@ static int examine(cpm_examiner *x, const cpm_measurements *results, const cpm_c
         status = cpm_examine_experiments(x, results);
     if (!status)
         status = judge(x);
-    if (!status && classes->name)
-        status = cpm_examine_leave_out_classes(x, classes);
+    if (!status && x->classes->name)
+        status = cpm_examine_leave_out_classes(x);
     return status ? status : cpm_examine_hosts(x);
 }
 
@@ -405,7 +405,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     d.model = d.own ? d.own : m;
     cpm_examiner x = {.whole = m, .m = d.model, .classes = &classes, .o = o, .d = &d, .e = e};
     if (!status)
-        status = examine(&x, results, &classes);
+        status = examine(&x, results);
     free(x.at);
     free(x.freedom);
     cpm_classes_clear(&classes);

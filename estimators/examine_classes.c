@@ -15,12 +15,12 @@ static bool is_fault(const cpm_classes *c, const cpm_symptom *s)
     return cpm_examine_is_alone(c, s->i) || (link && cpm_examine_is_alone(c, s->j));
 }
 
-int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c)
+int cpm_examine_leave_out_classes(cpm_examiner *x)
 {
     cpm_diagnosis *d = x->d;
     int kept = 0;
     for (int q = 0; q < d->count; q++)
-        if (is_fault(c, &d->at[q]))
+        if (is_fault(x->classes, &d->at[q]))
             d->at[kept++] = d->at[q];
     d->count = kept;
     d->groups = 0; /* classes say of which kind who is */

@@ -96,6 +96,6 @@ bool cpm_examine_is_of_process(const cpm_examiner *x, const cpm_symptom *s);
 bool cpm_examine_is_of_trunk(const cpm_examiner *x, const cpm_symptom *s);
 /* Leaves out of the diagnosis what processes have in common with others of their class. CPM_ENOMEM.
  */
-int cpm_examine_leave_out_classes(cpm_examiner *x, const cpm_classes *c);
+int cpm_examine_leave_out_classes(cpm_examiner *x);
 
 #endif

@@ -128,7 +128,7 @@ static int describe_options(campaign *c, cpm_facts *facts)
         status = describe_precision(c, facts);
     if (!status)
         status = cpm_facts_set(facts, c->e, "statistic", "%s",
-                               cpm_statistic_name(c->options->precision.statistic));
+                               cpm_statistic_named(c->options->precision.statistic));
     if (!status)
         status = describe_placement(c, facts);
     if (!status && c->options->budget > 0)

@@ -135,7 +135,7 @@ int cpm_import_measurements(cpm_import_rows *rows, cpm_measurements *m, cpm_erro
     if (!status)
         status = cpm_facts_set(&m->facts, e, "processes", "%d", n);
     if (!status)
-        status = cpm_facts_set(&m->facts, e, "statistic", "%s", cpm_statistic_name(m->statistic));
+        status = cpm_facts_set(&m->facts, e, "statistic", "%s", cpm_statistic_named(m->statistic));
     m->n = n;
     for (int from = 0, to; from < rows->count && !status; from = to) {
         const cpm_import_row *row = &rows->at[from];

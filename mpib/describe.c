@@ -135,7 +135,7 @@ static int set_timing(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
     char batch[CPM_BATCH_NAME];
     cpm_batch_name(m->batch, batch);
     return cpm_facts_set(facts, e, "timing", "%s",
-                         m->timing == MPIB_TIMING_BATCH ? batch : mpib_timing_name(m->timing));
+                         m->timing == MPIB_TIMING_BATCH ? batch : mpib_timing_named(m->timing));
 }
 
 static int set_clock(const mpi_machine *m, cpm_facts *facts, cpm_error *e)

@@ -9,8 +9,8 @@
 #include "mpib/clock.h"
 #include "mpib/watch.h"
 
-const char *mpib_timing_name(mpib_timing t);
-const char *mpib_timing_named(int k); /* of all, as cpm_names */
+/* In the order of mpib_timing. As cpm_names. */
+const char *mpib_timing_named(int k);
 int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e);
 
 /* How many calls a batch has (measurements/batch.h) where the timing is one of batches; by size if

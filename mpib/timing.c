@@ -169,11 +169,6 @@ static const timing_method methods[] = {
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-const char *mpib_timing_name(mpib_timing t)
-{
-    return methods[t].name;
-}
-
 const char *mpib_timing_named(int k)
 {
     return k < METHODS ? methods[k].name : NULL;

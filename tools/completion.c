@@ -22,7 +22,7 @@ typedef struct {
 
 static const choice choices[] = {
     {"BENCHMARK", cpm_import_named},       {"CALLS", calls_named},
-    {"ESTIMATOR", cpm_estimator_named},    {"FORMAT", cpm_format_name},
+    {"ESTIMATOR", cpm_estimator_named},    {"FORMAT", cpm_format_named},
     {"LIBRARY", cpm_library_named},        {"METHOD", method_named},
     {"MODEL", cpm_model_type_named},       {"OP", cpm_operation_named},
     {"PLACEMENT", cpm_placement_named},    {"STATISTIC", cpm_statistic_named},

@@ -140,14 +140,14 @@ void sweep_head(const call *c, const cpm_measurements *m, const char *what)
 {
     printf("# cpm %s: %d processes\n# %s\n", c->command->name, m->n, what);
     printf("# times in microseconds: the %s with its %g %% confidence interval\n",
-           cpm_statistic_name(m->statistic), 100 * c->set.precision.confidence);
+           cpm_statistic_named(m->statistic), 100 * c->set.precision.confidence);
 }
 
 void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_sheet *rows, cpm_sheets *out)
 {
     *out = (cpm_sheets){.title = c->command->name};
     cpm_sheets_fact(out, "processes", "n", (long)m->n);
-    cpm_sheets_fact(out, "statistic", "s", cpm_statistic_name(m->statistic));
+    cpm_sheets_fact(out, "statistic", "s", cpm_statistic_named(m->statistic));
     cpm_sheets_fact(out, "confidence", "r", c->set.precision.confidence);
     cpm_sheets_begin(out, rows);
 }

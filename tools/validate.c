@@ -154,7 +154,7 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
            cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
-           c->set.root, timing, cpm_statistic_name(c->set.precision.statistic),
+           c->set.root, timing, cpm_statistic_named(c->set.precision.statistic),
            100 * c->set.precision.confidence);
     unsigned outside = 0;
     for (int i = 0; i < v->count; i++)

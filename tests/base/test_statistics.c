@@ -192,7 +192,7 @@ static void names_of_statistics_parse_back(void **state)
     cpm_error e = {0};
     cpm_statistic s;
     for (int k = CPM_MEDIAN; k <= CPM_MINIMUM; k++) {
-        assert_int_equal(cpm_statistic_parse(cpm_statistic_name((cpm_statistic)k), &s, &e), CPM_OK);
+        assert_int_equal(cpm_statistic_parse(cpm_statistic_named(k), &s, &e), CPM_OK);
         assert_int_equal(s, k);
     }
     assert_int_equal(cpm_statistic_parse("mode", &s, &e), CPM_EUNKNOWN);

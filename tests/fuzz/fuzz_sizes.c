@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cpm_sizes_free(&s);
     one(text);
     if (cpm_statistic_parse(text, &statistic, NULL) == CPM_OK)
-        cpm_statistic_name(statistic);
+        cpm_statistic_named(statistic);
     free(text);
     return 0;
 }

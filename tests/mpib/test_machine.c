@@ -586,7 +586,7 @@ static void timing_methods_have_names(void **state)
     mpib_timing t = MPIB_TIMING_ROOT;
     cpm_error e = {0};
     for (mpib_timing each = MPIB_TIMING_ROOT; each <= MPIB_TIMING_BATCH; each++) {
-        assert_everywhere(mpib_timing_parse(mpib_timing_name(each), &t, NULL) == CPM_OK);
+        assert_everywhere(mpib_timing_parse(mpib_timing_named(each), &t, NULL) == CPM_OK);
         assert_everywhere(t == each);
     }
     assert_everywhere(mpib_timing_parse("wall", &t, &e) == CPM_EUNKNOWN && strstr(e.text, "max"));
