@@ -1,7 +1,7 @@
 /* How fast schedules are walked, and in how much memory. Every row runs in a process of its own,
- * and times are processor times, so that other work disturbs little. The floor is what no walk can
- * do without: making all steps and pricing all messages. The last table is of what is to be
- * reached.
+ * and times are processor times, so that other work disturbs little. The floor is what no walk
+ * rank by rank can do without: making all steps and pricing all messages. The last table is of what
+ * is to be reached.
  *
  * bench_walk [SMPI]: beside the flow walk SMPI executes the same on the exported platform where
  * bench/walk_smpi.c was compiled for it: smpicc -O2 bench/walk_smpi.c -o SMPI. */

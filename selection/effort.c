@@ -1,12 +1,16 @@
 /* Counts the messages of some ranks; what each costs was measured (bench/walk). */
 #include "selection/effort.h"
 
+#include "collectives/schedule/symmetry.h"
+
 /* Seconds for each end of a message, for each of its runs, or for each of its blocks where these
  * differ; for each message in a walk without others, or in a flow walk, and each look at one that
  * is under way there. bench_walk prints how walks of all algorithms compare with the first two:
  * where the median is far from 1, multiply both by it. */
 static const double an_end = 6e-8, a_run = 1e-8, a_block = 4e-9, a_lone = 6e-8, a_flow = 5e-7,
                     a_look = 4e-9;
+/* For each message where all ranks walk together (collectives/schedule/in_step.h). */
+static const double in_step = 2.5e-8;
 
 enum { MOST_RANKS = 16 };
 
@@ -24,6 +28,11 @@ static void add_ranks(double ranks, const cpm_steps *steps, bool sizes_differ, c
     }
 }
 
+static bool walks_in_step(const cpm_schedule *s, const cpm_block_sizes *sizes)
+{
+    return s->symmetry.period == 1 && cpm_schedule_says_symmetric(s, sizes, &s->symmetry);
+}
+
 /* The root, which may have most of the work, and others at even distances. */
 int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_effort *out,
                     cpm_error *e)
@@ -38,6 +47,8 @@ int cpm_walk_effort(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_eff
         add_ranks(k ? (double)(s->n - 1) / others : 1, &steps, sizes->each != NULL, &sum);
     }
     cpm_steps_free(&steps);
+    if (walks_in_step(s, sizes))
+        sum.seconds = in_step * sum.messages;
     if (!status)
         *out = sum;
     return status;

@@ -166,9 +166,15 @@ static void build_simple(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
+static cpm_symmetry symmetry_of(const state *x)
+{
+    return (cpm_symmetry){CPM_SHIFTS, x->spread ? 1 : 0};
+}
+
 int cpm_simple_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     state x = {.exchange = exchange_alltoall, .spread = *(const bool *)a->variant};
+    s->symmetry = symmetry_of(&x);
     return create(&x, (int64_t)call->n * call->n, build_simple, s, e);
 }
 
@@ -176,6 +182,7 @@ int cpm_simple_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sched
                          cpm_error *e)
 {
     state x = {.exchange = exchange_allgather, .spread = *(const bool *)a->variant};
+    s->symmetry = symmetry_of(&x);
     return create(&x, call->n, build_simple, s, e);
 }
 

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "base/vector.h"
+#include "collectives/schedule/clocks.h"
 
 typedef struct {
-    double arrival;   /* of the last byte if the receiver's link end is free */
-    double gap, recv; /* as in cpm_cost */
-    uint32_t names;   /* of the positions that the sender says it carries */
+    cpm_incoming way;
+    uint32_t names; /* of the positions that the sender says it carries */
     int from;
     int next; /* in a chain: the one after it, and the first after the last; of free ones the next
                  one, -1 */

@@ -40,8 +40,8 @@ static int compare_all(comparison *c, bool *same, cpm_error *e)
     return status;
 }
 
-/* What the family says. */
-static bool is_known(const cpm_schedule *s, const cpm_block_sizes *sizes, const cpm_symmetry *y)
+bool cpm_schedule_says_symmetric(const cpm_schedule *s, const cpm_block_sizes *sizes,
+                                 const cpm_symmetry *y)
 {
     return s->symmetry.period && s->symmetry.by == y->by && y->period % s->symmetry.period == 0 &&
            !sizes->each && s->pieces <= 1;
@@ -50,7 +50,7 @@ static bool is_known(const cpm_schedule *s, const cpm_block_sizes *sizes, const 
 int cpm_schedule_is_symmetric(const cpm_schedule *s, const cpm_block_sizes *sizes,
                               const cpm_symmetry *y, bool *out, cpm_error *e)
 {
-    *out = is_known(s, sizes, y);
+    *out = cpm_schedule_says_symmetric(s, sizes, y);
     return *out ? CPM_OK : cpm_schedule_compare_likes(s, sizes, y, out, e);
 }
 

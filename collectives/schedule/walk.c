@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include "collectives/schedule/arrivals.h"
+#include "collectives/schedule/clocks.h"
+#include "collectives/schedule/in_step.h"
 #include "collectives/schedule/inbox.h"
 #include "collectives/schedule/tasks.h"
 
@@ -24,9 +26,8 @@ static bool is_message(const move *m)
 }
 
 typedef struct {
-    double processor, in, out; /* free from then on */
-    double held;               /* no round in which it has sent ends before */
-    double start, stop;        /* of its time; stop is negative until it is known */
+    cpm_clocks clocks;
+    double start, stop; /* of its time; stop is negative until it is known */
     move *moves;
     int first, at, end;     /* moves: the first of this round, the next one, behind its last */
     int count;              /* of all moves */
@@ -97,22 +98,16 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
     rank_state *r = &w->rank[rank], *to = &w->rank[peer];
     cpm_cost c;
     w->cost(w->model, rank, peer, bytes, &c);
-    double start = r->processor > r->out ? r->processor : r->out;
-    r->processor = start + c.send;
-    r->out = start + c.gap;
-    if (!deferred && r->processor + c.hold > r->held)
-        r->held = r->processor + c.hold;
+    double start = cpm_clocks_next_start(&r->clocks);
+    cpm_incoming way = cpm_clocks_send(&r->clocks, &c, deferred);
     int m = cpm_mails_new(&w->mails);
     if (m < 0)
         return no_memory(w);
-    w->mails.at[m] = (cpm_mail){.arrival = r->processor + c.wire,
-                                .gap = c.gap,
-                                .recv = c.recv,
-                                .names = names,
-                                .from = rank};
+    w->mails.at[m] = (cpm_mail){.way = way, .names = names, .from = rank};
     if (w->trace) {
-        w->trace->send(w->trace->context, m, rank, peer, bytes, r->round, start, r->processor);
-        w->trace->leave(w->trace->context, m, r->processor);
+        double sent = r->clocks.processor;
+        w->trace->send(w->trace->context, m, rank, peer, bytes, r->round, start, sent);
+        w->trace->leave(w->trace->context, m, sent);
     }
     if (to->awaits != rank)
         return cpm_inbox_put(&to->inbox, w->mails.at, m) ? CPM_OK : no_memory(w);
@@ -145,22 +140,12 @@ static int receive(walk *w, int rank)
 
 static void receive_arrived(walk *w, rank_state *r, int index)
 {
-    const cpm_mail *m = &w->mails.at[index];
-    double link = r->in + m->gap;
-    r->in = m->arrival > link ? m->arrival : link;
-    double begin = r->processor > r->in ? r->processor : r->in;
-    r->processor = begin + m->recv;
+    const cpm_incoming *m = &w->mails.at[index].way;
+    double begin = cpm_clocks_receive(&r->clocks, m);
     if (w->trace)
-        w->trace->recv(w->trace->context, index, m->gap > 0 ? r->in : m->arrival, begin,
-                       r->processor);
+        w->trace->recv(w->trace->context, index, m->gap > 0 ? r->clocks.in : m->arrival, begin,
+                       r->clocks.processor);
     cpm_mails_drop(&w->mails, index);
-}
-
-/* What is no number stays none. */
-static void wait_for_sends(rank_state *r)
-{
-    if (r->held > r->processor)
-        r->processor = r->held;
 }
 
 /* In the order of arrival. */
@@ -173,7 +158,7 @@ static int receive_all(walk *w, rank_state *r)
     for (const move *m = &r->moves[r->first]; m < &r->moves[r->at]; m++)
         if (m->kind != CPM_SEND)
             a->at[a->count++] =
-                (cpm_arrival){.time = w->mails.at[m->value].arrival, .message = (int)m->value};
+                (cpm_arrival){.time = w->mails.at[m->value].way.arrival, .message = (int)m->value};
     cpm_arrivals_sort(a);
     for (int k = 0; k < a->count; k++)
         receive_arrived(w, r, a->at[k].message);
@@ -186,7 +171,7 @@ static int end_round(walk *w, rank_state *r)
         receive_arrived(w, r, (int)r->moves[r->received].value);
     else if (r->receives > 1 && receive_all(w, r))
         return CPM_ENOMEM;
-    wait_for_sends(r);
+    cpm_clocks_wait_for_sends(&r->clocks);
     r->in_round = false;
     r->receives = 0;
     r->round++;
@@ -197,7 +182,7 @@ static int end_round(walk *w, rank_state *r)
 static int begin_round(walk *w, int rank)
 {
     rank_state *r = &w->rank[rank];
-    wait_for_sends(r); /* of a first round of nothing else */
+    cpm_clocks_wait_for_sends(&r->clocks); /* of a first round of nothing else */
     r->in_round = true;
     r->first = r->at;
     for (const move *m = &r->moves[r->at];; m++) {
@@ -296,7 +281,7 @@ static int begin(walk *w, int rank)
 
 static void finish(walk *w, rank_state *r)
 {
-    wait_for_sends(r);
+    cpm_clocks_wait_for_sends(&r->clocks);
     cpm_tasks_free(&w->memory, r->moves, r->count);
     r->moves = NULL;
     if (r->inbox.waiting == 0)
@@ -306,14 +291,14 @@ static void finish(walk *w, rank_state *r)
 static void pass_mark(rank_state *r)
 {
     cpm_step_kind kind = r->moves[r->at++].kind;
-    wait_for_sends(r);
+    cpm_clocks_wait_for_sends(&r->clocks);
     r->round++;
     if (kind == CPM_START)
-        r->start = r->processor;
+        r->start = r->clocks.processor;
     else if (kind == CPM_STOP)
-        r->stop = r->processor;
+        r->stop = r->clocks.processor;
     else
-        r->processor *= 3;
+        r->clocks.processor *= 3;
 }
 
 static int run(walk *w, int rank)
@@ -358,7 +343,7 @@ static int open_walk(walk *w)
     for (int r = 0; r < w->s->n; r++) {
         w->rank[r].awaits = w->rank[r].given = -1;
         w->rank[r].stop = -1;
-        w->rank[r].in = -INFINITY;
+        w->rank[r].clocks = cpm_clocks_at_zero;
         cpm_inbox_open(&w->rank[r].inbox);
         make_ready(w, r);
     }
@@ -385,8 +370,8 @@ static double last_finish(const walk *w, double *finish_times)
     for (int r = 0; r < w->s->n; r++) {
         const rank_state *x = &w->rank[r];
         if (finish_times)
-            finish_times[r] = (x->stop < 0 ? x->processor : x->stop) - x->start;
-        last = x->processor > last ? x->processor : last;
+            finish_times[r] = (x->stop < 0 ? x->clocks.processor : x->stop) - x->start;
+        last = x->clocks.processor > last ? x->clocks.processor : last;
     }
     return last;
 }
@@ -397,7 +382,7 @@ static bool run_all(walk *w, int *code)
     while (!*code && w->ready_count) {
         int rank = next_ready(w);
         *code = run(w, rank);
-        if (!*code && isfinite(w->until) && w->rank[rank].processor >= w->until)
+        if (!*code && isfinite(w->until) && w->rank[rank].clocks.processor >= w->until)
             return false;
     }
     return true;
@@ -431,6 +416,10 @@ double cpm_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_
 double cpm_walk_until(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                       const void *model, double until, double *finish_times, cpm_error *e)
 {
+    bool walked;
+    double seconds = cpm_walk_in_step(s, sizes, cost, model, until, finish_times, &walked, e);
+    if (walked || seconds < 0)
+        return seconds;
     walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .until = until, .e = e};
     return walk_all(&w, finish_times);
 }
@@ -438,5 +427,5 @@ double cpm_walk_until(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_c
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                 const void *model, double *finish_times, cpm_error *e)
 {
-    return cpm_walk_traced(s, sizes, cost, model, finish_times, NULL, e);
+    return cpm_walk_until(s, sizes, cost, model, INFINITY, finish_times, e);
 }
