@@ -33,8 +33,8 @@ typedef struct {
 } message;
 
 typedef struct {
-    cpm_task *task;
-    int count;    /* of tasks */
+    const cpm_task *task; /* its own, or its like's in the schedule */
+    int count;            /* of tasks */
     int at, end;  /* tasks of the round; at: the next one where there is no round */
     int round;    /* the number of that round */
     int sending;  /* next task of the round that may be a send */
@@ -48,6 +48,12 @@ typedef struct {
     double finish;
 } rank_state;
 
+/* Tasks of all ranks that are alike in the schedule, whatever the model says of them. */
+typedef struct {
+    cpm_task *task; /* NULL: none of them has begun */
+    int count;
+} shared_tasks;
+
 typedef struct {
     const cpm_schedule *s;
     const cpm_block_sizes *sizes;
@@ -57,7 +63,8 @@ typedef struct {
     double now;
     int ranks;        /* that are walked: the others are like these */
     rank_state *rank; /* [ranks] */
-    cpm_steps steps;  /* of the rank that begins */
+    shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
+    cpm_steps steps;      /* of the rank that begins */
     cpm_task_memory memory;
     cpm_hash pairs; /* messages without a receive, or receives without a message */
     message *messages;
@@ -129,8 +136,14 @@ static int moved(const walk *w, int from, int to)
 /* Blocks have other names where other ranks are spoken of. */
 static int check_match(walk *w, int from, uint32_t sent, int to, uint32_t expected)
 {
-    return w->alike || sent == expected ? CPM_OK
-                                        : cpm_tasks_mismatch(w->s, from, sent, to, expected, w->e);
+    return w->alike || w->shared || sent == expected
+               ? CPM_OK
+               : cpm_tasks_mismatch(w->s, from, sent, to, expected, w->e);
+}
+
+static int peer_of(const walk *w, int rank, const cpm_task *task)
+{
+    return w->shared ? cpm_symmetry_back(&w->s->symmetry, w->s->n, rank, task->peer) : task->peer;
 }
 
 /* Takes the first of the pair's queue if it is a message (sent) or a receive (not sent); -1. Pairs
@@ -256,11 +269,12 @@ static int post(walk *w, int rank, const cpm_task *task)
         return code;
     ++*pending_of(&w->rank[rank], task->deferred);
     w->messages[expected].deferred = task->deferred;
-    int from = task->peer % w->ranks, to = moved(w, task->peer, rank);
+    int peer = peer_of(w, rank, task);
+    int from = peer % w->ranks, to = moved(w, peer, rank);
     int m = dequeue(w, from, to, true);
     if (m < 0)
         return enqueue(w, from, to, expected);
-    code = check_match(w, task->peer, w->messages[m].names, rank, task->names);
+    code = check_match(w, peer, w->messages[m].names, rank, task->names);
     message_free(w, expected);
     w->messages[m].posted = true;
     w->messages[m].deferred = task->deferred;
@@ -323,7 +337,7 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
         return code;
     message *x = &w->messages[m];
     x->from = rank;
-    x->to = task->peer;
+    x->to = peer_of(w, rank, task);
     x->send_deferred = task->deferred;
     size_t bytes = task->value;
     w->flow(w->model, rank, x->to, bytes, &x->flow);
@@ -384,14 +398,21 @@ static void begin_last_round(rank_state *r)
     r->sending = r->end = r->at; /* behind marks, if these come last */
 }
 
+/* What is shared is kept for those that begin later. */
+static void free_tasks(walk *w, rank_state *r)
+{
+    if (!w->shared)
+        cpm_tasks_free(&w->memory, (cpm_task *)r->task, r->count);
+    r->task = NULL;
+}
+
 static void finish(walk *w, rank_state *r)
 {
     r->ended = true;
     r->finish = w->now;
     if (r->stop < 0)
         r->stop = w->now;
-    cpm_tasks_free(&w->memory, r->task, r->count);
-    r->task = NULL;
+    free_tasks(w, r);
 }
 
 static int pass_mark(walk *w, int rank)
@@ -449,26 +470,36 @@ static int go_on(walk *w, int rank)
     return code;
 }
 
-static int keep_tasks(walk *w, rank_state *r)
+static int make_tasks(walk *w, int rank, cpm_task **task, int *count)
 {
     const cpm_steps *steps = &w->steps;
-    int code = cpm_tasks_create(&w->memory, steps->count, &r->task, w->e);
+    int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
+    if (!code)
+        code = cpm_tasks_create(&w->memory, steps->count, task, w->e);
     if (code)
         return code;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
-        r->task[k] = cpm_task_of(w->s, steps, step, w->sizes);
-        r->task[k].last = k + 1 == steps->count || step[1].round != step->round;
+        (*task)[k] = cpm_task_of(w->s, steps, step, w->sizes);
+        (*task)[k].last = k + 1 == steps->count || step[1].round != step->round;
     }
-    r->count = steps->count;
+    *count = steps->count;
     return CPM_OK;
 }
 
 static int begin(walk *w, int rank)
 {
-    int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
-    if (!code)
-        code = keep_tasks(w, &w->rank[rank]);
+    rank_state *r = &w->rank[rank];
+    shared_tasks own = {0}, *x = &own;
+    int code = CPM_OK, like = rank;
+    if (w->shared) {
+        like = rank % w->s->symmetry.period;
+        x = &w->shared[like];
+    }
+    if (!x->task)
+        code = make_tasks(w, like, &x->task, &x->count);
+    r->task = x->task;
+    r->count = x->count;
     return code ? code : go_on(w, rank);
 }
 
@@ -574,9 +605,11 @@ static int open_walk(walk *w)
 {
     w->unused = -1;
     w->ranks = w->alike ? w->alike->period : w->s->n;
-    w->memory.n = w->ranks;
+    bool shares = cpm_schedule_says_symmetric(w->s, w->sizes, &w->s->symmetry);
+    w->memory.n = shares ? w->s->symmetry.period : w->ranks;
+    w->shared = shares ? calloc((size_t)w->memory.n, sizeof *w->shared) : NULL;
     w->rank = calloc((size_t)w->ranks, sizeof *w->rank);
-    if (!w->rank)
+    if (!w->rank || (shares && !w->shared))
         return no_memory(w);
     for (int r = 0; r < w->ranks; r++) {
         w->rank[r].head = w->rank[r].kept_head = -1;
@@ -588,7 +621,10 @@ static int open_walk(walk *w)
 static void close_walk(walk *w)
 {
     for (int r = 0; w->rank && r < w->ranks; r++)
-        cpm_tasks_free(&w->memory, w->rank[r].task, w->rank[r].count);
+        free_tasks(w, &w->rank[r]);
+    for (int k = 0; w->shared && k < w->memory.n; k++)
+        cpm_tasks_free(&w->memory, w->shared[k].task, w->shared[k].count);
+    free(w->shared);
     cpm_tasks_close(&w->memory);
     cpm_steps_free(&w->steps);
     cpm_hash_free(&w->pairs);
