@@ -23,12 +23,29 @@ static int64_t next_room(int64_t capacity, int64_t count, size_t each)
     return room <= most && cpm_memory_suffices((size_t)(room - capacity) * each) ? room : 0;
 }
 
+enum { LINE = 64 }; /* bytes of a line of a cache */
+
+/* Elements of whole lines begin with one. */
+static void *grow(void *at, size_t bytes, size_t more, size_t each)
+{
+    if (each % LINE)
+        return realloc(at, more);
+    void *to = aligned_alloc(LINE, more);
+    if (!to)
+        return NULL;
+    cpm_memory_large_pages(to, more);
+    if (at)
+        memcpy(to, at, bytes);
+    free(at);
+    return to;
+}
+
 bool cpm_vector_grow(void *array, int64_t *capacity, int64_t count, size_t each)
 {
     int64_t room = next_room(*capacity, count, each);
     void *at;
     memcpy(&at, array, sizeof at); /* a pointer to whatever it is */
-    at = room ? realloc(at, (size_t)room * each) : NULL;
+    at = room ? grow(at, (size_t)*capacity * each, (size_t)room * each, each) : NULL;
     if (!at)
         return false;
     cpm_memory_large_pages(at, (size_t)room * each);

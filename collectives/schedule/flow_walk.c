@@ -20,26 +20,28 @@
 #include "collectives/schedule/pairs.h"
 #include "collectives/schedule/tasks.h"
 
+/* What every event looks at: short, as thousands are under way. */
 typedef struct {
     int from, to;
-    cpm_flow flow;
-    double arrival;             /* when it arrived */
+    double arrival; /* when it arrived */
+    int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
+               */
+    uint32_t names;             /* of what is in it, or expected */
+    double latency, recv;       /* as in cpm_flow */
+    bool synchronous, late;     /* the same */
     bool sent, posted, arrived; /* the sender's part is done; the receiver waits; it is there */
     bool send_deferred;         /* its sender waits for it after its last round */
     bool deferred;              /* its receiver takes it then */
-    uint32_t names;             /* of what is in it, or expected */
-    int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
-               */
 } message;
 
 typedef struct {
     const cpm_task *task; /* its own, or its like's in the schedule */
     int count;            /* of tasks */
-    int at, end;  /* tasks of the round; at: the next one where there is no round */
-    int round;    /* the number of that round */
-    int sending;  /* next task of the round that may be a send */
-    int pending;  /* messages of the round that are not complete */
-    int deferred; /* the same of deferred rounds, until the last one is over */
+    int at, end;          /* tasks of the round; at: the next one where there is no round */
+    int round;            /* the number of that round */
+    int sending;          /* next task of the round that may be a send */
+    int pending;          /* messages of the round that are not complete */
+    int deferred;         /* the same of deferred rounds, until the last one is over */
     int head, tail;
     int kept_head, kept_tail;   /* arrivals that are deferred */
     bool in_round, busy, ended; /* busy: its processor is, until an event */
@@ -61,14 +63,15 @@ typedef struct {
     const void *model;
     const cpm_symmetry *alike; /* NULL: every rank is walked */
     double now;
-    int ranks;        /* that are walked: the others are like these */
-    rank_state *rank; /* [ranks] */
+    int ranks;            /* that are walked: the others are like these */
+    rank_state *rank;     /* [ranks] */
     shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
     cpm_steps steps;      /* of the rank that begins */
     cpm_task_memory memory;
     cpm_hash pairs; /* messages without a receive, or receives without a message */
     message *messages;
-    int64_t capacity;
+    cpm_flow *ways; /* of the messages */
+    int64_t capacity, way_capacity;
     int used, unused; /* unused: free list */
     cpm_events events;
     cpm_sharing sharing;    /* of messages whose bytes are under way */
@@ -102,7 +105,8 @@ static int message_new(walk *w, const cpm_task *task, int *index)
         *index = w->unused;
         w->unused = w->messages[*index].next;
     } else if (w->used < INT_MAX &&
-               cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages)) {
+               cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages) &&
+               cpm_vector_reserve(&w->ways, &w->way_capacity, w->used + 1, sizeof *w->ways)) {
         *index = w->used++;
     } else {
         return no_memory(w);
@@ -182,7 +186,7 @@ static int start(walk *w, int m)
 {
     if (w->trace)
         w->trace->leave(w->trace->context, m, w->now);
-    return add_event(w, w->messages[m].flow.latency, STARTED, m);
+    return add_event(w, w->messages[m].latency, STARTED, m);
 }
 
 static void append(walk *w, int *head, int *tail, int m)
@@ -217,7 +221,7 @@ static int arrive(walk *w, int m)
     message *x = &w->messages[m];
     x->arrived = true;
     x->arrival = w->now;
-    bool free_sender = x->flow.synchronous, posted = x->posted, deferred = x->send_deferred;
+    bool free_sender = x->synchronous, posted = x->posted, deferred = x->send_deferred;
     int from = x->from;
     int code = posted ? hand_over(w, m) : CPM_OK;
     if (code || !free_sender)
@@ -233,7 +237,7 @@ static int add_end(walk *w, int place)
 
 static int begin_flow(walk *w, int m)
 {
-    const cpm_flow *f = &w->messages[m].flow;
+    const cpm_flow *f = &w->ways[m];
     if (!(f->flow > 0))
         return arrive(w, m);
     cpm_starting active = {
@@ -259,7 +263,7 @@ static int end_flow(walk *w, const cpm_event *event)
 
 static bool waits_for_receive(const message *x)
 {
-    return x->flow.synchronous || x->flow.late;
+    return x->synchronous || x->late;
 }
 
 static int post(walk *w, int rank, const cpm_task *task)
@@ -307,7 +311,7 @@ static int sent(walk *w, int m)
 {
     int from = w->messages[m].from;
     w->rank[from].busy = false;
-    if (!w->messages[m].flow.synchronous)
+    if (!w->messages[m].synchronous)
         --*pending_of(&w->rank[from], w->messages[m].send_deferred);
     int code = leave(w, m);
     return code ? code : go_on(w, from);
@@ -340,8 +344,13 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     x->to = peer_of(w, rank, task);
     x->send_deferred = task->deferred;
     size_t bytes = task->value;
-    w->flow(w->model, rank, x->to, bytes, &x->flow);
-    double busy = blocks(&w->rank[rank]) ? x->flow.send : x->flow.start;
+    cpm_flow *way = &w->ways[m];
+    w->flow(w->model, rank, x->to, bytes, way);
+    x->latency = way->latency;
+    x->recv = way->recv;
+    x->synchronous = way->synchronous;
+    x->late = way->late;
+    double busy = blocks(&w->rank[rank]) ? way->send : way->start;
     w->rank[rank].busy = true;
     ++*pending_of(&w->rank[rank], x->send_deferred);
     if (w->trace)
@@ -356,10 +365,10 @@ static int begin_receive(walk *w, rank_state *r)
     r->head = w->messages[m].next;
     w->messages[m].next = -1;
     r->busy = true;
-    double end = w->now + w->messages[m].flow.recv;
+    double end = w->now + w->messages[m].recv;
     if (w->trace)
         w->trace->recv(w->trace->context, m, w->messages[m].arrival, w->now, end);
-    return add_event(w, w->messages[m].flow.recv, RECEIVED, m);
+    return add_event(w, w->messages[m].recv, RECEIVED, m);
 }
 
 /* Receives are posted before anything else is done; in_round is set last, so that what they hand
@@ -567,6 +576,21 @@ static bool is_now(const walk *w, const cpm_event *event)
     return event->time <= (event->kind == ENDED ? w->now * slightly_later : w->now);
 }
 
+/* What the event that comes next looks at is brought near. */
+static inline void fetch(const walk *w, const cpm_event *next)
+{
+    if (next->kind == ENDED) {
+        const char *b = (const char *)&w->sharing.bundle[next->index];
+        __builtin_prefetch(b, 1);
+        __builtin_prefetch(b + 64, 1);
+        return;
+    }
+    if (next->kind >= WAITED)
+        return;
+    const message *x = &w->messages[next->index];
+    __builtin_prefetch(x, 1);
+}
+
 static int advance(walk *w)
 {
     int code = CPM_OK;
@@ -574,6 +598,7 @@ static int advance(walk *w)
     w->now = w->events.at[0].time;
     while (!code && w->events.count && is_now(w, &w->events.at[0])) {
         cpm_event next = cpm_events_take(&w->events);
+        fetch(w, &w->events.at[0]);
         code = handle(w, &next);
         looks--;
     }
@@ -632,6 +657,7 @@ static void close_walk(walk *w)
     cpm_sharing_free(&w->sharing);
     free(w->rank);
     free(w->messages);
+    free(w->ways);
 }
 
 static double last_finish(const walk *w, double *finish_times)

@@ -4,6 +4,7 @@
  * some progress from its beginning on, whatever rates there will be. */
 #include "collectives/schedule/sharing.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ struct cpm_shared {
     user *user;
     int64_t user_room;
     int users;
+    int unused; /* places of its own, as in cpm_sharing */
     bool changed, waits, in_group;
     double seconds; /* per byte, of all its capacity */
     double due;     /* not before are its users' rates found again */
@@ -55,16 +57,31 @@ static bool make_resources(cpm_sharing *s, const cpm_starting *f)
     return true;
 }
 
+/* Bundles of a crowd with the same first resource, which are looked at together, lie together: of
+ * one that has many users the unused places are its own, and it gets as many new ones as it has
+ * users. */
+static cpm_shared *owner_of_places(cpm_sharing *s, int uses, int first)
+{
+    enum { MANY = 8 };
+    return uses && s->resource[first].users >= MANY ? &s->resource[first] : NULL;
+}
+
+static int new_places(const cpm_shared *owner)
+{
+    return owner ? owner->users + 1 : 1; /* a power of two would fill few sets of a cache */
+}
+
 /* All memory that a bundle may need later, in settling too. */
 static bool make_room(cpm_sharing *s, const cpm_starting *f)
 {
     if (!make_resources(s, f))
         return false;
-    int64_t bundles = (int64_t)s->bundles + 1, resources = s->resources;
-    bool good = cpm_vector_reserve(&s->bundle, &s->bundle_room, bundles, sizeof *s->bundle) &&
+    const cpm_shared *owner = owner_of_places(s, f->uses, f->use[0].resource);
+    int64_t bundles = (int64_t)s->bundles + new_places(owner), resources = s->resources;
+    bool good = bundles < INT_MAX &&
+                cpm_vector_reserve(&s->bundle, &s->bundle_room, bundles, sizeof *s->bundle) &&
                 cpm_vector_reserve(&s->end, &s->end_room, bundles, sizeof *s->end) &&
                 cpm_vector_reserve(&s->settled, &s->settled_room, bundles, sizeof *s->settled) &&
-                cpm_vector_reserve(&s->unused, &s->unused_room, bundles, sizeof *s->unused) &&
                 cpm_vector_reserve(&s->group, &s->group_room, bundles, sizeof *s->group) &&
                 cpm_vector_reserve(&s->changed, &s->changed_room, resources, sizeof *s->changed) &&
                 cpm_vector_reserve(&s->later, &s->later_room, resources, sizeof *s->later) &&
@@ -74,6 +91,33 @@ static bool make_room(cpm_sharing *s, const cpm_starting *f)
         good = cpm_vector_reserve(&r->user, &r->user_room, (int64_t)r->users + 1, sizeof *r->user);
     }
     return good;
+}
+
+static void leave_place(cpm_sharing *s, int place)
+{
+    cpm_bundle *b = &s->bundle[place];
+    cpm_shared *owner = owner_of_places(s, b->uses, b->resource[0]);
+    int *unused = owner ? &owner->unused : &s->unused;
+    b->message = *unused;
+    *unused = place + 1;
+}
+
+/* There is room. */
+static int take_place(cpm_sharing *s, const cpm_starting *f)
+{
+    cpm_shared *owner = owner_of_places(s, f->uses, f->use[0].resource);
+    int *unused = owner ? &owner->unused : &s->unused;
+    if (!*unused) {
+        int first = s->bundles;
+        s->bundles += new_places(owner);
+        for (int place = first; place < s->bundles; place++)
+            s->bundle[place] = (cpm_bundle){.message = place + 2};
+        s->bundle[s->bundles - 1].message = 0;
+        *unused = first + 1;
+    }
+    int place = *unused - 1;
+    *unused = s->bundle[place].message;
+    return place;
 }
 
 static void change(cpm_sharing *s, int resource)
@@ -145,16 +189,15 @@ static bool new_bundle(cpm_sharing *s, const cpm_starting *f, double now, int *p
 {
     if (!make_room(s, f))
         return false;
-    bool again = s->unused_count > 0;
-    *place = again ? s->unused[--s->unused_count] : s->bundles++;
-    cpm_bundle *b = &s->bundle[*place], old = again ? *b : (cpm_bundle){0};
+    *place = take_place(s, f);
+    cpm_bundle *b = &s->bundle[*place], old = *b;
     *b = (cpm_bundle){.cap = f->cap,
                       .weight = f->weight,
                       .since = now,
                       .rate = f->uses ? 0 : 1,
-                      .flow = old.flow,
+                      .others = old.others,
                       .room = old.room,
-                      .uses = (unsigned char)f->uses};
+                      .uses = f->uses};
     for (int u = 0; u < f->uses; u++) {
         b->resource[u] = f->use[u].resource;
         s->resource[b->resource[u]].seconds = f->use[u].seconds;
@@ -163,45 +206,54 @@ static bool new_bundle(cpm_sharing *s, const cpm_starting *f, double now, int *p
     return true;
 }
 
+/* ---- the heap of a bundle: the flow at place 0 is in the bundle itself, as most have no other */
+
+static void put(cpm_bundle *b, int k, cpm_bundled flow)
+{
+    if (k > 0) {
+        b->others[k - 1] = flow;
+        return;
+    }
+    b->first = flow.end;
+    b->begin = flow.begin;
+    b->message = flow.message;
+}
+
 static void go_up(cpm_bundle *b, int k, cpm_bundled flow)
 {
-    while (k > 0 && b->flow[(k - 1) / 2].end > flow.end) {
-        b->flow[k] = b->flow[(k - 1) / 2];
-        k = (k - 1) / 2;
+    for (; k > 2 && b->others[(k - 1) / 2 - 1].end > flow.end; k = (k - 1) / 2)
+        put(b, k, b->others[(k - 1) / 2 - 1]);
+    if ((k == 1 || k == 2) && b->first > flow.end) {
+        put(b, k, (cpm_bundled){b->first, b->begin, b->message});
+        k = 0;
     }
-    b->flow[k] = flow;
+    put(b, k, flow);
 }
 
 /* The last one takes the place of the first, and sinks to where it belongs. */
 static void drop_first(cpm_bundle *b)
 {
-    cpm_bundled last = b->flow[--b->count];
+    if (--b->count == 0)
+        return;
+    cpm_bundled last = b->others[b->count - 1];
     int k = 0;
     for (int child = 1; child < b->count; child = 2 * k + 1) {
-        if (child + 1 < b->count && b->flow[child + 1].end < b->flow[child].end)
+        if (child + 1 < b->count && b->others[child].end < b->others[child - 1].end)
             child++;
-        if (b->flow[child].end >= last.end)
+        if (b->others[child - 1].end >= last.end)
             break;
-        b->flow[k] = b->flow[child];
+        put(b, k, b->others[child - 1]);
         k = child;
     }
-    b->flow[k] = last;
+    put(b, k, last);
 }
 
 /* Whenever the first flow, the rate or the progress is another. */
-static double foresee_end(cpm_sharing *s, int place)
+static double foresee_end(cpm_sharing *s, int place, double since)
 {
     const cpm_bundle *b = &s->bundle[place];
     double left = b->first - b->progress;
-    return s->end[place] = b->since + (left > 0 ? left / b->rate : 0);
-}
-
-static void know_first(cpm_sharing *s, int place)
-{
-    cpm_bundle *b = &s->bundle[place];
-    b->first = b->flow[0].end;
-    b->begin = b->flow[0].begin;
-    foresee_end(s, place);
+    return s->end[place] = since + (left > 0 ? left / b->rate : 0);
 }
 
 bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *place)
@@ -210,11 +262,11 @@ bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *p
     if (*place < 0 && !new_bundle(s, f, now, place))
         return false;
     cpm_bundle *b = &s->bundle[*place];
-    if (!cpm_vector_reserve(&b->flow, &b->room, (int64_t)b->count + 1, sizeof *b->flow))
+    if (!cpm_vector_reserve(&b->others, &b->room, b->count, sizeof *b->others))
         return false;
     double progress = b->progress + b->rate * (now - b->since);
     go_up(b, b->count++, (cpm_bundled){progress + f->left, now, f->message});
-    know_first(s, *place);
+    foresee_end(s, *place, b->since);
     change_all(s, b);
     return true;
 }
@@ -222,16 +274,16 @@ bool cpm_sharing_begin(cpm_sharing *s, const cpm_starting *f, double now, int *p
 int cpm_sharing_end(cpm_sharing *s, int place)
 {
     cpm_bundle *b = &s->bundle[place];
-    int message = b->flow[0].message;
+    int message = b->message;
     change_all(s, b);
     drop_first(b);
     if (b->count > 0) {
-        know_first(s, place);
+        foresee_end(s, place, b->since);
         return message;
     }
     for (int u = 0; u < b->uses; u++)
         leave(s, b->resource[u], b->at[u]);
-    s->unused[s->unused_count++] = place;
+    leave_place(s, place);
     return message;
 }
 
@@ -274,11 +326,8 @@ static void take_in(cpm_sharing *s, int place, double now)
 static inline void fetch(const cpm_sharing *s, const cpm_shared *r, int u)
 {
     enum { BEFORE = 8 };
-    if (u + BEFORE < r->users) {
-        const char *b = (const char *)&s->bundle[r->user[u + BEFORE].bundle];
-        __builtin_prefetch(b, 1);
-        __builtin_prefetch(b + 64, 1);
-    }
+    if (u + BEFORE < r->users)
+        __builtin_prefetch(&s->bundle[r->user[u + BEFORE].bundle], 1);
 }
 
 /* All that are connected with a resource. */
@@ -286,6 +335,7 @@ static void find_group(cpm_sharing *s, int resource, double now)
 {
     s->members = s->meeting = 0;
     s->widest = 0;
+    s->now = now;
     meet(s, resource);
     for (int k = 0; k < s->meeting; k++) {
         int met = s->meets[k], users = s->resource[met].users;
@@ -315,7 +365,7 @@ static void settle(cpm_sharing *s, int place, double bytes_per_second)
     const double together = b->count * bytes_per_second, weight = b->count * b->weight;
     b->rate = least(1, bytes_per_second * b->cap);
     s->settled[place] = true;
-    double end = foresee_end(s, place);
+    double end = foresee_end(s, place, s->now);
     s->first = least(s->first, end);
     s->shortest = least(s->shortest, end - b->begin);
     for (int u = 0; u < b->uses; u++) {
@@ -477,12 +527,11 @@ void cpm_sharing_free(cpm_sharing *s)
     for (int k = 0; k < s->resources; k++)
         free(s->resource[k].user);
     for (int k = 0; k < s->bundles; k++)
-        free(s->bundle[k].flow);
+        free(s->bundle[k].others);
     free(s->resource);
     free(s->bundle);
     free(s->end);
     free(s->settled);
-    free(s->unused);
     free(s->changed);
     free(s->later);
     free(s->group);

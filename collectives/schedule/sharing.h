@@ -16,6 +16,7 @@
 #ifndef CPM_SCHEDULE_SHARING_H
 #define CPM_SCHEDULE_SHARING_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,19 +46,21 @@ typedef struct {
     int message;
 } cpm_bundled;
 
-/* What is looked at whenever rates change comes first: it lies in few lines of a cache. */
+/* What is looked at whenever rates change comes first: it is one line of a cache. */
 typedef struct {
-    int count;
+    alignas(64) int count;
     /* The module's own: */
-    unsigned char uses;
+    int uses;
     double cap, weight;
-    double rate;            /* share of its own speed that each gets, at most 1 */
-    double progress, since; /* seconds of transfer alone that each has made, at the time since */
-    double first, begin;    /* of the first flow to end */
+    double rate;         /* share of its own speed that each gets, at most 1 */
+    double progress;     /* seconds of transfer alone that each has made, at the time since */
+    double first, begin; /* of the first flow to end: its end, in progress, and its beginning */
     int resource[CPM_MOST_USES];
+    double since;
     int at[CPM_MOST_USES]; /* its place among the users of each of its resources */
-    cpm_bundled *flow;     /* [count] heap, the first to end is the first */
+    cpm_bundled *others;   /* [count - 1] a heap, at the top of which is the first flow */
     int64_t room;
+    int message; /* of the first flow to end; of a bundle without flows the next unused place */
 } cpm_bundle;
 
 typedef struct cpm_shared cpm_shared; /* a resource */
@@ -68,15 +71,16 @@ typedef struct {
     cpm_bundle *bundle; /* by place */
     double *end;        /* of a bundle's first flow to end, if nothing changes any more; by place */
     bool *settled;      /* while rates are found: the bundle has one; by place */
-    int *unused;        /* places */
     cpm_shared *resource;
     int *changed; /* resources whose users are others than before */
     int *later;   /* those of them that wait for other changes */
     int *group;   /* places of the bundles of the group that was settled last */
     int *meets;   /* its resources */
-    int64_t bundle_room, end_room, settled_room, unused_room, resource_room, changed_room,
-        later_room, group_room, meets_room;
-    int bundles, unused_count, resources, changes, waiting, members, meeting;
+    int64_t bundle_room, end_room, settled_room, resource_room, changed_room, later_room,
+        group_room, meets_room;
+    int bundles, resources, changes, waiting, members, meeting;
+    int unused;   /* places: the first of them and 1, or 0; the next ones likewise */
+    double now;   /* when a group was settled last */
     double first; /* of the group that was settled last: when its first ends, if nothing changes */
     double shortest; /* the least that a first of it takes from its beginning to its end */
     double widest;   /* the largest product of cap and weight in it */
