@@ -550,7 +550,8 @@ static int settle(walk *w)
     int code = CPM_OK;
     while (w->sharing.changes && !code) {
         cpm_sharing_settle(&w->sharing, w->now);
-        code = foresee(w);
+        if (w->sharing.members)
+            code = foresee(w);
     }
     return code;
 }

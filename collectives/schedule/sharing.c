@@ -306,13 +306,18 @@ static inline void meet(cpm_sharing *s, int resource)
         meet_first(s, resource);
 }
 
+static inline void catch_up(cpm_bundle *b, double now)
+{
+    b->progress += b->rate * (now - b->since);
+    b->since = now;
+}
+
 /* Each member is taken in once: by its first resource. */
 static void take_in(cpm_sharing *s, int place, double now)
 {
     cpm_bundle *b = &s->bundle[place];
     s->group[s->members++] = place;
-    b->progress += b->rate * (now - b->since);
-    b->since = now;
+    catch_up(b, now);
     s->settled[place] = false;
     s->widest = most(s->widest, b->cap * b->weight);
     const double weight = b->count * b->weight;
@@ -359,15 +364,22 @@ static void forget_group(cpm_sharing *s)
 /* ---- rates ---- */
 
 /* Each of the bundle gets so many bytes per second. */
-static void settle(cpm_sharing *s, int place, double bytes_per_second)
+static void set_rate(cpm_sharing *s, int place, double bytes_per_second)
 {
     cpm_bundle *b = &s->bundle[place];
-    const double together = b->count * bytes_per_second, weight = b->count * b->weight;
     b->rate = least(1, bytes_per_second * b->cap);
-    s->settled[place] = true;
     double end = foresee_end(s, place, s->now);
     s->first = least(s->first, end);
     s->shortest = least(s->shortest, end - b->begin);
+}
+
+/* The same, of what its resources have left. */
+static void settle(cpm_sharing *s, int place, double bytes_per_second)
+{
+    set_rate(s, place, bytes_per_second);
+    const cpm_bundle *b = &s->bundle[place];
+    const double together = b->count * bytes_per_second, weight = b->count * b->weight;
+    s->settled[place] = true;
     for (int u = 0; u < b->uses; u++) {
         cpm_shared *r = &s->resource[b->resource[u]];
         r->left = r->left > together ? r->left - together : 0;
@@ -496,6 +508,37 @@ static void wait_on(cpm_sharing *s, int resource)
     r->waits = true;
 }
 
+/* Most messages meet no other on their way. */
+static bool is_alone(const cpm_sharing *s, const cpm_bundle *b)
+{
+    for (int u = 0; u < b->uses; u++)
+        if (s->resource[b->resource[u]].users > 1)
+            return false;
+    return true;
+}
+
+/* What filling would come to. */
+static void settle_alone(cpm_sharing *s, int place, double now)
+{
+    cpm_bundle *b = &s->bundle[place];
+    const double weight = b->count * b->weight;
+    double level = INFINITY;
+    catch_up(b, now);
+    for (int u = 0; u < b->uses; u++) {
+        cpm_shared *r = &s->resource[b->resource[u]];
+        r->changed = false;
+        r->due = now;
+        level = least(level, 1 / r->seconds / weight);
+    }
+    bool capped = 1 / (b->cap * b->weight) <= level * slightly_more;
+    s->group[0] = place;
+    s->members = 1;
+    s->now = s->due = now;
+    s->first = s->shortest = INFINITY;
+    s->looks += 2 * b->uses + 1;
+    set_rate(s, place, capped ? 1 / b->cap : level * b->weight);
+}
+
 void cpm_sharing_settle(cpm_sharing *s, double now)
 {
     int resource = s->changed[--s->changes];
@@ -504,6 +547,16 @@ void cpm_sharing_settle(cpm_sharing *s, double now)
         return; /* in a group that was settled since */
     if (s->resource[resource].due > now) {
         wait_on(s, resource);
+        return;
+    }
+    cpm_shared *r = &s->resource[resource];
+    if (r->users == 0) {
+        r->changed = false;
+        r->due = now;
+        return;
+    }
+    if (r->users == 1 && is_alone(s, &s->bundle[r->user[0].bundle])) {
+        settle_alone(s, r->user[0].bundle, now);
         return;
     }
     find_group(s, resource, now);
