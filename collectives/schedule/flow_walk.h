@@ -51,9 +51,10 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
  *   in the order of arrival.
  * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
- * 0. finish[n], status and errors as for cpm_walk. Every beginning or end of a flow costs time
- * linear in the bundles that it is connected with through resources in use, in crowds much less;
- * tolerance: of crowds, 0: exact. */
+ * 0. finish[n], status and errors as for cpm_walk; where the family says that ranks are alike
+ * blocks are not compared. Every beginning or end of a flow costs time linear in the bundles that
+ * it is connected with through resources in use, in crowds much less; tolerance: of crowds, 0:
+ * exact. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
                      const void *model, double tolerance, double *finish, cpm_error *e);
 

@@ -46,8 +46,8 @@ static bool is_exchange(const cpm_step *step, int count)
 }
 
 /* Messages of a pair are received in the order in which they are sent: first[] of each peer is its
- * first receive that is not matched yet, next[] of each receive the one behind it; all are -1
- * before and after. False: a message is received in another round. */
+ * first receive that is not matched yet, -1 before and after, and next[] of each receive the one
+ * behind it. False: a message is received in another round. */
 static bool match_round(walk *w, const cpm_steps *steps, int at, int count, int *first, int *next)
 {
     const cpm_step *step = &steps->at[at];

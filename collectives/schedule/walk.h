@@ -27,7 +27,9 @@ typedef void cpm_cost_function(const void *model, int from, int to, size_t bytes
  * Linear in the number of messages. finish[n], if not NULL, gets every rank's time: from CPM_START
  * to CPM_STOP if it has these steps.
  * Negative (a status code) on failure: CPM_EDEADLOCK naming the rank that waits and for whom,
- * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local. */
+ * CPM_EWRONG if a message's blocks differ between its two ends, CPM_ENOMEM. Local.
+ * Schedules whose family says that all ranks are alike are walked in step (in_step.h), and their
+ * blocks are not compared: that is what cpm_check does. */
 double cpm_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_cost_function *cost,
                 const void *model, double *finish, cpm_error *e);
 
