@@ -1,10 +1,10 @@
 /* Every allocation of CPM's own code may fail on one rank: each collective is right on all ranks
  * all the same, that one and those after it. refuse.c is preloaded and refuses.
  *
- *   allocation all MOST:   the k-th allocation of a call fails, k from 1 to MOST or until a call
- * has no more of them, on each rank in turn; allocation quick MOST: some of that; allocation out 0:
- * all long allocations fail on rank 1: the call fails there, with MPI_ERR_NO_MEM, and the program
- * is ended. */
+ *   allocation every MOST: the k-th allocation of a call fails, k from 1 to MOST or until a call
+ * has no more of them, on each rank in turn; allocation all MOST: k grows by half; allocation quick
+ * MOST: so it does, on two ranks; allocation out 0: all long allocations fail on rank 1: the call
+ * fails there, with MPI_ERR_NO_MEM, and the program is ended. */
 #include "program.h"
 
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 enum { VARIANTS = 8, MOST_ELEMENTS = 3000, ROOM = 3 * MOST_ELEMENTS * 4 };
 
 static int (*refuse)(int k, int count, size_t bytes);
+static bool every; /* allocation, not some of them */
 
 typedef struct {
     int n, rank, root, count;
@@ -278,10 +279,10 @@ static void know_wanted(int operation, int variant)
     }
 }
 
-/* Quickly: each allocation of the first few, then fewer and fewer. */
-static int next_after(int k, bool quickly)
+/* Each allocation of the first few, then fewer and fewer; or each. */
+static int next_after(int k)
 {
-    return quickly ? k + k / 2 + 1 : k + 1;
+    return every ? k + 1 : k + k / 2 + 1;
 }
 
 /* Quickly: rank 0, which decides, and one of the others. */
@@ -293,7 +294,7 @@ static int suffer_in(int operation, int variant, int most, bool quickly)
     for (int victim = 0; victim < n; victim += quickly ? 1 + operation % (n - 1) : 1)
         for (int first = 0; first < 2; first++) {
             const suffering s = {operation, variant, victim, first};
-            for (int k = 1; k <= most && suffer(&s, k); k = next_after(k, quickly))
+            for (int k = 1; k <= most && suffer(&s, k); k = next_after(k))
                 refusals++;
         }
     return refusals;
@@ -338,11 +339,11 @@ int main(int argc, char **argv)
     if (!refuse || argc != 3)
         MPI_Abort(MPI_COMM_WORLD, 2);
     make_types();
+    every = strcmp(argv[1], "every") == 0;
     if (strcmp(argv[1], "out") == 0)
         run_out();
     else
-        refusals = suffer_all(atoi(argv[2]), strcmp(argv[1], "every") == 0 ? VARIANTS : 1,
-                              strcmp(argv[1], "quick") == 0);
+        refusals = suffer_all(atoi(argv[2]), every ? VARIANTS : 1, strcmp(argv[1], "quick") == 0);
     if (rank == 0)
         printf("%d refused\n", refusals);
     MPI_Op_free(&add_pairs);

@@ -18,12 +18,12 @@ run_refusing() {
 # What depends on when it was made.
 timeless() { grep -v '^ *"\(date\|measurements_sha256\)": \|^# \(date\|command\|duration\|elapsed\|resumed\):\|^Written by CPM' "$1"; }
 
-# Each third part more, quickly as many more; else each of the first 20, and then each twentieth part
+# Each third part more, quickly as many more; else each of the first 5, and then each fifth part
 # more; or all.
 next() {
     local part=3
     [ -z "${CPM_TEST_QUICK:-}" ] || part=1
-    [ -z "$all" ] || part=20
+    [ -z "$all" ] || part=5
     [ "${CPM_TEST_LENGTH:-1}" = 1 ] || part=1000000000
     echo $(($1 + $1 / part + 1))
 }
