@@ -68,14 +68,22 @@ static bool contains(const cpm_sizes *s, size_t bytes)
     return false;
 }
 
-static int append(cpm_sizes *s, size_t bytes, cpm_error *e)
+static int too_many(cpm_error *e)
 {
-    if (s->count == MOST_SIZES)
-        return cpm_fail(e, CPM_EPARSE, "more than %d sizes", MOST_SIZES);
+    return cpm_fail(e, CPM_EPARSE, "more than %d sizes", MOST_SIZES);
+}
+
+static int push(cpm_sizes *s, size_t bytes, cpm_error *e)
+{
     if (!cpm_vector_extend(&s->at, s->count, sizeof *s->at))
         return cpm_fail(e, CPM_ENOMEM, "no memory for more than %d sizes", s->count);
     s->at[s->count++] = bytes;
     return CPM_OK;
+}
+
+static int append(cpm_sizes *s, size_t bytes, cpm_error *e)
+{
+    return s->count == MOST_SIZES ? too_many(e) : push(s, bytes, e);
 }
 
 int cpm_sizes_add(cpm_sizes *s, size_t bytes, cpm_error *e)
@@ -91,8 +99,24 @@ static int ascending(const void *a, const void *b)
 
 void cpm_sizes_sort(cpm_sizes *s)
 {
+    int kept = 0;
     if (s->count)
         qsort(s->at, (size_t)s->count, sizeof *s->at, ascending);
+    for (int k = 0; k < s->count; k++)
+        if (k == 0 || s->at[k] != s->at[kept - 1])
+            s->at[kept++] = s->at[k];
+    s->count = kept;
+}
+
+/* Rows that follow each other mostly have the same one. */
+int cpm_sizes_note(cpm_sizes *s, size_t bytes, cpm_error *e)
+{
+    if (s->count && s->at[s->count - 1] == bytes)
+        return CPM_OK;
+    if (s->count < 2 * MOST_SIZES)
+        return push(s, bytes, e);
+    cpm_sizes_sort(s);
+    return s->count > MOST_SIZES ? too_many(e) : push(s, bytes, e);
 }
 
 /* FROM:TO doubles, FROM:TO:STEP strides; both ends are included where they are reached. */

@@ -18,7 +18,12 @@ int cpm_sizes_parse(const char *text, cpm_sizes *out, cpm_error *e);
 /* Appends one size unless it is there. CPM_ENOMEM. */
 int cpm_sizes_add(cpm_sizes *s, size_t bytes, cpm_error *e);
 
-void cpm_sizes_sort(cpm_sizes *s); /* ascending */
+/* Appends one size, however often it is there: cpm_sizes_sort() leaves each once. For many, in the
+ * time of sorting them. CPM_ENOMEM; CPM_EPARSE: more than 200,000, of which more than 100,000
+ * differ. */
+int cpm_sizes_note(cpm_sizes *s, size_t bytes, cpm_error *e);
+
+void cpm_sizes_sort(cpm_sizes *s); /* ascending, each once */
 void cpm_sizes_free(cpm_sizes *s);
 
 /* The sizes between which a straight line is not good enough (thesis 6.2, adaptive sizes).

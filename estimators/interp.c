@@ -56,7 +56,7 @@ static int find_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
         const cpm_experiment *x = &m->at[q].what;
         if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->i == 0 && x->j == 1 &&
             x->send_bytes == x->reply_bytes)
-            status = cpm_sizes_add(out, x->send_bytes, e);
+            status = cpm_sizes_note(out, x->send_bytes, e);
     }
     if (!status && out->count == 0)
         return cpm_fail(e, CPM_EDATA,

@@ -34,7 +34,7 @@ static int measured_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *
     for (int q = 0; q < m->count && !status; q++) {
         const cpm_experiment *x = &m->at[q].what;
         if (x->kind == &cpm_experiment_kinds[CPM_ROUNDTRIP] && x->reply_bytes == 0)
-            status = cpm_sizes_add(out, x->send_bytes, e);
+            status = cpm_sizes_note(out, x->send_bytes, e);
     }
     cpm_sizes_sort(out);
     return status;

@@ -23,7 +23,7 @@ int sweep_sizes(const cpm_measurements *m, cpm_sizes *out, cpm_error *e)
     cpm_sizes sizes = {0};
     int status = CPM_OK;
     for (int i = 0; !status && i < m->count; i++)
-        status = cpm_sizes_add(&sizes, m->at[i].what.send_bytes, e);
+        status = cpm_sizes_note(&sizes, m->at[i].what.send_bytes, e);
     if (status) {
         cpm_sizes_free(&sizes);
         return status;

@@ -222,7 +222,7 @@ static int add_called(round_of_part *r, const cpm_operation *o, cpm_error *e)
     int status = CPM_OK;
     for (int k = 0; k < r->t->profile->count && !status; k++)
         if (is_of(r, &r->t->profile->at[k], o))
-            status = cpm_sizes_add(&sizes, bytes_of(&r->t->profile->at[k]), e);
+            status = cpm_sizes_note(&sizes, bytes_of(&r->t->profile->at[k]), e);
     cpm_sizes_sort(&sizes);
     for (int i = 0; i < sizes.count && !status; i++)
         status = add_contest(r, o, sizes.at[i], weight_of(r, o, sizes.at[i]), e);

@@ -241,6 +241,35 @@ static void an_added_size_is_kept_once(void **state)
     cpm_sizes_free(&s);
 }
 
+static void noted_sizes_are_there_once_when_sorted(void **state)
+{
+    (void)state;
+    enum { DIFFERENT = 100000, TIMES = 5 };
+    cpm_sizes s = {0};
+    for (size_t k = 0; k < TIMES; k++)
+        for (size_t i = DIFFERENT; i > 0; i--)
+            for (size_t twice = 0; twice < 2; twice++)
+                assert_int_equal(cpm_sizes_note(&s, 3 * i, NULL), CPM_OK);
+    cpm_sizes_sort(&s);
+    assert_int_equal(s.count, DIFFERENT);
+    for (size_t i = 0; i < DIFFERENT; i++)
+        assert_int_equal(s.at[i], 3 * (i + 1));
+    cpm_sizes_free(&s);
+}
+
+static void too_many_noted_sizes_are_refused(void **state)
+{
+    (void)state;
+    cpm_sizes s = {0};
+    cpm_error e = {0};
+    int status = CPM_OK;
+    for (size_t i = 0; i <= 200000 && !status; i++)
+        status = cpm_sizes_note(&s, i, &e);
+    assert_int_equal(status, CPM_EPARSE);
+    assert_string_equal(e.text, "more than 100000 sizes");
+    cpm_sizes_free(&s);
+}
+
 static void too_few_points_have_no_bend(void **state)
 {
     (void)state;
@@ -314,6 +343,8 @@ int main(void)
         cmocka_unit_test(a_bad_list_is_refused_as_a_whole),
         cmocka_unit_test(more_than_100000_sizes_are_refused),
         cmocka_unit_test(an_added_size_is_kept_once),
+        cmocka_unit_test(noted_sizes_are_there_once_when_sorted),
+        cmocka_unit_test(too_many_noted_sizes_are_refused),
         cmocka_unit_test(too_few_points_have_no_bend),
         cmocka_unit_test(bisection_closes_in_on_a_jump),
     };
