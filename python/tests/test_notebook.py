@@ -9,6 +9,8 @@ import sys
 import pytest
 from conftest import BUILD, SOURCE
 
+takes_long = pytest.mark.skipif("CPM_TEST_QUICK" in os.environ, reason="the quick tests do without")
+
 NOTEBOOK = SOURCE / "examples" / "notebook" / "figure.ipynb"
 
 
@@ -27,6 +29,7 @@ def has_kernel():
     return True
 
 
+@takes_long
 def test_the_notebook_makes_its_figures(tmp_path):
     pytest.importorskip("matplotlib")
     environment = {
@@ -47,6 +50,7 @@ def test_the_notebook_makes_its_figures(tmp_path):
         assert (tmp_path / name).stat().st_size > 10000
 
 
+@takes_long
 def test_the_notebook_mixes_no_played_cluster_with_a_measured_one(tmp_path):
     pytest.importorskip("matplotlib")
     first = cells_of(NOTEBOOK)[0]
