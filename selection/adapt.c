@@ -161,8 +161,11 @@ static double disturbed(const cpm_adapt *a, const cpm_adapt_figures *f)
 /* Calls by native are their own measure; others are compared with what native takes now. */
 static void enter(cpm_adapt *a, const cpm_adapt_figures *f)
 {
-    a->ledger->taken += f->sum + disturbed(a, f);
-    a->ledger->native += f->who == 0 || a->level == 0 ? f->sum : a->level * (double)f->calls;
+    bool is_measure = f->who == 0 || a->level == 0;
+    double saved = is_measure ? 0 : a->level * (double)f->calls - f->sum;
+    double spent = f->spent > 0 ? f->spent : f->sum;
+    a->ledger->taken += spent + disturbed(a, f);
+    a->ledger->native += spent + saved;
 }
 
 void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double meeting)
@@ -187,6 +190,12 @@ void cpm_adapt_expect(cpm_adapt *a, double native)
 {
     if (native > 0 && a->type->expect)
         a->type->expect(a, native);
+}
+
+void cpm_adapt_recall(cpm_adapt *a, const cpm_adapt_figures *native)
+{
+    if (a->type->recall)
+        a->type->recall(a, native);
 }
 
 /* While the ranks met calls were made that nobody has told yet. */

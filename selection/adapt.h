@@ -66,12 +66,13 @@ int cpm_adapt_turn(const cpm_adapt_period *p, int made, long calls);
 
 enum { CPM_ADAPT_MEANWHILE = 2, CPM_ADAPT_KEPT = 32 };
 
-/* What was seen of one candidate since the last meeting: mean over ranks of the seconds of each
- * call. */
+/* What was seen of one candidate since the last meeting: seconds of each call, mean over ranks or
+ * whatever else calls are compared by. */
 typedef struct {
     int who;
     long calls;
     double sum;            /* of all calls */
+    double spent;          /* likewise, but mean over ranks; 0: that is what the sum is */
     int kept;              /* up to CPM_ADAPT_KEPT */
     const double *seconds; /* [kept] the last of them */
 } cpm_adapt_figures;
@@ -84,6 +85,10 @@ void cpm_adapt_free(cpm_adapt *a);
 /* A call by native takes about so many seconds, as was seen before anything was fed: what is tried
  * first need not wait until that is known better. No notice is taken of it by STAR's policies. */
 void cpm_adapt_expect(cpm_adapt *a, double native);
+
+/* Calls by native that were seen before anything was fed, and that the ledger knows. No notice is
+ * taken of them by STAR's policies. */
+void cpm_adapt_recall(cpm_adapt *a, const cpm_adapt_figures *native);
 
 /* What was seen since the last meeting, each candidate once at most, and the seconds that meeting
  * took. Never fails. */

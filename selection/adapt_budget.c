@@ -367,6 +367,12 @@ static void start_without(cpm_adapt *a, int who, double ratio, long calls)
     adapt_one(a, who)->returns = calls < RETURN_OF_BAD ? calls : RETURN_OF_BAD;
 }
 
+static void recall(cpm_adapt *a, const cpm_adapt_figures *native)
+{
+    see(a, native, 1);
+    note_level(a);
+}
+
 static void expect(cpm_adapt *a, double native)
 {
     adapt_budget_of(a)->expected = native;
@@ -400,4 +406,5 @@ const adapt_type adapt_budget = {sizeof(adapt_budget_one),
                                  start_from,
                                  start_without,
                                  adapt_met,
-                                 expect};
+                                 expect,
+                                 recall};

@@ -28,6 +28,7 @@ typedef struct {
     void (*start_without)(cpm_adapt *a, int who, double ratio, long calls);
     void (*end)(cpm_adapt *a); /* NULL: nothing to do */
     void (*expect)(cpm_adapt *a, double native);
+    void (*recall)(cpm_adapt *a, const cpm_adapt_figures *native);
 } adapt_type;
 
 extern const adapt_type adapt_budget, adapt_star, adapt_star_basic, adapt_threshold;

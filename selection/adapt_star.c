@@ -160,7 +160,16 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
     seen->out = ones(a)[who].probed && who != a->incumbent;
 }
 
-const adapt_type adapt_star = {
-    sizeof(star_one), sizeof(star_state), begin_grouped, judge, next, look, NULL, NULL, NULL, NULL};
+const adapt_type adapt_star = {sizeof(star_one),
+                               sizeof(star_state),
+                               begin_grouped,
+                               judge,
+                               next,
+                               look,
+                               NULL,
+                               NULL,
+                               NULL,
+                               NULL,
+                               NULL};
 const adapt_type adapt_star_basic = {
-    sizeof(star_one), sizeof(star_state), begin, judge, next, look, NULL, NULL, NULL, NULL};
+    sizeof(star_one), sizeof(star_state), begin, judge, next, look, NULL, NULL, NULL, NULL, NULL};

@@ -178,4 +178,5 @@ const adapt_type adapt_threshold = {sizeof(threshold_one),
                                     NULL,
                                     NULL,
                                     NULL,
+                                    NULL,
                                     NULL};

@@ -48,6 +48,7 @@ typedef struct {
     size_t *sizes;    /* [n] bytes, of the last one with data; NULL: none, or no memory */
     long calls, late; /* late: it waited far longer than in others */
     double seconds, shortest;
+    double last[CPM_ADAPT_KEPT]; /* seconds of call k: last[k % CPM_ADAPT_KEPT] */
 } tuned_rooted;
 
 typedef struct tuned_adapt {

@@ -150,10 +150,11 @@ static tuned_tally *tally_of(tuned_context *x, int who)
     return free;
 }
 
-void tuned_context_see(tuned_context *x, int who, int64_t ps)
+void tuned_context_see(tuned_context *x, int who, int64_t spent, int64_t compared)
 {
     tuned_tally *s = tally_of(x, who);
     s->who = who;
-    s->last[s->calls++ % CPM_ADAPT_KEPT] = ps;
-    s->sum += ps;
+    s->last[s->calls++ % CPM_ADAPT_KEPT] = compared;
+    s->sum += compared;
+    s->spent += spent;
 }

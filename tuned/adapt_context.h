@@ -27,13 +27,16 @@ typedef struct {
 typedef struct {
     int who;
     long calls;                        /* 0: the place is free */
-    int64_t sum, last[CPM_ADAPT_KEPT]; /* of call k: last[k % CPM_ADAPT_KEPT] */
+    int64_t spent;                     /* of this rank in all calls */
+    int64_t sum, last[CPM_ADAPT_KEPT]; /* its part of what is compared; of call k: last[k %
+                                          CPM_ADAPT_KEPT] */
 } tuned_tally;
 
 /* Candidates of a period are two, and what ran while the ranks met may be a third. */
 enum { TUNED_TALLIES = 3 };
 
-/* What the ranks sum when they meet; behind it the sums and the last times of each tally. */
+/* What the ranks sum when they meet; behind it of each tally the sum of what is compared, then of
+ * each what was spent, and the last calls of each. */
 enum {
     TUNED_DOUBTS,  /* ranks that may have counted otherwise, or have no memory */
     TUNED_CHANGES, /* ranks of whose own blocks the sizes have changed */
@@ -43,7 +46,11 @@ enum {
     TUNED_MEETING, /* ps that the last meeting took */
     TUNED_HEAD
 };
-enum { TUNED_WORDS = TUNED_HEAD + TUNED_TALLIES * (1 + CPM_ADAPT_KEPT) };
+enum {
+    TUNED_SPENT = TUNED_HEAD + TUNED_TALLIES,
+    TUNED_LAST = TUNED_SPENT + TUNED_TALLIES,
+    TUNED_WORDS = TUNED_LAST + TUNED_TALLIES * CPM_ADAPT_KEPT
+};
 
 typedef struct tuned_context {
     tuned_kind kind;
@@ -111,7 +118,7 @@ void tuned_contexts_clear(tuned_contexts *all);
 /* The engine ends, and what was kept for its candidates. ended stays as it is. */
 void tuned_context_stop(tuned_context *x);
 
-/* Adds a call by who to what was seen. */
-void tuned_context_see(tuned_context *x, int who, int64_t ps);
+/* Adds a call by who to what was seen: of this rank, and its part of what is compared. */
+void tuned_context_see(tuned_context *x, int who, int64_t spent, int64_t compared);
 
 #endif

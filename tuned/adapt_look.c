@@ -6,6 +6,7 @@
 
 #include "tuned/adapt_offer.h"
 #include "tuned/adapt_plan.h"
+#include "tuned/adapt_rooted.h"
 #include "tuned/environment.h"
 #include "tuned/memory.h"
 
@@ -79,9 +80,14 @@ const tuned_context *tuned_look_most_wished(const tuned_adapt *a)
     return most;
 }
 
+/* Of scatterv and gatherv nothing can be offered before a root has noted sizes, which it does once
+ * it is open. */
 static int count_wishes(const tuned_adapt *a)
 {
+    const tuned_context *first = a->open ? NULL : tuned_look_most_wished(a);
     int count = 0;
+    if (first && tuned_is_rooted(first->kind.operation))
+        return 0;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
         count += is_wished_first(a, x);
     return count < MOST_OFFERS ? count : MOST_OFFERS;

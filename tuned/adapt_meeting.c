@@ -19,6 +19,7 @@ static int write_tally(tuned_context *x, int k, int n, int64_t *to)
     for (int i = 0; i < kept; i++)
         to[i] = s->last[(s->calls - kept + i) % CPM_ADAPT_KEPT];
     x->meeting.words[TUNED_HEAD + k] = s->sum < INT64_MAX / n ? s->sum : INT64_MAX / n;
+    x->meeting.words[TUNED_SPENT + k] = s->spent < INT64_MAX / n ? s->spent : INT64_MAX / n;
     x->meeting.kept[k] = kept;
     x->meeting.calls[k] = s->calls;
     x->meeting.who[k] = s->who;
@@ -51,7 +52,7 @@ static bool is_waited_for(const tuned_state *t, const tuned_context *x)
 static void begin(const tuned_state *t, tuned_context *x)
 {
     double start = PMPI_Wtime();
-    int count = TUNED_HEAD + TUNED_TALLIES;
+    int count = TUNED_LAST;
     write_head(t, x);
     for (int k = 0; k < TUNED_TALLIES; k++) {
         count += write_tally(x, k, t->n, x->meeting.words + count);
@@ -80,18 +81,20 @@ static bool agree(const tuned_state *t, const tuned_context *x, long calls)
 
 static void feed(tuned_state *t, tuned_context *x)
 {
-    double seconds[TUNED_TALLIES][CPM_ADAPT_KEPT], share = 1e-12 / t->n;
+    const double share = 1e-12 / t->n, part = tuned_is_of_root(x->kind.operation) ? 1e-12 : share;
+    double seconds[TUNED_TALLIES][CPM_ADAPT_KEPT];
     cpm_adapt_figures figures[TUNED_TALLIES];
-    const int64_t *at = x->meeting.words + TUNED_HEAD + TUNED_TALLIES;
+    const int64_t *at = x->meeting.words + TUNED_LAST;
     int count = 0;
     for (int k = 0; k < TUNED_TALLIES; k++) {
         for (int i = 0; i < x->meeting.kept[k]; i++)
-            seconds[k][i] = (double)*at++ * share;
+            seconds[k][i] = (double)*at++ * part;
         if (x->meeting.calls[k])
             figures[count++] =
                 (cpm_adapt_figures){.who = x->meeting.who[k],
                                     .calls = x->meeting.calls[k],
-                                    .sum = (double)x->meeting.words[TUNED_HEAD + k] * share,
+                                    .sum = (double)x->meeting.words[TUNED_HEAD + k] * part,
+                                    .spent = (double)x->meeting.words[TUNED_SPENT + k] * share,
                                     .kept = x->meeting.kept[k],
                                     .seconds = seconds[k]};
     }
@@ -173,8 +176,10 @@ int tuned_meeting_turn(tuned_state *t, tuned_context *x)
 
 void tuned_meeting_count(tuned_state *t, tuned_context *x, int who, double seconds)
 {
+    int64_t ps = tuned_ps(seconds, t->n);
+    bool counts = !tuned_is_of_root(x->kind.operation) || t->rank == x->kind.root;
     x->calls++;
-    tuned_context_see(x, who, tuned_ps(seconds, t->n));
+    tuned_context_see(x, who, ps, counts ? ps : 0);
     if (x->meeting.request != MPI_REQUEST_NULL)
         x->meeting.meanwhile++;
     else if (++x->made >= x->period.calls)

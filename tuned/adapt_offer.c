@@ -35,7 +35,8 @@ typedef struct {
     int operation, root, count;
     bool ordered;
     size_t least, most;
-    double native; /* seconds of a call by MPI's own routine, as rank 0 has seen it; 0: not known */
+    double native;    /* seconds of a call by MPI's own routine, as was seen; 0: not known */
+    tuned_heard seen; /* calls by which it is known; no calls: none are */
 } head;
 
 typedef struct {
@@ -107,8 +108,9 @@ static double seen_of(const tuned_state *t, const tuned_kind *kind)
 
 /* NULL: no memory. */
 static void *write_message(const tuned_state *t, const cpm_request *r, const tuned_kind *kind,
-                           const cpm_offer *o)
+                           const tuned_heard *told, const cpm_offer *o)
 {
+    bool seen = told && tuned_is_of_root(kind->operation);
     const tuned_kind shown = r->sizes ? tuned_memory_kind(kind, r->bytes) : *kind;
     head *message = calloc(1, message_bytes(t->n, o->count));
     if (!message)
@@ -119,7 +121,9 @@ static void *write_message(const tuned_state *t, const cpm_request *r, const tun
                       .ordered = kind->ordered,
                       .least = kind->least,
                       .most = kind->most,
-                      .native = seen_of(t, kind)};
+                      .native = seen ? told->native : seen_of(t, kind)};
+    if (seen)
+        message->seen = *told;
     for (int k = 0; k < o->count; k++) {
         const cpm_collective what = cpm_request_collective(r, &o->at[k].what);
         item *to = item_of(message, t->n, k);
@@ -150,7 +154,7 @@ static void *make_message(const tuned_state *t, const tuned_kind *kind, const tu
         cpm_offer_expect_native(&offer, seen_of(t, kind));
     if (told && told->calm > 0 && !t->model)
         cpm_offer_expect_calm(&offer, told->native, told->calm);
-    void *message = write_message(t, &r, kind, &offer);
+    void *message = write_message(t, &r, kind, told, &offer);
     cpm_offer_clear(&offer);
     return message;
 }
@@ -279,6 +283,19 @@ static void start(const tuned_state *t, const tuned_context *x, void *message)
         cpm_adapt_start_from(x->engine, who, best->ratio, best->calls);
 }
 
+/* What the root has seen before, so that nobody needs to see it again. */
+static void recall(const tuned_context *x, const tuned_heard *seen)
+{
+    double seconds[CPM_ADAPT_KEPT];
+    int kept = seen->calls < CPM_ADAPT_KEPT ? (int)seen->calls : CPM_ADAPT_KEPT;
+    for (int k = 0; k < kept; k++)
+        seconds[k] = seen->last[(seen->calls - kept + k) % CPM_ADAPT_KEPT];
+    const cpm_adapt_figures f = {
+        .calls = seen->calls, .sum = seen->seconds, .kept = kept, .seconds = seconds};
+    if (kept)
+        cpm_adapt_recall(x->engine, &f);
+}
+
 static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
 {
     cpm_error e = {0};
@@ -292,6 +309,7 @@ static bool make_engine(const tuned_state *t, tuned_context *x, void *message)
     if (status == CPM_OK) {
         x->each = ((const head *)message)->native;
         cpm_adapt_expect(x->engine, x->each);
+        recall(x, &((const head *)message)->seen);
         start(t, x, message);
     }
     return status == CPM_OK;

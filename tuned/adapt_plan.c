@@ -55,7 +55,7 @@ static double room_after(const tuned_adapt *a, long calls)
 static double part_for_opening(const tuned_adapt *a)
 {
     bool known = a->look.say[TUNED_LOOK_LEARNT] > 0 || a->lost;
-    return a->together ? 0.75 : known ? 0.5 : 0.25;
+    return a->together || a->lost ? 0.75 : known ? 0.5 : 0.25;
 }
 
 bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls)

@@ -73,6 +73,7 @@ void tuned_rooted_note(tuned_state *t, tuned_context *x, const mpib_arguments *a
 void tuned_rooted_count(tuned_adapt *a, const cpm_operation *o, double seconds)
 {
     tuned_rooted *r = of(a, o);
+    r->last[r->calls % CPM_ADAPT_KEPT] = seconds;
     r->shortest = r->calls++ ? fmin(r->shortest, seconds) : seconds;
     r->seconds += seconds;
     r->late += seconds > late_times * r->shortest && seconds > r->shortest + late_seconds;
@@ -84,7 +85,8 @@ static const double one_by_one = 2; /* times the shortest call: what it may take
 
 static tuned_heard what_is_known(const tuned_rooted *r)
 {
-    tuned_heard h = {.known = r->sizes != NULL};
+    tuned_heard h = {.known = r->sizes != NULL, .calls = r->calls, .seconds = r->seconds};
+    memcpy(h.last, r->last, sizeof h.last);
     if (r->late) {
         h.native = r->seconds / (double)r->calls;
         h.calm = one_by_one * r->shortest;

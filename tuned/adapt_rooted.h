@@ -29,7 +29,18 @@ typedef struct {
     /* Where it waited in some far longer than in others: the mean seconds of calls, and what they
      * may take if senders do not get in each other's way; else 0. */
     double native, calm;
+    /* Calls so far, all by MPI's own routine: how many, their seconds, and those of the last ones.
+     */
+    long calls;
+    double seconds, last[CPM_ADAPT_KEPT];
 } tuned_heard;
+
+/* Whether calls are compared by what the root takes, instead of by the mean of all ranks: others
+ * may leave early, and wait in what follows until the root has got everything. */
+static inline bool tuned_is_of_root(const cpm_operation *o)
+{
+    return o == &cpm_operations[CPM_OP_GATHERV];
+}
 
 /* All learn that of a root, and the sizes of its last call with data into t->sizes. Collective. */
 tuned_heard tuned_rooted_tell(const tuned_state *t, const cpm_operation *o, int root);

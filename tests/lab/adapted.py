@@ -20,6 +20,7 @@ SHARE, CONSTANT = 0.02, 1e-3  # of the promise
 MODE, SEED, OTHER_SEED, PATIENCE = "mixed", 4, 5, 600  # seconds of real time for one run
 PROGRAMS = ["loop bcast 16384 400", "random 200 3", "lammps 150 42382"]
 LEARNING = "fftw 120 141376"
+ROOTED = "collect 400 65536 1000"
 
 
 class Failed(Exception):
@@ -43,9 +44,10 @@ class Run:
 
 
 def after(said, row):
-    """Calls of a kind until what is chosen was; calls before there were candidates count, too."""
+    """Calls of a kind until what is chosen was; calls before there were candidates count, too. A row of sizes that
+    not all know is of any."""
     alike = [one for one in said["operations"] if one["operation"] == row["operation"] and
-             one["from"] <= row["to"] and row["from"] <= one["to"]]
+             (row["to"] == 0 or one["from"] <= row["to"] and row["from"] <= one["to"])]
     return sum(one["calls"] for one in alike) - row["calls"] + row["chosen_after"]
 
 
@@ -188,6 +190,17 @@ def check_learning(cluster, program, stem):
     return good
 
 
+def check_root(cluster, program, stem):
+    """Calls whose sizes the root alone knows have candidates, though others bring all together before each."""
+    report = stem + ".json"
+    cluster.adapted(program.split(), "none", "budget", os.devnull, CPM_REPORT=report, CPM_FORMAT="json")
+    with open(report) as f:
+        rows = {row["operation"]: row for row in json.load(f).get("adapted", [])}
+    good = "gatherv" in rows
+    print(f"{'ok    ' if good else 'FAILED'} {program}: candidates for {', '.join(rows) or 'nothing'}", flush=True)
+    return good
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("build")
@@ -200,7 +213,7 @@ def main():
     try:
         cluster = Cluster(a.build, stem, "nicasym", 8)
         good = all([check_program(cluster, program) for program in PROGRAMS] +
-                   [check_learning(cluster, LEARNING, stem)])
+                   [check_learning(cluster, LEARNING, stem), check_root(cluster, ROOTED, stem)])
     except Failed as failure:
         sys.exit(str(failure))
     return 0 if good else 1

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct {
     int count;
     double mean[MOST], then[MOST], rate[MOST], predicted[MOST], behind[MOST];
     double longer;
+    bool calm[MOST];
     int last;
     long changed, calls, of[MOST];
     gsl_rng *random;
@@ -57,7 +59,7 @@ static cpm_adapt *engine_of(const world *w, cpm_ledger *l)
     cpm_adapt_candidate c[MOST];
     cpm_adapt *a = NULL;
     for (int k = 0; k < w->count; k++)
-        c[k] = (cpm_adapt_candidate){.predicted = w->predicted[k], .group = k};
+        c[k] = (cpm_adapt_candidate){.predicted = w->predicted[k], .group = k, .calm = w->calm[k]};
     assert_int_equal(cpm_adapt_create(CPM_ADAPT_BUDGET, c, w->count, l, &a, NULL), CPM_OK);
     return a;
 }
@@ -336,6 +338,57 @@ static void native_runs_until_there_is_room_for_the_first_trial(void **state)
     assert_true(cpm_adapt_next(unknown).calls > first.calls);
     cpm_adapt_free(known);
     cpm_adapt_free(unknown);
+    gsl_rng_free(w.random);
+}
+
+/* Calls of a root that waits for what was lost, every tenth time: 0.2 s. */
+static void what_was_seen_before_decides_with_few_calls(void **state)
+{
+    (void)state;
+    static const double mean[] = {3e-3, 4e-3};
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(2, mean, seed);
+        cpm_ledger l = cpm_ledger_new();
+        double seconds[30], sum = 0;
+        for (int k = 0; k < 30; k++)
+            sum += seconds[k] = call(&w, 0) + (k % 10 == 5 ? 0.2 : 0);
+        l.native = l.taken = sum;
+        w.rate[0] = 0.1;
+        w.predicted[0] = sum / 30;
+        w.predicted[1] = 6e-3;
+        w.calm[1] = true;
+        cpm_adapt *a = engine_of(&w, &l);
+        cpm_adapt_expect(a, w.predicted[0]);
+        cpm_adapt_recall(
+            a, &(cpm_adapt_figures){.calls = 30, .sum = sum, .kept = 30, .seconds = seconds});
+        assert_float_equal(l.native, sum, 0);
+        assert_float_equal(l.taken, sum, 0);
+        played p;
+        played_begin(&p, a, meeting);
+        assert_int_equal(p.period.second, 1);
+        play(&p, &w, 16);
+        assert_int_equal(cpm_adapt_incumbent(a), 1);
+        assert_in_range(cpm_adapt_chosen_after(a), 1, 16);
+        cpm_adapt_free(a);
+        gsl_rng_free(w.random);
+    }
+}
+
+/* Compared by what a root takes, which lost 2 ms; the mean over ranks is what the program spent. */
+static void what_was_spent_may_be_another_measure(void **state)
+{
+    (void)state;
+    static const double mean[] = {10e-3, 12e-3}, native = 10e-3, other = 12e-3;
+    world w = world_of(2, mean, 1);
+    cpm_ledger l = cpm_ledger_new();
+    cpm_adapt *a = engine_of(&w, &l);
+    const cpm_adapt_figures f[] = {
+        {.who = 0, .calls = 1, .sum = native, .spent = 3e-3, .kept = 1, .seconds = &native},
+        {.who = 1, .calls = 1, .sum = other, .spent = 9e-3, .kept = 1, .seconds = &other}};
+    cpm_adapt_feed(a, f, 2, 0);
+    assert_float_equal(l.taken, 12e-3, 1e-9);
+    assert_float_equal(l.native, 10e-3, 1e-9);
+    cpm_adapt_free(a);
     gsl_rng_free(w.random);
 }
 
@@ -713,6 +766,8 @@ int main(void)
         cmocka_unit_test(what_slows_all_down_changes_nothing),
         cmocka_unit_test(what_is_predicted_to_be_faster_is_tried_at_once_where_native_is_known),
         cmocka_unit_test(native_runs_until_there_is_room_for_the_first_trial),
+        cmocka_unit_test(what_was_seen_before_decides_with_few_calls),
+        cmocka_unit_test(what_was_spent_may_be_another_measure),
         cmocka_unit_test(a_wrong_expectation_is_corrected_by_what_is_measured),
         cmocka_unit_test(what_was_learnt_is_judged_by_few_calls),
         cmocka_unit_test(a_lesson_that_is_wrong_is_noticed_and_forgotten),
