@@ -1,17 +1,21 @@
 /* Programs of the laboratory for collectives that adapt while a program runs.
  *
- *   adapt loop OPERATION BYTES CALLS [US]  calls of one operation; US: microseconds of computation
- *                                          before each (five times a call's: STAR's
- * micro-benchmark) adapt random CALLS SEED       operations, sizes and roots drawn, on
- * communicators that change adapt dup OPERATION BYTES CALLS        each call on a communicator that
- * was made for it adapt cg STEPS BYTES [US]     conjugate gradients: an allgatherv and two
- * allreduces of a number adapt matmul STEPS BYTES [US] products of matrices as in examples/matmul:
- * scatterv, bcast, gatherv adapt collect STEPS BYTES [US] all know whether to go on, then the root
- * gets everything: an allreduce of a number, gatherv adapt fftw STEPS BYTES [US]   the applications
- * of STAR-MPI (Faraj, Yuan, Lowenthal, ICS 2006, adapt lammps ...              table 2) reduced to
- * their collectives: alltoall there and back; adapt ntube ...               allreduces long and
- * short, sometimes a bcast; allgatherv and a adapt nbody ...               short allreduce;
- * allgather
+ * usage: adapt loop OPERATION BYTES CALLS [US]
+ *        adapt random CALLS SEED
+ *        adapt dup OPERATION BYTES CALLS
+ *        adapt cg|matmul|collect|fftw|lammps|ntube|nbody STEPS BYTES [US]
+ *
+ * - loop: calls of one operation, US microseconds of computation before each (five times a call's:
+ *   STAR's micro-benchmark)
+ * - random: operations, sizes and roots drawn, on communicators that change
+ * - dup: each call on a communicator that was made for it
+ * - cg: conjugate gradients, an allgatherv and two allreduces of a number
+ * - matmul: products of matrices as in examples/matmul: scatterv, bcast, gatherv
+ * - collect: all know whether to go on, then the root gets everything: an allreduce of a number,
+ *   gatherv
+ * - fftw, lammps, ntube, nbody: the applications of STAR-MPI (Faraj, Yuan, Lowenthal, ICS 2006,
+ *   table 2) reduced to their collectives: alltoall there and back; allreduces long and short,
+ *   sometimes a bcast; allgatherv and a short allreduce; allgather
  *
  * Bytes are of a block. Computation of applications differs by up to a tenth of it between
  * processes and steps. Prints the mean seconds of a process in collectives, by operation and in
