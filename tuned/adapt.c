@@ -195,6 +195,8 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
         tuned_rooted_note(t, x, a);
     if (!x)
         x = meet_new(t, r);
+    if (x)
+        x->noted_by_root = tuned_is_rooted(r->operation);
     *out = (tuned_turn){.context = x};
     if (!x || !x->engine)
         return NULL;
@@ -220,7 +222,7 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
     if (!t->adapt->open && !stays_native(o))
         t->adapt->worth += seconds;
     if (tuned_is_rooted(o)) {
-        if (root == t->rank)
+        if (root == t->rank && !turn->who)
             tuned_rooted_count(t->adapt, o, seconds);
         count_rooted(t);
     }

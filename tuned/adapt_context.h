@@ -68,6 +68,7 @@ typedef struct tuned_context {
     bool changed;
     int thrown; /* periods of no use, as sizes had changed */
     /* Where only the root knows sizes (adapt_rooted.h): */
+    bool noted_by_root;      /* it can tell them */
     size_t *told;            /* [n] bytes of calls that are compared; NULL: no candidates */
     mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
     int renewed;             /* how often other sizes were told */

@@ -60,14 +60,20 @@ static bool is_wished(const tuned_adapt *a, const tuned_context *x)
     return !x->engine && !x->ended && x->spent >= tuned_offer_cost(a->n);
 }
 
-/* Took at least half as long so far as any that has no candidates yet. */
+static bool has_known_sizes(const tuned_context *x)
+{
+    return !tuned_is_rooted(x->kind.operation) || x->noted_by_root;
+}
+
+/* Took at least half as long so far as any that has no candidates yet. A root notes sizes once it
+ * is open: until then the room is kept for such calls, and then for those that come again. */
 static bool is_wished_first(const tuned_adapt *a, const tuned_context *x)
 {
     double most = 0;
     for (const tuned_context *y = a->contexts.all; y; y = y->next)
-        if (is_wished(a, y))
+        if (is_wished(a, y) && (has_known_sizes(y) || !a->open))
             most = fmax(most, y->spent);
-    return is_wished(a, x) && 2 * x->spent >= most;
+    return is_wished(a, x) && has_known_sizes(x) && 2 * x->spent >= most;
 }
 
 const tuned_context *tuned_look_most_wished(const tuned_adapt *a)
@@ -80,14 +86,9 @@ const tuned_context *tuned_look_most_wished(const tuned_adapt *a)
     return most;
 }
 
-/* Of scatterv and gatherv nothing can be offered before a root has noted sizes, which it does once
- * it is open. */
 static int count_wishes(const tuned_adapt *a)
 {
-    const tuned_context *first = a->open ? NULL : tuned_look_most_wished(a);
     int count = 0;
-    if (first && tuned_is_rooted(first->kind.operation))
-        return 0;
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
         count += is_wished_first(a, x);
     return count < MOST_OFFERS ? count : MOST_OFFERS;

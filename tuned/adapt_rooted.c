@@ -48,11 +48,14 @@ static bool are_alike(extent a, extent b)
     return within(a.total, b.total, alike_total) && within(a.longest, b.longest, alike_longest);
 }
 
-/* Those of calls without data are of no use to anybody. */
-static void keep(tuned_rooted *r, const size_t *sizes, int n, double total)
+/* Those of calls without data are of no use to anybody, and of what calls of other sizes took
+ * neither is anything. */
+static void keep(tuned_rooted *r, const size_t *sizes, int n, extent now)
 {
-    if (r->sizes && !(total > 0))
+    if (r->sizes && !(now.total > 0))
         return;
+    if (r->sizes && !are_alike(now, extent_of(r->sizes, n)))
+        *r = (tuned_rooted){.sizes = r->sizes};
     if (!r->sizes)
         r->sizes = malloc((size_t)n * sizeof *r->sizes);
     if (r->sizes)
@@ -65,7 +68,7 @@ void tuned_rooted_note(tuned_state *t, tuned_context *x, const mpib_arguments *a
         return;
     mpib_side_bytes(mpib_significant_side(a, t->rank), t->n, t->sizes);
     const extent now = extent_of(t->sizes, t->n);
-    keep(of(t->adapt, a->operation), t->sizes, t->n, now.total);
+    keep(of(t->adapt, a->operation), t->sizes, t->n, now);
     if (x && x->told)
         x->changed = x->changed || !are_alike(now, extent_of(x->told, t->n));
 }

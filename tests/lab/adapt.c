@@ -3,7 +3,7 @@
  * usage: adapt loop OPERATION BYTES CALLS [US]
  *        adapt random CALLS SEED
  *        adapt dup OPERATION BYTES CALLS
- *        adapt cg|matmul|collect|fftw|lammps|ntube|nbody STEPS BYTES [US]
+ *        adapt cg|matmul|collect|watch|fftw|lammps|ntube|nbody STEPS BYTES [US]
  *
  * - loop: calls of one operation, US microseconds of computation before each (five times a call's:
  *   STAR's micro-benchmark)
@@ -13,6 +13,7 @@
  * - matmul: products of matrices as in examples/matmul: scatterv, bcast, gatherv
  * - collect: all know whether to go on, then the root gets everything: an allreduce of a number,
  *   gatherv
+ * - watch: the same, but the root gets everything in the first six steps and each 400th only
  * - fftw, lammps, ntube, nbody: the applications of STAR-MPI (Faraj, Yuan, Lowenthal, ICS 2006,
  *   table 2) reduced to their collectives: alltoall there and back; allreduces long and short,
  *   sometimes a bcast; allgatherv and a short allreduce; allgather
@@ -152,6 +153,14 @@ static void step_collect(program *p, int step)
     call_named("gatherv", p->bytes, 0, MPI_COMM_WORLD);
 }
 
+static void step_watch(program *p, int step)
+{
+    compute_share(p);
+    call_named("allreduce", 8, 0, MPI_COMM_WORLD);
+    if (step < 6 || step % 400 == 399)
+        call_named("gatherv", p->bytes, 0, MPI_COMM_WORLD);
+}
+
 static void step_fftw(program *p, int step)
 {
     (void)step;
@@ -189,9 +198,8 @@ static const struct {
     const char *name;
     void (*step)(program *p, int step);
 } applications[] = {
-    {"cg", step_cg},       {"matmul", step_matmul}, {"collect", step_collect},
-    {"fftw", step_fftw},   {"lammps", step_lammps}, {"ntube", step_ntube},
-    {"nbody", step_nbody},
+    {"cg", step_cg},     {"matmul", step_matmul}, {"collect", step_collect}, {"watch", step_watch},
+    {"fftw", step_fftw}, {"lammps", step_lammps}, {"ntube", step_ntube},     {"nbody", step_nbody},
 };
 enum { APPLICATIONS = sizeof applications / sizeof *applications };
 
@@ -270,7 +278,7 @@ int main(int argc, char **argv)
     } else if (p.rank == 0) {
         fprintf(stderr,
                 "usage: adapt loop|dup OPERATION BYTES CALLS [US] | adapt random CALLS SEED | "
-                "adapt cg|matmul|collect|fftw|lammps|ntube|nbody STEPS BYTES [US]\n");
+                "adapt cg|matmul|collect|watch|fftw|lammps|ntube|nbody STEPS BYTES [US]\n");
     }
 #ifdef CPM_SMPI
     tuned_learn_end();

@@ -20,7 +20,7 @@ SHARE, CONSTANT = 0.02, 1e-3  # of the promise
 MODE, SEED, OTHER_SEED, PATIENCE = "mixed", 4, 5, 600  # seconds of real time for one run
 PROGRAMS = ["loop bcast 16384 400", "random 200 3", "lammps 150 42382"]
 LEARNING = "fftw 120 141376"
-ROOTED = "collect 400 65536 1000"
+ROOTED = "collect 400 65536 1000", "watch 3000 1000000"
 
 
 class Failed(Exception):
@@ -213,7 +213,8 @@ def main():
     try:
         cluster = Cluster(a.build, stem, "nicasym", 8)
         good = all([check_program(cluster, program) for program in PROGRAMS] +
-                   [check_learning(cluster, LEARNING, stem), check_root(cluster, ROOTED, stem)])
+                   [check_learning(cluster, LEARNING, stem)] +
+                   [check_root(cluster, program, stem) for program in ROOTED])
     except Failed as failure:
         sys.exit(str(failure))
     return 0 if good else 1
