@@ -61,7 +61,7 @@ void tuned_adapt_look(tuned_state *t)
             return;
         }
         if (tuned_plan_is_too_early(t, calls)) {
-            a->next_look = tuned_plan_first_apart(a);
+            a->next_look = tuned_plan_first_apart(a, calls);
             return;
         }
         tuned_look_begin(t);
@@ -109,14 +109,16 @@ static double bytes_of(const cpm_request *r)
     return (double)r->bytes * (each ? r->n : 1);
 }
 
-/* Before the first look: all count alike. Of others the call may be refused at some ranks only. */
+/* Before the first look: all count alike. Of others the call may be refused at some ranks only. One
+ * that was put off until ranks had run apart need not be where they have come together. */
 static void count_bytes(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
     if (!a->together)
         return;
     a->moved += a->moving;
-    if (a->moved >= much && a->next_look > t->call + 1)
+    bool put_off = t->call - a->origin >= TUNED_FIRST_LOOK;
+    if ((a->moved >= much || put_off) && a->next_look > t->call + 1)
         a->next_look = t->call + 1;
 }
 
@@ -209,8 +211,8 @@ tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpi
 static void count_rooted(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;
-    if (++a->rooted_calls == FIRST_ROOTED && !tuned_plan_waits(t) &&
-        t->call < a->origin + TUNED_FIRST_LOOK)
+    if (++a->rooted_calls == FIRST_ROOTED && !tuned_plan_floods(a, t->call - a->origin) &&
+        !tuned_plan_waits(t) && t->call < a->origin + TUNED_FIRST_LOOK)
         a->next_look = t->call + 1;
 }
 
@@ -218,6 +220,7 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
                        double seconds)
 {
     tuned_context *x = turn->context;
+    t->adapt->gathers = t->adapt->gathers || tuned_gathers(o);
     count_alike(t, tuned_brings_together(o), !stays_native(o));
     if (!t->adapt->open && !stays_native(o))
         t->adapt->worth += seconds;

@@ -62,6 +62,7 @@ typedef struct tuned_adapt {
     bool poor;              /* there was no room for what is wished */
     bool named;             /* hosts are */
     long met;               /* calls that did */
+    bool gathers;           /* calls have sent to a root */
     double moving, moved;   /* bytes of this call, and of all that brought all together, until
                                a look has begun */
     double needed;          /* seconds that opening takes, about; 0: not known */
@@ -132,6 +133,12 @@ void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
 static inline bool tuned_brings_together(const cpm_operation *o)
 {
     return !o->rooted && o->sizes == CPM_KNOWN_TO_ALL;
+}
+
+/* All ranks send to one, and may be ahead of it. */
+static inline bool tuned_gathers(const cpm_operation *o)
+{
+    return o->rooted && (o->combines || o->recv.at_root == CPM_BLOCK_OF_EACH);
 }
 
 /* What of the seconds that a rank waited for others counts as a cost: those that come early would

@@ -176,7 +176,7 @@ void tuned_look_end(tuned_state *t)
     a->look.request = MPI_REQUEST_NULL;
     tuned_look_forget(&a->look);
     a->told = a->begun;
-    a->lost = a->look.say[TUNED_LOOK_LATE] > 0;
+    a->lost = a->look.say[TUNED_LOOK_LATE] > 0 && !tuned_plan_floods(a, t->call - a->origin);
     tuned_adapt_hear(a, t->n, a->look.say[TUNED_LOOK_OUTSIDE], a->look.say[TUNED_LOOK_COSTS]);
     if (!a->open)
         a->ledger.constant = (double)a->look.say[TUNED_LOOK_CONSTANT] * 1e-12 / t->n;

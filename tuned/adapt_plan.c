@@ -15,9 +15,18 @@ enum { MOST_APART = 8 };
  * each process, where looks are of that kind. */
 enum { FIRST_APART = 8 };
 
+/* The same where a root is flooded, and how many times as many calls ranks make until such a look
+ * ends: they may send that much faster than it receives. */
+enum { FIRST_FLOODED = 1024, MORE_FLOODED = 7 };
+
 /* Small collectives of opening, about: hosts, the communicator, which is several of them, and an
  * agreement; and of an offer. */
 enum { OF_OPENING = 10, OF_OFFER = 3 };
+
+bool tuned_plan_floods(const tuned_adapt *a, long calls)
+{
+    return a->gathers && calls > MOST_APART * a->met;
+}
 
 bool tuned_plan_waits(const tuned_state *t)
 {
@@ -98,6 +107,8 @@ static double until_room(const tuned_adapt *a, double seconds, long calls)
 static long until_it_pays(const tuned_adapt *a, long calls)
 {
     const double share = 0.005, each = tuned_plan_call_time(a, calls);
+    if (tuned_plan_floods(a, calls))
+        return 3 * calls;
     double often = each > 0 ? look_time(a) / (share * each) : 1;
     long most = calls < TUNED_FIRST_LOOK ? 4L * TUNED_FIRST_LOOK : calls;
     return often < (double)most ? (long)often + 1 : most;
@@ -154,6 +165,8 @@ long tuned_plan_meanwhile(const tuned_adapt *a, long calls)
 {
     bool known = a->open || a->lost || tuned_plan_call_time(a, calls) > 4 * look_time(a);
     long some = known ? calls / 8 : calls;
+    if (!a->open && tuned_plan_floods(a, calls))
+        return MORE_FLOODED * calls;
     if (a->open && calls - a->opened < some)
         some = calls - a->opened;
     return some > 2 ? some : 2;
@@ -164,14 +177,17 @@ bool tuned_plan_is_better_later(const tuned_adapt *a, long calls)
     return !a->together && calls <= MOST_APART * a->met;
 }
 
-long tuned_plan_first_apart(const tuned_adapt *a)
+long tuned_plan_first_apart(const tuned_adapt *a, long calls)
 {
-    return a->origin + (long)FIRST_APART * a->n;
+    const long apart = (long)FIRST_APART * a->n;
+    bool more = tuned_plan_floods(a, calls) && apart < FIRST_FLOODED;
+    return a->origin + (more ? FIRST_FLOODED : apart);
 }
 
 bool tuned_plan_is_too_early(const tuned_state *t, long calls)
 {
     const tuned_adapt *a = t->adapt;
-    return !a->begun && calls >= TUNED_FIRST_LOOK && t->call < tuned_plan_first_apart(a) &&
-           !tuned_plan_is_at_once(t);
+    bool apart = !a->together && (!tuned_plan_waits(t) || tuned_plan_floods(a, calls));
+    return !a->begun && calls >= TUNED_FIRST_LOOK && apart &&
+           t->call < tuned_plan_first_apart(a, calls);
 }

@@ -19,6 +19,12 @@ bool tuned_plan_waits(const tuned_state *t);
 /* Whether a look is waited for at once. */
 bool tuned_plan_is_at_once(const tuned_state *t);
 
+/* Whether ranks send to a root and hardly ever wait for each other: they may be a second ahead of
+ * it, and a look, in which they wait or which goes between what is under way, may make a switch
+ * with little memory lose some of that, which takes the root 200 ms. So looks are rare, and end
+ * late. */
+bool tuned_plan_floods(const tuned_adapt *a, long calls);
+
 /* Whether the next call is better for a look: the last one has not brought all together, and the
  * program makes such calls. */
 bool tuned_plan_is_better_later(const tuned_adapt *a, long calls);
@@ -27,7 +33,7 @@ bool tuned_plan_is_better_later(const tuned_adapt *a, long calls);
 bool tuned_plan_is_too_early(const tuned_state *t, long calls);
 
 /* The number of the call before which a first look that nobody waits for may cost too much. */
-long tuned_plan_first_apart(const tuned_adapt *a);
+long tuned_plan_first_apart(const tuned_adapt *a, long calls);
 
 /* Calls between the begin and the end of a look. A root that sends is far ahead of those that
  * receive: where calls are short, or not known, or all have just come together, it makes as many
