@@ -18,7 +18,7 @@ import make_platform
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARE, CONSTANT = 0.02, 1e-3  # of the promise
 MODE, SEED, OTHER_SEED, PATIENCE = "mixed", 4, 5, 600  # seconds of real time for one run
-PROGRAMS = ["loop bcast 16384 400", "random 200 3", "lammps 150 42382"]
+PROGRAMS = ["loop bcast 16384 400", "loop reduce 1024 1500", "random 200 3", "lammps 150 42382"]
 LEARNING = "fftw 120 141376"
 ROOTED = "collect 400 65536 1000", "watch 3000 1000000"
 
@@ -108,6 +108,7 @@ class Cluster:
         self.cpm, self.program = (os.path.abspath(os.path.join(build, name)) for name in ("cpm", "tests/lab_adapt"))
         self.stem, self.n, self.patience = stem, hosts * each, patience
         self.right = f"{stem}.mod"
+        self.models = {}
         self.make = lambda stem, seed: make_platform.write(stem, hosts, kind, seed, each=each, **network)
         self.topology = ["--topology", stem + ".topology"] if "switches" in network else []
         self.make(stem, SEED)
@@ -143,7 +144,12 @@ class Cluster:
         return path
 
     def model(self, name):
-        """The path of a model: right, shuffled, slow, other; None: none."""
+        """The path of a model: right, shuffled, slow, other; None: none. It is made once."""
+        if name not in self.models:
+            self.models[name] = self.make_model(name)
+        return self.models[name]
+
+    def make_model(self, name):
         path = f"{self.stem}-{name}.mod"
         if name == "other":
             return self.other(path)
