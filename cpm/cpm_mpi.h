@@ -92,14 +92,20 @@ CPM_API void cpm_tuned_get_info(MPI_Comm comm, MPI_Info info);
 /* Whether the environment, or an info, asks for anything; thread-safe. */
 CPM_API bool cpm_tuned_active(void);
 
-/* MPI has begun: what the environment asks for that all processes have to do together is begun, too.
- * Collective over MPI_COMM_WORLD, once, before any other collective. */
+/* MPI has begun: what the environment asks for that all processes have to do together is begun,
+ * too. Collective over MPI_COMM_WORLD, once, before any other collective. */
 CPM_API void cpm_tuned_begin(void);
 
+/* Who cannot end a call of a collective before all ranks have begun it. */
+typedef enum {
+    CPM_NOBODY_WAITS, /* bcast, scatter, alltoallv: before some have */
+    CPM_ROOT_WAITS,   /* gather, reduce */
+    CPM_ALL_WAIT      /* allreduce, allgather, alltoall */
+} cpm_waiting;
+
 /* This rank makes a call of a collective with MPI's own routine while others may make theirs with
- * one of these: calls are numbered, by the same numbers on all ranks. together: no rank ends that
- * call before all have begun it. Collective. */
-CPM_API void cpm_tuned_pass(MPI_Comm comm, bool together);
+ * one of these: calls are numbered, by the same numbers on all ranks. Collective. */
+CPM_API void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who);
 
 #ifdef __cplusplus
 }

@@ -123,11 +123,12 @@ static void count_bytes(tuned_state *t)
 }
 
 /* What all count alike of a call, whatever a rank knows of it: it decides where they look. */
-static void count_alike(tuned_state *t, bool together, bool useful)
+static void count_alike(tuned_state *t, cpm_waiting who, bool useful)
 {
     tuned_adapt *a = t->adapt;
-    a->together = together;
-    a->met += together;
+    a->together = who == CPM_ALL_WAIT;
+    a->met += a->together;
+    a->gathers = a->gathers || who == CPM_ROOT_WAITS;
     if (!a->open && useful) {
         if (!a->useful++)
             tuned_look_meet(a);
@@ -220,8 +221,7 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
                        double seconds)
 {
     tuned_context *x = turn->context;
-    t->adapt->gathers = t->adapt->gathers || tuned_gathers(o);
-    count_alike(t, tuned_brings_together(o), !stays_native(o));
+    count_alike(t, tuned_waiting(o), !stays_native(o));
     if (!t->adapt->open && !stays_native(o))
         t->adapt->worth += seconds;
     if (tuned_is_rooted(o)) {
@@ -239,9 +239,9 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
     }
 }
 
-void tuned_adapt_pass(tuned_state *t, bool together)
+void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
 {
-    count_alike(t, together, true);
+    count_alike(t, who, true);
 }
 
 /* The kind of the call is not known, as its arguments are wrong: most likely it was that of the

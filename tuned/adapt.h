@@ -6,6 +6,7 @@
 #ifndef CPM_TUNED_ADAPT_H
 #define CPM_TUNED_ADAPT_H
 
+#include "cpm/cpm_mpi.h"
 #include "mpib/collective.h"
 #include "tuned/adapt_context.h"
 #include "tuned/state.h"
@@ -124,7 +125,7 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
                        double seconds);
 
 /* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */
-void tuned_adapt_pass(tuned_state *t, bool together);
+void tuned_adapt_pass(tuned_state *t, cpm_waiting who);
 
 /* MPI refuses the arguments of a call at this rank. */
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
@@ -135,10 +136,10 @@ static inline bool tuned_brings_together(const cpm_operation *o)
     return !o->rooted && o->sizes == CPM_KNOWN_TO_ALL;
 }
 
-/* All ranks send to one, and may be ahead of it. */
-static inline bool tuned_gathers(const cpm_operation *o)
+static inline cpm_waiting tuned_waiting(const cpm_operation *o)
 {
-    return o->rooted && (o->combines || o->recv.at_root == CPM_BLOCK_OF_EACH);
+    bool gathers = o->rooted && (o->combines || o->recv.at_root == CPM_BLOCK_OF_EACH);
+    return tuned_brings_together(o) ? CPM_ALL_WAIT : gathers ? CPM_ROOT_WAITS : CPM_NOBODY_WAITS;
 }
 
 /* What of the seconds that a rank waited for others counts as a cost: those that come early would

@@ -254,14 +254,14 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
     return runs;
 }
 
-void cpm_tuned_pass(MPI_Comm comm, bool together)
+void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
 {
     tuned_state *t = tuned_state_of(comm);
     if (!t)
         return;
     next_call(t);
     if (t->adapt)
-        tuned_adapt_pass(t, together);
+        tuned_adapt_pass(t, who);
 }
 
 /* This rank's part of the mean over ranks. */

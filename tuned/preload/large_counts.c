@@ -15,13 +15,13 @@ static bool fits(MPI_Count count)
     return count >= INT_MIN && count <= INT_MAX;
 }
 
-/* Whether CPM is asked; other ranks may ask it where this one cannot, and count the call. together:
- * as cpm_tuned_pass() has it. */
-static bool chosen(bool counts_fit, bool together, MPI_Comm comm)
+/* Whether CPM is asked; other ranks may ask it where this one cannot, and count the call. who: as
+ * cpm_tuned_pass() has it. */
+static bool chosen(bool counts_fit, cpm_waiting who, MPI_Comm comm)
 {
     bool active = cpm_tuned_active();
     if (active && !counts_fit)
-        cpm_tuned_pass(comm, together);
+        cpm_tuned_pass(comm, who);
     return active && counts_fit;
 }
 
@@ -37,8 +37,9 @@ static bool is_elsewhere(int root, MPI_Comm comm)
 
 int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    return chosen(fits(count), false, comm) ? cpm_bcast(buffer, (int)count, type, root, comm)
-                                            : PMPI_Bcast_c(buffer, count, type, root, comm);
+    return chosen(fits(count), CPM_NOBODY_WAITS, comm)
+               ? cpm_bcast(buffer, (int)count, type, root, comm)
+               : PMPI_Bcast_c(buffer, count, type, root, comm);
 }
 
 int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
@@ -46,7 +47,7 @@ int MPI_Scatter_c(const void *send, MPI_Count send_count, MPI_Datatype send_type
 {
     return chosen((fits(send_count) || is_elsewhere(root, comm)) &&
                       (fits(recv_count) || recv == MPI_IN_PLACE),
-                  false, comm)
+                  CPM_NOBODY_WAITS, comm)
                ? cpm_scatter(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                              root, comm)
                : PMPI_Scatter_c(send, send_count, send_type, recv, recv_count, recv_type, root,
@@ -58,7 +59,7 @@ int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type,
 {
     return chosen((fits(recv_count) || is_elsewhere(root, comm)) &&
                       (fits(send_count) || send == MPI_IN_PLACE),
-                  false, comm)
+                  CPM_ROOT_WAITS, comm)
                ? cpm_gather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                             root, comm)
                : PMPI_Gather_c(send, send_count, send_type, recv, recv_count, recv_type, root,
@@ -68,7 +69,8 @@ int MPI_Gather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type,
 int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
                     MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return chosen((fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count), true, comm)
+    return chosen((fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count), CPM_ALL_WAIT,
+                  comm)
                ? cpm_allgather(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                                comm)
                : PMPI_Allgather_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
@@ -77,7 +79,8 @@ int MPI_Allgather_c(const void *send, MPI_Count send_count, MPI_Datatype send_ty
 int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_type, void *recv,
                    MPI_Count recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    return chosen((fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count), true, comm)
+    return chosen((fits(send_count) || send == MPI_IN_PLACE) && fits(recv_count), CPM_ALL_WAIT,
+                  comm)
                ? cpm_alltoall(send, (int)send_count, send_type, recv, (int)recv_count, recv_type,
                               comm)
                : PMPI_Alltoall_c(send, send_count, send_type, recv, recv_count, recv_type, comm);
@@ -86,7 +89,7 @@ int MPI_Alltoall_c(const void *send, MPI_Count send_count, MPI_Datatype send_typ
 int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
                  int root, MPI_Comm comm)
 {
-    return chosen(fits(count), false, comm)
+    return chosen(fits(count), CPM_ROOT_WAITS, comm)
                ? cpm_reduce(send, recv, (int)count, type, op, root, comm)
                : PMPI_Reduce_c(send, recv, count, type, op, root, comm);
 }
@@ -94,14 +97,15 @@ int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype typ
 int MPI_Allreduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm comm)
 {
-    return chosen(fits(count), true, comm) ? cpm_allreduce(send, recv, (int)count, type, op, comm)
-                                           : PMPI_Allreduce_c(send, recv, count, type, op, comm);
+    return chosen(fits(count), CPM_ALL_WAIT, comm)
+               ? cpm_allreduce(send, recv, (int)count, type, op, comm)
+               : PMPI_Allreduce_c(send, recv, count, type, op, comm);
 }
 
 int MPI_Reduce_scatter_block_c(const void *send, void *recv, MPI_Count recv_count,
                                MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    return chosen(fits(recv_count), true, comm)
+    return chosen(fits(recv_count), CPM_ALL_WAIT, comm)
                ? cpm_reduce_scatter_block(send, recv, (int)recv_count, type, op, comm)
                : PMPI_Reduce_scatter_block_c(send, recv, recv_count, type, op, comm);
 }
