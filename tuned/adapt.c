@@ -128,7 +128,7 @@ static void count_alike(tuned_state *t, cpm_waiting who, bool useful)
     tuned_adapt *a = t->adapt;
     a->together = who == CPM_ALL_WAIT;
     a->met += a->together;
-    a->gathers = a->gathers || who == CPM_ROOT_WAITS;
+    a->floods += who == CPM_ROOT_WAITS;
     if (!a->open && useful) {
         if (!a->useful++)
             tuned_look_meet(a);

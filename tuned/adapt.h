@@ -63,7 +63,7 @@ typedef struct tuned_adapt {
     bool poor;              /* there was no room for what is wished */
     bool named;             /* hosts are */
     long met;               /* calls that did */
-    bool gathers;           /* calls have sent to a root */
+    long floods;            /* calls in which only a root waits */
     double moving, moved;   /* bytes of this call, and of all that brought all together, until
                                a look has begun */
     double needed;          /* seconds that opening takes, about; 0: not known */

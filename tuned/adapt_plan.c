@@ -25,7 +25,7 @@ enum { OF_OPENING = 10, OF_OFFER = 3 };
 
 bool tuned_plan_floods(const tuned_adapt *a, long calls)
 {
-    return a->gathers && calls > MOST_APART * a->met;
+    return a->floods > 0 && calls > MOST_APART * (calls - a->floods);
 }
 
 bool tuned_plan_waits(const tuned_state *t)

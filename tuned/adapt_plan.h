@@ -19,10 +19,10 @@ bool tuned_plan_waits(const tuned_state *t);
 /* Whether a look is waited for at once. */
 bool tuned_plan_is_at_once(const tuned_state *t);
 
-/* Whether ranks send to a root and hardly ever wait for each other: they may be a second ahead of
- * it, and a look, in which they wait or which goes between what is under way, may make a switch
- * with little memory lose some of that, which takes the root 200 ms. So looks are rare, and end
- * late. */
+/* Whether ranks send to a root and hardly ever wait for it, as in a bcast: they may be a second
+ * ahead of it, and a look, in which they wait or which goes between what is under way, may make a
+ * switch with little memory lose some of that, which takes the root 200 ms. So looks are rare, and
+ * end late. */
 bool tuned_plan_floods(const tuned_adapt *a, long calls);
 
 /* Whether the next call is better for a look: the last one has not brought all together, and the
