@@ -2,6 +2,7 @@
  * summing, and every engine decides the same. */
 #include "tuned/adapt_meeting.h"
 
+#include <math.h>
 #include <sched.h>
 
 #include "tuned/adapt_rooted.h"
@@ -141,6 +142,13 @@ static void stop(tuned_context *x)
     x->ended = !anew;
 }
 
+/* What nobody waits for is no less work: its messages are sent and received in the program's calls
+ * meanwhile, which take longer. */
+static double whole_cost(const tuned_adapt *a, double seen)
+{
+    return fmax(seen, a->sync);
+}
+
 static void end(tuned_state *t, tuned_context *x)
 {
     double start = PMPI_Wtime();
@@ -158,7 +166,7 @@ static void end(tuned_state *t, tuned_context *x)
     if (x->ended)
         stop(x);
     double spent = PMPI_Wtime() - start;
-    x->meeting.cost += tuned_adapt_cost(t->adapt, spent);
+    x->meeting.cost = whole_cost(t->adapt, x->meeting.cost + tuned_adapt_cost(t->adapt, spent));
     t->decisions.deciding += spent;
 }
 
