@@ -252,7 +252,7 @@ void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
 void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o)
 {
     tuned_adapt *a = t->adapt;
-    tuned_context *x = a->contexts.last[o - cpm_operations].context;
+    tuned_context *x = a->contexts.last[o - cpm_operations];
     a->doubt = true;
     if (tuned_brings_together(o) || !x || !x->engine || x->ended)
         return;

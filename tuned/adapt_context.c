@@ -54,22 +54,32 @@ static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
     return wide && (!x || wide->engine) ? wide : x;
 }
 
+static tuned_recent *recent_of(tuned_contexts *all, const cpm_request *r)
+{
+    size_t place = r->bytes ^ r->bytes >> 6 ^ r->bytes >> 12;
+    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root;
+    return &all->recent[place % TUNED_RECENT];
+}
+
+static bool is_of(const tuned_recent *x, const cpm_request *r)
+{
+    return x->context && x->operation == r->operation && x->bytes == r->bytes &&
+           x->root == r->root && x->ordered == r->ordered;
+}
+
 tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
 {
-    size_t o = (size_t)(r->operation - cpm_operations);
-    if (all->last[o].context && all->last[o].bytes == r->bytes && all->last[o].root == r->root &&
-        all->last[o].ordered == r->ordered)
-        return all->last[o].context;
-    all->last[o].bytes = r->bytes;
-    all->last[o].root = r->root;
-    all->last[o].ordered = r->ordered;
-    all->last[o].context = narrowest(all, r);
-    return all->last[o].context;
+    tuned_recent *x = recent_of(all, r);
+    if (!is_of(x, r))
+        *x = (tuned_recent){r->operation, r->bytes, r->root, r->ordered, narrowest(all, r)};
+    return all->last[r->operation - cpm_operations] = x->context;
 }
 
 void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x)
 {
-    all->last[x->kind.operation - cpm_operations].context = NULL;
+    for (int k = 0; k < TUNED_RECENT; k++)
+        if (all->recent[k].operation == x->kind.operation)
+            all->recent[k].context = NULL;
 }
 
 tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r)

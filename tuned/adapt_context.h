@@ -87,17 +87,24 @@ typedef struct tuned_context {
     struct tuned_context *next;
 } tuned_context;
 
+/* Calls that were looked up lately, and what was found; NULL: nothing. */
+typedef struct {
+    const cpm_operation *operation;
+    size_t bytes;
+    int root;
+    bool ordered;
+    tuned_context *context;
+} tuned_recent;
+
+enum { TUNED_RECENT = 64 }; /* a power of two */
+
 typedef struct {
     tuned_context *all;
     int count;
     cpm_hash by_kind;
-    int exact[CPM_OPERATIONS]; /* contexts of one size */
-    struct {
-        size_t bytes;
-        int root;
-        bool ordered;
-        tuned_context *context;
-    } last[CPM_OPERATIONS];
+    int exact[CPM_OPERATIONS];           /* contexts of one size */
+    tuned_context *last[CPM_OPERATIONS]; /* of the last call of each; NULL: it has none */
+    tuned_recent recent[TUNED_RECENT];
 } tuned_contexts;
 
 /* The context of such calls, or NULL. All ranks find the same one with an engine. */
