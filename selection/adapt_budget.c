@@ -9,11 +9,14 @@
 
 static const double errors = 3;     /* so many apart is different: one looks often */
 static const double timed_out = 20; /* times the usual */
+static const double upsets = 1.5;   /* times as long as before, or as short */
 
 enum {
     TOO_MANY = 256,    /* pairs after which what is not better is not worth more */
-    MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says */
-    FIRST_CHECK = 32,  /* calls after a choice until native is asked again, later twice as many */
+    MOST_CHECKED = 64, /* calls by native until a check is over, whatever it says, */
+    MOST_AFTER_UPSET = 8,
+    LAST_CALLS = 8,   /* by which it is seen that all is otherwise */
+    FIRST_CHECK = 32, /* calls after a choice until native is asked again, later twice as many */
     LAST_CHECK = 512,
     SOON = 4, /* times as many calls until one that is out returns */
     LATE = 64,
@@ -105,6 +108,7 @@ static void elect(cpm_adapt *a, int who)
     adapt_note_choice(a);
     b->tried = -1;
     b->checking = false;
+    b->upset = b->upset && who == 0;
     b->since = 0;
     b->interval = FIRST_CHECK;
     b->period = 0;
@@ -119,7 +123,7 @@ static void begin_check(cpm_adapt *a)
     b->checked = 0;
     b->tried = -1;
     b->check = (adapt_late){.count = 0};
-    adapt_late_empty(&adapt_one(a, 0)->late);
+    adapt_late_trim(&adapt_one(a, 0)->late, 0);
 }
 
 /* So far apart x and y are different. Where y times out, one error is enough: who seems better
@@ -211,7 +215,8 @@ static void judge_check(cpm_adapt *a, const cpm_adapt_figures *native)
     adapt_one(a, a->incumbent)->known = 1 / b->check.mean;
     double better = adapt_value(a, 0) - adapt_value(a, a->incumbent);
     double e = errors_apart(a, a->incumbent, 0);
-    bool over = b->checked >= MOST_CHECKED || adapt_times_out(a, a->incumbent);
+    bool over = b->checked >= (b->upset ? MOST_AFTER_UPSET : MOST_CHECKED) ||
+                adapt_times_out(a, a->incumbent);
     adapt_one(a, a->incumbent)->known = known;
     if (better < -e || (over && better < adapt_gain / 2))
         back_to_native(a);
@@ -234,6 +239,22 @@ static void forget_alone(cpm_adapt *a)
         adapt_one(a, k)->alone = (adapt_late){.count = 0};
 }
 
+/* How many times as long as alone before the incumbent's last calls took; 1: about as long. They
+ * may be too few, or in turns with others, to be compared more closely. */
+static double upset_by(const cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    const adapt_late *before = &adapt_one(a, a->incumbent)->alone;
+    adapt_late now = {.count = 0};
+    cpm_adapt_figures last = {.kept = f->kept < LAST_CALLS ? f->kept : LAST_CALLS};
+    last.seconds = f->seconds + f->kept - last.kept;
+    last.calls = last.kept;
+    adapt_late_add(&now, &last, INFINITY);
+    double times = now.median / before->median;
+    bool known = now.count >= 4 && before->count >= ADAPT_ENOUGH_ALONE;
+    bool much = times > upsets || times < 1 / upsets;
+    return known && much && differ(before, &now, now.count) ? times : 1;
+}
+
 /* The incumbent's calls of a period of its own against those of periods before, by medians. */
 static double change(cpm_adapt *a, const cpm_adapt_figures *f)
 {
@@ -243,8 +264,8 @@ static double change(cpm_adapt *a, const cpm_adapt_figures *f)
     adapt_late_add(&now, &kept, INFINITY);
     bool known = now.count >= 4 && before->count >= ADAPT_ENOUGH_ALONE;
     bool changed = known && differ(before, &now, now.count);
-    double times = changed ? now.median / before->median : 1;
-    if (changed)
+    double times = changed ? now.median / before->median : upset_by(a, f);
+    if (times != 1)
         forget_alone(a);
     adapt_late_add(before, &kept, INFINITY);
     return times;
@@ -290,10 +311,27 @@ static void native_changed(cpm_adapt *a, double by)
  * changed. */
 static void chosen_changed(cpm_adapt *a, double by)
 {
-    adapt_budget_one *i = adapt_one(a, a->incumbent);
-    adapt_late_empty(&i->late);
     if (by > 1)
-        let_return(a, by * i->known * (1 - adapt_gain));
+        let_return(a, by * adapt_one(a, a->incumbent)->known * (1 - adapt_gain));
+}
+
+static void all_changed(cpm_adapt *a, double by)
+{
+    adapt_budget_state *b = adapt_budget_of(a);
+    b->upset = b->upset || by > upsets || by < 1 / upsets;
+    b->period = 0;
+    adapt_late_trim(&adapt_one(a, a->incumbent)->late, LAST_CALLS);
+    (a->incumbent ? chosen_changed : native_changed)(a, by);
+}
+
+/* The incumbent's calls in turns with native. */
+static void look_for_upset(cpm_adapt *a, const cpm_adapt_figures *f)
+{
+    double by = adapt_budget_of(a)->upset ? 1 : upset_by(a, f);
+    if (by == 1)
+        return;
+    forget_alone(a);
+    all_changed(a, by);
 }
 
 static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
@@ -302,10 +340,8 @@ static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
     double by = change(a, f);
     bool fails = adapt_one(a, a->incumbent)->late.timeouts > timeouts && !adapt_times_out(a, 0);
     b->since += f->calls;
-    if (by != 1) {
-        b->period = 0;
-        (a->incumbent ? chosen_changed : native_changed)(a, by);
-    }
+    if (by != 1)
+        all_changed(a, by);
     int better = a->incumbent ? better_alone(a) : -1;
     if (better > 0) {
         back_to(a, better);
@@ -335,6 +371,8 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
     adapt_met(a);
     see(a, f, count);
     note_level(a);
+    if (b->checking && own)
+        look_for_upset(a, own);
     if (b->checking)
         judge_check(a, adapt_figures_of(f, count, 0));
     else if (b->tried >= 0)

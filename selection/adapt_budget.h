@@ -28,6 +28,7 @@ typedef struct {
     int tried;             /* -1: none */
     double planned;        /* seconds that the trial under way may lose: of the ledger's */
     int learnt;            /* what was started from, until it fails; 0: nothing */
+    bool upset;            /* all may be otherwise: each is seen once before any is seen twice */
     bool checking;         /* native against the incumbent: */
     long checked;          /* calls by native */
     adapt_late check;      /* their time in shares of the incumbent's */

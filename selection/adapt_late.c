@@ -79,7 +79,14 @@ void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit)
     }
 }
 
-void adapt_late_empty(adapt_late *l)
+void adapt_late_trim(adapt_late *l, int count)
 {
+    double last[ADAPT_LATE];
+    int kept = l->count < count ? l->count : count;
+    for (int k = 0; k < kept; k++)
+        last[k] = l->at[(l->next + ADAPT_LATE - kept + k) % ADAPT_LATE];
     *l = (adapt_late){.calls = l->calls, .timeouts = l->timeouts, .lost = l->lost};
+    for (int k = 0; k < kept; k++)
+        keep(l, last[k]);
+    summarize(l);
 }

@@ -20,7 +20,8 @@ typedef struct {
  * kept, what their sum says. */
 void adapt_late_add(adapt_late *l, const cpm_adapt_figures *f, double limit);
 
-/* Forgets single calls, but not how many there were and how many timed out. */
-void adapt_late_empty(adapt_late *l);
+/* Forgets single calls but for the last ones, so many at most, and not how many there were and how
+ * many timed out. */
+void adapt_late_trim(adapt_late *l, int count);
 
 #endif

@@ -43,10 +43,22 @@ static bool is_open(const cpm_adapt *a, int who)
     return least < adapt_value(a, a->incumbent) * (1 - adapt_gain);
 }
 
+/* Nothing is known of it since all may be otherwise, unlike of the other, which is not much faster
+ * than the incumbent. */
+static bool is_to_be_seen(const cpm_adapt *a, int who, int other)
+{
+    const double much = 0.8;
+    return adapt_budget_of(a)->upset && !adapt_one(a, who)->shares.count &&
+           adapt_one(a, other)->shares.count &&
+           adapt_value(a, other) > much * adapt_value(a, a->incumbent);
+}
+
 static bool is_before(const cpm_adapt *a, int x, int y)
 {
     if (a->as[x].at_risk != a->as[y].at_risk)
         return a->as[y].at_risk;
+    if (is_to_be_seen(a, x, y) || is_to_be_seen(a, y, x))
+        return is_to_be_seen(a, x, y);
     return adapt_value(a, x) < adapt_value(a, y);
 }
 
