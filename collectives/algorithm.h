@@ -89,7 +89,8 @@ typedef enum {
 
 /* The values of an algorithm's parameters that are worth trying (tries.h lists them for a call). */
 typedef struct {
-    bool segments; /* powers of four */
+    bool segments;     /* powers of four */
+    size_t segment[2]; /* these, and never whole blocks */
     struct {
         const char *threshold; /* of a model; NULL: none */
         double part;
@@ -117,6 +118,7 @@ struct cpm_algorithm {
     cpm_create *create;
     const void *variant; /* of the family: a tree's shape */
     size_t least, most;  /* bytes of n blocks together for which it makes sense; 0: any */
+    int processes;       /* up to so many it is tried; 0: any number */
 };
 
 /* All algorithms, ends with a row whose name is NULL. */

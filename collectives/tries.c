@@ -16,6 +16,7 @@ enum { MOST_ELONGATED = 4 };
 
 enum {
     MOST_K = sizeof((cpm_tries){0}.k) / sizeof(int),
+    MOST_SEGMENTS = sizeof((cpm_tries){0}.segment) / sizeof(size_t),
     MOST_THRESHOLDS = sizeof((cpm_tries){0}.thresholds) / sizeof(size_t)
 };
 
@@ -40,10 +41,16 @@ static void add(list *l, cpm_parameters with)
 
 static void add_segments(list *l, cpm_parameters with)
 {
-    add(l, with);
+    if (!l->tries->segment[0])
+        add(l, with);
     for (size_t s = LEAST_SEGMENT; l->tries->segments && s < l->bytes; s *= 4) {
         with.segment = s;
         if (l->bytes / s <= MOST_PIECES)
+            add(l, with);
+    }
+    for (int i = 0; i < MOST_SEGMENTS && l->tries->segment[i]; i++) {
+        with.segment = l->tries->segment[i];
+        if (with.segment < l->bytes && l->bytes / with.segment <= MOST_PIECES)
             add(l, with);
     }
 }
@@ -187,12 +194,9 @@ static void add_thresholds(list *l)
     }
 }
 
-/* Working phases out takes longer than they gain. */
 bool cpm_algorithm_is_tried(const cpm_algorithm *a, int n)
 {
-    enum { MOST_IN_PHASES = 128 };
-    bool phases = a->properties & CPM_NEEDS_TOPOLOGY && strcmp(a->operation, "alltoall") == 0;
-    return !phases || n <= MOST_IN_PHASES;
+    return !a->processes || n <= a->processes;
 }
 
 int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,

@@ -14,14 +14,13 @@ typedef struct {
 /* No row has more at any size. */
 enum { CPM_MOST_TRIES = 512 };
 
-/* Whether a is tried, or run where all algorithms of its operation are, among n processes: in
- * phases on a tree of switches only up to 128, as there may be n^2/4 of them. Who names it gets it.
- */
+/* Whether a is tried, or run where all algorithms of its operation are, among n processes. Who
+ * names it gets it. */
 bool cpm_algorithm_is_tried(const cpm_algorithm *a, int n);
 
 /* Writes the sets of parameters with which a is worth trying for n processes and blocks of up to so
- * many bytes, the row's own defaults first. Returns how many there are, of which the first room are
- * in out; 0: it makes no sense for this size. */
+ * many bytes, the row's own defaults first, unless segments make it. Returns how many there are, of
+ * which the first room are in out; 0: it makes no sense for this size. */
 int cpm_algorithm_tries(const cpm_algorithm *a, int n, size_t bytes,
                         const cpm_thresholds *thresholds, cpm_parameters *out, int room);
 

@@ -273,15 +273,16 @@ static size_t some_threshold(const cpm_algorithm *a, const cpm_request *r)
     return own && r->sizes && r->bytes > 4 ? r->bytes / 4 : 0;
 }
 
-/* A row's own parameters, and others that may be better for the size; where it is not known, all
- * thresholds. Returns how many. */
-static int parameters_of(const cpm_algorithm *a, const cpm_request *r,
+/* The first that a row tries, and others that may be better for the size; where it is not known,
+ * all thresholds. Returns how many. */
+static int parameters_of(const cpm_algorithm *a, const cpm_request *r, const cpm_parameters *first,
                          cpm_parameters with[MOST_PARAMETERS])
 {
     int count = 0;
     if (a->tries && a->tries->thresholds[0] && r->operation->like && !r->sizes)
         return thresholds_of(a, with);
-    with[count++] = (cpm_parameters){.threshold = some_threshold(a, r)};
+    with[count] = *first;
+    with[count++].threshold = some_threshold(a, r);
     cpm_parameters other = {0};
     if (a->tries && a->tries->segments)
         other.segment = cpm_textbook_segment(r->n, r->bytes);
@@ -309,7 +310,7 @@ static int list_row(candidates *all, const cpm_request *r, const cpm_algorithm *
     int status = CPM_OK;
     if (!cpm_algorithm_tries(a, r->n, r->bytes, NULL, &first, 1)) /* it makes no sense */
         return CPM_OK;
-    int count = parameters_of(a, r, with);
+    int count = parameters_of(a, r, &first, with);
     for (int k = 0; k < count && !status; k++)
         status = list_one(all, r, &(cpm_collective){.algorithm = a, .with = with[k]}, e);
     return status;

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectives/algorithms/pieces.h"
 #include "collectives/tries.h"
 
-cpm_create cpm_phased_alltoall, cpm_phased_allgather, cpm_phased_reduce_scatter,
+cpm_create cpm_phased_alltoall, cpm_paced_alltoall, cpm_phased_allgather, cpm_phased_reduce_scatter,
     cpm_simple_alltoall, cpm_simple_allgather, cpm_switched_alltoall;
 
 typedef void exchange(const cpm_schedule *s, int rank, int to, int from, cpm_steps *out);
@@ -101,6 +102,31 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
+/* Who is sent to and who sends in a round, of which a phase has as many as a block pieces. */
+static void peers_of_round(const cpm_schedule *s, int rank, int64_t round, int *to, int *from)
+{
+    peers(s->state, s->n, rank, 1 + (int)(round / s->pieces), to, from);
+}
+
+/* An alltoall; pieces are numbered as in split.c. What is told is for the next round. */
+static void build_paced(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    const int64_t rounds = (int64_t)(s->n - 1) * s->pieces, units = (int64_t)s->n * s->n;
+    for (int64_t round = 0; round < rounds; round++) {
+        int to, from;
+        if (round + 1 < rounds) {
+            peers_of_round(s, rank, round + 1, &to, &from);
+            cpm_recv(out, to, 0, 0);
+            cpm_send(out, from, 0, 0);
+        }
+        int64_t piece = round % s->pieces * units;
+        peers_of_round(s, rank, round, &to, &from);
+        cpm_recv(out, from, piece + (int64_t)from * s->n + rank, 1);
+        cpm_send(out, to, piece + (int64_t)rank * s->n + to, 1);
+        cpm_next_round(out);
+    }
+}
+
 static int create(const state *x, int64_t blocks,
                   void (*how)(const cpm_schedule *, int, cpm_steps *), cpm_schedule *s,
                   cpm_error *e)
@@ -136,6 +162,16 @@ static int create_phased(const cpm_algorithm *a, const cpm_call *call, exchange 
 int cpm_phased_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
 {
     return create_phased(a, call, exchange_alltoall, (int64_t)call->n * call->n, s, e);
+}
+
+int cpm_paced_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)
+{
+    const cpm_phases *phases = a->variant;
+    state x = {.phases = *phases};
+    int64_t units = (int64_t)call->n * call->n;
+    s->pieces = cpm_segments_of(cpm_largest_unit(call, units), call->with.segment);
+    s->symmetry = (cpm_symmetry){phases->pair ? CPM_TWISTS : CPM_SHIFTS, 1};
+    return create(&x, s->pieces * units, build_paced, s, e);
 }
 
 int cpm_phased_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,

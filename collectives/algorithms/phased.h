@@ -9,6 +9,8 @@ typedef enum {
     CPM_LIGHT_BARRIER, /* a process tells the next sender to it that it is ready */
     CPM_BARRIERS,      /* between every two phases */
     CPM_N_BARRIERS,    /* k in all, spread evenly */
+    CPM_PACED,         /* a process tells who sends to it that it is ready for a segment, each time,
+                          while the one before is under way: so two are at most */
 } cpm_synchronization;
 
 /* The variant: phase i is with rank XOR i (a pair), or to rank + i and from rank - i (a ring). */

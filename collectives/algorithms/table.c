@@ -51,6 +51,10 @@ enum {
     /* Who gets everything to combine or keep a part of it gets up to n times what he needs: beyond
      * some start-ups' worth of bytes this cannot pay. */
     EVERYTHING_TO_ALL = 1 << 20,
+
+    /* Phases between all processes, many messages each: working them out takes longer than they
+     * gain. */
+    FEW = 128,
 };
 
 /* ---- parameters worth trying ---- */
@@ -76,6 +80,7 @@ static const cpm_tries
     levels_long = {.leaders = {2, 4, 8}, .level = {{"scatter-ring"}, {"logical-ring"}}},
     barriers = {.k = {1, 2, 4, 8}},
     together = {.k = {1, 4, 12}}, /* phases */
+    paces = {.segment = {4096, 16384}}, /* two at a time fit into a shallow buffer of a switch */
     one_by_one = {.from = "M1"},
     switching = {.from = "M1", .thresholds = {CPM_FROM_NOTHING, 2048, 16384, 131072}},
     /* The leap in scatter begins at S (thesis 7.2). */

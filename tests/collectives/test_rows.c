@@ -31,10 +31,13 @@ static bool takes(const cpm_algorithm *a, unsigned property)
 static const char *contradiction_of_tries(const cpm_algorithm *a)
 {
     const cpm_tries *t = tries_of(a);
-    if ((t->segments || t->below.threshold) && !takes(a, CPM_TAKES_SEGMENT))
+    bool segments = t->segments || t->segment[0] || t->below.threshold;
+    if (segments && !takes(a, CPM_TAKES_SEGMENT))
         return "tries segments but takes none";
-    if (takes(a, CPM_TAKES_SEGMENT) && !t->segments && !t->below.threshold && !t->until)
+    if (takes(a, CPM_TAKES_SEGMENT) && !segments && !t->until)
         return "takes segments but tries none";
+    if (t->segments && t->segment[0])
+        return "tries all segments, and some only";
     if (t->below.threshold && !(t->below.part > 0 && t->below.part <= 1))
         return "tries segments below no part of a threshold";
     if ((t->k[0] != 0) != takes(a, CPM_TAKES_K))
@@ -256,6 +259,14 @@ static void segments_are_powers_of_four_and_not_too_many(void **state)
           "- segment=4096 segment=16384 segment=65536 segment=262144");
 }
 
+static void what_segments_make_is_not_tried_without(void **state)
+{
+    (void)state;
+    tried("alltoall", "ring-paced", 8, 4096, NULL, "");
+    tried("alltoall", "ring-paced", 8, 10000, NULL, "segment=4096");
+    tried("alltoall", "pair-paced", 8, 1 << 20, NULL, "segment=4096 segment=16384");
+}
+
 static void several_chains_are_fewer_than_processes(void **state)
 {
     (void)state;
@@ -370,6 +381,7 @@ int main(void)
         cmocka_unit_test(whatever_is_tried_is_right),
         cmocka_unit_test(no_row_has_more_than_there_is_room_for),
         cmocka_unit_test(segments_are_powers_of_four_and_not_too_many),
+        cmocka_unit_test(what_segments_make_is_not_tried_without),
         cmocka_unit_test(several_chains_are_fewer_than_processes),
         cmocka_unit_test(meshes_have_no_short_side),
         cmocka_unit_test(meshes_of_one_line_are_left_out),
