@@ -92,7 +92,7 @@ static int no_memory(walk *w)
                     w->s->n);
 }
 
-static int add_event(walk *w, double after, int kind, int index)
+static int add_event(walk *w, double after, unsigned kind, int index)
 {
     return cpm_events_add(&w->events, w->now + after, kind, index) ? CPM_OK : no_memory(w);
 }
@@ -596,10 +596,10 @@ static int advance(walk *w)
 {
     int code = CPM_OK;
     double looks = w->sharing.looks;
-    w->now = w->events.at[0].time;
-    while (!code && w->events.count && is_now(w, &w->events.at[0])) {
+    w->now = cpm_events_first(&w->events)->time;
+    while (!code && w->events.count && is_now(w, cpm_events_first(&w->events))) {
         cpm_event next = cpm_events_take(&w->events);
-        fetch(w, &w->events.at[0]);
+        fetch(w, cpm_events_first(&w->events));
         code = handle(w, &next);
         looks--;
     }
