@@ -41,14 +41,19 @@ static bool is_over_in(announcement *a, int seconds)
 static void *watch(void *context)
 {
     announcement *a = context;
-    double all = -1;
+    double all = -1, before = 0; /* what was done before it told anything */
+    int since = 0;
     for (int seconds = 1, wait = 1; !is_over_in(a, wait); wait = seconds, seconds *= 2) {
         double through = (double)atomic_load(&a->through);
-        bool none = through < 1, bound = none && a->at_once && seconds >= PATIENT;
-        if (none && !bound) /* schedules of many ranks are long before the first message */
+        bool bound = through < 1 && a->at_once && seconds >= PATIENT;
+        if (through <= a->first && !bound) {
+            before = through;
+            since = seconds;
             continue;
+        }
         all = all < 0 ? a->all(a->context) : all;
-        double rate = (bound ? a->at_once * a->unit : through) / seconds,
+        double rate =
+                   bound ? a->at_once * a->unit / seconds : (through - before) / (seconds - since),
                left = (all - through) / rate;
         if (left > worth_saying) {
             say(a, all, rate, left, bound);

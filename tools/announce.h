@@ -15,6 +15,7 @@ typedef struct announcement {
     const call *c;
     const char *what; /* "messages to walk through" */
     double unit;      /* one of them is so much of what is done */
+    double first;     /* of what is done so much at the beginning takes longer, and tells nothing */
     int at_once;      /* so many are under way, each of which counts when it is done; 0: unknown */
     announce_all *all;
     const void *context;
@@ -27,8 +28,8 @@ typedef struct announcement {
 /* Where what is done is to be counted; NULL where stderr is no terminal: nobody waits there. */
 _Atomic int64_t *announce_counter(announcement *a);
 
-/* Where a person waits: after the first second, or later if it proves slow, one line says how much
- * there is, and how long it will take at this rate, if that is more than a minute. a has c, what,
+/* Where a person waits: after the first second, or later if it proves slow or begins slowly, one
+ * line says how much there is, and how long it will take at this rate, if that is more than a minute. a has c, what,
  * unit, all and context; between announce_begin and announce_end it stays where it is. */
 void announce_begin(announcement *a);
 void announce_end(announcement *a);

@@ -200,6 +200,8 @@ static int print(prediction *p, cpm_error *e)
     int status = crossovers ? CPM_OK : make_draws(p, e);
     if (status)
         return status;
+    /* the schedules of all ranks are made before the second message of any */
+    p->said->first = (double)p->model->n * (p->c->set.threads > 1 ? p->c->set.threads : 1);
     announce_begin(p->said);
     status = crossovers ? crossovers_print(p, e) : predict_all(p, e);
     announce_end(p->said);
