@@ -57,28 +57,42 @@ static int set_policy(void *value, const char *text, cpm_error *e)
     return cpm_adapt_policy_parse(*(const char **)value, &known, e);
 }
 
-/* What is not asked for keeps its value. */
+/* A file is meant by its place from here on: the program may go elsewhere before it is opened. */
+static int set_file(const char *name, const char *path)
+{
+    char *here = *path == '/' || strcmp(path, "-") == 0 ? NULL : getcwd(NULL, 0), *whole = NULL;
+    if (here && asprintf(&whole, "%s/%s", here, path) < 0)
+        whole = NULL;
+    int failed = setenv(name, whole ? whole : path, 1);
+    free(here);
+    free(whole);
+    return failed;
+}
+
+/* What is not asked for keeps its value. A layout and a placement may be files. */
 static int set_variables(const settings *s, cpm_error *e)
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"CPM_MODEL", s->model},
-               {"CPM_TABLE", s->table},
-               {"CPM_RULES", s->rules},
-               {"CPM_FORCE", s->force},
-               {"CPM_TOPOLOGY", s->topology},
-               {"CPM_LAYOUT", s->layout},
-               {"CPM_PLACEMENT", s->placement},
-               {"CPM_VERBOSE", s->verbose ? "1" : NULL},
-               {"CPM_REPORT", s->report_to},
-               {"CPM_FORMAT", s->report_format},
-               {"CPM_PROFILE", s->profile},
-               {"CPM_COMPARE", s->turns ? "1" : NULL},
-               {"CPM_ADAPT", s->adapt},
-               {"CPM_LEARN", s->learn},
-               {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL}};
+        bool file;
+    } all[] = {{"CPM_MODEL", s->model, true},
+               {"CPM_TABLE", s->table, true},
+               {"CPM_RULES", s->rules, true},
+               {"CPM_FORCE", s->force, false},
+               {"CPM_TOPOLOGY", s->topology, true},
+               {"CPM_LAYOUT", s->layout, s->layout && !access(s->layout, F_OK)},
+               {"CPM_PLACEMENT", s->placement, s->placement && !access(s->placement, F_OK)},
+               {"CPM_VERBOSE", s->verbose ? "1" : NULL, false},
+               {"CPM_REPORT", s->report_to, true},
+               {"CPM_FORMAT", s->report_format, false},
+               {"CPM_PROFILE", s->profile, true},
+               {"CPM_COMPARE", s->turns ? "1" : NULL, false},
+               {"CPM_ADAPT", s->adapt, false},
+               {"CPM_LEARN", s->learn, true},
+               {"CPM_REPRODUCIBLE", s->reproducible ? "1" : NULL, false}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (all[k].value && setenv(all[k].name, all[k].value, 1))
+        if (all[k].value && (all[k].file ? set_file(all[k].name, all[k].value)
+                                         : setenv(all[k].name, all[k].value, 1)))
             return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
     return CPM_OK;
 }
