@@ -33,8 +33,13 @@ CPM_API int cpm_model_estimate(const char *type, double seconds, MPI_Comm comm, 
 
 /* Collectives below choose by this model on comm from now on; process i of the model is rank i of
  * comm. m is copied; NULL: MPI's own routines again. Collective, as above; CPM_EPROCESS: the model
- * has another number of processes. */
+ * has another number of processes. After an error what decided before still does. */
 CPM_API int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
+
+/* The calls on comm themselves decide from now on, within a budget, as with CPM_ADAPT
+ * (doc/adapt.md): what m predicts to be the fastest is tried first; NULL: nothing is known before.
+ * The rest as above; cpm_use_model ends it. */
+CPM_API int cpm_use_adapting(MPI_Comm comm, const cpm_model *m, cpm_error *e);
 
 /* The rules of CPM_RULES see this value as value:NAME on comm from now on (doc/rules.md); before it
  * is 0. A value that changes makes what was decided be decided anew. All ranks give the same.
@@ -47,10 +52,10 @@ CPM_API int cpm_set_value(MPI_Comm comm, const char *name, long value, cpm_error
  * errors are those of MPI's: MPI_SUCCESS or its code, after comm's error handler was called.
  * Collective over comm.
  *
- * What decides on a communicator is what was given to it by cpm_use_model; else what the
- * environment says (CPM_FORCE, CPM_RULES, CPM_TABLE, CPM_MODEL, doc/tuned.md); else everything is
- * MPI's own. What these cannot do (inter-communicators, wrong arguments) is passed to MPI's own
- * routine. */
+ * What decides on a communicator is what was given to it by cpm_use_model or cpm_use_adapting; else
+ * what the environment says (CPM_FORCE, CPM_RULES, CPM_TABLE, CPM_MODEL, CPM_ADAPT, doc/tuned.md);
+ * else everything is MPI's own. What these cannot do (inter-communicators, wrong arguments) is
+ * passed to MPI's own routine. */
 CPM_API int cpm_barrier(MPI_Comm comm);
 CPM_API int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
 CPM_API int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,

@@ -56,6 +56,7 @@ typedef struct tuned_adapt {
     cpm_adapt_policy policy;
     bool at_once;           /* a kind of calls is decided on at its first */
     bool open_now;          /* at the first look, whatever it costs */
+    bool asked;             /* by the application, whose model goes before the environment's table */
     bool open;              /* the communicator is */
     bool doubt;             /* this rank may have counted otherwise than others */
     long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */

@@ -85,7 +85,8 @@ static int ask(const tuned_state *t, const cpm_request *r, double seconds, cpm_o
         return cpm_offer_of_thresholds(r, out, e);
     if (t->adapt->policy != CPM_ADAPT_BUDGET)
         return cpm_offer_of_star(r, out, e);
-    if (tuned_environment_get()->table && tuned_environment_table(&table, e) == CPM_OK)
+    if (!t->adapt->asked && tuned_environment_get()->table &&
+        tuned_environment_table(&table, e) == CPM_OK)
         return cpm_offer_of_table(table, r, out, e);
     return t->model ? ask_model(t, r, seconds, out, e) : cpm_offer_of_groups(r, out, e);
 }

@@ -95,6 +95,17 @@ bool tuned_open_together(tuned_state *t)
     return a->open;
 }
 
+void tuned_open_asked(tuned_state *t)
+{
+    enum { SOON = 8 };
+    tuned_adapt *a = t->adapt;
+    a->open = a->asked = true;
+    a->origin = t->call;
+    a->sync = measure(t, 0);
+    a->costs = 0;
+    a->next_look = t->call + SOON;
+}
+
 void tuned_open_name_hosts(tuned_state *t)
 {
     tuned_adapt *a = t->adapt;

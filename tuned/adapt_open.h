@@ -11,6 +11,9 @@ bool tuned_open_is_time(tuned_state *t);
 /* Collective. False: it cannot be opened, and nothing is adapted. */
 bool tuned_open_together(tuned_state *t);
 
+/* The application asked for it, and all is there: its calls pay for nothing. Collective. */
+void tuned_open_asked(tuned_state *t);
+
 /* Learns which hosts these are, for which what is shown is remembered. Collective. */
 void tuned_open_name_hosts(tuned_state *t);
 

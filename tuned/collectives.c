@@ -83,7 +83,12 @@ void cpm_tuned_begin(void)
 
 int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
 {
-    return tuned_state_use_model(comm, m, e);
+    return tuned_state_use_model(comm, m, false, e);
+}
+
+int cpm_use_adapting(MPI_Comm comm, const cpm_model *m, cpm_error *e)
+{
+    return tuned_state_use_model(comm, m, true, e);
 }
 
 int cpm_barrier(MPI_Comm comm)

@@ -11,6 +11,7 @@
 #include "mpib/hosts.h"
 #include "mpib/reserve.h"
 #include "tuned/adapt.h"
+#include "tuned/adapt_open.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
@@ -570,12 +571,12 @@ tuned_state *tuned_state_make(MPI_Comm comm)
     return tuned_attribute_get(comm, &t) ? t : make_state(comm, &asked);
 }
 
-/* Whether there is anybody who decides, as rank 0 knows. Collective. */
-static void open_choosing(tuned_state *t)
+/* Whether there is anybody who decides, as rank 0 knows, or the calls do. Collective. */
+static void open_choosing(tuned_state *t, bool adapts)
 {
     cpm_error e = {0};
     long least[ASKED];
-    bool chosen = tuned_own_selector(t) != NULL;
+    bool chosen = adapts || tuned_own_selector(t) != NULL;
     double start = PMPI_Wtime();
     say_asked(t, chosen, least);
     PMPI_Allreduce(MPI_IN_PLACE, least, ASKED, MPI_LONG, MPI_MIN, t->comm);
@@ -603,7 +604,7 @@ void tuned_state_renew(tuned_state *t)
     stop_adapting(t);
     t->since = ++t->call;
     tuned_decisions_forget(&t->decisions);
-    open_choosing(t);
+    open_choosing(t, false);
 }
 
 /* ---- a model that the application gives ---- */
@@ -623,18 +624,6 @@ static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
     return status;
 }
 
-static void forget(tuned_state *t)
-{
-    tuned_decisions_forget(&t->decisions);
-    if (t->selector)
-        t->selector->free(t->selector);
-    cpm_model_free(t->model);
-    cpm_topology_free(t->topology); /* it may be the model's */
-    t->selector = NULL;
-    t->model = NULL;
-    t->topology = NULL;
-}
-
 /* The failure of rank 0 is everybody's. */
 static int share_failure(const tuned_state *t, int status, cpm_error *e)
 {
@@ -647,27 +636,92 @@ static int share_failure(const tuned_state *t, int status, cpm_error *e)
     return told.code;
 }
 
-int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
+/* What decides at rank 0, and what it owns. */
+typedef struct {
+    cpm_selector *selector;
+    cpm_model *model;
+    cpm_topology *topology; /* it may be the model's */
+} choosing;
+
+static choosing take_choosing(tuned_state *t)
+{
+    const choosing taken = {t->selector, t->model, t->topology};
+    t->selector = NULL;
+    t->model = NULL;
+    t->topology = NULL;
+    return taken;
+}
+
+static void end_choosing(const choosing *c)
+{
+    if (c->selector)
+        c->selector->free(c->selector);
+    cpm_model_free(c->model);
+    cpm_topology_free(c->topology);
+}
+
+/* Rank 0: decides by m instead of what did; in vain all stays as it was. selects: not if the calls
+ * decide. */
+static int replace_model(tuned_state *t, const cpm_model *m, bool selects, choosing *before,
+                         cpm_error *e)
+{
+    *before = take_choosing(t);
+    int status = m ? copy_model(m, t->n, &t->model, e) : CPM_OK;
+    if (m && selects && status == CPM_OK)
+        status = select_by_model(t, e);
+    if (status == CPM_OK)
+        return CPM_OK;
+    const choosing failed = take_choosing(t);
+    end_choosing(&failed);
+    t->selector = before->selector;
+    t->model = before->model;
+    t->topology = before->topology;
+    *before = (choosing){0};
+    return status;
+}
+
+/* All adapt, or nobody: MPI's own routines remain. Collective. */
+static int adapt_together(tuned_state *t, cpm_error *e)
+{
+    if (!t->native)
+        t->adapt = tuned_adapt_create(t->comm, CPM_ADAPT_BUDGET, false);
+    if (tuned_all(t->comm, t->adapt != NULL)) {
+        tuned_open_asked(t);
+        return CPM_OK;
+    }
+    stop_adapting(t);
+    t->native = true;
+    return cpm_fail(e, CPM_ENOMEM, "no memory, or no communicator, to adapt collectives with");
+}
+
+int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, bool adapts, cpm_error *e)
 {
     tuned_state *t = NULL;
     cpm_error own = {0};
+    choosing before = {0};
     int status = CPM_OK;
     if (tuned_environment_get()->profile)
         return CPM_OK;
-    tuned_asked asked;
-    if (!tuned_attribute_get(comm, &t))
-        t = make_state(comm, &asked);
+    bool new = !tuned_attribute_get(comm, &t) && !tuned_environment_get()->active;
+    t = tuned_state_make(comm);
     if (!t)
         return CPM_OK; /* one process, or two groups: there is nothing to choose */
+    if (t->rank == 0)
+        status = replace_model(t, m, !adapts, &before, &own);
+    status = share_failure(t, status, &own);
+    if (status && new)
+        open_choosing(t, false);
+    if (status)
+        return cpm_fail(e, status, "%s", own.text);
     tuned_report_count(t);
     stop_adapting(t);
     t->since = ++t->call;
-    forget(t);
-    if (t->rank == 0 && m)
-        status = copy_model(m, t->n, &t->model, &own);
-    if (t->rank == 0 && m && status == CPM_OK)
-        status = select_by_model(t, &own);
-    status = share_failure(t, status, &own);
-    open_choosing(t);
-    return status ? cpm_fail(e, status, "%s", own.text) : CPM_OK;
+    tuned_decisions_forget(&t->decisions);
+    end_choosing(&before);
+    if (t->rank != 0) {
+        before = take_choosing(t);
+        end_choosing(&before);
+    }
+    open_choosing(t, adapts);
+    return adapts ? adapt_together(t, e) : CPM_OK;
 }

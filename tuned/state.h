@@ -80,8 +80,9 @@ tuned_asked tuned_state_asks(const tuned_state *t);
  * took until all had agreed, the longest of a rank. */
 bool tuned_state_open(tuned_state *t, const tuned_asked *asked, double *seconds);
 
-/* The state with another model: see cpm_use_model. */
-int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e);
+/* The state with another model, by which is chosen, or which says what the calls themselves try
+ * first: see cpm_use_model, cpm_use_adapting. */
+int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, bool adapts, cpm_error *e);
 
 /* Which processes of MPI_COMM_WORLD share a host, as the environment says. CPM_EPROCESS: it is of
  * another number of processes. Local. */

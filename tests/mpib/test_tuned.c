@@ -5,6 +5,9 @@
 
 #include "cpm/cpm_mpi.h"
 #include "models/lmo.h"
+#include "tuned/adapt.h"
+#include "tuned/attribute.h"
+#include "tuned/state.h"
 
 enum { MOST = 64, FEW = 40, INTS = 3000 };
 
@@ -159,6 +162,49 @@ static void a_model_of_other_processes_is_refused(void **state)
     cpm_model_free(m);
 }
 
+static void what_decided_before_a_refused_model_still_does(void **state)
+{
+    (void)state;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm);
+    tuned_state *t = NULL;
+    assert_everywhere(tuned_attribute_get(comm, &t));
+    const cpm_selector *before = t->selector;
+    cpm_model *m = heterogeneous(test_ranks() + 1);
+    assert_everywhere(cpm_use_model(comm, m, NULL) == CPM_EPROCESS);
+    assert_everywhere(cpm_use_adapting(comm, m, NULL) == CPM_EPROCESS);
+    cpm_model_free(m);
+    assert_everywhere(!t->native && !t->adapt && t->selector == before);
+    assert_everywhere(before || t->rank != 0);
+    assert_everywhere(try_sizes(comm, 10));
+    MPI_Comm_free(&comm);
+}
+
+/* With a model or none, until a model decides. Rank 0 notes which calls there are. */
+static void the_calls_decide_if_they_are_asked(void **state)
+{
+    (void)state;
+    cpm_model *models[] = {heterogeneous(test_ranks()), NULL};
+    for (int k = 0; k < 2; k++) {
+        MPI_Comm comm;
+        tuned_state *t = NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        assert_everywhere(cpm_use_adapting(comm, models[k], NULL) == CPM_OK);
+        assert_everywhere(tuned_attribute_get(comm, &t));
+        if (test_ranks() > 1)
+            assert_everywhere(t->adapt && t->adapt->open && !t->selector);
+        for (int times = 0; times < 20; times++)
+            assert_everywhere(try_sizes(comm, 10));
+        if (test_ranks() > 1)
+            assert_everywhere(t->adapt && (t->rank != 0 || t->adapt->contexts.count > 0));
+        use(comm);
+        assert_everywhere(!t->adapt && try_sizes(comm, 10));
+        MPI_Comm_free(&comm);
+    }
+    cpm_model_free(models[0]);
+}
+
 /* Given at rank 0 only: the others need none. */
 static void no_model_is_mpis_own_again(void **state)
 {
@@ -277,6 +323,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(sizes_may_be_new_where_gathers_escalate),
         cmocka_unit_test(a_type_that_looks_like_a_freed_one_is_planned_anew),
         cmocka_unit_test(a_model_of_other_processes_is_refused),
+        cmocka_unit_test(what_decided_before_a_refused_model_still_does),
+        cmocka_unit_test(the_calls_decide_if_they_are_asked),
         cmocka_unit_test(no_model_is_mpis_own_again),
         cmocka_unit_test(communicators_come_and_go),
         cmocka_unit_test(errors_return_where_they_should),
