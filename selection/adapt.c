@@ -9,6 +9,8 @@
 
 /* ---- the ledger */
 
+static const double errors = 2; /* so much less than it seems is taken to be certain */
+
 cpm_ledger cpm_ledger_new(void)
 {
     return (cpm_ledger){.share = 0.02, .constant = 1e-3};
@@ -22,7 +24,8 @@ void cpm_ledger_charge(cpm_ledger *l, double seconds)
 double cpm_ledger_room(const cpm_ledger *l)
 {
     double gained = l->native - l->taken;
-    return l->share * l->native + l->constant + (gained > 0 ? gained / 2 : gained);
+    double certain = fmax(0, gained - errors * l->account.error);
+    return l->share * l->native + l->constant + (gained > 0 ? certain / 2 : gained);
 }
 
 static void note_meeting(cpm_ledger *l, double seconds)
@@ -154,30 +157,56 @@ static void count_calls(cpm_adapt *a, const cpm_adapt_figures *f)
 static double disturbed(const cpm_adapt *a, const cpm_adapt_figures *f)
 {
     const cpm_ledger *l = a->ledger;
-    bool tried = f->who != 0 && f->who != a->incumbent;
+    bool tried = a->type->bounded && f->who != 0 && f->who != a->incumbent;
     return tried && l->native <= l->taken ? l->meeting * (double)f->calls : 0;
 }
 
-/* Calls by native are their own measure; others are compared with what native takes now. */
-static void enter(cpm_adapt *a, const cpm_adapt_figures *f)
+static void account(cpm_adapt_account *to, const cpm_adapt_account *more)
+{
+    to->gained += more->gained;
+    to->tried += more->tried;
+    to->met += more->met;
+    to->error += more->error; /* one wrong figure makes all calls wrong alike */
+}
+
+static void account_for(cpm_adapt *a, const cpm_adapt_account *more)
+{
+    account(&a->account, more);
+    account(&a->ledger->account, more);
+}
+
+/* Calls by native are their own measure; others, of what was chosen or not, are compared with what
+ * native takes now. Where it never ran (STAR) nothing is known of what they gain. */
+static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen)
 {
     bool is_measure = f->who == 0 || a->level == 0;
-    double saved = is_measure ? 0 : a->level * (double)f->calls - f->sum;
-    double spent = f->spent > 0 ? f->spent : f->sum;
-    a->ledger->taken += spent + disturbed(a, f);
+    double calls = (double)f->calls, saved = is_measure ? 0 : a->level * calls - f->sum;
+    double spent = f->spent > 0 ? f->spent : f->sum, more = disturbed(a, f);
+    cpm_adapt_account now = {.error = is_measure ? 0 : a->level_error * calls};
+    if (f->who && is_measure)
+        now.gained = now.tried = NAN;
+    else if (f->who == chosen)
+        now.gained = saved;
+    else
+        now.tried = more - saved;
+    account_for(a, &now);
+    a->ledger->taken += spent + more;
     a->ledger->native += spent + saved;
 }
 
 void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double meeting)
 {
+    const cpm_adapt_account met = {.met = meeting};
+    int chosen = a->incumbent;
     if (a->ledger->trying == a)
         a->ledger->refused = 0;
     note_meeting(a->ledger, meeting);
+    account_for(a, &met);
     for (int k = 0; k < count; k++)
         count_calls(a, &f[k]);
     a->type->judge(a, f, count);
     for (int k = 0; k < count; k++)
-        enter(a, &f[k]);
+        enter(a, &f[k], chosen);
     a->all_told = false;
 }
 
@@ -196,6 +225,22 @@ void cpm_adapt_recall(cpm_adapt *a, const cpm_adapt_figures *native)
 {
     if (a->type->recall)
         a->type->recall(a, native);
+}
+
+static double mean_of(const adapt_calls *c)
+{
+    return c->calls ? c->sum / (double)c->calls : 0;
+}
+
+static double error_of(const adapt_calls *c)
+{
+    return c->kept.count ? adapt_tally_spread(&c->kept) / sqrt((double)c->kept.count) : 0;
+}
+
+void adapt_note_native(cpm_adapt *a)
+{
+    a->level = mean_of(&a->seen[0]);
+    a->level_error = error_of(&a->seen[0]);
 }
 
 /* While the ranks met calls were made that nobody has told yet. */
@@ -233,13 +278,15 @@ long cpm_adapt_chosen_after(const cpm_adapt *a)
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)
 {
     const adapt_calls *c = &a->seen[who];
-    cpm_adapt_seen seen = {.calls = c->calls, .tried = c->calls > 0};
-    if (c->calls)
-        seen.mean = c->sum / (double)c->calls;
-    if (c->kept.count)
-        seen.error = adapt_tally_spread(&c->kept) / sqrt((double)c->kept.count);
+    cpm_adapt_seen seen = {
+        .calls = c->calls, .mean = mean_of(c), .error = error_of(c), .tried = c->calls > 0};
     a->type->look(a, who, &seen);
     return seen;
+}
+
+cpm_adapt_account cpm_adapt_accounted(const cpm_adapt *a)
+{
+    return a->account;
 }
 
 void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls)

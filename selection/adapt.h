@@ -28,6 +28,14 @@ typedef struct {
 
 typedef struct cpm_adapt cpm_adapt;
 
+/* What was gained and lost against native, in seconds. NaN: native's time was not known. */
+typedef struct {
+    double gained; /* by calls of what was chosen */
+    double tried;  /* lost by calls of what was being tried; below 0: gained */
+    double met;    /* by meetings of the ranks */
+    double error;  /* standard error of the first two: native did not run meanwhile */
+} cpm_adapt_account;
+
 /* What trying has cost and gained in a communicator, shared by its contexts. What calls that belong
  * to no engine took is added to native and taken by the caller. */
 typedef struct {
@@ -35,11 +43,12 @@ typedef struct {
     double native;          /* seconds that native would have taken for all calls so far */
     double taken;           /* seconds that they took, all costs of meeting and deciding included */
     double meeting;         /* seconds that a meeting of the ranks takes, mean so far */
-    double planned;         /* seconds that trials under way may lose */
-    const cpm_adapt *trying; /* one context tries at a time what is not expected to be faster, as
-                                others disturb it; NULL: none */
-    int refused;             /* how often another wanted to since that one was heard of */
-    int opening;             /* contexts that have not met yet */
+    cpm_adapt_account account; /* of all contexts */
+    double planned;            /* seconds that trials under way may lose */
+    const cpm_adapt *trying;   /* one context tries at a time what is not expected to be faster, as
+                                  others disturb it; NULL: none */
+    int refused;               /* how often another wanted to since that one was heard of */
+    int opening;               /* contexts that have not met yet */
 } cpm_ledger;
 
 /* 2 % and 1 ms. */
@@ -49,7 +58,7 @@ cpm_ledger cpm_ledger_new(void);
 void cpm_ledger_charge(cpm_ledger *l, double seconds);
 
 /* Seconds that may be lost now: share and constant, less what was lost so far, or with half of what
- * was gained. Negative: overdrawn. */
+ * was gained for certain. Negative: overdrawn. */
 double cpm_ledger_room(const cpm_ledger *l);
 
 /* The next calls of a context: first and second in turns (equal: only that one), so many. Then the
@@ -117,6 +126,8 @@ int cpm_adapt_incumbent(const cpm_adapt *a);
 long cpm_adapt_chosen_after(const cpm_adapt *a);
 
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who);
+
+cpm_adapt_account cpm_adapt_accounted(const cpm_adapt *a);
 
 /* Learnt before: who took ratio of native's time in so many calls there. It is judged by a few
  * calls in turns with native; others are not tried before as many calls, unless it fails. Before

@@ -351,13 +351,27 @@ static void monitor(cpm_adapt *a, const cpm_adapt_figures *f, double timeouts)
         begin_check(a);
 }
 
-/* Seconds of a call by native now, with time-outs. */
+/* Of the share of native's time: of the chosen one by as many calls as it is known by. */
+static double ratio_error(const cpm_adapt *a, int who)
+{
+    const adapt_budget_state *b = adapt_budget_of(a);
+    if (who != a->incumbent || adapt_times_out(a, 0))
+        return adapt_error_between(a, who, 0) / adapt_value(a, 0);
+    return b->varying * adapt_value(a, who) * sqrt(2 / fmax(1, (double)b->known_by));
+}
+
+/* Seconds of a call by native now, with time-outs: by its own calls, or by the chosen one's. */
 static void note_level(cpm_adapt *a)
 {
     const adapt_budget_state *b = adapt_budget_of(a);
     const adapt_late *i = &adapt_one(a, a->incumbent)->late;
-    if (b->unit > 0 && i->mean > 0)
-        a->level = b->unit * (adapt_value(a, 0) * i->raw / i->mean);
+    int who = a->incumbent;
+    if (!(b->unit > 0 && i->mean > 0))
+        return;
+    double native = adapt_value(a, 0), own = adapt_value(a, who);
+    double error = who ? ratio_error(a, who) * native / own : adapt_calm_error(a, 0);
+    a->level = b->unit * (native * i->raw / i->mean);
+    a->level_error = a->level * error;
 }
 
 static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
@@ -416,15 +430,6 @@ static void expect(cpm_adapt *a, double native)
     adapt_budget_of(a)->expected = native;
 }
 
-/* Of the share of native's time: of the chosen one by as many calls as it is known by. */
-static double ratio_error(const cpm_adapt *a, int who)
-{
-    const adapt_budget_state *b = adapt_budget_of(a);
-    if (who != a->incumbent || adapt_times_out(a, 0))
-        return adapt_error_between(a, who, 0) / adapt_value(a, 0);
-    return b->varying * adapt_value(a, who) * sqrt(2 / fmax(1, (double)b->known_by));
-}
-
 static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
 {
     const adapt_budget_one *o = adapt_one(a, who);
@@ -435,14 +440,15 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
     seen->ratio_error = ratio_error(a, who);
 }
 
-const adapt_type adapt_budget = {sizeof(adapt_budget_one),
-                                 sizeof(adapt_budget_state),
-                                 begin,
-                                 judge,
-                                 adapt_next_period,
-                                 look,
-                                 start_from,
-                                 start_without,
-                                 adapt_met,
-                                 expect,
-                                 recall};
+const adapt_type adapt_budget = {.each = sizeof(adapt_budget_one),
+                                 .whole = sizeof(adapt_budget_state),
+                                 .bounded = true,
+                                 .begin = begin,
+                                 .judge = judge,
+                                 .next = adapt_next_period,
+                                 .look = look,
+                                 .start_from = start_from,
+                                 .start_without = start_without,
+                                 .end = adapt_met,
+                                 .expect = expect,
+                                 .recall = recall};

@@ -18,6 +18,7 @@ double adapt_tally_spread(const adapt_tally *t); /* standard deviation; 0 of few
 
 typedef struct {
     size_t each, whole; /* bytes of what the policy keeps: of a candidate, and beside these */
+    bool bounded;       /* by what the ledger has room for */
     void (*begin)(cpm_adapt *a);
     /* What was seen has been counted: decides about it. */
     void (*judge)(cpm_adapt *a, const cpm_adapt_figures *f, int count);
@@ -44,10 +45,12 @@ struct cpm_adapt {
     const adapt_type *type;
     cpm_ledger *ledger;
     int count, incumbent;
-    long calls;              /* of all */
-    long chosen_after;       /* of these; as cpm_adapt_chosen_after() */
-    bool all_told;           /* no calls were made while the ranks met */
-    double level;            /* seconds that native takes for a call now; 0: not known */
+    long calls;         /* of all */
+    long chosen_after;  /* of these; as cpm_adapt_chosen_after() */
+    bool all_told;      /* no calls were made while the ranks met */
+    double level;       /* seconds that native takes for a call now; 0: not known */
+    double level_error; /* standard error of that */
+    cpm_adapt_account account;
     cpm_adapt_candidate *as; /* [count] */
     adapt_calls *seen;       /* [count] */
     void *each, *whole;      /* the policy's */
@@ -60,6 +63,9 @@ void adapt_leave_turn(cpm_adapt *a);
 
 /* The figures of who, or NULL. */
 const cpm_adapt_figures *adapt_figures_of(const cpm_adapt_figures *f, int count, int who);
+
+/* What native takes is what all of its calls say. */
+void adapt_note_native(cpm_adapt *a);
 
 /* The incumbent is one that was chosen now. */
 void adapt_note_choice(cpm_adapt *a);

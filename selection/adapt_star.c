@@ -132,8 +132,7 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
 {
     star_state *s = a->whole;
     const cpm_adapt_figures *now;
-    if (a->seen[0].calls)
-        a->level = a->seen[0].sum / (double)a->seen[0].calls;
+    adapt_note_native(a);
     if (s->measuring < 0) {
         now = adapt_figures_of(f, count, a->incumbent);
         if (now)
@@ -160,16 +159,15 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
     seen->out = ones(a)[who].probed && who != a->incumbent;
 }
 
-const adapt_type adapt_star = {sizeof(star_one),
-                               sizeof(star_state),
-                               begin_grouped,
-                               judge,
-                               next,
-                               look,
-                               NULL,
-                               NULL,
-                               NULL,
-                               NULL,
-                               NULL};
-const adapt_type adapt_star_basic = {
-    sizeof(star_one), sizeof(star_state), begin, judge, next, look, NULL, NULL, NULL, NULL, NULL};
+const adapt_type adapt_star = {.each = sizeof(star_one),
+                               .whole = sizeof(star_state),
+                               .begin = begin_grouped,
+                               .judge = judge,
+                               .next = next,
+                               .look = look};
+const adapt_type adapt_star_basic = {.each = sizeof(star_one),
+                                     .whole = sizeof(star_state),
+                                     .begin = begin,
+                                     .judge = judge,
+                                     .next = next,
+                                     .look = look};

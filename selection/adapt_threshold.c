@@ -140,8 +140,7 @@ static void judge(cpm_adapt *a, const cpm_adapt_figures *f, int count)
     const threshold_state *s = a->whole;
     const cpm_adapt_figures *best = adapt_figures_of(f, count, a->incumbent);
     const cpm_adapt_figures *other = s->tried < 0 ? NULL : adapt_figures_of(f, count, s->tried);
-    if (a->seen[NATIVE].calls)
-        a->level = a->seen[NATIVE].sum / (double)a->seen[NATIVE].calls;
+    adapt_note_native(a);
     if (s->tried < 0)
         try_next(a);
     else if (best && other)
@@ -169,14 +168,9 @@ static void look(const cpm_adapt *a, int who, cpm_adapt_seen *seen)
     seen->out = ones(a)[who].tried && who != a->incumbent;
 }
 
-const adapt_type adapt_threshold = {sizeof(threshold_one),
-                                    sizeof(threshold_state),
-                                    begin,
-                                    judge,
-                                    next,
-                                    look,
-                                    NULL,
-                                    NULL,
-                                    NULL,
-                                    NULL,
-                                    NULL};
+const adapt_type adapt_threshold = {.each = sizeof(threshold_one),
+                                    .whole = sizeof(threshold_state),
+                                    .begin = begin,
+                                    .judge = judge,
+                                    .next = next,
+                                    .look = look};

@@ -17,12 +17,23 @@ typedef struct row {
     int communicators, tried;
     long chosen_after;                    /* calls, the most of a communicator */
     double native, seconds, ratio, error; /* sums of what a call takes times calls; NaN: unknown */
+    cpm_adapt_account account;
     struct row *next;
 } row;
 
 static row *rows;
-static cpm_ledger total; /* of all communicators with a budget */
-static int opened;       /* communicators with one */
+
+/* Of all communicators that adapt, seconds. */
+static struct {
+    int opened, closed;
+    bool bounded;          /* within a budget */
+    double share;          /* of native's time, which may be lost, */
+    double constant;       /* beside so much */
+    double native, taken;  /* of those that were opened */
+    double closed_taken;   /* of the others */
+    double needed;         /* for the cheapest of these to be opened; 0: none knows */
+    cpm_adapt_account all; /* of what was gained and tried */
+} total;
 
 /* ---- counting ---- */
 
@@ -58,6 +69,14 @@ static double known(double figure)
     return figure > 0 ? figure : NAN;
 }
 
+static void account(cpm_adapt_account *to, cpm_adapt_account more)
+{
+    to->gained += more.gained;
+    to->tried += more.tried;
+    to->met += more.met;
+    to->error += more.error;
+}
+
 static void count_context(const tuned_context *x)
 {
     int who = x->ended ? 0 : cpm_adapt_incumbent(x->engine);
@@ -68,6 +87,7 @@ static void count_context(const tuned_context *x)
     if (!r)
         return;
     double calls = (double)x->calls;
+    account(&r->account, cpm_adapt_accounted(x->engine));
     r->calls += x->calls;
     r->communicators++;
     if (r->chosen_after < cpm_adapt_chosen_after(x->engine))
@@ -87,71 +107,135 @@ static void count_contexts(const tuned_adapt *a)
             count_context(x);
 }
 
-static void count_budget(const cpm_ledger *l)
+static void count_opened(const tuned_adapt *a)
 {
-    opened++;
-    total.constant = fmax(total.constant, l->constant); /* one has that of the program */
-    total.share = l->share;
-    total.native += l->native;
-    total.taken += l->taken;
+    total.opened++;
+    total.native += a->ledger.native;
+    total.taken += a->ledger.taken;
+    account(&total.all, a->ledger.account);
+}
+
+/* As this process has seen it. */
+static double seconds_of(const tuned_count *c)
+{
+    double sum = 0;
+    for (; c; c = c->next)
+        sum += c->spent;
+    return sum;
+}
+
+static void count_closed(const tuned_state *t)
+{
+    double needed = t->adapt->needed;
+    total.closed++;
+    for (const tuned_decision *d = t->decisions.all; d; d = d->next)
+        total.closed_taken += seconds_of(d->counts);
+    for (int op = 0; op < CPM_OPERATIONS; op++)
+        total.closed_taken += seconds_of(t->decisions.undecided[op].counts);
+    if (needed > 0 && !(total.needed > 0 && total.needed < needed))
+        total.needed = needed;
 }
 
 void tuned_adapt_report_count(const tuned_state *t)
 {
     const tuned_adapt *a = t->adapt;
-    if (!a || !a->open)
+    if (!a)
         return;
+    total.bounded = a->policy == CPM_ADAPT_BUDGET;
+    total.share = a->ledger.share;
+    total.constant = fmax(total.constant, a->ledger.constant); /* one has that of the program */
+    if (!a->open) {
+        count_closed(t);
+        return;
+    }
     count_contexts(a);
-    if (a->policy == CPM_ADAPT_BUDGET)
-        count_budget(&a->ledger);
+    count_opened(a);
 }
 
 /* ---- the tables ---- */
 
+static const double errors = 1.96; /* half an interval of 95 % */
+
+/* Half of that of what was saved, seconds. */
+static double interval_of(const cpm_adapt_account *a)
+{
+    return isnan(a->gained) ? NAN : errors * a->error;
+}
+
 static void add_kinds(cpm_sheets *all)
 {
     static const cpm_sheet_column columns[] = {
-        {"operation", 0},     {"from", 0},      {"to", 0},        {"root", 0},
-        {"communicators", 0}, {"calls", 0},     {"tried", 0},     {"chosen", 0},
-        {"native_us", 2},     {"chosen_us", 2}, {"of_native", 3}, {"interval", 3},
-        {"chosen_after", 0},  {NULL, 0}};
+        {"operation", 0},     {"from", 0},      {"to", 0},          {"root", 0},
+        {"communicators", 0}, {"calls", 0},     {"tried", 0},       {"chosen", 0},
+        {"native_us", 2},     {"chosen_us", 2}, {"of_native", 3},   {"interval", 3},
+        {"chosen_after", 0},  {"trying_ms", 3}, {"deciding_ms", 3}, {"saved_ms", 3},
+        {"interval_ms", 3},   {NULL, 0}};
     static const cpm_sheet kinds = {
         "adapted",
         "what the calls decided: mean times over processes; of_native: the chosen one's time as a "
         "share of that of MPI's own in turns with it, and half its 95 % interval; chosen_after: "
-        "so many of these calls",
+        "so many of these calls; what trying and deciding took, what all calls saved nevertheless "
+        "(below 0: lost), and half the interval of that",
         columns};
     cpm_sheets_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
         double calls = (double)r->calls;
-        cpm_sheets_row(all, "snnnnnnsrrrrn", r->kind.operation->name, (long)r->kind.least,
+        const cpm_adapt_account *x = &r->account;
+        cpm_sheets_row(all, "snnnnnnsrrrrnrrrr", r->kind.operation->name, (long)r->kind.least,
                        (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
                        (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
-                       r->ratio / calls, 1.96 * r->error / calls, r->chosen_after);
+                       r->ratio / calls, errors * r->error / calls, r->chosen_after, x->tried * 1e3,
+                       x->met * 1e3, (x->gained - x->tried - x->met) * 1e3, interval_of(x) * 1e3);
     }
 }
 
+/* The whole program: where nothing was opened nothing was lost. */
 static void add_budget(cpm_sheets *all)
 {
-    static const cpm_sheet_column columns[] = {{"opened", 0},   {"native_ms", 3},  {"taken_ms", 3},
-                                               {"saved_ms", 3}, {"allowed_ms", 3}, {NULL, 0}};
+    static const cpm_sheet_column columns[] = {
+        {"opened", 0},        {"unopened", 0},    {"native_ms", 3},  {"taken_ms", 3},
+        {"trying_ms", 3},     {"deciding_ms", 3}, {"saved_ms", 3},   {"interval_ms", 3},
+        {"saved_percent", 2}, {"allowed_ms", 3},  {"opening_ms", 3}, {NULL, 0}};
     static const cpm_sheet budget = {
         "budget",
-        "collectives of opened communicators: what MPI's own would have taken, what they took with "
-        "all trying and deciding, what that saved (below 0: lost), what may be lost",
+        "all collectives: what MPI's own would have taken, what they took with all trying and "
+        "deciding, and what these two cost; what was saved (below 0: lost), with half its 95 % "
+        "interval and as a share of MPI's own; what may be lost; what opening takes where it was "
+        "not paid yet",
         columns};
+    const cpm_adapt_account *x = &total.all;
+    double native = isnan(x->gained) ? NAN : total.native + total.closed_taken;
+    double taken = total.taken + total.closed_taken, saved = native - taken;
+    double allowed = total.bounded ? total.share * native + total.constant : NAN;
     cpm_sheets_begin(all, &budget);
-    cpm_sheets_row(all, "nrrrr", (long)opened, total.native * 1e3, total.taken * 1e3,
-                   (total.native - total.taken) * 1e3,
-                   (total.share * total.native + total.constant) * 1e3);
+    cpm_sheets_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed, native * 1e3,
+                   taken * 1e3, x->tried * 1e3, (x->gained - x->tried - saved) * 1e3, saved * 1e3,
+                   interval_of(x) * 1e3, native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
+                   total.needed > 0 ? total.needed * 1e3 : NAN);
+}
+
+/* Why there is nothing to see, where that is so. */
+static void add_reason(cpm_sheets *all)
+{
+    char text[300] = "";
+    double native = total.closed_taken * 1e3, may = total.share * native + total.constant * 1e3;
+    int n = snprintf(text, sizeof text,
+                     "no communicator was opened, so all calls were MPI's own: collectives took "
+                     "%.3g ms, of which %.3g ms may be lost",
+                     native, may);
+    if (total.needed > 0)
+        snprintf(text + n, sizeof text - (size_t)n, ", and opening takes %.3g ms",
+                 total.needed * 1e3);
+    cpm_sheets_notes(all, total.opened ? NULL : text);
 }
 
 void tuned_adapt_report_add(cpm_sheets *all)
 {
-    if (rows)
-        add_kinds(all);
-    if (opened)
-        add_budget(all);
+    if (!total.opened && !total.closed)
+        return;
+    add_kinds(all);
+    add_budget(all);
+    add_reason(all);
 }
 
 void tuned_adapt_report_clear(void)
@@ -161,6 +245,5 @@ void tuned_adapt_report_clear(void)
         free(r);
     }
     rows = NULL;
-    total = (cpm_ledger){0};
-    opened = 0;
+    memset(&total, 0, sizeof total);
 }

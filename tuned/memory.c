@@ -129,6 +129,7 @@ char *tuned_memory_hosts(const tuned_state *t)
     char *text = NULL;
     tuned_members_find(t->inside, false, &who, NULL);
     if (who.names) {
+        tuned_mind_oversubscription(who.names, t->n);
         text = tuned_memory_text_of(who.names, t->n);
         if (text)
             tuned_memory_note(t->comm, text);

@@ -46,18 +46,36 @@ columns kept
 cat >look.py <<'EOF'
 import json
 decided, kept = (json.load(open(name)) for name in ("decided", "kept"))
-assert "budget" not in decided
+budget, = decided["budget"] # nothing bounds what STAR's procedure takes
+assert budget["opened"] == 1 and budget["allowed_ms"] is None, budget
 assert len({row["operation"] for row in decided["adapted"]}) > 5, decided["adapted"]
 for row in decided["adapted"]:
     assert row["calls"] > 0 and row["from"] <= row["to"], row
     assert 0 <= row["chosen_after"] <= row["calls"], row
     assert row["chosen"] != "native" or row["of_native"] == 1, row
 budget, = kept["budget"]
-assert budget["opened"] == 1, budget
+assert budget["opened"] == 1 and budget["unopened"] == 0, budget
+assert budget["interval_ms"] >= 0 and budget["deciding_ms"] > 0, budget
+saved = sum(row["saved_ms"] for row in kept["adapted"])
+assert saved >= budget["saved_ms"] - 1e-6, (saved, budget) # opening belongs to no row
 assert abs(budget["native_ms"] - budget["taken_ms"] - budget["saved_ms"]) < 1e-5 * budget["taken_ms"]
 assert budget["allowed_ms"] >= 0.0199 * budget["native_ms"], budget
 EOF
 python3 look.py || fail "$(cat decided kept)"
+
+# Where nothing was opened the tables are there, and why is said.
+run 4 --adapt --report short --format json -- "$programs/adapting" calls 1 || fail "$(cat stderr)"
+columns short
+cat >look.py <<'EOF'
+import json
+short = json.load(open("short"))
+budget, = short["budget"]
+assert short["adapted"] == [] and budget["opened"] == 0 and budget["unopened"] > 0, short
+spent = sum(row["spent_ms"] for row in short["operations"])
+assert abs(budget["native_ms"] - spent) < 1e-5 * spent and budget["saved_ms"] == 0, (budget, spent)
+assert "no communicator was opened" in short["notes"][0]["note"], short["notes"]
+EOF
+python3 look.py || fail "$(cat short)"
 
 # All compare what they say, too.
 CPM_CHECK=1 run 4 --adapt=star -- "$programs/adapting" calls 20 || fail "checked: $(cat stderr)"

@@ -747,6 +747,37 @@ static void what_was_seen_tells_the_share_of_natives_time(void **state)
 }
 
 /* As in a simulator, where time may stand still. */
+/* Native does not run while what was chosen does, so what is gained is known as well as its share
+ * is: mostly within two standard errors. */
+static void what_is_gained_is_known_within_its_error(void **state)
+{
+    (void)state;
+    static const double mean[] = {200e-6, 300e-6, 140e-6};
+    int within = 0;
+    for (unsigned long seed = 0; seed < SEEDS; seed++) {
+        world w = world_of(3, mean, seed);
+        int chosen;
+        cpm_ledger l = play_alone(&w, 2000, &chosen);
+        const cpm_adapt_account *a = &l.account;
+        double gained = (mean[0] - mean[2]) * (double)w.of[2];
+        assert_int_equal(chosen, 2);
+        assert_true(fabs(l.native - l.taken - (a->gained - a->tried - a->met)) < 1e-9);
+        assert_true(a->error > 0 && a->error < 0.2 * a->gained);
+        within += fabs(a->gained - gained) < 2 * a->error;
+    }
+    assert_true(within >= SEEDS * 8 / 10);
+}
+
+static void what_may_be_gained_is_not_spent(void **state)
+{
+    (void)state;
+    cpm_ledger l = {.share = 0.02, .constant = 1e-3, .native = 1, .taken = 0.5};
+    l.account.error = 0.1;
+    assert_true(fabs(cpm_ledger_room(&l) - (0.021 + (0.5 - 2 * 0.1) / 2)) < 1e-9);
+    l.account.error = 0.3;
+    assert_true(fabs(cpm_ledger_room(&l) - 0.021) < 1e-9);
+}
+
 static void calls_that_take_no_time_are_survived(void **state)
 {
     (void)state;
@@ -805,6 +836,8 @@ int main(void)
         cmocka_unit_test(native_that_becomes_slow_brings_others_back),
         cmocka_unit_test(many_contexts_of_few_calls_lose_little),
         cmocka_unit_test(what_was_seen_tells_the_share_of_natives_time),
+        cmocka_unit_test(what_is_gained_is_known_within_its_error),
+        cmocka_unit_test(what_may_be_gained_is_not_spent),
         cmocka_unit_test(calls_that_take_no_time_are_survived),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
