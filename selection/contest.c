@@ -352,6 +352,7 @@ static int put_rule(const book *b, const destination *to, const cpm_measurement 
     const cpm_rule rule = {.from = only ? 0 : size_of(r),
                            .what = r->what.collective,
                            .seconds = only ? NAN : value(b, r),
+                           .batch = b->c->batch,
                            .figures = *figures};
     return only && has_rules(to, o) ? CPM_OK : cpm_table_add(to->table, o, to->n, &rule, b->e);
 }

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     cpm_contest *at; /* by operation, then ascending bytes; all of one number of processes */
     int count;
+    bool batch;   /* calls that follow each other at once are measured */
     bool divide;  /* look for the sizes between two contests where winners change */
     double gain;  /* share of the time that a difference has to be (CPM_CONTEST_GAIN) */
     double level; /* of the tests that tell it from noise (CPM_CONTEST_LEVEL) */

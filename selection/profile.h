@@ -3,7 +3,10 @@
 #ifndef CPM_SELECTION_PROFILE_H
 #define CPM_SELECTION_PROFILE_H
 
+#include <stdbool.h>
+
 #include "base/facts.h"
+#include "base/sizes.h"
 #include "collectives/operation.h"
 #include "selection/libraries.h"
 
@@ -20,8 +23,8 @@ typedef struct {
     int root;     /* -1: it has none */
     double bytes; /* of a block; where only the root or nobody knows the sizes of all: the mean of
                      all blocks of all calls */
-    long calls, back_to_back; /* that began sooner after the process's last call than a tenth of
-                                 their own duration, mean over processes */
+    long calls, back_to_back; /* that began sooner after the process's last call than about a tenth
+                                 of mean, mean over processes */
     double mean, between;     /* of a call; from the end of the process's last call to its begin */
 } cpm_profile_calls;
 
@@ -40,6 +43,21 @@ typedef struct {
 } cpm_profile;
 
 void cpm_profile_free(cpm_profile *p);
+
+/* Bytes of a block, whole ones; whether there are any, or the operation carries none. */
+size_t cpm_profile_bytes(const cpm_profile_calls *c);
+bool cpm_profile_carries(const cpm_profile_calls *c);
+
+/* Whether such calls follow the program's last one at once: most of them do. */
+bool cpm_profile_follows(const cpm_profile_calls *c);
+
+/* Of the calls of that operation in communicators of n processes, but those that carry nothing:
+ * whether they do, by the time that they take; the block sizes, ascending, added to out
+ * (CPM_ENOMEM); seconds of a process in those of one size. */
+bool cpm_profile_batched(const cpm_profile *p, const cpm_operation *o, int n);
+int cpm_profile_sizes(const cpm_profile *p, const cpm_operation *o, int n, cpm_sizes *out,
+                      cpm_error *e);
+double cpm_profile_seconds(const cpm_profile *p, const cpm_operation *o, int n, size_t bytes);
 
 /* CPM_EIO; CPM_EPARSE: "FILE:LINE: what". The caller frees it. */
 int cpm_profile_read(const char *path, cpm_profile **out, cpm_error *e);

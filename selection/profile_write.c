@@ -7,21 +7,6 @@
 #include "models/mod_source.h"
 #include "selection/profile.h"
 
-void cpm_profile_free(cpm_profile *p)
-{
-    if (!p)
-        return;
-    for (int i = 0; p->hosts && i < p->n; i++)
-        free(p->hosts[i]);
-    for (int i = 0; i < p->communicator_count; i++)
-        free(p->communicators[i].process);
-    free(p->hosts);
-    free(p->communicators);
-    free(p->at);
-    cpm_facts_clear(&p->facts);
-    free(p);
-}
-
 static bool put_text(FILE *f, const char *text)
 {
     json_t *value = json_string(text);

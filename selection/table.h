@@ -22,6 +22,7 @@ typedef struct {
     size_t from;
     cpm_collective what; /* of the rules' operation; native: the MPI library's own routine */
     double seconds;      /* expected for blocks of from bytes; NaN: unknown */
+    bool batch; /* these are of calls that follow each other at once, else of isolated ones */
     cpm_rule_figures figures;
 } cpm_rule;
 
@@ -56,8 +57,10 @@ const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name);
  * that has the rules of o. NULL: there are none. */
 const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n);
 
-/* What calls it was made for, if it is not for isolated ones: its fact "timing", "batch" or "batch
- * of 20" (measurements/batch.h). NULL: for isolated ones, or it does not say. */
+/* What calls it was made for, if it is not for isolated ones: its fact "timing", "batch", "batch of
+ * 20" (measurements/batch.h) or CPM_TABLE_AS_CALLED. NULL: for isolated ones, or it does not say.
+ */
+#define CPM_TABLE_AS_CALLED "as called" /* each rule says it: as a program makes these calls */
 const char *cpm_table_batch(const cpm_table *t);
 
 /* Index of the last rule whose size is not above bytes; -1: there is none. */

@@ -82,6 +82,20 @@ static int read_figures(const reader *r, const json_t *object, cpm_rule_figures 
     return status;
 }
 
+/* "isolated" if it is left out. */
+static int read_timing(const reader *r, const json_t *object, bool *batch)
+{
+    static const char *const known[] = {"isolated", "batch"};
+    const json_t *value = json_object_get(object, "timing");
+    const char *text = value ? json_string_value(value) : known[0];
+    mod_place p = mod_inside(r->place, "timing", 0);
+    *batch = text && strcmp(text, known[1]) == 0;
+    if (text && (*batch || strcmp(text, known[0]) == 0))
+        return CPM_OK;
+    return mod_complain(r->source, &p, "expected \"isolated\" or \"batch\" as \"timing\", found %s",
+                        text ? text : mod_kind(value));
+}
+
 static int read_rule(const reader *r, const json_t *object)
 {
     cpm_rule rule = {0};
@@ -90,6 +104,8 @@ static int read_rule(const reader *r, const json_t *object)
     int status = read_name(r, object, &rule);
     if (!status)
         status = read_numbers(r, object, &rule);
+    if (!status)
+        status = read_timing(r, object, &rule.batch);
     if (!status)
         status = read_figures(r, object, &rule.figures);
     if (status)

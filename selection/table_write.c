@@ -26,6 +26,8 @@ static void put_rule(FILE *f, const cpm_rule *r)
     fprintf(f, "\n        {\"from\": %zu, \"algorithm\": \"%s\"", r->from, name);
     if (!isnan(r->seconds))
         fprintf(f, ", \"seconds\": %.6g", r->seconds);
+    if (r->batch)
+        fputs(", \"timing\": \"batch\"", f);
     put_figures(f, &r->figures);
     putc('}', f);
 }

@@ -50,7 +50,7 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
         what->algorithm ? cpm_predict_timed(t->model, what, from, t->options->batch, t->e) : NAN;
     if (seconds < 0)
         return (int)seconds;
-    const cpm_rule rule = {.from = from, .what = *what, .seconds = seconds};
+    const cpm_rule rule = {.from = from, .what = *what, .seconds = seconds, .batch = t->options->batch != CPM_ISOLATED};
     t->last = *what;
     t->from = from;
     t->any = true;

@@ -59,6 +59,15 @@ int batch_of(const settings *s)
     return s->batch ? s->batch : CPM_BATCH_BY_SIZE;
 }
 
+/* Where it was not said how calls are. */
+void calls_settle(settings *s)
+{
+    if (s->timing != MPIB_TIMING_ROOT)
+        return;
+    s->as_called = s->profile != NULL;
+    s->timing = MPIB_TIMING_GLOBAL;
+}
+
 static bool knows_batches(const command *k)
 {
     for (const option *const *table = k->options; *table; table++)
@@ -69,7 +78,7 @@ static bool knows_batches(const command *k)
 
 int batch_check(const call *c, cpm_error *e)
 {
-    if (c->set.batch && c->set.timing != MPIB_TIMING_BATCH)
+    if (c->set.batch && c->set.timing != MPIB_TIMING_BATCH && !c->set.as_called)
         return cpm_fail(e, CPM_EINVAL, "--batch: is for --timing batch");
     if (batch_of(&c->set) != CPM_ISOLATED && !knows_batches(c->command))
         return cpm_fail(

@@ -14,6 +14,10 @@ const char *calls_named(int k);
 /* The batch that is asked for; CPM_ISOLATED: none. */
 int batch_of(const settings *s);
 
+/* What holds where --timing is not given: isolated calls, or, with --profile, each operation as the
+ * program calls it (settings.as_called). A command's settle. */
+void calls_settle(settings *s);
+
 /* CPM_EINVAL: --batch without --timing batch, or that where it has no meaning. */
 int batch_check(const call *c, cpm_error *e);
 

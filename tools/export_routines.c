@@ -43,7 +43,7 @@ static void say(const call *c, const cpm_table *t, const cpm_exported *counts, c
 {
     char file[512] = "FILE.c", timing[80];
     if (cpm_table_batch(t))
-        fprintf(stderr, "cpm export: the table is for calls that follow each other (timing %s)\n",
+        fprintf(stderr, "cpm export: the table is not for isolated calls (timing: %s)\n",
                 cpm_shown(cpm_table_batch(t), timing, sizeof timing));
     if (c->set.output)
         cpm_shown(c->set.output, file, sizeof file);

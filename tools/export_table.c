@@ -21,7 +21,7 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
 {
     char file[PATH_MAX], timing[80];
     if (cpm_table_batch(t))
-        fprintf(stderr, "cpm export: the table is for calls that follow each other (timing %s)\n",
+        fprintf(stderr, "cpm export: the table is not for isolated calls (timing: %s)\n",
                 cpm_shown(cpm_table_batch(t), timing, sizeof timing));
     if (counts->left)
         fprintf(stderr,

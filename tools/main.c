@@ -281,6 +281,8 @@ static int dispatch(call *c, int argc, char **argv)
             options_help(c->command, stdout);
         return end_words(c->command->name);
     }
+    if (!status && c->command->settle)
+        c->command->settle(&c->set);
     if (!status)
         status = check(c, &e);
     if (!status)

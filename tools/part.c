@@ -66,11 +66,11 @@ static int divide(const call *c, int n, first_part *p, cpm_error *e)
     return cpm_noisy_create(inner, s->noise, s->seed, &p->own, e);
 }
 
-int part_open(call *c, const cpm_placement *known, int n, first_part *out, cpm_error *e)
+int part_open(call *c, const cpm_placement *known, int n, bool anew, first_part *out, cpm_error *e)
 {
     *out = (first_part){.machine = c->machine};
     int status = session_agree(c, place(known, n, out, e), e);
-    if (status || n == c->machine->n)
+    if (status || (n == c->machine->n && !anew))
         return status;
     status = session_agree(c, divide(c, n, out, e), e);
     out->machine = out->own;

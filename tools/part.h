@@ -13,9 +13,9 @@ typedef struct {
     cpm_hosts hosts;
 } first_part;
 
-/* The first n, or all, of c->machine, which is placed as known says. Same status on every rank;
- * part_close is due also after a failure. Collective. */
-int part_open(call *c, const cpm_placement *known, int n, first_part *out, cpm_error *e);
+/* The first n, or all, of c->machine, which is placed as known says; anew: timed as c->set says by
+ * now. Same status on every rank; part_close is due also after a failure. Collective. */
+int part_open(call *c, const cpm_placement *known, int n, bool anew, first_part *out, cpm_error *e);
 void part_close(first_part *p);
 
 /* The model of the first n processes of m. CPM_ENOMEM, and as of cpm_model_subset. */

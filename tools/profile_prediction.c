@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/batch.h"
 #include "models/topology.h"
 #include "selection/selector.h"
 #include "selection/usual.h"
@@ -12,21 +13,24 @@
 typedef struct {
     int number; /* of the communicator; -1: none yet */
     cpm_model *model;
-    cpm_selector *selector;
-    cpm_topology *topology; /* as the model knows it */
+    cpm_selector *selector[2]; /* of isolated calls, of calls that follow each other */
+    cpm_topology *topology;    /* as the model knows it */
     cpm_library library;
     size_t *sizes; /* [n] of blocks that only the root knows: all the same */
 } members;
 
 static void close_members(members *w)
 {
-    if (w->selector)
-        w->selector->free(w->selector);
+    for (int k = 0; k < 2; k++)
+        if (w->selector[k])
+            w->selector[k]->free(w->selector[k]);
     cpm_model_free(w->model);
     cpm_topology_free(w->topology);
     free(w->sizes);
     *w = (members){.number = -1, .library = w->library};
 }
+
+static const int batches[] = {CPM_ISOLATED, CPM_BATCH_BY_SIZE};
 
 /* Trees are not mapped: how good they get depends on the time that is given to that. */
 static int open_members(members *w, const cpm_model *whole, const cpm_profile *p, int number,
@@ -40,8 +44,10 @@ static int open_members(members *w, const cpm_model *whole, const cpm_profile *p
     int status = cpm_model_subset(whole, c->process, c->n, &w->model, e);
     if (!status)
         status = cpm_model_topology(w->model, &w->topology, e);
-    if (!status)
-        status = cpm_selector_of_model(w->model, &options, &w->selector, e);
+    for (int k = 0; k < 2 && !status; k++) {
+        options.batch = batches[k];
+        status = cpm_selector_of_model(w->model, &options, &w->selector[k], e);
+    }
     if (!status && !(w->sizes = malloc((size_t)c->n * sizeof *w->sizes)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for %d blocks", c->n);
     w->number = number;
@@ -54,7 +60,7 @@ static cpm_request request_of(const members *w, const cpm_profile_calls *c)
     cpm_request r = {.operation = c->operation,
                      .n = m->n,
                      .root = c->root < 0 ? 0 : c->root,
-                     .bytes = (size_t)llround(c->bytes),
+                     .bytes = cpm_profile_bytes(c),
                      .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL,
                      .topology = w->topology};
     for (int i = 0; i < m->n; i++)
@@ -65,22 +71,23 @@ static cpm_request request_of(const members *w, const cpm_profile_calls *c)
 }
 
 /* Negative: e says why. */
-static double predict(const members *w, const cpm_request *r, const cpm_collective *what,
-                      cpm_error *e)
+static double predict(const members *w, const cpm_request *r, bool follows,
+                      const cpm_collective *what, cpm_error *e)
 {
     const cpm_collective c = cpm_request_collective(r, what);
-    return cpm_predict_bytes(w->model, &c, r->bytes, NULL, e);
+    return cpm_predict_timed(w->model, &c, r->bytes, batches[follows], e);
 }
 
 /* The fastest of what the library may do. */
-static int predict_usual(const members *w, const cpm_request *r, double *out, cpm_error *e)
+static int predict_usual(const members *w, const cpm_request *r, bool follows, double *out,
+                         cpm_error *e)
 {
     cpm_collective usual[CPM_MOST_USUAL];
     int count = cpm_usual(w->library, r, usual);
     *out = NAN;
     for (int k = 0; k < count; k++) {
         cpm_error why = {0};
-        double seconds = predict(w, r, &usual[k], &why);
+        double seconds = predict(w, r, follows, &usual[k], &why);
         if (why.code == CPM_ENOMEM)
             return cpm_fail(e, why.code, "%s", why.text);
         if (seconds >= 0)
@@ -93,15 +100,17 @@ static int predict_one(const members *w, const cpm_profile_calls *calls, profile
                        cpm_error *e)
 {
     const cpm_request r = request_of(w, calls);
+    bool follows = cpm_profile_follows(calls);
+    cpm_selector *selector = w->selector[follows];
     cpm_choice choice = {0};
-    int status = predict_usual(w, &r, &out->native, e);
+    int status = predict_usual(w, &r, follows, &out->native, e);
     if (!status)
-        status = w->selector->choose(w->selector, &r, &choice, e);
+        status = selector->choose(selector, &r, &choice, e);
     if (status)
         return status;
     choice.what.operation = calls->operation;
     cpm_collective_print_algorithm(&choice.what, out->algorithm, sizeof out->algorithm);
-    out->best = choice.what.algorithm ? predict(w, &r, &choice.what, e) : out->native;
+    out->best = choice.what.algorithm ? predict(w, &r, follows, &choice.what, e) : out->native;
     cpm_choice_clear(&choice);
     return out->best < 0 ? (int)out->best : CPM_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/shown.h"
+#include "tools/batch.h"
 #include "tools/output.h"
 #include "tools/profile_prediction.h"
 #include "tools/table.h"
@@ -43,7 +44,8 @@ static void print_head(const profile_prediction *p)
            cpm_shown(p->c->set.profile, profile, sizeof profile), program ? program : "a program",
            p->profile->n);
     printf("# times of a call in microseconds: observed (mean over processes), native and best "
-           "predicted until the last process has finished; saved: of all calls\n");
+           "predicted: isolated, until the last process has finished, or in a batch, per call, as "
+           "most of them follow the last one at once; saved: of all calls\n");
 }
 
 static void print_sums(const profile_prediction *p)
@@ -64,7 +66,7 @@ void profile_rows(const profile_prediction *p, const char *first, table *t)
 {
     char root[16];
     table_head(t, first, "algorithm", "communicator", "processes", "root", "bytes", "calls",
-               "observed", "native", "best", "saved [ms]", "gain", NULL);
+               "timing", "observed", "native", "best", "saved [ms]", "gain", NULL);
     for (int i = 0; i < p->profile->count; i++) {
         const cpm_profile_calls *c = &p->profile->at[i];
         const profile_times *x = &p->at[i];
@@ -75,6 +77,7 @@ void profile_rows(const profile_prediction *p, const char *first, table *t)
         table_cell(t, "%s", root_of(c, root));
         table_cell(t, "%.0f", c->bytes);
         table_cell(t, "%ld", c->calls);
+        table_cell(t, "%s", calls_named(cpm_profile_follows(c)));
         table_us(t, c->mean);
         cell(t, x->native * 1e6, 2, "");
         cell(t, x->best * 1e6, 2, "");
@@ -113,9 +116,10 @@ static void add_facts(cpm_sheets *all, const profile_prediction *p)
 static int print_sheets(const profile_prediction *p, cpm_error *e)
 {
     static const cpm_sheet_column columns[] = {
-        {"communicator", 0}, {"processes", 0}, {"operation", 0},   {"root", 0},      {"bytes", 0},
-        {"calls", 0},        {"algorithm", 0}, {"observed_us", 2}, {"native_us", 2}, {"best_us", 2},
-        {"saved_ms", 3},     {"gain", 3},      {NULL, 0}};
+        {"communicator", 0}, {"processes", 0}, {"operation", 0}, {"root", 0},
+        {"bytes", 0},        {"calls", 0},     {"timing", 0},    {"algorithm", 0},
+        {"observed_us", 2},  {"native_us", 2}, {"best_us", 2},   {"saved_ms", 3},
+        {"gain", 3},         {NULL, 0}};
     static const cpm_sheet calls = {"calls", NULL, columns};
     cpm_sheets all = {.title = "predict"};
     add_facts(&all, p);
@@ -126,8 +130,9 @@ static int print_sheets(const profile_prediction *p, cpm_error *e)
         cpm_sheets_row(&all, "nns", (long)c->communicator,
                        (long)p->profile->communicators[c->communicator].n, c->operation->name);
         cpm_sheets_row(&all, c->root < 0 ? "-" : "n", (long)c->root);
-        cpm_sheets_row(&all, "rnsrrrrr", c->bytes, c->calls, x->algorithm, c->mean * 1e6,
-                       x->native * 1e6, x->best * 1e6, saved(c, x) * 1e3, gain(x->native, x->best));
+        cpm_sheets_row(&all, "rnssrrrrr", c->bytes, c->calls, calls_named(cpm_profile_follows(c)),
+                       x->algorithm, c->mean * 1e6, x->native * 1e6, x->best * 1e6,
+                       saved(c, x) * 1e3, gain(x->native, x->best));
     }
     return output_sheets(&all, p->c->set.format, e);
 }

@@ -5,6 +5,7 @@
 #include "base/text_file.h"
 #include "collectives/on_groups.h"
 #include "models/topology.h"
+#include "selection/profile.h"
 #include "selection/tabulate.h"
 #include "tools/announce.h"
 #include "tools/batch.h"
@@ -21,6 +22,7 @@ typedef struct {
     cpm_target target;      /* whose algorithms it may be; CPM_LIBRARY_OTHER: any */
     choices only;           /* the operands; empty: everything */
     cpm_selector_options options;
+    cpm_profile *profile;   /* whose calls there are rules for; NULL: for all */
     cpm_topology *topology; /* of all processes, by --topology or the model; NULL: not known */
     cpm_table *table;
     announcement said;
@@ -29,7 +31,8 @@ typedef struct {
 /* One operation on one number of processes. */
 typedef struct {
     const cpm_operation *operation;
-    int n;
+    int n, batch;
+    cpm_sizes sizes; /* owned; empty: those of the options */
     cpm_table table; /* its rules */
 } part;
 
@@ -40,6 +43,11 @@ typedef struct {
 } parts;
 
 /* ---- one part */
+
+static const cpm_sizes *sizes_of(const tuning *t, const part *x)
+{
+    return t->profile ? &x->sizes : &t->c->set.sizes;
+}
 
 static int tune_part(void *context, int k, cpm_error *e)
 {
@@ -54,8 +62,9 @@ static int tune_part(void *context, int k, cpm_error *e)
     if (!status && !s->topology)
         status = cpm_model_topology(m, &of_model, e);
     options.topology = s->topology ? t->topology : of_model;
+    options.batch = x->batch;
     if (!status)
-        status = cpm_tabulate(&x->table, m, &options, x->operation, s->root, &s->sizes, e);
+        status = cpm_tabulate(&x->table, m, &options, x->operation, s->root, sizes_of(t, x), e);
     cpm_topology_free(of_model);
     cpm_model_free(m);
     return status;
@@ -63,20 +72,42 @@ static int tune_part(void *context, int k, cpm_error *e)
 
 /* ---- all of them */
 
-/* The longest first: those of the most processes. Operations like others if they are named. */
+/* Nothing can be predicted where nobody knows the sizes of a call. */
+static bool is_called(const part *x)
+{
+    return x->sizes.count > 0 && x->operation->sizes != CPM_KNOWN_TO_NOBODY;
+}
+
+/* With a profile its calls, else all, operations like others if they are named. */
+static int add_part(const tuning *t, parts *out, const cpm_operation *o, int n, cpm_error *e)
+{
+    part x = {.operation = o, .n = n, .batch = t->options.batch};
+    int status = CPM_OK;
+    if (t->profile)
+        status = cpm_profile_sizes(t->profile, o, n, &x.sizes, e);
+    if (t->c->set.as_called && cpm_profile_batched(t->profile, o, n))
+        x.batch = t->c->set.batch ? t->c->set.batch : CPM_BATCH_BY_SIZE;
+    if (!status && (t->profile ? is_called(&x) : !o->like || t->only.count))
+        out->at[out->count++] = x;
+    else
+        cpm_sizes_free(&x.sizes);
+    return status;
+}
+
+/* The longest first: those of the most processes. */
 static int list_parts(const tuning *t, parts *out, cpm_error *e)
 {
     const cpm_sizes *n = &t->c->set.all_processes;
     size_t most = (size_t)n->count * CPM_OPERATIONS;
+    int status = CPM_OK;
     *out = (parts){.t = t, .at = calloc(most, sizeof *out->at)};
     if (!out->at)
         return cpm_fail(e, CPM_ENOMEM, "no memory for decisions of %d numbers of processes",
                         n->count);
     for (int i = n->count - 1; i >= 0; i--)
-        for (const cpm_operation *o = cpm_operations; o->name; o++)
-            if (!o->like || t->only.count)
-                out->at[out->count++] = (part){.operation = o, .n = (int)n->at[i]};
-    return CPM_OK;
+        for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
+            status = add_part(t, out, o, (int)n->at[i], e);
+    return status;
 }
 
 /* For each size, and those between it and the next; as many as tables of several models took. */
@@ -86,16 +117,17 @@ static const double decisions_of_size = 2.5;
 static double count_decisions(const parts *all, double *effort)
 {
     const tuning *t = all->t;
-    const cpm_sizes *sizes = &t->c->set.sizes;
     int count = 0;
     *effort = 0;
-    for (int k = 0; k < all->count; k++)
+    for (int k = 0; k < all->count; k++) {
+        const cpm_sizes *sizes = sizes_of(t, &all->at[k]);
         for (int s = 0; s < sizes->count; s++)
             if (cpm_selector_asks_for(&t->options, all->at[k].operation)) {
                 *effort +=
                     decisions_of_size * (double)cpm_decision_effort(all->at[k].n, sizes->at[s]);
                 count++;
             }
+    }
     return decisions_of_size * count;
 }
 
@@ -126,10 +158,52 @@ static void announce(tuning *t, const parts *all)
     announce_begin(&t->said);
 }
 
+/* That of all rules, or that each says it. */
+static void name_timing(const parts *all, char out[CPM_BATCH_NAME])
+{
+    bool alike = true;
+    for (int k = 1; k < all->count; k++)
+        alike = alike && all->at[k].batch == all->at[0].batch;
+    cpm_batch_name(all->count ? all->at[0].batch : CPM_ISOLATED, out);
+    if (!alike)
+        snprintf(out, CPM_BATCH_NAME, "%s", CPM_TABLE_AS_CALLED);
+}
+
+static int describe(const tuning *t, const parts *all, cpm_error *e)
+{
+    cpm_facts *f = &t->table->facts;
+    char checksum[65];
+    const char *path = t->c->operand[0];
+    int status = cpm_text_checksum(path, checksum, e);
+    if (!status)
+        status = cpm_facts_set(f, e, "model", "%s", path);
+    if (!status)
+        status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
+    if (!status)
+        status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
+                               t->c->set.root);
+    char timing[CPM_BATCH_NAME];
+    name_timing(all, timing);
+    if (!status && t->profile)
+        status = cpm_facts_set(f, e, "profile", "%s", t->c->set.profile);
+    if (!status)
+        status = cpm_facts_set(f, e, "timing", "%s", timing);
+    const cpm_placement in_order = {.topology = t->c->set.topology ? t->topology : NULL};
+    char where[CPM_FINGERPRINT];
+    cpm_placement_fingerprint(&in_order, where);
+    if (!status)
+        status = cpm_facts_set(f, e, "placement", "%s", where);
+    if (!status)
+        status = cpm_facts_date(f, e);
+    return status ? status : call_describe(t->c, f, e);
+}
+
 static int tune_parts(tuning *t, cpm_error *e)
 {
     parts all;
     int status = list_parts(t, &all, e);
+    if (!status)
+        status = describe(t, &all, e);
     announce(t, &all);
     if (!status)
         status = cpm_parallel(all.count, t->c->set.threads, tune_part, &all, e);
@@ -138,6 +212,7 @@ static int tune_parts(tuning *t, cpm_error *e)
         if (!status)
             status = cpm_table_join(t->table, &all.at[k].table, e);
         cpm_table_clear(&all.at[k].table);
+        cpm_sizes_free(&all.at[k].sizes);
     }
     free(all.at);
     return status;
@@ -162,39 +237,24 @@ static int check_processes(const cpm_sizes *all, int n, int root, cpm_error *e)
     return CPM_OK;
 }
 
-static int describe(const tuning *t, cpm_error *e)
+/* Those of the communicators that the model has enough processes for. */
+static int processes_of_profile(const cpm_profile *p, int most, cpm_sizes *out, cpm_error *e)
 {
-    cpm_facts *f = &t->table->facts;
-    char checksum[65];
-    const char *path = t->c->operand[0];
-    int status = cpm_text_checksum(path, checksum, e);
-    if (!status)
-        status = cpm_facts_set(f, e, "model", "%s", path);
-    if (!status)
-        status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
-    if (!status)
-        status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
-                               t->c->set.root);
-    char timing[CPM_BATCH_NAME];
-    cpm_batch_name(batch_of(&t->c->set), timing);
-    if (!status)
-        status = cpm_facts_set(f, e, "timing", "%s", timing);
-    const cpm_placement in_order = {.topology = t->c->set.topology ? t->topology : NULL};
-    char where[CPM_FINGERPRINT];
-    cpm_placement_fingerprint(&in_order, where);
-    if (!status)
-        status = cpm_facts_set(f, e, "placement", "%s", where);
-    if (!status)
-        status = cpm_facts_date(f, e);
-    return status ? status : call_describe(t->c, f, e);
+    int status = CPM_OK;
+    for (int k = 0; k < p->communicator_count && !status; k++)
+        if (p->communicators[k].n <= most)
+            status = cpm_sizes_note(out, (size_t)p->communicators[k].n, e);
+    cpm_sizes_sort(out);
+    return status;
 }
 
-static int fill_settings(settings *s, const cpm_model *m, cpm_error *e)
+static int fill_settings(settings *s, const cpm_model *m, const cpm_profile *p, cpm_error *e)
 {
     int status = CPM_OK;
     if (!s->all_processes.count)
-        status = default_processes(m->n, &s->all_processes, e);
-    if (!status && !s->sizes.count)
+        status = p ? processes_of_profile(p, m->n, &s->all_processes, e)
+                   : default_processes(m->n, &s->all_processes, e);
+    if (!status && !s->sizes.count && !p)
         status = cpm_sizes_parse("0:4M", &s->sizes, e);
     return status ? status : check_processes(&s->all_processes, m->n, s->root, e);
 }
@@ -262,15 +322,15 @@ static int tune(tuning *t, cpm_error *e)
         return cpm_fail(e, CPM_EDATA,
                         "--layout: the model knows nothing of messages inside a host: measure with "
                         "several processes on a host");
-    int status = fill_settings(s, t->model, e);
+    int status = s->profile ? cpm_profile_read(s->profile, &t->profile, e) : CPM_OK;
+    if (!status)
+        status = fill_settings(s, t->model, t->profile, e);
     if (!status)
         status = know_topology(t, e);
     if (!status)
         status = choose_candidates(t, e);
     if (!status)
         status = output_check(path, e);
-    if (!status)
-        status = describe(t, e);
     if (!status)
         status = tune_parts(t, e);
     if (!status && !t->table->count)
@@ -292,6 +352,7 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
     if (!status)
         status = tune(&t, e);
     choices_clear(&t.only);
+    cpm_profile_free(t.profile);
     cpm_topology_free(t.topology);
     cpm_table_free(t.table);
     return status;
@@ -308,7 +369,10 @@ int tune_check_sizes(const cpm_sizes *sizes, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    return tune_check_sizes(&c->set.sizes, e);
+    const settings *s = &c->set;
+    if (s->profile && s->sizes.count)
+        return cpm_fail(e, CPM_EINVAL, "--sizes and --profile: the sizes are the profile's");
+    return tune_check_sizes(&s->sizes, e);
 }
 
 /* clang-format off */
@@ -318,6 +382,8 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes between which to look for changes (default 0:4M)",
      offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"profile", 0, "FILE", "only the operations, sizes and numbers of processes that a program calls "
+     "(cpm run --profile)", offsetof(settings, profile), set_text},
     {"for", 0, "LIBRARY", "only algorithms that openmpi or mpich have too, for cpm export",
      offsetof(settings, library), set_text},
     {"commuting", 0, NULL, "with --for openmpi: also what is wrong for operations that do not "
@@ -342,6 +408,7 @@ const command cpm_tune = {
                "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
     .min_operands = 1,
     .max_operands = 1000,
+    .settle = calls_settle,
     .check = check,
     .options = {own, calls_options, topology_options, layout_options, predicting_options},
     .run_with = run_with,

@@ -19,17 +19,24 @@
 #include "tools/tune_report.h"
 #include "tools/tune_topology.h"
 
-/* Numbers of processes, ascending, as rank 0 tells them. */
+/* What is measured together: calls of so many processes that are isolated, or follow each other. */
+typedef struct {
+    int n;
+    bool batch;
+} part;
+
+/* By n, ascending, as rank 0 tells them. */
 enum { MOST_PARTS = 64 };
 typedef struct {
-    int count, at[MOST_PARTS];
-} part_sizes;
+    int count;
+    part at[2 * MOST_PARTS];
+} part_list;
 
-/* Rank 0's, but for the call and the numbers of processes. */
+/* Rank 0's, but for the call and the parts. */
 typedef struct {
     call *c;
     placement placed; /* every rank's */
-    part_sizes sizes;
+    part_list parts;
     cpm_model *model; /* of all processes; NULL: there is none */
     char checksum[65];
     cpm_profile *profile;
@@ -104,13 +111,18 @@ static int read_inputs(tuning *t, cpm_error *e)
 
 /* ---- how many processes: all, or as many as the communicators of the profile have */
 
-/* Of operations that are measured, and with data where these have any. */
-static bool is_wanted(const tuning *t, const cpm_profile_calls *c)
+static bool is_named(const tuning *t, const cpm_operation *o)
 {
     bool named = t->only.count == 0;
     for (int k = 0; k < t->only.count && !named; k++)
-        named = t->only.at[k].operation == c->operation;
-    return named && (c->operation->dataless || llround(c->bytes) > 0);
+        named = t->only.at[k].operation == o;
+    return named;
+}
+
+/* Of operations that are measured, and with data where these have any. */
+static bool is_wanted(const tuning *t, const cpm_profile_calls *c)
+{
+    return is_named(t, c->operation) && cpm_profile_carries(c);
 }
 
 static int processes_of_profile(const tuning *t, cpm_sizes *out, cpm_error *e)
@@ -140,6 +152,29 @@ static int check_processes(const cpm_sizes *all, int n, int root, cpm_error *e)
                           all->count, MOST_PARTS);
 }
 
+/* Whether operations of that many processes are called so. */
+static bool is_called(const tuning *t, const part *x)
+{
+    for (int k = 0; k < t->profile->count; k++) {
+        const cpm_profile_calls *c = &t->profile->at[k];
+        if (is_wanted(t, c) && t->profile->communicators[c->communicator].n == x->n &&
+            cpm_profile_batched(t->profile, c->operation, x->n) == x->batch)
+            return true;
+    }
+    return false;
+}
+
+static void list_parts(tuning *t)
+{
+    const settings *s = &t->c->set;
+    for (int i = 0; i < s->all_processes.count; i++)
+        for (int batch = 0; batch < 2; batch++) {
+            const part x = {(int)s->all_processes.at[i], batch};
+            if (s->as_called ? is_called(t, &x) : batch == (batch_of(s) != CPM_ISOLATED))
+                t->parts.at[t->parts.count++] = x;
+        }
+}
+
 static int choose_processes(tuning *t, cpm_error *e)
 {
     cpm_sizes *all = &t->c->set.all_processes;
@@ -149,8 +184,11 @@ static int choose_processes(tuning *t, cpm_error *e)
     cpm_sizes_sort(all);
     if (!status)
         status = check_processes(all, n, t->c->set.root, e);
-    for (int i = 0; i < all->count && !status; i++)
-        t->sizes.at[t->sizes.count++] = (int)all->at[i];
+    if (!status)
+        list_parts(t);
+    if (!status && !t->parts.count)
+        status = cpm_fail(e, CPM_EPROCESS, "%s: it has no such calls of these numbers of processes",
+                          t->c->set.profile);
     return status;
 }
 
@@ -193,39 +231,22 @@ static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
     return status;
 }
 
-static bool is_of(const round_of_part *r, const cpm_profile_calls *c, const cpm_operation *o)
+/* Of a round of calls in batches, or of isolated ones, those operations that are so called. */
+static bool is_of_round(const round_of_part *r, const cpm_operation *o)
 {
-    int n = r->t->profile->communicators[c->communicator].n;
-    return c->operation == o && n == r->p->at.n && is_wanted(r->t, c);
-}
-
-static size_t bytes_of(const cpm_profile_calls *c)
-{
-    return c->operation->dataless ? 0 : (size_t)llround(c->bytes);
-}
-
-/* Seconds of the program in calls of that size. */
-static double weight_of(const round_of_part *r, const cpm_operation *o, size_t bytes)
-{
-    double sum = 0;
-    for (int k = 0; k < r->t->profile->count; k++) {
-        const cpm_profile_calls *c = &r->t->profile->at[k];
-        if (is_of(r, c, o) && bytes_of(c) == bytes)
-            sum += (double)c->calls * c->mean;
-    }
-    return sum;
+    return !r->t->c->set.as_called ||
+           cpm_profile_batched(r->t->profile, o, r->p->at.n) == r->contests.batch;
 }
 
 static int add_called(round_of_part *r, const cpm_operation *o, cpm_error *e)
 {
+    const cpm_profile *p = r->t->profile;
     cpm_sizes sizes = {0};
-    int status = CPM_OK;
-    for (int k = 0; k < r->t->profile->count && !status; k++)
-        if (is_of(r, &r->t->profile->at[k], o))
-            status = cpm_sizes_note(&sizes, bytes_of(&r->t->profile->at[k]), e);
-    cpm_sizes_sort(&sizes);
+    int n = r->p->at.n, status = CPM_OK;
+    if (is_named(r->t, o) && is_of_round(r, o))
+        status = cpm_profile_sizes(p, o, n, &sizes, e);
     for (int i = 0; i < sizes.count && !status; i++)
-        status = add_contest(r, o, sizes.at[i], weight_of(r, o, sizes.at[i]), e);
+        status = add_contest(r, o, sizes.at[i], cpm_profile_seconds(p, o, n, sizes.at[i]), e);
     cpm_sizes_free(&sizes);
     return status;
 }
@@ -244,8 +265,10 @@ static int open_round(round_of_part *r, cpm_error *e)
     r->field.options.only = t->only.at;
     r->field.options.only_count = t->only.count;
     r->field.options.batch = batch_of(&t->c->set);
-    r->contests =
-        (cpm_contests){.divide = !t->profile, .gain = CPM_CONTEST_GAIN, .level = CPM_CONTEST_LEVEL};
+    r->contests = (cpm_contests){.batch = r->field.options.batch != CPM_ISOLATED,
+                                 .divide = !t->profile,
+                                 .gain = CPM_CONTEST_GAIN,
+                                 .level = CPM_CONTEST_LEVEL};
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
         status = t->profile ? add_called(r, o, e) : add_grid(r, o, e);
     if (!status && !r->contests.count)
@@ -285,12 +308,14 @@ static int conclude(tuning *t, const round_of_part *r, const cpm_measurements *m
     return status;
 }
 
-/* table.json: table.meas, and of fewer processes table.4.meas. */
-static char *name_measurements(const call *c, int n, cpm_error *e)
+/* table.json: table.meas, and of fewer processes table.4.meas; of calls in batches, where there are
+ * others, too, table.batch.meas. */
+static char *name_measurements(const call *c, const part *x, cpm_error *e)
 {
-    char suffix[32] = ".meas";
-    if (n < c->machine->n)
-        snprintf(suffix, sizeof suffix, ".%d.meas", n);
+    char suffix[40], of[16] = "";
+    if (x->n < c->machine->n)
+        snprintf(of, sizeof of, ".%d", x->n);
+    snprintf(suffix, sizeof suffix, "%s%s.meas", of, c->set.as_called && x->batch ? ".batch" : "");
     char *path = with_suffix(c->set.output, ".json", suffix);
     if (!path)
         cpm_fail(e, CPM_ENOMEM, "no memory for a name");
@@ -327,17 +352,20 @@ static int tune_part(tuning *t, int k, cpm_error *e)
 {
     first_part p;
     round_of_part r = {.t = t, .p = &p};
+    const part *x = &t->parts.at[k];
     char *path = NULL;
-    int status = part_open(t->c, &t->placed.known, t->sizes.at[k], &p, e);
+    bool anew = t->c->set.as_called && x->batch;
+    t->c->set.timing = x->batch ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
+    int status = part_open(t->c, &t->placed.known, x->n, anew, &p, e);
     bool named = t->c->set.output && strcmp(t->c->set.output, "-") != 0;
     if (!status && named)
-        path = name_measurements(t->c, p.at.n, e);
+        path = name_measurements(t->c, x, e);
     if (!status)
         status = session_agree(t->c, named && !path ? CPM_ENOMEM : CPM_OK, e);
     if (!status)
         status = session_agree(t->c, t->c->speaks ? open_round(&r, e) : CPM_OK, e);
     if (!status)
-        status = measure_round(t, &r, t->sizes.count - 1 - k, path, e);
+        status = measure_round(t, &r, t->parts.count - 1 - k, path, e);
     free(path);
     close_round(&r);
     part_close(&p);
@@ -359,12 +387,24 @@ static int describe_method(const tuning *t, cpm_facts *f, cpm_error *e)
                                   t->c->set.within, t->model->type->name, t->c->set.root);
 }
 
+/* That of all rules, or that each says it. */
+static void name_timing(const tuning *t, char out[CPM_BATCH_NAME])
+{
+    int batches = 0;
+    for (int k = 0; k < t->parts.count; k++)
+        batches += t->parts.at[k].batch;
+    cpm_batch_name(batches ? (t->c->set.batch ? t->c->set.batch : CPM_BATCH_BY_SIZE) : CPM_ISOLATED,
+                   out);
+    if (batches && batches < t->parts.count)
+        snprintf(out, CPM_BATCH_NAME, "%s", CPM_TABLE_AS_CALLED);
+}
+
 static int describe(const tuning *t, cpm_error *e)
 {
     cpm_facts *f = &t->table->facts;
     const cpm_placement in_order = {.topology = t->placed.topology};
     char timing[CPM_BATCH_NAME], where[CPM_FINGERPRINT];
-    cpm_batch_name(batch_of(&t->c->set), timing);
+    name_timing(t, timing);
     cpm_placement_fingerprint(&in_order, where);
     int status = describe_method(t, f, e);
     if (!status && t->profile)
@@ -408,7 +448,7 @@ static int prepare(tuning *t, cpm_error *e)
     if (!status)
         status = session_agree(c, c->speaks ? prepare_first(t, e) : CPM_OK, e);
     if (!status)
-        status = m->broadcast(c->machine, &t->sizes, sizeof t->sizes, e);
+        status = m->broadcast(c->machine, &t->parts, sizeof t->parts, e);
     if (!status)
         status = measuring_hosts(c, &t->placed, e);
     return status ? status : tune_topology_share(c, t->model ? t->model : c->played, &t->placed, e);
@@ -420,7 +460,7 @@ static int run(call *c, cpm_error *e)
     c->set.raw = true; /* tests need every repetition */
     int status = prepare(&t, e);
     t.begin = c->machine->now(c->machine);
-    for (int k = 0; k < t.sizes.count && !status; k++)
+    for (int k = 0; k < t.parts.count && !status; k++)
         status = tune_part(&t, k, e);
     if (!status)
         status = session_agree(c, c->speaks ? finish(&t, e) : CPM_OK, e);
@@ -452,7 +492,7 @@ static int check(const call *c, cpm_error *e)
 static void defaults(settings *s)
 {
     measuring_defaults(s);
-    s->timing = MPIB_TIMING_GLOBAL;
+    s->timing = MPIB_TIMING_ROOT; /* calls_settle() */
     s->precision.statistic = CPM_MEAN;
     s->precision.min_reps = 8;
     s->precision.max_seconds = 0.1;
@@ -506,6 +546,7 @@ const command cpm_tune_measured = {
                "mpiexec -n 8 cpm tune --measure alltoall --timing batch --budget 600 -o table.json",
     .max_operands = 1000,
     .measures = true,
+    .settle = calls_settle,
     .check = check,
     .options = {own, calls_options, topology_options, machine_options, played_layout_options},
     .defaults = defaults,

@@ -124,7 +124,8 @@ static void hear_kind(hearing *x, const tuned_observed *o)
     sum->processes += o->processes;
     sum->calls = o->calls > sum->calls ? o->calls : sum->calls;
     sum->all += o->all;
-    sum->back_to_back += o->back_to_back;
+    for (int k = 0; k < TUNED_GAPS; k++)
+        sum->gaps[k] += o->gaps[k];
     sum->bytes += o->bytes;
     sum->seconds += o->seconds;
     sum->squares += o->squares;

@@ -1,6 +1,7 @@
 /* One table for the process, under one lock. */
 #include "tuned/observed.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -183,6 +184,13 @@ static tuned_observed *find_or_add(tuned_group *g, tuned_observed *o)
     return tuned_observed_add(&here->by_kind, &here->at, &here->count, o);
 }
 
+static int class_of_gap(double seconds)
+{
+    int exponent = 0;
+    frexp(seconds * 1e9, &exponent);
+    return exponent < 0 ? 0 : exponent < TUNED_GAPS ? exponent : TUNED_GAPS - 1;
+}
+
 static void add_call(tuned_observed *kind, const tuned_observation *o, double between)
 {
     bool counts = o->by == TUNED_BY_LIBRARY || kind->warm;
@@ -194,7 +202,7 @@ static void add_call(tuned_observed *kind, const tuned_observation *o, double be
     kind->seconds += o->seconds;
     kind->squares += o->seconds * o->seconds;
     kind->between += between;
-    kind->back_to_back += between < 0.1 * o->seconds;
+    kind->gaps[class_of_gap(between)]++;
     if (*o->algorithm)
         snprintf(kind->algorithm, sizeof kind->algorithm, "%s", o->algorithm);
 }

@@ -28,7 +28,7 @@ typedef struct tuned_group {
  * (tuned/turns.h), whose turn it was. */
 typedef enum { TUNED_BY_LIBRARY, TUNED_BY_TURN_LIBRARY, TUNED_BY_TURN_CHOSEN } tuned_by;
 
-enum { TUNED_NAME = 80 };
+enum { TUNED_NAME = 80, TUNED_GAPS = 32 };
 
 /* Calls of one kind. Sums over calls, and in the end over processes. */
 typedef struct {
@@ -38,7 +38,8 @@ typedef struct {
     int32_t processes; /* that observed it */
     int64_t calls;     /* of each; at the end the most of any */
     int64_t all;       /* calls of all processes */
-    int64_t back_to_back;
+    int64_t gaps[TUNED_GAPS]; /* calls that began less than 2^k ns after the process's last one, and
+                                 not less than half of that */
     int32_t warm; /* of those in turns the first is not counted: it may make connections */
     double bytes; /* of blocks */
     double seconds, squares;    /* of calls, and their squares */

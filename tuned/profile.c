@@ -2,6 +2,7 @@
 #include "tuned/profile.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,16 @@ static bool list_communicators(const tuned_account *a, cpm_profile *p)
     return p->communicators != NULL;
 }
 
+/* Of all processes: calls of a mean length are the measure, as a root's own may be short. */
+static double back_to_back(const tuned_observed *o)
+{
+    const double soon = 0.1 * o->seconds / (double)o->all;
+    double count = 0;
+    for (int k = 0; k < TUNED_GAPS && ldexp(1e-9, k) <= soon; k++)
+        count += (double)o->gaps[k];
+    return count;
+}
+
 static cpm_profile_calls calls_of(const tuned_observed *o)
 {
     double all = (double)o->all;
@@ -67,7 +78,7 @@ static cpm_profile_calls calls_of(const tuned_observed *o)
                                .root = o->root,
                                .bytes = o->bytes / all,
                                .calls = (long)o->calls,
-                               .back_to_back = (long)(o->back_to_back / o->processes),
+                               .back_to_back = (long)(back_to_back(o) / o->processes),
                                .mean = o->seconds / all,
                                .between = o->between / all};
 }

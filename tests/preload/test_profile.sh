@@ -21,6 +21,8 @@ for number, processes in enumerate(members):
                      ("allreduce", None, 4, 20), ("barrier", None, 0, 20)], found
     assert all(0 < c["mean"] and abs(c["total"] - 20 * c["mean"]) <= 1e-4 * c["total"] for c in calls), calls
     assert all(c["between"] >= 0 and 0 <= c["back_to_back"] <= 20 for c in calls), calls
+    # Each call of these follows one at once, however short a rank's own part of it is.
+    assert all(c["back_to_back"] > 10 for c in calls if c["operation"] != "bcast"), calls
 PYTHON
 python3 look.py profile 0123 123 || fail "$(cat profile)"
 run 4 --profile quiet -- "$programs/kinds" 20 quiet

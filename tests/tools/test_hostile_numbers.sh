@@ -19,7 +19,7 @@ finite() {
 
 # Every command that reads a model, F; pictures are of their own.
 of_models=('show F' 'predict F' 'predict F --format json' 'predict F --method formula bcast:linear'
-    'predict F bcast --crossovers' 'predict F -m 8000000000G bcast' 'tune F bcast' 'export --simgrid F'
+    'predict F bcast --crossovers' 'predict F -m 4095G bcast' 'tune F bcast' 'export --simgrid F'
     'map F bcast:tree -m 1K --time-limit 1' 'doctor F' 'diff F lmo4.mod' 'diff lmo4.mod F'
     'compare F coll.meas' 'validate --machine F F -m 1K --quiet bcast' 'bench p2p --machine F -m 1K --quiet'
     'bench coll --machine F -m 1K --quiet bcast' 'model --machine F --no-thresholds --quiet --meas m.meas -o m.mod'

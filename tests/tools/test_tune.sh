@@ -37,6 +37,17 @@ for size in 2593202 2877281; do
         fail "$size bytes: $chosen is slower than MPI's own routine: $(cat stdout)"
 done
 
+# What a program calls, as it calls it, and nothing else.
+works "$cpm" tune lmo4.mod --profile app.profile -o called.json
+grep -q '"timing": "as called"' called.json || fail "no timing: $(cat called.json)"
+sed -nE 's/^    "([a-z_]+)": \{/\1/p' called.json | tr '\n' ' ' >tuned
+[ "$(cat tuned)" = "bcast gatherv allgather barrier " ] || fail "tuned: $(cat tuned)"
+grep -A3 '"bcast"' called.json | grep -q '"from": 4, .*"timing": "batch"' || fail "bcast: $(cat called.json)"
+grep -A3 '"gatherv"' called.json | grep '"from"' | grep -q '"timing"' && fail "gatherv: $(cat called.json)"
+refused 2 '--sizes and --profile' "$cpm" tune lmo4.mod --profile app.profile -m 1K -o no.json
+sed 's/"timing": "batch"/"timing": "often"/' called.json >wrong.json
+refused 1 'wrong.json:[0-9]+: .*"isolated" or "batch" as "timing", found often' "$cpm" rules wrong.json
+
 # M1 of this model is 4096: from there on a linear gather escalates.
 works "$cpm" tune lmo4.mod gather:linear,gather:binomial -n 4 -m 4000:5000:100
 grep -q '"from": 4096, "algorithm": "binomial"' stdout || fail "escalates: $(cat stdout)"
@@ -64,7 +75,7 @@ for size in 1024 65536; do
 done
 works "$cpm" export --openmpi batch.json -o batch.rules
 head -1 batch.rules | grep -q 'timing batch of 20$' || fail "Open MPI's file: $(head -1 batch.rules)"
-grep -q 'for calls that follow each other (timing batch of 20)' stderr || fail "export: $(cat stderr)"
+grep -q 'not for isolated calls (timing: batch of 20)' stderr || fail "export: $(cat stderr)"
 works "$cpm" export --openmpi regular.json -o regular.rules
 ! grep -q timing stderr regular.rules || fail "isolated: $(cat stderr)"
 

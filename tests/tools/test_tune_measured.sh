@@ -118,6 +118,24 @@ a_profile_says_what_to_measure() {
     refused 1 'no such calls of 2 to 4 processes' tune reduce --profile app.profile -o no.json
 }
 
+# Calls that follow each other at once in the program are measured so, others by themselves.
+each_operation_is_measured_as_it_is_called() {
+    works tune --profile app.profile -o called.json
+    grep -q '"timing": "as called"' called.json || fail "no timing: $(cat called.json)"
+    grep -A3 '"bcast"' called.json | grep -q '"timing": "batch"' || fail "bcast: $(rules called.json)"
+    grep -A3 '"gatherv"' called.json | grep '"from"' | grep -q '"timing"' && fail "gatherv: $(rules called.json)"
+    { grep -q '^gatherv' called.meas && grep -q '^bcast' called.batch.meas; } || fail "not so measured: $(ls)"
+    grep -q '^bcast' called.meas && fail "bcast is measured by itself: $(cat called.meas)"
+    rules called.json >first
+    works tune --profile app.profile -o called.json --resume
+    rules called.json | diff first - || fail "resumed: $(rules called.json)"
+    works tune --profile app.profile --timing isolated -o called.json
+    grep -q '"timing": "isolated"' called.json || fail "isolated: $(cat called.json)"
+    sed 's/"back_to_back": [0-9]*/"back_to_back": 0/' app.profile >apart.profile
+    works tune --profile apart.profile -o apart.json
+    grep -q '"timing": "isolated"' apart.json || fail "none follows: $(cat apart.json)"
+}
+
 # Nobody plays what the library does on groups.
 lines_by_the_library_are_measured_where_there_is_one() {
     works "${mpiexec[@]}" 4 "$cpm" tune --measure gather:2d -m 1 --max-reps 8 --quiet -o lines.json
@@ -175,6 +193,7 @@ where_nothing_that_was_named_applies_the_library_is_kept
 numbers_of_processes_have_tables_and_files_of_their_own
 calls_of_a_batch_are_measured_as_such
 a_profile_says_what_to_measure
+each_operation_is_measured_as_it_is_called
 lines_by_the_library_are_measured_where_there_is_one
 real_processes_tune_what_they_run_on
 what_was_killed_goes_on
