@@ -11,7 +11,8 @@ extern "C" {
 #endif
 
 /* One size: digits and at most one of K, M, G (powers of 1024; k, m, g too; a trailing B allowed).
- * CPM_EPARSE if text is not such a number, is negative, empty or overflows size_t. */
+ * CPM_EPARSE if text is not such a number, is negative, empty or above 4095G: of as many blocks as
+ * models have processes the sum is still a size. */
 CPM_API int cpm_size_parse(const char *text, size_t *bytes, cpm_error *e);
 
 #ifdef __cplusplus

@@ -30,6 +30,9 @@ static int unit_shift(char unit)
     }
 }
 
+/* A block for each of a million processes is a number of bytes, too. */
+#define MOST_BYTES ((size_t)((SIZE_MAX >> 1) >> 21))
+
 int cpm_size_parse(const char *text, size_t *bytes, cpm_error *e)
 {
     if (!isdigit((unsigned char)text[0]))
@@ -48,8 +51,9 @@ int cpm_size_parse(const char *text, size_t *bytes, cpm_error *e)
         return cpm_fail(e, CPM_EPARSE, "size '%s': '%s' is not a unit (K, M or G)", text, end);
     if (shift < 0)
         shift = 0;
-    if (errno == ERANGE || value > (SIZE_MAX >> 1) >> shift)
-        return cpm_fail(e, CPM_EPARSE, "size '%s' is too large", text);
+    if (errno == ERANGE || value > MOST_BYTES >> shift)
+        return cpm_fail(e, CPM_EPARSE, "size '%s' is too large (at most %zuG)", text,
+                        MOST_BYTES >> 30);
     *bytes = (size_t)value << shift;
     return CPM_OK;
 }
