@@ -220,13 +220,15 @@ static bool same_winner(const cpm_outcome *a, const cpm_outcome *b)
     return cpm_collective_same(&a->winner->what.collective, &b->winner->what.collective);
 }
 
-/* Calls each with every outcome, and with the change before it (NULL: there is none). */
+/* Calls each with every outcome, those without a winner too, and with the change before it (NULL:
+ * there is none). */
 typedef int visitor(const book *b, const cpm_contest *x, const cpm_outcome *now,
                     const change *before, void *context);
 
 static int visit(const book *b, visitor *each, void *context)
 {
     cpm_outcome last = {0}, now;
+    bool gap = false; /* between the last that was measured and this one */
     int status = CPM_OK;
     for (int k = 0; k < b->c->count && !status; k++) {
         const cpm_contest *x = &b->c->at[k];
@@ -235,14 +237,15 @@ static int visit(const book *b, visitor *each, void *context)
             last.winner = NULL;
         const cpm_collective *before = last.winner ? &last.winner->what.collective : NULL;
         status = decide(b, x, before, &now);
-        if (status || !now.winner)
-            continue;
-        bool changes = last.winner && b->c->divide && !same_winner(&last, &now);
+        bool changes = !status && !gap && last.winner && now.winner && b->c->divide &&
+                       !same_winner(&last, &now);
         if (changes)
             status = find_change(b, last.winner, now.winner, &met);
         if (!status)
             status = each(b, x, &now, changes ? &met : NULL, context);
-        last = now;
+        gap = !now.winner;
+        if (now.winner)
+            last = now;
     }
     return status;
 }
@@ -371,9 +374,24 @@ static int put_change(const book *b, const destination *to, const change *x)
     return put_rule(b, to, x->second, &figures);
 }
 
+/* Nobody knows who is the fastest there: MPI's own may not be left, or for longer than its rules
+ * say. */
+static int put_unmeasured(const destination *to, const cpm_contest *x, cpm_error *e)
+{
+    const cpm_rules *r = cpm_table_find(to->table, x->operation, to->n);
+    const cpm_rule rule = {.from = x->bytes, .what = x->at[0], .seconds = NAN};
+    bool chosen =
+        has_rules(to, x->operation) && r->at[r->count - 1].what.algorithm != x->at[0].algorithm;
+    return chosen && x->operation->sizes != CPM_KNOWN_TO_NOBODY
+               ? cpm_table_add(to->table, x->operation, to->n, &rule, e)
+               : CPM_OK;
+}
+
 static int put(const book *b, const cpm_contest *x, const cpm_outcome *now, const change *before,
                void *context)
 {
+    if (!now->winner)
+        return put_unmeasured(context, x, b->e);
     const cpm_rule_figures figures = {
         .measured = now->measured, .native = value(b, now->native), .lead = now->lead};
     int status = CPM_OK;

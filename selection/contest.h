@@ -85,7 +85,8 @@ int cpm_contest_outcome(const cpm_contests *c, const cpm_contest *x, const cpm_c
                         const cpm_measurements *m, cpm_outcome *out, cpm_error *e);
 
 /* Adds the rules that follow, with their figures, for n processes: one at the size of every contest
- * that was measured, and where winners change. CPM_ENOMEM. */
+ * that was measured, and where winners change; from the size of one that was not on, if it comes
+ * behind a rule for another, the library's own routine. CPM_ENOMEM. */
 int cpm_contests_table(const cpm_contests *c, const cpm_measurements *m, int n, cpm_table *t,
                        cpm_error *e);
 

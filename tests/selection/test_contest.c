@@ -334,6 +334,8 @@ static void sizes_far_apart_come_first(void **state)
         const cpm_rules *r = cpm_table_find(&w.table, operation(name), 4);
         assert_non_null(r);
         assert_string_equal(chosen(&w, name, 1), "binomial");
+        assert_string_equal(chosen(&w, name, 64), "native"); /* not measured, nor what follows */
+        assert_string_equal(chosen(&w, name, 128 * 1024), "native");
         assert_string_equal(chosen(&w, name, 256 * 1024), "chain");
     }
     close_world(&w);
