@@ -23,10 +23,17 @@ static void say(const char *what, const char *more)
         return; /* nobody listens */
 }
 
-/* The other processes are the launcher's to end: MPI may not be called here. */
+/* The other processes are the launcher's to end: MPI may not be called here. Ended as if nobody had
+ * handled it: who started this, a launcher or a shell, is to know that. */
 static void end_by_signal(int number)
 {
     say(number == SIGINT ? "interrupted" : "ended by SIGTERM", "");
+    signal(number, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    raise(number);
     _exit(1);
 }
 
