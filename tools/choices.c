@@ -1,6 +1,7 @@
 /* Which collectives, as people name them. */
 #include "tools/choices.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,46 @@ int choices_parse(char **text, int count, const choices_context *context, choice
     for (int i = 0; !status && i < count; i++)
         status = add_list(c, text[i], context, e);
     return status;
+}
+
+/* Whether to one of the numbers; why not to the last. */
+static bool is_of_use(cpm_collective x, const cpm_sizes *processes, cpm_error *why)
+{
+    for (int i = 0; i < processes->count; i++) {
+        x.at.n = (int)processes->at[i];
+        if (cpm_collective_applies(&x, why) == CPM_OK)
+            return true;
+    }
+    return false;
+}
+
+static bool is_useless(const char *name, const cpm_sizes *processes, const cpm_placement *placement,
+                       cpm_error *why)
+{
+    cpm_collective x;
+    if (!strchr(name, ':') || cpm_collective_parse(name, &x, NULL) || !x.algorithm)
+        return false;
+    x.at = *placement;
+    return !is_of_use(x, processes, why);
+}
+
+void choices_find_useless(char **text, int count, const cpm_sizes *processes,
+                          const cpm_placement *placement, void (*each)(void *, const cpm_error *),
+                          void *context)
+{
+    for (int i = 0; i < count; i++) {
+        char *copy = strdup(text[i]), *rest = copy, *name;
+        cpm_error why = {0};
+        while (copy && (name = strsep(&rest, ",")))
+            if (is_useless(name, processes, placement, &why))
+                each(context, &why);
+        free(copy);
+    }
+}
+
+void choices_tell_useless(void *command, const cpm_error *why)
+{
+    fprintf(stderr, "cpm %s: left out: %s\n", (const char *)command, why->text);
 }
 
 void choices_clear(choices *c)

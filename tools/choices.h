@@ -32,6 +32,14 @@ int choices_add(choices *c, const cpm_collective *x, cpm_error *e);
 int choices_parse(char **text, int count, const choices_context *context, choices *c, cpm_error *e);
 void choices_clear(choices *c);
 
+/* Calls each with every algorithm that texts name and that applies to none of these numbers of
+ * processes, and with why: where others compete it is left out. choices_tell_useless says so; its
+ * context is the command's name. */
+void choices_find_useless(char **text, int count, const cpm_sizes *processes,
+                          const cpm_placement *placement, void (*each)(void *, const cpm_error *),
+                          void *context);
+void choices_tell_useless(void *command, const cpm_error *why);
+
 /* The one algorithm that text names, CPM's own. CPM_EINVAL if it names several. */
 int choices_one(char *text, const choices_context *context, cpm_collective *out, cpm_error *e);
 

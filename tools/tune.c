@@ -299,7 +299,8 @@ static int check_named(const choices *only, cpm_error *e)
 static int choose_candidates(tuning *t, cpm_error *e)
 {
     const cpm_placement of_model = {.hosts = &t->model->on, .topology = t->topology};
-    const choices_context context = {.n = 0, .root = t->c->set.root, .placement = &of_model};
+    const choices_context context = {
+        .n = 0, .root = t->c->set.root, .whatever = true, .placement = &of_model};
     int status = CPM_OK;
     if (t->c->operands > 1)
         status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &t->only, e);
@@ -312,6 +313,27 @@ static int choose_candidates(tuning *t, cpm_error *e)
     if (t->target.library != CPM_LIBRARY_OTHER)
         t->options.theirs = &t->target;
     return status;
+}
+
+static void keep_reason(void *context, const cpm_error *why)
+{
+    *(cpm_error *)context = *why;
+}
+
+/* What is named and applies to no number of processes is said, or why the table would be empty. */
+static int look_at_useless(const tuning *t, cpm_error *e)
+{
+    const cpm_placement of_model = {.hosts = &t->model->on, .topology = t->topology};
+    const cpm_sizes *n = &t->c->set.all_processes;
+    char **name = t->c->operand + 1;
+    int count = t->c->operands - 1;
+    cpm_error why = {.text = "nothing that is named applies to these numbers of processes"};
+    if (t->table->count) {
+        choices_find_useless(name, count, n, &of_model, choices_tell_useless, "tune");
+        return CPM_OK;
+    }
+    choices_find_useless(name, count, n, &of_model, keep_reason, &why);
+    return cpm_fail(e, CPM_EINVAL, "there would be no rule in the table: %s", why.text);
 }
 
 static int tune(tuning *t, cpm_error *e)
@@ -333,10 +355,8 @@ static int tune(tuning *t, cpm_error *e)
         status = output_check(path, e);
     if (!status)
         status = tune_parts(t, e);
-    if (!status && !t->table->count)
-        status = cpm_fail(e, CPM_EINVAL,
-                          "there would be no rule in the table: nothing that is named applies to "
-                          "these numbers of processes");
+    if (!status)
+        status = look_at_useless(t, e);
     return status ? status : cpm_table_write(t->table, path, e);
 }
 

@@ -111,6 +111,12 @@ static int read_inputs(tuning *t, cpm_error *e)
 
 /* ---- how many processes: all, or as many as the communicators of the profile have */
 
+/* Where nobody knows the sizes of a call several cannot decide. */
+static bool has_one_rule(const cpm_operation *o)
+{
+    return o->sizes == CPM_KNOWN_TO_NOBODY;
+}
+
 static bool is_named(const tuning *t, const cpm_operation *o)
 {
     bool named = t->only.count == 0;
@@ -203,6 +209,21 @@ typedef struct {
     cpm_contests contests;
 } round_of_part;
 
+/* What is named and is not measured is said. */
+static void tell_left_out(const tuning *t)
+{
+    const call *c = t->c;
+    int behind = has_model(c);
+    choices_find_useless(c->operand + behind, c->operands - behind, &c->set.all_processes,
+                         &t->placed.known, choices_tell_useless, "tune --measure");
+    for (const cpm_operation *o = cpm_operations; o->name && t->only.count; o++)
+        if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set.sizes.count > 1)
+            fprintf(stderr,
+                    "cpm tune --measure: left out: %s: nobody knows the sizes of its calls, so it "
+                    "has one rule: measure one size (-m SIZE)\n",
+                    o->name);
+}
+
 /* Where there is one level nothing is arranged by hosts. */
 static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, double weight,
                        cpm_error *e)
@@ -217,14 +238,13 @@ static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, d
     return cpm_contests_add(&r->contests, &r->field, &request, weight, e);
 }
 
-/* Where nobody knows the sizes of a call it has one rule: several sizes cannot decide. */
 static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
 {
     const cpm_sizes *sizes = &r->t->c->set.sizes;
     int status = CPM_OK;
     if (o->dataless)
         return add_contest(r, o, 0, 0, e);
-    if (o->sizes == CPM_KNOWN_TO_NOBODY && sizes->count > 1)
+    if (has_one_rule(o) && sizes->count > 1)
         return CPM_OK;
     for (int i = 0; i < sizes->count && !status; i++)
         status = add_contest(r, o, sizes->at[i], 0, e);
@@ -451,7 +471,11 @@ static int prepare(tuning *t, cpm_error *e)
         status = m->broadcast(c->machine, &t->parts, sizeof t->parts, e);
     if (!status)
         status = measuring_hosts(c, &t->placed, e);
-    return status ? status : tune_topology_share(c, t->model ? t->model : c->played, &t->placed, e);
+    if (!status)
+        status = tune_topology_share(c, t->model ? t->model : c->played, &t->placed, e);
+    if (!status && c->speaks)
+        tell_left_out(t);
+    return status;
 }
 
 static int run(call *c, cpm_error *e)

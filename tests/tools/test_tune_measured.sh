@@ -136,6 +136,14 @@ each_operation_is_measured_as_it_is_called() {
     grep -q '"timing": "isolated"' apart.json || fail "none follows: $(cat apart.json)"
 }
 
+# What is named and cannot be measured is said.
+what_is_left_out_is_told() {
+    works tune alltoall:topology alltoallv bcast -m 1,1K -o left.json
+    [ "$(grep -c ': left out: ' stderr)" = 2 ] || fail "not told: $(cat stderr)"
+    grep -q 'left out: alltoall:topology does not apply to 4 processes: it needs a topology' stderr &&
+        grep -q 'left out: alltoallv: nobody knows the sizes' stderr || fail "not told: $(cat stderr)"
+}
+
 # Nobody plays what the library does on groups.
 lines_by_the_library_are_measured_where_there_is_one() {
     works "${mpiexec[@]}" 4 "$cpm" tune --measure gather:2d -m 1 --max-reps 8 --quiet -o lines.json
@@ -194,6 +202,7 @@ numbers_of_processes_have_tables_and_files_of_their_own
 calls_of_a_batch_are_measured_as_such
 a_profile_says_what_to_measure
 each_operation_is_measured_as_it_is_called
+what_is_left_out_is_told
 lines_by_the_library_are_measured_where_there_is_one
 real_processes_tune_what_they_run_on
 what_was_killed_goes_on

@@ -50,6 +50,9 @@ a_table_may_say_that_switches_are_followed() {
     grep -q '"algorithm": "tslr"' table.json || fail "no allgather: $(cat table.json)"
     grep -q '"placement": "topology=' table.json || fail "not said: $(cat table.json)"
     refused 1 'does not apply to .* processes: it needs a topology' "$cpm" tune lmo4.mod alltoall:topology
+    works "$cpm" tune lmo4.mod alltoall:topology bcast -n 4 -m 1K -o some.json
+    grep -q 'tune: left out: alltoall:topology does not apply to 4 ' stderr || fail "not told: $(cat stderr)"
+    ! grep -q '"alltoall"' some.json && grep -q '"bcast"' some.json || fail "rules: $(cat some.json)"
     refused 1 'hosts for 1 to 1 processes, not for 4' "$cpm" tune lmo4.mod --topology one.topology
     refused 1 'none.topology: cannot be read' "$cpm" tune lmo4.mod --topology none.topology
 }
