@@ -9,7 +9,7 @@ import re
 import statistics
 import subprocess
 
-from laboratory import HERE, NetCluster, percent, print_table
+from laboratory import HERE, NetCluster, Skipped, percent, print_table
 
 NAMES = {}  # claims by name
 HOSTS = 8
@@ -21,8 +21,7 @@ def claim(name, profile):
         def run(lab):
             cluster = NetCluster("cpmp", "10.95.0")
             if not cluster.usable:
-                cluster.say_why_not(name)
-                return
+                raise Skipped(cluster.why_not())
             path = os.path.join(lab.out, name + ".profile")
             if "\n" in profile:
                 with open(path, "w") as f:

@@ -18,6 +18,10 @@ class SimulationFailed(Exception):
     pass
 
 
+class Skipped(Exception):
+    """What a claim needs is not there."""
+
+
 class Lab:
     def __init__(self, a):
         self.cpm, self.smpi, self.out, self.hosts, self.seeds = a.cpm, a.smpi, a.out, a.hosts, a.seeds
@@ -87,8 +91,11 @@ class NetCluster:
             sys.exit(f"netcluster {' '.join(arguments)}: {done.stderr or done.stdout}")
         return done.stdout
 
+    def why_not(self):
+        return f"needs root and {self.tool} (set CPM_NETCLUSTER)"
+
     def say_why_not(self, part):
-        print(f"\n{part}: skipped, needs root and {self.tool} (set CPM_NETCLUSTER)")
+        print(f"\n{part}: skipped, {self.why_not()}")
 
     def run(self, lab, path, *arguments, each=1):
         """cpm on all hosts; its output file is made anew and returned."""
