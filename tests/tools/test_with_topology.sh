@@ -66,7 +66,19 @@ switches_that_a_model_knows_need_no_file() {
     grep -q '"algorithm": "topology"' table.json || fail "tune: $(cat table.json)"
 }
 
+# As in cpm run: several processes may be on one of its hosts.
+measured_processes_are_on_the_hosts_that_are_called_as_theirs() {
+    printf 'switch a\nhost %s a\nhost another a\n' "$(hostname)" >here.topology
+    works "${mpiexec[@]}" 3 "$cpm" tune --measure allgather:tslr -m 1 --max-reps 8 --topology here.topology -o here.json
+    grep -q '^allgather:tslr ' here.meas || fail "not measured: $(cat here.meas)"
+    ! grep -q 'in order' stderr || fail "by order: $(cat stderr)"
+    works "${mpiexec[@]}" 2 "$cpm" tune --measure allgather:tslr -m 1 --max-reps 8 --topology two_racks.topology -o order.json
+    grep -q "two_racks.topology is called '$(hostname)': they are taken to be the processes in order" stderr ||
+        fail "not told: $(cat stderr)"
+}
+
 those_that_need_a_topology_are_there_only_with_one
+measured_processes_are_on_the_hosts_that_are_called_as_theirs
 a_table_may_say_that_switches_are_followed
 switches_that_a_model_knows_need_no_file
 measurements_are_compared_along_the_same_topology
