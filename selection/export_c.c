@@ -1,6 +1,7 @@
 /* A decision table as a C file: rules become plans, and these the tables of an executor that is
  * written with them. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/shown.h"
@@ -45,16 +46,23 @@ static bool are_alike(const cpm_rules *r)
     return true;
 }
 
-/* Only the root knows the sizes, so they cannot decide. */
+/* Only the root knows the sizes, so they cannot decide. An operation that would follow the rules of
+ * another loses none of its own. */
 static int add_known_to_root(export *x, const cpm_operation *o, const cpm_rules *r, cpm_error *e)
 {
     cpm_collective c = collective_of(x, o, r, 0);
+    char why[120];
     if (are_alike(r))
         return add(x, &c, 0, (size_t)INT_MAX + 1, e);
-    x->counts->rules += r->count;
-    x->counts->left += r->count;
+    if (r->operation == o) {
+        x->counts->rules += r->count;
+        x->counts->left += r->count;
+    }
+    snprintf(why, sizeof why, "the rules of %s differ by size, which only the root knows here",
+             r->operation->name);
     c.algorithm = NULL;
-    return cpm_routines_note(&x->routines, &c, 0, "only the root knows the sizes that decide", e);
+    c.with = (cpm_parameters){0};
+    return cpm_routines_note(&x->routines, &c, 0, why, e);
 }
 
 /* Sizes that nobody knows, or that there are none of, are 0 to the table. */
@@ -68,6 +76,7 @@ static int add_sizeless(export *x, const cpm_operation *o, const cpm_rules *r, c
         x->counts->rules += r->count;
         x->counts->left += r->count;
         c.algorithm = NULL;
+        c.with = (cpm_parameters){0};
         return cpm_routines_note(&x->routines, &c, r->at[0].from,
                                  "nobody knows the sizes, and there is no rule from 0 bytes", e);
     }

@@ -1,6 +1,7 @@
 /* cpm export --c: a decision table as a C file. */
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/shown.h"
 #include "selection/export.h"
@@ -16,6 +17,11 @@ static int check_prefix(const char *prefix, cpm_error *e)
     bool good = isalpha((unsigned char)*prefix);
     for (const char *p = prefix; *p && good; p++)
         good = isalnum((unsigned char)*p) || *p == '_';
+    if (strcmp(prefix, "MPI") == 0 || strcmp(prefix, "PMPI") == 0)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--prefix: %s_Bcast is MPI's own: take another name, and -DCPM_AS_MPI where "
+                        "the routines are to take its place",
+                        prefix);
     return good ? CPM_OK
                 : cpm_fail(e, CPM_EINVAL, "--prefix: '%s' cannot begin the name of a routine in C",
                            prefix);

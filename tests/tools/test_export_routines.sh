@@ -71,11 +71,22 @@ END
     compiles -DCPM_AS_MPI -c only.c -o only.o
 done
 
+# What follows the rules of another, and cannot, is no rule that is left.
+cat >differ.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {"scatter": {"2": [
+    {"from": 0, "algorithm": "split:k=2"}, {"from": 1024, "algorithm": "linear"}]}}}
+END
+works "$cpm" export --c differ.json -o differ.c
+grep -q 'scatterv:native, 2 processes, .* the rules of scatter differ by size, which only the root knows here' differ.c ||
+    fail "not told: $(grep scatterv differ.c)"
+! grep -q 'rules are left' stderr || fail "counted: $(cat stderr)"
+
 # What is wrong.
 refused 1 'routines.json: the table has no rules for 3 processes, but for 4, 6' \
     "$cpm" export --c routines.json -n 3
 refused 1 'is not in 1..1024' "$cpm" export --c routines.json -n 0
 refused 1 "'7x' cannot begin the name" "$cpm" export --c routines.json --prefix 7x
+refused 1 "MPI_Bcast is MPI's own" "$cpm" export --c routines.json --prefix MPI
 refused 1 'not a decision table' "$cpm" export --c lmo4.mod
 refused 1 'cannot be written' "$cpm" export --c routines.json -o nowhere/routines.c
 sed 's/"6"/"2000"/' routines.json >large.json
