@@ -443,7 +443,7 @@ static int describe(const tuning *t, cpm_error *e)
 static int finish(tuning *t, cpm_error *e)
 {
     const settings *s = &t->c->set;
-    t->report.seconds = t->c->machine->now(t->c->machine) - t->begin;
+    t->report.seconds = fmax(t->c->machine->now(t->c->machine) - t->begin, t->report.measuring);
     int status = describe(t, e);
     if (!status)
         status = cpm_table_write(t->table, s->output ? s->output : "-", e);

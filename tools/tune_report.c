@@ -60,12 +60,28 @@ static int count_open(tune_report *r, const cpm_contests *c, const cpm_measureme
     return status;
 }
 
+static bool is_of(const cpm_measurement *m, const cpm_contests *c)
+{
+    for (int k = 0; k < c->count; k++)
+        if (m->what.collective.operation == c->at[k].operation)
+            return true;
+    return false;
+}
+
+/* A file that was gone on with may have others, too. */
+static void count_measured(tune_report *r, const cpm_contests *c, const cpm_measurements *m)
+{
+    for (int i = 0; i < m->count; i++)
+        r->measured += is_of(&m->at[i], c);
+    r->measuring += m->duration > 0 ? m->duration : 0;
+}
+
 int tune_report_add(tune_report *r, const cpm_contests *c, const cpm_measurements *m, int n,
                     cpm_error *e)
 {
     cpm_outcome now = {0}, last = {0};
     int status = CPM_OK;
-    r->measured += m->count;
+    count_measured(r, c, m);
     for (int k = 0; k < c->count && !status; k++) {
         const cpm_contest *x = &c->at[k];
         bool follows = k && c->at[k - 1].operation == x->operation && last.winner;

@@ -16,6 +16,7 @@ typedef struct {
     int open;         /* experiments that a budget left out */
     long dropped;     /* candidates that the model left out */
     double saved;     /* of a program: seconds of its weights, by the winners' lead over native */
+    double measuring; /* seconds of the campaigns, with what they took before they were stopped */
     double seconds;   /* that all has taken */
 } tune_report;
 
