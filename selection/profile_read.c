@@ -223,6 +223,25 @@ static int read_times(const member_of *m, cpm_profile_calls *c)
     return status ? status : read_integer(m, "back_to_back", 0, c->calls, &c->back_to_back);
 }
 
+/* May be left out. */
+static int read_extremes(const member_of *m, cpm_profile_calls *c)
+{
+    long least_at = -1, most_at = -1, last = m->r->p->n - 1;
+    int status = CPM_OK;
+    if (json_object_get(m->object, "least")) {
+        status = read_number(m, "least", &c->least);
+        if (!status)
+            status = read_number(m, "most", &c->most);
+        if (!status)
+            status = read_integer(m, "least_at", 0, last, &least_at);
+        if (!status)
+            status = read_integer(m, "most_at", 0, last, &most_at);
+    }
+    c->least_at = (int)least_at;
+    c->most_at = (int)most_at;
+    return status;
+}
+
 static int read_one(const member_of *m, cpm_profile_calls *c)
 {
     long communicator = 0;
@@ -235,7 +254,9 @@ static int read_one(const member_of *m, cpm_profile_calls *c)
         status = read_operation(m, c);
     if (!status)
         status = read_root(m, c);
-    return status ? status : read_times(m, c);
+    if (!status)
+        status = read_times(m, c);
+    return status ? status : read_extremes(m, c);
 }
 
 static int read_calls(const member_of *m)

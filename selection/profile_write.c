@@ -51,9 +51,13 @@ static void put_calls(FILE *f, const cpm_profile *p)
             fprintf(f, "\"root\": %d, ", c->root);
         fprintf(f,
                 "\"bytes\": %.9g, \"calls\": %ld, \"mean\": %.6g, \"total\": %.6g, "
-                "\"between\": %.6g, \"back_to_back\": %ld}",
+                "\"between\": %.6g, \"back_to_back\": %ld",
                 c->bytes, c->calls, c->mean, c->mean * (double)c->calls, c->between,
                 c->back_to_back);
+        if (c->least_at >= 0)
+            fprintf(f, ", \"least\": %.6g, \"least_at\": %d, \"most\": %.6g, \"most_at\": %d",
+                    c->least, c->least_at, c->most, c->most_at);
+        putc('}', f);
     }
     fputs("\n  ]\n}\n", f);
 }

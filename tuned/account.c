@@ -78,12 +78,14 @@ static size_t bytes_to_say(void)
 }
 
 /* Sums of one process become its part of those of all. */
-static tuned_observed part_of(const tuned_observed *o)
+static tuned_observed part_of(const tuned_observed *o, int process)
 {
     tuned_observed part = *o;
     double n = (double)o->calls;
     part.processes = 1;
     part.all = o->calls;
+    part.least = part.most = o->seconds / n;
+    part.least_at = part.most_at = process;
     if (o->calls > 1)
         part.variance = (o->squares - o->seconds * o->seconds / n) / (n - 1);
     part.variance = part.variance > 0 ? part.variance : 0;
@@ -92,6 +94,8 @@ static tuned_observed part_of(const tuned_observed *o)
 
 static void say(buffer *b)
 {
+    int process;
+    PMPI_Comm_rank(here->inside, &process);
     const head h = {.good = 1,
                     .count = here->count,
                     .left_out = here->left_out,
@@ -99,7 +103,7 @@ static void say(buffer *b)
                     .collectives = here->collectives};
     put(b, &h, sizeof h);
     for (int i = 0; i < here->count; i++) {
-        const tuned_observed part = part_of(&here->at[i]);
+        const tuned_observed part = part_of(&here->at[i], process);
         put(b, &part, sizeof part);
     }
     each_own_group(put_group, b);
@@ -131,6 +135,14 @@ static void hear_kind(hearing *x, const tuned_observed *o)
     sum->squares += o->squares;
     sum->between += o->between;
     sum->variance += o->variance;
+    if (o->least < sum->least) {
+        sum->least = o->least;
+        sum->least_at = o->least_at;
+    }
+    if (o->most > sum->most) {
+        sum->most = o->most;
+        sum->most_at = o->most_at;
+    }
 }
 
 static void hear_group(hearing *x, buffer *b)

@@ -35,9 +35,9 @@ typedef struct {
     uint64_t group;
     int64_t size; /* bytes of a block, those of all or the upper end of a class; -1: all sizes */
     int32_t operation, root, by;
-    int32_t processes; /* that observed it */
-    int64_t calls;     /* of each; at the end the most of any */
-    int64_t all;       /* calls of all processes */
+    int32_t processes;        /* that observed it */
+    int64_t calls;            /* of each; at the end the most of any */
+    int64_t all;              /* calls of all processes */
     int64_t gaps[TUNED_GAPS]; /* calls that began less than 2^k ns after the process's last one, and
                                  not less than half of that */
     int32_t warm; /* of those in turns the first is not counted: it may make connections */
@@ -45,6 +45,9 @@ typedef struct {
     double seconds, squares;    /* of calls, and their squares */
     double between;             /* seconds from the end of the process's last call */
     double variance;            /* at the end: sum of those of the processes' means, s^2 */
+    double least, most;         /* at the end: means of the process that is the shortest in such
+                                   calls, and the longest; seconds, */
+    int32_t least_at, most_at;  /* and which these are */
     char algorithm[TUNED_NAME]; /* that was chosen; empty: none */
 } tuned_observed;
 

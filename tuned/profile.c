@@ -80,7 +80,11 @@ static cpm_profile_calls calls_of(const tuned_observed *o)
                                .calls = (long)o->calls,
                                .back_to_back = (long)(back_to_back(o) / o->processes),
                                .mean = o->seconds / all,
-                               .between = o->between / all};
+                               .between = o->between / all,
+                               .least = o->least,
+                               .most = o->most,
+                               .least_at = o->least_at,
+                               .most_at = o->most_at};
 }
 
 static bool list_calls(const tuned_account *a, cpm_profile *p)

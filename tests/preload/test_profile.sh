@@ -21,6 +21,9 @@ for number, processes in enumerate(members):
                      ("allreduce", None, 4, 20), ("barrier", None, 0, 20)], found
     assert all(0 < c["mean"] and abs(c["total"] - 20 * c["mean"]) <= 1e-4 * c["total"] for c in calls), calls
     assert all(c["between"] >= 0 and 0 <= c["back_to_back"] <= 20 for c in calls), calls
+    for c in calls:
+        assert 0 < c["least"] <= c["mean"] * 1.0001 and c["mean"] <= c["most"] * 1.0001, c
+        assert c["least_at"] in processes and c["most_at"] in processes, (c, processes)
     # Each call of these follows one at once, however short a rank's own part of it is.
     assert all(c["back_to_back"] > 10 for c in calls if c["operation"] != "bcast"), calls
 PYTHON
