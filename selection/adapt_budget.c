@@ -5,6 +5,7 @@
  * calls by native from time to time, and when it changes: running native risks nothing. */
 #include <math.h>
 
+#include "base/rank_tests.h"
 #include "selection/adapt_budget.h"
 
 static const double errors = 3;     /* so many apart is different: one looks often */
@@ -136,13 +137,44 @@ static double errors_apart(const cpm_adapt *a, int x, int y)
 
 /* ---- a trial is judged */
 
+/* Copies the last calls of l; how many these are: all of many, which go by a normal approximation,
+ * else so few that their exact distribution takes no time. */
+static int last_of(const adapt_late *l, double out[ADAPT_LATE])
+{
+    enum { FEW = 16 };
+    int count = l->count == ADAPT_LATE || l->count < FEW ? l->count : FEW;
+    for (int k = 0; k < count; k++)
+        out[k] = l->at[(l->next + ADAPT_LATE - 1 - k) % ADAPT_LATE];
+    return count;
+}
+
+/* Whether native may be left for it: its calls are shorter whatever their distribution, by
+ * Wilcoxon's rank-sum test, corrected for all that were tried (Bonferroni), as means and their
+ * errors may be those of a few odd calls. Where one of them times out ranks say nothing of what
+ * that costs. */
+static bool ranks_agree(const cpm_adapt *a, int who)
+{
+    const double level = 0.05;
+    double x[ADAPT_LATE], y[ADAPT_LATE];
+    int m = last_of(&adapt_one(a, who)->late, x), tried = 0;
+    int n = last_of(&adapt_one(a, 0)->late, y);
+    cpm_rank_test t;
+    if (a->incumbent || adapt_times_out(a, who) || adapt_times_out(a, 0))
+        return true;
+    for (int k = 1; k < a->count; k++)
+        tried += adapt_one(a, k)->late.count > 0;
+    bool known = cpm_rank_sum_test(x, m, y, n, 1 - level, &t, NULL) == CPM_OK;
+    return !known || (t.shift < 0 && t.p <= level / tried);
+}
+
 static bool is_better(const cpm_adapt *a, int who, double better, double e)
 {
     const adapt_budget_one *o = adapt_one(a, who), *i = adapt_one(a, a->incumbent);
     double raw = o->shares.raw - o->shares.mean;
     double incumbent_raw = (i->late.raw - i->late.mean) / adapt_budget_of(a)->unit;
     return o->shares.count >= ADAPT_ENOUGH_PAIRS && better > e &&
-           better > adapt_gain * adapt_value(a, a->incumbent) && better > raw - incumbent_raw;
+           better > adapt_gain * adapt_value(a, a->incumbent) && better > raw - incumbent_raw &&
+           ranks_agree(a, who);
 }
 
 static void judge_trial(cpm_adapt *a, double timeouts)
