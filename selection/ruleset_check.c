@@ -45,9 +45,11 @@ static void add_box(boxes *b, const cpm_region *g)
 static bool cut(cpm_region *g, int quantity, int64_t low, int64_t high)
 {
     int64_t *least = &g->least.of[quantity], *most = &g->most.of[quantity];
+    if (low <= *least && *most <= high)
+        return true;
     *least = low > *least ? low : *least;
     *most = high < *most ? high : *most;
-    return *least <= *most;
+    return cpm_region_narrow(g);
 }
 
 /* ---- one test ---- */
@@ -97,23 +99,58 @@ static bool is_possible(const boxes *from, int quantity, int64_t low, int64_t hi
     return false;
 }
 
+/* What calls that come here are, of which there are some. */
+static void describe_operation(const cpm_region *all, char *text, size_t size)
+{
+    int64_t least = all->least.of[CPM_ASKS_OPERATION], most = all->most.of[CPM_ASKS_OPERATION];
+    if (least == most)
+        snprintf(text, size, "the operation is %s there", cpm_operations[least].name);
+    else if (!all->most.of[CPM_ASKS_COMMUTING])
+        snprintf(text, size, "the operation is one that combines there");
+    else if (all->least.of[CPM_ASKS_ROOT] > 0)
+        snprintf(text, size, "the operation is one with a root there");
+    else if (all->least.of[CPM_ASKS_BYTES] > 0)
+        snprintf(text, size, "the operation is one whose bytes are known there");
+    else
+        snprintf(text, size,
+                 "the operation is %s or another one that was not asked for before there",
+                 cpm_operations[least].name);
+}
+
+static void describe_range(const char *name, const cpm_region *all, int quantity, char *text,
+                           size_t size)
+{
+    const cpm_region any = cpm_region_of_all();
+    long least = (long)all->least.of[quantity], most = (long)all->most.of[quantity];
+    const char *are = quantity == CPM_ASKS_ROOT || quantity >= CPM_ASKS_NAMED ? "is" : "are";
+    if (least == most)
+        snprintf(text, size, "%s %s %ld there", name, are, least);
+    else if (most == any.most.of[quantity])
+        snprintf(text, size, "%s %s at least %ld there", name, are, least);
+    else if (least == INT64_MIN)
+        snprintf(text, size, "%s %s at most %ld there", name, are, most);
+    else
+        snprintf(text, size, "%s %s %ld to %ld there", name, are, least, most);
+}
+
 static void describe(const cpm_ruleset *r, const boxes *from, int quantity, char *text, size_t size)
 {
     cpm_region all = from->box[0];
     for (int k = 1; k < from->count; k++)
         hull(&all, &from->box[k]);
-    int64_t least = all.least.of[quantity], most = all.most.of[quantity];
+    const cpm_operation *o = &cpm_operations[all.least.of[CPM_ASKS_OPERATION]];
     const char *name = cpm_ruleset_quantity(r, quantity);
-    bool truth = quantity < CPM_ASKS_NAMED && cpm_rule_quantities[quantity].truth;
+    bool one = all.least.of[CPM_ASKS_OPERATION] == all.most.of[CPM_ASKS_OPERATION];
+    bool bytes = quantity == CPM_ASKS_BYTES || quantity == CPM_ASKS_TOTAL;
     if (quantity == CPM_ASKS_OPERATION)
-        snprintf(text, size, "the operation is %s%s there", cpm_operations[least].name,
-                 least == most ? "" : " or another one that was not asked for before");
-    else if (truth)
-        snprintf(text, size, "it is %s%s there", least ? "" : "not ", name);
-    else if (most < INT32_MAX)
-        snprintf(text, size, "%s are %ld to %ld there", name, (long)least, (long)most);
+        describe_operation(&all, text, size);
+    else if (quantity < CPM_ASKS_NAMED && cpm_rule_quantities[quantity].truth)
+        snprintf(text, size, "it is %s%s there", all.least.of[quantity] ? "" : "not ", name);
+    else if (bytes && one && !cpm_rules_see_bytes(o))
+        snprintf(text, size, "%s of %s are 0 to rules%s", name, o->name,
+                 o->dataless ? "" : ", as nobody knows its sizes");
     else
-        snprintf(text, size, "%s are at least %ld there", name, (long)least);
+        describe_range(name, &all, quantity, text, size);
 }
 
 /* Whether condition what, which is test k, holds for some of the calls that come to it. */
@@ -206,7 +243,8 @@ static int check(const checker *c, const char *where, cpm_error *e)
         free(all);
         return cpm_fail(e, CPM_ENOMEM, "%s: no memory to check its rules", where);
     }
-    const cpm_region any = cpm_region_of_all();
+    cpm_region any = cpm_region_of_all();
+    cpm_region_narrow(&any);
     add_box(all, &any);
     if (r->first >= 0)
         c->reach[r->first] = all;

@@ -22,9 +22,20 @@ static bool has_own(const cpm_table *t, const cpm_operation *o)
     return false;
 }
 
-static void put_sizes(const cpm_rules *r, const char *word, FILE *out)
+/* Of an operation whose bytes are always 0 what the table says of 0 is all that ever holds. */
+static void put_sizeless(const cpm_rules *r, FILE *out)
 {
-    fprintf(out, "%s processes >= %d\n", word, r->n);
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_collective what = {.operation = r->operation};
+    if (r->at[0].from == 0)
+        what = r->at[0].what;
+    what.operation = r->operation;
+    cpm_collective_print(&what, name, sizeof name);
+    fprintf(out, "%s\n", name);
+}
+
+static void put_sizes(const cpm_rules *r, FILE *out)
+{
     for (int k = r->count - 1; k >= 0; k--) {
         char name[CPM_COLLECTIVE_NAME];
         cpm_collective what = r->at[k].what;
@@ -42,13 +53,17 @@ static void put_sizes(const cpm_rules *r, const char *word, FILE *out)
 /* Its rules, those of most processes first; where they end the library decides. */
 static void put_operation(const cpm_table *t, const cpm_operation *o, FILE *out)
 {
-    bool any = false, all = true;
+    bool any = false, all = true, sized = cpm_rules_see_bytes(o);
     int least = 0;
     for (int i = t->count - 1; i >= 0; i--)
         if (t->at[i].operation == o && t->at[i].count > 0) {
-            put_sizes(&t->at[i], any ? "else if" : "if", out);
+            fprintf(out, "%s processes >= %d\n", any ? "else if" : "if", t->at[i].n);
+            if (sized)
+                put_sizes(&t->at[i], out);
+            else
+                put_sizeless(&t->at[i], out);
             any = true;
-            all = all && t->at[i].at[0].from == 0;
+            all = all && (!sized || t->at[i].at[0].from == 0);
             least = t->at[i].n;
         }
     fputs(any ? "end\n" : "", out);
@@ -221,7 +236,10 @@ static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const
                         long count)
 {
     const char *quantity = c->size == CPM_OPENMPI_BLOCK ? "bytes" : "total-bytes";
-    int status = CPM_OK;
+    const cpm_operation *o = NULL;
+    int status = cpm_operation_find(c->name, &o, f->e);
+    if (!status && !cpm_rules_see_bytes(o))
+        count = 1; /* there, too, the size is 0 */
     for (long k = count - 1; k >= 0 && !status; k--) {
         if (k > 0)
             fprintf(f->out, "%s %s >= %ld\n", k == count - 1 ? "if" : "else if", quantity,

@@ -40,6 +40,14 @@ extern const cpm_rule_quantity cpm_rule_quantities[CPM_ASKS_NAMED];
 /* Makes r->test of r->line. CPM_ENOMEM. */
 int cpm_ruleset_translate(cpm_ruleset *r, cpm_error *e);
 
+/* Whether bytes of the operation are more than 0 as rules see them: a barrier has none, and those
+ * of an alltoallv nobody knows. */
+bool cpm_rules_see_bytes(const cpm_operation *o);
+
+/* Takes from the ends of ranges what others exclude: 4 hosts are at least 4 processes. False: there
+ * is no such call. */
+bool cpm_region_narrow(cpm_region *g);
+
 /* CPM_EPARSE if a condition or rule can never hold; where is the name of the file. CPM_ENOMEM. */
 int cpm_ruleset_check(const cpm_ruleset *r, const char *where, cpm_error *e);
 

@@ -25,7 +25,7 @@ const cpm_rule_quantity cpm_rule_quantities[] = {
     [CPM_ASKS_POWER_OF_TWO] = {"power-of-two", 0, 1, false, true},
     [CPM_ASKS_TOTAL] = {"total-bytes", 0, INT64_MAX, true, false},
     [CPM_ASKS_BYTES] = {"bytes", 0, INT64_MAX, true, false},
-    [CPM_ASKS_ROOT] = {"root", 0, INT32_MAX, false, false},
+    [CPM_ASKS_ROOT] = {"root", 0, INT32_MAX - 1, false, false},
     [CPM_ASKS_COMMUTING] = {"commuting", 0, 1, false, true},
 };
 

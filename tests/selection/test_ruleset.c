@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "selection/export.h"
+#include "selection/ruleset_lines.h"
 #include "selection/selector.h"
 
 static cpm_ruleset *unpacked(const char *text, char **notes)
@@ -238,6 +239,95 @@ static void what_never_holds_is_an_error(void **state)
     expect_error("if bytes < 0\nnative\nend\n", "x.rules:1: 'bytes < 0' never holds");
 }
 
+static void what_quantities_say_of_each_other_is_known(void **state)
+{
+    (void)state;
+    expect_error("if processes = 4 and not power-of-two\nnative\nend\n",
+                 "x.rules:1: 'not power-of-two' never holds: it is power-of-two there");
+    expect_error("if power-of-two and processes = 6\nnative\nend\n",
+                 "x.rules:1: 'processes = 6' never holds");
+    expect_error("if processes > 4 and processes < 8 and power-of-two\nnative\nend\n",
+                 "x.rules:1: 'power-of-two' never holds: it is not power-of-two there");
+    expect_error("if processes < 4\nif hosts >= 4\nnative\nend\nend\n",
+                 "x.rules:2: 'hosts >= 4' never holds: hosts are 1 to 3 there");
+    expect_error("if processes-per-host = 1 and processes = 8 and hosts < 8\nnative\nend\n",
+                 "x.rules:1: 'hosts < 8' never holds: hosts are 8 there");
+    expect_error("if processes-per-host > 4 and processes < 5\nnative\nend\n",
+                 "x.rules:1: 'processes < 5' never holds: processes are at least 5 there");
+    expect_error("if root >= 4 and processes <= 4\nnative\nend\n",
+                 "x.rules:1: 'processes <= 4' never holds: processes are at least 5 there");
+    expect_error("if bytes >= 1K and processes >= 4 and total-bytes < 4K\nnative\nend\n",
+                 "x.rules:1: 'total-bytes < 4096' never holds: total-bytes are at least 4096");
+    expect_error("if total-bytes <= 100 and bytes = 50 and processes >= 3\nnative\nend\n",
+                 "x.rules:1: 'processes >= 3' never holds: processes are 1 to 2 there");
+    expect_error("if processes = 2 and total-bytes = 7\nnative\nend\n", "'total-bytes = 7'");
+}
+
+static void what_operations_never_have_is_known(void **state)
+{
+    (void)state;
+    expect_error("if operation = bcast and not commuting\nnative\nend\n",
+                 "x.rules:1: 'not commuting' never holds: it is commuting there");
+    expect_error("if not commuting and operation = bcast\nnative\nend\n",
+                 "x.rules:1: 'operation = bcast' never holds: the operation is one that combines");
+    expect_error("if not commuting\nbcast:linear\nend\n",
+                 "x.rules:2: bcast:linear is never chosen");
+    expect_error("if operation = barrier and bytes > 4\nnative\nend\n",
+                 "x.rules:1: 'bytes > 4' never holds: bytes of barrier are 0 to rules");
+    expect_error("if operation = alltoallv and total-bytes > 4\nnative\nend\n",
+                 "'total-bytes > 4' never holds: total-bytes of alltoallv are 0 to rules, as "
+                 "nobody knows its sizes");
+    expect_error("if bytes > 4\nalltoallv:switched\nend\n", "x.rules:2: alltoallv:switched is");
+    expect_error("if operation = allreduce and root = 2\nnative\nend\n",
+                 "x.rules:1: 'root = 2' never holds: root is 0 there");
+    expect_error("if root = 2 and operation = allreduce\nnative\nend\n",
+                 "'operation = allreduce' never holds: the operation is one with a root there");
+    cpm_ruleset_free(unpacked("if operation = alltoall and bytes > 4\nnative\nend\n", NULL));
+    cpm_ruleset_free(unpacked("if not commuting\nreduce:linear\nallreduce:2d\nend\n", NULL));
+}
+
+static int next_number(unsigned *seed, int below)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return (int)(*seed >> 16) % below;
+}
+
+/* A box around a call, closed at about half of its sides. */
+static cpm_region around(const cpm_situation *s, unsigned *seed)
+{
+    cpm_region g = cpm_region_of_all();
+    for (int k = 0; k < CPM_ASKS_NAMED; k++) {
+        if (next_number(seed, 2))
+            g.least.of[k] = s->of[k];
+        if (next_number(seed, 2))
+            g.most.of[k] = s->of[k];
+    }
+    return g;
+}
+
+static void no_call_is_taken_for_impossible(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    for (int k = 0; k < 200000; k++) {
+        int hosts = 1 + next_number(&seed, 5), each = 1 + next_number(&seed, 5);
+        cpm_hosts laid_out = {0};
+        assert_int_equal(cpm_hosts_regular(hosts, each, false, &laid_out, NULL), CPM_OK);
+        cpm_request r = {.operation = &cpm_operations[next_number(&seed, CPM_OPERATIONS)],
+                         .n = hosts * each - next_number(&seed, each),
+                         .hosts = next_number(&seed, 2) ? &laid_out : NULL};
+        r.root = next_number(&seed, r.n);
+        r.ordered = r.operation->combines && next_number(&seed, 2);
+        r.bytes = cpm_rules_see_bytes(r.operation) ? (size_t)next_number(&seed, 40) : 0;
+        const cpm_situation s = cpm_situation_of(&r);
+        cpm_region g = around(&s, &seed);
+        assert_true(cpm_region_narrow(&g));
+        for (int q = 0; q < CPM_ASKS_NAMED; q++)
+            assert_true(g.least.of[q] <= s.of[q] && s.of[q] <= g.most.of[q]);
+        cpm_hosts_clear(&laid_out);
+    }
+}
+
 static void wrong_words_are_named_with_their_line(void **state)
 {
     (void)state;
@@ -318,6 +408,25 @@ static void a_table_says_the_same_as_rules(void **state)
     cpm_ruleset_free(again);
     cpm_ruleset_free(rules);
     cpm_table_free(t);
+}
+
+/* Sizes of what has none are no contradiction of the user's. */
+static void a_table_of_an_operation_without_bytes_is_read(void **state)
+{
+    (void)state;
+    static const char table[] =
+        "{\"format\": \"cpm table\", \"version\": 1, \"provenance\": {}, \"operations\": {\n"
+        "\"alltoallv\": {\"1\": [{\"from\": 64, \"algorithm\": \"switched\"}],\n"
+        " \"6\": [{\"from\": 0, \"algorithm\": \"ring\"},\n"
+        "  {\"from\": 64, \"algorithm\": \"switched\"}]}}}\n";
+    cpm_ruleset *rules = unpacked(table, NULL);
+    cpm_request r = asked("alltoallv", 6, 0);
+    expect(rules, &r, "ring");
+    r.n = 5;
+    expect(rules, &r, "native");
+    cpm_ruleset_free(rules);
+    rules = unpacked("1\n6\n1\n2\n2\n0 2 0 0\n64 4 0 0\n", NULL);
+    cpm_ruleset_free(rules);
 }
 
 /* A table that was exported for Open MPI is what is imported, for operations whose sizes it knows.
@@ -463,8 +572,12 @@ int main(void)
         cmocka_unit_test(what_is_printed_is_read_back),
         cmocka_unit_test(compiled_rules_say_the_same),
         cmocka_unit_test(what_never_holds_is_an_error),
+        cmocka_unit_test(what_quantities_say_of_each_other_is_known),
+        cmocka_unit_test(what_operations_never_have_is_known),
+        cmocka_unit_test(no_call_is_taken_for_impossible),
         cmocka_unit_test(wrong_words_are_named_with_their_line),
         cmocka_unit_test(a_table_says_the_same_as_rules),
+        cmocka_unit_test(a_table_of_an_operation_without_bytes_is_read),
         cmocka_unit_test(rules_of_openmpi_are_those_that_were_exported),
         cmocka_unit_test(rules_of_openmpi_are_read_as_it_reads_them),
         cmocka_unit_test(a_parameter_is_forced_whatever_the_algorithm),

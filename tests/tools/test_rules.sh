@@ -40,6 +40,8 @@ is_refused() {
 }
 is_refused "1: 'bytes > 16384' never holds: bytes are 0 to 8191 there" \
     'if bytes < 8K and bytes > 16K' bcast:chain end
+is_refused "2: 'hosts >= 4' never holds: hosts are 1 to 3 there" \
+    'if processes < 4' 'if hosts >= 4' native end end
 is_refused '3: bcast:linear is never chosen' bcast:chain '' bcast:linear
 is_refused "1: unknown quantity 'size' \(known: operation, processes, hosts," 'if size > 3' native end
 is_refused "2: unknown algorithm 'fast' of bcast \(known: linear," '# fast' bcast:fast
