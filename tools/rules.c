@@ -1,5 +1,7 @@
 /* cpm rules: reads, checks and prints rules, and says what they make of a call. */
+#include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,8 +77,11 @@ static void put_call(const cpm_request *r)
     int k = 0;
     for (; k < 3 && bytes && bytes % 1024 == 0; k++)
         bytes /= 1024;
-    printf("%s of %zu%.*s on %d processes", r->operation->name, bytes, k > 0, &letters[k - (k > 0)],
-           r->n);
+    if (cpm_rules_see_bytes(r->operation))
+        printf("%s of %zu%.*s", r->operation->name, bytes, k > 0, &letters[k - (k > 0)]);
+    else
+        printf("%s, of 0 bytes to rules,", r->operation->name);
+    printf(" on %d processes", r->n);
     if (r->hosts)
         printf(" of %d hosts", r->hosts->count);
 }
@@ -183,29 +188,46 @@ static int set_values(const cpm_ruleset *r, const char *list, cpm_situation *s, 
 
 /* ---- the command ---- */
 
+/* Options that were not given, of which some values say something else. */
+#define NO_SIZE SIZE_MAX
+enum { NOT_GIVEN = INT_MIN };
+
+static int or_else(int given, int otherwise)
+{
+    return given == NOT_GIVEN ? otherwise : given;
+}
+
+static int processes_of(const settings *s)
+{
+    return or_else(s->processes, 16);
+}
+
 static int lay_out(const settings *s, cpm_hosts *out, cpm_error *e)
 {
-    if (!s->hosts)
+    int n = processes_of(s);
+    if (s->hosts == NOT_GIVEN)
         return CPM_OK;
-    if (s->processes % s->hosts != 0)
+    if (n % s->hosts != 0)
         return cpm_fail(e, CPM_EINVAL, "--hosts: %d processes cannot be dealt to %d hosts equally",
-                        s->processes, s->hosts);
-    return cpm_hosts_regular(s->hosts, s->processes / s->hosts, false, out, e);
+                        n, s->hosts);
+    return cpm_hosts_regular(s->hosts, n / s->hosts, false, out, e);
 }
 
 static int explain_call(const call *c, const cpm_ruleset *rules, cpm_error *e)
 {
     const settings *s = &c->set;
     cpm_hosts hosts = {0};
-    cpm_request r = {
-        .n = s->processes, .root = s->root, .bytes = s->message, .ordered = s->ordered};
+    cpm_request r = {.n = processes_of(s),
+                     .root = or_else(s->root, 0),
+                     .bytes = s->message == NO_SIZE ? 1024 : s->message,
+                     .ordered = s->ordered};
     int status = cpm_operation_find(s->explain, &r.operation, e);
     if (!status)
         status = lay_out(s, &hosts, e);
     if (status)
         return status;
-    r.hosts = s->hosts ? &hosts : NULL;
-    r.bytes = r.operation->dataless ? 0 : r.bytes;
+    r.hosts = s->hosts == NOT_GIVEN ? NULL : &hosts;
+    r.bytes = cpm_rules_see_bytes(r.operation) ? r.bytes : 0;
     cpm_situation now = cpm_situation_of(&r);
     status = s->values ? set_values(rules, s->values, &now, e) : CPM_OK;
     if (!status)
@@ -372,37 +394,67 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
+/* Of a call of the operation: what calls of it never have would be ignored. */
+static int check_call(const settings *s, const cpm_operation *o, cpm_error *e)
+{
+    if (s->message != NO_SIZE && !cpm_rules_see_bytes(o))
+        return cpm_fail(e, CPM_EINVAL, "--size: bytes of %s are 0 to rules%s: leave it out",
+                        o->name, o->dataless ? "" : ", as nobody knows its sizes");
+    if (s->ordered && !o->combines)
+        return cpm_fail(e, CPM_EINVAL, "--ordered: %s combines nothing: leave it out", o->name);
+    if (s->root != NOT_GIVEN && !o->rooted)
+        return cpm_fail(e, CPM_EINVAL, "--root: %s has none: leave it out", o->name);
+    return CPM_OK;
+}
+
+static int check_numbers(const settings *s, cpm_error *e)
+{
+    int n = processes_of(s), root = or_else(s->root, 0);
+    if (n < 1 || n > CPM_MOST_PROCESSES)
+        return cpm_fail(e, CPM_EINVAL, "--processes: %d is not in 1..%d", n, CPM_MOST_PROCESSES);
+    if (s->hosts != NOT_GIVEN && (s->hosts < 1 || s->hosts > n))
+        return cpm_fail(e, CPM_EINVAL, "--hosts: %d is not in 1..%d", s->hosts, n);
+    if (root < 0 || root >= n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", root, n - 1);
+    return CPM_OK;
+}
+
+/* The first option of a call that was given; NULL: none was. */
+static const char *says_of_a_call(const settings *s)
+{
+    return s->values                   ? "values"
+           : s->ordered                ? "ordered"
+           : s->hosts != NOT_GIVEN     ? "hosts"
+           : s->root != NOT_GIVEN      ? "root"
+           : s->processes != NOT_GIVEN ? "processes"
+           : s->message != NO_SIZE     ? "size"
+                                       : NULL;
+}
+
 static int check(const call *c, cpm_error *e)
 {
     const settings *s = &c->set;
-    if (s->processes < 1 || s->processes > CPM_MOST_PROCESSES)
-        return cpm_fail(e, CPM_EINVAL, "--processes: %d is not in 1..%d", s->processes,
-                        CPM_MOST_PROCESSES);
-    if (s->hosts < 0 || s->hosts > s->processes)
-        return cpm_fail(e, CPM_EINVAL, "--hosts: %d is not in 1..%d", s->hosts, s->processes);
-    if (s->root < 0 || s->root >= s->processes)
-        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", s->root, s->processes - 1);
+    const cpm_operation *o = NULL;
+    const char *said = says_of_a_call(s);
     if (s->format != CPM_FORMAT_TEXT && s->output && strcmp(s->output, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
-    if (!s->explain && (s->values || s->ordered || s->hosts || s->root))
-        return cpm_fail(e, CPM_EINVAL, "--%s: is of a call: add --explain OP",
-                        s->values    ? "values"
-                        : s->ordered ? "ordered"
-                        : s->hosts   ? "hosts"
-                                     : "root");
-    return CPM_OK;
+    if (!s->explain && said)
+        return cpm_fail(e, CPM_EINVAL, "--%s: is of a call: add --explain OP", said);
+    int status = check_numbers(s, e);
+    bool known = s->explain && cpm_operation_find(s->explain, &o, NULL) == CPM_OK;
+    return status || !known ? status : check_call(s, o, e);
 }
 
 static void defaults(settings *s)
 {
-    s->message = 1024;
-    s->processes = 16;
+    s->message = NO_SIZE;
+    s->processes = s->hosts = s->root = NOT_GIVEN;
 }
 
 /* clang-format off */
 static const option own[] = {
     {"explain", 0, "OP", "say which rule such a call comes to, and why", offsetof(settings, explain), set_text},
-    {"size", 'm', "SIZE", "with --explain: block size (default 1K)", offsetof(settings, message), set_size},
+    {"size", 'm', "SIZE", "with --explain: block size (default 1K), of operations whose bytes are known", offsetof(settings, message), set_size},
     {"processes", 'n', "N", "with --explain: number of processes (default 16)", offsetof(settings, processes), set_integer},
     {"hosts", 0, "N", "with --explain: hosts that they are dealt to (default: one each)", offsetof(settings, hosts), set_integer},
     {"root", 0, "R", "with --explain: root process (default 0)", offsetof(settings, root), set_integer},
