@@ -106,35 +106,53 @@ int cpm_forced_check(const cpm_collective *c, cpm_error *e)
                     c->operation->name, c->algorithm->name);
 }
 
-static bool begins_with(const char *word, const char *operation)
+bool cpm_forced_is_of_any(const char *algorithm)
+{
+    return *algorithm == '*' && strchr(":,", algorithm[1]);
+}
+
+static bool begins_with(const char *word, const char *operation, bool any)
 {
     size_t length = operation ? strlen(operation) : 0;
     return length && strncmp(word, operation, length) == 0 && word[length] == ':' &&
-           word[length + 1] != '*';
+           cpm_forced_is_of_any(word + length + 1) == any;
 }
 
-bool cpm_forced_names(const char *list, const cpm_operation *o)
+bool cpm_forced_names(const char *list, const cpm_operation *o, bool any)
 {
     for (const char *word = list; word && *word; word += strspn(word, ",")) {
-        if (begins_with(word, o->name) || begins_with(word, o->like))
+        if (begins_with(word, o->name, any) || begins_with(word, o->like, any))
             return true;
         word += strcspn(word, ",");
     }
     return false;
 }
 
+static int parse_parameters(const cpm_operation *o, const char *star, cpm_parameters *out,
+                            cpm_error *e)
+{
+    return cpm_parameters_parse_of_any(star[1] ? star + 2 : NULL, o->name, out, e);
+}
+
+int cpm_forced_check_value(const cpm_operation *o, const char *value, cpm_error *e)
+{
+    cpm_collective c = {0};
+    if (cpm_forced_is_of_any(value))
+        return parse_parameters(o, value, &c.with, e);
+    int status = cpm_collective_parse_algorithm(o, value, &c, e);
+    return status ? status : cpm_forced_check(&c, e);
+}
+
 /* OPERATION:*:PARAMETERS: as if an algorithm took them all; *any is false if it is none such. */
 static int parse_any(char *word, rule *out, cpm_error *e)
 {
     char *star = strstr(word, ":*");
-    out->any = star && (!star[2] || star[2] == ':');
+    out->any = star && cpm_forced_is_of_any(star + 1);
     if (!out->any)
         return CPM_OK;
     *star = '\0';
     int status = cpm_operation_find(word, &out->what.operation, e);
-    return status ? status
-                  : cpm_parameters_parse_of_any(star[2] ? star + 3 : NULL,
-                                                out->what.operation->name, &out->what.with, e);
+    return status ? status : parse_parameters(out->what.operation, star + 1, &out->what.with, e);
 }
 
 static int parse_rule(char *word, rule *out, cpm_error *e)

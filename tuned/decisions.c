@@ -110,7 +110,7 @@ static void say_refused(const tuned_state *t, const cpm_request *r, const cpm_co
         cpm_request_allows(r, what, &why) == CPM_OK ||
         atomic_exchange(&said[r->operation - cpm_operations], true))
         return;
-    if (cpm_forced_names(force, r->operation))
+    if (cpm_forced_names(force, r->operation, false))
         fprintf(stderr, "cpm: --force (CPM_FORCE): %s; MPI's own %s is used there\n", why.text,
                 name);
     else

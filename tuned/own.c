@@ -62,6 +62,14 @@ void tuned_own_clear(tuned_own *own)
     *own = (tuned_own){0};
 }
 
+/* Parameters for any algorithm do not change one that is forced, an algorithm gets those that are.
+ */
+static bool is_forced(const char *force, const cpm_operation *o, const char *value)
+{
+    bool any = cpm_forced_is_of_any(value);
+    return cpm_forced_names(force, o, false) || (any && cpm_forced_names(force, o, true));
+}
+
 /* What is forced goes before: as one list. */
 static char *list_of(const tuned_own *own)
 {
@@ -73,7 +81,7 @@ static char *list_of(const tuned_own *own)
         return NULL;
     fputs(force ? force : "", out);
     for (int k = 0; k < CPM_OPERATIONS; k++)
-        if (own->algorithm[k] && !cpm_forced_names(force, &cpm_operations[k]))
+        if (own->algorithm[k] && !is_forced(force, &cpm_operations[k], own->algorithm[k]))
             fprintf(out, ",%s:%s", cpm_operations[k].name, own->algorithm[k]);
     bool ok = !ferror(out);
     if (fclose(out) == 0 && ok)
@@ -108,10 +116,7 @@ typedef struct {
 static void check_key(const cpm_operation *o, char *value)
 {
     cpm_error e = {0};
-    cpm_collective c;
-    int status = cpm_collective_parse_algorithm(o, value, &c, &e);
-    if (!status)
-        status = cpm_forced_check(&c, &e);
+    int status = cpm_forced_check_value(o, value, &e);
     if (!status && !strchr(value, ','))
         return;
     cpm_error why = {0};

@@ -89,6 +89,22 @@ run 4 -v --force 'scatter:linear,bcast:*:segment=512' -- "$programs/chosen" cpm_
 was_run scatterv linear
 was_not_run scatterv binomial
 was_run bcast chain:segment=512
+
+# A parameter alone, for whatever algorithm: of rules, not of what is forced, and not instead of it.
+run 4 -v --rules a.rules -- "$programs/chosen" 'cpm_bcast=*:segment=128' || fail "a parameter: $(cat stdout stderr)"
+was_run bcast chain:segment=64 # before
+was_run bcast chain:segment=128
+run 4 -v --force 'bcast:chain:segment=64' -- "$programs/chosen" 'cpm_bcast=*:segment=128' || fail "$(cat stdout stderr)"
+was_run bcast chain:segment=64
+was_not_run bcast chain:segment=128
+run 4 -v --rules a.rules --force 'bcast:*:segment=256' -- "$programs/chosen" 'cpm_bcast=*:segment=128' ||
+    fail "$(cat stdout stderr)"
+was_run bcast chain:segment=256
+was_not_run bcast chain:segment=128
+run 4 -- "$programs/chosen" 'cpm_bcast=*:x=8'
+grep -q "^cpm: info key cpm_bcast: bcast:\* does not take the parameter 'x=8' (parameters: .*; MPI's own collectives are used" stderr ||
+    fail "nothing said of a wrong parameter: $(cat stderr)"
+
 run 4 -v --force 'bcast:linear' -- "$programs/chosen" cpm_bcast=fast 2>stderr || fail "$(cat stdout stderr)"
 grep -Eq "^cpm: info key cpm_bcast: unknown algorithm 'fast' of bcast \(known: linear, .*; MPI's own collectives are used" stderr ||
     fail "nothing said of a wrong key: $(cat stderr)"
