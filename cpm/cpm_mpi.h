@@ -98,7 +98,8 @@ CPM_API void cpm_tuned_get_info(MPI_Comm comm, MPI_Info info);
 CPM_API bool cpm_tuned_active(void);
 
 /* MPI has begun: what the environment asks for that all processes have to do together is begun,
- * too. Collective over MPI_COMM_WORLD, once, before any other collective. */
+ * too, and process 0 says what is set there and means nothing. Collective over MPI_COMM_WORLD,
+ * once, before any other collective. */
 CPM_API void cpm_tuned_begin(void);
 
 /* Who cannot end a call of a collective before all ranks have begun it. */

@@ -143,6 +143,8 @@ static int check(const call *c, cpm_error *e)
                         "--topology: for what? add --model, --table, --rules, --force or --adapt");
     if (s->reproducible && !s->adapt)
         return cpm_fail(e, CPM_EINVAL, "--reproducible: add --adapt, whose choices it restricts");
+    if (s->placement && !s->layout)
+        return cpm_fail(e, CPM_EINVAL, "--placement: is that of a layout: add --layout");
     if (s->report_format && !s->report_to)
         return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
     if (s->report_format && set_format(&known, s->report_format, &why))

@@ -63,9 +63,7 @@ static void look_for_layout(void)
 
 static void look_for_files(const tuned_environment *said)
 {
-    int initialized = 0;
-    PMPI_Initialized(&initialized); /* a session has no such communicator */
-    if (!said->adapts || !initialized || !is_root(MPI_COMM_WORLD, 0))
+    if (!said->adapts)
         return;
     look_for(said->table);
     look_for(said->model);
@@ -73,9 +71,21 @@ static void look_for_files(const tuned_environment *said)
     look_for_layout();
 }
 
+/* What is set and means nothing. */
+static void say_remarks(const tuned_environment *said)
+{
+    for (int k = 0; k < said->remarks; k++)
+        fprintf(stderr, "cpm: %s\n", said->remark[k]);
+}
+
 void cpm_tuned_begin(void)
 {
-    look_for_files(tuned_environment_get());
+    int initialized = 0;
+    PMPI_Initialized(&initialized); /* a session has no such communicator */
+    if (initialized && is_root(MPI_COMM_WORLD, 0)) {
+        say_remarks(tuned_environment_get());
+        look_for_files(tuned_environment_get());
+    }
     if (tuned_environment_get()->profile || tuned_environment_get()->compare)
         tuned_report_begin();
     tuned_learn_begin();

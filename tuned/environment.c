@@ -2,6 +2,7 @@
 #include "tuned/environment.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,28 @@ static const char *value_of(const char *name)
     return value && *value ? value : NULL;
 }
 
+/* There is room for all that can be wrong at the same time. */
+__attribute__((format(printf, 2, 3))) static void remark(tuned_environment *e, const char *form,
+                                                         ...)
+{
+    va_list words;
+    va_start(words, form);
+    if (e->remarks < TUNED_MOST_REMARKS)
+        vsnprintf(e->remark[e->remarks++], sizeof *e->remark, form, words);
+    va_end(words);
+}
+
 static bool is_on(const char *name)
 {
     const char *value = value_of(name);
     return value && strcmp(value, "0") != 0;
+}
+
+static bool switched(tuned_environment *e, const char *name)
+{
+    if (is_on(name) && strcmp(value_of(name), "1") != 0)
+        remark(e, "%s: '%.60s' is neither 0 nor 1, and taken for 1", name, value_of(name));
+    return is_on(name);
 }
 
 /* Nothing is chosen, and nothing but the calls themselves communicates. */
@@ -33,6 +52,7 @@ static void watch_only(tuned_environment *e)
                 : e->check   ? "CPM_CHECK"
                 : e->compare ? "CPM_COMPARE"
                 : e->adapts  ? "CPM_ADAPT"
+                : e->learn   ? "CPM_LEARN"
                              : NULL;
     e->force = e->rules = e->table = e->model = e->learn = NULL;
     e->check = e->compare = e->adapts = false;
@@ -56,6 +76,21 @@ static void read_policy(tuned_environment *e)
         cpm_fail(&e->adapt_failure, why.code, "CPM_ADAPT: %s", why.text);
 }
 
+/* Only where calls decide within a budget is anything learnt. */
+static void read_learning(tuned_environment *e)
+{
+    e->learn = value_of("CPM_LEARN");
+    if (!e->learn || e->profile)
+        return;
+    if (!e->adapts)
+        remark(e, "CPM_LEARN: nothing is learnt where calls do not decide: set CPM_ADAPT=1, too");
+    else if (e->policy != CPM_ADAPT_BUDGET)
+        remark(e, "CPM_LEARN: with CPM_ADAPT=%s nothing is learnt, only with CPM_ADAPT=1",
+               cpm_adapt_policy_named((int)e->policy));
+    if (!e->adapts || e->policy != CPM_ADAPT_BUDGET)
+        e->learn = NULL;
+}
+
 static void read_environment(void)
 {
     tuned_environment *e = &environment;
@@ -68,13 +103,15 @@ static void read_environment(void)
     e->topology = value_of("CPM_TOPOLOGY");
     e->report = value_of("CPM_REPORT");
     e->format = value_of("CPM_FORMAT");
-    e->verbose = is_on("CPM_VERBOSE");
-    e->check = is_on("CPM_CHECK");
-    e->compare = is_on("CPM_COMPARE");
+    e->verbose = switched(e, "CPM_VERBOSE");
+    e->check = switched(e, "CPM_CHECK");
+    e->compare = switched(e, "CPM_COMPARE");
     e->profile = value_of("CPM_PROFILE");
     read_policy(e);
-    e->learn = e->adapts && e->policy == CPM_ADAPT_BUDGET ? value_of("CPM_LEARN") : NULL;
-    e->reproducible = is_on("CPM_REPRODUCIBLE");
+    read_learning(e);
+    e->reproducible = switched(e, "CPM_REPRODUCIBLE");
+    if (e->placement && !e->layout)
+        remark(e, "CPM_PLACEMENT: is that of a layout: set CPM_LAYOUT, too");
     if (e->profile)
         watch_only(e);
     e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */

@@ -10,6 +10,8 @@
 #include "selection/ruleset.h"
 #include "selection/table.h"
 
+enum { TUNED_MOST_REMARKS = 6 };
+
 typedef struct {
     const char *force, *table,
         *model;        /* CPM_FORCE, CPM_TABLE (goes before), CPM_MODEL; NULL: not set */
@@ -27,9 +29,11 @@ typedef struct {
     bool check;                     /* CPM_CHECK=1 */
     bool adapts;                    /* CPM_ADAPT is set: 1, or a policy */
     cpm_adapt_policy policy;
-    cpm_error adapt_failure; /* what is wrong with it */
-    bool reproducible;       /* CPM_REPRODUCIBLE=1 */
-    bool active;             /* one of them is */
+    cpm_error adapt_failure;              /* what is wrong with it */
+    bool reproducible;                    /* CPM_REPRODUCIBLE=1 */
+    bool active;                          /* one of them is */
+    char remark[TUNED_MOST_REMARKS][160]; /* [remarks] what of it means nothing, and why */
+    int remarks;
 } tuned_environment;
 
 /* Thread-safe; the same answer at every call. */

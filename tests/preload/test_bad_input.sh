@@ -54,6 +54,27 @@ says 2 'bcast:\* is named twice' --force 'bcast:chain,bcast:*:segment=8K,bcast:*
 says 2 'no operation is named' --force ,
 says 2 "size 'x'" --force bcast:chain:segment=x
 
+# A setting that means nothing is one line, too, of process 0, and changes nothing else.
+remarks() {
+    local pattern=$1
+    shift
+    "$mpiexec" -n 2 env "$@" "$cpm" run --yield -- "$programs/chosen" >stdout 2>stderr || fail "$*: $(cat stdout stderr)"
+    [ "$(wc -l <stderr)" = 1 ] && grep -Eq -- "^cpm: $pattern\$" stderr || fail "not one line '$pattern': $(cat stderr)"
+}
+remarks 'CPM_LEARN: nothing is learnt where calls do not decide: set CPM_ADAPT=1, too' CPM_LEARN=lessons
+remarks 'CPM_LEARN: with CPM_ADAPT=star nothing is learnt, only with CPM_ADAPT=1' CPM_ADAPT=star CPM_LEARN=lessons
+remarks 'CPM_LEARN: with CPM_ADAPT=threshold nothing is learnt, only with CPM_ADAPT=1' CPM_ADAPT=threshold CPM_LEARN=lessons
+remarks "CPM_REPRODUCIBLE: 'foo' is neither 0 nor 1, and taken for 1" CPM_ADAPT=1 CPM_REPRODUCIBLE=foo
+remarks "CPM_CHECK: 'yes' is neither 0 nor 1, and taken for 1" CPM_CHECK=yes
+remarks "CPM_PLACEMENT: is that of a layout: set CPM_LAYOUT, too" CPM_PLACEMENT=cyclic CPM_FORCE=bcast:chain
+remarks "CPM_PROFILE: MPI's own collectives are watched: CPM_LEARN is not used" CPM_PROFILE=profile CPM_LEARN=lessons
+remarks "CPM_ADAPT: with CPM_RULES .*: set one of them; MPI's own collectives are used" CPM_ADAPT=1 CPM_RULES=none
+[ ! -e lessons ] || fail "something was learnt"
+"$mpiexec" -n 2 env CPM_LEARN= CPM_CHECK=0 CPM_REPRODUCIBLE=1 CPM_VERBOSE=0 "$cpm" run --yield -- "$programs/chosen" >stdout 2>stderr
+[ ! -s stderr ] || fail "said: $(cat stderr)"
+"$cpm" run --force bcast:chain --placement cyclic -- true 2>stderr
+[ $? = 2 ] && grep -q -- '--placement: is that of a layout: add --layout' stderr || fail "$(cat stderr)"
+
 # What does not fit a communicator is said once for an operation, by name of the option; the rest runs.
 run 3 --force allreduce:hosts,bcast:chain -v -- "$programs/chosen" || fail "$(cat stdout stderr)"
 [ "$(grep -c "does not apply" stderr)" = 1 ] || fail "not once: $(cat stderr)"

@@ -9,7 +9,7 @@
 
 static int begun(int status)
 {
-    if (status == MPI_SUCCESS && cpm_tuned_active())
+    if (status == MPI_SUCCESS)
         cpm_tuned_begin();
     return status;
 }
