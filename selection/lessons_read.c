@@ -195,9 +195,13 @@ static int read_all(const mod_source *s, const json_t *root, cpm_lessons *all)
 {
     const char *format = json_string_value(json_object_get(root, "format"));
     const json_t *list = json_object_get(root, "lessons");
-    const json_int_t version = json_integer_value(json_object_get(root, "version"));
-    if (!format || strcmp(format, "cpm table") != 0 || version != 1 || !json_is_array(list))
+    const json_t *version = json_object_get(root, "version");
+    if (!format || strcmp(format, "cpm table") != 0 || !json_is_integer(version) ||
+        !json_is_array(list))
         return cpm_fail(s->e, CPM_EINVAL, "%s: it is no file of lessons", s->where);
+    if (json_integer_value(version) != 1)
+        return cpm_fail(s->e, CPM_EINVAL, "%s: version %lld of this format is not known, only 1",
+                        s->where, (long long)json_integer_value(version));
     const mod_place place = mod_top("lessons");
     int status = CPM_OK;
     for (size_t k = 0; k < json_array_size(list) && status != CPM_ENOMEM; k++) {

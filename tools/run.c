@@ -117,17 +117,19 @@ static int check_learning(const settings *s, cpm_error *e)
     return CPM_OK;
 }
 
-static int check(const call *c, cpm_error *e)
+/* What runs collectives in ways that exclude each other. */
+static int check_ways(const settings *s, const char *chooses, cpm_error *e)
 {
-    const settings *s = &c->set;
-    const char *chooses = who_chooses(s);
-    const char *fixes = s->force     ? "--force"
-                        : s->rules   ? "--rules"
-                        : s->turns   ? "--compare"
-                        : s->profile ? "--profile"
-                                     : NULL;
-    cpm_format known;
-    cpm_error why = {0};
+    const char *fixes = s->force ? "--force" : s->rules ? "--rules" : NULL;
+    if (s->profile && (s->adapt || s->turns))
+        return cpm_fail(
+            e, CPM_EINVAL,
+            "--profile: MPI's own collectives are watched, none are chosen: leave out %s",
+            s->adapt ? "--adapt" : "--compare");
+    if (s->adapt && s->turns)
+        return cpm_fail(e, CPM_EINVAL,
+                        "--adapt and --compare exclude each other: choices that change cannot be "
+                        "compared; what --adapt saves is in its own report (--verbose)");
     if (s->turns && !chooses)
         return cpm_fail(e, CPM_EINVAL,
                         "--compare: with what? add --model, --table, --rules or --force");
@@ -138,6 +140,18 @@ static int check(const call *c, cpm_error *e)
     if (s->adapt && fixes)
         return cpm_fail(e, CPM_EINVAL, "--adapt: leave out %s, with which choices do not change",
                         fixes);
+    return CPM_OK;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    const settings *s = &c->set;
+    const char *chooses = who_chooses(s);
+    cpm_format known;
+    cpm_error why = {0};
+    int status = check_ways(s, chooses, e);
+    if (status)
+        return status;
     if (s->topology && !chooses && !s->adapt)
         return cpm_fail(e, CPM_EINVAL,
                         "--topology: for what? add --model, --table, --rules, --force or --adapt");

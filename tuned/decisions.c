@@ -99,14 +99,21 @@ static bool has_process_0(const tuned_state *t)
     return place != MPI_UNDEFINED;
 }
 
-/* Rank 0, once for each operation. That no switches are known was said (topology.c). */
+/* That no switches are known was said of the first that needs them (topology.c). */
+static bool lacks_switches(const tuned_state *t, const cpm_request *r, const cpm_collective *what)
+{
+    const cpm_collective *first = tuned_own_selector(t)->on_topology;
+    return !r->topology && cpm_needs_topology(what) && first && first->operation == what->operation;
+}
+
+/* Rank 0, once for each operation. */
 static void say_refused(const tuned_state *t, const cpm_request *r, const cpm_collective *what)
 {
     static atomic_bool said[CPM_OPERATIONS];
     const char *force = tuned_environment_get()->force;
     const char *name = r->operation->name;
     cpm_error why = {0};
-    if ((!r->topology && cpm_needs_topology(what)) || !has_process_0(t) ||
+    if (lacks_switches(t, r, what) || !has_process_0(t) ||
         cpm_request_allows(r, what, &why) == CPM_OK ||
         atomic_exchange(&said[r->operation - cpm_operations], true))
         return;

@@ -205,6 +205,12 @@ void tuned_warn(const char *text)
         fprintf(stderr, "cpm: %s; MPI's own collectives are used\n", text);
 }
 
+void tuned_warn_of(const char *text, const char *operation)
+{
+    if (!atomic_exchange(&warned, true))
+        fprintf(stderr, "cpm: %s; MPI's own %s is used\n", text, operation);
+}
+
 void tuned_warning_heard(void)
 {
     atomic_store(&warned, true);

@@ -50,6 +50,7 @@ int tuned_environment_topology(const cpm_topology **out, cpm_error *e);
 /* Says once in this process why the library's own routines are used. heard: another process has
  * said it. */
 void tuned_warn(const char *text);
+void tuned_warn_of(const char *text, const char *operation); /* others are chosen */
 void tuned_warning_heard(void);
 
 #endif

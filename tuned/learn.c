@@ -122,6 +122,40 @@ static bool promises(const cpm_lessons *all, const char *hosts)
     return false;
 }
 
+/* Whether it is an algorithm of the operation; what a map adds to a name is behind a blank. */
+static bool is_known(const cpm_operation *o, const char *name)
+{
+    char algorithm[CPM_LESSON_NAME];
+    cpm_collective c;
+    snprintf(algorithm, sizeof algorithm, "%.*s", (int)strcspn(name, " "), name);
+    return cpm_collective_parse_algorithm(o, algorithm, &c, NULL) == CPM_OK;
+}
+
+/* Of figures that can be of no use the first is named. */
+static void say_unknown(const cpm_lessons *of_use)
+{
+    const char *name = NULL, *operation = NULL;
+    int unknown = 0;
+    for (int k = 0; k < of_use->count; k++)
+        for (int i = 0; i < of_use->at[k].count; i++) {
+            const cpm_lesson *l = &of_use->at[k];
+            if (is_known(l->operation, l->figure[i].name))
+                continue;
+            if (unknown++ == 0) {
+                name = l->figure[i].name;
+                operation = l->operation->name;
+            }
+        }
+    if (!unknown)
+        return;
+    char shown[4 * CPM_LESSON_NAME], what[sizeof shown + 128];
+    cpm_shown_word(name, shown, sizeof shown);
+    snprintf(what, sizeof what, "unknown algorithm '%s' of %s", shown, operation);
+    if (unknown > 1)
+        snprintf(what + strlen(what), 64, ", and %d more", unknown - 1);
+    say_of_file(what, "what is unknown is kept, but not used");
+}
+
 /* The text that all are told; NULL: there is nothing to tell. */
 static char *look_into(const tuned_members *world)
 {
@@ -131,6 +165,7 @@ static char *look_into(const tuned_members *world)
     enter_names(world->names, world->n, &names);
     read_file(&all);
     choose(&all, &names, &of_use);
+    say_unknown(&of_use);
     if (hosts) {
         tuned_memory_note(MPI_COMM_WORLD, hosts);
         promised = promises(&of_use, hosts);

@@ -101,10 +101,11 @@ static int say_missing(const tuned_state *t)
         tuned_warning_heard();
         return CPM_OK;
     }
-    cpm_collective_print(tuned_own_selector(t)->on_topology, name, sizeof name);
+    const cpm_collective *first = tuned_own_selector(t)->on_topology;
+    cpm_collective_print(first, name, sizeof name);
     snprintf(text, sizeof text,
              "%s needs to know the switches: name them with --topology FILE (CPM_TOPOLOGY)", name);
-    tuned_warn(text);
+    tuned_warn_of(text, first->operation->name);
     return CPM_OK;
 }
 

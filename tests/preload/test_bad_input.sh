@@ -45,7 +45,6 @@ says 2 "unknown algorithm 'fast' of bcast \(known: linear, " --force bcast:fast
 says 2 "unknown operation 'bcost' \(known: bcast, " --force bcost:chain
 says 2 'no algorithm is named' --force gather:split,bcast
 says 2 'bcast:tree needs a tree,.*name another algorithm' --force gather:binomial,bcast:tree
-says 2 'alltoall:topology needs to know the switches' --force alltoall:topology
 says 2 '--layout .CPM_LAYOUT.: 2xx: is not like 4x8' --layout 2xx --force bcast:hosts
 says 2 '--layout .CPM_LAYOUT.: nowhere' --layout nowhere --force bcast:hosts
 says 4 '--layout .CPM_LAYOUT.: 3x2 are 6 processes, but the program has 4' --layout 3x2 --force bcast:hosts

@@ -77,8 +77,23 @@ for end in abort kill; do
     run 3 --compare --force "$forced" --report "$end" -- "$programs/kinds" 2 "$end" && fail "$end: exit code 0"
     [ -z "$(ls "$end"* 2>/dev/null)" ] || fail "$end: left behind: $(ls "$end"*)"
 done
-"$cpm" run --compare -- true 2>stderr
-[ $? = 2 ] && grep -q -- '--compare: with what? add --model, --table, --rules or --force' stderr || fail "$(cat stderr)"
-"$cpm" run --compare --profile profile --force "$forced" -- true 2>stderr
-[ $? = 2 ] || fail "$(cat stderr)"
+
+# is_refused PATTERN OPTION...: in one line that says what excludes what, and what to do.
+is_refused() {
+    local pattern=$1
+    shift
+    "$cpm" run "$@" -- true 2>stderr
+    [ $? = 2 ] && [ "$(wc -l <stderr)" = 1 ] && grep -q -- "^cpm run: $pattern" stderr || fail "$*: $(cat stderr)"
+}
+is_refused '--compare: with what? add --model, --table, --rules or --force' --compare
+watched="--profile: MPI's own collectives are watched, none are chosen: leave out"
+is_refused "$watched --compare" --compare --profile profile
+is_refused "$watched --compare" --compare --profile profile --force "$forced"
+is_refused "$watched --adapt" --adapt --profile profile
+for model in '' '--model x.mod'; do
+    # shellcheck disable=SC2086 # the option and its value
+    is_refused '--adapt and --compare exclude each other: .*; what --adapt saves is in its own report (--verbose)' \
+        --adapt --compare $model
+done
+is_refused '--adapt: leave out --force, with which choices do not change' --adapt --force bcast:chain
 finish

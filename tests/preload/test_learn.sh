@@ -91,6 +91,19 @@ echo 'int main(void)' >learnt
 learn 4 bcasts 1500 || fail "$(cat stdout stderr)"
 says 'learnt: it is no file of lessons; nothing is learnt from it, and it is left as it is$'
 [ "$(cat learnt)" = 'int main(void)' ] || fail "another file is lost"
+sed 's/"version": 1,/"version": 99,/' first >learnt
+cp learnt before
+learn 4 bcasts 100 || fail "$(cat stdout stderr)"
+says 'learnt: version 99 of this format is not known, only 1; nothing is learnt from it, and it is left as it is$'
+cmp -s learnt before || fail "a file of another version is lost"
+
+# What a lesson names and is not known is named.
+known=$(python3 -c 'import json
+print(next(f["algorithm"] for f in json.load(open("first"))["lessons"][0]["figures"] if f["algorithm"] != "native"))')
+sed "s/\"algorithm\": \"$known\", \"calls\"/\"algorithm\": \"fast\", \"calls\"/" first >learnt
+learn 4 bcasts 1500 || fail "$(cat stdout stderr)"
+says "learnt: unknown algorithm 'fast' of bcast; what is unknown is kept, but not used\$"
+holds learnt '"fast" in calls'
 rm learnt
 
 # Two jobs at once.

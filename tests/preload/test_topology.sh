@@ -64,13 +64,27 @@ run 4 -v --model here.mod --force alltoall:topology,allgather:tslr -- "$programs
 was_run alltoall:topology
 was_run allgather:tslr
 
+# is_missing: of the algorithm alone: others are chosen.
+is_missing() {
+    [ "$(grep -c 'needs to know the switches' stderr)" = 1 ] &&
+        grep -q "^cpm: alltoall:topology needs to know the switches: .*; MPI's own alltoall is used$" stderr ||
+        fail "no switches: $(cat stderr)"
+}
+
 # What is wrong is one line, and the program runs.
+run 4 -v --force alltoall:topology,bcast:linear -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
+is_missing
+was_run bcast:linear
+run 4 --force alltoall:topology,allreduce:rab1-tslr -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
+is_missing
+grep -q "^cpm: --force (CPM_FORCE): allreduce:rab1-tslr .*; MPI's own allreduce is used there$" stderr ||
+    fail "the other one is not named: $(cat stderr)"
 run 4 --force alltoall:topology -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
-one_line 'alltoall:topology needs to know the switches: name them with --topology FILE .CPM_TOPOLOGY.'
+is_missing
 run 4 --force bcast:linear --rules a.rules -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
-one_line 'alltoall:topology needs to know the switches'
+is_missing
 run 4 --table table.json -- "$programs/chosen" || fail "without: $(cat stdout stderr)"
-one_line 'alltoall:topology needs to know the switches'
+is_missing
 run 4 --topology two.topology --force alltoall:topology -- "$programs/chosen" || fail "$(cat stdout stderr)"
 one_line "two.topology: process 0 is on host '$host', which is none of the 5 there; add a line 'host $host SWITCH'"
 printf 'switch %s\n' a b c >loop.topology

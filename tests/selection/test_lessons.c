@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "tests/folder.h"
 #include "selection/lessons.h"
 #include "selection/table.h"
+#include "tests/folder.h"
 
 static cpm_lesson lesson(const char *hosts, size_t bytes, cpm_lesson_figure *figure, int count)
 {
@@ -205,6 +205,17 @@ static void other_files_are_known_as_such(void **state)
     }
 }
 
+static void another_version_is_named(void **state)
+{
+    (void)state;
+    cpm_lessons all = {0};
+    cpm_error e = {0};
+    assert_int_equal(
+        unpack("{\"format\": \"cpm table\", \"version\": 99, \"lessons\": []}", &all, &e),
+        CPM_EINVAL);
+    assert_non_null(strstr(e.text, "version 99 of this format is not known, only 1"));
+}
+
 /* ---- the file */
 
 static void lessons_are_added_to_those_of_the_file(void **state)
@@ -299,6 +310,7 @@ int main(void)
         cmocka_unit_test(of_a_file_that_was_cut_all_whole_lines_are_read),
         cmocka_unit_test(a_lesson_that_is_wrong_is_named_and_others_are_read),
         cmocka_unit_test(other_files_are_known_as_such),
+        cmocka_unit_test(another_version_is_named),
         cmocka_unit_test(lessons_are_added_to_those_of_the_file),
         cmocka_unit_test(what_several_write_at_once_is_all_there),
         cmocka_unit_test(another_file_is_left_alone),
