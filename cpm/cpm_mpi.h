@@ -43,7 +43,8 @@ CPM_API int cpm_use_adapting(MPI_Comm comm, const cpm_model *m, cpm_error *e);
 
 /* The rules of CPM_RULES see this value as value:NAME on comm from now on (doc/rules.md); before it
  * is 0. A value that changes makes what was decided be decided anew. All ranks give the same.
- * Collective; CPM_ENOMEM. */
+ * Names are of letters, digits, '.', '_' and '-', without "value:". Collective; CPM_ENOMEM;
+ * CPM_EINVAL: no rule could ask for such a name, whether there are rules or not. */
 CPM_API int cpm_set_value(MPI_Comm comm, const char *name, long value, cpm_error *e);
 
 /* ---- Collectives ---- */

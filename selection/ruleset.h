@@ -90,6 +90,9 @@ const char *cpm_ruleset_quantity(const cpm_ruleset *r, int quantity);
  * asks for it. */
 int cpm_ruleset_named(const cpm_ruleset *r, const char *name);
 
+/* Whether a value of the application can be called so: letters, digits, '.', '_' and '-'. */
+bool cpm_rules_can_name(const char *name);
+
 /* The quantities of a call but for the application's values, which are 0. */
 cpm_situation cpm_situation_of(const cpm_request *r);
 

@@ -56,14 +56,19 @@ static int no_memory(const reader *r)
 
 /* ---- conditions ---- */
 
-/* A value of the application's: what it is called is known to rules and the application only. */
-static int read_named(const reader *r, const char *word, int *quantity)
+bool cpm_rules_can_name(const char *name)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    return *name && !name[strspn(name, letters)];
+}
+
+/* A value of the application's: what it is called is known to rules and the application only. */
+static int read_named(const reader *r, const char *word, int *quantity)
+{
     cpm_ruleset *rules = r->rules;
     const char *name = word + strlen(cpm_rule_named);
-    if (!*name || name[strspn(name, letters)])
+    if (!cpm_rules_can_name(name))
         return cpm_lines_wrong(r->lines,
                                "%s: a value of the application is called value:NAME, of letters, "
                                "digits, '.', '_' and '-'",

@@ -259,11 +259,17 @@ static int set_value(tuned_own *own, const char *name, long value, int *changed,
     return CPM_OK;
 }
 
+/* A wrong name is everybody's: nothing has to be agreed on. It is wrong without rules, too. */
 int cpm_set_value(MPI_Comm comm, const char *name, long value, cpm_error *e)
 {
-    tuned_state *t = tuned_environment_get()->rules ? tuned_state_of(comm) : NULL;
     cpm_error own = {0};
     int told[2] = {CPM_OK, 0};
+    if (!name || !cpm_rules_can_name(name))
+        return cpm_fail(e, CPM_EINVAL,
+                        "'%.80s' is no name of a value: no rule could ask for it; letters, digits, "
+                        "'.', '_' and '-' are",
+                        name ? name : "");
+    tuned_state *t = tuned_environment_get()->rules ? tuned_state_of(comm) : NULL;
     if (!t)
         return CPM_OK;
     if (t->rank == 0)

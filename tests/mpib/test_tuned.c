@@ -315,6 +315,19 @@ static void a_side_that_differs_is_not_what_is_decided_by(void **state)
     MPI_Comm_free(&comm);
 }
 
+static void names_that_no_rule_asks_for_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "value:phase", "my phase", "phase=2", "phas\xe9"};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        cpm_error e = {0};
+        assert_everywhere(cpm_set_value(MPI_COMM_WORLD, wrong[k], 1, &e) == CPM_EINVAL);
+        assert_everywhere(strstr(e.text, "no rule could ask for it") != NULL);
+    }
+    assert_everywhere(cpm_set_value(MPI_COMM_WORLD, NULL, 1, NULL) == CPM_EINVAL);
+    assert_everywhere(cpm_set_value(MPI_COMM_WORLD, "My-phase_2.1", 1, NULL) == CPM_OK);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +343,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(errors_return_where_they_should),
         cmocka_unit_test(a_rank_that_asks_for_more_than_others_is_not_left_waiting),
         cmocka_unit_test(a_side_that_differs_is_not_what_is_decided_by),
+        cmocka_unit_test(names_that_no_rule_asks_for_are_refused),
     };
     return RUN_MPI_TESTS(argc, argv, tests);
 }
