@@ -191,7 +191,9 @@ const command cpm_bench_coll = {
         "or blanks. The last column compares the algorithms of an operation by all their "
         "repetitions, whatever these are distributed like: one is the fastest, those that "
         "do not differ from it at a level of 5 % are as fast, others slower; too few: so "
-        "few repetitions (--min-reps) that nothing could be told, -: nothing to compare.",
+        "few repetitions that nothing could be told, -: nothing to compare. --min-reps 5, the "
+        "default, tells among up to 4 algorithms, 6 among 6, 8 among 14, 10 among 31, which is "
+        "more than any operation has.",
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,

@@ -26,6 +26,16 @@ an_algorithm_stands_where_its_times_are() {
 }
 
 # Of what a campaign before it measured without --raw only the summary is known.
+# As the help says: 5 repetitions do not tell among all algorithms of an operation, 10 do.
+ten_repetitions_tell_among_all_algorithms() {
+    for reps in 5 10; do
+        works "$cpm" bench coll --machine lmo4.mod --quiet -m 1K --noise 0.001 --min-reps $reps --max-reps $reps
+        grep -v '^#' stdout | grep -c 'too few$' >few$reps
+    done
+    [ "$(cat few5)" -gt 0 ] || fail "5 are enough"
+    [ "$(cat few10)" = 0 ] || fail "10 are too few"
+}
+
 without_repetitions_nothing_is_compared() {
     bench bcast:binomial,bcast:linear -m 1K -o short.meas
     bench bcast:binomial,bcast:linear -m 1K,2K -o short.meas --resume
@@ -84,6 +94,7 @@ what_cannot_be_compared_is_refused() {
 }
 
 an_algorithm_stands_where_its_times_are
+ten_repetitions_tell_among_all_algorithms
 without_repetitions_nothing_is_compared
 runs_are_compared
 what_cannot_be_compared_is_refused
