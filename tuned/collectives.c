@@ -37,7 +37,7 @@ bool cpm_tuned_active(void)
 
 /* What cannot be a file of anything is said by process 0 at once: where calls decide it is read
  * late, or in a short program never. */
-static void look_for(const char *path)
+static void look_for(const char *path, void (*warn)(const char *text))
 {
     char text[4096];
     struct stat of;
@@ -49,7 +49,7 @@ static void look_for(const char *path)
              empty   ? "it is empty"
              : there ? strerror(EISDIR)
                      : strerror(errno));
-    tuned_warn(text);
+    warn(text);
 }
 
 static void look_for_layout(void)
@@ -65,9 +65,9 @@ static void look_for_files(const tuned_environment *said)
 {
     if (!said->adapts)
         return;
-    look_for(said->table);
-    look_for(said->model);
-    look_for(said->topology);
+    look_for(said->table, tuned_warn_of_model);
+    look_for(said->model, tuned_warn_of_model);
+    look_for(said->topology, tuned_warn);
     look_for_layout();
 }
 

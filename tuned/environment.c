@@ -197,7 +197,7 @@ int tuned_environment_topology(const cpm_topology **out, cpm_error *e)
     return CPM_OK;
 }
 
-static atomic_bool warned;
+static atomic_bool warned, warned_of_model;
 
 void tuned_warn(const char *text)
 {
@@ -214,4 +214,15 @@ void tuned_warn_of(const char *text, const char *operation)
 void tuned_warning_heard(void)
 {
     atomic_store(&warned, true);
+}
+
+void tuned_warn_of_model(const char *text)
+{
+    if (!atomic_exchange(&warned_of_model, true))
+        fprintf(stderr, "cpm: %s; the program's calls decide without it\n", text);
+}
+
+void tuned_warning_of_model_heard(void)
+{
+    atomic_store(&warned_of_model, true);
 }

@@ -52,5 +52,8 @@ int tuned_environment_topology(const cpm_topology **out, cpm_error *e);
 void tuned_warn(const char *text);
 void tuned_warn_of(const char *text, const char *operation); /* others are chosen */
 void tuned_warning_heard(void);
+/* The same of a model or table, without which the program's calls decide alone. */
+void tuned_warn_of_model(const char *text);
+void tuned_warning_of_model_heard(void);
 
 #endif

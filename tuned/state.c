@@ -259,6 +259,15 @@ static void say_why_not(const tuned_state *t, int status, const cpm_error *e)
         tuned_warning_heard();
 }
 
+/* A model or table that is of no use ends nothing where calls decide: they know nothing before. */
+static void say_goes_on(const tuned_state *t, int status, const cpm_error *e)
+{
+    if (t->rank == 0 && status != CPM_OK)
+        tuned_warn_of_model(e->text);
+    else if (status != CPM_OK)
+        tuned_warning_of_model_heard();
+}
+
 const cpm_hosts *tuned_state_hosts(const tuned_state *t)
 {
     return t->hosts.of ? &t->hosts : NULL;
@@ -401,7 +410,10 @@ static double open_everything(tuned_state *t, const tuned_asked *asked, int stat
     PMPI_Allreduce(MPI_IN_PLACE, say, AGREED, MPI_INT64_T, MPI_MAX, t->comm);
     t->call = t->since = (long)say[CALL];
     take_agreed(t, asked, say, made);
-    say_why_not(t, (int)-say[WRONG], e);
+    if (t->adapt)
+        say_goes_on(t, (int)-say[WRONG], e);
+    else
+        say_why_not(t, (int)-say[WRONG], e);
     if (say[WITHOUT] && !why.code)
         cpm_fail(&why, (int)-say[WITHOUT], "no memory for the hosts of %d processes", t->n);
     say_why_not(t, (int)-say[WITHOUT], &why);
@@ -444,7 +456,11 @@ static double open_environment(tuned_state *t, const tuned_asked *asked)
     if (t->selector && who.names)
         tuned_mind_oversubscription(who.names, t->n);
     tuned_members_clear(&who);
-    bool chosen = t->selector || (t->adapt && status == CPM_OK);
+    if (t->adapt && status != CPM_OK) {
+        cpm_model_free(t->model); /* of which there may be a part */
+        t->model = NULL;
+    }
+    bool chosen = t->selector || t->adapt;
     return open_everything(t, asked, status, chosen, start, &e);
 }
 

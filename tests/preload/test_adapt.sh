@@ -19,6 +19,18 @@ run 4 --adapt=star --reproducible --report ways --format tsv -- "$programs/adapt
 awk '$1 == "bcast" && $2 != "native"' ways | grep -q . || fail "nothing was tried: $(cat ways)"
 ! awk '$1 ~ /reduce/ && $2 != "native"' ways | grep . || fail "a reduction was tried"
 
+# A model or table that is of no use is one line, and no reason to try nothing.
+models=$here/../tools/data
+echo junk >junk
+for bad in "3 junk:1: --table junk" "3 lmo4.mod:.* --model $models/lmo4.mod" "4 other.hosts --model $models/lmo4.mod"; do
+    read -r n pattern option file <<<"$bad"
+    run "$n" --adapt=star $option "$file" --report ways --format tsv -- "$programs/adapting" calls 12 ||
+        fail "$bad: $(cat stdout stderr)"
+    [ "$(wc -l <stderr)" = 1 ] && grep -q "^cpm: .*$pattern.*; the program's calls decide without it$" stderr ||
+        fail "not one line, $bad: $(cat stderr)"
+    awk '$1 == "bcast" && $2 != "native"' ways | grep -q . || fail "nothing was tried, $bad: $(cat ways)"
+done
+
 # Also where the root alone knows sizes.
 run 4 --adapt=star --report ways --format tsv -- "$programs/adapting" rooted ||
     fail "rooted: $(cat stdout stderr)"

@@ -125,6 +125,12 @@ options='--learn nowhere/learnt' learn 2 calls 1 || fail "$(cat stdout stderr)"
 says 'nowhere/learnt: its folder cannot be written to: No such file or directory; what is learnt will be lost$'
 [ -z "$(find . -name 'learnt.??????*')" ] || fail "left: $(find . -name 'learnt.*')"
 
+# What is wrong with a model leaves nothing known before, within the budget, too.
+echo junk >junk.mod
+options='--model junk.mod' learn 4 bcasts 6000 || fail "$(cat stdout stderr)"
+says "junk.mod:1: .*; the program's calls decide without it\$"
+told 'r["tried"] > 1 and r["chosen"] != "native"'
+
 # Communicators that come and go: what the first has shown the others begin with.
 tried() {
     python3 -c 'import json
