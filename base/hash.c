@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/memory.h"
+
 uint64_t cpm_hash_seed(void)
 {
     const char *random = (const char *)getauxval(AT_RANDOM); /* 16 bytes */
@@ -30,6 +32,7 @@ static bool grow(cpm_hash *h)
     more.slot = calloc(more.capacity, sizeof *more.slot);
     if (!more.slot)
         return false;
+    cpm_memory_large_pages(more.slot, more.capacity * sizeof *more.slot);
     for (size_t k = 0; k < h->capacity; k++)
         if (h->slot[k].key)
             *free_slot(&more, h->slot[k].key) = h->slot[k];

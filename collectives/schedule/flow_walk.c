@@ -10,29 +10,40 @@
  * walked, and its receiver, whichever rank that is, stands for its like. */
 #include "collectives/schedule/flow_walk.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "base/vector.h"
 #include "collectives/schedule/events.h"
 #include "collectives/schedule/pairs.h"
 #include "collectives/schedule/tasks.h"
+#include "collectives/schedule/under_way.h"
 
-/* What every event looks at: short, as thousands are under way. */
+/* What every event looks at, and all that is kept of a receive that waits: short, as millions are
+ * under way. */
 typedef struct {
-    int from, to;
-    double arrival; /* when it arrived */
+    uint32_t from : 24;
+    uint32_t synchronous : 1, late : 1;         /* as in cpm_flow */
+    uint32_t sent : 1, posted : 1, arrived : 1; /* the sender's part is done; the receiver waits; it
+                                                   is there */
+    uint32_t send_deferred : 1;                 /* its sender waits for it after its last round */
+    uint32_t deferred : 1;                      /* its receiver takes it then */
+    uint32_t to : 24;
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
-    uint32_t names;             /* of what is in it, or expected */
-    double latency, recv;       /* as in cpm_flow */
-    bool synchronous, late;     /* the same */
-    bool sent, posted, arrived; /* the sender's part is done; the receiver waits; it is there */
-    bool send_deferred;         /* its sender waits for it after its last round */
-    bool deferred;              /* its receiver takes it then */
+    uint32_t names; /* of what is in it, or expected */
+    double recv;    /* as in cpm_flow */
+    union {
+        int way;        /* until its first byte is under way */
+        double arrival; /* when it arrived */
+    };
 } message;
+
+static_assert(CPM_MOST_PROCESSES <= 1 << 24, "ranks of a message");
 
 typedef struct {
     const cpm_task *task; /* its own, or its like's in the schedule */
@@ -54,6 +65,8 @@ typedef struct {
 typedef struct {
     cpm_task *task; /* NULL: none of them has begun */
     int count;
+    int largest;  /* first task of the round that has most receives */
+    int received; /* in that round, and in all that are deferred */
 } shared_tasks;
 
 typedef struct {
@@ -68,11 +81,13 @@ typedef struct {
     shared_tasks *shared; /* [period of the schedule's symmetry]; NULL: it has none */
     cpm_steps steps;      /* of the rank that begins */
     cpm_task_memory memory;
-    cpm_hash pairs; /* messages without a receive, or receives without a message */
+    cpm_under_way under_way; /* what they will have */
+    cpm_hash pairs;          /* messages without a receive, or receives without a message */
     message *messages;
-    cpm_flow *ways; /* of the messages */
+    cpm_flow *ways; /* of messages that are sent or wait to start */
     int64_t capacity, way_capacity;
-    int used, unused; /* unused: free list */
+    int used, unused;           /* unused: free list */
+    int ways_used, ways_unused; /* the same, which goes on in uses */
     cpm_events events;
     cpm_sharing sharing;    /* of messages whose bytes are under way */
     double wake;            /* the event of a crowd that waits; 0: there is none */
@@ -105,8 +120,7 @@ static int message_new(walk *w, const cpm_task *task, int *index)
         *index = w->unused;
         w->unused = w->messages[*index].next;
     } else if (w->used < INT_MAX &&
-               cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages) &&
-               cpm_vector_reserve(&w->ways, &w->way_capacity, w->used + 1, sizeof *w->ways)) {
+               cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages)) {
         *index = w->used++;
     } else {
         return no_memory(w);
@@ -122,6 +136,26 @@ static void message_free(walk *w, int m)
 {
     w->messages[m].next = w->unused;
     w->unused = m;
+}
+
+/* Ways are long, and few messages have one at a time. */
+static int way_new(walk *w, int *index)
+{
+    if (w->ways_unused >= 0) {
+        *index = w->ways_unused;
+        w->ways_unused = w->ways[*index].uses;
+    } else if (cpm_vector_reserve(&w->ways, &w->way_capacity, w->ways_used + 1, sizeof *w->ways)) {
+        *index = w->ways_used++;
+    } else {
+        return no_memory(w);
+    }
+    return CPM_OK;
+}
+
+static void way_free(walk *w, int way)
+{
+    w->ways[way].uses = w->ways_unused;
+    w->ways_unused = way;
 }
 
 /* ---- ranks that are walked for others */
@@ -186,7 +220,7 @@ static int start(walk *w, int m)
 {
     if (w->trace)
         w->trace->leave(w->trace->context, m, w->now);
-    return add_event(w, w->messages[m].latency, STARTED, m);
+    return add_event(w, w->ways[w->messages[m].way].latency, STARTED, m);
 }
 
 static void append(walk *w, int *head, int *tail, int m)
@@ -237,16 +271,18 @@ static int add_end(walk *w, int place)
 
 static int begin_flow(walk *w, int m)
 {
-    const cpm_flow *f = &w->ways[m];
-    if (!(f->flow > 0))
-        return arrive(w, m);
+    const int way = w->messages[m].way;
+    const cpm_flow *f = &w->ways[way];
     cpm_starting active = {
         .cap = f->cap, .uses = f->uses, .weight = f->weight, .left = f->flow, .message = m};
     memcpy(active.use, f->use, sizeof active.use);
+    way_free(w, way);
+    if (!(active.left > 0))
+        return arrive(w, m);
     int place;
     if (!cpm_sharing_begin(&w->sharing, &active, w->now, &place))
         return no_memory(w);
-    return f->uses ? CPM_OK : add_end(w, place);
+    return active.uses ? CPM_OK : add_end(w, place);
 }
 
 /* An end that was foreseen, unless the rate has become another since. If changes wait the next one
@@ -340,13 +376,17 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     if (code)
         return code;
     message *x = &w->messages[m];
-    x->from = rank;
-    x->to = peer_of(w, rank, task);
+    int place = -1, to = peer_of(w, rank, task);
+    code = way_new(w, &place);
+    if (code)
+        return code;
+    x->from = (uint32_t)rank & 0xffffff;
+    x->to = (uint32_t)to & 0xffffff;
     x->send_deferred = task->deferred;
+    x->way = place;
     size_t bytes = task->value;
-    cpm_flow *way = &w->ways[m];
-    w->flow(w->model, rank, x->to, bytes, way);
-    x->latency = way->latency;
+    cpm_flow *way = &w->ways[place];
+    w->flow(w->model, rank, to, bytes, way);
     x->recv = way->recv;
     x->synchronous = way->synchronous;
     x->late = way->late;
@@ -354,7 +394,7 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     w->rank[rank].busy = true;
     ++*pending_of(&w->rank[rank], x->send_deferred);
     if (w->trace)
-        w->trace->send(w->trace->context, m, rank, x->to, bytes, w->rank[rank].round, w->now,
+        w->trace->send(w->trace->context, m, rank, to, bytes, w->rank[rank].round, w->now,
                        w->now + busy);
     return add_event(w, busy, SENT, m);
 }
@@ -479,36 +519,77 @@ static int go_on(walk *w, int rank)
     return code;
 }
 
-static int make_tasks(walk *w, int rank, cpm_task **task, int *count)
+static int make_tasks(walk *w, int rank, shared_tasks *x)
 {
     const cpm_steps *steps = &w->steps;
     int code = cpm_schedule_rank(w->s, rank, &w->steps, w->e);
     if (!code)
-        code = cpm_tasks_create(&w->memory, steps->count, task, w->e);
+        code = cpm_tasks_create(&w->memory, steps->count, &x->task, w->e);
     if (code)
         return code;
     for (int k = 0; k < steps->count; k++) {
         const cpm_step *step = &steps->at[k];
-        (*task)[k] = cpm_task_of(w->s, steps, step, w->sizes);
-        (*task)[k].last = k + 1 == steps->count || step[1].round != step->round;
+        x->task[k] = cpm_task_of(w->s, steps, step, w->sizes);
+        x->task[k].last = k + 1 == steps->count || step[1].round != step->round;
     }
-    *count = steps->count;
+    x->count = steps->count;
     return CPM_OK;
+}
+
+static void find_largest_round(shared_tasks *x)
+{
+    int most = 0, deferred = 0, first = 0, received = 0;
+    for (int k = 0; k < x->count; k++) {
+        bool receives = x->task[k].kind == CPM_RECV || x->task[k].kind == CPM_COMBINE;
+        received += receives && !x->task[k].deferred;
+        deferred += receives && x->task[k].deferred;
+        if (!x->task[k].last)
+            continue;
+        x->largest = received > most ? first : x->largest;
+        most = received > most ? received : most;
+        first = k + 1;
+        received = 0;
+    }
+    x->received = most + deferred;
+}
+
+/* Receives are posted when a round begins, and the messages of a dense one soon after it are all
+ * under way: some of them stand for all. */
+static int expect(walk *w, int rank, const shared_tasks *x)
+{
+    enum { OF = 32 };
+    cpm_flow way;
+    cpm_under_way *u = &w->under_way;
+    cpm_under_way_begin(u, x->received);
+    for (int k = x->largest + rank % OF; k < x->count; k += OF) {
+        const cpm_task *task = &x->task[k];
+        if (task->kind != CPM_SEND)
+            continue;
+        w->flow(w->model, rank, peer_of(w, rank, task), task->value, &way);
+        cpm_under_way_see(u, &way);
+    }
+    w->memory.besides = (size_t)cpm_under_way_bytes(u, sizeof *w->messages);
+    w->memory.taken = (size_t)w->used * sizeof *w->messages + w->pairs.capacity * sizeof(cpm_slot);
+    return cpm_tasks_suffice(&w->memory, w->e);
 }
 
 static int begin(walk *w, int rank)
 {
-    rank_state *r = &w->rank[rank];
     shared_tasks own = {0}, *x = &own;
     int code = CPM_OK, like = rank;
     if (w->shared) {
         like = rank % w->s->symmetry.period;
         x = &w->shared[like];
     }
-    if (!x->task)
-        code = make_tasks(w, like, &x->task, &x->count);
-    r->task = x->task;
-    r->count = x->count;
+    if (!x->task) {
+        code = make_tasks(w, like, x);
+        if (!code)
+            find_largest_round(x);
+    }
+    w->rank[rank].task = x->task;
+    w->rank[rank].count = x->count;
+    if (!code)
+        code = expect(w, rank, x);
     return code ? code : go_on(w, rank);
 }
 
@@ -629,8 +710,9 @@ static int check_end(walk *w)
 
 static int open_walk(walk *w)
 {
-    w->unused = -1;
+    w->unused = w->ways_unused = -1;
     w->ranks = w->alike ? w->alike->period : w->s->n;
+    w->under_way.n = w->ranks;
     bool shares = cpm_schedule_says_symmetric(w->s, w->sizes, &w->s->symmetry);
     w->memory.n = shares ? w->s->symmetry.period : w->ranks;
     w->shared = shares ? calloc((size_t)w->memory.n, sizeof *w->shared) : NULL;
@@ -652,6 +734,7 @@ static void close_walk(walk *w)
         cpm_tasks_free(&w->memory, w->shared[k].task, w->shared[k].count);
     free(w->shared);
     cpm_tasks_close(&w->memory);
+    cpm_under_way_free(&w->under_way);
     cpm_steps_free(&w->steps);
     cpm_hash_free(&w->pairs);
     cpm_events_free(&w->events);

@@ -30,33 +30,37 @@ int cpm_tasks_mismatch(const cpm_schedule *s, int from, uint32_t sent, int to, u
 
 /* ---- memory */
 
-/* The system is asked whenever so much more is kept. */
-enum { OFTEN = 1 << 26 };
+/* The system is asked whenever so much more is kept; REST: for all else. */
+enum { OFTEN = 1 << 26, REST = 1 << 25 };
 
-/* What the ranks that have not begun will need, as these look: the one that has most may be a root.
- * 0 while there are few of them. */
-static size_t rest_of(const cpm_task_memory *m)
+double cpm_tasks_of_all(int n, int begun, double sum, double most)
 {
     enum { FEW = 256 };
-    if (m->begun < 2 || m->begun < m->n / FEW)
-        return 0;
-    return (size_t)((double)(m->kept - m->most) / (m->begun - 1) * (m->n - m->begun));
+    if (begun < 2 || begun < n / FEW)
+        return sum;
+    return sum + (sum - most) / (begun - 1) * (n - begun);
 }
 
 /* bytes: of kept, those that are to be taken now. */
 static int check(cpm_task_memory *m, size_t bytes, cpm_error *e)
 {
-    if (m->kept < m->asked + OFTEN)
+    if (m->kept + m->besides < m->asked + OFTEN)
         return CPM_OK;
-    size_t rest = rest_of(m), left = cpm_memory_left();
-    m->asked = m->kept;
-    if (bytes + rest + OFTEN <= left / 10 * 9)
+    double all = cpm_tasks_of_all(m->n, m->begun, (double)m->kept, (double)m->most) +
+                 (double)m->besides + REST;
+    double has = (double)(m->kept - bytes) + (double)m->taken, left = (double)cpm_memory_left();
+    m->asked = m->kept + m->besides;
+    if (all - has <= 0.9 * left)
         return CPM_OK;
     return cpm_fail(e, CPM_ENOMEM,
                     "out of memory: walking the messages of %d ranks takes about %.3g GB, of which "
                     "%.3g GB are left",
-                    m->n, 1e-9 * (double)(m->kept + rest + OFTEN),
-                    1e-9 * (double)(m->kept - bytes + left));
+                    m->n, 1e-9 * all, 1e-9 * (has + left));
+}
+
+int cpm_tasks_suffice(cpm_task_memory *m, cpm_error *e)
+{
+    return check(m, 0, e);
 }
 
 /* ---- chunks: what many ranks have under way lies close together, in large pages */

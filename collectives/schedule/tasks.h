@@ -39,10 +39,17 @@ int cpm_tasks_mismatch(const cpm_schedule *s, int from, uint32_t sent, int to, u
 typedef struct {
     int n, begun;                 /* ranks */
     size_t kept, most;            /* bytes: of all ranks, of the one that has most */
-    size_t asked;                 /* kept when the system was asked last whether there is enough */
+    size_t besides, taken;        /* the caller's: what else it will need, and has of that */
+    size_t asked;                 /* both when the system was asked last whether there is enough */
     struct cpm_task_chunk *chunk; /* what the next ranks' tasks are a part of, if it suffices */
 } cpm_task_memory;
 
+/* What n ranks have together, as it looks when some have begun with a sum, of which one had most:
+ * it may be a root. While these are few they are all. */
+double cpm_tasks_of_all(int n, int begun, double sum, double most);
+
+/* CPM_ENOMEM if what the ranks that will begin and the caller need, too, is more than there is. */
+int cpm_tasks_suffice(cpm_task_memory *m, cpm_error *e);
 /* Room for count tasks of the next rank. CPM_ENOMEM, also if what the other ranks will need as they
  * look from those that have begun is more than there is. */
 int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e);

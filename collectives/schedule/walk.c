@@ -50,7 +50,8 @@ typedef struct {
     int ready_first, ready_count;
     cpm_steps steps; /* of the rank that begins */
     cpm_task_memory memory;
-    cpm_arrivals arrivals; /* of the round that ends */
+    double sent, most_sent; /* at once: of all ranks that have begun, of the one that sent most */
+    cpm_arrivals arrivals;  /* of the round that ends */
     cpm_mails mails;
     const cpm_trace *trace; /* may be NULL */
     double until;           /* of no interest from then on */
@@ -269,6 +270,17 @@ static int keep_moves(walk *w, rank_state *r, int first, int count)
     return CPM_OK;
 }
 
+/* Messages of a first round wait for receivers that have not begun. */
+static void expect(walk *w, int sent)
+{
+    const double each = sizeof(cpm_mail) + 2 * sizeof(int); /* in an inbox, half of it empty */
+    int begun = w->memory.begun + 1;
+    w->sent += sent;
+    w->most_sent = fmax(w->most_sent, sent);
+    w->memory.besides = (size_t)(each * cpm_tasks_of_all(w->s->n, begun, w->sent, w->most_sent));
+    w->memory.taken = (size_t)(each * w->mails.used);
+}
+
 static int begin(walk *w, int rank)
 {
     w->rank[rank].begun = true;
@@ -276,6 +288,7 @@ static int begin(walk *w, int rank)
     if (code)
         return code;
     int count = w->steps.count, first = send_first(w, rank, &count, &code);
+    expect(w, w->steps.count - count);
     return code ? code : keep_moves(w, &w->rank[rank], first, count);
 }
 

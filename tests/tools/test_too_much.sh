@@ -32,6 +32,18 @@ memory_that_does_not_suffice_is_one_line() {
     works with_little "$cpm" predict many.mod bcast:binomial -m 1K
 }
 
+# Receives that wait, messages under way and what finds both count, not only what is to be done.
+walks_of_shared_link_ends_know_what_they_need() (
+    dense=(hosts4.mod alltoall:simple -m 16K --no-intervals)
+    ulimit -v 300000
+    "$cpm" --version >/dev/null 2>&1 || exit 0
+    refused 1 'messages of 2048 ranks takes about 0\.5[0-9]* GB, of which 0\.2[0-9]* GB' \
+        "$cpm" predict "${dense[@]}" --layout 2x1024
+    ulimit -v 250000
+    works "$cpm" predict "${dense[@]}" --layout 2x512
+    exit "$failures"
+)
+
 # on_terminal PATTERN COMMAND: until it says that there, or has ended.
 on_terminal() {
     rm -f said # of the one before
@@ -90,6 +102,7 @@ exact_times_are_an_option() {
 }
 
 memory_that_does_not_suffice_is_one_line
+walks_of_shared_link_ends_know_what_they_need || fail "of shared link ends"
 who_waits_at_a_terminal_is_told_for_how_long
 numbers_of_processes_that_nobody_has_are_refused_at_once
 exact_times_are_an_option

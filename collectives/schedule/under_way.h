@@ -1,0 +1,27 @@
+/* How much memory a flow walk's messages will take, as the ranks that begin show it. */
+#ifndef CPM_SCHEDULE_UNDER_WAY_H
+#define CPM_SCHEDULE_UNDER_WAY_H
+
+#include "collectives/schedule/flow_walk.h"
+
+/* Zero but for n is a beginning. */
+typedef struct {
+    int n, begun;          /* ranks */
+    double messages, most; /* at a time: of all that have begun, of the one that has most */
+    unsigned char *part;   /* of resources: which of the three below they were counted in */
+    int64_t room;
+    double firsts, lasts, only; /* resources that ways begin with, end with, consist of */
+    int seen, lone;             /* ways, and those of them that share nothing */
+} cpm_under_way;
+
+/* The next rank begins, which will have so many at a time. */
+void cpm_under_way_begin(cpm_under_way *u, int messages);
+/* One of their ways. Without any each message is taken to have resources of its own. */
+void cpm_under_way_see(cpm_under_way *u, const cpm_flow *way);
+/* Bytes of all ranks' messages while all are under way at once: each of the given bytes, which are
+ * found by their pairs (pairs.h), and share (sharing.h). */
+double cpm_under_way_bytes(const cpm_under_way *u, size_t each);
+
+void cpm_under_way_free(cpm_under_way *u);
+
+#endif
