@@ -300,7 +300,7 @@ static const option own[] = {
     {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
      offsetof(settings, no_intervals), NULL},
     {"tolerance", 0, "SHARE", "let changes of rates in dense exchanges wait for this share of the "
-     "shortest message (default 1e-4: times are right to less than 0.1 %; 0: exact, and slower)",
+     "shortest message (default 6e-5: times are right to less than 0.1 %; 0: exact, and slower)",
      offsetof(settings, tolerance), set_tolerance},
     {"profile", 0, "FILE", "the calls of a program (cpm run --profile): what they cost, and would cost "
      "as the model chooses", offsetof(settings, profile), set_text},
