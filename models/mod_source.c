@@ -91,6 +91,9 @@ int mod_load(const mod_source *s, size_t size, const char *kind, const char *for
     if (status)
         return status;
     json_t *root = json_loadb(s->text, size, JSON_REJECT_DUPLICATES, &wrong);
+    if (!root && !*wrong.text) /* jansson has no words for it */
+        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for a %s of %zu bytes", s->where, kind,
+                        size);
     if (!root)
         return cpm_fail(s->e, CPM_EPARSE, "%s:%d: %s", s->where, wrong.line > 0 ? wrong.line : 1,
                         wrong.text);

@@ -30,6 +30,12 @@ memory_that_does_not_suffice_is_one_line() {
     refused 1 'no memory for the edges' with_little "$cpm" map many.mod bcast:tree -m 1K -o t.map
     [ ! -e t.json ] && [ ! -e t.map ] || fail "something was written"
     works with_little "$cpm" predict many.mod bcast:binomial -m 1K
+    {
+        printf '{"format": "cpm model", "version": 1, "notes": ['
+        yes 0, | head -n 10000000 | tr -d '\n'
+        printf '0]}'
+    } >long.mod
+    refused 1 'long.mod: no memory for a model file of 200000[0-9]* bytes' with_little "$cpm" predict long.mod bcast
 }
 
 # Receives that wait, messages under way and what finds both count, not only what is to be done.
