@@ -63,7 +63,7 @@ static inline int cpm_event_before(const cpm_event *a, const cpm_event *b)
 /* False: out of memory. */
 static inline bool cpm_events_add(cpm_events *e, double time, unsigned kind, int index)
 {
-    int64_t lines = ((int64_t)e->count + 2 * CPM_EVENT_CHILDREN - 1) / CPM_EVENT_CHILDREN;
+    int64_t lines = ((int64_t)e->count + 2L * CPM_EVENT_CHILDREN - 1) / CPM_EVENT_CHILDREN;
     if (index > CPM_EVENT_MOST_INDEX ||
         !cpm_vector_reserve(&e->line, &e->lines, lines, sizeof *e->line))
         return false;

@@ -69,7 +69,7 @@ static double power_of_two(double least)
 static double bytes_of_bundles(double count)
 {
     const double besides = sizeof(double) + sizeof(bool) + sizeof(int) /* end, settled, group */
-                           + 2 * 2 * (2 * sizeof(int)) /* users of two resources, in part empty */;
+                           + 8 * sizeof(int); /* users of two resources, in part empty */
     return power_of_two(1.125 * count) * sizeof(cpm_bundle) + count * besides;
 }
 
