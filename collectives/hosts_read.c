@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "base/numbers.h"
 #include "base/text_file.h"
 #include "base/vector.h"
 #include "collectives/hosts.h"
@@ -23,9 +24,10 @@ static int read_regular(const char *text, bool cyclic, cpm_hosts *out, cpm_error
     each = strtol(end + 1, &end, 10);
     if (*end)
         return not_regular(text, e);
-    long most = 1 << 30; /* more are refused as these are */
-    return cpm_hosts_regular((int)(hosts < most ? hosts : most), (int)(each < most ? each : most),
-                             cyclic, out, e);
+    if (hosts > CPM_MOST_PROCESSES || each > CPM_MOST_PROCESSES)
+        return cpm_fail(e, CPM_EINVAL, "%s: at most %d processes together", text,
+                        CPM_MOST_PROCESSES);
+    return cpm_hosts_regular((int)hosts, (int)each, cyclic, out, e);
 }
 
 /* A name for each process, between blanks; changes text. */

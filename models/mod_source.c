@@ -47,7 +47,8 @@ static int check_version(const mod_source *s, const json_t *root)
     const json_t *version = json_object_get(root, "version");
     mod_place p = mod_top("version");
     if (!json_is_integer(version))
-        return mod_complain(s, &p, "expected a number as \"version\", found %s", mod_kind(version));
+        return mod_complain(s, &p, "expected a whole number as \"version\", found %s",
+                            json_is_real(version) ? "a fraction" : mod_kind(version));
     if (json_integer_value(version) != 1)
         return mod_complain(s, &p, "version %lld of the format is not known, only 1",
                             (long long)json_integer_value(version));

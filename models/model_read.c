@@ -28,8 +28,8 @@ static int read_processes(const mod_source *s, const json_t *root, const cpm_mod
     const json_t *processes = json_object_get(root, "processes");
     mod_place p = mod_top("processes");
     if (!json_is_integer(processes))
-        return mod_complain(s, &p, "expected a number as \"processes\", found %s",
-                            mod_kind(processes));
+        return mod_complain(s, &p, "expected a whole number as \"processes\", found %s",
+                            json_is_real(processes) ? "a fraction" : mod_kind(processes));
     json_int_t count = json_integer_value(processes);
     if (count < type->min_processes || count > CPM_MOST_PROCESSES)
         return mod_complain(s, &p, "model %s cannot have %lld processes (at least %d, at most %d)",

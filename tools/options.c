@@ -147,8 +147,8 @@ void settings_free(settings *s)
 const option predicting_options[] = {
     {"threads", 0, "N", "predict in so many threads (default: one for each processor)",
      offsetof(settings, threads), set_integer},
-    {"limit", 0, "SECONDS", "give up when predicting takes longer", offsetof(settings, limit),
-     set_seconds},
+    {"limit", 0, "SECONDS", "give up when predicting takes longer (default 0: never)",
+     offsetof(settings, limit), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

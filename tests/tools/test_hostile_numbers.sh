@@ -41,6 +41,18 @@ numbers_of_models_have_bounds() {
     done
 }
 
+# What is wrong is said with the numbers that were typed.
+refused_numbers_are_those_that_were_given() {
+    local value
+    for value in 2147483647x2147483647 99999999999999999999x4 4x1048577; do
+        refused 1 "layout: $value: at most 1048576 processes together" "$cpm" draw alltoall:ring --layout $value
+    done
+    sed 's/"processes": [0-9]*/"processes": 1.5/' lmo4.mod >x.mod
+    refused 1 'x.mod:[0-9]+: expected a whole number as "processes", found a fraction' "$cpm" predict x.mod bcast
+    sed 's/"version": 1/"version": 1.5/' lmo4.mod >x.mod
+    refused 1 'x.mod:[0-9]+: expected a whole number as "version", found a fraction' "$cpm" predict x.mod bcast
+}
+
 numbers_of_measurements_have_bounds() {
     local value column
     for value in nan inf -inf 1e308 1e31 1e-320 0x1p-10 +1 1e 1,5 "''" 1e400 1e-400x; do
@@ -118,6 +130,7 @@ numbers_of_options_have_bounds() {
 }
 
 numbers_of_models_have_bounds
+refused_numbers_are_those_that_were_given
 numbers_of_measurements_have_bounds
 numbers_of_tables_have_bounds
 results_are_finite
