@@ -30,7 +30,7 @@ typedef struct {
     cpm_format format;
     bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, intervals,
         no_intervals, full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible,
-        as_called, goal, openmpi, mpich, simgrid, ordered, routines;
+        as_called, goal, picoseconds, openmpi, mpich, simgrid, ordered, routines;
 } settings;
 
 /* One row of an option table. */

@@ -37,6 +37,10 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
                         "makes one for others");
+    if (!c->set.goal && c->set.model)
+        return cpm_fail(e, CPM_EINVAL, "--model: is for --goal");
+    if (!c->set.model && c->set.picoseconds)
+        return cpm_fail(e, CPM_EINVAL, "--picoseconds: is the unit of --model's parameters");
     return CPM_OK;
 }
 
@@ -64,6 +68,10 @@ static const option own[] = {
     {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(settings, simgrid), NULL},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
+    {"model", 0, "FILE.mod", "with --goal: say this loggp model's parameters as LogGOPSim takes them",
+     offsetof(settings, model), set_text},
+    {"picoseconds", 0, NULL, "these in picoseconds instead of nanoseconds: they are whole numbers",
+     offsetof(settings, picoseconds), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
      "commute", offsetof(settings, commuting), NULL},
     {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions stay where the table says "

@@ -27,6 +27,29 @@ works "$cpm" export --goal scatter:binomial -n 33 -o scatter.goal
 grep -c '^rank' scatter.goal | grep -qx 33 || fail "not 33 ranks"
 [ "$(grep -c ': send' scatter.goal)" = 32 ] || fail "not 32 messages"
 
+grep -q 'txt2bin -i scatter.goal -o FILE.bin and LogGOPSim -f FILE.bin -S 2147483647$' stderr ||
+    fail "does not say how to use it: $(cat stderr)"
+grep -q 'longer ones for rendezvous' stderr || fail "does not say what -S is: $(cat stderr)"
+
+# gigabit LogGP: 0.8 ns for a byte are 1, or 800 ps.
+pairs='[[0, T, T], [T, 0, T], [T, T, 0]]'
+cat >loggp.mod <<END
+{"format": "cpm model", "version": 1, "model": "loggp", "processes": 3, "hosts": ["a", "b", "c"],
+ "parameters": {"L": {"unit": "s", "value": ${pairs//T/5e-6}}, "o": {"unit": "s", "value": [1e-6, 1e-6, 1e-6]},
+ "g": {"unit": "s", "value": ${pairs//T/2e-6}}, "G": {"unit": "s/B", "value": ${pairs//T/8e-10}}}}
+END
+works "$cpm" export --goal bcast:linear -n 3 --model loggp.mod -o bcast.goal
+grep -q -- '-S 2147483647 -L 5000 -o 1000 -g 2000 -G 1, in nanoseconds$' stderr || fail "parameters: $(cat stderr)"
+grep -q 'rounding moves parameters by up to 25 %: --picoseconds' stderr || fail "not told of rounding: $(cat stderr)"
+works "$cpm" export --goal bcast:linear -n 3 --model loggp.mod --picoseconds -o bcast.goal
+grep -q -- '-L 5000000 -o 1000000 -g 2000000 -G 800, in picoseconds$' stderr || fail "parameters: $(cat stderr)"
+! grep -q rounding stderr || fail "rounding: $(cat stderr)"
+refused 1 'those of loggp, not lmo' "$cpm" export --goal bcast:linear -n 3 --model lmo4.mod
+sed 's/5e-6/5e-3/g' loggp.mod >slow.mod
+refused 1 'L is too long for LogGOPSim in picoseconds' "$cpm" export --goal bcast:linear --model slow.mod --picoseconds
+refused 2 "the unit of --model's parameters" "$cpm" export --goal bcast:linear --picoseconds
+refused 2 '--model: is for --goal' "$cpm" export --simgrid lmo4.mod --model loggp.mod
+
 refused 2 '--goal, --openmpi, --mpich or --simgrid' "$cpm" export bcast:linear
 refused 1 'name one algorithm' "$cpm" export --goal bcast
 refused 2 '--size: is for --goal' "$cpm" export --simgrid lmo4.mod -m 1M
