@@ -57,10 +57,12 @@ const cpm_operation *cpm_table_operation(const cpm_table *t, const char *name);
  * that has the rules of o. NULL: there are none. */
 const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int n);
 
+/* Calls as a program makes them: each rule says whether they follow each other. */
+#define CPM_TABLE_AS_CALLED "as called"
+
 /* What calls it was made for, if it is not for isolated ones: its fact "timing", "batch", "batch of
  * 20" (measurements/batch.h) or CPM_TABLE_AS_CALLED. NULL: for isolated ones, or it does not say.
  */
-#define CPM_TABLE_AS_CALLED "as called" /* each rule says it: as a program makes these calls */
 const char *cpm_table_batch(const cpm_table *t);
 
 /* Index of the last rule whose size is not above bytes; -1: there is none. */
