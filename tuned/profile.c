@@ -60,10 +60,11 @@ static bool list_communicators(const tuned_account *a, cpm_profile *p)
     return p->communicators != NULL;
 }
 
-/* Of all processes: calls of a mean length are the measure, as a root's own may be short. */
+/* Of all processes: calls of a mean length are the measure, as a root's own may be short. Within
+ * 2 us, of which counting takes a part, nothing is computed, however short calls are. */
 static double back_to_back(const tuned_observed *o)
 {
-    const double soon = 0.1 * o->seconds / (double)o->all;
+    const double soon = fmax(0.1 * o->seconds / (double)o->all, 2.048e-6);
     double count = 0;
     for (int k = 0; k < TUNED_GAPS && ldexp(1e-9, k) <= soon; k++)
         count += (double)o->gaps[k];
