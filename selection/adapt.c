@@ -161,7 +161,7 @@ static double disturbed(const cpm_adapt *a, const cpm_adapt_figures *f)
     return tried && l->native <= l->taken ? l->meeting * (double)f->calls : 0;
 }
 
-static void account(cpm_adapt_account *to, const cpm_adapt_account *more)
+void cpm_adapt_account_add(cpm_adapt_account *to, const cpm_adapt_account *more)
 {
     to->gained += more->gained;
     to->tried += more->tried;
@@ -171,8 +171,8 @@ static void account(cpm_adapt_account *to, const cpm_adapt_account *more)
 
 static void account_for(cpm_adapt *a, const cpm_adapt_account *more)
 {
-    account(&a->account, more);
-    account(&a->ledger->account, more);
+    cpm_adapt_account_add(&a->account, more);
+    cpm_adapt_account_add(&a->ledger->account, more);
 }
 
 /* Calls by native are their own measure; others, of what was chosen or not, are compared with what

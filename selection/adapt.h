@@ -36,6 +36,8 @@ typedef struct {
     double error;  /* standard error of the first two: native did not run meanwhile */
 } cpm_adapt_account;
 
+void cpm_adapt_account_add(cpm_adapt_account *to, const cpm_adapt_account *more);
+
 /* What trying has cost and gained in a communicator, shared by its contexts. What calls that belong
  * to no engine took is added to native and taken by the caller. */
 typedef struct {

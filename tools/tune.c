@@ -242,7 +242,7 @@ static int processes_of_profile(const cpm_profile *p, int most, cpm_sizes *out, 
 {
     int status = CPM_OK;
     for (int k = 0; k < p->communicator_count && !status; k++)
-        if (p->communicators[k].n <= most)
+        if (p->communicators[k].n >= 2 && p->communicators[k].n <= most)
             status = cpm_sizes_note(out, (size_t)p->communicators[k].n, e);
     cpm_sizes_sort(out);
     return status;
@@ -327,7 +327,10 @@ static int look_at_useless(const tuning *t, cpm_error *e)
     const cpm_sizes *n = &t->c->set.all_processes;
     char **name = t->c->operand + 1;
     int count = t->c->operands - 1;
-    cpm_error why = {.text = "nothing that is named applies to these numbers of processes"};
+    cpm_error why = {0};
+    cpm_fail(&why, CPM_EINVAL, "%s",
+             t->profile ? "the program has no such calls that can be predicted"
+                        : "nothing that is named applies to these numbers of processes");
     if (t->table->count) {
         choices_find_useless(name, count, n, &of_model, choices_tell_useless, "tune");
         return CPM_OK;

@@ -69,14 +69,6 @@ static double known(double figure)
     return figure > 0 ? figure : NAN;
 }
 
-static void account(cpm_adapt_account *to, cpm_adapt_account more)
-{
-    to->gained += more.gained;
-    to->tried += more.tried;
-    to->met += more.met;
-    to->error += more.error;
-}
-
 static void count_context(const tuned_context *x)
 {
     int who = x->ended ? 0 : cpm_adapt_incumbent(x->engine);
@@ -87,7 +79,8 @@ static void count_context(const tuned_context *x)
     if (!r)
         return;
     double calls = (double)x->calls;
-    account(&r->account, cpm_adapt_accounted(x->engine));
+    const cpm_adapt_account own = cpm_adapt_accounted(x->engine);
+    cpm_adapt_account_add(&r->account, &own);
     r->calls += x->calls;
     r->communicators++;
     if (r->chosen_after < cpm_adapt_chosen_after(x->engine))
@@ -112,7 +105,7 @@ static void count_opened(const tuned_adapt *a)
     total.opened++;
     total.native += a->ledger.native;
     total.taken += a->ledger.taken;
-    account(&total.all, a->ledger.account);
+    cpm_adapt_account_add(&total.all, &a->ledger.account);
 }
 
 /* As this process has seen it. */

@@ -44,6 +44,7 @@ sed -nE 's/^    "([a-z_]+)": \{/\1/p' called.json | tr '\n' ' ' >tuned
 [ "$(cat tuned)" = "bcast gatherv allgather barrier " ] || fail "tuned: $(cat tuned)"
 grep -A3 '"bcast"' called.json | grep -q '"from": 4, .*"timing": "batch"' || fail "bcast: $(cat called.json)"
 grep -A3 '"gatherv"' called.json | grep '"from"' | grep -q '"timing"' && fail "gatherv: $(cat called.json)"
+refused 1 'no rule in the table: the program has no such calls' "$cpm" tune lmo4.mod reduce --profile app.profile -o no.json
 refused 2 '--sizes and --profile' "$cpm" tune lmo4.mod --profile app.profile -m 1K -o no.json
 sed 's/"timing": "batch"/"timing": "often"/' called.json >wrong.json
 refused 1 'wrong.json:[0-9]+: .*"isolated" or "batch" as "timing", found often' "$cpm" rules wrong.json
