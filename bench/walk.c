@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/walk_decisions.h"
 #include "bench/walk_flows.h"
 #include "collectives/schedule/walk.h"
 #include "models/hockney.h"
@@ -286,6 +287,7 @@ int main(int argc, char **argv)
     for (int n = 64; n <= 1024; n *= 4)
         failed |= in_process(&(row){.n = n, .type = &cpm_lmo}, found);
     failed |= bench_flows(argc > 1 ? argv[1] : NULL, found);
+    failed |= bench_decisions(found);
     bench_print_goals(found);
     return failed;
 }

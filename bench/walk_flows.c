@@ -1,5 +1,5 @@
-/* The flow walk against SMPI, its growth and its tolerance, and decisions that it takes. Every row
- * runs in a process of its own. */
+/* The flow walk against SMPI, its growth and its tolerance. Every row runs in a process of its own.
+ */
 #include "bench/walk_flows.h"
 
 #include <math.h>
@@ -12,7 +12,6 @@
 
 #include "collectives/schedule/flow_walk.h"
 #include "models/simgrid.h"
-#include "selection/selector.h"
 #include "tests/models/hosts_model.h"
 
 enum { BYTES = 16384, RUNS = 3, MORE_CALLS = 3 };
@@ -26,18 +25,22 @@ double bench_now(void)
 
 /* ---- models */
 
+cpm_model *bench_unlike_hosts(int hosts)
+{
+    unsigned seed = 3;
+    cpm_model *m = random_lmo2(hosts, 1);
+    for (int i = 0; i < hosts; i++) {
+        m->value[CPM_LMO2_GO][i] = random_between(&seed, 8e-9, 14e-9);
+        m->value[CPM_LMO2_GI][i] = random_between(&seed, 8e-9, 14e-9);
+    }
+    return m;
+}
+
 /* Unlike hosts of so many processes each; messages share link ends. */
 static cpm_model *model_of(int hosts, int each)
 {
-    unsigned seed = 3;
-    if (each == 1) {
-        cpm_model *m = random_lmo2(hosts, 1);
-        for (int i = 0; i < hosts; i++) {
-            m->value[CPM_LMO2_GO][i] = random_between(&seed, 8e-9, 14e-9);
-            m->value[CPM_LMO2_GI][i] = random_between(&seed, 8e-9, 14e-9);
-        }
-        return m;
-    }
+    if (each == 1)
+        return bench_unlike_hosts(hosts);
     int *host = malloc((size_t)hosts * (size_t)each * sizeof *host);
     for (int i = 0; host && i < hosts * each; i++)
         host[i] = i / each;
@@ -256,53 +259,6 @@ static int print_tolerance(int n, size_t bytes, bench_found *found)
     return exact < 0 || usual < 0;
 }
 
-/* ---- decisions */
-
-static int decide(cpm_selector *s, const cpm_operation *o, int n, size_t bytes, double *seconds,
-                  bool *known)
-{
-    cpm_request r = {.operation = o, .n = n, .bytes = bytes};
-    cpm_choice c = {0};
-    cpm_error e = {0};
-    double begin = bench_now();
-    int status = s->choose(s, &r, &c, &e);
-    *seconds = bench_now() - begin;
-    *known = c.expected;
-    if (status)
-        fprintf(stderr, "walk: a decision on %s: %s\n", o->name, e.text);
-    else
-        cpm_choice_clear(&c);
-    return status;
-}
-
-static int print_decisions(int n, double *mean)
-{
-    cpm_selector_options options = CPM_SELECTOR_DEFAULT;
-    options.seconds = 0;
-    options.library = CPM_LIBRARY_MPICH;
-    cpm_model *m = model_of(n, 1);
-    cpm_selector *s;
-    double sum = 0, longest = 0;
-    int count = 0, unknown = 0, status = cpm_selector_of_model(m, &options, &s, NULL);
-    for (const cpm_operation *o = cpm_operations; !status && o->name; o++)
-        for (size_t bytes = 64; !o->like && !status && bytes <= 1 << 20; bytes *= 4) {
-            double seconds;
-            bool known;
-            status = decide(s, o, n, bytes, &seconds, &known);
-            sum += seconds;
-            longest = fmax(longest, seconds);
-            unknown += !known;
-            count++;
-        }
-    printf("%4d processes: %5.1f ms, longest %4.0f ms; %d of %d without a prediction\n", n,
-           1e3 * sum / count, 1e3 * longest, unknown, count);
-    *mean = sum / count;
-    if (!status)
-        s->free(s);
-    cpm_model_free(m);
-    return status;
-}
-
 /* ---- the whole */
 
 typedef int part(int k, const char *simulator, bench_found *found);
@@ -331,12 +287,6 @@ static int tolerance_of(int k, const char *simulator, bench_found *found)
     return print_tolerance(64, (size_t)1024 << 2 * k, found);
 }
 
-static int decisions_of(int k, const char *simulator, bench_found *found)
-{
-    (void)simulator;
-    return print_decisions(64 << 2 * k, &found->decision[k]);
-}
-
 int bench_flows(const char *simulator, bench_found *found)
 {
     int failed = 0;
@@ -348,8 +298,5 @@ int bench_flows(const char *simulator, bench_found *found)
     puts("\ntolerance in crowds");
     for (int k = 0; k < 4; k++)
         failed |= in_process(tolerance_of, k, NULL, found);
-    puts("\ndecisions by lmo2, unlike hosts, 64 B to 1 MB, without mapping: mean over operations");
-    for (int k = 0; k < 3; k++)
-        failed |= in_process(decisions_of, k, NULL, found);
     return failed;
 }

@@ -2,7 +2,7 @@
 #ifndef CPM_BENCH_WALK_GOALS_H
 #define CPM_BENCH_WALK_GOALS_H
 
-enum { BENCH_MOST_PLAIN = 16 };
+enum { BENCH_MOST_PLAIN = 16, BENCH_DECISIONS = 3 };
 
 /* Seconds are of one processor. 0: not measured. */
 typedef struct {
@@ -12,10 +12,11 @@ typedef struct {
     double off;                     /* largest share that tolerance moves alltoall:simple by */
     double plain[BENCH_MOST_PLAIN]; /* messages a second of all-to-alls */
     int plain_count;
-    double alike_65536; /* seconds of alltoall:ring on like hosts */
-    double many_100000; /* seconds of bcast, allreduce and allgather together */
-    double decision[3]; /* seconds: 64, 256 and 1,024 processes */
-    double megabytes;   /* of the largest process */
+    double alike_65536;                     /* seconds of alltoall:ring on like hosts */
+    double many_100000;                     /* seconds of bcast, allreduce and allgather together */
+    double decision[BENCH_DECISIONS];       /* seconds: lmo2, 64, 256 and 1,024 processes; */
+    double plain_decision[BENCH_DECISIONS]; /* the same by lmo */
+    double megabytes;                       /* of the largest process */
 } bench_found;
 
 /* Shared by all processes that are forked later. */

@@ -455,11 +455,16 @@ static double walk_costs(const cpm_model *m, const cpm_schedule *s, const cpm_bl
     return seconds;
 }
 
+bool cpm_model_flows(const cpm_model *m)
+{
+    return m->type->flow && m->type->flows(m);
+}
+
 double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
                              const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
                              cpm_error *e)
 {
-    bool flows = m->type->flow && m->type->flows(m);
+    bool flows = cpm_model_flows(m);
     if (flows && !trace)
         return walk_flows(m, s, sizes, finish, e);
     if (flows)
@@ -482,7 +487,7 @@ double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_sc
 {
     int count = 0; /* of no interest */
     const asked a = {.m = m, .process = process, .stands_for = 1, .count = &count};
-    if (m->type->flow && m->type->flows(m))
+    if (cpm_model_flows(m))
         return cpm_flow_walk(s, sizes, flow_of, &a, m->walking.tolerance, finish, e);
     return cpm_walk(s, sizes, cost_of, &a, finish, e);
 }

@@ -125,6 +125,10 @@ struct cpm_model {
     cpm_walking walking;
 };
 
+/* Whether in m messages share link ends or wait for receivers, so that the flow walk predicts, not
+ * the plain one. */
+bool cpm_model_flows(const cpm_model *m);
+
 /* All models; ends with NULL. */
 extern const cpm_model_type *const cpm_model_types[];
 

@@ -1,6 +1,8 @@
 /* Neither a processor nor a resource does more than one thing at a time, and no message is faster
  * for having company: a walk in which all have their ways for themselves ends earlier, as whoever
- * does the same things later in it is never earlier. */
+ * does the same things later in it is never earlier. Where messages do not hinder each other the
+ * resources are the ends of ranks' links, which the last message may leave before its gap is over.
+ */
 #include "selection/bound.h"
 
 #include <math.h>
@@ -22,10 +24,12 @@ enum { PLACES = 256 }; /* of those that are counted at a time */
 
 typedef struct {
     const cpm_model *m;
+    bool flows;      /* the model's messages share resources */
     double *busy;    /* [n] seconds of each process's processor */
     double *carried; /* [resources] seconds that each is full */
     int64_t room;
     int resources;
+    double last;    /* seconds of a resource that a walk need not wait for, at most */
     bool failed;    /* no memory */
     alike *counted; /* [PLACES] */
 } sums;
@@ -66,6 +70,17 @@ static void add_up(sums *x, const alike *a)
     carry(x, &a->flow, a->carried);
 }
 
+/* What a message costs where the model knows no flows: each end of its way is one of its rank's. */
+static void ask_cost(sums *x, int from, int to, size_t bytes, cpm_flow *f)
+{
+    cpm_cost c;
+    x->m->type->cost(x->m, from, to, bytes, &c);
+    *f = (cpm_flow){.send = c.send, .start = c.send, .recv = c.recv, .flow = 1, .cap = 1};
+    cpm_flow_use(f, 2 * from, c.gap);
+    cpm_flow_use(f, 2 * to + 1, c.gap);
+    x->last = fmax(x->last, c.gap);
+}
+
 /* Who was counted at this place before is added up. */
 static alike *count(sums *x, int from, int to, size_t bytes)
 {
@@ -78,7 +93,10 @@ static alike *count(sums *x, int from, int to, size_t bytes)
     a->to = to;
     a->bytes = bytes;
     a->sent = a->received = a->carried = 0;
-    x->m->type->flow(x->m, from, to, bytes, &a->flow);
+    if (x->flows)
+        x->m->type->flow(x->m, from, to, bytes, &a->flow);
+    else
+        ask_cost(x, from, to, bytes, &a->flow);
     return a;
 }
 
@@ -93,6 +111,7 @@ static double largest(const double *at, int count)
 static bool open_sums(sums *x, const cpm_model *m, int n)
 {
     *x = (sums){.m = m,
+                .flows = cpm_model_flows(m),
                 .busy = calloc((size_t)n, sizeof *x->busy),
                 .counted = malloc(PLACES * sizeof *x->counted)};
     for (int k = 0; k < PLACES && x->counted; k++)
@@ -110,8 +129,8 @@ static int close_sums(sums *x, int n, int status, double walked, double *seconds
     if (!status && (!x->busy || !x->counted || x->failed))
         status = cpm_fail(e, CPM_ENOMEM, "no memory to bound the time of %d processes", n);
     if (!status)
-        *seconds =
-            rounding * fmax(walked, fmax(largest(x->busy, n), largest(x->carried, x->resources)));
+        *seconds = rounding * fmax(fmax(walked, largest(x->busy, n)),
+                                   largest(x->carried, x->resources) - x->last);
     free(x->busy);
     free(x->carried);
     free(x->counted);

@@ -7,8 +7,8 @@
  * differ; for each message in a walk without others, or in a flow walk, and each look at one that
  * is under way there. bench_walk prints how walks of all algorithms compare with the first two:
  * where the median is far from 1, multiply both by it. */
-static const double an_end = 6e-8, a_run = 1e-8, a_block = 4e-9, a_lone = 6e-8, a_flow = 5e-7,
-                    a_look = 4e-9;
+static const double an_end = 6e-8, a_run = 1e-8, a_block = 4e-9, a_lone = 6e-8, a_plain = 7e-8,
+                    a_flow = 5e-7, a_look = 4e-9;
 /* For each message where all ranks walk together (collectives/schedule/in_step.h). */
 static const double in_step = 2.5e-8;
 
@@ -68,4 +68,10 @@ double cpm_lone_walk_taken(int n, double messages, double runs)
 double cpm_flow_walk_taken(int n, double messages, double runs, double looks)
 {
     return crowded(n) * (a_flow * messages + a_look * looks) + a_run * runs;
+}
+
+double cpm_plain_walk_taken(const cpm_schedule *s, const cpm_block_sizes *sizes, double messages,
+                            double runs)
+{
+    return walks_in_step(s, sizes) ? in_step * messages : a_plain * messages + a_run * runs;
 }

@@ -13,11 +13,6 @@ typedef double walk_function(const cpm_model *m, const cpm_collective *c,
                              const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
                              cpm_error *e);
 
-static bool walks_flows(const cpm_model *m)
-{
-    return m->type->flow && m->type->flows(m);
-}
-
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most)
 {
     judge j = {.model = m,
@@ -31,7 +26,7 @@ judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, d
     if (!r->operation->dataless && !r->sizes)
         j.request.bytes = sizes.most;
     j.irregular = !m->type->predict && cpm_switch_buffer_of(m, &j.buffer);
-    j.traced = j.irregular || walks_flows(m);
+    j.traced = j.irregular || cpm_model_flows(m);
     return j;
 }
 
@@ -220,7 +215,7 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
     if (!status)
         status = predict(j, x, j->request.bytes, walk, &x->seconds, x->finish, &w, e);
     *spent = taken(&w);
-    if (!status && x->seconds >= 0 && walks_flows(j->model))
+    if (!status && x->seconds >= 0 && cpm_model_flows(j->model))
         x->effort = *spent;
     if (!status && x->seconds >= 0)
         status = find_risk(j, x, &w.run, e);
@@ -266,7 +261,7 @@ static int by_effort(const void *a, const void *b)
 }
 
 /* Those that fit into the bound, one after the other; the others are not known. */
-static int walk_plainly(const judge *j, candidate **order, int count, cpm_error *e)
+static int walk_in_order(const judge *j, candidate **order, int count, cpm_error *e)
 {
     double room = j->most, spent;
     int status = CPM_OK;
@@ -322,9 +317,10 @@ static int judge_batches(const judge *j, const candidates *c, candidate **order,
     return status;
 }
 
-/* ---- isolated calls by flows: best first. What is the least that any may still take is looked at
- * more closely: by a look at a few ranks, by a walk in which nobody hinders another, by the model's
- * own walk. When that is no less than the best is known to take, the search is over. */
+/* ---- isolated calls: best first. What is the least that any may still take is looked at more
+ * closely: by a look at a few ranks, then, where messages hinder each other, by a walk in which
+ * nobody does, then by the model's own walk. When that is no less than the best is known to take,
+ * the search is over. */
 
 typedef enum { NOTHING, A_FEW, ALONE } knowledge;
 
@@ -336,7 +332,8 @@ typedef struct {
     double room; /* seconds of predicting */
 } search;
 
-/* What a search is over for: differences that decide nothing are not looked for in a hurry. */
+/* What a search is over for: differences that decide nothing are not looked for in a hurry, where
+ * walks are costly. */
 static const double not_worth = 0.01;
 
 /* By so much do flows take longer than messages with ways for themselves: of candidates on 64
@@ -354,7 +351,8 @@ static double end_of_search(const search *f, const candidate *x)
         else if (u->usual && u->seconds < usual) /* none stays none */
             usual = u->seconds;
     }
-    double end = end_of_interest(j, f->all, x) * (is_hurried(j) ? 1 - not_worth : 1);
+    bool decides = cpm_model_flows(j->model) && is_hurried(j);
+    double end = end_of_interest(j, f->all, x) * (decides ? 1 - not_worth : 1);
     return x->usual ? end : fmin(end, j->share_of_usual * usual); /* of NaN: the other */
 }
 
@@ -393,14 +391,22 @@ static int look_at_few(const search *f, candidate *x, bool *known, cpm_error *e)
     if (status)
         return is_unknown(status) ? CPM_OK : cpm_fail(e, status, "%s", why.text);
     status = cpm_least_of_few(f->j->model, s, &sizes, end_of_search(f, x), &least, e);
+    double plain = status ? 0 : cpm_plain_walk_taken(s, &sizes, least.messages, least.runs);
     cpm_schedule_free(s);
     if (status)
         return status;
     x->least = least.seconds;
     x->messages = least.messages;
     x->runs = least.runs;
+    x->effort = plain;
     x->known = A_FEW;
     return CPM_OK;
+}
+
+/* Something is left for others than what is usual. */
+static void charge(search *f, const candidate *x, double spent)
+{
+    f->room -= x->usual ? fmin(spent, 0.5 * f->room) : spent;
 }
 
 static int walk_alone(search *f, candidate *x, double until, cpm_error *e)
@@ -418,7 +424,7 @@ static int walk_alone(search *f, candidate *x, double until, cpm_error *e)
     if (status)
         return status;
     double spent = cpm_lone_walk_taken(n, x->messages, x->runs);
-    f->room -= x->usual ? fmin(spent, 0.5 * f->room) : spent; /* something is left for others */
+    charge(f, x, spent);
     x->least = fmax(x->least, least);
     x->effort = cpm_flow_walk_taken(n, x->messages, x->runs, 0);
     x->known = ALONE;
@@ -436,15 +442,69 @@ static void estimate(const judge *j, candidate *x)
         x->finish[r] = last > 0 ? x->finish[r] * (x->seconds / last) : x->seconds;
 }
 
+/* Counts the messages of a walk, which end where it ends. */
+typedef struct {
+    const cpm_model *model;
+    double *messages;
+} counter;
+
+static void count_cost(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const counter *c = context;
+    ++*c->messages;
+    c->model->type->cost(c->model, from, to, bytes, cost);
+}
+
+/* By the plain walk, which ends at until; messages are those that it has gone through. */
+static int walk_until(const judge *j, candidate *x, double until, double *messages, cpm_error *e)
+{
+    cpm_schedule *s;
+    cpm_error why = {0};
+    const counter c = {j->model, messages};
+    const cpm_block_sizes sizes = sizes_of(&j->request);
+    int status = make_finish(j, x, e);
+    if (!status)
+        status = make_schedule(j, x, &s, e);
+    if (status)
+        return status;
+    double seconds = cpm_walk_until(s, &sizes, count_cost, &c, until, x->finish, &why);
+    cpm_schedule_free(s);
+    if (seconds < 0)
+        return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
+    if (seconds < until)
+        x->seconds = seconds;
+    return CPM_OK;
+}
+
+static int walk_plainly(search *f, candidate *x, double until, cpm_error *e)
+{
+    double messages = 0, unused;
+    int status = CPM_OK;
+    if (f->j->irregular) {
+        messages = x->messages;
+        status = walk_candidate(f->j, x, cpm_predict_traced, INFINITY, INFINITY, &unused, e);
+    } else {
+        status = walk_until(f->j, x, until, &messages, e);
+    }
+    double spent = x->messages > 0 ? x->effort * messages / x->messages : 0;
+    charge(f, x, spent);
+    if (status || x->seconds >= 0)
+        return status;
+    x->least = fmax(x->least, until);
+    x->known = ALONE;
+    return CPM_OK;
+}
+
 static int walk_flows(search *f, candidate *x, double until, cpm_error *e)
 {
+    const double room = f->room;
     double spent = 0;
-    bool at_risk = x->at_risk, fits = x->effort < f->room;
+    bool at_risk = x->at_risk, fits = x->effort < room;
     int status = CPM_OK;
     if (fits)
-        status = walk_candidate(f->j, x, cpm_predict_traced, f->room, until, &spent, e);
-    f->room -= spent;
-    if (status || (fits && f->room > 0))
+        status = walk_candidate(f->j, x, cpm_predict_traced, room, until, &spent, e);
+    charge(f, x, spent);
+    if (status || (fits && spent < room))
         return status;
     x->at_risk = at_risk;
     if (x->seconds < 0)
@@ -461,6 +521,10 @@ static int look_closer(search *f, int k, cpm_error *e)
     double room = x->usual ? f->j->most_of_usual : f->room; /* without it nothing is known */
     if (x->known == ALONE) {
         status = walk_flows(f, x, until, e);
+        close_candidate(f, k);
+    } else if (!cpm_model_flows(f->j->model)) {
+        if (x->effort <= room)
+            status = walk_plainly(f, x, until, e);
         close_candidate(f, k);
     } else if (cpm_lone_walk_taken(n, x->messages, x->runs) > room) {
         close_candidate(f, k);
@@ -511,7 +575,7 @@ static int judge_plainly(const judge *j, candidate **order, int count, cpm_error
     int status = CPM_OK;
     for (int k = 0; k < count && !status; k++)
         status = set_effort(j, order[k], e);
-    return status ? status : walk_plainly(j, order, count, e);
+    return status ? status : walk_in_order(j, order, count, e);
 }
 
 /* Those that the plain walk knows come first; what it says of others at risk is kept. */
@@ -527,17 +591,22 @@ static int keep_known(candidate **order, int count)
     return known;
 }
 
+/* Best first where calls are isolated. What is irregular in a model of flows, and batches, are
+ * walked plainly before, which says what is at risk and where to begin; and who has time gets to
+ * know all of what the plain walk predicts. */
 static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error *e)
 {
     int count = c->count, status = CPM_OK;
-    bool flows = walks_flows(j->model), alone = j->batch == CPM_ISOLATED;
+    bool flows = cpm_model_flows(j->model), alone = j->batch == CPM_ISOLATED,
+         plain = j->model->type->predict || (!flows && (!alone || !is_hurried(j))),
+         before = plain || !alone || (flows && j->irregular);
     for (int k = 0; k < count; k++)
         order[k] = &c->at[k];
-    if (!flows || !alone || j->irregular)
+    if (before)
         status = judge_plainly(j, order, count, e);
-    if (status || !flows)
+    if (status || plain)
         return status;
-    if (!alone || j->irregular)
+    if (before)
         count = keep_known(order, count);
     return alone ? search_best(j, c, order, count, e) : judge_batches(j, c, order, count, e);
 }

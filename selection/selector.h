@@ -36,7 +36,7 @@ typedef struct {
     double gain;         /* share (0.05) */
     double seconds;      /* wall clock for a decision that maps a tree; 0: trees are not mapped */
     double total;  /* wall clock of decisions after which others are made in a hurry; 0: never */
-    double effort; /* processor time of the predictions of a decision at most, about (0.15) */
+    double effort; /* processor time of the predictions of a decision at most, about (0.5) */
     const cpm_target *theirs;   /* answers are algorithms of that library only; NULL: any */
     const cpm_collective *only; /* [only_count] answers are these, one without parameters with any;
                                    of an operation that is not among them, and NULL: all */
@@ -62,7 +62,7 @@ static inline bool cpm_selector_asks_for(const cpm_selector_options *o,
 
 /* The library's own routine may be kept, and trees are mapped: as programs run. */
 #define CPM_SELECTOR_DEFAULT \
-    ((cpm_selector_options){.native = true, .gain = 0.05, .seconds = 0.2, .effort = 0.15})
+    ((cpm_selector_options){.native = true, .gain = 0.05, .seconds = 0.2, .effort = 0.5})
 
 /* CPM's own algorithms, however long it takes: as tables are made. */
 #define CPM_SELECTOR_OWN ((cpm_selector_options){.effort = INFINITY})

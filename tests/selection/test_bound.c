@@ -68,6 +68,55 @@ static void nor_on_hosts_of_several(void **state)
     compare_all(hosts_model(host, 12, 5));
 }
 
+static void compare_plainly(const cpm_model *m, const cpm_algorithm *a, size_t bytes)
+{
+    cpm_schedule *s;
+    const cpm_block_sizes sizes = {.bytes = bytes};
+    cpm_least few;
+    if (cpm_schedule_create(a, &(cpm_call){.n = m->n, .bytes = bytes}, &s, NULL))
+        return;
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
+    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
+    if (few.seconds > walked)
+        fail_msg("%s by %s, %d processes, %zu bytes: at least %g s, but %g", a->name, m->type->name,
+                 m->n, bytes, few.seconds, walked);
+    cpm_schedule_free(s);
+}
+
+static void nor_where_messages_do_not_hinder_each_other(void **state)
+{
+    (void)state;
+    const size_t bytes[] = {0, 100, 200000};
+    for (int n = 3; n <= 17; n += 7) {
+        cpm_model *models[] = {random_lmo(n, (unsigned)n), random_hockney(n, (unsigned)n),
+                               random_loggp(n, (unsigned)n)};
+        for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+            for (const cpm_algorithm *a = cpm_algorithms; a->name; a++)
+                for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++)
+                    compare_plainly(models[i], a, bytes[k]);
+            cpm_model_free(models[i]);
+        }
+    }
+}
+
+/* Nothing but the gaps of its link end keeps such a root busy. */
+static void gaps_are_bounds(void **state)
+{
+    (void)state;
+    const cpm_algorithm *a;
+    cpm_schedule *s;
+    const cpm_block_sizes sizes = {.bytes = 1024};
+    cpm_least few;
+    cpm_model *m = random_hockney(40, 1);
+    assert_int_equal(cpm_algorithm_find("scatter", "linear", &a, NULL), CPM_OK);
+    assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 40, .bytes = 1024}, &s, NULL), CPM_OK);
+    assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
+    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
+    assert_true(few.seconds <= walked && few.seconds > 0.9 * walked);
+    cpm_schedule_free(s);
+    cpm_model_free(m);
+}
+
 /* A root that sends everything by itself takes nothing but that. */
 static void one_sender_comes_close(void **state)
 {
@@ -95,6 +144,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_walk_ends_below_the_bound),
         cmocka_unit_test(nor_on_hosts_of_several),
+        cmocka_unit_test(nor_where_messages_do_not_hinder_each_other),
+        cmocka_unit_test(gaps_are_bounds),
         cmocka_unit_test(one_sender_comes_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
