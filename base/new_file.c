@@ -3,10 +3,139 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/notice.h"
+#include "base/pipe.h"
+#include "base/shown.h"
+
+/* ---- what a command was told; of the process, as its command line is */
+
+static bool force;
+static const char *force_option;
+
+void cpm_new_file_force(bool forced, const char *option)
+{
+    force = forced;
+    force_option = option;
+}
+
+/* ---- what is there */
+
+static int refuse_kind(const char *path, cpm_file_kind old, cpm_file_kind new, cpm_error *e)
+{
+    char shown[PATH_MAX];
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    if (!force_option)
+        return cpm_fail(e, CPM_EIO,
+                        "%s: not overwritten: it holds %s, and this is %s; name another file", path,
+                        cpm_file_kind_named(old), cpm_file_kind_named(new));
+    return cpm_fail(e, CPM_EIO,
+                    "%s: not overwritten: it holds %s, and this is %s; name another file, or add "
+                    "%s, which keeps it as %s.~1~",
+                    path, cpm_file_kind_named(old), cpm_file_kind_named(new), force_option,
+                    cpm_shown(name, shown, sizeof shown));
+}
+
+/* The superuser may write what nobody may, and whoever took the right to write away meant it. */
+static int check_rights(const char *path, const struct stat *s, cpm_error *e)
+{
+    if ((s->st_mode & 0222) == 0)
+        return cpm_fail(e, CPM_EIO, "%s: cannot be written: it is read-only", path);
+    if (access(path, W_OK) != 0)
+        return cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    return CPM_OK;
+}
+
+static cpm_file_kind kind_of(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    cpm_file_kind kind = file < 0 ? CPM_FILE_UNKNOWN : cpm_file_kind_of(file);
+    if (file >= 0)
+        close(file);
+    return kind;
+}
+
+/* An empty file has nothing to lose. */
+int cpm_old_file_check(const char *path, cpm_file_kind kind, bool *keeps, cpm_error *e)
+{
+    struct stat s;
+    bool keep = false;
+    int status = CPM_OK;
+    if (strcmp(path, "-") != 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode)) {
+        status = check_rights(path, &s, e);
+        cpm_file_kind old = status || s.st_size == 0 ? kind : kind_of(path);
+        bool same = old == kind && (kind != CPM_FILE_UNKNOWN || s.st_size == 0);
+        keep = s.st_size > 0 && !(same && cpm_file_kind_is_made_again(kind));
+        if (!status && !same && !force)
+            status = refuse_kind(path, old, kind, e);
+    }
+    if (keeps && !status)
+        *keeps = keep;
+    return status;
+}
+
+/* Gives the file a name that nothing has. File systems that cannot promise it are asked first. */
+static int rename_to_free(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (access(to, F_OK) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(from, to);
+}
+
+static void say_kept(const char *path, const char *kept)
+{
+    char old[PATH_MAX], now[PATH_MAX];
+    cpm_notice("the earlier %s is kept as %s", cpm_shown(path, old, sizeof old),
+               cpm_shown(kept, now, sizeof now));
+}
+
+/* Moves it by move to the first name that is free. */
+static int keep(const char *target, const char *path, int (*move)(const char *, const char *),
+                cpm_error *e)
+{
+    enum { MOST_KEPT = 100000 };
+    for (int k = 1; k <= MOST_KEPT; k++) {
+        char *kept;
+        if (asprintf(&kept, "%s.~%d~", target, k) < 0)
+            return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", path);
+        int failure = move(target, kept) ? errno : 0;
+        if (!failure)
+            say_kept(path, kept);
+        free(kept);
+        if (failure && failure != EEXIST)
+            return cpm_fail(e, CPM_EIO, "%s: the earlier file cannot be kept beside it: %s", path,
+                            strerror(failure));
+        if (!failure)
+            return CPM_OK;
+    }
+    return cpm_fail(e, CPM_EIO, "%s: too many earlier files are kept beside it", path);
+}
+
+int cpm_old_file_keep(const char *target, const char *path, cpm_error *e)
+{
+    return keep(target, path, rename_to_free, e);
+}
+
+/* So that there is always a file of that name; where a file cannot have two names it is renamed. */
+static int link_to_free(const char *from, const char *to)
+{
+    if (link(from, to) == 0)
+        return 0;
+    return errno == EEXIST ? -1 : rename_to_free(from, to);
+}
+
+/* ---- what is new */
 
 static int failed(const cpm_new_file *f, cpm_error *e)
 {
@@ -79,12 +208,19 @@ static bool open_beside(cpm_new_file *f)
 static bool open_regular(cpm_new_file *f, bool there)
 {
     f->target = there ? realpath(f->path, NULL) : strdup(f->path);
-    if (!f->target || (there && access(f->target, W_OK) != 0))
-        return false;
-    return open_beside(f);
+    return f->target && open_beside(f);
 }
 
-int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_error *e)
+static bool open_special(cpm_new_file *f)
+{
+    int file = cpm_open_to_write(f->path);
+    f->stream = file < 0 ? NULL : fdopen(file, "w");
+    if (!f->stream && file >= 0)
+        close(file);
+    return f->stream;
+}
+
+int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm_error *e)
 {
     struct stat status;
     *f = (cpm_new_file){.path = path};
@@ -92,19 +228,16 @@ int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_error *e)
         f->stream = stdout;
         return CPM_OK;
     }
-    int dangling = cpm_link_check(path, e);
-    if (dangling)
-        return dangling;
+    int failure = cpm_link_check(path, e);
+    if (!failure)
+        failure = cpm_old_file_check(path, kind, &f->keeps, e);
+    if (failure)
+        return failure;
     bool there = stat(path, &status) == 0;
-    bool good;
     errno = 0;
-    if (there && !S_ISREG(status.st_mode))
-        good = (f->stream = fopen(path, "we")) != NULL;
-    else
-        good = open_regular(f, there);
-    if (good)
+    if (there && !S_ISREG(status.st_mode) ? open_special(f) : open_regular(f, there))
         return CPM_OK;
-    int failure = failed(f, e);
+    failure = failed(f, e);
     forget(f);
     return failure;
 }
@@ -126,13 +259,41 @@ static bool finish(cpm_new_file *f, bool wanted)
     return good;
 }
 
+static bool same_content(const char *a, const char *b)
+{
+    FILE *one = fopen(a, "re"), *other = fopen(b, "re");
+    int c = 0;
+    bool same = one && other;
+    while (same && c != EOF) {
+        c = getc(one);
+        same = c == getc(other);
+    }
+    if (one)
+        fclose(one);
+    if (other)
+        fclose(other);
+    return same;
+}
+
+/* What is the same is not kept twice. */
+static int take_name(cpm_new_file *f, cpm_error *e)
+{
+    if (f->keeps && !same_content(f->temporary, f->target)) {
+        int status = keep(f->target, f->path, link_to_free, e);
+        if (status)
+            return status;
+    }
+    errno = 0;
+    return rename(f->temporary, f->target) == 0 ? CPM_OK : failed(f, e);
+}
+
 int cpm_new_file_close(cpm_new_file *f, int status, cpm_error *e)
 {
     bool written = finish(f, !status);
-    if (written && !status && f->temporary)
-        written = rename(f->temporary, f->target) == 0;
     if (!status && !written)
         status = failed(f, e);
+    if (!status && f->temporary)
+        status = take_name(f, e);
     if (status && f->temporary)
         unlink(f->temporary);
     forget(f);

@@ -454,19 +454,22 @@ int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix,
     return status;
 }
 
-int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, cpm_error *e)
+int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path,
+                     cpm_file_kind of, cpm_error *e)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return cpm_fail(e, CPM_ENOMEM, "%s: no memory for a report", path);
+    if (format == CPM_FORMAT_TEXT) /* the others have it anyway */
+        fprintf(f, "# cpm %s\n", s->title);
     int status = cpm_sheets_print(s, format, "", f, e);
     bool whole = !ferror(f);
     if ((fclose(f) || !whole) && !status)
         status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for a report", path);
     if (!status)
-        status = cpm_text_write(path, text, e);
+        status = cpm_text_write(path, text, of, e);
     free(text);
     return status;
 }

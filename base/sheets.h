@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/file_kind.h"
 
 typedef enum { CPM_FORMAT_TEXT, CPM_FORMAT_TSV, CPM_FORMAT_JSON } cpm_format;
 
@@ -64,8 +65,10 @@ void cpm_sheets_notes(cpm_sheets *s, const char *text);
 int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix, FILE *out,
                      cpm_error *e);
 
-/* The same as a file that is there as a whole, or not at all. CPM_EIO. */
-int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, cpm_error *e);
+/* The same as a file of that kind that is there as a whole, or not at all (new_file.h); what is for
+ * people begins with its title, too. CPM_EIO. */
+int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path,
+                     cpm_file_kind of, cpm_error *e);
 
 void cpm_sheets_clear(cpm_sheets *s);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/new_file.h"
+#include "base/pipe.h"
 #include "base/vector.h"
 
 /* ---- reading */
@@ -48,7 +49,8 @@ static int read_and_close(FILE *f, const char *name, char **text, size_t *size, 
 
 int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e)
 {
-    return read_and_close(fopen(path, "r"), path, text, size, e);
+    int file = cpm_open_to_read(path);
+    return read_and_close(file < 0 ? NULL : fdopen(file, "r"), path, text, size, e);
 }
 
 int cpm_text_read_open(int file, const char *name, char **text, size_t *size, cpm_error *e)
@@ -77,10 +79,10 @@ int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e)
 
 /* ---- writing */
 
-int cpm_text_write(const char *path, const char *text, cpm_error *e)
+int cpm_text_write(const char *path, const char *text, cpm_file_kind kind, cpm_error *e)
 {
     cpm_new_file f;
-    int status = cpm_new_file_open(&f, path, e);
+    int status = cpm_new_file_open(&f, path, kind, e);
     if (status)
         return status;
     fputs(text, f.stream);

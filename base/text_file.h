@@ -5,8 +5,10 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/file_kind.h"
 
-/* All of a file, with a zero behind its size bytes; the caller frees it. CPM_EIO, CPM_ENOMEM. */
+/* All of a file, or of a pipe (pipe.h), with a zero behind its size bytes; the caller frees it.
+ * CPM_EIO, CPM_ENOMEM. */
 int cpm_text_read(const char *path, char **text, size_t *size, cpm_error *e);
 
 /* The same of an open file, whatever its name leads to by now, from its beginning; name is for
@@ -16,7 +18,8 @@ int cpm_text_read_open(int file, const char *name, char **text, size_t *size, cp
 /* The SHA-256 of a file as 64 hex digits. CPM_EIO, CPM_ENOMEM. */
 int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e);
 
-/* By a new file (base/new_file.h): there is either the old file or the whole new one. CPM_EIO. */
-int cpm_text_write(const char *path, const char *text, cpm_error *e);
+/* By a new file of that kind (base/new_file.h): there is either the old file or the whole new one.
+ * CPM_EIO. */
+int cpm_text_write(const char *path, const char *text, cpm_file_kind kind, cpm_error *e);
 
 #endif

@@ -13,11 +13,13 @@
 #include "base/lines.h"
 #include "base/locale.h"
 #include "base/new_file.h"
+#include "base/pipe.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
 
 struct cpm_meas_file {
-    char *path;
+    char *path;   /* as it was given, for messages */
+    char *target; /* path, or where it leads to if it is a link */
     FILE *stream;
     bool raw, of_before; /* of_before: the file that is resumed lacks newer columns */
     double earlier;      /* seconds of the campaign that is resumed */
@@ -159,14 +161,18 @@ static int lock(const char *path, int file, cpm_error *e)
                     path);
 }
 
-/* Rows are appended, wherever another process may have left the file's end. */
-static int open_to_append(cpm_meas_file *f, int flags, cpm_error *e)
+/* Rows are appended, wherever another process may have left the file's end. file: -1 with errno. */
+static int append_to(cpm_meas_file *f, int file, cpm_error *e)
 {
-    int file = open(f->path, O_APPEND | O_CLOEXEC | flags, 0666);
     f->stream = file < 0 ? NULL : fdopen(file, "a");
     if (!f->stream && file >= 0)
         close(file);
     return f->stream ? lock(f->path, file, e) : failed(f, e);
+}
+
+static int open_to_append(cpm_meas_file *f, int flags, cpm_error *e)
+{
+    return append_to(f, open(f->target, O_APPEND | O_CLOEXEC | flags, 0666), e);
 }
 
 int cpm_meas_read_back(const cpm_meas_file *f, cpm_measurements *out, char checksum[65],
@@ -200,7 +206,9 @@ static int continue_file(cpm_meas_file *f, cpm_error *e)
 static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
 {
     cpm_measurements old = {0};
-    int status = open_to_append(f, O_RDWR, e);
+    int status = cpm_old_file_check(f->path, CPM_FILE_MEASUREMENTS, NULL, e);
+    if (!status)
+        status = open_to_append(f, O_RDWR, e);
     if (!status)
         status = cpm_meas_read_back(f, &old, NULL, e);
     if (!status)
@@ -225,51 +233,20 @@ static bool exists(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0;
 }
 
-/* Gives the file a name that nothing has. File systems that cannot promise it are asked first. */
-static int rename_to_free(const char *from, const char *to)
-{
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS)
-        return -1;
-    if (access(to, F_OK) == 0) {
-        errno = EEXIST;
-        return -1;
-    }
-    return rename(from, to);
-}
-
-/* Measurements may have taken hours: an earlier file is not overwritten, nor are those that were
- * kept before: FILE.~1~, FILE.~2~, ... */
-static int rename_old(const cpm_meas_file *f, cpm_error *e)
-{
-    enum { MOST_KEPT = 100000 };
-    for (int k = 1; k <= MOST_KEPT; k++) {
-        char *kept;
-        if (asprintf(&kept, "%s.~%d~", f->path, k) < 0)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", f->path);
-        int failure = rename_to_free(f->path, kept) ? errno : 0;
-        free(kept);
-        errno = failure;
-        if (failure != EEXIST)
-            return failure ? failed(f, e) : CPM_OK;
-    }
-    return cpm_fail(e, CPM_EIO, "%s: too many earlier files are kept beside it", f->path);
-}
-
+/* Measurements may have taken hours: an earlier file is not overwritten. Nobody writes it. */
 static int keep_old(const cpm_meas_file *f, cpm_error *e)
 {
-    int file = open(f->path, O_RDONLY | O_CLOEXEC);
+    int file = open(f->target, O_RDONLY | O_CLOEXEC);
     int status = file < 0 ? failed(f, e) : lock(f->path, file, e);
     if (!status)
-        status = rename_old(f, e);
+        status = cpm_old_file_keep(f->target, f->path, e);
     if (file >= 0)
         close(file);
     return status;
 }
 
 /* What is there and holds nothing (an empty file, a device) is written; what is not there must not
- * appear in between, nor be a link that leads nowhere. */
+ * appear in between. */
 static int open_new(cpm_meas_file *f, cpm_error *e)
 {
     struct stat s;
@@ -277,21 +254,32 @@ static int open_new(cpm_meas_file *f, cpm_error *e)
         f->stream = fdopen(dup(STDOUT_FILENO), "w");
         return f->stream ? CPM_OK : failed(f, e);
     }
-    int dangling = cpm_link_check(f->path, e);
-    if (dangling)
-        return dangling;
-    if (stat(f->path, &s) != 0)
+    if (stat(f->target, &s) != 0)
         return open_to_append(f, O_RDWR | O_CREAT | O_EXCL, e);
-    return open_to_append(f, S_ISREG(s.st_mode) ? O_RDWR : O_WRONLY, e);
+    return S_ISREG(s.st_mode) ? open_to_append(f, O_RDWR, e)
+                              : append_to(f, cpm_open_to_write(f->path), e);
 }
 
 static int create_file(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
 {
-    int status = exists(f->path) ? keep_old(f, e) : CPM_OK;
+    bool keeps = false;
+    int status = cpm_old_file_check(f->path, CPM_FILE_MEASUREMENTS, &keeps, e);
+    if (!status && keeps)
+        status = keep_old(f, e);
     errno = 0;
     if (!status)
         status = open_new(f, e);
     return status ? status : write_header(f, facts, e);
+}
+
+/* A link is followed, so that it stays a link; one that leads nowhere is none to write to. */
+static int find_target(cpm_meas_file *f, cpm_error *e)
+{
+    int status = cpm_link_check(f->path, e);
+    if (status)
+        return status;
+    f->target = exists(f->path) ? realpath(f->path, NULL) : strdup(f->path);
+    return f->target ? CPM_OK : failed(f, e);
 }
 
 void cpm_meas_close(cpm_meas_file *f)
@@ -301,6 +289,7 @@ void cpm_meas_close(cpm_meas_file *f)
     if (f->stream)
         fclose(f->stream);
     free(f->path);
+    free(f->target);
     free(f);
 }
 
@@ -313,6 +302,8 @@ int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, 
     int status = CPM_OK;
     if (!f || !f->path)
         status = cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", path);
+    if (!status)
+        status = find_target(f, e);
     if (!status) {
         f->raw = raw;
         status = resume && exists(path) ? resume_file(f, m, e) : create_file(f, &m->facts, e);

@@ -81,8 +81,8 @@ int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out
 /* A file that grows with the campaign. */
 typedef struct cpm_meas_file cpm_meas_file;
 
-/* Creates path with the header of m->facts (a file that is there is kept as path.~1~, path.~2~
- * ...), or with resume opens one for appending (a new one if it is not there): then m gets what is
+/* Creates path with the header of m->facts (measurements that are there are kept as path.~1~,
+ * path.~2~ ..., and so is a file of another kind, or refused: base/new_file.h), or with resume opens one for appending (a new one if it is not there): then m gets what is
  * already in it, its duration too (a torn last line is cut off), and CPM_EINVAL if "processes",
  * "hosts", "timing", "precision", "statistic" or "placement" differ from m->facts. path "-" writes
  * to standard output (no resume). CPM_EIO if it cannot be written, or another process is writing

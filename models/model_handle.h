@@ -18,8 +18,10 @@ typedef struct cpm_model cpm_model;
  * where no line is to blame. */
 CPM_API int cpm_model_read(const char *path, cpm_model **out, cpm_error *e);
 /* Writes to a temporary file in the same folder and renames it: there is either the old file or
- * the whole new one. What is not a regular file (/dev/stdout) is written directly; path "-":
- * standard output. CPM_EIO; CPM_EDATA if a parameter cannot be what it is. */
+ * the whole new one. An earlier model is kept as PATH.~1~, or the first such number that is free,
+ * unless it is the same; a file of another kind is not overwritten: CPM_EIO. What is not a regular
+ * file (/dev/stdout) is written directly; path "-": standard output. CPM_EIO; CPM_EDATA if a
+ * parameter cannot be what it is. */
 CPM_API int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e);
 CPM_API void cpm_model_free(cpm_model *m);
 

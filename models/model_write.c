@@ -294,7 +294,7 @@ int cpm_model_write(const cpm_model *m, const char *path, cpm_error *e)
     char *text = NULL;
     int status = cpm_model_pack(m, &text, e);
     if (!status)
-        status = cpm_text_write(path, text, e);
+        status = cpm_text_write(path, text, CPM_FILE_MODEL, e);
     free(text);
     return status;
 }

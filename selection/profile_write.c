@@ -86,7 +86,7 @@ int cpm_profile_write(const cpm_profile *p, const char *path, cpm_error *e)
     bool ok = put_profile(f, p);
     cpm_locale_restore(before);
     int status = fclose(f) == 0 && ok
-                     ? cpm_text_write(path, text, e)
+                     ? cpm_text_write(path, text, CPM_FILE_PROFILE, e)
                      : cpm_fail(e, CPM_ENOMEM, "%s: no memory for a profile", path);
     free(text);
     return status;

@@ -78,7 +78,7 @@ int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
     ok = !ferror(f) && ok;
     int status =
         fclose(f) == 0 && ok
-            ? cpm_text_write(path, text, e)
+            ? cpm_text_write(path, text, CPM_FILE_TABLE, e)
             : cpm_fail(e, CPM_ENOMEM,
                        "%s: cannot be written: no memory, or a name that is not UTF-8", path);
     free(text);

@@ -30,7 +30,7 @@ typedef struct {
     cpm_format format;
     bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, intervals,
         no_intervals, full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible,
-        as_called, goal, picoseconds, openmpi, mpich, simgrid, ordered, routines;
+        as_called, goal, picoseconds, openmpi, mpich, simgrid, ordered, routines, overwrite;
 } settings;
 
 /* One row of an option table. */
@@ -56,7 +56,7 @@ typedef struct {
     int min_operands, max_operands;
     bool measures;  /* starts MPI, unless a model plays the machine */
     bool passes_on; /* operands are another program's command line: options end where it begins */
-    const option *options[11]; /* tables; the last is NULL, each ends with a row without a name */
+    const option *options[12]; /* tables; the last is NULL, each ends with a row without a name */
     void (*defaults)(settings *s);
     void (*settle)(settings *s); /* what follows from options that were not given; may be NULL */
     /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.

@@ -261,7 +261,7 @@ static int write_tsv(const comparison *x)
 {
     cpm_sheets all;
     fill(&all, x);
-    int status = output_sheets_to(&all, x->c->set.output, x->e);
+    int status = output_sheets_to(&all, x->c->set.output, CPM_FILE_COMPARISON, x->e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -300,7 +300,7 @@ static int print_sheets(const comparison *x)
 
 static int predict_observed(comparison *x)
 {
-    int status = output_check(x->c->set.output, x->e);
+    int status = output_check(x->c->set.output, CPM_FILE_COMPARISON, x->e);
     if (!status)
         status = compare_read(x->c, &x->in, x->e);
     if (status)
@@ -387,6 +387,6 @@ const command cpm_compare = {
                "cpm compare before.meas after.meas",
     .min_operands = 2,
     .max_operands = 1000,
-    .options = {own, format_options, placement_options, topology_options, layout_options},
+    .options = {own, format_options, placement_options, topology_options, layout_options, force_options},
     .run = run,
 };

@@ -302,7 +302,7 @@ static int print(const comparison *x, cpm_error *e)
     int status = CPM_OK;
     fill(&all, x);
     if (set->output)
-        status = output_sheets_to(&all, set->output, e);
+        status = output_sheets_to(&all, set->output, CPM_FILE_RUNS, e);
     if (!status)
         status =
             set->format == CPM_FORMAT_TEXT ? print_rows(x, e) : output_sheets(&all, set->format, e);
@@ -321,7 +321,7 @@ static int check_options(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL,
                         "two runs are compared as they were measured, without --formulas, --map, "
                         "--blocks, --topology and --layout, which are about models");
-    return output_check(s->output, e);
+    return output_check(s->output, CPM_FILE_RUNS, e);
 }
 
 int compare_runs(const call *c, cpm_error *e)

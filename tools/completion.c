@@ -662,7 +662,7 @@ static int run(call *c, cpm_error *e)
     int k;
     int status = cpm_names_find(shell_named, "shell", c->operand[0], &k, e);
     if (!status)
-        status = output_open(c->set.output, &out, e);
+        status = output_open(c->set.output, CPM_FILE_COMPLETION, &out, e);
     if (status)
         return status;
     shells[k].put(out.stream);
@@ -689,6 +689,6 @@ const command cpm_completion = {
     .example = "cpm completion bash",
     .min_operands = 1,
     .max_operands = 1,
-    .options = {own},
+    .options = {own, force_options},
     .run = run,
 };

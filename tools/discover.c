@@ -50,7 +50,7 @@ static int write_found(const call *c, const cpm_measurements *m, const cpm_measu
     if (!status)
         status = cpm_switches_text(m, &on, &exchanged, &text, e);
     if (!status)
-        status = cpm_text_write(c->set.discover, text, e);
+        status = cpm_text_write(c->set.discover, text, CPM_FILE_TOPOLOGY, e);
     if (!status && !c->set.quiet)
         say_found(c->set.discover, on.count, &exchanged);
     free(text);
@@ -62,7 +62,7 @@ int discover_switches(call *c, cpm_error *e)
 {
     cpm_measurements m = {0}, exchanges = {0};
     cpm_error why = {0};
-    int status = session_agree(c, c->speaks ? output_check(c->set.discover, e) : CPM_OK, e);
+    int status = session_agree(c, c->speaks ? output_check(c->set.discover, CPM_FILE_TOPOLOGY, e) : CPM_OK, e);
     if (!status)
         status = measure(c, &m, &exchanges, e);
     if (!status) {

@@ -519,7 +519,7 @@ static int run(call *c, cpm_error *e)
 {
     examination x = {0};
     cpm_doctor_options o = options_of(c);
-    int status = c->set.output ? output_check(c->set.output, e) : CPM_OK;
+    int status = c->set.output ? output_check(c->set.output, CPM_FILE_PICTURE, e) : CPM_OK;
     bool measured = file_begins(c->operand[0], "# cpm measurements");
     if (!status)
         status = (measured ? fit_measurements : examine_model)(c->operand[0], &o, &x, e);
@@ -573,7 +573,7 @@ const command cpm_doctor = {
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,
-    .options = {own, format_options},
+    .options = {own, format_options, force_options},
     .defaults = defaults,
     .run = run,
 };

@@ -35,7 +35,7 @@ static int write_text(const cpm_graph *g, const cpm_hosts *hosts, const char *ti
                       const char *path, cpm_error *e)
 {
     cpm_new_file out;
-    int code = output_open(path, &out, e);
+    int code = output_open(path, CPM_FILE_GRAPH, &out, e);
     if (code)
         return code;
     code = cpm_draw_graph(g, hosts, title, out.stream, e);
@@ -44,9 +44,10 @@ static int write_text(const cpm_graph *g, const cpm_hosts *hosts, const char *ti
 
 /* What dot -Tplain says of it: "graph 1 4.4 0.99", how much it was scaled down, and how many inches
  * it was wide and high before. */
-static int check_size(const char *plain, cpm_error *e)
+static int check_size(void *context, cpm_error *e)
 {
     static const char head[] = "graph ";
+    const char *plain = context;
     char line[128] = "", *at = line + sizeof head - 1;
     FILE *f = fopen(plain, "re");
     bool told = f && fgets(line, sizeof line, f) && strncmp(line, head, sizeof head - 1) == 0;
@@ -72,13 +73,8 @@ static int render(const char *graph, const char *picture, cpm_error *e)
     snprintf(plain, sizeof plain, "%s.plain", graph);
     char *argv[] = {"dot", "-Gsize=46.8,46.8", format, (char *)graph, "-o",
                     NULL,  "-Tplain",          "-o",   plain,         NULL};
-    int code = program_draw(argv, OUTPUT, "graphviz", picture, e);
-    if (code)
-        return code;
-    code = check_size(plain, e);
-    if (code)
-        program_forget(picture);
-    return code;
+    return program_draw(
+        &(program_picture){argv, OUTPUT, "graphviz", picture, check_size, plain}, e);
 }
 
 static int draw_picture(const cpm_graph *g, const cpm_hosts *hosts, const char *title,
@@ -206,7 +202,8 @@ static int draw_with(call *c, const cpm_model *m, cpm_error *e)
 static int run(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
-    int code = output_check(c->set.output, e);
+    cpm_file_kind kind = is_text(c->set.output) ? CPM_FILE_GRAPH : CPM_FILE_PICTURE;
+    int code = output_check(c->set.output, kind, e);
     if (!code && c->set.model)
         code = cpm_model_read(c->set.model, &m, e);
     if (!code && m)
@@ -264,6 +261,6 @@ const command cpm_draw_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = {own, placement_options, topology_options, layout_options},
+    .options = {own, placement_options, topology_options, layout_options, force_options},
     .run = run,
 };

@@ -106,6 +106,6 @@ const command cpm_export = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = {own, topology_options, layout_options},
+    .options = {own, topology_options, layout_options, force_options},
     .run = run,
 };

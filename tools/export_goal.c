@@ -24,7 +24,7 @@ static int write_schedule(const call *c, const cpm_collective *x, const cpm_sche
                           cpm_error *e)
 {
     cpm_new_file out;
-    int code = output_open(c->set.output, &out, e);
+    int code = output_open(c->set.output, CPM_FILE_GOAL, &out, e);
     if (code)
         return code;
     put_comment(c, x, out.stream);
@@ -111,7 +111,7 @@ int export_goal(call *c, cpm_error *e)
     if (!code)
         code = read_parameters(c, &m, e);
     if (!code)
-        code = output_check(c->set.output, e);
+        code = output_check(c->set.output, CPM_FILE_GOAL, e);
     const cpm_block_sizes sizes = {.bytes = c->set.message};
     if (!code)
         code = cpm_collective_schedule(&x, &sizes, &s, e);

@@ -76,7 +76,7 @@ static int write_routines(const call *c, const cpm_table *t, const placement *pl
                                          .topology = placed->known.topology,
                                          .hosts = placed->known.hosts};
     FILE *noted = open_memstream(&notes, &size);
-    int status = noted ? output_open(c->set.output, &out, e)
+    int status = noted ? output_open(c->set.output, CPM_FILE_ROUTINES, &out, e)
                        : cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
     if (!status) {
         status = cpm_export_c(t, &options, out.stream, noted, &counts, e);
@@ -97,7 +97,7 @@ int export_routines(call *c, cpm_error *e)
     int status = check_prefix(c->set.prefix, e);
     status = status ? status : cpm_table_read(c->operand[0], &t, e);
     status = status ? status : check_processes(c, t, e);
-    status = status ? status : output_check(c->set.output, e);
+    status = status ? status : output_check(c->set.output, CPM_FILE_ROUTINES, e);
     if (!status && c->set.processes != EXPORT_UNSET)
         status = placement_open(&c->set, c->set.processes, &placed, e);
     status = status ? status : write_routines(c, t, &placed, e);

@@ -9,7 +9,7 @@
 static int write_platform(const call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(c->set.output, &out, e);
+    int status = output_open(c->set.output, CPM_FILE_SIMGRID, &out, e);
     if (status)
         return status;
     status = cpm_model_write_simgrid(m, out.stream, e);
@@ -22,7 +22,7 @@ int export_simgrid(call *c, cpm_error *e)
     char file[PATH_MAX];
     int status = cpm_model_read(c->operand[0], &m, e);
     if (!status)
-        status = output_check(c->set.output, e);
+        status = output_check(c->set.output, CPM_FILE_SIMGRID, e);
     if (!status)
         status = write_platform(c, m, e);
     if (!status && c->set.output)

@@ -11,6 +11,7 @@
 /* What standard error says once the file is there. */
 typedef struct {
     const char *library, *usage; /* %s: the file */
+    cpm_file_kind kind;
 } language;
 
 /* Writes the table to out. */
@@ -33,11 +34,11 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
                 cpm_shown(c->set.output, file, sizeof file));
 }
 
-static int write_to_output(const call *c, const cpm_table *t, writer *put, cpm_exported *counts,
-                           cpm_error *e)
+static int write_to_output(const call *c, const language *l, const cpm_table *t, writer *put,
+                           cpm_exported *counts, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(c->set.output, &out, e);
+    int status = output_open(c->set.output, l->kind, &out, e);
     if (status)
         return status;
     status = put(c, t, out.stream, counts, e);
@@ -50,9 +51,9 @@ static int export_table(const call *c, const language *l, writer *put, cpm_error
     cpm_exported counts;
     int status = cpm_table_read(c->operand[0], &t, e);
     if (!status)
-        status = output_check(c->set.output, e);
+        status = output_check(c->set.output, l->kind, e);
     if (!status)
-        status = write_to_output(c, t, put, &counts, e);
+        status = write_to_output(c, l, t, put, &counts, e);
     if (!status)
         say(c, l, t, &counts);
     cpm_table_free(t);
@@ -80,7 +81,8 @@ int export_openmpi(call *c, cpm_error *e)
 {
     static const language openmpi = {"Open MPI",
                                      "mpiexec --mca coll_tuned_use_dynamic_rules 1 --mca "
-                                     "coll_tuned_dynamic_rules_filename "};
+                                     "coll_tuned_dynamic_rules_filename ",
+                                     CPM_FILE_OPENMPI};
     return export_table(c, &openmpi, put_openmpi, e);
 }
 
@@ -105,6 +107,7 @@ static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported 
 
 int export_mpich(call *c, cpm_error *e)
 {
-    static const language mpich = {"MPICH", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="};
+    static const language mpich = {"MPICH", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=",
+                                   CPM_FILE_MPICH};
     return export_table(c, &mpich, put_mpich, e);
 }

@@ -109,7 +109,7 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = estimation_classes(c, &rules, &options, e);
     if (!status)
-        status = output_check(mod, e);
+        status = output_check(mod, CPM_FILE_MODEL, e);
     if (!status)
         status = c->set.from
                      ? fit_imported(c, estimator, &options, mod, e)
@@ -173,7 +173,7 @@ const command cpm_fit = {
                "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
-    .options = {own, format_options, estimation_options},
+    .options = {own, format_options, estimation_options, force_options},
     .check = check,
     .run = run,
 };

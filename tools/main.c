@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/notice.h"
 #include "base/shown.h"
 #include "tools/batch.h"
 #include "tools/command.h"
@@ -281,6 +282,7 @@ static int dispatch(call *c, int argc, char **argv)
             options_help(c->command, stdout);
         return end_words(c->command->name);
     }
+    options_apply(c);
     if (!status && c->command->settle)
         c->command->settle(&c->set);
     if (!status)
@@ -313,10 +315,17 @@ static int with_command(const command *k, int words, int argc, char **argv)
     return code;
 }
 
+static void say_note(const char *text)
+{
+    if (session_is_first())
+        fprintf(stderr, "cpm: note: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
     int words;
     hold_standard_streams();
+    cpm_notice_to(say_note);
     const command *k = find_command(argc, argv, &words);
     int code = k ? with_command(k, words, argc, argv) : without_command(argc, argv);
     if (code == USAGE)

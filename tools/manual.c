@@ -123,7 +123,7 @@ static int write_page(const char *folder, const command *k, cpm_error *e)
     cpm_new_file out;
     page_name(k, name);
     snprintf(path, sizeof path, "%s/%s.1", folder, name);
-    int status = output_open(path, &out, e);
+    int status = output_open(path, CPM_FILE_MANUAL, &out, e);
     if (status)
         return status;
     put_page(out.stream, k);
@@ -133,7 +133,7 @@ static int write_page(const char *folder, const command *k, cpm_error *e)
 static int write_all(const char *output, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(output, &out, e);
+    int status = output_open(output, CPM_FILE_MANUAL, &out, e);
     if (status)
         return status;
     put_head(out.stream);
@@ -166,6 +166,6 @@ const command cpm_manual = {
     .description = "Writes the man page, and into a folder one for each subcommand.",
     .example = "cpm manual -o cpm.1",
     .max_operands = 1,
-    .options = {own},
+    .options = {own, force_options},
     .run = run,
 };

@@ -40,7 +40,7 @@ static int write_map(const task *t, char *name, cpm_error *e)
     const char *path = t->c->set.output;
     cpm_new_file out;
     cpm_map map = {name, t->problem.sizes.bytes, t->sizes, t->found.mapping};
-    int status = output_open(path, &out, e);
+    int status = output_open(path, CPM_FILE_MAP, &out, e);
     if (status)
         return status;
     print_head(t, name, out.stream);
@@ -135,7 +135,7 @@ static int find(task *t, cpm_error *e)
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     task t = {.c = c, .problem.model = m};
-    int status = output_check(c->set.output, e);
+    int status = output_check(c->set.output, CPM_FILE_MAP, e);
     if (!status && c->set.root >= m->n)
         status = cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
     if (!status)
@@ -206,6 +206,6 @@ const command cpm_map_command = {
     .max_operands = 2,
     .check = check,
     .defaults = defaults,
-    .options = {own, format_options, layout_options},
+    .options = {own, format_options, layout_options, force_options},
     .run_with = run_with,
 };

@@ -48,7 +48,7 @@ const command cpm_measure = {
     .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
     .measures = true,
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
-                measurements_options, played_layout_options},
+                measurements_options, played_layout_options, force_options},
     .check = check,
     .defaults = measuring_model_defaults,
     .run = run,

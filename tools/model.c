@@ -40,7 +40,7 @@ static int fit(const call *c, const work *w, cpm_error *e)
 
 static int measure_and_fit(call *c, work *w, cpm_error *e)
 {
-    int status = session_agree(c, c->speaks ? output_check(w->mod, e) : CPM_OK, e);
+    int status = session_agree(c, c->speaks ? output_check(w->mod, CPM_FILE_MODEL, e) : CPM_OK, e);
     int read = status || !c->speaks ? CPM_OK : estimation_classes(c, &w->rules, &w->options, e);
     if (!status)
         status = session_agree(c, read, e);
@@ -108,7 +108,7 @@ const command cpm_model_command = {
     .example = "mpiexec -n 4 cpm model -o cluster.mod",
     .measures = true,
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
-                measurements_options, played_layout_options},
+                measurements_options, played_layout_options, force_options},
     .defaults = defaults,
     .check = check,
     .run = run,

@@ -7,7 +7,9 @@
 #include "base/nearest.h"
 #include "tools/output.h"
 
-enum { MOST_OPTIONS = 40, NUMBERED = 256, WIDTH = 80 };
+#define FORCE "force"
+
+enum { MOST_OPTIONS = 50, NUMBERED = 256, WIDTH = 80 };
 
 static const option help_option = {"help", 'h', NULL, "print this help", 0, NULL};
 
@@ -135,6 +137,20 @@ int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e)
     return count_operands(c, e);
 }
 
+static bool has_table(const command *c, const option *table)
+{
+    const option *const *k = c->options;
+    while (*k && *k != table)
+        k++;
+    return *k;
+}
+
+void options_apply(const call *c)
+{
+    bool may = has_table(c->command, force_options);
+    cpm_new_file_force(c->set.overwrite, may ? "--" FORCE : NULL);
+}
+
 void settings_free(settings *s)
 {
     cpm_sizes_free(&s->sizes);
@@ -149,6 +165,13 @@ const option predicting_options[] = {
      offsetof(settings, threads), set_integer},
     {"limit", 0, "SECONDS", "give up when predicting takes longer (default 0: never)",
      offsetof(settings, limit), set_seconds},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+
+/* Not of cpm run, whose --force is another: what it writes is not forced. */
+const option force_options[] = {
+    {FORCE, 0, NULL, "write the output though its name is that of a file of another kind, which is kept as FILE.~1~",
+     offsetof(settings, overwrite), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

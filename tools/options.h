@@ -7,10 +7,13 @@
 /* Sets c->set and the operands from the arguments behind the subcommand's name (argv[0] is that
  * name). *help: the help is asked for. CPM_EINVAL, CPM_EPARSE: wrong usage. */
 int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e);
+/* What was said about all outputs of this call (base/new_file.h). */
+void options_apply(const call *c);
 void settings_free(settings *s);
 
 extern const option predicting_options[]; /* --threads, --limit */
 extern const option format_options[];     /* --format */
+extern const option force_options[];      /* --force: of commands that write files */
 
 /* Calls each with every option of the subcommand, "--help" last. */
 void options_each(const command *c, void (*each)(void *context, const option *o), void *context);

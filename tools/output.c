@@ -28,7 +28,7 @@ bool file_is_same(const char *a, const char *b)
 }
 
 /* A folder that takes no files, or a disk that takes none, is known when one is there. */
-int output_check(const char *path, cpm_error *e)
+int output_check(const char *path, cpm_file_kind kind, cpm_error *e)
 {
     struct stat status;
     if (!path || strcmp(path, "-") == 0)
@@ -39,15 +39,15 @@ int output_check(const char *path, cpm_error *e)
                    ? CPM_OK
                    : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
     cpm_new_file trial;
-    int code = cpm_new_file_open(&trial, path, e);
+    int code = cpm_new_file_open(&trial, path, kind, e);
     if (!code)
         cpm_new_file_close(&trial, CPM_EINVAL, NULL);
     return code;
 }
 
-int output_open(const char *path, cpm_new_file *out, cpm_error *e)
+int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_error *e)
 {
-    return cpm_new_file_open(out, path ? path : "-", e);
+    return cpm_new_file_open(out, path ? path : "-", kind, e);
 }
 
 void output_lines(const char *prefix, const char *text, FILE *out)
@@ -70,10 +70,10 @@ int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e)
     return status;
 }
 
-int output_sheets_to(const cpm_sheets *s, const char *path, cpm_error *e)
+int output_sheets_to(const cpm_sheets *s, const char *path, cpm_file_kind kind, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(path, &out, e);
+    int status = output_open(path, kind, &out, e);
     if (status)
         return status;
     status = cpm_sheets_print(s, CPM_FORMAT_TSV, "", out.stream, e);
@@ -83,6 +83,6 @@ int output_sheets_to(const cpm_sheets *s, const char *path, cpm_error *e)
 int output_end(cpm_error *e)
 {
     cpm_new_file standard;
-    int code = output_open("-", &standard, e);
+    int code = output_open("-", CPM_FILE_UNKNOWN, &standard, e);
     return code ? code : cpm_new_file_close(&standard, CPM_OK, e);
 }

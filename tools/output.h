@@ -14,10 +14,11 @@ bool file_begins(const char *path, const char *text);
 /* Whether both are one file, however they are named; devices are not. */
 bool file_is_same(const char *a, const char *b);
 
-/* CPM_EIO unless a file can be put at path ("-" and NULL are fine); leaves no trace. Local. */
-int output_check(const char *path, cpm_error *e);
+/* CPM_EIO unless a file of that kind can be put at path ("-" and NULL are fine); leaves no trace.
+ * Local. */
+int output_check(const char *path, cpm_file_kind kind, cpm_error *e);
 /* A new file, or standard output if path is NULL or "-"; cpm_new_file_close ends it. CPM_EIO. */
-int output_open(const char *path, cpm_new_file *out, cpm_error *e);
+int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_error *e);
 
 /* Each line of text (NULL: none) behind the prefix. */
 void output_lines(const char *prefix, const char *text, FILE *out);
@@ -25,9 +26,9 @@ void output_lines(const char *prefix, const char *text, FILE *out);
 /* Prints tables, which are cleared, on standard output. CPM_ENOMEM. */
 int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e);
 
-/* The same as TSV in a file, or on standard output if path is "-"; they are not cleared. CPM_EIO.
- */
-int output_sheets_to(const cpm_sheets *s, const char *path, cpm_error *e);
+/* The same as TSV in a file of that kind, or on standard output if path is "-"; they are not
+ * cleared. CPM_EIO. */
+int output_sheets_to(const cpm_sheets *s, const char *path, cpm_file_kind kind, cpm_error *e);
 
 /* Everything printed is where it should be. CPM_EIO: the disk is full, the stream is closed. */
 int output_end(cpm_error *e);

@@ -171,7 +171,7 @@ static int plot_to(const char *input, const char *output, cpm_error *e)
     if (!status)
         status = find_plotter(input, &p, e);
     if (!status)
-        status = output_check(output, e);
+        status = output_check(output, CPM_FILE_PICTURE, e);
     if (!status)
         status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
@@ -241,6 +241,6 @@ const command cpm_plot = {
     .example = "cpm plot cluster.mod -o cluster.png",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = {own},
+    .options = {own, force_options},
     .run = run,
 };

@@ -55,40 +55,65 @@ static bool has_end(const char *path, const char *end)
 }
 
 /* A plotter that writes nothing, or whose disk was full, may say that all is well. */
-static int check_whole(const char *program, const cpm_new_file *picture, cpm_error *e)
+static int check_whole(const char *program, const char *drawn, const char *output, cpm_error *e)
 {
-    const char *suffix = strrchr(picture->path, '.');
+    const char *suffix = strrchr(output, '.');
     for (const picture_end *k = ends; suffix && k->suffix; k++)
-        if (strcmp(suffix, k->suffix) == 0 && !has_end(picture->temporary, k->end))
-            return cpm_fail(e, CPM_EIO, "%s: %s wrote no whole picture (is the disk full?)",
-                            picture->path, program);
+        if (strcmp(suffix, k->suffix) == 0 && !has_end(drawn, k->end))
+            return cpm_fail(e, CPM_EIO, "%s: %s wrote no whole picture (is the disk full?)", output,
+                            program);
     return CPM_OK;
 }
 
-/* A link to it is removed, not where it leads to. */
-void program_forget(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(path);
-}
-
-int program_draw(char **argv, int place, const char *package, const char *output, cpm_error *e)
+/* Draws into that file, which is not the output yet. */
+static int draw(const program_picture *p, const char *into, cpm_error *e)
 {
     char name[PATH_MAX + 2];
-    cpm_new_file picture;
-    int status = unfinished_file_open(&picture, output, e);
+    p->argv[p->place] = (char *)program_file(into, name, sizeof name);
+    int status = run(p->argv, p->package, p->output, e);
+    if (!status)
+        status = check_whole(p->argv[0], into, p->output, e);
+    return status || !p->check ? status : p->check(p->context, e);
+}
+
+static int copy(const char *from, FILE *to, const char *output, cpm_error *e)
+{
+    char piece[1 << 14];
+    size_t length;
+    FILE *f = fopen(from, "re");
+    if (!f)
+        return cpm_fail(e, CPM_EIO, "%s: the picture is gone: %s", output, strerror(errno));
+    while ((length = fread(piece, 1, sizeof piece, f)) > 0)
+        fwrite(piece, 1, length, to); /* what fails is noticed when it is closed */
+    fclose(f);
+    return CPM_OK;
+}
+
+/* A plotter does not notice that a device is full, and may open a pipe more than once. */
+static int draw_to_stream(const program_picture *p, FILE *to, cpm_error *e)
+{
+    char folder[PATH_MAX], into[PATH_MAX + 32];
+    int status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
-    argv[place] =
-        (char *)program_file(picture.temporary ? picture.temporary : output, name, sizeof name);
-    status = run(argv, package, output, e);
-    if (!status && picture.temporary)
-        status = check_whole(argv[0], &picture, e);
-    status = unfinished_file_close(&picture, status, e);
-    if (status)
-        program_forget(output);
+    const char *suffix = strrchr(p->output, '.');
+    snprintf(into, sizeof into, "%s/picture%s", folder, suffix && !strchr(suffix, '/') ? suffix : "");
+    status = draw(p, into, e);
+    if (!status)
+        status = copy(into, to, p->output, e);
+    unfinished_folder_remove(folder);
     return status;
+}
+
+int program_draw(const program_picture *p, cpm_error *e)
+{
+    cpm_new_file picture;
+    int status = unfinished_file_open(&picture, p->output, CPM_FILE_PICTURE, e);
+    if (status)
+        return status;
+    status = picture.temporary ? draw(p, picture.temporary, e)
+                               : draw_to_stream(p, picture.stream, e);
+    return unfinished_file_close(&picture, status, e);
 }
 
 /* ---- gnuplot */
@@ -147,5 +172,6 @@ int gnuplot_run(const char *script, const char *const *arguments, cpm_error *e)
     for (int i = 1; arguments[i] && i < GNUPLOT_ARGUMENTS; i++)
         argv[OUTPUT + i] = (char *)arguments[i];
     setenv("LC_ALL", "C.UTF-8", 1); /* in the locale "C" gnuplot complains about its own signs */
-    return program_draw(argv, OUTPUT, "gnuplot-nox", arguments[0], e);
+    return program_draw(&(program_picture){argv, OUTPUT, "gnuplot-nox", arguments[0], NULL, NULL},
+                        e);
 }

@@ -6,16 +6,22 @@
 
 #include "base/error.h"
 
-/* Runs argv[0], a list of arguments that ends with NULL (argv[place] becomes the file to write to),
- * and waits for it. The picture gets its name when it is whole; if it does not, an earlier one of
- * that name is removed, so that nobody takes it for the new one. CPM_EUNKNOWN: the program is not
- * installed (Debian's package has it). CPM_EIO: it does not start, failed (and said why), was
- * killed or left no whole picture, or the output cannot be written. */
-int program_draw(char **argv, int place, const char *package, const char *output, cpm_error *e);
+/* A picture that a program draws. */
+typedef struct {
+    char **argv; /* a list that ends with NULL; argv[place] becomes the file to write to */
+    int place;
+    const char *package; /* Debian's, which has the program */
+    const char *output;
+    int (*check)(void *context, cpm_error *e); /* of what was drawn, before it is the output; or
+                                                  NULL */
+    void *context;
+} program_picture;
 
-/* Removes a picture, if there is one: an earlier one would look like the new one that was not made.
- */
-void program_forget(const char *path);
+/* Runs it and waits for it. The picture gets its name when it is whole; if it does not, an earlier
+ * one of that name stays (base/new_file.h). CPM_EUNKNOWN: the program is not installed. CPM_EIO: it
+ * does not start, failed (and said why), was killed or left no whole picture, or the output cannot
+ * be written. What check says. */
+int program_draw(const program_picture *p, cpm_error *e);
 
 enum { GNUPLOT_ARGUMENTS = 9 };
 

@@ -366,7 +366,7 @@ static int print_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
 static int write_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(c->set.output, &out, e);
+    int status = output_open(c->set.output, CPM_FILE_RULES, &out, e);
     if (status)
         return status;
     cpm_ruleset_print(rules, out.stream);
@@ -377,7 +377,7 @@ static int run(call *c, cpm_error *e)
 {
     cpm_ruleset *rules = NULL;
     char *notes = NULL;
-    int status = output_check(c->set.output, e);
+    int status = output_check(c->set.output, CPM_FILE_RULES, e);
     if (!status)
         status = cpm_ruleset_read(c->operand[0], &rules, &notes, e);
     if (!status)
@@ -479,6 +479,6 @@ const command cpm_rules_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
-    .options = {own, format_options},
+    .options = {own, format_options, force_options},
     .run = run,
 };

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "base/installed.h"
+#include "base/new_file.h"
 #include "selection/policy.h"
 #include "tools/options.h"
 #include "tools/placement.h"
+#include "tools/session.h"
 
 /* The loader ends a name in LD_PRELOAD at a blank or a colon and replaces what follows a dollar. A
  * folder with such a name is opened, and stays open while the program runs: its number stands for
@@ -180,9 +182,31 @@ static int refuse_program(const call *c, int reason, cpm_error *e)
                     policy ? "; the policy is meant? --adapt=" : "", policy ? name : "");
 }
 
+/* What cannot be written at the end is said before the program runs. Where a host may lack a file
+ * that another has, a process that ended alone would be waited for: there the library says it. */
+static int check_outputs(const settings *s, cpm_error *e)
+{
+    const struct {
+        const char *path;
+        cpm_file_kind kind;
+    } all[] = {{s->profile, CPM_FILE_PROFILE},
+               {s->report_to, CPM_FILE_REPORT},
+               {s->learn, CPM_FILE_HISTORY}};
+    int status = CPM_OK;
+    for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
+        if (all[k].path)
+            status = cpm_link_check(all[k].path, e);
+    for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
+        if (all[k].path)
+            status = cpm_old_file_check(all[k].path, all[k].kind, NULL, e);
+    return status;
+}
+
 static int run(call *c, cpm_error *e)
 {
-    int status = set_variables(&c->set, e);
+    int status = session_on_one_host() ? check_outputs(&c->set, e) : CPM_OK;
+    if (!status)
+        status = set_variables(&c->set, e);
     if (!status && c->set.yield)
         status = preload("libcpm-yield.so", e);
     if (!status)

@@ -355,7 +355,7 @@ static int tune(tuning *t, cpm_error *e)
     if (!status)
         status = choose_candidates(t, e);
     if (!status)
-        status = output_check(path, e);
+        status = output_check(path, CPM_FILE_TABLE, e);
     if (!status)
         status = tune_parts(t, e);
     if (!status)
@@ -433,6 +433,6 @@ const command cpm_tune = {
     .max_operands = 1000,
     .settle = calls_settle,
     .check = check,
-    .options = {own, calls_options, topology_options, layout_options, predicting_options},
+    .options = {own, calls_options, topology_options, layout_options, predicting_options, force_options},
     .run_with = run_with,
 };

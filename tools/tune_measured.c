@@ -106,7 +106,7 @@ static int read_inputs(tuning *t, cpm_error *e)
         status = cpm_profile_read(s->profile, &t->profile, e);
     if (!status && !(t->table = calloc(1, sizeof *t->table)))
         status = cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
-    return status ? status : output_check(s->output, e);
+    return status ? status : output_check(s->output, CPM_FILE_TABLE, e);
 }
 
 /* ---- how many processes: all, or as many as the communicators of the profile have */
@@ -572,7 +572,7 @@ const command cpm_tune_measured = {
     .measures = true,
     .settle = calls_settle,
     .check = check,
-    .options = {own, calls_options, topology_options, machine_options, played_layout_options},
+    .options = {own, calls_options, topology_options, machine_options, played_layout_options, force_options},
     .defaults = defaults,
     .run = run,
 };

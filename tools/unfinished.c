@@ -135,14 +135,14 @@ void unfinished_folder_remove(const char *path)
 
 /* ---- files */
 
-int unfinished_file_open(cpm_new_file *f, const char *path, cpm_error *e)
+int unfinished_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm_error *e)
 {
     sigset_t before;
     struct stat now;
     if (stat(path, &now) == 0 && !S_ISREG(now.st_mode)) /* a pipe waits for its reader */
-        return cpm_new_file_open(f, path, e);
+        return cpm_new_file_open(f, path, kind, e);
     hold(&before);
-    int status = cpm_new_file_open(f, path, e);
+    int status = cpm_new_file_open(f, path, kind, e);
     if (!status && f->temporary)
         list(f->temporary);
     release(&before);

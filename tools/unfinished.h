@@ -14,7 +14,7 @@ int unfinished_folder_create(char *path, size_t size, cpm_error *e);
 void unfinished_folder_remove(const char *path);
 
 /* As cpm_new_file_open and cpm_new_file_close. */
-int unfinished_file_open(cpm_new_file *f, const char *path, cpm_error *e);
+int unfinished_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm_error *e);
 int unfinished_file_close(cpm_new_file *f, int status, cpm_error *e);
 
 /* Starts argv[0], as PATH finds it, and waits for it; one at a time. *code: as of waitpid. Returns

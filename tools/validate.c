@@ -203,7 +203,7 @@ static int write_tsv(const call *c, const validation *v, cpm_error *e)
 {
     cpm_sheets all;
     fill(&all, c, v);
-    int status = output_sheets_to(&all, c->set.output, e);
+    int status = output_sheets_to(&all, c->set.output, CPM_FILE_VALIDATION, e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -340,7 +340,7 @@ static int choose(call *c, validation *v, cpm_error *e)
     if (!status)
         status = check_formulas(v, e);
     if (!status && c->speaks)
-        status = output_check(c->set.output, e);
+        status = output_check(c->set.output, CPM_FILE_VALIDATION, e);
     return status;
 }
 
@@ -429,7 +429,7 @@ const command cpm_validate = {
     .max_operands = 1000,
     .measures = true,
     .options = {own, format_options, placement_options, topology_options, layout_options,
-                measuring_options, measurements_options, batch_options},
+                measuring_options, measurements_options, batch_options, force_options},
     .defaults = defaults,
     .run = run,
 };

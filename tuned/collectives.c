@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/new_file.h"
+#include "base/notice.h"
 #include "tuned/call.h"
 #include "tuned/environment.h"
 #include "tuned/learn.h"
@@ -71,6 +73,25 @@ static void look_for_files(const tuned_environment *said)
     look_for_layout();
 }
 
+static void look_for_output(const char *variable, const char *path, cpm_file_kind kind)
+{
+    cpm_error e = {0};
+    if (path && cpm_old_file_check(path, kind, NULL, &e))
+        fprintf(stderr, "cpm: %s: %s; nothing is going to be written there\n", variable, e.text);
+}
+
+/* What cannot be written at the end is told before the program has run. */
+static void look_for_outputs(const tuned_environment *said)
+{
+    look_for_output("CPM_PROFILE", said->profile, CPM_FILE_PROFILE);
+    look_for_output("CPM_REPORT", said->report, CPM_FILE_REPORT);
+}
+
+static void say_note(const char *text)
+{
+    fprintf(stderr, "cpm: note: %s\n", text);
+}
+
 /* What is set and means nothing. */
 static void say_remarks(const tuned_environment *said)
 {
@@ -83,8 +104,10 @@ void cpm_tuned_begin(void)
     int initialized = 0;
     PMPI_Initialized(&initialized); /* a session has no such communicator */
     if (initialized && is_root(MPI_COMM_WORLD, 0)) {
+        cpm_notice_to(say_note);
         say_remarks(tuned_environment_get());
         look_for_files(tuned_environment_get());
+        look_for_outputs(tuned_environment_get());
     }
     if (tuned_environment_get()->profile || tuned_environment_get()->compare)
         tuned_report_begin();

@@ -114,6 +114,8 @@ static void read_environment(void)
         remark(e, "CPM_PLACEMENT: is that of a layout: set CPM_LAYOUT, too");
     if (e->profile)
         watch_only(e);
+    if (e->profile && e->report && strcmp(e->profile, e->report) == 0)
+        remark(e, "CPM_PROFILE and CPM_REPORT name the same file: only the profile is written");
     e->reported = e->verbose || e->compare || e->report || e->format; /* what is wrong is told */
     e->timed = e->reported || e->profile;
     e->active = e->force || e->table || e->model || e->rules || e->timed || e->check || e->adapts;

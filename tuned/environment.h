@@ -10,7 +10,7 @@
 #include "selection/ruleset.h"
 #include "selection/table.h"
 
-enum { TUNED_MOST_REMARKS = 6 };
+enum { TUNED_MOST_REMARKS = 7 };
 
 typedef struct {
     const char *force, *table,

@@ -167,7 +167,7 @@ static void print_all(void)
     if (said->verbose || (said->compare && !said->report))
         cpm_sheets_print(&all, CPM_FORMAT_TEXT, "cpm: ", stderr, &e);
     if (said->report && !e.code)
-        cpm_sheets_write(&all, format_said(), said->report, &e);
+        cpm_sheets_write(&all, format_said(), said->report, CPM_FILE_REPORT, &e);
     if (e.code)
         fprintf(stderr, "cpm: %s\n", e.text);
     cpm_sheets_clear(&all);

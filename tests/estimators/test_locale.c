@@ -143,7 +143,7 @@ static void write_table(const char *path)
                                "{\"bcast\": {\"4\": [{\"from\": 0, "
                                "\"algorithm\": \"binomial\", \"seconds\": 0.125}]}}}";
     cpm_table *t;
-    assert_int_equal(cpm_text_write(path, text, NULL), CPM_OK);
+    assert_int_equal(cpm_text_write(path, text, CPM_FILE_UNKNOWN, NULL), CPM_OK);
     assert_int_equal(cpm_table_read(path, &t, NULL), CPM_OK);
     assert_int_equal(cpm_table_write(t, path, NULL), CPM_OK);
     cpm_table_free(t);
@@ -162,7 +162,7 @@ static void write_fingerprint(const char *path)
     char text[CPM_FINGERPRINT + 8];
     cpm_placement_fingerprint(&at, text);
     strcat(text, ".");
-    assert_int_equal(cpm_text_write(path, text, NULL), CPM_OK);
+    assert_int_equal(cpm_text_write(path, text, CPM_FILE_UNKNOWN, NULL), CPM_OK);
 }
 
 static void fingerprints_are_the_same(void **state)
@@ -178,7 +178,7 @@ static void write_sentences(const char *path)
     cpm_fail(&e, CPM_EDATA, "after %g s", 0.5);
     assert_int_equal(cpm_note(&notes, NULL, "by %.1f %%", 0.5), CPM_OK);
     snprintf(all, sizeof all, "%s %s", e.text, notes);
-    assert_int_equal(cpm_text_write(path, all, NULL), CPM_OK);
+    assert_int_equal(cpm_text_write(path, all, CPM_FILE_UNKNOWN, NULL), CPM_OK);
     free(notes);
 }
 

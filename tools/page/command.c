@@ -26,7 +26,7 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = overwriting_check(c, e);
     if (!status)
-        status = output_check(path, e);
+        status = output_check(path, CPM_FILE_PAGE, e);
     if (!status)
         status = page_files_read(c->operand, c->operands, &files, e);
     if (!status && strcmp(files.at->kind->name, "model") != 0)
@@ -64,6 +64,6 @@ const command cpm_report_command = {
                "cpm report cluster.mod table.json",
     .min_operands = 1,
     .max_operands = 1000,
-    .options = {own},
+    .options = {own, force_options},
     .run = run,
 };

@@ -252,7 +252,7 @@ int page_write(const call *c, const page_files *files, const char *path, cpm_err
     int status = unfinished_folder_create(folder, sizeof folder, e);
     if (status)
         return status;
-    status = unfinished_file_open(&out, path, e);
+    status = unfinished_file_open(&out, path, CPM_FILE_PAGE, e);
     if (!status) {
         page p = {.c = c, .files = files, .out = out.stream, .folder = folder};
         status = unfinished_file_close(&out, write_lines(&p, e), e);
