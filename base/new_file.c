@@ -100,31 +100,41 @@ static void say_kept(const char *path, const char *kept)
                cpm_shown(kept, now, sizeof now));
 }
 
-/* Moves it by move to the first name that is free. */
+/* Moves it by move to the first name that is free, which the caller frees. */
 static int keep(const char *target, const char *path, int (*move)(const char *, const char *),
-                cpm_error *e)
+                char **kept, cpm_error *e)
 {
     enum { MOST_KEPT = 100000 };
     for (int k = 1; k <= MOST_KEPT; k++) {
-        char *kept;
-        if (asprintf(&kept, "%s.~%d~", target, k) < 0)
+        if (asprintf(kept, "%s.~%d~", target, k) < 0)
             return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", path);
-        int failure = move(target, kept) ? errno : 0;
-        if (!failure)
-            say_kept(path, kept);
-        free(kept);
-        if (failure && failure != EEXIST)
-            return cpm_fail(e, CPM_EIO, "%s: the earlier file cannot be kept beside it: %s", path,
-                            strerror(failure));
+        int failure = move(target, *kept) ? errno : 0;
         if (!failure)
             return CPM_OK;
+        free(*kept);
+        if (failure != EEXIST)
+            return cpm_fail(e, CPM_EIO, "%s: the earlier file cannot be kept beside it: %s", path,
+                            strerror(failure));
     }
     return cpm_fail(e, CPM_EIO, "%s: too many earlier files are kept beside it", path);
 }
 
 int cpm_old_file_keep(const char *target, const char *path, cpm_error *e)
 {
-    return keep(target, path, rename_to_free, e);
+    char *kept;
+    int status = keep(target, path, rename_to_free, &kept, e);
+    if (status)
+        return status;
+    say_kept(path, kept);
+    free(kept);
+    return CPM_OK;
+}
+
+char *cpm_link_target(const char *path)
+{
+    struct stat s;
+    bool leads = lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
+    return leads ? realpath(path, NULL) : strdup(path);
 }
 
 /* So that there is always a file of that name; where a file cannot have two names it is renamed. */
@@ -187,7 +197,7 @@ static const char *suffix_of(const char *path)
 
 static bool open_beside(cpm_new_file *f)
 {
-    const char *suffix = suffix_of(f->target);
+    const char *suffix = suffix_of(f->path);
     if (asprintf(&f->temporary, "%s.XXXXXX%s", f->target, suffix) < 0) {
         f->temporary = NULL;
         return false;
@@ -205,9 +215,9 @@ static bool open_beside(cpm_new_file *f)
 }
 
 /* A link is followed, so that it stays a link. */
-static bool open_regular(cpm_new_file *f, bool there)
+static bool open_regular(cpm_new_file *f)
 {
-    f->target = there ? realpath(f->path, NULL) : strdup(f->path);
+    f->target = cpm_link_target(f->path);
     return f->target && open_beside(f);
 }
 
@@ -235,7 +245,7 @@ int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm
         return failure;
     bool there = stat(path, &status) == 0;
     errno = 0;
-    if (there && !S_ISREG(status.st_mode) ? open_special(f) : open_regular(f, there))
+    if (there && !S_ISREG(status.st_mode) ? open_special(f) : open_regular(f))
         return CPM_OK;
     failure = failed(f, e);
     forget(f);
@@ -275,16 +285,28 @@ static bool same_content(const char *a, const char *b)
     return same;
 }
 
-/* What is the same is not kept twice. */
-static int take_name(cpm_new_file *f, cpm_error *e)
+static int take_name(const cpm_new_file *f, cpm_error *e)
 {
-    if (f->keeps && !same_content(f->temporary, f->target)) {
-        int status = keep(f->target, f->path, link_to_free, e);
-        if (status)
-            return status;
-    }
     errno = 0;
     return rename(f->temporary, f->target) == 0 ? CPM_OK : failed(f, e);
+}
+
+/* The old one has both names for a while. */
+static int keep_and_take_name(const cpm_new_file *f, cpm_error *e)
+{
+    char *kept;
+    int status = keep(f->target, f->path, link_to_free, &kept, e);
+    if (status)
+        return status;
+    status = take_name(f, e);
+    if (!status)
+        say_kept(f->path, kept);
+    else if (access(f->target, F_OK) == 0)
+        unlink(kept);
+    else
+        (void)!rename(kept, f->target);
+    free(kept);
+    return status;
 }
 
 int cpm_new_file_close(cpm_new_file *f, int status, cpm_error *e)
@@ -292,8 +314,9 @@ int cpm_new_file_close(cpm_new_file *f, int status, cpm_error *e)
     bool written = finish(f, !status);
     if (!status && !written)
         status = failed(f, e);
-    if (!status && f->temporary)
-        status = take_name(f, e);
+    if (!status && f->temporary) /* what is the same is not kept twice */
+        status = f->keeps && !same_content(f->temporary, f->target) ? keep_and_take_name(f, e)
+                                                                    : take_name(f, e);
     if (status && f->temporary)
         unlink(f->temporary);
     forget(f);

@@ -17,7 +17,7 @@ typedef struct {
     FILE *stream;
     const char *path; /* as it was given, for messages; borrowed */
     char *target;     /* path, or where it leads to if it is a link; owned */
-    char *temporary; /* beside target, with the same suffix; owned. NULL: no regular file (a device,
+    char *temporary; /* beside target, with the suffix of path; owned. NULL: no regular file (a device,
                         a pipe), which is written directly */
     bool keeps;      /* what is there is not made again */
 } cpm_new_file;
@@ -30,6 +30,9 @@ void cpm_new_file_force(bool forced, const char *option);
 
 /* CPM_EIO if path is a symbolic link that leads nowhere: who wrote it meant an existing file. */
 int cpm_link_check(const char *path, cpm_error *e);
+
+/* path, or where it leads to if it is a link; the caller frees it. NULL with errno. */
+char *cpm_link_target(const char *path);
 
 /* Whether a file of that kind may be put at path. CPM_EIO: there is a regular file that nobody may
  * write, whoever asks, or one of another kind, which path's message names. *keeps, if not NULL: it

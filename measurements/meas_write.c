@@ -278,7 +278,7 @@ static int find_target(cpm_meas_file *f, cpm_error *e)
     int status = cpm_link_check(f->path, e);
     if (status)
         return status;
-    f->target = exists(f->path) ? realpath(f->path, NULL) : strdup(f->path);
+    f->target = cpm_link_target(f->path);
     return f->target ? CPM_OK : failed(f, e);
 }
 

@@ -310,7 +310,7 @@ static void put_options(const platform *p, double *room)
 static void put_platform(const platform *p, double *room)
 {
     fputs("<?xml version='1.0'?>\n"
-          "<!-- by cpm export --simgrid -->\n"
+          "<!-- by cpm export, for SimGrid -->\n"
           "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\">\n",
           p->out);

@@ -80,7 +80,7 @@ kill_one_of_two() {
     completes one.meas
     [ "$second" = one.meas ] || completes "$second"
     for file in *.meas* whole.*; do
-        [[ $file = one.meas || $file = "$second" || $file = whole.mod ]] || fail "$what: left $file"
+        [[ $file = one.meas || $file = "$second" || $file = whole.mod* ]] || fail "$what: left $file"
     done
 }
 
