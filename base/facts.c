@@ -77,6 +77,58 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
     return status;
 }
 
+/* The name of the k-th value of key. */
+static void name_value(char *name, size_t size, const char *key, int k)
+{
+    if (k > 1)
+        snprintf(name, size, "%s_%d", key, k);
+    else
+        snprintf(name, size, "%s", key);
+}
+
+static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e)
+{
+    char name[128], *shown = part_of_line(value);
+    const char *there = NULL;
+    int k = 1;
+    if (!shown)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    for (;; k++) {
+        name_value(name, sizeof name, key, k);
+        there = cpm_facts_get(f, name);
+        if (!there || strcmp(there, shown) == 0)
+            break;
+    }
+    free(shown);
+    return there ? CPM_OK : set(f, name, value, e);
+}
+
+int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
+{
+    char *value = NULL;
+    va_list list;
+    va_start(list, format);
+    locale_t before = cpm_locale_plain();
+    int length = vasprintf(&value, format, list);
+    cpm_locale_restore(before);
+    va_end(list);
+    if (length < 0)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    int status = append(f, key, value, e);
+    free(value);
+    return status;
+}
+
+bool cpm_facts_belongs(const char *key, const char *to)
+{
+    size_t length = strlen(to);
+    if (strncmp(key, to, length) != 0)
+        return false;
+    const char *number = key + length + 1;
+    return !key[length] ||
+           (key[length] == '_' && *number && number[strspn(number, "0123456789")] == '\0');
+}
+
 int cpm_facts_date(cpm_facts *f, cpm_error *e)
 {
     char date[32];

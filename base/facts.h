@@ -23,6 +23,14 @@ typedef struct {
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* The same where several values may belong to a key: the second is kept as key_2, the third as
+ * key_3; one that is there already is not added. CPM_ENOMEM. */
+int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Whether key is that key, or key_2, key_3 ... */
+bool cpm_facts_belongs(const char *key, const char *to);
+
 /* Sets "date" to now: 2026-01-31T12:00:00Z. CPM_ENOMEM. */
 int cpm_facts_date(cpm_facts *f, cpm_error *e);
 

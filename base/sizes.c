@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,5 +256,28 @@ int cpm_sizes_bisect(const size_t *x, const double *y, int count, double toleran
         cpm_sizes_free(&s);
     else
         *next = s;
+    return status;
+}
+
+/* ---- as they stand in headers */
+
+int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e)
+{
+    size_t size;
+    FILE *f = open_memstream(out, &size);
+    for (int k = 0; f && k < s->count; k++)
+        fprintf(f, "%s%zu", k ? " " : "", s->at[k]);
+    return f && fclose(f) == 0 ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a list of sizes");
+}
+
+int cpm_sizes_of_text(const char *text, cpm_sizes *out, cpm_error *e)
+{
+    char *list = strdup(text);
+    if (!list)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of sizes");
+    for (char *c = list; *c; c++)
+        *c = *c == ' ' ? ',' : *c;
+    int status = cpm_sizes_parse(list, out, e);
+    free(list);
     return status;
 }

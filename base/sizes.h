@@ -23,6 +23,11 @@ int cpm_sizes_add(cpm_sizes *s, size_t bytes, cpm_error *e);
  * differ. */
 int cpm_sizes_note(cpm_sizes *s, size_t bytes, cpm_error *e);
 
+/* "1024 4096", in bytes, in the order they have; the caller frees it. CPM_ENOMEM. */
+int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e);
+/* The same, back. CPM_EPARSE, CPM_ENOMEM. */
+int cpm_sizes_of_text(const char *text, cpm_sizes *out, cpm_error *e);
+
 void cpm_sizes_sort(cpm_sizes *s); /* ascending, each once */
 void cpm_sizes_free(cpm_sizes *s);
 

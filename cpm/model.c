@@ -128,7 +128,8 @@ int cpm_model_fit(const char *path, const char *type, const char *method, cpm_mo
                   cpm_error *e)
 {
     const cpm_estimator *estimator;
-    const cpm_estimation options = CPM_ESTIMATION_DEFAULT;
+    cpm_estimation options = CPM_ESTIMATION_DEFAULT;
+    options.confidence = 0; /* as the file says */
     cpm_measurements results = {0};
     int status = cpm_estimator_find(type, method, &estimator, e);
     if (!status)

@@ -113,21 +113,59 @@ static int read_lines(cpm_class_rules *r, cpm_lines *l)
     return status;
 }
 
-int cpm_class_rules_read(const char *path, cpm_class_rules **out, cpm_error *e)
+/* Closes the lines. */
+static int read_opened(cpm_lines *l, cpm_class_rules **out, cpm_error *e)
 {
-    cpm_lines l;
-    int status = cpm_lines_open(&l, path, e);
-    if (status)
-        return status;
     cpm_class_rules *r = calloc(1, sizeof *r);
-    status = r && (r->path = strdup(path)) ? read_lines(r, &l)
-                                           : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
-    cpm_lines_close(&l);
+    int status = r && (r->path = strdup(l->name)) ? read_lines(r, l)
+                                                  : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
+    cpm_lines_close(l);
     if (status)
         cpm_class_rules_free(r);
     else
         *out = r;
     return status;
+}
+
+int cpm_class_rules_read(const char *path, cpm_class_rules **out, cpm_error *e)
+{
+    cpm_lines l;
+    int status = cpm_lines_open(&l, path, e);
+    return status ? status : read_opened(&l, out, e);
+}
+
+/* ---- as a line */
+
+int cpm_class_rules_line(const cpm_class_rules *r, char **out, cpm_error *e)
+{
+    size_t size;
+    FILE *f = open_memstream(out, &size);
+    for (int q = 0; f && q < r->count; q++) {
+        fputs(q ? " " : "", f);
+        if (r->at[q].who)
+            fputs(r->at[q].who, f);
+        else
+            fprintf(f, "%d-%d", r->at[q].first, r->at[q].last);
+        fprintf(f, " %s", r->name[r->at[q].class]);
+    }
+    return f && fclose(f) == 0 ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the classes");
+}
+
+/* Every second blank ends a rule. */
+int cpm_class_rules_of_line(const char *line, const char *name, cpm_class_rules **out, cpm_error *e)
+{
+    cpm_lines l;
+    char *text = strdup(line);
+    bool second = false;
+    for (char *c = text; c && *c; c++)
+        if (*c == ' ') {
+            *c = second ? '\n' : ' ';
+            second = !second;
+        }
+    int status = text ? cpm_lines_open_text(&l, name, text, e)
+                      : cpm_fail(e, CPM_ENOMEM, "no memory for the classes");
+    free(text);
+    return status ? status : read_opened(&l, out, e);
 }
 
 void cpm_class_rules_free(cpm_class_rules *r)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/asked.h"
 #include "estimators/classes.h"
 #include "estimators/designs.h"
 #include "estimators/residuals.h"
@@ -84,6 +85,8 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
         status = cpm_classes_create(n, NULL, 0, NULL, classes, e);
     *resolved = *options;
     resolved->classes = classes;
+    if (!(options->confidence > 0))
+        resolved->confidence = CPM_ESTIMATION_DEFAULT.confidence;
     return status;
 }
 
@@ -372,10 +375,15 @@ int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *opti
                       const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e)
 {
     cpm_measurements read = {0};
+    cpm_estimation completed = *options;
+    cpm_asked asked = {0};
     char checksum[65];
     int status = read_complete(path, &read, checksum, e);
     if (!status)
-        status = cpm_estimate(estimator, options, &read, path, checksum, out, e);
+        status = cpm_asked_complete(&read.facts, path, &completed, &asked, e);
+    if (!status)
+        status = cpm_estimate(estimator, &completed, &read, path, checksum, out, e);
+    cpm_asked_clear(&asked);
     if (status)
         cpm_measurements_clear(&read);
     else

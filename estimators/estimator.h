@@ -16,12 +16,13 @@ typedef struct {
     double parameter_error; /* joint design: partners are added until half the intervals of 95 % of
                                the C and of the t are at most this share of them; 0: never */
     bool thresholds;        /* measure and find S, M1, M2 (LMO) */
-    double confidence;      /* of the parameters' intervals */
+    double confidence;      /* of the parameters' intervals; 0: as of those of the measurements */
     const cpm_class_rules
         *class_rules;           /* who is in which class; NULL: every process stands alone */
     bool find_classes;          /* or the fit finds the classes */
     const cpm_classes *classes; /* of the processes at hand: what plan and fit functions get */
     bool gap_saturation; /* PLogP: the gap of every size by saturation, not from round trips */
+    bool gap_chosen;     /* it was said which; else a file says what it was measured for */
 } cpm_estimation;
 
 #define CPM_ESTIMATION_DEFAULT                 \
@@ -84,7 +85,9 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
                  cpm_error *e);
 
-/* The same of a .meas file, whose measurements go to results, too. CPM_EIO, CPM_EPARSE; CPM_EDATA
+/* The same of a .meas file, whose measurements go to results, too; what options leave open (sizes,
+ * thresholds, classes, gap, confidence) is as the header says that the campaign was asked for, so
+ * that a fit gives what cpm model gave (estimators/asked.h). CPM_EIO, CPM_EPARSE; CPM_EDATA
  * unless its campaign ended: a file that was cut short looks like a smaller campaign. */
 int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
                       const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e);

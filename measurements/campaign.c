@@ -113,7 +113,7 @@ static int describe_precision(campaign *c, cpm_facts *facts)
     if (p->max_seconds > 0)
         snprintf(limit, sizeof limit, ", at most %g s if %d are done", p->max_seconds, p->min_reps);
     return cpm_facts_set(facts, c->e, "precision",
-                         "%d to %d repetitions, confidence %g, relative error %g%s", p->min_reps,
+                         "%d to %d repetitions, confidence %.15g, relative error %g%s", p->min_reps,
                          p->max_reps, p->confidence, p->relative_error, limit);
 }
 
@@ -148,6 +148,8 @@ static int open_output(campaign *c)
     if (!status && c->out->duration > 0)
         c->earlier = c->out->duration;
     c->out->duration = -1; /* until it is complete again */
+    if (!status && c->options->begun)
+        c->options->begun(c->options->conditions, &c->out->facts);
     return status;
 }
 
@@ -411,6 +413,20 @@ static int measure_design(campaign *c, const cpm_design *d, int *measured)
     }
 }
 
+/* What is to be said of the conditions under which all of it was measured. */
+static int end_conditions(campaign *c)
+{
+    cpm_facts more = {0};
+    if (!c->options->ended)
+        return CPM_OK;
+    int status = c->options->ended(c->options->conditions, &c->out->facts, &more, c->e);
+    int added = CPM_OK;
+    if (at_root(c) && !status)
+        added = cpm_meas_add(c->file, &c->out->facts, "warning", &more, c->e);
+    cpm_facts_clear(&more);
+    return status ? status : agree(c, added);
+}
+
 static int run(campaign *c, cpm_planner *planner, void *context)
 {
     int measured = 1, over = 0, status = CPM_OK;
@@ -424,6 +440,8 @@ static int run(campaign *c, cpm_planner *planner, void *context)
         if (!status && c->options->budget > 0)
             status = c->machine->broadcast(c->machine, &over, sizeof over, c->e);
     }
+    if (!status)
+        status = end_conditions(c);
     if (status || !(c->options->budget > 0))
         return status;
     return agree(c, at_root(c) ? judge(c, context) : CPM_OK);

@@ -16,6 +16,7 @@
 #include "base/pipe.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
+#include "measurements/resume.h"
 
 struct cpm_meas_file {
     char *path;   /* as it was given, for messages */
@@ -64,67 +65,6 @@ static int write_header(cpm_meas_file *f, const cpm_facts *facts, cpm_error *e)
         fprintf(f->stream, "# %s: %s\n", facts->items[i].key, facts->items[i].value);
     fprintf(f->stream, "%s%s\n", CPM_MEAS_COLUMNS, f->raw ? CPM_MEAS_SAMPLES : "");
     return flush(f, e);
-}
-
-static int same_text(const char *path, const char *key, const char *old, const char *now,
-                     cpm_error *e)
-{
-    if (!old || !now || strcmp(old, now) == 0)
-        return CPM_OK;
-    return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: its %s is '%s', now it is '%s'; use another file or the "
-                    "same options",
-                    path, key, old, now);
-}
-
-static int same_placement(const char *path, const cpm_measurements *old, const cpm_facts *now,
-                          cpm_error *e)
-{
-    const char *there = cpm_measurements_placement(old), *here = cpm_facts_get(now, "placement");
-    if (there || !here)
-        return same_text(path, "placement", there, here, e);
-    return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: it does not say with which --map, --blocks and --topology "
-                    "its collectives were measured; if as now, add the line '# placement: %s' to "
-                    "its header",
-                    path, here);
-}
-
-static int same_switches(const char *path, const char *old, const char *now, cpm_error *e)
-{
-    if (!old == !now)
-        return same_text(path, "switches", old, now, e);
-    return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: it was measured %s a topology, and now there is %s; use "
-                    "another file or the same options",
-                    path, old ? "with" : "without", now ? "one" : "none");
-}
-
-static int same_sockets(const char *path, const char *old, const char *now, cpm_error *e)
-{
-    if (!old == !now)
-        return same_text(path, "sockets", old, now, e);
-    return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: processes were %sbound to sockets when it was measured, "
-                    "and now they are%s; use another file or bind them as then",
-                    path, old ? "" : "not ", now ? "" : " not");
-}
-
-static int same_campaign(const char *path, const cpm_measurements *old, const cpm_facts *now,
-                         cpm_error *e)
-{
-    static const char *const keys[] = {"processes", "hosts", "timing", "precision", "statistic"};
-    int status = CPM_OK;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !status; i++)
-        status = same_text(path, keys[i], cpm_facts_get(&old->facts, keys[i]),
-                           cpm_facts_get(now, keys[i]), e);
-    if (!status)
-        status = same_switches(path, cpm_facts_get(&old->facts, "switches"),
-                               cpm_facts_get(now, "switches"), e);
-    if (!status)
-        status = same_sockets(path, cpm_facts_get(&old->facts, "sockets"),
-                              cpm_facts_get(now, "sockets"), e);
-    return status ? status : same_placement(path, old, now, e);
 }
 
 /* Where appending goes on: behind the last whole line that is not the closing one. */
@@ -183,7 +123,8 @@ int cpm_meas_read_back(const cpm_meas_file *f, cpm_measurements *out, char check
 
 /* ---- resuming ---- */
 
-static int continue_file(cpm_meas_file *f, cpm_error *e)
+static int continue_file(cpm_meas_file *f, cpm_measurements *old, const cpm_facts *part,
+                         cpm_error *e)
 {
     bool raw = false;
     size_t end;
@@ -199,7 +140,8 @@ static int continue_file(cpm_meas_file *f, cpm_error *e)
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(f->stream, "# resumed: %s\n", date);
-    return flush(f, e);
+    int merged = cpm_resume_merge(&old->facts, part, f->stream, e);
+    return merged ? merged : flush(f, e);
 }
 
 /* It is read when nobody else can write it any more. */
@@ -212,9 +154,9 @@ static int resume_file(cpm_meas_file *f, cpm_measurements *m, cpm_error *e)
     if (!status)
         status = cpm_meas_read_back(f, &old, NULL, e);
     if (!status)
-        status = same_campaign(f->path, &old, &m->facts, e);
+        status = cpm_resume_check(f->path, &old, &m->facts, e);
     if (!status)
-        status = continue_file(f, e);
+        status = continue_file(f, &old, &m->facts, e);
     if (status) {
         cpm_measurements_clear(&old);
         return status;
@@ -341,6 +283,18 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
     print_row(f, r);
     cpm_locale_restore(before);
     return flush(f, e);
+}
+
+int cpm_meas_add(cpm_meas_file *f, cpm_facts *header, const char *key, const cpm_facts *more,
+                 cpm_error *e)
+{
+    int status = CPM_OK, before = header->count;
+    for (int k = 0; k < more->count && !status; k++)
+        if (cpm_facts_belongs(more->items[k].key, key))
+            status = cpm_facts_append(header, e, key, "%s", more->items[k].value);
+    for (int k = before; f && k < header->count; k++)
+        fprintf(f->stream, "# %s: %s\n", header->items[k].key, header->items[k].value);
+    return status || !f ? status : flush(f, e);
 }
 
 int cpm_meas_complete(cpm_meas_file *f, double duration, cpm_error *e)

@@ -82,9 +82,10 @@ int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out
 typedef struct cpm_meas_file cpm_meas_file;
 
 /* Creates path with the header of m->facts (measurements that are there are kept as path.~1~,
- * path.~2~ ..., and so is a file of another kind, or refused: base/new_file.h), or with resume opens one for appending (a new one if it is not there): then m gets what is
- * already in it, its duration too (a torn last line is cut off), and CPM_EINVAL if "processes",
- * "hosts", "timing", "precision", "statistic" or "placement" differ from m->facts. path "-" writes
+ * path.~2~ ..., and so is a file of another kind, or refused: base/new_file.h), or with resume opens
+ * one for appending (a new one if it is not there): then m gets what is already in it, its duration
+ * too (a torn last line is cut off), and CPM_EINVAL if it cannot be of the same campaign as m->facts
+ * (measurements/resume.h). path "-" writes
  * to standard output (no resume). CPM_EIO if it cannot be written, or another process is writing
  * it. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
@@ -95,6 +96,10 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
 /* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
  * elapsed seconds since cpm_meas_open. CPM_EIO. */
 int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e);
+/* Adds the facts of more that belong to key (cpm_facts_append) to the header of what is measured, and
+ * to its file, which may be NULL. CPM_ENOMEM, CPM_EIO. */
+int cpm_meas_add(cpm_meas_file *f, cpm_facts *header, const char *key, const cpm_facts *more,
+                 cpm_error *e);
 /* Writes the closing line: seconds since cpm_meas_open; what a resumed, complete campaign had taken
  * is added. CPM_EIO. */
 int cpm_meas_complete(cpm_meas_file *f, double duration, cpm_error *e);

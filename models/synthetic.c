@@ -8,6 +8,7 @@
 #include "measurements/noise.h"
 #include "models/batch.h"
 #include "models/experiments.h"
+#include "models/fingerprint.h"
 
 typedef struct {
     cpm_machine machine; /* first, so that a pointer to it is one to this */
@@ -162,6 +163,8 @@ static int describe_timing(const synthetic *s, cpm_facts *facts, cpm_error *e)
 static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
 {
     const synthetic *s = (const synthetic *)machine;
+    char played[CPM_MODEL_FINGERPRINT];
+    cpm_model_fingerprint(s->model, played);
     char *hosts = join_hosts(s->model);
     if (!hosts)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts' names");
@@ -169,6 +172,8 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
     if (!status)
         status = cpm_facts_set(facts, e, "synthetic", "%s noise %g seed %lu", s->model->type->name,
                                s->relative, s->seed);
+    if (!status)
+        status = cpm_facts_set(facts, e, "played", "%s", played);
     if (!status)
         status = cpm_facts_set(facts, e, "hosts", "%s", hosts);
     if (!status && s->model->inside.count > 0 && s->model->on.count < s->model->n)

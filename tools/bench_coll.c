@@ -155,17 +155,21 @@ static int run(call *c, cpm_error *e)
     choices which = {0};
     placement placed = {0};
     cpm_measurements results = {0};
+    cpm_facts what = {0};
     int status = session_needs(c, 2, e);
     if (!status)
         status = prepare(c, &placed, &which, e);
+    if (!status)
+        status = session_agree(c, measuring_describe(c, "bench coll", &which, NULL, &what, e), e);
     if (!status) {
         sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
         c->placement = &placed.known;
-        status = measuring_run(c, sweep_plan, &s, c->set.output, "bench coll", &results, NULL, e);
+        status = measuring_run(c, sweep_plan, &s, c->set.output, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
+    cpm_facts_clear(&what);
     choices_clear(&which);
     placement_close(&placed);
     return status;

@@ -87,16 +87,19 @@ static int print(const call *c, const cpm_measurements *m, cpm_error *e)
 static int run(call *c, cpm_error *e)
 {
     cpm_measurements results = {0};
+    cpm_facts what = {0};
     int status = session_needs(c, 2, e);
     if (!status)
         status = session_agree(c, sweep_default_sizes(&c->set, "1:1M", e), e);
-    if (status)
-        return status;
+    if (!status)
+        status = session_agree(c, measuring_describe(c, "bench p2p", NULL, NULL, &what, e), e);
     sweep s = {.sizes = c->set.sizes, .adaptive = c->set.adaptive};
-    status = measuring_run(c, sweep_plan, &s, c->set.output, "bench p2p", &results, NULL, e);
+    if (!status)
+        status = measuring_run(c, sweep_plan, &s, c->set.output, &what, &results, NULL, e);
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
+    cpm_facts_clear(&what);
     return status;
 }
 

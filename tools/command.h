@@ -13,6 +13,9 @@
 #include "models/model.h"
 #include "mpib/mpi_machine.h"
 
+/* How plogp's gap is measured (--gap). */
+typedef enum { GAP_USUAL, GAP_ROUNDTRIPS, GAP_SATURATION } gap_way;
+
 /* The values of all options of all subcommands. Texts belong to argv. */
 typedef struct {
     const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
@@ -23,12 +26,13 @@ typedef struct {
     cpm_sizes sizes, segments, all_processes; /* owned */
     size_t message;
     int root, processes, hosts, attempts, threads;
+    gap_way gap;
     unsigned seed;
     int batch; /* calls of one; 0: by size */
     double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget,
         time_limit, limit, tolerance;
     cpm_format format;
-    bool measure, gap_saturation, serial, raw, report, resume, quiet, no_thresholds, intervals,
+    bool measure, serial, raw, report, resume, quiet, no_thresholds, intervals,
         no_intervals, full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible,
         as_called, goal, picoseconds, openmpi, mpich, simgrid, ordered, routines, overwrite;
 } settings;

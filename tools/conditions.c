@@ -1,10 +1,13 @@
 #include "tools/conditions.h"
 
+#include <limits.h>
 #include <math.h>
 #include <mpi.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "mpib/steady.h"
 
 /* Simulated processes have a machine of their own. */
@@ -23,102 +26,155 @@ static bool is_real(const call *c)
     return c->mpi && !simulated;
 }
 
-static void warn_before(const mpib_load *l)
+/* Tells people now, with what they can do, and later readers of what is measured. */
+static int __attribute__((format(printf, 5, 6)))
+tell(cpm_facts *facts, cpm_error *e, const char *kind, const char *advice, const char *format, ...)
 {
-    fprintf(stderr,
-            "cpm: warning: host %s: %.0f other process%s want%s one of its %d processors, and %d "
-            "ranks need theirs: times will include waiting for one (top shows who they are; end "
-            "them, or measure later)\n",
-            l->name, l->others, l->others > 1 ? "es" : "", l->others > 1 ? "" : "s", l->processors,
-            l->ranks);
+    char text[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fprintf(stderr, "cpm: %s: %s%s\n", kind, text, advice);
+    return cpm_facts_append(facts, e, "warning", "%s", text);
 }
 
-int conditions_before(const call *c, conditions *begin, cpm_error *e)
+static int warn_before(const mpib_load *l, cpm_facts *facts, cpm_error *e)
+{
+    return tell(facts, e, "warning", " (top shows who they are; end them, or measure later)",
+                "host %s: %.0f other process%s want%s one of its %d processors, and %d ranks need "
+                "theirs: times will include waiting for one",
+                l->name, l->others, l->others > 1 ? "es" : "", l->others > 1 ? "" : "s",
+                l->processors, l->ranks);
+}
+
+/* All ranks go on, whatever rank 0 could not keep. */
+static int begin_state(const call *c, conditions *begin, cpm_facts *facts, cpm_error *e)
 {
     mpib_load load;
-    *begin = (conditions){0};
-    if (!is_real(c))
-        return CPM_OK;
-    if (*c->oversubscription) {
-        if (c->speaks)
-            fprintf(stderr, "cpm: warning: %s\n", c->oversubscription);
-        return CPM_OK;
-    }
-    int status = mpib_load_now(MPI_COMM_WORLD, &load, e);
+    int status = mpib_load_now(MPI_COMM_WORLD, &load, e), told = CPM_OK;
     if (!status && c->speaks && mpib_load_disturbs(&load, tolerated_processes))
-        warn_before(&load);
+        told = warn_before(&load, facts, e);
     double trip = mpib_shortest_trip(MPI_COMM_WORLD, MPIB_TRIPS);
     if (!status && c->steady)
         trip = mpib_steady_keep(c->steady, c->state > 0 ? c->state : trip);
     *begin = (conditions){mpib_usage_now(), trip};
-    return status;
+    return status ? status : told;
 }
 
-static void warn_of_others(const mpib_load *l)
+int conditions_before(const call *c, conditions *begin, cpm_facts *facts, cpm_error *e)
 {
-    fprintf(stderr,
-            "cpm: warning: host %s: others used %.1f of its %d processors while %d ranks measured: "
-            "times include waiting for one (top shows who they are; end them, and measure again)\n",
-            l->name, l->others, l->processors, l->ranks);
+    int status = CPM_OK;
+    *begin = (conditions){0};
+    if (!is_real(c))
+        return CPM_OK;
+    if (!*c->oversubscription)
+        status = begin_state(c, begin, facts, e);
+    else if (c->speaks)
+        status = tell(facts, e, "warning", "", "%s", c->oversubscription);
+    return c->machine->agree(c->machine, status, e);
 }
 
-static void warn_of_moves(const mpib_load *l)
+static int warn_of_others(const mpib_load *l, cpm_facts *facts, cpm_error *e)
 {
-    if (l->moves > tolerated_moves)
-        fprintf(stderr,
-                "cpm: note: processes were moved between processors %.0f times a second, and times "
-                "vary with it: bind them (MPICH: mpiexec.hydra -bind-to core; Open MPI: mpiexec "
-                "--bind-to core; Slurm: srun --cpu-bind=cores)\n",
+    return tell(facts, e, "warning", " (top shows who they are; end them, and measure again)",
+                "host %s: others used %.1f of its %d processors while %d ranks measured: times "
+                "include waiting for one",
+                l->name, l->others, l->processors, l->ranks);
+}
+
+static int warn_of_moves(const mpib_load *l, cpm_facts *facts, cpm_error *e)
+{
+    if (l->moves <= tolerated_moves)
+        return CPM_OK;
+    return tell(facts, e, "note",
+                ": bind them (MPICH: mpiexec.hydra -bind-to core; Open MPI: mpiexec --bind-to "
+                "core; Slurm: srun --cpu-bind=cores)",
+                "processes were moved between processors %.0f times a second, and times vary with "
+                "it",
                 l->moves);
 }
 
-static void warn_of_change(double before, double after)
+static int warn_of_change(double before, double after, cpm_facts *facts, cpm_error *e)
 {
-    if (!mpib_same_state(before, after))
-        fprintf(stderr,
-                "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us "
-                "before measuring and %.2f us after it: the machine is not the same all the time "
-                "(a virtual one whose processors are moved?), and what was measured at one moment "
-                "does not hold at another (measure again)\n",
+    if (mpib_same_state(before, after))
+        return CPM_OK;
+    return tell(facts, e, "warning",
+                " (a virtual one whose processors are moved?), and what was measured at one moment "
+                "does not hold at another (measure again)",
+                "an empty message and its answer between ranks 0 and 1 took %.2f us before "
+                "measuring and %.2f us after it: the machine is not the same all the time",
                 1e6 * before, 1e6 * after);
 }
 
+/* Of a campaign that went on: its first part was measured in another state. */
+static int warn_of_earlier(const cpm_facts *header, double trip, cpm_facts *facts, cpm_error *e)
+{
+    const char *then = cpm_facts_get(header, "trip");
+    double before = then ? strtod(then, NULL) : 0;
+    if (!then || mpib_same_state(before, trip))
+        return CPM_OK;
+    return tell(facts, e, "warning", " (measure again)",
+                "an empty message and its answer between ranks 0 and 1 took %.2f us when the file "
+                "was begun and %.2f us when it went on: what is in it was measured in two states "
+                "of the machine",
+                1e6 * before, 1e6 * trip);
+}
+
 /* What was measured again, and what that leaves out. */
-static void note_steadiness(double trip, const cpm_machine *steady)
+static int note_steadiness(double trip, const cpm_machine *steady, cpm_facts *facts, cpm_error *e)
 {
     mpib_steadiness s = mpib_steady_so_far(steady);
     if (s.lost)
-        fprintf(stderr,
-                "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us "
-                "instead of %.2f us, also after %.1f s of waiting (a virtual machine whose "
-                "processors are moved?): what was measured then is of both kinds of moments "
-                "(measure again)\n",
-                1e6 * s.other, 1e6 * trip, s.waited);
-    else if (s.waited > tolerated_waiting)
-        fprintf(stderr,
-                "cpm: note: for %.1f s an empty message and its answer between ranks 0 and 1 took "
-                "%.2f us instead of %.2f us (a virtual machine whose processors are moved?): these "
-                "moments were left out; a program that runs then sees other times\n",
+        return tell(facts, e, "warning", " (measure again)",
+                    "an empty message and its answer between ranks 0 and 1 took %.2f us instead of "
+                    "%.2f us, also after %.1f s of waiting (a virtual machine whose processors are "
+                    "moved?): what was measured then is of both kinds of moments",
+                    1e6 * s.other, 1e6 * trip, s.waited);
+    if (s.waited <= tolerated_waiting)
+        return CPM_OK;
+    return tell(facts, e, "note", "",
+                "for %.1f s an empty message and its answer between ranks 0 and 1 took %.2f us "
+                "instead of %.2f us (a virtual machine whose processors are moved?): these moments "
+                "were left out; a program that runs then sees other times",
                 s.waited, 1e6 * s.other, 1e6 * trip);
 }
 
-int conditions_after(const call *c, const conditions *begin, cpm_error *e)
+/* At rank 0. */
+static int tell_after(const call *c, const conditions *begin, const mpib_load *load, double trip,
+                      const cpm_facts *header, cpm_facts *facts, cpm_error *e)
+{
+    bool lost = c->steady && mpib_steady_so_far(c->steady).lost;
+    int status = c->steady ? note_steadiness(begin->trip, c->steady, facts, e) : CPM_OK;
+    if (!status && mpib_load_disturbs(load, tolerated_use))
+        status = warn_of_others(load, facts, e);
+    else if (!status && !lost)
+        status = warn_of_change(begin->trip, trip, facts, e);
+    if (!status)
+        status = warn_of_earlier(header, begin->trip, facts, e);
+    return status ? status : warn_of_moves(load, facts, e);
+}
+
+int conditions_after(const call *c, const conditions *begin, const cpm_facts *header,
+                     cpm_facts *facts, cpm_error *e)
 {
     mpib_load load;
     if (!is_real(c) || *c->oversubscription)
         return CPM_OK;
     int status = mpib_load_since(MPI_COMM_WORLD, &begin->usage, &load, e);
     double trip = mpib_shortest_trip(MPI_COMM_WORLD, MPIB_TRIPS);
-    if (!status && c->speaks) {
-        if (c->steady)
-            note_steadiness(begin->trip, c->steady);
-        if (mpib_load_disturbs(&load, tolerated_use))
-            warn_of_others(&load);
-        else if (!c->steady || !mpib_steady_so_far(c->steady).lost)
-            warn_of_change(begin->trip, trip);
-        warn_of_moves(&load);
-    }
-    return status;
+    if (!status && c->speaks)
+        status = tell_after(c, begin, &load, trip, header, facts, e);
+    return c->machine->agree(c->machine, status, e);
+}
+
+void conditions_repeat(const char *path, const cpm_facts *facts)
+{
+    char file[PATH_MAX];
+    for (int k = 0; k < facts->count; k++)
+        if (cpm_facts_belongs(facts->items[k].key, "warning"))
+            fprintf(stderr, "cpm: warning: %s: when it was measured: %s\n",
+                    cpm_shown(path, file, sizeof file), facts->items[k].value);
 }
 
 int conditions_describe(const conditions *begin, cpm_facts *facts, cpm_error *e)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "estimators/asked.h"
 #include "tools/discover.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
@@ -23,7 +24,7 @@ const option estimation_options[] = {
      "processes in classes have the same parameters: lines \"HOST CLASS\" (or a pattern node0*, or "
      "ranks 0-15); auto: the fit finds out who is like whom", offsetof(settings, classes), set_text},
     {"gap", 0, "WAY", "plogp: g(M) from roundtrips (default) or by saturation at every size",
-     offsetof(settings, gap_saturation), set_gap},
+     offsetof(settings, gap), set_gap},
     {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
      offsetof(settings, no_thresholds), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -46,13 +47,13 @@ int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *op
     *options = CPM_ESTIMATION_DEFAULT;
     options->sizes = c->set.sizes;
     options->thresholds = !c->set.no_thresholds;
-    options->gap_saturation = c->set.gap_saturation;
+    options->gap_saturation = c->set.gap == GAP_SATURATION;
+    options->gap_chosen = c->set.gap != GAP_USUAL;
     if (c->set.parameter_error > 0)
         options->parameter_error = c->set.parameter_error;
     else if (c->set.budget > 0)
         options->parameter_error = CPM_PARAMETER_ERROR_BUDGET;
-    if (c->set.precision.confidence > 0)
-        options->confidence = c->set.precision.confidence;
+    options->confidence = c->set.precision.confidence;
     return CPM_OK;
 }
 
@@ -91,15 +92,16 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
 {
     cpm_measurements results = {0};
     cpm_estimator_context context = {estimator, options};
-    char design[128];
-    snprintf(design, sizeof design, "%s, %s%s%s", estimator->model, estimator->method,
-             c->set.classes ? ", classes" : "", options->thresholds ? "" : ", no thresholds");
+    cpm_facts what = {0};
     cpm_topology *topology = NULL;
     int status = c->set.discover ? discover_switches(c, e) : CPM_OK;
     if (!status)
         status = read_topology(c, &topology, e);
     if (!status)
-        status = measuring_run(c, cpm_estimator_planner, &context, path, design, &results, file, e);
+        status = session_agree(c, cpm_asked_describe(estimator, options, &what, e), e);
+    if (!status)
+        status = measuring_run(c, cpm_estimator_planner, &context, path, &what, &results, file, e);
+    cpm_facts_clear(&what);
     c->topology = NULL;
     cpm_topology_free(topology);
     cpm_measurements_clear(&results);

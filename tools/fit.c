@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/shown.h"
+#include "estimators/asked.h"
 #include "measurements/import.h"
 #include "tools/estimation.h"
 #include "tools/options.h"
@@ -79,20 +80,49 @@ static int fit_imported(const call *c, const cpm_estimator *estimator,
 
 /* ---- the subcommand */
 
+/* What was measured for other sizes than those that are fitted may lack what these need, or have
+ * more, which is then left out. */
+static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
+{
+    const char *measured = cpm_facts_get(header, "sizes");
+    char *asked = NULL, file[PATH_MAX];
+    if (!measured || !c->set.sizes.count)
+        return CPM_OK;
+    int status = cpm_sizes_text(&c->set.sizes, &asked, e);
+    if (!status && strcmp(asked, measured) != 0)
+        fprintf(stderr,
+                "cpm: warning: %s: was measured with %s sizes (%s) and is fitted with --sizes %s: "
+                "the model is another than cpm model gives; leave --sizes out\n",
+                cpm_shown(c->operand[0], file, sizeof file),
+                strcmp(measured, "usual") == 0 ? "the usual" : "other", measured, asked);
+    free(asked);
+    return status;
+}
+
 /* What a campaign was made for is fitted to it unless another model is asked for: its design begins
- * with the model's name. Whatever else has round trips is enough for Hockney's. */
-static int default_model(call *c, char *name, size_t size, cpm_error *e)
+ * with the model's name and method. Whatever else has round trips is enough for Hockney's. */
+static void choose_model(call *c, const cpm_facts *header, char *model, char *method, size_t size)
 {
     const cpm_estimator *estimator;
+    cpm_asked_estimator(header, model, method, size);
+    bool known = cpm_estimator_find(model, method, &estimator, NULL) == CPM_OK;
+    bool same = known && (!c->set.model || strcmp(c->set.model, model) == 0);
+    if (!c->set.method && same)
+        c->set.method = method;
+    if (!known)
+        snprintf(model, size, "hockney");
+    if (!c->set.model)
+        c->set.model = model;
+}
+
+static int settle(call *c, char *model, char *method, size_t size, cpm_error *e)
+{
     cpm_measurements m = {0};
-    if (c->set.model)
-        return CPM_OK;
     int status = c->set.from ? CPM_OK : cpm_measurements_read(c->operand[0], &m, NULL, e);
-    const char *design = cpm_facts_get(&m.facts, "design");
-    snprintf(name, size, "%.*s", design ? (int)strcspn(design, ",") : 0, design ? design : "");
-    if (cpm_estimator_find(name, NULL, &estimator, NULL))
-        snprintf(name, size, "hockney");
-    c->set.model = name;
+    if (!status)
+        choose_model(c, &m.facts, model, method, size);
+    if (!status)
+        status = check_sizes(c, &m.facts, e);
     cpm_measurements_clear(&m);
     return status;
 }
@@ -102,8 +132,8 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     const cpm_estimator *estimator;
     cpm_estimation options;
     cpm_class_rules *rules = NULL;
-    char file[PATH_MAX], model[64];
-    int status = default_model(c, model, sizeof model, e);
+    char file[PATH_MAX], model[64], method[64];
+    int status = settle(c, model, method, sizeof model, e);
     if (!status)
         status = estimation_find(c, &estimator, &options, e);
     if (!status)

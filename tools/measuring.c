@@ -1,9 +1,12 @@
 /* What all measuring subcommands share: their options, and running a campaign. */
 #include "tools/measuring.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
+#include "base/shown.h"
 #include "estimators/estimator.h"
+#include "measurements/resume.h"
 #include "mpib/hosts.h"
 #include "tools/conditions.h"
 #include "tools/last_words.h"
@@ -92,21 +95,47 @@ void measuring_model_defaults(settings *s)
     s->precision.max_seconds = 0.05;
 }
 
-static int describe_call(const call *c, const char *design, const conditions *begin,
+/* Goes through a campaign with what is said of its conditions. */
+typedef struct {
+    const call *c;
+    const char *path;
+    conditions begin;
+} campaign_state;
+
+static int describe_call(const call *c, const cpm_facts *what, const conditions *begin,
                          cpm_facts *facts, cpm_error *e)
 {
     int status = call_describe(c, facts, e);
     if (!status)
         status = conditions_describe(begin, facts, e);
     if (!status)
-        status = cpm_facts_set(facts, e, "design", "%s", design);
-    return status;
+        status = cpm_facts_copy(facts, what, e);
+    return status ? status : cpm_facts_set(facts, e, "serial", c->set.serial ? "yes" : "no");
+}
+
+/* Of a file of before that a campaign goes on in. */
+static void say_unknown(void *context, const cpm_facts *header)
+{
+    const campaign_state *s = context;
+    const char *unknown = cpm_facts_get(header, CPM_FACT_UNKNOWN);
+    char file[PATH_MAX];
+    if (s->c->set.resume && unknown)
+        fprintf(stderr,
+                "cpm: note: %s: its header does not say: %s; cannot tell whether it was measured "
+                "with those of now\n",
+                cpm_shown(s->path, file, sizeof file), unknown);
+}
+
+static int end_conditions(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e)
+{
+    const campaign_state *s = context;
+    return conditions_after(s->c, &s->begin, header, more, e);
 }
 
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
-                  const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
+                  const cpm_facts *what, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
-    conditions begin;
+    campaign_state state = {.c = c, .path = path};
     progress shown = progress_start();
     const bool estimates = planner == cpm_estimator_planner;
     cpm_campaign campaign = {.path = path,
@@ -122,19 +151,69 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                              .time_limit = estimates ? 0 : c->set.budget,
                              .enough = cpm_estimator_enough,
                              .repetitions = estimates ? cpm_estimator_repetitions : NULL,
+                             .begun = say_unknown,
+                             .ended = end_conditions,
+                             .conditions = &state,
                              .progress = c->set.quiet ? NULL : progress_show,
                              .progress_context = &shown};
-    int status = conditions_before(c, &begin, e);
+    cpm_facts warned = {0};
+    int status = conditions_before(c, &state.begin, &warned, e);
     if (!status)
-        status = session_agree(c, describe_call(c, design, &begin, &campaign.facts, e), e);
+        status = session_agree(c, describe_call(c, what, &state.begin, &campaign.facts, e), e);
+    if (!status)
+        status = session_agree(c, cpm_facts_copy(&campaign.facts, &warned, e), e);
     last_words_prepare(c, path);
     if (!status)
         status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);
     last_words_forget();
     progress_end(&shown);
-    if (!status)
-        status = conditions_after(c, &begin, e);
+    cpm_facts_clear(&warned);
     cpm_facts_clear(&campaign.facts);
+    return status;
+}
+
+static int set_sizes_fact(const cpm_sizes *sizes, cpm_facts *out, cpm_error *e)
+{
+    char *text = NULL;
+    int status = cpm_sizes_text(sizes, &text, e);
+    if (!status)
+        status = cpm_facts_set(out, e, "sizes", "%s", text);
+    free(text);
+    return status;
+}
+
+/* "all" if none are named. The caller frees them. */
+static int list_collectives(const choices *which, char **out, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    size_t size;
+    FILE *f = open_memstream(out, &size);
+    for (int k = 0; f && k < which->count; k++) {
+        cpm_collective_print(&which->at[k], name, sizeof name);
+        fprintf(f, "%s%s", k ? " " : "", name);
+    }
+    if (f && !which->count)
+        fputs("all", f);
+    return f && fclose(f) == 0 ? CPM_OK
+                               : cpm_fail(e, CPM_ENOMEM, "no memory for a list of collectives");
+}
+
+int measuring_describe(const call *c, const char *design, const choices *collectives,
+                       const char *sizes, cpm_facts *out, cpm_error *e)
+{
+    char *names = NULL;
+    int status = cpm_facts_set(out, e, "design", "%s", design);
+    if (!status && collectives)
+        status = cpm_facts_set(out, e, "root", "%d", c->set.root);
+    if (!status && sizes)
+        status = cpm_facts_set(out, e, "sizes", "%s", sizes);
+    else if (!status)
+        status = set_sizes_fact(&c->set.sizes, out, e);
+    if (!status && collectives)
+        status = list_collectives(collectives, &names, e);
+    if (!status && names)
+        status = cpm_facts_set(out, e, "collectives", "%s", names);
+    free(names);
     return status;
 }
 

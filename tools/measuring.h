@@ -19,11 +19,17 @@ void measuring_defaults(settings *s);
 /* The same for those that estimate. */
 void measuring_model_defaults(settings *s);
 
+/* Sets what a header says of what is measured: "design"; "sizes" those of the call or, if not NULL,
+ * this word; "collectives" with their "root", unless they are NULL (none in the list: all).
+ * CPM_ENOMEM. */
+int measuring_describe(const call *c, const char *design, const choices *collectives,
+                       const char *sizes, cpm_facts *out, cpm_error *e);
+
 /* Measures what planner asks for, with the options of the call, into path (NULL: memory only).
- * design is a sentence for the header. file: NULL, or gets the file, which nobody else can write
+ * what is for the header. file: NULL, or gets the file, which nobody else can write
  * until the caller closes it. Results are at rank 0. Same status on every rank. */
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
-                  const char *design, cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
+                  const cpm_facts *what, cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
 
 /* Lets p know which processes share a host, if MPI can tell: unless p does, or a model plays the
  * machine. Same status on every rank. Collective. */

@@ -320,6 +320,9 @@ static int conclude(tuning *t, const round_of_part *r, const cpm_measurements *m
     int status = cpm_contests_table(&r->contests, m, r->p->at.n, t->table, e);
     if (!status)
         status = tune_report_add(&t->report, &r->contests, m, r->p->at.n, e);
+    for (int k = 0; k < m->facts.count && !status; k++)
+        if (cpm_facts_belongs(m->facts.items[k].key, "warning"))
+            status = cpm_facts_append(&t->table->facts, e, "warning", "%s", m->facts.items[k].value);
     const char *const same[] = {"machine", "mpi", "hosts"};
     for (size_t k = 0; k < sizeof same / sizeof *same && !status; k++)
         if (cpm_facts_get(&m->facts, same[k]))
@@ -349,22 +352,33 @@ static double share_of_budget(const tuning *t, double budget, int behind)
     return budget > 0 ? fmax(left / (1 + behind), 1e-9) : 0;
 }
 
+/* A word instead of sizes that are not options; NULL: they are. */
+static const char *sizes_of(const call *c)
+{
+    return c->set.profile ? "all" : NULL;
+}
+
 static int measure_round(tuning *t, round_of_part *r, int behind, const char *path, cpm_error *e)
 {
     call *c = t->c;
     cpm_machine *whole = c->machine;
     double budget = c->set.budget;
     cpm_measurements results = {0};
+    cpm_facts what = {0};
     c->set.budget = share_of_budget(t, budget, behind);
     c->machine = r->p->machine;
     c->placement = &r->p->at;
-    int status = measuring_run(c, plan, &r->contests, path, "tune --measure", &results, NULL, e);
+    int status = session_agree(
+        c, measuring_describe(c, "tune --measure", &t->only, sizes_of(c), &what, e), e);
+    if (!status)
+        status = measuring_run(c, plan, &r->contests, path, &what, &results, NULL, e);
     c->machine = whole;
     c->placement = NULL;
     c->set.budget = budget;
     if (!status)
         status = session_agree(c, c->speaks ? conclude(t, r, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
+    cpm_facts_clear(&what);
     return status;
 }
 

@@ -366,6 +366,7 @@ static int run(call *c, cpm_error *e)
 {
     validation v = {0};
     cpm_measurements results = {0};
+    cpm_facts what = {0};
     int status = session_agree(c, prepare(c, &v, e), e);
     if (!status)
         status = measuring_hosts(c, &v.placed, e);
@@ -375,15 +376,18 @@ static int run(call *c, cpm_error *e)
         status = warn_about_hosts(c, v.model, e);
     if (!status)
         warn_about_model(c, v.model);
+    if (!status)
+        status = session_agree(c, measuring_describe(c, "validate", &v.which, NULL, &what, e), e);
     if (!status) {
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
         c->state = state_of(v.model);
-        status = measuring_run(c, sweep_plan, &s, c->set.meas, "validate", &results, NULL, e);
+        status = measuring_run(c, sweep_plan, &s, c->set.meas, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);
     cpm_measurements_clear(&results);
+    cpm_facts_clear(&what);
     free(v.at);
     choices_clear(&v.which);
     placement_close(&v.placed);

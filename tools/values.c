@@ -122,6 +122,6 @@ int set_gap(void *value, const char *text, cpm_error *e)
     int saturation;
     int status = cpm_names_find(gap_named, "way", text, &saturation, e);
     if (!status)
-        *(bool *)value = saturation;
+        *(gap_way *)value = saturation ? GAP_SATURATION : GAP_ROUNDTRIPS;
     return status;
 }

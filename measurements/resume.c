@@ -1,0 +1,264 @@
+#include "measurements/resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is compared */
+
+/* What a fact of now must be to that of the file. */
+typedef enum {
+    KNOWN,    /* equal, where both say it */
+    ALWAYS,   /* equal: what does not say it has none */
+    AT_LEAST, /* a list of words: those of the file, or more */
+    A_DESIGN  /* equal, but for thresholds, which may be added */
+} relation;
+
+typedef struct {
+    const char *key, *name; /* name: for people */
+    relation how;
+} compared;
+
+/* Those that are more telling come first: of another machine the hosts are others, too. */
+static const compared facts[] = {
+    {"processes", "processes", KNOWN},
+    {"machine", "machine", KNOWN},
+    {"synthetic", "played machine", KNOWN},
+    {"played", "played model's fingerprint", KNOWN},
+    {"mpi", "mpi", KNOWN},
+    {"hosts", "hosts", KNOWN},
+    {"layout", "layout", ALWAYS},
+    {"binding", "binding", KNOWN},
+    {"noise", "noise", ALWAYS},
+    {"timing", "timing", KNOWN},
+    {"precision", "precision", KNOWN},
+    {"statistic", "statistic", KNOWN},
+    {"design", "design", A_DESIGN},
+    {"root", "root", KNOWN},
+    {"classes", "classes", KNOWN},
+    {"gap", "gap", KNOWN},
+    {"serial", "serial", KNOWN},
+    {"sizes", "sizes", AT_LEAST},
+    {"collectives", "collectives", AT_LEAST},
+};
+enum { FACTS = sizeof facts / sizeof *facts };
+
+/* ---- two values in a sentence */
+
+enum { EXCERPT = 100, BEFORE = 30 };
+
+/* What is long is shown from a little before the place where both differ. */
+static void excerpt(const char *value, size_t differs, char out[EXCERPT])
+{
+    size_t from = strlen(value) < EXCERPT || differs < BEFORE ? 0 : differs - BEFORE;
+    while (from > 0 && value[from - 1] != ' ')
+        from--;
+    if (strlen(value + from) < EXCERPT - 8)
+        snprintf(out, EXCERPT, "%s%s", from ? "... " : "", value + from);
+    else
+        snprintf(out, EXCERPT, "%s%.*s ...", from ? "... " : "", EXCERPT - 12, value + from);
+}
+
+static int refuse(const char *path, const char *name, const char *old, const char *now,
+                  cpm_error *e)
+{
+    char there[EXCERPT], here[EXCERPT];
+    size_t differs = 0;
+    while (old[differs] && old[differs] == now[differs])
+        differs++;
+    excerpt(old, differs, there);
+    excerpt(now, differs, here);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: its %s is '%s', now it is '%s'; use another file or the "
+                    "same options",
+                    path, name, there, here);
+}
+
+static int same_text(const char *path, const char *name, const char *old, const char *now,
+                     cpm_error *e)
+{
+    return strcmp(old, now) == 0 ? CPM_OK : refuse(path, name, old, now, e);
+}
+
+/* ---- lists and designs */
+
+static bool has_word(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        size_t own = strcspn(at, " ");
+        if (own == length && memcmp(at, word, length) == 0)
+            return true;
+        at += own;
+    }
+    return false;
+}
+
+/* The first word of old that now lacks; NULL: there is none. */
+static const char *first_lacking(const char *old, const char *now)
+{
+    if (has_word(now, "all", 3))
+        return NULL;
+    for (const char *at = old; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (!has_word(now, at, length))
+            return at;
+        at += length;
+    }
+    return NULL;
+}
+
+static int at_least(const char *path, const char *name, const char *old, const char *now,
+                    cpm_error *e)
+{
+    const char *lacking = first_lacking(old, now);
+    if (!lacking)
+        return CPM_OK;
+    char there[EXCERPT], here[EXCERPT];
+    excerpt(old, (size_t)(lacking - old), there);
+    excerpt(now, 0, here);
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: its %s are '%s', now they are '%s', without %.*s; ask for "
+                    "those of the file and more, or use another file",
+                    path, name, there, here, (int)strcspn(lacking, " "), lacking);
+}
+
+static const char without_thresholds[] = ", no thresholds";
+
+/* What stands before the word on thresholds, with which a design ends. */
+static size_t without_word(const char *design)
+{
+    const char *end = strstr(design, without_thresholds);
+    return end ? (size_t)(end - design) : strlen(design);
+}
+
+static int same_design(const char *path, const char *old, const char *now, cpm_error *e)
+{
+    size_t length = without_word(old);
+    bool fewer = !old[length] && now[without_word(now)];
+    bool same = length == without_word(now) && strncmp(old, now, length) == 0;
+    return same && !fewer ? CPM_OK : refuse(path, "design", old, now, e);
+}
+
+/* ---- whether it may go on */
+
+static int compare(const char *path, const compared *x, const cpm_facts *old, const cpm_facts *now,
+                   cpm_error *e)
+{
+    const char *there = cpm_facts_get(old, x->key), *here = cpm_facts_get(now, x->key);
+    if (x->how == ALWAYS && (there || here))
+        return same_text(path, x->name, there ? there : "none", here ? here : "none", e);
+    if (!there || !here)
+        return CPM_OK;
+    if (x->how == AT_LEAST)
+        return at_least(path, x->name, there, here, e);
+    return x->how == A_DESIGN ? same_design(path, there, here, e)
+                              : same_text(path, x->name, there, here, e);
+}
+
+static int same_placement(const char *path, const cpm_measurements *old, const cpm_facts *now,
+                          cpm_error *e)
+{
+    const char *there = cpm_measurements_placement(old), *here = cpm_facts_get(now, "placement");
+    if (there && here)
+        return same_text(path, "placement", there, here, e);
+    if (there || !here)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: it does not say with which --map, --blocks and --topology "
+                    "its collectives were measured; if as now, add the line '# placement: %s' to "
+                    "its header",
+                    path, here);
+}
+
+static int same_switches(const char *path, const char *old, const char *now, cpm_error *e)
+{
+    if (!old == !now)
+        return old ? same_text(path, "switches", old, now, e) : CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: it was measured %s a topology, and now there is %s; use "
+                    "another file or the same options",
+                    path, old ? "with" : "without", now ? "one" : "none");
+}
+
+static int same_sockets(const char *path, const char *old, const char *now, cpm_error *e)
+{
+    if (!old == !now)
+        return old ? same_text(path, "sockets", old, now, e) : CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: cannot resume: processes were %sbound to sockets when it was measured, "
+                    "and now they are%s; use another file or bind them as then",
+                    path, old ? "" : "not ", now ? "" : " not");
+}
+
+int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_facts *now,
+                     cpm_error *e)
+{
+    int status = same_sockets(path, cpm_facts_get(&old->facts, "sockets"),
+                              cpm_facts_get(now, "sockets"), e);
+    for (int k = 0; k < FACTS && !status; k++)
+        status = compare(path, &facts[k], &old->facts, now, e);
+    if (!status)
+        status = same_switches(path, cpm_facts_get(&old->facts, "switches"),
+                               cpm_facts_get(now, "switches"), e);
+    return status ? status : same_placement(path, old, now, e);
+}
+
+/* ---- what the header says then */
+
+static bool is_unknown(const compared *x, const cpm_facts *old, const cpm_facts *now)
+{
+    return x->how != ALWAYS && !cpm_facts_get(old, x->key) && cpm_facts_get(now, x->key);
+}
+
+/* "sizes, root", as far as they fit. */
+static void list_unknown(const cpm_facts *old, const cpm_facts *now, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int k = 0; k < FACTS && used < size; k++)
+        if (is_unknown(&facts[k], old, now))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     facts[k].name);
+}
+
+/* Sets it where now has more, and writes the line that replaces the one before. */
+static int replace(cpm_facts *old, const cpm_facts *now, const char *key, FILE *f, cpm_error *e)
+{
+    const char *there = cpm_facts_get(old, key), *here = cpm_facts_get(now, key);
+    if (!there || !here || strcmp(there, here) == 0)
+        return CPM_OK;
+    fprintf(f, "# %s: %s\n", key, here);
+    return cpm_facts_set(old, e, key, "%s", here);
+}
+
+/* Commands and warnings: each part has its own. */
+static int append(cpm_facts *old, const cpm_facts *now, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < now->count && !status; k++) {
+        const cpm_fact *x = &now->items[k];
+        const char *to = cpm_facts_belongs(x->key, "command")   ? "command"
+                         : cpm_facts_belongs(x->key, "warning") ? "warning"
+                                                                : NULL;
+        if (to)
+            status = cpm_facts_append(old, e, to, "%s", x->value);
+    }
+    return status;
+}
+
+int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e)
+{
+    static const char *const more[] = {"design", "sizes", "collectives"};
+    char unknown[300];
+    int status = CPM_OK, before = old->count;
+    list_unknown(old, now, unknown, sizeof unknown);
+    for (size_t k = 0; k < sizeof more / sizeof *more && !status; k++)
+        status = replace(old, now, more[k], f, e);
+    if (!status)
+        status = append(old, now, e);
+    if (!status && *unknown)
+        status = cpm_facts_append(old, e, CPM_FACT_UNKNOWN, "%s", unknown);
+    for (int k = before; k < old->count; k++)
+        fprintf(f, "# %s: %s\n", old->items[k].key, old->items[k].value);
+    return status;
+}

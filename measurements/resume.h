@@ -1,0 +1,25 @@
+/* Whether a campaign may go on in the file of another one, by what both say of themselves. */
+#ifndef CPM_EXPERIMENTS_RESUME_H
+#define CPM_EXPERIMENTS_RESUME_H
+
+#include <stdio.h>
+
+#include "measurements/measurements.h"
+
+/* What a file of before does not say, and so could not be compared: "sizes, root". */
+#define CPM_FACT_UNKNOWN "not_compared"
+
+/* CPM_EINVAL, with both values, if something that changes a measurement is not what it was: the
+ * machine, or what plays it, its noise and seed, processes and where they are, timing, precision,
+ * root, model. Sizes and collectives may be more than they were, and what was without thresholds
+ * may get them. What only one of both says is not compared, unless to say nothing is to have none.
+ */
+int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_facts *now,
+                     cpm_error *e);
+
+/* Adds to old, the header of the file, what now says of the part to come: its command, and its
+ * sizes, collectives and design where they are more; its warnings; what could not be compared. The
+ * lines that are new are written to f. CPM_ENOMEM. */
+int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e);
+
+#endif
