@@ -10,6 +10,7 @@
 #include "base/shown.h"
 #include "base/vector.h"
 #include "measurements/batch.h"
+#include "tools/conditions.h"
 #include "tools/output.h"
 
 static bool is_observed(const cpm_measurement *r)
@@ -112,6 +113,8 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
     cpm_measurements m = {0};
     int status = cpm_measurements_read(path, &m, NULL, e), before = x->count;
     if (!status)
+        conditions_repeat(path, &m.facts);
+    if (!status)
         status = check_timing(x, path, &m.facts, e);
     if (!status)
         status = check_processes(x, path, m.n, cpm_facts_get(&m.facts, "hosts"), e);
@@ -153,6 +156,7 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
     int status = cpm_model_read(path, &x->model[x->models], e);
     if (status)
         return status;
+    conditions_repeat(path, &x->model[x->models]->facts);
     x->models++;
     status = placement_lay_out(&c->set, &x->model[x->models - 1], e);
     if (status)

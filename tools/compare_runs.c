@@ -11,6 +11,7 @@
 #include "collectives/parameters.h"
 #include "measurements/measurements.h"
 #include "tools/choices.h"
+#include "tools/conditions.h"
 #include "tools/output.h"
 #include "tools/table.h"
 
@@ -122,6 +123,8 @@ static int read_runs(comparison *x, cpm_error *e)
         if (is_run(x->c->operand[k])) {
             x->path[runs] = x->c->operand[k];
             status = cpm_measurements_read(x->path[runs], &x->run[runs], NULL, e);
+            if (!status)
+                conditions_repeat(x->path[runs], &x->run[runs].facts);
             runs++;
         }
     if (!status)

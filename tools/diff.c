@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "estimators/diff.h"
+#include "tools/conditions.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/table.h"
@@ -323,6 +324,10 @@ static int read_pair(call *c, pair *of, cpm_error *e)
     int status = cpm_model_read(c->operand[0], &of->a, e);
     if (!status)
         status = cpm_model_read(c->operand[1], &of->b, e);
+    if (!status)
+        conditions_repeat(c->operand[0], &of->a->facts);
+    if (!status)
+        conditions_repeat(c->operand[1], &of->b->facts);
     of->hosts = !status && of->a->inside.count > 0 && of->b->inside.count > 0;
     of->sockets = of->hosts && of->a->across.count > 0 && of->b->across.count > 0;
     return status;

@@ -5,6 +5,7 @@
 
 #include "estimators/doctor.h"
 #include "tools/doctor.h"
+#include "tools/conditions.h"
 #include "tools/doctor_plot.h"
 #include "tools/estimation.h"
 #include "tools/options.h"
@@ -53,6 +54,8 @@ static int fit_measurements(const char *path, const cpm_doctor_options *o, exami
     int status = find_estimator(path, &estimator, e);
     if (!status)
         status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->given, e);
+    if (!status)
+        conditions_repeat(path, &x->results.facts);
     return status ? status : cpm_diagnose(x->given, &x->results, o, &x->diagnosis, e);
 }
 
@@ -60,6 +63,8 @@ static int examine_model(const char *path, const cpm_doctor_options *o, examinat
                          cpm_error *e)
 {
     int status = cpm_model_read(path, &x->given, e);
+    if (!status)
+        conditions_repeat(path, &x->given->facts);
     if (!status)
         status = pairs_check(x->given, path, "compared", DOCTOR_MOST_ENDS, e);
     return status ? status : cpm_diagnose(x->given, NULL, o, &x->diagnosis, e);

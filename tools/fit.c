@@ -7,6 +7,7 @@
 #include "base/shown.h"
 #include "estimators/asked.h"
 #include "measurements/import.h"
+#include "tools/conditions.h"
 #include "tools/estimation.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -121,6 +122,8 @@ static int settle(call *c, char *model, char *method, size_t size, cpm_error *e)
     int status = c->set.from ? CPM_OK : cpm_measurements_read(c->operand[0], &m, NULL, e);
     if (!status)
         choose_model(c, &m.facts, model, method, size);
+    if (!status)
+        conditions_repeat(c->operand[0], &m.facts);
     if (!status)
         status = check_sizes(c, &m.facts, e);
     cpm_measurements_clear(&m);

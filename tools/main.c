@@ -8,6 +8,7 @@
 #include "base/shown.h"
 #include "tools/batch.h"
 #include "tools/command.h"
+#include "tools/conditions.h"
 #include "tools/limit.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -214,6 +215,8 @@ static int run_with_model(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
     int status = cpm_model_read(c->operand[0], &m, e);
+    if (!status && c->command != &cpm_show) /* which shows them among all that it shows */
+        conditions_repeat(c->operand[0], &m->facts);
     if (!status)
         status = placement_lay_out(&c->set, &m, e);
     if (!status)

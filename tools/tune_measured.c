@@ -10,6 +10,7 @@
 #include "selection/profile.h"
 #include "tools/batch.h"
 #include "tools/choices.h"
+#include "tools/conditions.h"
 #include "tools/estimation.h"
 #include "tools/measuring.h"
 #include "tools/options.h"
@@ -82,6 +83,7 @@ static int read_model(tuning *t, cpm_error *e)
                         cpm_shown(path, shown, sizeof shown));
     if (status)
         return cpm_fail(e, status, "%s", why.text);
+    conditions_repeat(path, &t->model->facts);
     if (t->model->n < n)
         return cpm_fail(e, CPM_EPROCESS, "%s: the model is one of %d processes, and these are %d",
                         cpm_shown(path, shown, sizeof shown), t->model->n, n);

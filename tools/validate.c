@@ -295,6 +295,8 @@ static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
 static void warn_about_model(const call *c, const cpm_model *m)
 {
     char model[PATH_MAX];
+    if (c->speaks)
+        conditions_repeat(c->operand[0], &m->facts);
     if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
         fprintf(stderr,
                 "cpm: note: %s does not describe its cluster (cpm show says why): try --model "

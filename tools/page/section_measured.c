@@ -94,7 +94,30 @@ static void write_measured_by(const page_cluster *k)
         }
 }
 
-static void write_conditions(const page_cluster *k)
+/* What was said while it was measured: each once, as a model has what its measurements say. */
+static int write_warnings(const page_cluster *k, cpm_error *e)
+{
+    cpm_facts seen = {0};
+    int status = CPM_OK;
+    for (const page_file *f = NULL; (f = page_next(k, NULL, f));)
+        for (int q = 0; q < f->facts.count && !status; q++) {
+            const cpm_fact *x = &f->facts.items[q];
+            int before = seen.count;
+            if (!cpm_facts_belongs(x->key, "warning"))
+                continue;
+            status = cpm_facts_append(&seen, e, "warning", "%s", x->value);
+            if (seen.count == before)
+                continue;
+            fputs("<li>", k->out);
+            html_print(k->out, "Warning when it was measured: %s (%s)", x->value,
+                       page_base_name(f->path));
+            fputs("</li>\n", k->out);
+        }
+    cpm_facts_clear(&seen);
+    return status;
+}
+
+static int write_conditions(const page_cluster *k, cpm_error *e)
 {
     static const char *const facts[][2] = {
         {"mpi", "MPI library"},
@@ -109,10 +132,12 @@ static void write_conditions(const page_cluster *k)
         {"caution", "Caution"},
     };
     fputs("<ul>\n", k->out);
+    int status = write_warnings(k, e);
     write_measured_by(k);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         write_fact(k, facts[i][0], facts[i][1]);
     fputs("</ul>\n", k->out);
+    return status;
 }
 
 /* ---- files */
@@ -145,7 +170,9 @@ int page_measured(const page_cluster *k, cpm_error *e)
     table t = {0};
     write_cards(k, first);
     write_hosts(k, first);
-    write_conditions(k);
+    int status = write_conditions(k, e);
+    if (status)
+        return status;
     table_head(&t, "file", "what it is", "processes", "hosts", "date", "took", "command", NULL);
     for (const page_file *f = NULL; (f = page_next(k, NULL, f));) {
         table_cell(&t, "%s", f->path);
