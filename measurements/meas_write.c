@@ -29,7 +29,10 @@ struct cpm_meas_file {
 
 static int failed(const cpm_meas_file *f, cpm_error *e)
 {
-    return cpm_fail(e, CPM_EIO, "%s: %s", f->path, strerror(errno ? errno : EIO));
+    const char *why = strerror(errno ? errno : EIO);
+    if (strcmp(f->path, "-") == 0)
+        return cpm_fail(e, CPM_EIO, "standard output cannot be written: %s", why);
+    return cpm_fail(e, CPM_EIO, "%s: %s", f->path, why);
 }
 
 static int flush(cpm_meas_file *f, cpm_error *e)

@@ -4,11 +4,22 @@
 
 #include "tools/command.h"
 
-/* From now on SIGTERM and SIGINT end the first process with one sentence that says where the
- * measurements are (path; NULL: nowhere) and exit code 1. */
-void last_words_prepare(const call *c, const char *path);
-/* Signals do again what they did before. */
-void last_words_forget(void);
+/* Notes which signals are ignored, as SIGHUP below nohup: these stay so. MPI may handle some as soon
+ * as it is started, so this comes before. */
+void last_words_begin(const call *c);
+
+/* When MPI and the machine have started: from now on SIGHUP, SIGINT, SIGPIPE and SIGTERM end the
+ * process as if nobody handled them, but with one sentence that says where measurements are and how
+ * to go on. The first process speaks, another one where the signal was meant for it alone. */
+void last_words_listen(const call *c);
+
+/* What follows is measured into path; NULL: nowhere. */
+void last_words_prepare(const char *path);
+/* All is measured; what follows is fitted and printed. */
+void last_words_measured(void);
+
+/* Where measurements are, and how to go on, as a part of a sentence; NULL: in no file. */
+const char *last_words_kept(void);
 
 /* A mpib_lost (mpib/watch.h): one sentence, exit code 1. */
 void last_words_lost(void *context, const char *who);

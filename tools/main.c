@@ -9,6 +9,7 @@
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/conditions.h"
+#include "tools/last_words.h"
 #include "tools/limit.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -239,6 +240,16 @@ static int start(call *c, cpm_error *e)
     return status;
 }
 
+/* What cannot be printed was measured nevertheless. */
+static int end_output(cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = output_end(&why);
+    const char *kept = status ? last_words_kept() : NULL;
+    return status ? cpm_fail(e, status, "%s%s%s", why.text, kept ? "; " : "", kept ? kept : "")
+                  : CPM_OK;
+}
+
 static int run(call *c)
 {
     cpm_error e = {0};
@@ -247,7 +258,7 @@ static int run(call *c)
     if (!status)
         status = c->command->run ? c->command->run(c, &e) : run_with_model(c, &e);
     if (!status)
-        status = output_end(&e);
+        status = end_output(&e);
     if (status)
         complain(c, &e);
     session_end(c);

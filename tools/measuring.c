@@ -162,10 +162,10 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
         status = session_agree(c, describe_call(c, what, &state.begin, &campaign.facts, e), e);
     if (!status)
         status = session_agree(c, cpm_facts_copy(&campaign.facts, &warned, e), e);
-    last_words_prepare(c, path);
+    last_words_prepare(path);
     if (!status)
         status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);
-    last_words_forget();
+    last_words_measured();
     progress_end(&shown);
     cpm_facts_clear(&warned);
     cpm_facts_clear(&campaign.facts);

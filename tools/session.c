@@ -177,7 +177,11 @@ static int start_synthetic(call *c, cpm_error *e)
 
 int session_start(call *c, cpm_error *e)
 {
-    return c->set.machine ? start_synthetic(c, e) : start_mpi(c, e);
+    last_words_begin(c);
+    int status = c->set.machine ? start_synthetic(c, e) : start_mpi(c, e);
+    if (!status)
+        last_words_listen(c);
+    return status;
 }
 
 void session_end(call *c)
