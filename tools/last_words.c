@@ -73,11 +73,23 @@ static bool is_ignored(int number)
     return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+/* How the process was started, by main at the latest. */
+static void note_ignored(void)
+{
+    hangup_ignored = is_ignored(SIGHUP);
+    pipe_ignored = is_ignored(SIGPIPE);
+}
+
+/* UCX, on which MPI may be built, handles SIGHUP as soon as it is loaded, before main: only what an
+ * executable asks for in this way is called earlier. Simulated processes are no executables. */
+#ifndef CPM_SMPI
+__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(void) =
+    note_ignored;
+#endif
+
 void last_words_begin(const call *c)
 {
     snprintf(command_name, sizeof command_name, "%s", c->command->name);
-    hangup_ignored = is_ignored(SIGHUP);
-    pipe_ignored = is_ignored(SIGPIPE);
 }
 
 static void handle(int number, bool ignored)

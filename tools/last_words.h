@@ -4,13 +4,13 @@
 
 #include "tools/command.h"
 
-/* Notes which signals are ignored, as SIGHUP below nohup: these stay so. MPI may handle some as soon
- * as it is started, so this comes before. */
+/* What is said is said of that command. */
 void last_words_begin(const call *c);
 
 /* When MPI and the machine have started: from now on SIGHUP, SIGINT, SIGPIPE and SIGTERM end the
  * process as if nobody handled them, but with one sentence that says where measurements are and how
- * to go on. The first process speaks, another one where the signal was meant for it alone. */
+ * to go on. What was ignored when the process started, as SIGHUP below nohup, stays so. The first
+ * process speaks, another one where the signal was meant for it alone. */
 void last_words_listen(const call *c);
 
 /* What follows is measured into path; NULL: nowhere. */
