@@ -41,16 +41,15 @@ int cpm_asked_describe(const cpm_estimator *estimator, const cpm_estimation *opt
                        cpm_facts *facts, cpm_error *e)
 {
     bool classes = options->find_classes || options->class_rules;
-    int status = cpm_facts_set(facts, e, "design", "%s, %s%s%s", estimator->model,
-                               estimator->method, classes ? ", classes" : "",
-                               options->thresholds ? "" : without);
+    int status =
+        cpm_facts_set(facts, e, "design", "%s, %s%s%s", estimator->model, estimator->method,
+                      classes ? ", classes" : "", options->thresholds ? "" : without);
     if (!status)
         status = describe_sizes(options, facts, e);
     if (!status)
         status = describe_classes(options, facts, e);
     if (!status && strcmp(estimator->model, "plogp") == 0)
-        status =
-            cpm_facts_set(facts, e, "gap", "%s", options->gap_saturation ? saturation : trips);
+        status = cpm_facts_set(facts, e, "gap", "%s", options->gap_saturation ? saturation : trips);
     return status;
 }
 

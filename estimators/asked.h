@@ -11,8 +11,8 @@ typedef struct {
     cpm_class_rules *rules;
 } cpm_asked;
 
-/* Sets "design", "sizes", "classes" and "gap" of a header. classes: they were asked for, by rules or
- * to be found. CPM_ENOMEM. */
+/* Sets "design", "sizes", "classes" and "gap" of a header. classes: they were asked for, by rules
+ * or to be found. CPM_ENOMEM. */
 int cpm_asked_describe(const cpm_estimator *estimator, const cpm_estimation *options,
                        cpm_facts *facts, cpm_error *e);
 

@@ -117,8 +117,9 @@ static int read_lines(cpm_class_rules *r, cpm_lines *l)
 static int read_opened(cpm_lines *l, cpm_class_rules **out, cpm_error *e)
 {
     cpm_class_rules *r = calloc(1, sizeof *r);
-    int status = r && (r->path = strdup(l->name)) ? read_lines(r, l)
-                                                  : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
+    int status = r && (r->path = strdup(l->name))
+                     ? read_lines(r, l)
+                     : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
     cpm_lines_close(l);
     if (status)
         cpm_class_rules_free(r);

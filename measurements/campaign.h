@@ -42,7 +42,7 @@ typedef struct {
      * ("warning", cpm_facts_append) to more. Collective. */
     int (*ended)(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e);
     void *conditions; /* the context of both */
-    cpm_facts facts; /* of the caller: "command", "design" ...; the machine's are added */
+    cpm_facts facts;  /* of the caller: "command", "design" ...; the machine's are added */
     /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
      * NULL: silent. */
     void (*progress)(void *context, int done, int total, double seconds);

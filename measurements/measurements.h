@@ -96,8 +96,8 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e);
 /* Waits until all rows are on the disk, and notes once a second how long the campaign has taken:
  * elapsed seconds since cpm_meas_open. CPM_EIO. */
 int cpm_meas_sync(cpm_meas_file *f, double elapsed, cpm_error *e);
-/* Adds the facts of more that belong to key (cpm_facts_append) to the header of what is measured, and
- * to its file, which may be NULL. CPM_ENOMEM, CPM_EIO. */
+/* Adds the facts of more that belong to key (cpm_facts_append) to the header of what is measured,
+ * and to its file, which may be NULL. CPM_ENOMEM, CPM_EIO. */
 int cpm_meas_add(cpm_meas_file *f, cpm_facts *header, const char *key, const cpm_facts *more,
                  cpm_error *e);
 /* Writes the closing line: seconds since cpm_meas_open; what a resumed, complete campaign had taken

@@ -35,9 +35,9 @@ static const compared facts[] = {
     {"statistic", "statistic", KNOWN},
     {"design", "design", A_DESIGN},
     {"root", "root", KNOWN},
-    {"classes", "classes", KNOWN},
-    {"gap", "gap", KNOWN},
-    {"serial", "serial", KNOWN},
+    {"classes", "--classes", KNOWN},
+    {"gap", "--gap", KNOWN},
+    {"serial", "--serial", KNOWN},
     {"sizes", "sizes", AT_LEAST},
     {"collectives", "collectives", AT_LEAST},
 };
@@ -180,6 +180,22 @@ static int same_switches(const char *path, const char *old, const char *now, cpm
                     path, old ? "with" : "without", now ? "one" : "none");
 }
 
+/* Files of before do not say the root, but each of their collectives does. */
+static int same_root(const char *path, const cpm_measurements *old, const cpm_facts *now,
+                     cpm_error *e)
+{
+    const char *here = cpm_facts_get(now, "root");
+    char there[16];
+    if (!here || cpm_facts_get(&old->facts, "root"))
+        return CPM_OK;
+    for (int q = 0; q < old->count; q++) {
+        snprintf(there, sizeof there, "%d", old->at[q].what.i);
+        if (!old->at[q].what.kind && strcmp(there, here) != 0)
+            return refuse(path, "root", there, here, e);
+    }
+    return CPM_OK;
+}
+
 static int same_sockets(const char *path, const char *old, const char *now, cpm_error *e)
 {
     if (!old == !now)
@@ -193,10 +209,12 @@ static int same_sockets(const char *path, const char *old, const char *now, cpm_
 int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_facts *now,
                      cpm_error *e)
 {
-    int status = same_sockets(path, cpm_facts_get(&old->facts, "sockets"),
-                              cpm_facts_get(now, "sockets"), e);
+    int status =
+        same_sockets(path, cpm_facts_get(&old->facts, "sockets"), cpm_facts_get(now, "sockets"), e);
     for (int k = 0; k < FACTS && !status; k++)
         status = compare(path, &facts[k], &old->facts, now, e);
+    if (!status)
+        status = same_root(path, old, now, e);
     if (!status)
         status = same_switches(path, cpm_facts_get(&old->facts, "switches"),
                                cpm_facts_get(now, "switches"), e);
@@ -217,8 +235,8 @@ static void list_unknown(const cpm_facts *old, const cpm_facts *now, char *text,
     *text = '\0';
     for (int k = 0; k < FACTS && used < size; k++)
         if (is_unknown(&facts[k], old, now))
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                     facts[k].name);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", facts[k].name);
 }
 
 /* Sets it where now has more, and writes the line that replaces the one before. */

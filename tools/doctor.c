@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "estimators/doctor.h"
-#include "tools/doctor.h"
 #include "tools/conditions.h"
+#include "tools/doctor.h"
 #include "tools/doctor_plot.h"
 #include "tools/estimation.h"
 #include "tools/options.h"

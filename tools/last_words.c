@@ -83,8 +83,8 @@ static void note_ignored(void)
 /* UCX, on which MPI may be built, handles SIGHUP as soon as it is loaded, before main: only what an
  * executable asks for in this way is called earlier. Simulated processes are no executables. */
 #ifndef CPM_SMPI
-__attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(void) =
-    note_ignored;
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = note_ignored;
 #endif
 
 void last_words_begin(const call *c)

@@ -324,7 +324,8 @@ static int conclude(tuning *t, const round_of_part *r, const cpm_measurements *m
         status = tune_report_add(&t->report, &r->contests, m, r->p->at.n, e);
     for (int k = 0; k < m->facts.count && !status; k++)
         if (cpm_facts_belongs(m->facts.items[k].key, "warning"))
-            status = cpm_facts_append(&t->table->facts, e, "warning", "%s", m->facts.items[k].value);
+            status =
+                cpm_facts_append(&t->table->facts, e, "warning", "%s", m->facts.items[k].value);
     const char *const same[] = {"machine", "mpi", "hosts"};
     for (size_t k = 0; k < sizeof same / sizeof *same && !status; k++)
         if (cpm_facts_get(&m->facts, same[k]))

@@ -97,6 +97,26 @@ static void a_key_stays_on_one_line_and_is_found_again(void **state)
     cpm_facts_clear(&f);
 }
 
+static void several_values_of_a_key_are_numbered_and_each_is_kept_once(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    cpm_facts f = {0};
+    static const char *const said[] = {"busy", "moved\nabout", "busy", "moved\nabout", "100 %s"};
+    for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+        assert_int_equal(cpm_facts_append(&f, &e, "warning", "%s", said[k]), CPM_OK);
+    assert_int_equal(f.count, 3);
+    assert_string_equal(cpm_facts_get(&f, "warning"), "busy");
+    assert_string_equal(cpm_facts_get(&f, "warning_2"), "moved about");
+    assert_string_equal(cpm_facts_get(&f, "warning_3"), "100 %s");
+    assert_true(cpm_facts_belongs("warning", "warning"));
+    assert_true(cpm_facts_belongs("warning_12", "warning"));
+    static const char *const others[] = {"warn", "warning_", "warning_x", "warning_2x", "warnings"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        assert_false(cpm_facts_belongs(others[k], "warning"));
+    cpm_facts_clear(&f);
+}
+
 static void a_value_may_be_made_of_the_one_it_replaces(void **state)
 {
     (void)state;
@@ -118,6 +138,7 @@ int main(void)
         cmocka_unit_test(a_fact_set_again_stays_in_its_place),
         cmocka_unit_test(a_copy_replaces_equal_keys_and_keeps_percent_signs),
         cmocka_unit_test(a_key_stays_on_one_line_and_is_found_again),
+        cmocka_unit_test(several_values_of_a_key_are_numbered_and_each_is_kept_once),
         cmocka_unit_test(a_value_may_be_made_of_the_one_it_replaces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include "base/text_file.h"
 #include "measurements/meas_format.h"
 #include "measurements/measurements.h"
+#include "measurements/resume.h"
 #include "tests/folder.h"
 
 static const char path[] = "test_measurements.meas";
@@ -585,6 +586,134 @@ static void a_tail_of_zeros_after_a_power_cut_is_a_torn_line(void **state)
     cpm_measurements_clear(&m);
 }
 
+/* "a campaign of 3 processes", with facts "key: value", a NULL at the end. */
+static cpm_measurements asked(const char *const *facts)
+{
+    cpm_measurements m = header();
+    for (; *facts; facts += 2)
+        assert_int_equal(cpm_facts_set(&m.facts, NULL, facts[0], "%s", facts[1]), CPM_OK);
+    return m;
+}
+
+/* What to make of a file of old when a campaign of now is to go on in it. */
+static int check(const char *const *old, const char *const *now, cpm_error *e)
+{
+    cpm_measurements a = asked(old), b = asked(now);
+    int status = cpm_resume_check("x.meas", &a, &b.facts, e);
+    cpm_measurements_clear(&a);
+    cpm_measurements_clear(&b);
+    return status;
+}
+
+static void more_of_the_same_goes_on_and_less_or_other_does_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *old, *now;
+        bool goes_on;
+    } cases[] = {
+        {"sizes", "1 2", "1 2", true},
+        {"sizes", "1 2", "4 2 1", true},
+        {"sizes", "1 2", "2", false},
+        {"sizes", "1 2", "11 22", false},
+        {"sizes", "usual", "1", false},
+        {"sizes", "1", "all", true},
+        {"collectives", "bcast:chain", "bcast:chain:segment=8192", false},
+        {"collectives", "bcast:chain", "bcast:linear bcast:chain", true},
+        {"root", "0", "1", false},
+        {"mpi", "MPICH 4", "MPICH 5", false},
+        {"binding", "0 1 2", "0-2 0-2 0-2", false},
+        {"synthetic", "lmo noise 0 seed 1", "lmo noise 0 seed 2", false},
+        {"played", "00", "01", false},
+        {"design", "lmo, joint, no thresholds", "lmo, joint", true},
+        {"design", "lmo, joint", "lmo, joint, no thresholds", false},
+        {"design", "lmo, joint", "lmo2, joint", false},
+        {"design", "lmo, joint", "lmo, joint, classes", false},
+        {"date", "yesterday", "today", true},
+        {"budget", "1", "2", true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        cpm_error e = {0};
+        const char *old[] = {cases[k].key, cases[k].old, NULL};
+        const char *now[] = {cases[k].key, cases[k].now, NULL};
+        int status = check(old, now, &e);
+        if (status != (cases[k].goes_on ? CPM_OK : CPM_EINVAL))
+            fail_msg("%s: '%s', then '%s': %s", cases[k].key, cases[k].old, cases[k].now, e.text);
+        if (status && (!strstr(e.text, cases[k].old) || !strstr(e.text, cases[k].now)))
+            fail_msg("both are to be shown: %s", e.text);
+    }
+}
+
+static void what_says_nothing_of_noise_has_none_and_what_says_no_root_is_unknown(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    static const char *const none[] = {NULL}, *const noisy[] = {"noise", "0.1, seed 1", NULL},
+                             *const rooted[] = {"root", "1", NULL};
+    assert_int_equal(check(none, noisy, &e), CPM_EINVAL);
+    assert_non_null(strstr(e.text, "noise is 'none', now it is '0.1, seed 1'"));
+    cpm_error_clear(&e);
+    assert_int_equal(check(noisy, none, &e), CPM_EINVAL);
+    assert_int_equal(check(none, rooted, NULL), CPM_OK);
+}
+
+/* Two values that differ far behind are shown where they differ. */
+static void of_long_values_is_shown_where_they_differ(void **state)
+{
+    (void)state;
+    cpm_error e = {0};
+    char old[4000] = "", now[4000] = "";
+    for (int k = 0; k < 300; k++) {
+        snprintf(old + strlen(old), sizeof old - strlen(old), "0-%d ", k);
+        snprintf(now + strlen(now), sizeof now - strlen(now), "0-%d ", k == 200 ? 7 : k);
+    }
+    const char *const a[] = {"binding", old, NULL}, *const b[] = {"binding", now, NULL};
+    assert_int_equal(check(a, b, &e), CPM_EINVAL);
+    assert_non_null(strstr(e.text, " 0-200 "));
+    assert_non_null(strstr(e.text, " 0-7 "));
+    assert_non_null(strstr(e.text, "use another file"));
+}
+
+/* Warnings of two parts, commands and sizes: all of them are in the file, in memory and when it is
+ * read again. */
+static void each_part_says_what_it_was(void **state)
+{
+    (void)state;
+    static const char *const one[] = {"command", "cpm a", "sizes", "1", "warning", "busy", NULL},
+                             *const two[] = {"command", "cpm b", "sizes",     "1 2",
+                                             "warning", "busy",  "warning_2", "moved",
+                                             "root",    "0",     NULL};
+    unlink(path);
+    cpm_measurements m = asked(one), late = {0};
+    cpm_meas_file *f = opened(&m, false, false);
+    cpm_measurement r = round_trip(0, 2);
+    assert_int_equal(cpm_meas_append(f, &r, NULL), CPM_OK);
+    assert_int_equal(cpm_meas_complete(f, 1, NULL), CPM_OK);
+    cpm_meas_close(f);
+    cpm_measurements_clear(&m);
+
+    m = asked(two);
+    f = opened(&m, true, false);
+    assert_int_equal(cpm_facts_append(&late.facts, NULL, "warning", "late"), CPM_OK);
+    assert_int_equal(cpm_meas_add(f, &m.facts, "warning", &late.facts, NULL), CPM_OK);
+    assert_int_equal(cpm_meas_complete(f, 1, NULL), CPM_OK);
+    cpm_meas_close(f);
+    cpm_measurements again = reading(NULL);
+    static const char *const all[][2] = {{"command", "cpm a"},    {"command_2", "cpm b"},
+                                         {"sizes", "1 2"},        {"warning", "busy"},
+                                         {"warning_2", "moved"},  {"warning_3", "late"},
+                                         {"not_compared", "root"}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        assert_string_equal(cpm_facts_get(&m.facts, all[k][0]), all[k][1]);
+        assert_string_equal(cpm_facts_get(&again.facts, all[k][0]), all[k][1]);
+    }
+    assert_null(cpm_facts_get(&again.facts, "warning_4"));
+    assert_int_equal(again.count, 1);
+    cpm_facts_clear(&late.facts);
+    cpm_measurements_clear(&again);
+    cpm_measurements_clear(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -605,6 +734,10 @@ int main(void)
         cmocka_unit_test(a_second_campaign_for_the_same_file_is_refused),
         cmocka_unit_test(a_complete_file_is_read_back_and_nobody_elses_until_it_is_closed),
         cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
+        cmocka_unit_test(more_of_the_same_goes_on_and_less_or_other_does_not),
+        cmocka_unit_test(what_says_nothing_of_noise_has_none_and_what_says_no_root_is_unknown),
+        cmocka_unit_test(of_long_values_is_shown_where_they_differ),
+        cmocka_unit_test(each_part_says_what_it_was),
         cmocka_unit_test(resuming_raw_and_not_raw_do_not_mix),
         cmocka_unit_test(an_output_that_cannot_be_written_is_refused_at_once),
         cmocka_unit_test(a_full_disk_is_called_so),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "models/fingerprint.h"
 #include "models/synthetic.h"
 #include "random_model.h"
 
@@ -201,6 +202,31 @@ static void the_machine_describes_itself(void **state)
     cpm_model_free(m);
 }
 
+/* Each value, and what is together, changes it; what predictions do not depend on does not. */
+static void the_fingerprint_is_that_of_all_values(void **state)
+{
+    (void)state;
+    char one[CPM_MODEL_FINGERPRINT], other[CPM_MODEL_FINGERPRINT];
+    for (int t = 0; cpm_model_types[t]; t++) {
+        cpm_model *m = random_model(cpm_model_types[t], 5, 3);
+        cpm_model_fingerprint(m, one);
+        assert_int_equal(strlen(one), 16);
+        for (int p = 0; p < m->type->count; p++)
+            for (size_t v = 0; v < cpm_parameter_all_values(m, p); v++) {
+                double before = m->value[p][v];
+                m->value[p][v] = isnan(before) ? 1 : before * (1 + 1e-15) + 1e-300;
+                cpm_model_fingerprint(m, other);
+                assert_string_not_equal(one, other);
+                m->value[p][v] = before;
+                m->ci[p][v] = 17;
+            }
+        assert_int_equal(cpm_facts_set(&m->facts, NULL, "date", "today"), CPM_OK);
+        cpm_model_fingerprint(m, other);
+        assert_string_equal(one, other);
+        cpm_model_free(m);
+    }
+}
+
 static void wrong_experiments_are_refused(void **state)
 {
     (void)state;
@@ -231,6 +257,7 @@ int main(void)
         cmocka_unit_test(noise_is_reproduced_by_its_seed),
         cmocka_unit_test(noise_is_lognormal_with_outliers),
         cmocka_unit_test(the_machine_describes_itself),
+        cmocka_unit_test(the_fingerprint_is_that_of_all_values),
         cmocka_unit_test(wrong_experiments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

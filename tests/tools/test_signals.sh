@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# A measuring command that is ended by a signal, or that nobody listens to any more, keeps what it
+# has measured and says in one line how to go on; and then it does. What is ignored stays ignored.
+#
+# The signal comes when the third round has come to the disk: a debugger's tool sends it.
+. "$(dirname "$0")/lib.sh"
+command -v strace >/dev/null || { echo "skipped: no strace"; exit 77; }
+export ASAN_OPTIONS=detect_leaks=0 # the sanitizer does not look for leaks where it is traced
+
+play=(--machine lmo4.mod --noise 0.02 --quiet)
+at_third() {
+    { strace -qqq -o trace -e trace=fdatasync -e "inject=fdatasync:signal=$1:when=3" "${@:2}" >stdout 2>stderr; } 2>/dev/null
+}
+
+# ended SIGNAL WORDS FILE COMMAND...
+ended() {
+    local signal=$1 words=$2 file=$3 code
+    shift 3
+    rm -f "$file"
+    at_third "$signal" "$@"
+    code=$?
+    [ $code != 0 ] || fail "exit code 0 after SIG$signal: $*"
+    [ "$(wc -l <stderr)" = 1 ] || fail "not one line: $*: $(cat stderr)"
+    grep -q "^cpm [a-z0-9 -]*: $words; what was measured until then is in $file, and the same command with --resume goes on" stderr ||
+        fail "SIG$signal: $*: $(cat stderr)"
+    ! grep -q '^# duration' "$file" || fail "complete: $*"
+    grep -v '^#' "$file" >before
+    [ "$(wc -l <before)" -gt 1 ] || fail "nothing was kept: $*"
+    works "$@" --resume
+    [ "$(grep -vc '^#' "$file")" -gt "$(wc -l <before)" ] && grep -v '^#' "$file" | head -n "$(wc -l <before)" | cmp - before ||
+        fail "not gone on: $*"
+    grep -q '^# duration' "$file" || fail "not complete: $*"
+}
+
+words=("HUP:ended by SIGHUP .*" "INT:interrupted" "TERM:ended by SIGTERM" "PIPE:nobody reads what it prints any more .*")
+for one in "${words[@]}"; do
+    ended "${one%%:*}" "${one#*:}" m.meas "$cpm" measure -M hockney "${play[@]}" -o m.meas
+    ended "${one%%:*}" "${one#*:}" c.meas "$cpm" bench coll "${play[@]}" bcast:linear -m 1:1K -o c.meas
+done
+ended HUP 'ended by SIGHUP .*' m.meas "$cpm" model -M hockney "${play[@]}" -o m.mod
+ended HUP 'ended by SIGHUP .*' p.meas "$cpm" bench p2p "${play[@]}" -m 1:1K -o p.meas
+ended HUP 'ended by SIGHUP .*' v.meas "$cpm" validate "${play[@]}" m.mod bcast:linear -m 1:1K --meas v.meas
+ended HUP 'ended by SIGHUP .*' u.meas "$cpm" tune --measure "${play[@]}" bcast:linear,bcast:chain -m 1:1K -o u.json
+
+# nohup: ignored at the start, and from then on.
+works nohup strace -qqq -o trace -e trace=fdatasync -e inject=fdatasync:signal=HUP:when=3 \
+    "$cpm" measure -M hockney "${play[@]}" -o n.meas
+grep -q SIGHUP trace || fail "no signal was sent"
+
+# Nobody reads what is printed: the measurements are there, and where they are is said; SIGPIPE
+# ends the command, and where it is ignored the failed write does.
+unread() {
+    local file=$1
+    shift
+    rm -f "$file"
+    mkfifo fifo
+    { "$@" >fifo 2>stderr; echo $? >code; } &
+    exec 9<fifo
+    exec 9<&-
+    wait
+    rm fifo
+    [ "$(cat code)" != 0 ] || fail "exit code 0: $*"
+    [ "$(wc -l <stderr)" = 1 ] && grep -q "what was measured until then is in $file, " stderr || fail "$*: $(cat stderr)"
+}
+unread q.meas "$cpm" bench coll "${play[@]}" bcast:linear -m 1:1K -o q.meas
+grep -q '^# duration' q.meas || fail "it was measured to its end"
+(trap '' PIPE && unread q.meas "$cpm" bench coll "${play[@]}" bcast:linear -m 1:1K -o q.meas && [ "$failures" = 0 ]) ||
+    fail "with SIGPIPE ignored: $(cat stderr)"
+finish
