@@ -11,6 +11,7 @@ typedef enum {
     KNOWN,    /* equal, where both say it */
     ALWAYS,   /* equal: what does not say it has none */
     AT_LEAST, /* a list of words: those of the file, or more */
+    ANY,      /* the same, but whatever it is where those of the file are complete */
     A_DESIGN  /* equal, but for thresholds, which may be added */
 } relation;
 
@@ -39,7 +40,7 @@ static const compared facts[] = {
     {"gap", "--gap", KNOWN},
     {"serial", "--serial", KNOWN},
     {"sizes", "sizes", AT_LEAST},
-    {"collectives", "collectives", AT_LEAST},
+    {"collectives", "collectives", ANY},
 };
 enum { FACTS = sizeof facts / sizeof *facts };
 
@@ -141,15 +142,15 @@ static int same_design(const char *path, const char *old, const char *now, cpm_e
 
 /* ---- whether it may go on */
 
-static int compare(const char *path, const compared *x, const cpm_facts *old, const cpm_facts *now,
-                   cpm_error *e)
+static int compare(const char *path, const compared *x, const cpm_measurements *old,
+                   const cpm_facts *now, cpm_error *e)
 {
-    const char *there = cpm_facts_get(old, x->key), *here = cpm_facts_get(now, x->key);
+    const char *there = cpm_facts_get(&old->facts, x->key), *here = cpm_facts_get(now, x->key);
     if (x->how == ALWAYS && (there || here))
         return same_text(path, x->name, there ? there : "none", here ? here : "none", e);
-    if (!there || !here)
+    if (!there || !here || (x->how == ANY && old->duration >= 0))
         return CPM_OK;
-    if (x->how == AT_LEAST)
+    if (x->how == AT_LEAST || x->how == ANY)
         return at_least(path, x->name, there, here, e);
     return x->how == A_DESIGN ? same_design(path, there, here, e)
                               : same_text(path, x->name, there, here, e);
@@ -212,7 +213,7 @@ int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_fa
     int status =
         same_sockets(path, cpm_facts_get(&old->facts, "sockets"), cpm_facts_get(now, "sockets"), e);
     for (int k = 0; k < FACTS && !status; k++)
-        status = compare(path, &facts[k], &old->facts, now, e);
+        status = compare(path, &facts[k], old, now, e);
     if (!status)
         status = same_root(path, old, now, e);
     if (!status)
@@ -239,14 +240,41 @@ static void list_unknown(const cpm_facts *old, const cpm_facts *now, char *text,
                 (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", facts[k].name);
 }
 
-/* Sets it where now has more, and writes the line that replaces the one before. */
-static int replace(cpm_facts *old, const cpm_facts *now, const char *key, FILE *f, cpm_error *e)
+/* The words of both, those of now if they are all; the caller frees them. */
+static char *unite(const char *old, const char *now)
+{
+    char *all = NULL;
+    size_t size;
+    if (!first_lacking(old, now))
+        return strdup(now);
+    FILE *f = open_memstream(&all, &size);
+    if (!f)
+        return NULL;
+    fputs(old, f);
+    for (const char *at = now; *at && !has_word(old, "all", 3); at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (!has_word(old, at, length))
+            fprintf(f, " %.*s", (int)length, at);
+        at += length;
+    }
+    return fclose(f) == 0 ? all : NULL;
+}
+
+/* Sets it where there is more, and writes the line that replaces the one before. */
+static int replace(cpm_facts *old, const cpm_facts *now, const char *key, bool list, FILE *f,
+                   cpm_error *e)
 {
     const char *there = cpm_facts_get(old, key), *here = cpm_facts_get(now, key);
     if (!there || !here || strcmp(there, here) == 0)
         return CPM_OK;
-    fprintf(f, "# %s: %s\n", key, here);
-    return cpm_facts_set(old, e, key, "%s", here);
+    char *all = list ? unite(there, here) : strdup(here);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    if (strcmp(there, all) != 0)
+        fprintf(f, "# %s: %s\n", key, all);
+    int status = cpm_facts_set(old, e, key, "%s", all);
+    free(all);
+    return status;
 }
 
 /* Commands and warnings: each part has its own. */
@@ -266,12 +294,12 @@ static int append(cpm_facts *old, const cpm_facts *now, cpm_error *e)
 
 int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e)
 {
-    static const char *const more[] = {"design", "sizes", "collectives"};
     char unknown[300];
     int status = CPM_OK, before = old->count;
     list_unknown(old, now, unknown, sizeof unknown);
-    for (size_t k = 0; k < sizeof more / sizeof *more && !status; k++)
-        status = replace(old, now, more[k], f, e);
+    for (int k = 0; k < FACTS && !status; k++)
+        if (facts[k].how >= AT_LEAST)
+            status = replace(old, now, facts[k].key, facts[k].how != A_DESIGN, f, e);
     if (!status)
         status = append(old, now, e);
     if (!status && *unknown)

@@ -91,11 +91,11 @@ static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
         return CPM_OK;
     int status = cpm_sizes_text(&c->set.sizes, &asked, e);
     if (!status && strcmp(asked, measured) != 0)
-        fprintf(stderr,
-                "cpm: warning: %s: was measured with %s sizes (%s) and is fitted with --sizes %s: "
-                "the model is another than cpm model gives; leave --sizes out\n",
-                cpm_shown(c->operand[0], file, sizeof file),
-                strcmp(measured, "usual") == 0 ? "the usual" : "other", measured, asked);
+        fprintf(
+            stderr,
+            "cpm: warning: %s: was measured for sizes '%.200s', and is fitted for '%.200s': that "
+            "may be another model than cpm model gives; leave --sizes out\n",
+            cpm_shown(c->operand[0], file, sizeof file), measured, asked);
     free(asked);
     return status;
 }

@@ -620,6 +620,7 @@ static void more_of_the_same_goes_on_and_less_or_other_does_not(void **state)
         {"sizes", "1", "all", true},
         {"collectives", "bcast:chain", "bcast:chain:segment=8192", false},
         {"collectives", "bcast:chain", "bcast:linear bcast:chain", true},
+        {"collectives", "bcast:chain scatter:chain", "bcast:chain", false},
         {"root", "0", "1", false},
         {"mpi", "MPICH 4", "MPICH 5", false},
         {"binding", "0 1 2", "0-2 0-2 0-2", false},
@@ -642,6 +643,26 @@ static void more_of_the_same_goes_on_and_less_or_other_does_not(void **state)
         if (status && (!strstr(e.text, cases[k].old) || !strstr(e.text, cases[k].now)))
             fail_msg("both are to be shown: %s", e.text);
     }
+}
+
+/* What is missing of a file that is complete cannot be forgotten. */
+static void a_complete_file_may_get_other_collectives(void **state)
+{
+    (void)state;
+    static const char *const old[] = {"collectives", "bcast:chain scatter:chain", NULL},
+                             *const now[] = {"collectives", "scatter:chain gather:chain", NULL};
+    char *written = NULL;
+    size_t size;
+    cpm_measurements a = asked(old), b = asked(now);
+    a.duration = 1;
+    assert_int_equal(cpm_resume_check("x.meas", &a, &b.facts, NULL), CPM_OK);
+    FILE *f = open_memstream(&written, &size);
+    assert_int_equal(cpm_resume_merge(&a.facts, &b.facts, f, NULL), CPM_OK);
+    fclose(f);
+    assert_string_equal(written, "# collectives: bcast:chain scatter:chain gather:chain\n");
+    free(written);
+    cpm_measurements_clear(&a);
+    cpm_measurements_clear(&b);
 }
 
 static void what_says_nothing_of_noise_has_none_and_what_says_no_root_is_unknown(void **state)
@@ -735,6 +756,7 @@ int main(void)
         cmocka_unit_test(a_complete_file_is_read_back_and_nobody_elses_until_it_is_closed),
         cmocka_unit_test(resuming_with_other_facts_names_the_key_and_both_values),
         cmocka_unit_test(more_of_the_same_goes_on_and_less_or_other_does_not),
+        cmocka_unit_test(a_complete_file_may_get_other_collectives),
         cmocka_unit_test(what_says_nothing_of_noise_has_none_and_what_says_no_root_is_unknown),
         cmocka_unit_test(of_long_values_is_shown_where_they_differ),
         cmocka_unit_test(each_part_says_what_it_was),

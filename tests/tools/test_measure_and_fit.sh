@@ -3,7 +3,7 @@
 # the file says what it was measured for. Whatever the model, and whatever it was asked for.
 . "$(dirname "$0")/lib.sh"
 
-play=(--noise 0.02 --seed 3 --quiet)
+play=(--noise 0.02 --seed 3 --max-reps 30 --quiet)
 machine=lmo4.mod
 thresholds=()
 command -v R >/dev/null || thresholds=(--no-thresholds)
@@ -26,11 +26,9 @@ for model in hockney logp loggp plogp lmo "lmo --method thesis" "loggp --method 
     of=(-M $model)
     [[ $model != lmo* ]] || same "${of[@]}" "${thresholds[@]}"
     of+=(--no-thresholds)
-    same "${of[@]}" --sizes 8K
-    same "${of[@]}" --sizes 2K,64K --serial --statistic mean
-    same "${of[@]}" --confidence 0.99 --classes three.classes
-    same "${of[@]}" --classes auto
-    same "${of[@]}" --min-reps 8 --error 0.1 --parameter-error 0.2 --raw --budget 60
+    same "${of[@]}" --sizes 2K,64K --serial --statistic mean --raw
+    same "${of[@]}" --sizes 8K --confidence 0.99 --classes three.classes --min-reps 8 --error 0.1
+    same "${of[@]}" --classes auto --budget 60 --parameter-error 0.2
 done
 same -M plogp --gap saturation --sizes 8K
 machine=$(dirname "$here")/../examples/models/multicore8x4.mod
@@ -47,9 +45,9 @@ works "$cpm" fit two.meas -o two.mod
 diff <(values one.mod) <(values two.mod) || fail "resumed"
 
 # What is said against the file is done, and said.
-works "$cpm" measure --machine lmo4.mod "${play[@]}" --no-thresholds -o usual.meas
+works "$cpm" measure --machine lmo4.mod "${play[@]}" -M hockney -o usual.meas
 works "$cpm" fit usual.meas --sizes 1K -o usual.mod
-grep -q '^cpm: warning: usual.meas: was measured with the usual sizes .* and is fitted with --sizes 1024' stderr ||
+grep -q '^cpm: warning: usual.meas: was measured for sizes .usual., and is fitted for .1024.: ' stderr ||
     fail "not said: $(cat stderr)"
 works "$cpm" fit usual.meas -o usual.mod
 ! grep -q '^cpm: warning' stderr || fail "said for nothing: $(cat stderr)"
