@@ -244,19 +244,7 @@ void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
     count_alike(t, who, true);
 }
 
-/* The kind of the call is not known, as its arguments are wrong: most likely it was that of the
- * last one. If all refuse it alike they still count alike; if not, what was counted wrong ends with
- * the next meeting. Of operations that bring all together nobody counts it: the others are in it
- * until this rank makes it well, so this one must not wait for them, but hear from MPI what is
- * wrong. */
-void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o)
+void tuned_adapt_refuse(tuned_adapt *a)
 {
-    tuned_adapt *a = t->adapt;
-    tuned_context *x = a->contexts.last[o - cpm_operations];
     a->doubt = true;
-    if (tuned_brings_together(o) || !x || !x->engine || x->ended)
-        return;
-    int who = tuned_meeting_turn(t, x);
-    if (x->engine)
-        tuned_meeting_count(t, x, who, 0);
 }

@@ -128,8 +128,9 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
 /* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */
 void tuned_adapt_pass(tuned_state *t, cpm_waiting who);
 
-/* MPI refuses the arguments of a call at this rank. */
-void tuned_adapt_refuse(tuned_state *t, const cpm_operation *o);
+/* MPI refuses the arguments of a call at this rank, which is no call then: the others may make it, or
+ * not, so this rank may count otherwise than they do from now on. With the next meeting trying ends. */
+void tuned_adapt_refuse(tuned_adapt *a);
 
 /* No rank ends such a call before all have begun it. (But for one without data, which is rare.) */
 static inline bool tuned_brings_together(const cpm_operation *o)

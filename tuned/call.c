@@ -125,7 +125,7 @@ static int error_of(int status)
 /* False: it is the library's turn. */
 static bool take_turn(tuned_call *c)
 {
-    c->by = tuned_turn_of(c->state->call);
+    c->by = tuned_turn_of(c->operation, c->root, tuned_state_run(c->state, c->operation, c->root));
     c->compared = c->decision;
     if (c->by == TUNED_BY_TURN_LIBRARY)
         c->decision = NULL;
@@ -140,6 +140,13 @@ static int decide_by_calls(tuned_call *c, const mpib_arguments *a, cpm_request *
     if (!c->decision || !tuned_is_rooted(a->operation))
         return CPM_OK;
     return tuned_rooted_plan(c->state, c->turn.context, c->turn.who, a, &c->collective);
+}
+
+/* Whether it was told in this call. A rank that has never refused one hears it then, though rank 0
+ * may count otherwise; one that has may hear it late. */
+static bool was_told_now(const tuned_state *t, const tuned_decision *d)
+{
+    return d->call == t->call || (!t->refused && d->met == t->call);
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
@@ -164,7 +171,7 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     if (tuned_environment_get()->compare && !take_turn(c))
         return false;
     c->for_any_sizes = c->kept = c->collective != NULL;
-    c->tag = tuned_tag(t, c->decision->call == t->call);
+    c->tag = tuned_tag(t, was_told_now(t, c->decision));
     if (!c->for_any_sizes)
         c->failed = error_of(plan(c, a, r.bytes));
     return true;
@@ -185,17 +192,20 @@ static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
     return status != CPM_OK && sound;
 }
 
-/* Wrong arguments are left to MPI's own routine, which knows how to complain. */
-static bool refuse(const tuned_call *c, const mpib_arguments *a)
+/* Wrong arguments are left to MPI's own routine, which knows how to complain. The others may make no
+ * call: this one has no number. */
+static bool refuse(tuned_call *c, const mpib_arguments *a)
 {
-    c->state->refused = c->state->call;
-    if (c->state->adapt) {
-        if (!c->failed) /* else all have heard of it, and nobody counts the call */
-            tuned_adapt_refuse(c->state, a->operation);
+    tuned_state *t = c->state;
+    t->refused = t->call + 1;
+    if (c->failed) /* all have heard of it, and nobody makes the call */
         return false;
+    if (t->adapt)
+        tuned_adapt_refuse(t->adapt);
+    else if (!t->native) {
+        tuned_decide_nothing(t, a->operation);
+        tuned_tell_nothing(t, a);
     }
-    tuned_decide_nothing(c->state);
-    tuned_tell_nothing(c->state, a);
     return false;
 }
 
@@ -213,45 +223,71 @@ static void watch(tuned_call *c, const mpib_arguments *a)
         tuned_adapt_note(t, &r, &c->turn);
 }
 
+/* Deciding is no part of the call. */
+static bool is_run_after_deciding(tuned_call *c, mpib_arguments *a)
+{
+    const double deciding = c->state->decisions.deciding;
+    bool runs = is_run(c, a);
+    if (c->start >= 0)
+        c->start += c->state->decisions.deciding - deciding;
+    return runs;
+}
+
+static void look_if_due(tuned_state *t)
+{
+    if (tuned_adapt_is_due(t->adapt, t->call))
+        tuned_adapt_look(t);
+}
+
+/* asked: whether MPI takes the arguments is known, and it does. */
+static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, bool asked)
+{
+    tuned_state *t = c->state;
+    tuned_state_count(t, c->operation, c->root);
+    c->counted = true;
+    look_if_due(t);
+    if (tuned_environment_get()->timed || t->adapt)
+        c->start = PMPI_Wtime();
+    if (!t->native)
+        return is_run_after_deciding(c, a);
+    if ((tuned_environment_get()->timed || tuned_adapt_expects(t)) &&
+        (asked || tuned_has_sound_counts(t, a, arrays)))
+        watch(c, a);
+    return false;
+}
+
+/* Where nothing is ever agreed on, as with a profile, nobody has to know what MPI refuses. */
 static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, const void *send,
                   const void *recv)
 {
     tuned_state *t = c->state;
-    bool asked = !t->native || t->checked;
+    bool asked = !t->native || t->checked || t->adapt;
     bool sound = asked && tuned_is_sound(t, a, arrays, send, recv);
     if (t->checked && differs(c, a, sound))
         return true;
-    if (t->native) {
-        if ((tuned_environment_get()->timed || tuned_adapt_expects(t)) &&
-            (asked ? sound : tuned_has_sound_counts(t, a, arrays)))
-            watch(c, a);
-        return false;
-    }
-    return sound ? is_run(c, a) : refuse(c, a);
+    return asked && !sound ? refuse(c, a) : begin_counted(c, a, arrays, asked);
 }
 
-static void next_call(tuned_state *t)
+/* Whether MPI refuses a communicator's first call at this rank: the others are not called for that. */
+static bool is_refused_first(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                             const void *send, const void *recv)
 {
-    t->call++;
-    if (tuned_adapt_is_due(t->adapt, t->call))
-        tuned_adapt_look(t);
+    tuned_state *draft = tuned_state_draft(comm);
+    bool refused = draft && !tuned_is_sound(draft, a, arrays, send, recv);
+    tuned_state_drop(draft);
+    return refused;
 }
 
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv)
 {
-    *c = (tuned_call){
-        .state = tuned_state_of(comm), .operation = a->operation, .root = a->root, .start = -1};
-    if (!c->state)
-        return false;
-    next_call(c->state);
-    if (tuned_environment_get()->timed || c->state->adapt)
-        c->start = PMPI_Wtime();
-    double deciding = c->state->decisions.deciding;
-    bool runs = begin(c, a, arrays, send, recv);
-    if (c->start >= 0)
-        c->start += c->state->decisions.deciding - deciding; /* is no part of the call */
-    return runs;
+    *c = (tuned_call){.operation = a->operation, .root = a->root, .start = -1};
+    if (!tuned_state_known(comm, &c->state)) {
+        if (is_refused_first(comm, a, arrays, send, recv))
+            return false;
+        c->state = tuned_state_of(comm);
+    }
+    return c->state && begin(c, a, arrays, send, recv);
 }
 
 void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
@@ -259,7 +295,8 @@ void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
     tuned_state *t = tuned_state_of(comm);
     if (!t)
         return;
-    next_call(t);
+    t->call++;
+    look_if_due(t);
     if (t->adapt)
         tuned_adapt_pass(t, who);
 }
@@ -357,8 +394,27 @@ int tuned_call_run(tuned_call *c, const void *send, void *recv)
     return c->failed;
 }
 
+/* Whether MPI found that arguments are wrong, before it sent anything. */
+static bool is_refusal(int status)
+{
+    static const int refusals[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM,
+                                   MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
+    int class = MPI_SUCCESS;
+    if (status != MPI_SUCCESS)
+        PMPI_Error_class(status, &class);
+    for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++)
+        if (class == refusals[k])
+            return true;
+    return false;
+}
+
+/* What MPI refuses though its arguments seemed right was no call, either. */
 int tuned_call_native(tuned_call *c, int status)
 {
-    end(c);
+    if (c->counted && is_refusal(status)) {
+        tuned_state_uncount(c->state, c->operation, c->root);
+        refuse(c, c->arguments);
+    } else
+        end(c);
     return status;
 }

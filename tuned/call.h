@@ -17,6 +17,7 @@ typedef struct {
     bool for_any_sizes;             /* so it was planned, and is run with arguments */
     bool kept;                      /* by the decision */
     bool observed;                  /* its arguments are right */
+    bool counted;                   /* it has a number */
     tuned_by by;                    /* whose turn it was */
     const tuned_decision *compared; /* of turns, whoever's it was */
     int root, failed, tag;

@@ -79,7 +79,7 @@ static tuned_decision *find_in_all(const tuned_decisions *d, const cpm_request *
 /* What is told, in one message: this, then the collective, then expected, whether there or not. */
 typedef struct {
     long call;
-    int operation; /* -1: nothing is decided, rank 0 takes no part */
+    int operation; /* -1 - operation: nothing is decided in this call if it is one of these */
     int root;
     uint64_t sizes;
     size_t bytes, least, most;
@@ -252,10 +252,22 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;
+    d->met = t->call;
     d->next = t->decisions.all;
     t->decisions.all = d;
     t->decisions.made++;
     add(&t->decisions, key_of(r, d->sizes), d);
+}
+
+/* Rank 0, once for a call: what it is not able to decide. */
+static void tell_nothing(tuned_state *t, const cpm_operation *o, long call)
+{
+    const int which = (int)(o - cpm_operations);
+    const told nothing = {.call = call, .operation = -1 - which};
+    if (t->nothing[which] == call)
+        return;
+    t->nothing[which] = call;
+    tuned_tell(t, TUNED_TAG_DECISION, &nothing, sizeof nothing);
 }
 
 /* Rank 0 decides and tells all. */
@@ -264,7 +276,7 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
     tuned_room *room = &t->decisions.room;
     tuned_decision *d = room->decision;
     if (!d) {
-        tuned_decide_nothing(t);
+        tell_nothing(t, r->operation, t->call);
         return NULL;
     }
     const message m = message_in(room->message, t->n);
@@ -277,15 +289,30 @@ static tuned_decision *decide(tuned_state *t, const cpm_request *r, uint64_t siz
     return d;
 }
 
-/* Hears what rank 0 tells next; NULL: that it takes no part. */
-static tuned_decision *hear(tuned_state *t)
+/* That rank 0 decides nothing in a call: what it tells in that call may follow. */
+static void hear_nothing(tuned_state *t, const told *head)
+{
+    if (head->call <= t->since)
+        return;
+    t->nothing[-1 - head->operation] = head->call;
+    if (t->decisions.heard < head->call - 1)
+        t->decisions.heard = head->call - 1;
+}
+
+/* Hears what rank 0 tells next, and in which call; NULL: no decision. */
+static tuned_decision *hear(tuned_state *t, long *call)
 {
     tuned_room *room = &t->decisions.room;
     const message m = message_in(room->message, t->n);
     bool possible = renew_room(room, t->n);
     tuned_hear(t, 0, TUNED_TAG_DECISION, room->message, message_bytes(t->n));
+    *call = m.head->call;
+    if (m.head->operation < 0) {
+        hear_nothing(t, m.head);
+        return NULL;
+    }
     t->decisions.heard = m.head->call;
-    if (m.head->operation < 0 || m.head->call <= t->since || !possible)
+    if (m.head->call <= t->since || !possible)
         return NULL;
     const cpm_request asked = {.operation = &cpm_operations[m.head->operation],
                                .n = t->n,
@@ -351,19 +378,39 @@ static bool is_told(const tuned_state *t)
     return true;
 }
 
+/* A rank that refused a call which others made is behind by one: what rank 0 tells in its number is
+ * of that call, or what serves it has a later number. From then on it counts as rank 0 does. */
+static void catch_up(tuned_state *t, const tuned_decision *d, const cpm_request *r, uint64_t sizes)
+{
+    if (!t->refused || d->call < t->call)
+        return;
+    if (covers(d, r, sizes))
+        t->call = d->call;
+    else if (!serves(d, r))
+        t->call = d->call + 1;
+}
+
 /* Rank 0 told nothing in this call if what comes next is of a later one: it knew a decision. */
 static tuned_decision *hear_up_to(tuned_state *t, const cpm_request *r, uint64_t sizes, long call,
                                   tuned_decision *near)
 {
+    const bool now = call == t->call;
+    const long *nothing = &t->nothing[r->operation - cpm_operations];
     tuned_decision *d = NULL;
-    while (t->decisions.heard < call) {
+    long of = 0;
+    while (t->decisions.heard < call && *nothing != call) {
         if (near && !is_told(t))
             return near;
-        d = hear(t);
+        d = hear(t, &of);
+        if (d && now)
+            catch_up(t, d, r, sizes);
+        call = now ? t->call : call;
         if (d && d->call <= call && covers(d, r, sizes))
             return d;
     }
-    if (t->decisions.heard > call && near)
+    if (*nothing == call)
+        return NULL;
+    if ((t->decisions.heard > call || of > call) && near)
         return nearest(&t->decisions, r, true);
     return d && d->call == call && serves(d, r) ? d : NULL;
 }
@@ -375,6 +422,8 @@ static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t size
     renew_room(&t->decisions.room, t->n);
     if (t->rank != 0)
         d = hear_up_to(t, r, sizes, call, near);
+    else if (t->nothing[r->operation - cpm_operations] == call)
+        d = NULL;
     else if (near && others_differ(t))
         d = near;
     else if (call == t->call)
@@ -383,13 +432,10 @@ static tuned_decision *learn(tuned_state *t, const cpm_request *r, uint64_t size
     return d;
 }
 
-void tuned_decide_nothing(tuned_state *t)
+void tuned_decide_nothing(tuned_state *t, const cpm_operation *o)
 {
-    const told nothing = {.call = t->call, .operation = -1};
     if (t->rank == 0)
-        tuned_tell(t, TUNED_TAG_DECISION, &nothing, sizeof nothing);
-    while (t->rank != 0 && tuned_has_come(t, 0, TUNED_TAG_DECISION))
-        hear(t);
+        tell_nothing(t, o, t->call + 1);
 }
 
 tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint64_t sizes,

@@ -17,7 +17,8 @@ typedef struct tuned_decision {
     bool ordered;
     uint64_t sizes; /* hash of the sizes of all blocks if it is for these only; else 0 */
     cpm_choice choice;
-    long call; /* in which it was told */
+    long call; /* in which it was told, as rank 0 counts, */
+    long met;  /* and as this rank does that told or heard it */
     tuned_plans plans;
     tuned_count *counts; /* for the report */
     struct tuned_decision *next;
@@ -60,8 +61,10 @@ tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint6
  * what it has told up to then. sizes_hash is 0 where all know the sizes by themselves. */
 tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t sizes_hash, long call);
 
-/* This rank takes no part in this call: rank 0 says so, as others may wait for its decision. */
-void tuned_decide_nothing(tuned_state *t);
+/* MPI refuses a call of that operation at this rank: rank 0 says so, as others may wait for its
+ * decision in a call that they make now. If they make none they decide nothing in the next one, if it
+ * is of the same operation, and neither does rank 0. */
+void tuned_decide_nothing(tuned_state *t, const cpm_operation *o);
 
 uint64_t tuned_hash(const size_t *sizes, int n);
 

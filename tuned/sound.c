@@ -4,16 +4,61 @@
 #include "tuned/sound.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdint.h>
 
 #include "mpib/layout.h"
 #include "mpib/unit_sizes.h"
+#include "tuned/attribute.h"
 
 #ifdef OPEN_MPI
 enum { OPENMPI = 1 };
 #else
 enum { OPENMPI = 0 };
 #endif
+
+/* ---- whom to ask ---- */
+
+/* Before there is a private communicator: one of this process alone, whose errors are returned. It
+ * stays until MPI ends. Simulated processes share what is static: they ask nobody then. */
+static MPI_Comm alone = MPI_COMM_NULL;
+
+#ifndef CPM_SMPI
+static pthread_once_t alone_once = PTHREAD_ONCE_INIT;
+
+static int free_alone(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    if (alone != MPI_COMM_NULL)
+        PMPI_Comm_free(&alone);
+    return MPI_SUCCESS;
+}
+
+/* Not a duplicate: that would call the application's functions that copy attributes. */
+static void make_alone(void)
+{
+    MPI_Group group;
+    PMPI_Comm_group(MPI_COMM_SELF, &group);
+    if (PMPI_Comm_create(MPI_COMM_SELF, group, &alone) != MPI_SUCCESS)
+        alone = MPI_COMM_NULL;
+    PMPI_Group_free(&group);
+    if (alone != MPI_COMM_NULL) {
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+        tuned_attribute_at_end(free_alone);
+    }
+}
+#endif
+
+/* MPI_COMM_NULL: nobody can be asked. */
+static MPI_Comm whom_to_ask(const tuned_state *t)
+{
+    if (t->inside != MPI_COMM_NULL)
+        return t->inside;
+#ifndef CPM_SMPI
+    pthread_once(&alone_once, make_alone);
+#endif
+    return alone;
+}
 
 /* ---- types and operations ---- */
 
@@ -50,7 +95,9 @@ static bool takes_type(tuned_state *t, const mpib_arguments *a, const mpib_side 
     const char nothing = 0;
     if (is_remembered(t, s->type) || !is_checked(a, s))
         return true;
-    if (PMPI_Send(&nothing, 1, s->type, MPI_PROC_NULL, 0, t->inside) != MPI_SUCCESS)
+    const MPI_Comm asked = whom_to_ask(t);
+    if (asked != MPI_COMM_NULL &&
+        PMPI_Send(&nothing, 1, s->type, MPI_PROC_NULL, 0, asked) != MPI_SUCCESS)
         return false;
     is_named(t, s->type); /* and remembers it */
     return true;
@@ -65,8 +112,10 @@ static bool asks_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
 #else
 static bool asks_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
 {
+    const MPI_Comm asked = whom_to_ask(t);
     double given = 0, got = 0;
-    return PMPI_Reduce(&given, &got, 0, type, op, 0, t->inside) == MPI_SUCCESS;
+    return asked == MPI_COMM_NULL ||
+           PMPI_Reduce(&given, &got, 0, type, op, 0, asked) == MPI_SUCCESS;
 }
 #endif
 

@@ -1,13 +1,15 @@
-/* A state is made at a communicator's first call, whether its arguments are right or not. Whatever
- * can fail on one rank only is agreed on, and only collectives are called on the application's
- * communicator: its own receives may match any message there. Afterwards nothing is agreed on any
- * more: MPI may refuse a call at one rank only. */
+/* A state is made at a communicator's first call that MPI takes at this rank. Whatever can fail on
+ * one rank only is agreed on, and only collectives are called on the application's communicator: its
+ * own receives may match any message there. Afterwards nothing is agreed on any more: MPI may refuse
+ * a call at one rank only. */
 #include "tuned/state.h"
 
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "mpib/hosts.h"
 #include "mpib/reserve.h"
 #include "tuned/adapt.h"
@@ -63,6 +65,7 @@ static void free_state(tuned_state *t)
     cpm_hosts_clear(&t->hosts);
     cpm_topology_free(t->topology);
     free(t->sizes);
+    free(t->runs);
     free(t);
 }
 
@@ -123,7 +126,8 @@ static tuned_state *allocate(MPI_Comm comm)
     PMPI_Comm_size(comm, &t->n);
     size_t n = (size_t)t->n;
     t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
-    if (!t->sizes || !tuned_decisions_prepare(&t->decisions, t->n) || !mpib_reserve_keep()) {
+    t->runs = calloc(CPM_OPERATIONS * n, sizeof *t->runs);
+    if (!t->sizes || !t->runs || !tuned_decisions_prepare(&t->decisions, t->n) || !mpib_reserve_keep()) {
         free_state(t);
         return NULL;
     }
@@ -386,6 +390,39 @@ static long highest_call(const tuned_state *t)
     return last > t->call ? last : t->call;
 }
 
+/* All count from the same number on. */
+static void count_from(tuned_state *t, long call)
+{
+    t->call = t->since = call;
+    memset(t->runs, 0, (size_t)CPM_OPERATIONS * (size_t)t->n * sizeof *t->runs);
+    memset(t->nothing, 0, sizeof t->nothing);
+}
+
+/* Where nobody asks what MPI takes the root may be any number. */
+static uint16_t *runs_of(const tuned_state *t, const cpm_operation *o, int root)
+{
+    size_t place = root < 0 || root >= t->n ? 0 : (size_t)root;
+    return &t->runs[(size_t)(o - cpm_operations) * (size_t)t->n + place];
+}
+
+void tuned_state_count(tuned_state *t, const cpm_operation *o, int root)
+{
+    const uint64_t place = (uint64_t)(o - cpm_operations) << 32 | (uint64_t)(unsigned)root;
+    t->call++;
+    t->stream = cpm_hash_mix(cpm_hash_mix((uint64_t)t->since, place), (*runs_of(t, o, root))++);
+}
+
+unsigned tuned_state_run(const tuned_state *t, const cpm_operation *o, int root)
+{
+    return *runs_of(t, o, root);
+}
+
+void tuned_state_uncount(tuned_state *t, const cpm_operation *o, int root)
+{
+    t->call--;
+    (*runs_of(t, o, root))--;
+}
+
 /* Everything that communicates: hosts, the private communicator, switches. status: of what rank 0
  * decides by, e: its text; chosen: there is something. Collective. Seconds until all had agreed,
  * the longest of a rank. */
@@ -408,7 +445,7 @@ static double open_everything(tuned_state *t, const tuned_asked *asked, int stat
     }
     say[ELAPSED] = (int64_t)((PMPI_Wtime() - start) * 1e12);
     PMPI_Allreduce(MPI_IN_PLACE, say, AGREED, MPI_INT64_T, MPI_MAX, t->comm);
-    t->call = t->since = (long)say[CALL];
+    count_from(t, (long)say[CALL]);
     take_agreed(t, asked, say, made);
     if (t->adapt)
         say_goes_on(t, (int)-say[WRONG], e);
@@ -560,12 +597,31 @@ static tuned_state *make_state(MPI_Comm comm, tuned_asked *asked)
     return t;
 }
 
+bool tuned_state_known(MPI_Comm comm, tuned_state **out)
+{
+    *out = NULL;
+    return comm == MPI_COMM_NULL || tuned_attribute_get(comm, out) ||
+           !tuned_environment_get()->active;
+}
+
+tuned_state *tuned_state_draft(MPI_Comm comm)
+{
+    tuned_state *t = NULL;
+    const tuned_environment *said = tuned_environment_get();
+    bool together = !tuned_state_known(comm, &t) && !said->profile && !said->check && !adapts();
+    return together && is_candidate(comm) ? allocate(comm) : NULL;
+}
+
+void tuned_state_drop(tuned_state *draft)
+{
+    if (draft)
+        free_state(draft);
+}
+
 tuned_state *tuned_state_of(MPI_Comm comm)
 {
     tuned_state *t = NULL;
-    if (comm == MPI_COMM_NULL)
-        return NULL;
-    if (tuned_attribute_get(comm, &t) || !tuned_environment_get()->active)
+    if (tuned_state_known(comm, &t))
         return t;
     if (tuned_environment_get()->profile)
         return make_watching_state(comm);

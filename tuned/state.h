@@ -1,8 +1,11 @@
 /* What is known of a communicator: who decides there, what was decided, its private communicator.
  *
- * Every call of a collective has a number, the same on all ranks: those that MPI refuses at some of
- * them are counted there, too. What an erroneous call leaves behind has its number and is never
- * taken for a later one's.
+ * Every call of a collective has a number, the same on all ranks, and another one among those of its
+ * operation and root. A call that MPI refuses at a rank has none there: other ranks may make no call
+ * at all, or one that this rank makes good next, and nobody can tell them from those that go on
+ * without it. Messages carry the number within operation and root: what an erroneous call leaves
+ * behind is never taken for a later one's, and a rank that did not take part in a call is out of step
+ * with calls of that operation and root alone, as it is with MPI's own routines.
  *
  * It hangs on the communicator as an attribute, so it ends with it and is not inherited. A
  * communicator's collectives are called one after the other, so its state needs no lock. */
@@ -30,7 +33,12 @@ struct tuned_state {
                         is chosen or checked */
     int n, rank;
     long call, since; /* numbers of this call, and of that with which the decisions begin */
-    long refused;     /* number of the last call that MPI refused at this rank; 0: none */
+    long refused;     /* the number that this rank's call would have had that MPI refused last; 0:
+                         none */
+    uint64_t stream;  /* of this call: what its messages carry */
+    uint16_t *runs;   /* [CPM_OPERATIONS * n] calls by operation and root, whose number comes round */
+    long nothing[CPM_OPERATIONS]; /* number of the last call of which rank 0 said that it decides
+                                     nothing; 0: none */
     long most_tag;
     bool native;            /* MPI's own routines for everything */
     bool checked;           /* before each call the ranks compare what they say */
@@ -56,6 +64,24 @@ struct tuned_state {
  * is to be decided there. The first call is collective, unless the calls themselves are to decide:
  * then it is local, and MPI's own routines are used until the state is opened. */
 tuned_state *tuned_state_of(MPI_Comm comm);
+
+/* Whether tuned_state_of would make none: *out is what it gives. Local. */
+bool tuned_state_known(MPI_Comm comm, tuned_state **out);
+
+/* Where tuned_state_of would be collective: a state by which this rank can see, before it calls
+ * others, whether MPI takes its arguments; NULL: it is not collective, or there is no memory. Local;
+ * for tuned_state_drop. */
+tuned_state *tuned_state_draft(MPI_Comm comm);
+void tuned_state_drop(tuned_state *draft);
+
+/* This call of that operation and root is the next one; the other ranks know it by the same number. */
+void tuned_state_count(tuned_state *t, const cpm_operation *o, int root);
+
+/* The number of the last call of that operation and root among these. */
+unsigned tuned_state_run(const tuned_state *t, const cpm_operation *o, int root);
+
+/* The last call that was counted was none: MPI has refused it after all. */
+void tuned_state_uncount(tuned_state *t, const cpm_operation *o, int root);
 
 /* The same, made whether the environment is active or not. Collective. */
 tuned_state *tuned_state_make(MPI_Comm comm);

@@ -19,7 +19,8 @@ enum { TAGS_OF_A_CALL = 4, TOLD = 2 };
 int tuned_tag(const tuned_state *t, bool told)
 {
     long calls = (t->most_tag - TUNED_FIRST_TAG) / TAGS_OF_A_CALL;
-    return TUNED_FIRST_TAG + (int)(t->call % calls) * TAGS_OF_A_CALL + (told ? TOLD : 0);
+    return TUNED_FIRST_TAG + (int)(t->stream % (uint64_t)calls) * TAGS_OF_A_CALL +
+           (told ? TOLD : 0);
 }
 
 static void free_telling(tuned_telling *x)

@@ -170,9 +170,9 @@ static void hear_sizes(const tuned_state *t, const tuned_told *x)
     while ((long)head->call <= t->since);
 }
 
-static bool is_asked(const tuned_state *t, const tuned_told *x)
+static bool is_asked(const tuned_told *x, long call)
 {
-    return x->heard < t->call && x->next_asked >= 0 && x->next_asked <= t->call;
+    return x->heard < call && x->next_asked >= 0 && x->next_asked <= call;
 }
 
 int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned_told **out)
@@ -180,7 +180,7 @@ int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned
     tuned_told *x = find(t, a);
     if (!x)
         return CPM_ENOMEM;
-    while (is_asked(t, x)) {
+    while (is_asked(x, t->call)) {
         if (t->rank == x->root)
             tell_sizes(t, x, a);
         else
@@ -196,8 +196,12 @@ int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned
 
 void tuned_tell_nothing(tuned_state *t, const mpib_arguments *a)
 {
-    const told nothing = {.call = (uint64_t)t->call};
-    const tuned_told *x = look_for(t, a);
-    if (a->operation->sizes == CPM_KNOWN_TO_ROOT && t->rank == a->root && (!x || is_asked(t, x)))
-        tuned_tell(t, tag_of(a->operation), &nothing, sizeof nothing);
+    const told nothing = {.call = (uint64_t)t->call + 1};
+    bool tells = a->operation->sizes == CPM_KNOWN_TO_ROOT && t->rank == a->root;
+    tuned_told *x = tells ? find(t, a) : NULL;
+    if (!x || !is_asked(x, t->call + 1))
+        return;
+    tuned_tell(t, tag_of(a->operation), &nothing, sizeof nothing);
+    x->heard = t->call + 1;
+    x->possible = false;
 }

@@ -13,10 +13,11 @@
 
 static const double confidence = 0.95;
 
-tuned_by tuned_turn_of(long call)
+tuned_by tuned_turn_of(const cpm_operation *o, int root, unsigned number)
 {
-    uint64_t drawn = cpm_hash_mix(1, (uint64_t)call / 2) >> 20;
-    return (drawn ^ (uint64_t)call) & 1 ? TUNED_BY_TURN_LIBRARY : TUNED_BY_TURN_CHOSEN;
+    const uint64_t place = (uint64_t)(o - cpm_operations) << 32 | (uint64_t)(unsigned)root;
+    uint64_t drawn = cpm_hash_mix(cpm_hash_mix(1, place), number / 2) >> 20;
+    return (drawn ^ number) & 1 ? TUNED_BY_TURN_LIBRARY : TUNED_BY_TURN_CHOSEN;
 }
 
 void tuned_choice_print(const cpm_choice *c, char *text, size_t size)

@@ -7,11 +7,11 @@
 #include "selection/choice.h"
 #include "tuned/observed.h"
 
-/* Whose turn the call of that number of a communicator is, the same at all its ranks. Of two
- * consecutive calls one is the library's; which one is drawn, so that a program that repeats itself
- * has both of each kind of call. It is the number of the call that decides, not how many there were
- * of its kind: a call that MPI refuses at one rank only has a number there, too, but no kind. */
-tuned_by tuned_turn_of(long call);
+/* Whose turn the call of that operation and root is, the same at all ranks of a communicator. Of two
+ * consecutive ones one is the library's; which one is drawn, so that a program that repeats itself
+ * has both of each kind of call. number: among the calls of that operation and root, so that a rank
+ * that did not take part in one is out of step with these alone. */
+tuned_by tuned_turn_of(const cpm_operation *o, int root, unsigned number);
 
 /* Adds what was gained: of each kind of calls, and of the program. */
 void tuned_turns_report(cpm_sheets *out, const tuned_account *a);
