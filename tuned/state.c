@@ -414,7 +414,7 @@ void tuned_state_count(tuned_state *t, const cpm_operation *o, int root)
 
 unsigned tuned_state_run(const tuned_state *t, const cpm_operation *o, int root)
 {
-    return *runs_of(t, o, root);
+    return (unsigned)t->since + *runs_of(t, o, root);
 }
 
 void tuned_state_uncount(tuned_state *t, const cpm_operation *o, int root)

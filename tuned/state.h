@@ -77,7 +77,8 @@ void tuned_state_drop(tuned_state *draft);
 /* This call of that operation and root is the next one; the other ranks know it by the same number. */
 void tuned_state_count(tuned_state *t, const cpm_operation *o, int root);
 
-/* The number of the last call of that operation and root among these. */
+/* The number of the last call of that operation and root among these, from another one on in each
+ * communicator. */
 unsigned tuned_state_run(const tuned_state *t, const cpm_operation *o, int root);
 
 /* The last call that was counted was none: MPI has refused it after all. */

@@ -280,11 +280,19 @@ static bool leaves_messages(mistake m)
     return m >= SHORT_AT_ROOT;
 }
 
+/* Whether a rank misses a call that the others make: it is out of step with calls of that operation
+ * and root, as natively. */
+static bool leaves_out_of_step(mistake m)
+{
+    return m == REFUSED_AT_ROOT;
+}
+
 /* Mistakes of some ranks are those that the others do not wait for. */
 static mistake draw_mistake(call *c)
 {
     mistake m = (mistake)draw(MISTAKES);
-    bool lasting = errors == DROPPED && (c->comm == MPI_COMM_WORLD || m == SHORT_ELSEWHERE);
+    bool lasting = c->comm == MPI_COMM_WORLD && leaves_out_of_step(m);
+    lasting = lasting || (errors == DROPPED && (c->comm == MPI_COMM_WORLD || m == SHORT_ELSEWHERE));
     if (leaves_messages(m) && (c->kind >= 10 || c->ints > FEW || lasting))
         return NO_TYPE;
     if (leaves_messages(m))
@@ -350,11 +358,13 @@ static int try_wrong(call *c, int number, int world, int slot)
     mistake m = draw_mistake(c);
     bool leaves = leaves_messages(m), asks = m != SHORT_ELSEWHERE;
     spoil(c, m);
+    if (leaves_out_of_step(m)) /* the first call that MPI takes makes the ranks meet */
+        MPI_Barrier(c->comm);
     int native = asks ? ask_library(c, leaves) : 0;
     MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN);
     int own = class_of(run(c, given, buffers[1], 0));
     MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_ARE_FATAL);
-    if (leaves && errors == DROPPED) {
+    if (leaves && (errors == DROPPED || leaves_out_of_step(m))) {
         comms[slot] = MPI_COMM_NULL;
         renew(slot, world);
     }

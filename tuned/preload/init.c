@@ -3,6 +3,7 @@
  * Other tools that are preloaded begin with MPI, too: theirs is called, not the library's at once.
  */
 #include "cpm/cpm_mpi.h"
+#include "tuned/preload/library.h"
 
 #ifndef CPM_SMPI
 #include <dlfcn.h>
@@ -16,12 +17,14 @@ static int begun(int status)
 
 int MPI_Init(int *argc, char ***argv)
 {
+    cpm_leave_other_mpi_alone();
     int (*next)(int *, char ***) = (int (*)(int *, char ***))dlsym(RTLD_NEXT, "MPI_Init");
     return begun(next ? next(argc, argv) : PMPI_Init(argc, argv));
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
+    cpm_leave_other_mpi_alone();
     int (*next)(int *, char ***, int, int *) =
         (int (*)(int *, char ***, int, int *))dlsym(RTLD_NEXT, "MPI_Init_thread");
     return begun(next ? next(argc, argv, required, provided)

@@ -1,8 +1,12 @@
 /* The kinds of MPI library differ in what a communicator is (MPICH: an int, Open MPI: an address),
  * so functions built for one cannot even pass on the arguments of a program that uses the other.
- * Such a program is started again without them, before it has begun. */
+ * Such a program is started again without them, before it has begun; one that loads MPI later on is
+ * the business of late.c, and begins again where that does not help. */
+#include "tuned/preload/library.h"
+
+#include <link.h>
 #include <mpi.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +62,107 @@ static bool fits(char *version)
     return (strstr(version, "Open MPI") != NULL) == for_open_mpi;
 }
 
-/* glibc gives constructors the arguments of main. If the program cannot be started again it goes
- * on, for better or worse. */
+/* ---- libraries that are loaded ---- */
+
+static const char *without_folders(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    return last ? last + 1 : path;
+}
+
+/* MPICH's are libmpich.so and, as those of libraries with its binary interface, libmpi.so.12; Open
+ * MPI's are libmpi.so with a higher number. */
+bool cpm_is_other_mpi(const char *path)
+{
+    static const char mpi[] = "libmpi.so.";
+    const char *name = without_folders(path);
+    bool numbered = strncmp(name, mpi, sizeof mpi - 1) == 0;
+    long number = numbered ? strtol(name + sizeof mpi - 1, NULL, 10) : 0;
+    bool mpich = strncmp(name, "libmpich.so", 11) == 0 || number == 12;
+    return for_open_mpi ? mpich : number > 12;
+}
+
+static int look_at(struct dl_phdr_info *of, size_t size, void *found)
+{
+    (void)size;
+    bool *other = found;
+    *other = *other || (of->dlpi_name && cpm_is_other_mpi(of->dlpi_name));
+    return *other;
+}
+
+static bool is_other_loaded(void)
+{
+    bool other = false;
+    dl_iterate_phdr(look_at, &other);
+    return other;
+}
+
+/* ---- what is said and done ---- */
+
+static char **arguments;
+static bool both_from_the_start; /* the program's own choice: what MPI says of itself counts */
+static atomic_bool is_said;
+
+const char *cpm_name_of_other_mpi(void)
+{
+    return for_open_mpi ? "MPICH" : "Open MPI";
+}
+
+static void say(const char *whose, const char *other)
+{
+    if (!is_first_process() || atomic_exchange(&is_said, true))
+        return;
+    fprintf(stderr,
+            "cpm: %s was built for %s, but %s %.*s; MPI's own collectives are used, and nothing is "
+            "counted: take a cpm that was built with the program's MPI\n",
+            own_name, built_for, whose, (int)strcspn(other, ",\n"), other);
+}
+
+/* If the program cannot be started again it goes on, for better or worse. */
+static void start_again(void)
+{
+    fflush(NULL);
+    if (arguments && leave_preloaded())
+        execv("/proc/self/exe", arguments);
+}
+
+void cpm_begin_without(const char *uses)
+{
+    if (both_from_the_start)
+        return;
+    say("the program uses", uses);
+    start_again();
+}
+
+void cpm_leave_other_mpi_alone(void)
+{
+    if (is_other_loaded())
+        cpm_begin_without(cpm_name_of_other_mpi());
+}
+
+/* ---- at the start ---- */
+
+/* Programs of this kind of MPI would be so many of one process each. */
+static bool is_launched_by_other(void)
+{
+    bool by_open_mpi = getenv("OMPI_COMM_WORLD_RANK"), by_mpich = getenv("MPI_LOCALNRANKS");
+    return for_open_mpi ? by_mpich && !by_open_mpi : by_open_mpi && !by_mpich;
+}
+
+/* glibc gives constructors the arguments of main. */
 __attribute__((constructor)) static void leave_other_libraries_alone(int argc, char **argv)
 {
     /* Open MPI's MPI_MAX_LIBRARY_VERSION_STRING is 256, MPICH's 8192. */
     char version[16384] = "";
     (void)argc;
-    if (fits(version))
+    arguments = argv;
+    both_from_the_start = is_other_loaded();
+    bool program_fits = fits(version);
+    if (program_fits && !is_launched_by_other())
         return;
-    if (is_first_process())
-        fprintf(stderr,
-                "cpm: %s was built for %s, but the program uses %.*s; MPI's own collectives are "
-                "used\n",
-                own_name, built_for, (int)strcspn(version, ",\n"), version);
-    if (leave_preloaded())
-        execv("/proc/self/exe", argv);
+    if (program_fits)
+        say("the launcher is that of", cpm_name_of_other_mpi());
+    else
+        say("the program uses", version);
+    start_again();
 }
