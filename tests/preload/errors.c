@@ -8,8 +8,10 @@
  *   errors both WHERE KINDS [SKIPPED]  both, without the cases in the file SKIPPED
  *   errors fatal CASE WHERE            one case by MPI_ names, where errors end the program
  *
- * WHERE: all, or the rank that is wrong. KINDS: every, or arguments: no sizes that do
- * not fit. */
+ * WHERE: all; the rank that is wrong; or alone=RANK, which alone makes the call: the others make none,
+ * so what the library refuses must be as if it had never been, for them and for a call that makes it
+ * good. KINDS: every, or arguments: no sizes that do not fit. In the environment ERRORS_PART=K/N takes
+ * every N-th case only. */
 #include <signal.h>
 #include <unistd.h>
 
@@ -445,7 +447,10 @@ static bool same_answer(const answer *a, const answer *b)
 typedef struct {
     int where;                   /* the wrong rank; -1: all */
     bool sizes, both;            /* sizes: with mistakes in sizes */
+    bool alone;                  /* the others make no call */
     MPI_Comm own, theirs, apart; /* of calls by MPI_, of calls by PMPI_, of neither */
+    MPI_Comm kept;               /* own is another one for a while, */
+    bool fresh;                  /* and that is so now */
     MPI_Errhandler handler;
     bool skipped[MOST_CASES];
 } test;
@@ -493,15 +498,67 @@ static void compare(test *t, const wrong_case *w, const answer *theirs, const an
                 theirs->handled_class, theirs->on_own ? "" : ", another communicator");
 }
 
+/* Every third wrong call is the first on a communicator, which ends afterwards. */
+static void begin_own(test *t, int number)
+{
+    t->kept = t->own;
+    t->fresh = t->alone && number % 3 == 0;
+    if (t->fresh)
+        MPI_Comm_dup(MPI_COMM_WORLD, &t->own);
+    MPI_Comm_set_errhandler(t->own, t->handler);
+}
+
+static void end_own(test *t)
+{
+    if (t->fresh)
+        MPI_Comm_free(&t->own);
+    t->own = t->kept;
+}
+
+/* The rank that is refused tries again at once, as do those for which that is the first time. */
+static void expect_made_good(const test *t, const wrong_case *w, int number)
+{
+    call c = right_call(w->operation, t->own, COUNT);
+    fill(&c, number);
+    if ((run(&called, &c) != MPI_SUCCESS || !is_right(&c, number)) && world_differences++ < 20)
+        fprintf(stderr, "rank %d: not made good: %s\n", rank, w->what);
+}
+
+/* One rank alone makes the call. */
+static void try_alone(test *t, const wrong_case *w, int number)
+{
+    call c;
+    begin_own(t, number);
+    if (rank == t->where) {
+        wrong_call(w, true, t->theirs, &c);
+        answer theirs = ask(&native, &c);
+        wrong_call(w, true, t->own, &c);
+        answer own = ask(&called, &c);
+        compare(t, w, &theirs, &own);
+    }
+    if (number % 2)
+        expect_made_good(t, w, number);
+    expect_right_calls(t->own, -1, number, w->what);
+    end_own(t);
+}
+
+/* Whether it is one that is tried, as all know. */
+static bool is_tried(const test *t, const wrong_case *w, int number)
+{
+    call c;
+    bool is_wrong = t->where < 0 || t->where == rank;
+    int any = wrong_call(w, is_wrong, t->theirs, &c) && is_wrong;
+    PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, t->apart);
+    return any && !t->skipped[number] && (!w->mistake->sizes || t->sizes) &&
+           !(t->where >= 0 && !t->alone && w->mistake->absent);
+}
+
 static void try(test *t, int number)
 {
     wrong_case w = case_of(number);
     call c;
     bool is_wrong = t->where < 0 || t->where == rank;
-    int any = wrong_call(&w, is_wrong, t->theirs, &c) && is_wrong;
-    PMPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, t->apart);
-    if (!any || t->skipped[number] || (w.mistake->sizes && !t->sizes) ||
-        (t->where >= 0 && w.mistake->absent))
+    if (!is_tried(t, &w, number))
         return;
     now = number;
     alarm(t->both ? SECONDS : NATIVE_SECONDS);
@@ -509,8 +566,12 @@ static void try(test *t, int number)
         printf("begin %d\n", number), fflush(stdout);
     renew_theirs(t);
     PMPI_Barrier(t->apart);
+    if (t->both && t->alone) {
+        try_alone(t, &w, number);
+        return;
+    }
     wrong_call(&w, is_wrong, t->theirs, &c);
-    answer theirs = ask(&native, &c);
+    answer theirs = is_wrong || !t->alone ? ask(&native, &c) : (answer){0};
     int taken = is_wrong && !w.mistake->sizes && theirs.class == MPI_SUCCESS;
     PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_INT, MPI_MAX, t->apart);
     if (!t->both && taken && rank == 0)
@@ -540,8 +601,12 @@ static void run_cases(test *t, int first)
     MPI_Comm_create_errhandler(handle, &t->handler);
     MPI_Comm_set_errhandler(t->own, t->handler);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, t->handler);
+    int part = 0, of = 1;
+    if (getenv("ERRORS_PART"))
+        sscanf(getenv("ERRORS_PART"), "%d/%d", &part, &of);
     for (int number = first; number < OPERATIONS * MISTAKES; number++)
-        try(t, number);
+        if (number % of == part % of)
+            try(t, number);
 }
 
 static int fail_fatally(int number, int where)
@@ -567,12 +632,14 @@ int main(int argc, char **argv)
     alarm(SECONDS);
     bool fatal = strcmp(argv[1], "fatal") == 0;
     const char *place = argv[fatal ? 3 : 2];
-    int where = strcmp(place, "all") == 0 ? -1 : atoi(place);
+    bool alone = strncmp(place, "alone=", 6) == 0;
+    int where = strcmp(place, "all") == 0 ? -1 : atoi(alone ? place + 6 : place);
     if (fatal)
         return fail_fatally(atoi(argv[2]), where);
     test t = {.where = where,
               .sizes = strcmp(argv[3], "every") == 0,
               .both = strcmp(argv[1], "both") == 0,
+              .alone = alone,
               .theirs = MPI_COMM_NULL};
     if (t.both && argc > 4)
         read_skipped(&t, argv[4]);
