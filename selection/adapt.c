@@ -19,6 +19,7 @@ cpm_ledger cpm_ledger_new(void)
 void cpm_ledger_charge(cpm_ledger *l, double seconds)
 {
     l->taken += seconds;
+    l->charged += seconds;
 }
 
 double cpm_ledger_room(const cpm_ledger *l)
@@ -30,7 +31,7 @@ double cpm_ledger_room(const cpm_ledger *l)
 
 static void note_meeting(cpm_ledger *l, double seconds)
 {
-    l->taken += seconds;
+    cpm_ledger_charge(l, seconds);
     l->meeting = l->meeting > 0 ? l->meeting + (seconds - l->meeting) / 8 : seconds;
 }
 

@@ -44,6 +44,7 @@ typedef struct {
     double share, constant; /* what may be lost: a share of native's time, and seconds */
     double native;          /* seconds that native would have taken for all calls so far */
     double taken;           /* seconds that they took, all costs of meeting and deciding included */
+    double charged;         /* seconds of meeting and deciding: no calls */
     double meeting;         /* seconds that a meeting of the ranks takes, mean so far */
     cpm_adapt_account account; /* of all contexts */
     double planned;            /* seconds that trials under way may lose */

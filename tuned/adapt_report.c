@@ -9,6 +9,13 @@
 #include "tuned/observed.h"
 #include "tuned/turns.h"
 
+/* What calls by others than MPI's own gained and lost against it, seconds. That is known where they
+ * ran in turns with it: what it took at another time says nothing. NaN: not known. */
+typedef struct {
+    double gained, lost, error; /* none below 0; error: of the first two */
+    double met;                 /* what meetings of the ranks took */
+} worth;
+
 /* Of one kind of calls; means are weighted by the calls of each communicator. */
 typedef struct row {
     tuned_kind kind;
@@ -17,7 +24,7 @@ typedef struct row {
     int communicators, tried;
     long chosen_after;                    /* calls, the most of a communicator */
     double native, seconds, ratio, error; /* sums of what a call takes times calls; NaN: unknown */
-    cpm_adapt_account account;
+    worth worth;
     struct row *next;
 } row;
 
@@ -29,13 +36,16 @@ static struct {
     bool bounded;          /* within a budget */
     double share;          /* of native's time, which may be lost, */
     double constant;       /* beside so much */
-    double native, taken;  /* of those that were opened */
+    double taken;          /* by those that were opened */
     double closed_taken;   /* of the others */
     double needed;         /* for the cheapest of these to be opened; 0: none knows */
-    cpm_adapt_account all; /* of what was gained and tried */
+    worth worth;           /* of all rows */
+    double deciding;       /* meetings and everything else that is no call */
 } total;
 
 /* ---- counting ---- */
+
+static const double errors = 1.96; /* half an interval of 95 % */
 
 static bool is_of(const row *r, const tuned_context *x, const char *chosen)
 {
@@ -69,6 +79,50 @@ static double known(double figure)
     return figure > 0 ? figure : NAN;
 }
 
+static void add_worth(worth *to, const worth *more)
+{
+    to->gained += more->gained;
+    to->lost += more->lost;
+    to->error += more->error; /* one wrong figure makes all calls wrong alike */
+    to->met += more->met;
+}
+
+/* Of calls by one candidate. */
+static worth worth_of(const cpm_adapt_seen *s)
+{
+    if (!s->calls)
+        return (worth){0};
+    if (!(s->ratio > 0))
+        return (worth){NAN, NAN, NAN, 0};
+    double spent = s->mean * (double)s->calls, saved = spent / s->ratio - spent;
+    return (worth){.gained = fmax(0, saved),
+                   .lost = fmax(0, -saved),
+                   .error = spent / s->ratio * s->ratio_error / s->ratio};
+}
+
+/* Nothing is known of what is as uncertain as all that MPI's own would have taken, nor of what is more
+ * than that, by its calls: then times have changed meanwhile. */
+static bool is_known(const tuned_context *x, const worth *w, double native)
+{
+    const double all = native * (double)x->calls;
+    return errors * w->error < all && w->gained < all;
+}
+
+static worth worth_of_context(const tuned_context *x)
+{
+    const double native = cpm_adapt_look(x->engine, 0).mean;
+    worth all = {0};
+    for (int k = 1; k < x->count; k++) {
+        const cpm_adapt_seen seen = cpm_adapt_look(x->engine, k);
+        const worth one = worth_of(&seen);
+        add_worth(&all, &one);
+    }
+    if (!(all.gained + all.lost == 0) && !is_known(x, &all, native))
+        all.gained = all.lost = all.error = NAN;
+    all.met = cpm_adapt_accounted(x->engine).met;
+    return all;
+}
+
 static void count_context(const tuned_context *x)
 {
     int who = x->ended ? 0 : cpm_adapt_incumbent(x->engine);
@@ -79,8 +133,9 @@ static void count_context(const tuned_context *x)
     if (!r)
         return;
     double calls = (double)x->calls;
-    const cpm_adapt_account own = cpm_adapt_accounted(x->engine);
-    cpm_adapt_account_add(&r->account, &own);
+    const worth own = worth_of_context(x);
+    add_worth(&r->worth, &own);
+    add_worth(&total.worth, &own);
     r->calls += x->calls;
     r->communicators++;
     if (r->chosen_after < cpm_adapt_chosen_after(x->engine))
@@ -98,14 +153,15 @@ static void count_contexts(const tuned_adapt *a)
     for (const tuned_context *x = a->contexts.all; x; x = x->next)
         if (x->engine)
             count_context(x);
+        else if (x->calls) /* it ended, with what it knew */
+            total.worth.gained = total.worth.lost = NAN;
 }
 
 static void count_opened(const tuned_adapt *a)
 {
     total.opened++;
-    total.native += a->ledger.native;
     total.taken += a->ledger.taken;
-    cpm_adapt_account_add(&total.all, &a->ledger.account);
+    total.deciding += fmax(0, a->ledger.charged);
 }
 
 /* As this process has seen it. */
@@ -147,14 +203,6 @@ void tuned_adapt_report_count(const tuned_state *t)
 
 /* ---- the tables ---- */
 
-static const double errors = 1.96; /* half an interval of 95 % */
-
-/* Half of that of what was saved, seconds. */
-static double interval_of(const cpm_adapt_account *a)
-{
-    return isnan(a->gained) ? NAN : errors * a->error;
-}
-
 static void add_kinds(cpm_sheets *all)
 {
     static const cpm_sheet_column columns[] = {
@@ -167,18 +215,21 @@ static void add_kinds(cpm_sheets *all)
         "adapted",
         "what the calls decided: mean times over processes; of_native: the chosen one's time as a "
         "share of that of MPI's own in turns with it, and half its 95 % interval; chosen_after: "
-        "so many of these calls; what trying and deciding took, what all calls saved nevertheless "
-        "(below 0: lost), and half the interval of that",
+        "so many of these calls; what was lost by calls that were slower than MPI's own, and by "
+        "meetings, and what all calls saved nevertheless (below 0: lost), with half the interval of "
+        "that, all against MPI's own calls in turns with them; -: not known, as none ran in turns, "
+        "or times have changed meanwhile",
         columns};
     cpm_sheets_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
         double calls = (double)r->calls;
-        const cpm_adapt_account *x = &r->account;
+        const worth *w = &r->worth;
         cpm_sheets_row(all, "snnnnnnsrrrrnrrrr", r->kind.operation->name, (long)r->kind.least,
                        (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
                        (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
-                       r->ratio / calls, errors * r->error / calls, r->chosen_after, x->tried * 1e3,
-                       x->met * 1e3, (x->gained - x->tried - x->met) * 1e3, interval_of(x) * 1e3);
+                       r->ratio / calls, errors * r->error / calls, r->chosen_after, w->lost * 1e3,
+                       w->met * 1e3, (w->gained - w->lost - w->met) * 1e3,
+                       errors * w->error * 1e3);
     }
 }
 
@@ -194,16 +245,16 @@ static void add_budget(cpm_sheets *all)
         "all collectives: what MPI's own would have taken, what they took with all trying and "
         "deciding, and what these two cost; what was saved (below 0: lost), with half its 95 % "
         "interval and as a share of MPI's own; what may be lost; what opening takes where it was "
-        "not paid yet",
+        "not paid yet; -: not known",
         columns};
-    const cpm_adapt_account *x = &total.all;
-    double native = isnan(x->gained) ? NAN : total.native + total.closed_taken;
-    double taken = total.taken + total.closed_taken, saved = native - taken;
+    const worth *w = &total.worth;
+    double taken = total.taken + total.closed_taken;
+    double saved = w->gained - w->lost - total.deciding, native = taken + saved;
     double allowed = total.bounded ? total.share * native + total.constant : NAN;
     cpm_sheets_begin(all, &budget);
     cpm_sheets_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed, native * 1e3,
-                   taken * 1e3, x->tried * 1e3, (x->gained - x->tried - saved) * 1e3, saved * 1e3,
-                   interval_of(x) * 1e3, native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
+                   taken * 1e3, w->lost * 1e3, total.deciding * 1e3, saved * 1e3,
+                   isnan(saved) ? NAN : errors * w->error * 1e3, native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
                    total.needed > 0 ? total.needed * 1e3 : NAN);
 }
 

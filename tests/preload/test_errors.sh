@@ -7,31 +7,8 @@
 shift 4
 ranks=4
 
-# Cases that the library cannot answer, into the file skipped.$1.
-ask_library() {
-    local first=0 last code
-    : >"skipped.$1"
-    while :; do
-        "$mpiexec" -n $ranks "$programs/errors" native "$1" every "$first" >out 2>err </dev/null
-        code=$?
-        awk '$1 == "taken" {print $2}' out >>"skipped.$1"
-        [ $code != 0 ] || return 0
-        last=$(awk '$1 == "begin" {n = $2} END {print n}' out)
-        [ -n "$last" ] || fail "the library alone: $(cat out err)"
-        [ -n "$last" ] || return 1
-        echo "$last" >>"skipped.$1"
-        first=$((last + 1))
-    done
-}
-
-# answers_alike WHERE KINDS OPTION...
-answers_alike() {
-    local where=$1 kinds=$2
-    shift 2
-    run $ranks "$@" -- "$programs/errors" both "$where" "$kinds" "skipped.$where" ||
-        fail "$* $where: $(grep -av '^begin\|UCX\|yaksa' stdout stderr | head -20)"
-    grep -aq '^0 differences' stdout || fail "$* $where: did not end"
-}
+# shellcheck source=tests/preload/asked.sh
+. "$here/asked.sh"
 
 # A wrong call ends the program where errors end it.
 is_fatal() {
@@ -45,13 +22,13 @@ binomial=bcast:binomial,scatter:binomial,gather:binomial,reduce:binomial,$rest
 split=bcast:chain:segment=64,scatter:binomial,gather:split,reduce:binomial,$rest
 linear=bcast:linear,scatter:linear,gather:linear,reduce:linear,$rest
 
-ask_library all
+ask_library all every
 answers_alike all every --force "$binomial"
 answers_alike all every --force "$split"
 # The library's own routines run there, too, which receive what wrong sizes have left behind.
 answers_alike all arguments --compare --force "$binomial"
 for where in "$@"; do
-    ask_library "$where" && answers_alike "$where" every --force "$linear"
+    ask_library "$where" every && answers_alike "$where" every --force "$linear"
 done
 # Under a model a rank whose size differs may wait for what is decided about it (doc/tuned.md).
 if [ $# -gt 0 ]; then
