@@ -14,8 +14,10 @@ NAMED = UNIT eq "host"
 if (NAMED) { load FOLDER . "/ticks" }
 NAMES = NAMED ? 6.6 * LONGEST_NAME : 0 # pixels
 LEFT = BARS ? 80.0 : NAMED ? 40 + 1.2 * NAMES : 70.0
-BELOW = !NAMED ? 0 : (BARS ? 20.0 : 48.0) + (|TICK| > 8 ? NAMES : 10 + 0.7 * NAMES)
-BELOW = BELOW < 62.0 ? 62.0 : BELOW # an axis of numbers
+BELOW = 62.0 # an axis of numbers
+# An array that is not there must not even be named in an expression that is not taken.
+if (NAMED) { BELOW = (BARS ? 20.0 : 48.0) + (|TICK| > 8 ? NAMES : 10 + 0.7 * NAMES) }
+BELOW = BELOW < 62.0 ? 62.0 : BELOW
 RIGHT = BARS ? (NAMED ? 46.0 : 22.0) : 78.0
 W = ARG6 eq "large" ? LEFT + RIGHT + 15.0 * N : 430
 H = BELOW + (ARG6 eq "large" ? 20.0 + 15.0 * N : 275)

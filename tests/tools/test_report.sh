@@ -79,6 +79,35 @@ works "$cpm" report sockets8.mod -o page.html
 ! grep 'does not apply' page.html || fail "an algorithm on hosts is not drawn"
 ! command -v dot >/dev/null || says 'cpm draw scatter:[^ ]* --layout 2x4 -o tree.svg'
 
+# Processes that share a host have numbers at axes, few and many, whether or not the host has a name; so
+# has what is imported.
+python3 - <<'PYTHON'
+import json
+value = lambda unit, v: {"unit": unit, "value": v}
+pairs = lambda n, v: [[0 if i == j else v * (1 + i) for j in range(n)] for i in range(n)]
+for name, hosts in {"few": ["vm"] * 3, "nameless": [""] * 3, "many": ["vm"] * 30, "halves": ["one", "two"] * 4}.items():
+    n = len(hosts)
+    json.dump({"format": "cpm model", "version": 1, "model": "lmo", "processes": n, "hosts": hosts,
+               "provenance": {}, "notes": [],
+               "parameters": {"C": value("s", [1e-6 * (i + 1) for i in range(n)]), "t": value("s/B", [1e-9] * n),
+                              "L": value("s", pairs(n, 1e-5)), "invbeta": value("s/B", pairs(n, 1e-9))}},
+              open("%s.mod" % name, "w"))
+PYTHON
+printf '%s\n' '# OSU MPI Latency Test v5.8' '# Size          Latency (us)' '1 15.55' '1024 16.59' '65536 25.88' >osu.txt
+works "$cpm" fit --model hockney --from osu osu.txt -o imported.mod
+for model in few nameless many halves imported; do
+    works "$cpm" report $model.mod -o page.html
+    [ ! -s stderr ] || fail "report $model.mod: $(cat stderr)"
+    ! grep 'No picture: gnuplot f' page.html || fail "a picture of $model.mod is missing"
+    works "$cpm" draw bcast:binomial --model $model.mod -m 1K -o $model-run.svg
+    command -v gnuplot >/dev/null || continue
+    says '<text> ?1</text>' '<text>sender</text>' '<text>process</text>|<text>receiver</text>'
+    works "$cpm" plot $model.mod -o $model.svg
+    "$cpm" doctor $model.mod -o $model-doctor.svg >stdout 2>stderr
+    [ ! -s stderr ] || fail "doctor $model.mod: $(cat stderr)"
+    for picture in $model $model-run $model-doctor; do drawn $picture.svg 1000; done
+done
+
 # Names are text, whatever is in them.
 hostile='%s%n<script>alert(1)</script>"&'"'"
 name="a<b>&'c'\".mod"
