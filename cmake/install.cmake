@@ -4,13 +4,23 @@ include(CMakePackageConfigHelpers)
 
 set(CPM_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/cpm)
 
-install(TARGETS cpm EXPORT cpm-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS mpib cpm_tuned EXPORT mpib-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cpm_yield LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cpm_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# What there has to be before `cmake --install`: ./quickstart builds this, and no tests.
+add_custom_target(installed)
+# cpm_install_targets(TARGET... -- what install(TARGETS) takes)
+function(cpm_install_targets)
+  list(FIND ARGN -- end)
+  list(SUBLIST ARGN 0 ${end} targets)
+  list(SUBLIST ARGN ${end} -1 how)
+  list(POP_FRONT how)
+  install(TARGETS ${targets} ${how})
+  add_dependencies(installed ${targets})
+endfunction()
+cpm_install_targets(cpm -- EXPORT cpm-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+cpm_install_targets(mpib cpm_tuned -- EXPORT mpib-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+cpm_install_targets(cpm_yield -- LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+cpm_install_targets(cpm_command -- RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET cpm_r)
-  install(TARGETS cpm_r LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cpm)
+  cpm_install_targets(cpm_r -- LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cpm)
 endif()
 
 install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm.h ${CMAKE_BINARY_DIR}/include/cpm/cpm_mpi.h

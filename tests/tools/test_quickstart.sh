@@ -55,4 +55,12 @@ done
 for picture in newcomer/quickstart-output/*.png; do
     drawn "$picture" 1000
 done
+
+# What was built can be installed, as README.md says next, and then is all there.
+(cd newcomer && cmake --install build/default --prefix "$work/prefix") >stdout 2>stderr ||
+    fail "cmake --install after quickstart: $(tail -5 stdout stderr)"
+works "$work/prefix/bin/cpm" predict "$work/prefix/share/cpm/models/gigabit16.mod" bcast:binomial -m 1K
+for library in libcpm.so libmpib.so libcpm-tuned.so libcpm-yield.so; do
+    [ -n "$(find "$work/prefix" -name $library)" ] || fail "no $library is installed"
+done
 finish
