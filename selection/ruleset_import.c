@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,10 +105,22 @@ typedef struct {
     FILE *out;
     char **notes;
     cpm_error *e;
+    char wrong_count[128]; /* what lines say against a count; "": nothing */
+    char left_out[256];    /* collectives that CPM does not choose, by name */
+    bool any;              /* there are rules that it can use */
 } numbers;
 
-static int refuse(const numbers *f, int line, const char *what)
+/* A count that is wrong makes all numbers after it mean something else: it is said rather than what
+ * these come to. */
+static int refuse(const numbers *f, int line, const char *format, ...)
 {
+    char what[256];
+    va_list more;
+    va_start(more, format);
+    vsnprintf(what, sizeof what, format, more);
+    va_end(more);
+    if (*f->wrong_count)
+        return cpm_fail(f->e, CPM_EPARSE, "%s:%s", f->where, f->wrong_count);
     return cpm_fail(f->e, CPM_EPARSE, "%s:%d: %s", f->where, line, what);
 }
 
@@ -158,9 +171,8 @@ static int take(numbers *f, const char *what, number *out)
         return CPM_OK;
     }
     int last = f->count ? f->at[f->count - 1].line : 1;
-    return cpm_fail(f->e, CPM_EPARSE,
-                    "%s:%d: the file ends where %s should be: a count before it is too large",
-                    f->where, last, what);
+    return refuse(f, last, "the file ends where %s should be: a count before it is too large",
+                  what);
 }
 
 /* ---- one rule ---- */
@@ -179,23 +191,49 @@ static const cpm_their_algorithm *find_algorithm(const char *collective, long al
     return NULL;
 }
 
-/* What it is called here; algorithms that CPM does not have are left to the library. */
-static int put_rule(const numbers *f, const cpm_openmpi_collective *c, const rule *r)
+static int note_not_known(const numbers *f, const cpm_openmpi_collective *c, const rule *r)
 {
-    long algorithm = r->algorithm.value;
-    const cpm_their_algorithm *t = find_algorithm(c->name, algorithm);
-    fprintf(f->out, "%s:%s", c->name, t ? t->algorithm : "native");
-    if (t && t->properties & CPM_THEIRS_TAKES_K && r->fan.value)
-        fprintf(f->out, ":k=%ld", r->fan.value);
-    if (t && t->properties & CPM_THEIRS_TAKES_SEGMENT && r->segment.value)
-        fprintf(f->out, ":segment=%ld", r->segment.value);
-    fputc('\n', f->out);
-    if (t || !algorithm || !f->notes)
+    if (!f->notes)
         return CPM_OK;
     return cpm_note(f->notes, f->e,
                     "%s:%d: %s by algorithm %ld of Open MPI is not known here: "
                     "left to the library",
-                    f->where, r->algorithm.line, c->name, algorithm);
+                    f->where, r->algorithm.line, c->name, r->algorithm.value);
+}
+
+/* A fan-out or a segment that CPM's algorithm cannot have. */
+static int note_not_usable(const numbers *f, const rule *r, const char *name, const char *why)
+{
+    if (!f->notes)
+        return CPM_OK;
+    return cpm_note(f->notes, f->e, "%s:%d: %s cannot be used: %s: left to the library", f->where,
+                    r->algorithm.line, name, why);
+}
+
+static void print_name(const cpm_openmpi_collective *c, const cpm_their_algorithm *t, const rule *r,
+                       char *name, size_t size)
+{
+    int at = snprintf(name, size, "%s:%s", c->name, t ? t->algorithm : "native");
+    if (t && t->properties & CPM_THEIRS_TAKES_K && r->fan.value)
+        at += snprintf(name + at, size - (size_t)at, ":k=%ld", r->fan.value);
+    if (t && t->properties & CPM_THEIRS_TAKES_SEGMENT && r->segment.value)
+        snprintf(name + at, size - (size_t)at, ":segment=%ld", r->segment.value);
+}
+
+/* What it is called here; algorithms that CPM does not have are left to the library. */
+static int put_rule(const numbers *f, const cpm_openmpi_collective *c, const rule *r)
+{
+    const cpm_their_algorithm *t = find_algorithm(c->name, r->algorithm.value);
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_collective what;
+    cpm_error why = {0};
+    print_name(c, t, r, name, sizeof name);
+    if (cpm_collective_parse(name, &what, &why) == CPM_OK) {
+        fprintf(f->out, "%s\n", name);
+        return t || !r->algorithm.value ? CPM_OK : note_not_known(f, c, r);
+    }
+    fprintf(f->out, "%s:native\n", c->name);
+    return note_not_usable(f, r, name, why.text);
 }
 
 static int take_rule(numbers *f, rule *r)
@@ -222,13 +260,15 @@ static int take_count(numbers *f, const char *what, number *count)
     return status;
 }
 
+/* Of two that are equal the last one holds. */
 static int check_ascending(const numbers *f, const number *before, const number *now)
 {
-    if (now->value > before->value)
+    if (now->value >= before->value)
         return CPM_OK;
-    return cpm_fail(f->e, CPM_EPARSE,
-                    "%s:%d: %ld does not ascend after %ld: Open MPI would not find it", f->where,
-                    now->line, now->value, before->value);
+    return refuse(f, now->line,
+                  "%ld does not ascend after %ld, and Open MPI looks no further than the first "
+                  "one that is too large for a call",
+                  now->value, before->value);
 }
 
 /* The rules of a collective on some processes. */
@@ -236,10 +276,7 @@ static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const
                         long count)
 {
     const char *quantity = c->size == CPM_OPENMPI_BLOCK ? "bytes" : "total-bytes";
-    const cpm_operation *o = NULL;
-    int status = cpm_operation_find(c->name, &o, f->e);
-    if (!status && !cpm_rules_see_bytes(o))
-        count = 1; /* there, too, the size is 0 */
+    int status = CPM_OK;
     for (long k = count - 1; k >= 0 && !status; k--) {
         if (k > 0)
             fprintf(f->out, "%s %s >= %ld\n", k == count - 1 ? "if" : "else if", quantity,
@@ -250,6 +287,24 @@ static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const
     }
     fputs(count > 1 ? "end\n" : "", f->out);
     return status;
+}
+
+/* Whether the next four numbers are in one line, as rows are in most files. */
+static bool is_row_next(const numbers *f)
+{
+    return f->next + 3 < f->count && f->at[f->next].line == f->at[f->next + 3].line;
+}
+
+/* Such rows say where a count is wrong: one that goes on in the next line is none, and one behind
+ * the last is left over. */
+static void doubt_count(numbers *f, const number *count, const rule *r, long rows)
+{
+    bool more = rows == count->value;
+    if (*f->wrong_count || !rows || r->from.line != r->segment.line || is_row_next(f) != more)
+        return;
+    snprintf(f->wrong_count, sizeof f->wrong_count,
+             "%d: %ld message sizes are announced, but there are %s lines of four numbers",
+             count->line, count->value, more ? "more" : "fewer");
 }
 
 static int take_sizes(numbers *f, rule **out, long *count)
@@ -263,10 +318,13 @@ static int take_sizes(numbers *f, rule **out, long *count)
     if (!*out)
         return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
     for (long k = 0; k < n.value && !status; k++) {
+        doubt_count(f, &n, *out, k);
         status = take_rule(f, &(*out)[k]);
         if (!status && k > 0)
             status = check_ascending(f, &(*out)[k - 1].from, &(*out)[k].from);
     }
+    if (!status)
+        doubt_count(f, &n, *out, n.value);
     return status;
 }
 
@@ -277,15 +335,72 @@ typedef struct {
     long count;
 } part;
 
+/* ---- rows that no call comes to ---- */
+
+static int note_dead(const numbers *f, const cpm_openmpi_collective *c, const number *row,
+                     const char *of)
+{
+    if (!f->notes)
+        return CPM_OK;
+    return cpm_note(f->notes, f->e, "%s:%d: no call matches the row of %s for %ld %s: left out",
+                    f->where, row->line, c->name, row->value, of);
+}
+
+/* Leaves out those of a part, which is for least to most processes. The first one holds for
+ * shorter messages, too. */
+static int drop_dead_sizes(const numbers *f, const cpm_openmpi_collective *c, part *p,
+                           int64_t least, int64_t most)
+{
+    const cpm_operation *o = NULL;
+    int status = cpm_operation_find(c->name, &o, f->e);
+    long count = p->count;
+    for (long k = p->count = 0; k < count && !status; k++) {
+        int64_t from = k ? p->at[k].from.value : 0;
+        int64_t to = k + 1 < count ? p->at[k + 1].from.value - 1 : INT64_MAX;
+        if (!cpm_rules_see_bytes(o)) /* there, too, the size is 0 */
+            to = from == 0 && to >= 0 ? 0 : -1;
+        if (cpm_rules_can_reach(least, most, c->size != CPM_OPENMPI_BLOCK, from, to))
+            p->at[p->count++] = p->at[k];
+        else
+            status = note_dead(f, c, &p->at[k].from, "bytes");
+    }
+    return status;
+}
+
+/* Files begin so: what the library itself decides for communicators that have no rules. */
+static bool is_usual_beginning(const part *p)
+{
+    return p->n.value == 0 && p->count == 1 && p->at->algorithm.value == 0;
+}
+
+/* The same of the parts of a collective; the first one holds for fewer processes, too. */
+static int drop_dead_parts(const numbers *f, const cpm_openmpi_collective *c, part *p, long *count)
+{
+    int status = CPM_OK;
+    long parts = *count;
+    for (long k = *count = 0; k < parts && !status; k++) {
+        int64_t least = k && p[k].n.value > 1 ? p[k].n.value : 1;
+        int64_t most = k + 1 < parts ? p[k + 1].n.value - 1 : INT32_MAX;
+        if (most > INT32_MAX)
+            most = INT32_MAX;
+        if (least > most) {
+            status = is_usual_beginning(&p[k]) ? CPM_OK : note_dead(f, c, &p[k].n, "processes");
+            continue;
+        }
+        status = drop_dead_sizes(f, c, &p[k], least, most);
+        part live = p[k];
+        p[k] = p[*count]; /* both are freed once */
+        p[(*count)++] = live;
+    }
+    return status;
+}
+
 static int put_parts(const numbers *f, const cpm_openmpi_collective *c, const part *p, long count)
 {
     int status = CPM_OK;
-    long first = 0; /* it holds for fewer processes, too */
-    while (first + 1 < count && p[first + 1].n.value <= 1)
-        first++;
-    bool only = count == first + 1;
-    for (long k = count - 1; k >= first && !status; k--) {
-        if (k > first)
+    bool only = count == 1; /* the first holds for fewer processes, too */
+    for (long k = count - 1; k >= 0 && !status; k--) {
+        if (k > 0)
             fprintf(f->out, "%s processes >= %ld\n", k == count - 1 ? "if" : "else if",
                     p[k].n.value);
         else if (!only)
@@ -314,8 +429,11 @@ static int take_parts(numbers *f, const cpm_openmpi_collective *c, long count)
     int status = p ? CPM_OK : cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
     for (long k = 0; k < count && !status; k++)
         status = take_part(f, &p[k], k ? &p[k - 1] : NULL);
+    long live = count;
     if (!status && c)
-        status = put_parts(f, c, p, count);
+        status = drop_dead_parts(f, c, p, &live);
+    if (!status && c)
+        status = put_parts(f, c, p, live);
     for (long k = 0; p && k < count; k++)
         free(p[k].at);
     free(p);
@@ -323,6 +441,51 @@ static int take_parts(numbers *f, const cpm_openmpi_collective *c, long count)
 }
 
 /* ---- collectives ---- */
+
+/* By their numbers (ompi/mca/coll/base/coll_base_functions.h). */
+static const char *const all_collectives[] = {"allgather",
+                                              "allgatherv",
+                                              "allreduce",
+                                              "alltoall",
+                                              "alltoallv",
+                                              "alltoallw",
+                                              "barrier",
+                                              "bcast",
+                                              "exscan",
+                                              "gather",
+                                              "gatherv",
+                                              "reduce",
+                                              "reduce_scatter",
+                                              "reduce_scatter_block",
+                                              "scan",
+                                              "scatter",
+                                              "scatterv",
+                                              "neighbor_allgather",
+                                              "neighbor_allgatherv",
+                                              "neighbor_alltoall",
+                                              "neighbor_alltoallv",
+                                              "neighbor_alltoallw"};
+
+static void name_collective(long id, char *name, size_t size)
+{
+    if (id < (long)(sizeof all_collectives / sizeof *all_collectives))
+        snprintf(name, size, "%s", all_collectives[id]);
+    else
+        snprintf(name, size, "collective %ld", id);
+}
+
+static int leave_out(numbers *f, const number *id)
+{
+    char name[48];
+    name_collective(id->value, name, sizeof name);
+    size_t at = strlen(f->left_out);
+    snprintf(f->left_out + at, sizeof f->left_out - at, "%s%s", at ? ", " : "", name);
+    if (!f->notes)
+        return CPM_OK;
+    return cpm_note(f->notes, f->e,
+                    "%s:%d: %s (%ld of Open MPI) is none that CPM chooses: its rules are left out",
+                    f->where, id->line, name, id->value);
+}
 
 static const cpm_openmpi_collective *find_collective(long id)
 {
@@ -355,12 +518,10 @@ static int take_collective(numbers *f, bool *seen)
         return refuse(f, id.line, "this collective has rules already");
     if (c)
         seen[c - cpm_openmpi_collectives] = true;
-    else if (f->notes)
-        status = cpm_note(f->notes, f->e,
-                          "%s:%d: collective %ld of Open MPI is none that CPM "
-                          "chooses: its rules are left out",
-                          f->where, id.line, id.value);
+    else
+        status = leave_out(f, &id);
     c = count.value ? c : NULL;
+    f->any = f->any || c;
     if (c)
         put_head(f, c);
     if (!status)
@@ -379,6 +540,13 @@ static int take_all(numbers *f)
     if (!status && f->next < f->count)
         status = refuse(f, f->at[f->next].line,
                         "there is more than the counts before it say: Open MPI would ignore it");
+    if (!status && !f->any && *f->left_out)
+        return cpm_fail(f->e, CPM_EPARSE,
+                        "%s: there are rules for %s only, which CPM does not choose: nothing is "
+                        "left to use",
+                        f->where, f->left_out);
+    if (!status && !f->any)
+        return refuse(f, count.line, "there are no rules for any collective");
     return status;
 }
 
@@ -408,5 +576,9 @@ int cpm_rules_of_openmpi(const char *text, const char *where, char **rules, char
     numbers f = {.where = where, .notes = notes, .e = e};
     int status = convert(&f, text, rules);
     free(f.at);
+    if (status && notes) { /* the failure says it all */
+        free(*notes);
+        *notes = NULL;
+    }
     return status;
 }

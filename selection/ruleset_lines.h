@@ -48,6 +48,10 @@ bool cpm_rules_see_bytes(const cpm_operation *o);
  * is no such call. */
 bool cpm_region_narrow(cpm_region *g);
 
+/* Whether there is a call of from to to bytes, or of as many in all blocks together (total), on least
+ * to most processes: 2 to 7 bytes in all there cannot be on 8. Where that takes long to tell, true. */
+bool cpm_rules_can_reach(int64_t least, int64_t most, bool total, int64_t from, int64_t to);
+
 /* CPM_EPARSE if a condition or rule can never hold; where is the name of the file. CPM_ENOMEM. */
 int cpm_ruleset_check(const cpm_ruleset *r, const char *where, cpm_error *e);
 

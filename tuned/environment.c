@@ -136,6 +136,7 @@ static struct {
     cpm_model *model;
     cpm_table *table;
     cpm_ruleset *rules;
+    char *rules_notes;
     cpm_topology *topology;
     cpm_error model_failure, table_failure, rules_failure, topology_failure;
 } named = {.model_once = PTHREAD_ONCE_INIT,
@@ -155,7 +156,8 @@ static void read_table(void)
 
 static void read_rules(void)
 {
-    cpm_ruleset_read(tuned_environment_get()->rules, &named.rules, NULL, &named.rules_failure);
+    cpm_ruleset_read(tuned_environment_get()->rules, &named.rules, &named.rules_notes,
+                     &named.rules_failure);
 }
 
 int tuned_environment_model(const cpm_model **out, cpm_error *e)
@@ -183,6 +185,20 @@ int tuned_environment_rules(const cpm_ruleset **out, cpm_error *e)
         return cpm_fail(e, named.rules_failure.code, "%s", named.rules_failure.text);
     *out = named.rules;
     return CPM_OK;
+}
+
+/* A sentence a line. */
+void tuned_environment_say_notes(void)
+{
+    static atomic_bool said;
+    const char *text = named.rules_notes;
+    if (atomic_exchange(&said, true))
+        return;
+    while (text && *text) {
+        int length = (int)strcspn(text, "\n");
+        fprintf(stderr, "cpm: note: %.*s\n", length, text);
+        text += length + (text[length] == '\n');
+    }
 }
 
 static void read_topology(void)

@@ -46,6 +46,8 @@ int tuned_environment_table(const cpm_table **out, cpm_error *e);
 int tuned_environment_rules(const cpm_ruleset **out, cpm_error *e);
 /* The same of the file that CPM_TOPOLOGY names. */
 int tuned_environment_topology(const cpm_topology **out, cpm_error *e);
+/* Says once in this process what of the rules is not used, after they were read. */
+void tuned_environment_say_notes(void);
 
 /* Says once in this process why the library's own routines are used. heard: another process has
  * said it. */

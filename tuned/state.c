@@ -171,6 +171,16 @@ static int select_named(tuned_state *t, const tuned_members *who, cpm_error *e)
     return status ? cpm_fail(e, status, "%s: %s", said->model, why.text) : select_by_model(t, e);
 }
 
+/* Rank 0 of some communicators only does not repeat what rank 0 of the program says. */
+static bool speaks_for_all(void)
+{
+    int initialized = 0, rank = 0;
+    PMPI_Initialized(&initialized);
+    if (initialized)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank == 0;
+}
+
 /* Rules go before what was selected until now. */
 static int select_by_rules(tuned_state *t, cpm_error *e)
 {
@@ -180,6 +190,8 @@ static int select_by_rules(tuned_state *t, cpm_error *e)
         return CPM_OK;
     t->selector = NULL; /* it is freed if this fails */
     int status = tuned_environment_rules(&rules, e);
+    if (!status && speaks_for_all())
+        tuned_environment_say_notes();
     if (!status)
         return cpm_selector_of_rules(rules, others, &t->selector, e);
     if (others)

@@ -61,6 +61,20 @@ run 4 -v --rules openmpi.conf -- "$programs/chosen" || fail "of Open MPI: $(cat 
 was_run bcast chain
 was_run bcast binomial:segment=64
 
+# What of it no call can use is said once, by the line of the file; of what CPM does not choose, nothing is
+# left.
+printf '1\n7\n2\n1\n2\n0 3 0 0\n0 6 0 0\n9999999999\n1\n0 1 0 0\n' >openmpi.conf
+run 4 -v --rules openmpi.conf -- "$programs/chosen" || fail "of Open MPI: $(cat stdout stderr)"
+was_run bcast binomial
+sed -n 's,^\(cpm: note: \).*/,\1,p' stderr | cmp - <(printf '%s\n' \
+    'cpm: note: openmpi.conf:6: no call matches the row of bcast for 0 bytes: left out' \
+    'cpm: note: openmpi.conf:8: no call matches the row of bcast for 9999999999 processes: left out') ||
+    fail "notes: $(cat stderr)"
+printf '1\n4\n1\n0\n1\n0 1 0 0\n' >openmpi.conf
+run 4 --rules openmpi.conf -- "$programs/chosen" || fail "of alltoallv alone: $(cat stdout stderr)"
+[ "$(grep -c '^cpm: .*openmpi.conf: there are rules for alltoallv only, .* MPI.s own collectives are used$' stderr)" = 1 ] ||
+    fail "of alltoallv alone: $(cat stderr)"
+
 # Values of the application: before they are set they are 0.
 printf '%s\n' 'if value:phase = 2' bcast:chain 'else if value:level < 0' bcast:linear end >values.rules
 run 4 -v --rules values.rules -- "$programs/chosen" @phase=2 || fail "a value: $(cat stdout stderr)"

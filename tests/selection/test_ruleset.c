@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <gsl/gsl_rng.h>
 
 #include "selection/export.h"
 #include "selection/ruleset_lines.h"
@@ -486,11 +487,131 @@ static void rules_of_openmpi_are_read_as_it_reads_them(void **state)
     cpm_ruleset_free(rules);
     expect_error("2\n7\n0\n", "x.rules:3: the file ends where a collective should be");
     expect_error("1\n7\n1\n2\n2\n8 1 0 0\n4 2 0 0\n", "x.rules:7: 4 does not ascend after 8");
-    expect_error("1\n7\n1\n2\n1\n8 1 0 0\n4 2 0 0\n", "x.rules:7: there is more than the counts");
+    expect_error("1\n7\n1\n2\n1\n8 1 0 0\n4 2\n", "x.rules:7: there is more than the counts");
     expect_error("1\n7\n99\n", "x.rules:3: there are not so many numbers");
     expect_error("1\n7\nbcast\n", "x.rules:3: 'bcast' is not a number");
     expect_error("rule-file-version-3\n1\n", "x.rules:1: this version of the format is not known");
     expect_error("2\n7\n0\n7\n0\n", "x.rules:4: this collective has rules already");
+}
+
+/* ---- Open MPI's rows to which no call comes ---- */
+
+static void expect_notes(const char *text, const char *said)
+{
+    char *notes = NULL;
+    cpm_ruleset *rules = unpacked(text, &notes);
+    assert_string_equal(notes ? notes : "", said);
+    free(notes);
+    cpm_ruleset_free(rules);
+}
+
+static void a_dead_row_of_openmpi_is_left_out_and_named(void **state)
+{
+    (void)state;
+    expect_notes("1\n3\n2\n2\n1\n0 3 0 0\n8\n3\n0 3 0 0\n4 2 0 0\n8 2 0 0\n",
+                 "x.rules:10: no call matches the row of alltoall for 4 bytes: left out");
+    expect_notes("1\n7\n1\n8\n2\n0 1 0 0\n0 3 0 0\n",
+                 "x.rules:6: no call matches the row of bcast for 0 bytes: left out");
+    expect_notes("1\n6\n1\n8\n2\n0 1 0 0\n8 3 0 0\n",
+                 "x.rules:7: no call matches the row of barrier for 8 bytes: left out");
+    expect_notes("1\n7\n2\n8\n1\n0 1 0 0\n9999999999\n1\n0 3 0 0\n",
+                 "x.rules:7: no call matches the row of bcast for 9999999999 processes: left "
+                 "out");
+    expect_notes("1\n7\n1\n8\n2\n0 1 0 0\n999999999999999999 3 0 0\n",
+                 "x.rules:7: no call matches the row of bcast for 999999999999999999 bytes: "
+                 "left out");
+    expect_notes("1\n7\n1\n8\n1\n0 3 0 99999999999999\n",
+                 "x.rules:6: bcast:chain:segment=99999999999999 cannot be used: size "
+                 "'99999999999999' is too large (at most 4095G): left to the library");
+    expect_notes("1\n7\n2\n0\n1\n0 0 0 0\n1\n1\n0 1 0 0\n", ""); /* as files begin */
+}
+
+/* Rows for an alltoall by numbers of processes, in an order that does not descend. */
+enum { MOST_PARTS = 4, MOST_ROWS = 5 };
+typedef struct {
+    int parts, n[MOST_PARTS], rows[MOST_PARTS], from[MOST_PARTS][MOST_ROWS];
+    int algorithm[MOST_PARTS][MOST_ROWS];
+} their_rows;
+
+static void random_rows(gsl_rng *random, their_rows *t)
+{
+    t->parts = 1 + (int)gsl_rng_uniform_int(random, MOST_PARTS);
+    for (int i = 0; i < t->parts; i++) {
+        t->n[i] = (i ? t->n[i - 1] : 0) + (int)gsl_rng_uniform_int(random, 6);
+        t->rows[i] = 1 + (int)gsl_rng_uniform_int(random, MOST_ROWS);
+        for (int k = 0; k < t->rows[i]; k++) {
+            t->from[i][k] = (k ? t->from[i][k - 1] : 0) + (int)gsl_rng_uniform_int(random, 9);
+            t->algorithm[i][k] = (int)gsl_rng_uniform_int(random, 4);
+        }
+    }
+}
+
+static void print_rows(const their_rows *t, FILE *out)
+{
+    fprintf(out, "1\n3\n%d\n", t->parts);
+    for (int i = 0; i < t->parts; i++) {
+        fprintf(out, "%d\n%d\n", t->n[i], t->rows[i]);
+        for (int k = 0; k < t->rows[i]; k++)
+            fprintf(out, "%d %d 0 0\n", t->from[i][k], t->algorithm[i][k]);
+    }
+}
+
+/* The last row before the first that is too large for a call; the first if that is too large. */
+static int last_not_above(const int *at, int count, size_t value)
+{
+    int k = 0;
+    while (k + 1 < count && (size_t)at[k + 1] <= value)
+        k++;
+    return k;
+}
+
+/* Whatever the rows are, none is said to contradict others, and calls get those that Open MPI
+ * finds. */
+static void rows_of_openmpi_decide_as_it_does(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"native", "spreading-simple", "ring", "bruck"};
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, 20261126);
+    for (int round = 0; round < 300; round++) {
+        char text[1024], *notes = NULL;
+        their_rows t;
+        random_rows(random, &t);
+        FILE *out = fmemopen(text, sizeof text, "w");
+        print_rows(&t, out);
+        fclose(out);
+        cpm_ruleset *rules = unpacked(text, &notes);
+        for (int n = 1; n < 24; n++)
+            for (size_t bytes = 0; bytes < 40; bytes += bytes < 9 ? 1 : 10) {
+                int i = last_not_above(t.n, t.parts, (size_t)n);
+                int k = last_not_above(t.from[i], t.rows[i], bytes * (size_t)n);
+                cpm_request r = asked("alltoall", n, bytes);
+                expect(rules, &r, names[t.algorithm[i][k]]);
+            }
+        free(notes);
+        cpm_ruleset_free(rules);
+    }
+    gsl_rng_free(random);
+}
+
+static void what_is_wrong_with_a_file_of_openmpi_is_said(void **state)
+{
+    (void)state;
+    expect_error("1\n4\n1\n8\n1\n0 1 0 0\n",
+                 "x.rules: there are rules for alltoallv only, which CPM does not choose");
+    expect_error("2\n4\n1\n8\n1\n0 1 0 0\n13\n1\n8\n1\n0 1 0 0\n",
+                 "x.rules: there are rules for alltoallv, reduce_scatter_block only");
+    expect_error("1\n99\n1\n8\n1\n0 1 0 0\n", "x.rules: there are rules for collective 99 only");
+    expect_error("0\n", "x.rules:1: there are no rules for any collective");
+    expect_error("\n1\n7\n0\n", "x.rules:2: there are no rules for any collective");
+    static const char more[] = "x.rules:5: 2 message sizes are announced, but there are more lines";
+    expect_error("1\n7\n1\n8\n2\n0 1 0 0\n32768 3 0 0\n65536 3 0 0\n", more);
+    expect_error("1\n7\n2\n8\n2\n0 1 0 0\n32768 3 0 0\n65536 3 0 0\n16\n1\n0 1 0 0\n", more);
+    static const char fewer[] =
+        "x.rules:5: 3 message sizes are announced, but there are fewer lines";
+    expect_error("1\n7\n1\n8\n3\n0 1 0 0\n32768 3 0 0\n", fewer);
+    expect_error("1\n7\n2\n8\n3\n0 1 0 0\n32768 3 0 0\n16\n1\n0 1 0 0\n", fewer);
+    expect_error("2\n7\n1\n8\n3\n0 1 0 0\n32768 3 0 0\n4\n1\n8\n1\n0 1 0 0\n", fewer);
 }
 
 /* ---- parameters alone ---- */
@@ -580,6 +701,9 @@ int main(void)
         cmocka_unit_test(a_table_of_an_operation_without_bytes_is_read),
         cmocka_unit_test(rules_of_openmpi_are_those_that_were_exported),
         cmocka_unit_test(rules_of_openmpi_are_read_as_it_reads_them),
+        cmocka_unit_test(a_dead_row_of_openmpi_is_left_out_and_named),
+        cmocka_unit_test(rows_of_openmpi_decide_as_it_does),
+        cmocka_unit_test(what_is_wrong_with_a_file_of_openmpi_is_said),
         cmocka_unit_test(a_parameter_is_forced_whatever_the_algorithm),
         cmocka_unit_test(what_is_forced_twice_is_refused),
         cmocka_unit_test(many_rules_are_read),
