@@ -119,10 +119,17 @@ static int parse_choices(const call *c, const choices_context *context, choices 
                          cpm_error *e)
 {
     char *more = (char *)c->set.algorithm;
-    int status = CPM_OK;
-    if (c->operands || !more)
-        status = choices_parse(c->operand, c->operands, context, which, e);
-    return status || !more ? status : choices_parse(&more, 1, context, which, e);
+    if (!more)
+        return choices_parse(c->operand, c->operands, context, which, e);
+    char **all = malloc(((size_t)c->operands + 1) * sizeof *all);
+    if (!all)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+    for (int i = 0; i < c->operands; i++)
+        all[i] = c->operand[i];
+    all[c->operands] = more;
+    int status = choices_parse(all, c->operands + 1, context, which, e);
+    free(all);
+    return status;
 }
 
 static int open_placement(call *c, placement *placed, cpm_error *e)
@@ -136,8 +143,12 @@ static int open_placement(call *c, placement *placed, cpm_error *e)
 
 static int choose(call *c, placement *placed, choices *which, cpm_error *e)
 {
-    choices_context context = {
-        .n = c->machine->n, .root = c->set.root, .native = true, .placement = &placed->known};
+    choices_context context = {.n = c->machine->n,
+                               .root = c->set.root,
+                               .native = true,
+                               .placement = &placed->known,
+                               .leave_out = true,
+                               .command = c->speaks ? "bench coll" : NULL};
     int status = parse_choices(c, &context, which, e);
     return status ? status : placement_check(placed, &c->set, which, e);
 }
@@ -192,7 +203,8 @@ const command cpm_bench_coll = {
         "Measures algorithms of collective operations. OP alone stands for all its "
         "algorithms and the MPI library's own routine, which is called OP:native; "
         "without any, all operations are measured. Several may be separated by commas "
-        "or blanks. The last column compares the algorithms of an operation by all their "
+        "or blanks. One that does not apply to the number of processes is left out, which is said, "
+        "where others do. The last column compares the algorithms of an operation by all their "
         "repetitions, whatever these are distributed like: one is the fastest, those that "
         "do not differ from it at a level of 5 % are as fast, others slower; too few: so "
         "few repetitions that nothing could be told, -: nothing to compare. --min-reps 5, the "

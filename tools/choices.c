@@ -77,9 +77,37 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
     return status;
 }
 
-static int add_algorithm(choices *c, const char *name, const choices_context *context, cpm_error *e)
+/* Texts that are read, and why what was left out of them does not apply: nothing, or one each. */
+typedef struct {
+    const choices_context *context;
+    choices *c;
+    cpm_error *why;
+    int useless;
+} reading;
+
+/* Why all was left out, or what of it. */
+static int tell_left_out(const reading *r, cpm_error *e)
 {
+    if (r->useless && !r->c->count)
+        return cpm_fail(e, r->why[0].code, "%s", r->why[0].text);
+    for (int i = 0; i < r->useless && r->context->command; i++)
+        choices_tell_useless((void *)r->context->command, &r->why[i]);
+    return CPM_OK;
+}
+
+static int leave_out(reading *r, const cpm_error *why, cpm_error *e)
+{
+    if (!cpm_vector_extend(&r->why, r->useless, sizeof *r->why))
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+    r->why[r->useless++] = *why;
+    return CPM_OK;
+}
+
+static int add_algorithm(reading *r, const char *name, cpm_error *e)
+{
+    const choices_context *context = r->context;
     cpm_collective named;
+    cpm_error why = {0};
     int status = cpm_collective_parse(name, &named, e);
     if (status)
         return status;
@@ -88,8 +116,10 @@ static int add_algorithm(choices *c, const char *name, const choices_context *co
                         name, context->libraries ? ": say whose, by --library" : "");
     cpm_collective x = placed(context, named.operation, named.algorithm);
     x.with = named.with;
-    status = check_applies(context, &x, e);
-    return status ? status : choices_add(c, &x, e);
+    status = check_applies(context, &x, &why);
+    if (status == CPM_EINVAL && context->leave_out)
+        return leave_out(r, &why, e);
+    return status ? cpm_fail(e, status, "%s", why.text) : choices_add(r->c, &x, e);
 }
 
 static int add_all(choices *c, const choices_context *context, cpm_error *e)
@@ -102,38 +132,42 @@ static int add_all(choices *c, const choices_context *context, cpm_error *e)
     return status;
 }
 
-static int add_name(choices *c, const char *name, const choices_context *context, cpm_error *e)
+static int add_name(reading *r, const char *name, cpm_error *e)
 {
     const cpm_operation *operation;
     if (strchr(name, ':'))
-        return add_algorithm(c, name, context, e);
+        return add_algorithm(r, name, e);
     if (strcmp(name, "all") == 0)
-        return add_all(c, context, e);
+        return add_all(r->c, r->context, e);
     int status = cpm_operation_find(name, &operation, e);
-    return status ? status : add_operation(c, operation, context, e);
+    return status ? status : add_operation(r->c, operation, r->context, e);
 }
 
-static int add_list(choices *c, const char *list, const choices_context *context, cpm_error *e)
+static int add_list(reading *r, const char *list, cpm_error *e)
 {
     int status = CPM_OK;
     char *copy = strdup(list), *rest = copy, *name;
     if (!copy)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
     while (!status && (name = strsep(&rest, ",")))
-        status = add_name(c, name, context, e);
+        status = add_name(r, name, e);
     free(copy);
     return status;
 }
 
 int choices_parse(char **text, int count, const choices_context *context, choices *c, cpm_error *e)
 {
+    reading r = {.context = context, .c = c};
     int status = count ? CPM_OK : add_all(c, context, e);
     for (int i = 0; !status && i < count; i++)
-        status = add_list(c, text[i], context, e);
+        status = add_list(&r, text[i], e);
+    if (!status)
+        status = tell_left_out(&r, e);
+    free(r.why);
     return status;
 }
 
-/* Whether to one of the numbers; why not to the last. */
+/* Whether to one of the numbers; why not to the first. */
 static bool is_of_use(cpm_collective x, const cpm_sizes *processes, cpm_error *why)
 {
     for (int i = 0; i < processes->count; i++) {
@@ -160,10 +194,11 @@ void choices_find_useless(char **text, int count, const cpm_sizes *processes,
 {
     for (int i = 0; i < count; i++) {
         char *copy = strdup(text[i]), *rest = copy, *name;
-        cpm_error why = {0};
-        while (copy && (name = strsep(&rest, ",")))
+        while (copy && (name = strsep(&rest, ","))) {
+            cpm_error why = {0};
             if (is_useless(name, processes, placement, &why))
                 each(context, &why);
+        }
         free(copy);
     }
 }

@@ -19,6 +19,8 @@ typedef struct {
     const cpm_placement *placement;
     const cpm_sizes *segments; /* what stands for all algorithms of an operation also has those that
                                   can send in segments, with these sizes; may be NULL */
+    bool leave_out;            /* where others apply, an algorithm that does not is left out */
+    const char *command;       /* ... which its name says on standard error; NULL: nobody does */
 } choices_context;
 
 /* Appends it unless it is there. CPM_ENOMEM. */
@@ -28,7 +30,7 @@ int choices_add(choices *c, const cpm_collective *x, cpm_error *e);
  * is a list of OP:ALGORITHM[:PARAMETER=VALUE...] or OP (all its algorithms that apply to n
  * processes and are tried among so many, tries.h). None, or "all": all operations (v-operations
  * only if block sizes differ). CPM_EUNKNOWN with the known ones; CPM_EINVAL for an algorithm that
- * does not apply, unless whatever, and for OP:native unless native. */
+ * does not apply, unless whatever, or leave_out and others do; and for OP:native unless native. */
 int choices_parse(char **text, int count, const choices_context *context, choices *c, cpm_error *e);
 void choices_clear(choices *c);
 

@@ -200,7 +200,8 @@ static int choose(compare_input *x, char **algorithms, int count, cpm_error *e)
 {
     choices asked = {0};
     int kept = 0;
-    choices_context context = {.n = x->n, .placement = &x->placed.known};
+    choices_context context = {
+        .n = x->n, .placement = &x->placed.known, .leave_out = true, .command = "compare"};
     int status = count ? choices_parse(algorithms, count, &context, &asked, e) : CPM_OK;
     for (int k = 0; k < x->count && !status; k++)
         if (is_asked_for(&asked, &x->at[k].what))

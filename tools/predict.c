@@ -222,7 +222,9 @@ static int choose(call *c, prediction *p, cpm_error *e)
                                .libraries = true,
                                .native = p->library != CPM_LIBRARY_OTHER,
                                .placement = &p->placed.known,
-                               .segments = &c->set.segments};
+                               .segments = &c->set.segments,
+                               .leave_out = true,
+                               .command = "predict"};
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &p->which, e);
     return status ? status : placement_check(&p->placed, &c->set, &p->which, e);
@@ -316,7 +318,9 @@ const command cpm_predict_command = {
     .summary = "predict the time of collective operations",
     .description = "Predicts how long collective operations take on the processes of a model. OP "
                    "alone stands for all its algorithms that apply to the number of processes, "
-                   "ranked by their times; without any, all operations are predicted. An algorithm "
+                   "ranked by their times; without any, all operations are predicted. One that is "
+                   "named and does not "
+                   "apply is left out, which is said, where others do. An algorithm "
                    "sends in segments only where --segments, or its name (segment=8K), says so; "
                    "cpm tune and cpm report try them by themselves. With "
                    "--profile what a program called. Needs no MPI.",

@@ -336,8 +336,11 @@ static int prepare(call *c, validation *v, cpm_error *e)
 
 static int choose(call *c, validation *v, cpm_error *e)
 {
-    choices_context context = {
-        .n = v->model->n, .root = c->set.root, .placement = &v->placed.known};
+    choices_context context = {.n = v->model->n,
+                               .root = c->set.root,
+                               .placement = &v->placed.known,
+                               .leave_out = true,
+                               .command = c->speaks ? "validate" : NULL};
     int status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
     if (!status)
         status = check_formulas(v, e);
@@ -429,7 +432,8 @@ const command cpm_validate = {
         "model: the relative error, and whether the prediction lies in the confidence "
         "interval of what was observed; and, as cpm bench coll does, which algorithms of "
         "an operation were as fast as the fastest. Without OP, all algorithms of all "
-        "operations.",
+        "operations. An algorithm that does not apply to the number of processes is left out, "
+        "which is said, where others do.",
     .example = "mpiexec -n 4 cpm validate cluster.mod scatter bcast:binomial -m 1K,64K",
     .min_operands = 1,
     .max_operands = 1000,
