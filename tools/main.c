@@ -1,11 +1,13 @@
 /* The command: finds the subcommand, runs it, and prints its failure, once. */
 #include <fcntl.h>
+#include <mpi.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
 #include "base/notice.h"
 #include "base/shown.h"
+#include "mpib/launcher.h"
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/conditions.h"
@@ -37,11 +39,24 @@ static void print_help(void)
         printf("  %-14s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
          "    cluster with --machine FILE.mod\n\n"
-         "cpm COMMAND --help says more; cpm --version. Exit codes: 0 done, 1 failed, 2 usage,\n3 "
+         "cpm COMMAND --help says more; cpm --version also which mpiexec is meant.\nExit codes: 0 "
+         "done, 1 failed, 2 usage,\n3 "
          "found something (doctor, diff), 4 cannot tell (doctor).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
+}
+
+/* Of several MPIs each has its own launcher. */
+static void print_version(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(library, &length);
+    for (char *tab = library; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
+    printf("cpm " CPM_VERSION "\n%.*s, started by %s\n", (int)strcspn(library, ",\n"), library,
+           mpib_launcher);
 }
 
 static bool has_option(int argc, char **argv, const char *name)
@@ -200,7 +215,7 @@ static int without_command(int argc, char **argv)
     if (is_option(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         print_help();
     else if (is_option(argv[1], "--version", "-V"))
-        puts("cpm " CPM_VERSION);
+        print_version();
     else if (!help_of_group(argc, argv))
         return refuse(argc, argv);
     return end_words(NULL);

@@ -6,6 +6,7 @@
 
 #include "measurements/noise.h"
 #include "models/synthetic.h"
+#include "mpib/launcher.h"
 #include "mpib/load.h"
 #include "mpib/steady.h"
 #include "mpib/warm_up.h"
@@ -20,23 +21,9 @@ static const bool simulated = true;
 static const bool simulated = false;
 #endif
 
-/* What launchers tell the processes that they start. */
-static const char *const rank_names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                         "SLURM_PROCID", NULL};
-static const char *const size_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", NULL};
-
-/* The first of the variables that is set, or otherwise. */
-static int from_environment(const char *const *names, int otherwise)
-{
-    for (; *names; names++)
-        if (getenv(*names))
-            return (int)strtol(getenv(*names), NULL, 10);
-    return otherwise;
-}
-
 bool session_is_first(void)
 {
-    return from_environment(rank_names, 0) == 0;
+    return mpib_launched_first();
 }
 
 bool session_on_one_host(void)
@@ -51,7 +38,7 @@ void session_let_first_speak(void)
 {
     int level;
     fflush(stderr);
-    if (from_environment(size_names, 1) > 1 &&
+    if (mpib_launched() > 1 &&
         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS) {
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Finalize();
@@ -63,21 +50,9 @@ void session_abort(void)
 {
     int level;
     fflush(stderr);
-    if (from_environment(size_names, 1) > 1 &&
+    if (mpib_launched() > 1 &&
         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
-}
-
-/* A launcher of another MPI starts n processes that know nothing of each other. */
-static int check_launcher(int size, cpm_error *e)
-{
-    int started = from_environment(size_names, 1);
-    if (size > 1 || started <= 1)
-        return CPM_OK;
-    return cpm_fail(e, CPM_EMPI,
-                    "the launcher started %d processes, but they do not find each other: it "
-                    "belongs to another MPI than the one cpm was built with",
-                    started);
 }
 
 /* A rank that polls while it waits takes the processor from those it waits for. */
@@ -133,7 +108,9 @@ static int start_mpi(call *c, cpm_error *e)
     c->mpi = true;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int status = check_launcher(size, e);
+    char what[64];
+    snprintf(what, sizeof what, "cpm %s ...", c->command->name);
+    int status = mpib_launcher_check(size, what, e);
     if (status)
         return status;
     c->speaks = rank == 0;
@@ -211,10 +188,11 @@ int session_needs(const call *c, int least, cpm_error *e)
     if (c->machine->n == 2) /* least is that of a model */
         return cpm_fail(e, CPM_EPROCESS,
                         "needs at least %d processes, got %d: two of one host take -M lmo2, two "
-                        "hosts -M hockney; or start it as mpiexec -n %d cpm %s ...",
-                        least, c->machine->n, least > 4 ? least : 4, c->command->name);
+                        "hosts -M hockney; or start it as %s -n %d cpm %s ...",
+                        least, c->machine->n, mpib_launcher, least > 4 ? least : 4,
+                        c->command->name);
     return cpm_fail(e, CPM_EPROCESS,
-                    "needs at least %d processes, got %d: start it as mpiexec -n %d cpm %s ..., or "
+                    "needs at least %d processes, got %d: start it as %s -n %d cpm %s ..., or "
                     "try --machine FILE.mod",
-                    least, c->machine->n, least > 4 ? least : 4, c->command->name);
+                    least, c->machine->n, mpib_launcher, least > 4 ? least : 4, c->command->name);
 }

@@ -10,6 +10,7 @@
 
 #include "base/new_file.h"
 #include "base/notice.h"
+#include "mpib/launcher.h"
 #include "tuned/call.h"
 #include "tuned/environment.h"
 #include "tuned/learn.h"
@@ -99,10 +100,28 @@ static void say_remarks(const tuned_environment *said)
         fprintf(stderr, "cpm: %s\n", said->remark[k]);
 }
 
+/* Another MPI's launcher starts as many programs of one process as there should be processes of one
+ * program: none of them does what it was started for. */
+static void stop_if_alone(void)
+{
+    int size = 1;
+    cpm_error e = {0};
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (!mpib_launched_by_another() || !mpib_launcher_check(size, "cpm run ...", &e))
+        return;
+    if (mpib_launched_first())
+        fprintf(stderr, "cpm run: %s\n", e.text);
+    fflush(NULL);
+    PMPI_Finalize();
+    _exit(1);
+}
+
 void cpm_tuned_begin(void)
 {
     int initialized = 0;
     PMPI_Initialized(&initialized); /* a session has no such communicator */
+    if (initialized)
+        stop_if_alone();
     if (initialized && is_root(MPI_COMM_WORLD, 0)) {
         cpm_notice_to(say_note);
         say_remarks(tuned_environment_get());

@@ -84,6 +84,19 @@ grep -q "^cpm: --force (CPM_FORCE): allreduce:hosts does not apply to 3 processe
     fail "not said: $(cat stderr)"
 grep -q '^cpm: bcast  *chain ' stderr || fail "not run: $(cat stderr)"
 
+# The launcher of the other MPI, for a program of this one: one line of all says which to use, and nothing runs.
+other_launcher=mpiexec.openmpi
+! "$cpm" --version | grep -q 'Open MPI' || other_launcher=mpiexec.hydra
+if command -v $other_launcher >/dev/null; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        $other_launcher -n 3 "$cpm" run --force bcast:chain --profile apart.json -- "$programs/chosen" >stdout 2>stderr &&
+        fail "three programs of one process each: $(cat stdout)"
+    grep '^cpm' stderr >ours
+    [ "$(wc -l <ours)" = 1 ] && grep -Eq '^cpm run: the launcher started 3 processes, .* start it as mpiexec[^ ]* -n 3 cpm run' ours ||
+        fail "another launcher: $(cat stderr)"
+    [ ! -e apart.json ] || fail "a profile of a program that was not run"
+fi
+
 # Programs of the other kind of MPI library, whose functions mean something else.
 other_mpi=openmpi
 [[ $mpicc != *mpicc.openmpi ]] || other_mpi=mpich

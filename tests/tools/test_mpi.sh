@@ -69,10 +69,42 @@ END
     refused 2 'measure-all: unknown command' run 4 bash late "$cpm" measure-all
 }
 
-# Processes that were started together but do not find each other.
+# Processes that were started together but do not find each other: the first says what to start them with.
+# alone WHOSE VARIABLE=VALUE...
+alone() {
+    local whose=$1
+    shift
+    refused 1 "4 processes, but they do not find each other: it belongs to $whose, .* start it as mpiexec[^ ]* -n 4 cpm bench p2p" \
+        env -u PMI_FD "$@" "$cpm" bench p2p -o alone.meas
+    env -u PMI_FD "${@/RANK=0/RANK=2}" "$cpm" bench p2p -o alone.meas >stdout 2>stderr && fail "rank 2 works alone: $*"
+    ! grep cpm stdout stderr || fail "rank 2 says it, too: $*"
+    [ ! -e alone.meas ] || fail "one process alone measures: $*"
+}
+
 the_launcher_of_another_mpi_is_noticed() {
-    refused 1 'belongs to another MPI' env -u PMI_FD OMPI_COMM_WORLD_SIZE=4 \
-        OMPI_COMM_WORLD_RANK=0 "$cpm" bench p2p
+    local other=mpiexec.openmpi of_mpich='MPICH [(]or .*[)]' of_openmpi='Open MPI'
+    works "$cpm" --version
+    grep -Eq '^(MPICH|Open MPI|Intel).*[0-9], started by [^ ]*(mpi|srun)' stdout || fail "version: $(cat stdout)"
+    if grep -q 'Open MPI' stdout; then
+        other=mpiexec.hydra of_openmpi='another MPI'
+    else
+        of_mpich='another MPI'
+    fi
+    alone "$of_openmpi" OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0
+    alone "$of_mpich" PMI_SIZE=4 PMI_RANK=0
+    refused 1 'srun started 4 processes, .* does not find them: start it as srun --mpi=pmi2 .* or as mpiexec[^ ]* -n 4' \
+        env SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 "$cpm" bench p2p
+    refused 1 'needs at least 2 processes, got 1' env SLURM_NTASKS=4 SLURM_PROCID=0 "$cpm" bench p2p # a job, no step
+    command -v $other >/dev/null || return
+    for command in 'model -M hockney -o x.mod' 'measure -M hockney -o x.meas' 'bench coll bcast -m 1K -o x.meas' \
+        'tune --measure bcast -m 1K -o x.json'; do
+        # shellcheck disable=SC2086 # words
+        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+            refused 1 "they do not find each other: .* start it as mpiexec[^ ]* -n 3 cpm ${command%% *}" $other -n 3 "$cpm" $command
+        ! compgen -G 'x.*' >some || fail "$command of $other wrote $(cat some)"
+    done
+    # What the launcher of this MPI says counts, though another one started it.
+    OMPI_COMM_WORLD_SIZE=4 PMI_SIZE=4 run 2 "$cpm" bench p2p -m 1K --max-reps 5 --quiet >stdout 2>stderr || fail "nested: $(cat stderr)"
 }
 
 rows_of() { grep -v '^#\|^experiment ' "$1"; }

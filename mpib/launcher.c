@@ -1,0 +1,96 @@
+/* The environment that launchers make. */
+#include "mpib/launcher.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char mpib_launcher[] = CPM_LAUNCHER;
+
+typedef struct {
+    const char *whose, *size, *rank;
+} launcher;
+
+enum { BY_MPICH, BY_OPEN_MPI, BY_SLURM, LAUNCHERS };
+
+/* Slurm tells the size of a step, which begins with srun; a job has one without it. */
+static const launcher launchers[LAUNCHERS] = {
+    [BY_MPICH] = {"MPICH (or another one that speaks PMI)", "PMI_SIZE", "PMI_RANK"},
+    [BY_OPEN_MPI] = {"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    [BY_SLURM] = {"Slurm", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+};
+
+#ifdef OPEN_MPI
+static const char built_with[] = "Open MPI";
+enum { OWN = BY_OPEN_MPI };
+#else
+static const char built_with[] = "MPICH";
+enum { OWN = BY_MPICH };
+#endif
+
+/* That of this MPI first: what an outer launcher said is still there. */
+static const launcher *who_started(void)
+{
+    if (getenv(launchers[OWN].size))
+        return &launchers[OWN];
+    for (int k = 0; k < LAUNCHERS; k++)
+        if (getenv(launchers[k].size))
+            return &launchers[k];
+    return NULL;
+}
+
+int mpib_launched(void)
+{
+    const launcher *by = who_started();
+    return by ? (int)strtol(getenv(by->size), NULL, 10) : 1;
+}
+
+/* Some launchers tell a rank alone. */
+bool mpib_launched_first(void)
+{
+    static const char *const others[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                         "SLURM_PROCID"};
+    const launcher *by = who_started();
+    const char *rank = by ? getenv(by->rank) : NULL;
+    for (size_t k = 0; k < sizeof others / sizeof *others && !rank; k++)
+        rank = getenv(others[k]);
+    return !rank || strtol(rank, NULL, 10) == 0;
+}
+
+bool mpib_launched_by_another(void)
+{
+    const launcher *by = who_started();
+    return mpib_launched() > 1 && by != &launchers[OWN] && by != &launchers[BY_SLURM];
+}
+
+/* Launchers end the job when one process fails, and these cannot wait for each other: the first,
+ * which says why, goes first. */
+static void let_first_speak(void)
+{
+    if (!mpib_launched_first())
+        sleep(2);
+}
+
+int mpib_launcher_check(int size, const char *what, cpm_error *e)
+{
+    const launcher *by = who_started();
+    int started = mpib_launched();
+    if (size > 1 || started <= 1)
+        return CPM_OK;
+    let_first_speak();
+    if (by == &launchers[BY_SLURM])
+        return cpm_fail(e, CPM_EMPI,
+                        "srun started %d processes, but %s does not find them: start it as srun "
+                        "--mpi=pmi2 or --mpi=pmix ... (srun --mpi=list), or as %s -n %d %s",
+                        started, built_with, mpib_launcher, started, what);
+    if (by == &launchers[OWN])
+        return cpm_fail(e, CPM_EMPI,
+                        "the launcher started %d processes, but they do not find each other: it "
+                        "belongs to another MPI, or to another version of %s: start it as %s -n %d "
+                        "%s",
+                        started, built_with, mpib_launcher, started, what);
+    return cpm_fail(e, CPM_EMPI,
+                    "the launcher started %d processes, but they do not find each other: it "
+                    "belongs to %s, and cpm was built with %s: start it as %s -n %d %s",
+                    started, by->whose, built_with, mpib_launcher, started, what);
+}
