@@ -8,16 +8,19 @@
 const char mpib_launcher[] = CPM_LAUNCHER;
 
 typedef struct {
-    const char *whose, *size, *rank;
+    const char *whose, *size, *rank,
+        *here; /* here: how many of them on this host; NULL: it does not say */
 } launcher;
 
 enum { BY_MPICH, BY_OPEN_MPI, BY_SLURM, LAUNCHERS };
 
 /* Slurm tells the size of a step, which begins with srun; a job has one without it. */
 static const launcher launchers[LAUNCHERS] = {
-    [BY_MPICH] = {"MPICH (or another one that speaks PMI)", "PMI_SIZE", "PMI_RANK"},
-    [BY_OPEN_MPI] = {"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-    [BY_SLURM] = {"Slurm", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+    [BY_MPICH] = {"MPICH (or another one that speaks PMI)", "PMI_SIZE", "PMI_RANK",
+                  "MPI_LOCALNRANKS"},
+    [BY_OPEN_MPI] = {"Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
+                     "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    [BY_SLURM] = {"Slurm", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL},
 };
 
 #ifdef OPEN_MPI
@@ -43,6 +46,13 @@ int mpib_launched(void)
 {
     const launcher *by = who_started();
     return by ? (int)strtol(getenv(by->size), NULL, 10) : 1;
+}
+
+bool mpib_launched_on_one_host(void)
+{
+    const launcher *by = who_started();
+    const char *here = by && by->here ? getenv(by->here) : NULL;
+    return !by || (here && strtol(here, NULL, 10) == mpib_launched());
 }
 
 /* Some launchers tell a rank alone. */

@@ -13,6 +13,8 @@ extern const char mpib_launcher[];
  * before MPI knows. 1 and true where no launcher is known. */
 int mpib_launched(void);
 bool mpib_launched_first(void);
+/* Whether all of them are known to be on this host. */
+bool mpib_launched_on_one_host(void);
 
 /* CPM_EMPI, naming the launcher to use for what ("cpm model ..."), if this process is alone in
  * MPI_COMM_WORLD, of so many, although a launcher started several: it belongs to another MPI, or

@@ -9,6 +9,7 @@
 
 #include "base/installed.h"
 #include "base/new_file.h"
+#include "mpib/launcher.h"
 #include "selection/policy.h"
 #include "tools/options.h"
 #include "tools/placement.h"
@@ -204,7 +205,7 @@ static int check_outputs(const settings *s, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    int status = session_on_one_host() ? check_outputs(&c->set, e) : CPM_OK;
+    int status = mpib_launched_on_one_host() ? check_outputs(&c->set, e) : CPM_OK;
     if (!status)
         status = set_variables(&c->set, e);
     if (!status && c->set.yield)

@@ -26,12 +26,6 @@ bool session_is_first(void)
     return mpib_launched_first();
 }
 
-bool session_on_one_host(void)
-{
-    static const char *const here_names[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE", NULL};
-    return from_environment(here_names, 1) == from_environment(size_names, 1);
-}
-
 /* A launcher ends all processes when it sees one fail. The wrong options of one are those of all,
  * so all come here, unless they belong to another MPI: then each is alone. */
 void session_let_first_speak(void)

@@ -6,8 +6,6 @@
 
 /* Of several processes started by a launcher, whether this is the first; known before MPI. */
 bool session_is_first(void);
-/* Whether all of them are known to be on this host; of one alone that is so. */
-bool session_on_one_host(void);
 
 /* Before all processes end because of a mistake in the command line, which the first has told: none
  * goes before that is done. Instead of a session. */
