@@ -1,4 +1,5 @@
-/* The difference of two models: every value tested, corrected for all tests. */
+/* The difference of two models: every value tested, and slices as a whole, corrected for all tests.
+ */
 #include "estimators/diff.h"
 
 #include <gsl/gsl_cdf.h>
@@ -8,6 +9,7 @@
 
 #include "base/rank_tests.h"
 #include "base/statistics.h"
+#include "estimators/diff_parts.h"
 #include "estimators/outliers.h"
 
 /* Rounding in files. */
@@ -41,15 +43,18 @@ static int check_same(const cpm_model *a, const cpm_model *b, cpm_error *e)
  * with normal ones one pair of campaigns in seven would differ where one in a hundred should. */
 static const double tail_freedom = 12;
 
-typedef struct {
-    const cpm_model *a, *b;
-    const cpm_diff_options *o;
-    cpm_diff_result *r;
-    cpm_change *at; /* all that is tested */
-    double *p;      /* [count] */
-    int count;
-    bool exact; /* neither model has an interval */
-} comparison;
+double cpm_diff_chance(double from, double to, double error)
+{
+    if (cpm_diff_equal(from, to))
+        return 1;
+    return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
+}
+
+double cpm_diff_visible(const cpm_diff_options *o, int tests, double error)
+{
+    double level = o->alpha / CPM_DIFF_FAMILIES / (tests > 0 ? tests : 1);
+    return (gsl_cdf_tdist_Qinv(level / 2, tail_freedom) + gsl_cdf_ugaussian_Pinv(0.9)) * error;
+}
 
 static bool has_intervals(const cpm_model *m)
 {
@@ -71,7 +76,7 @@ static bool is_symmetric(const double *value, int g)
     return true;
 }
 
-static bool are_equal(double from, double to)
+bool cpm_diff_equal(double from, double to)
 {
     if (isnan(from) || isnan(to))
         return isnan(from) && isnan(to);
@@ -81,32 +86,14 @@ static bool are_equal(double from, double to)
 /* A slice of a parameter. */
 typedef struct {
     int p, slice;
-    const double *from, *to, *from_half, *to_half;
+    const double *from, *to;
+    size_t first; /* place of its values in the parameter */
 } part;
 
-static part part_of(const comparison *c, int p, int slice)
+static part part_of(const cpm_comparison *c, int p, int slice)
 {
     size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
-    return (part){p,
-                  slice,
-                  c->a->value[p] + first,
-                  c->b->value[p] + first,
-                  c->a->ci[p] + first,
-                  c->b->ci[p] + first};
-}
-
-/* Chance of the difference; NaN: it cannot be judged. */
-static double chance(const comparison *c, const part *of, size_t at)
-{
-    double from = of->from[at], to = of->to[at];
-    if (are_equal(from, to))
-        return 1;
-    if (c->exact || isnan(from) || isnan(to))
-        return 0;
-    double error = cpm_standard_error(hypot(of->from_half[at], of->to_half[at]), c->o->confidence);
-    if (isnan(error))
-        return NAN;
-    return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
+    return (part){p, slice, c->a->value[p] + first, c->b->value[p] + first, first};
 }
 
 /* Thresholds are unknown where they were sought and not found, too. */
@@ -116,35 +103,66 @@ static bool sought(const cpm_model *m)
     return !design || !strstr(design, "no thresholds");
 }
 
-static bool is_unmeasured(const comparison *c, const part *of, size_t at)
+static bool is_unmeasured(const cpm_comparison *c, const part *of, size_t at)
 {
     bool scalar = c->a->type->parameters[of->p].shape == CPM_SCALAR;
     return isnan(of->from[at]) != isnan(of->to[at]) &&
            !(scalar && sought(isnan(of->from[at]) ? c->a : c->b));
 }
 
-static void test_value(comparison *c, const part *of, size_t at, int i, int j)
+/* A single value far off shall not speak for all of its slice. */
+static const double most_score = 2;
+
+static void count_score(cpm_comparison *c, double from, double to, double error)
 {
-    double p_value = chance(c, of, at);
-    if (is_unmeasured(c, of, at)) {
-        c->r->of[of->p].unmeasured++;
-        return;
-    }
-    c->r->of[of->p].compared++;
-    if (isnan(p_value)) {
-        c->r->of[of->p].unjudged++;
-        return;
-    }
-    c->p[c->count] = p_value;
-    c->at[c->count++] = (cpm_change){.parameter = of->p,
-                                     .slice = of->slice,
-                                     .i = i,
-                                     .j = j,
-                                     .from = of->from[at],
-                                     .to = of->to[at]};
+    double score = cpm_diff_equal(from, to) ? 0 : error > 0 ? (to - from) / error : 0;
+    c->sum += fmax(-most_score, fmin(score, most_score));
+    c->from[c->judged] = from;
+    c->to[c->judged++] = to;
 }
 
-static void test_pairs(comparison *c, const part *of)
+static void add_test(cpm_comparison *c, const cpm_change *change, double error, double tripled)
+{
+    /* What one of them looked for and did not find is a change. */
+    bool found = isnan(change->from) != isnan(change->to);
+    c->p[c->count] = c->exact || found
+                         ? (cpm_diff_equal(change->from, change->to) ? 1 : 0)
+                         : cpm_diff_chance(change->from, change->to, isnan(error) ? 0 : error);
+    c->error[c->count] = error;
+    c->tripled[c->count] = tripled;
+    c->at[c->count++] = *change;
+}
+
+static void test_value(cpm_comparison *c, const part *of, size_t at, int i, int j)
+{
+    double from = of->from[at], to = of->to[at];
+    double half = cpm_model_half(c->a, of->p, of->first + at);
+    double to_half = cpm_model_half(c->b, of->p, of->first + at);
+    double error = cpm_standard_error(hypot(half, to_half), c->o->confidence);
+    double tripled = cpm_standard_error(hypot(half, CPM_DIFF_LARGE * to_half), c->o->confidence);
+    cpm_diff_count *count = &c->r->of[of->p];
+    if (is_unmeasured(c, of, at)) {
+        count->unmeasured++;
+        return;
+    }
+    count->compared++;
+    bool known = !isnan(from) && !isnan(to);
+    if (known && isnan(error)) {
+        c->blind |= !c->a->type->parameters[of->p].optional;
+        if (!c->exact && !cpm_diff_equal(from, to)) {
+            count->unjudged++;
+            return;
+        }
+    } else if (known) {
+        count_score(c, from, to, error);
+    }
+    add_test(c,
+             &(cpm_change){
+                 .parameter = of->p, .slice = of->slice, .i = i, .j = j, .from = from, .to = to},
+             error, tripled);
+}
+
+static void test_pairs(cpm_comparison *c, const part *of)
 {
     int g = c->a->classes.count;
     bool half = is_symmetric(of->from, g) && is_symmetric(of->to, g);
@@ -162,17 +180,45 @@ static bool same_sizes(const cpm_sizes *a, const cpm_sizes *b)
     return same;
 }
 
-static int compared_slices(const comparison *c, int p)
+static int compared_slices(const cpm_comparison *c, int p)
 {
     bool all = c->a->type->parameters[p].sized &&
                same_sizes(cpm_parameter_sizes(c->a, p), cpm_parameter_sizes(c->b, p));
     return all ? cpm_parameter_slices(c->a, p) : 1;
 }
 
-static void test_slice(comparison *c, int p, int slice)
+/* ---- slices as a whole */
+
+/* So many of a slice's values are independent: pairs of processes share these, and with them their
+ * errors, so as many count as can be paired without any process twice. */
+static double independent(const cpm_comparison *c, int p)
+{
+    double pairs = c->a->classes.count / 2;
+    return c->a->type->parameters[p].shape == CPM_PAIR ? fmin(c->judged, pairs) : c->judged;
+}
+
+/* Stouffer's test: the sum of scores, which are cut off. */
+static void test_together(cpm_comparison *c, int p, int slice)
+{
+    double count = independent(c, p);
+    if (c->judged < 2 || count < 1)
+        return;
+    double score = c->sum / c->judged * sqrt(count);
+    c->kind_p[c->kind_count] = 2 * gsl_cdf_ugaussian_Q(fabs(score));
+    c->kinds[c->kind_count++] = (cpm_change){.parameter = p,
+                                             .slice = slice,
+                                             .i = -1,
+                                             .j = -1,
+                                             .together = c->judged,
+                                             .from = cpm_median(c->from, c->judged),
+                                             .to = cpm_median(c->to, c->judged)};
+}
+
+static void test_slice(cpm_comparison *c, int p, int slice)
 {
     cpm_shape shape = c->a->type->parameters[p].shape;
     part of = part_of(c, p, slice);
+    c->sum = c->judged = 0;
     if (shape == CPM_SCALAR)
         test_value(c, &of, 0, -1, -1);
     for (int i = 0; shape == CPM_PROCESS && i < c->a->classes.count; i++)
@@ -181,17 +227,31 @@ static void test_slice(comparison *c, int p, int slice)
         test_pairs(c, &of);
     for (int k = 0; shape == CPM_SWITCH && k < c->a->switches.count; k++)
         test_value(c, &of, (size_t)k, k, -1);
+    test_together(c, p, slice);
 }
 
-static void test_parameter(comparison *c, int p)
+static int known_values(const cpm_model *m, int p)
 {
-    if (!cpm_model_has_parameter(c->a, p) || !cpm_model_has_parameter(c->b, p))
-        return; /* what was not measured is no difference */
-    if (c->a->type->parameters[p].shape == CPM_SWITCH &&
-        !cpm_classes_equal(&c->a->switches, &c->b->switches))
-        return; /* of other switches */
-    for (int k = 0; k < compared_slices(c, p); k++)
+    int known = 0;
+    for (size_t at = 0; cpm_model_has_parameter(m, p) && at < cpm_parameter_all_values(m, p); at++)
+        known += !isnan(m->value[p][at]);
+    return known;
+}
+
+static void test_parameter(cpm_comparison *c, int p)
+{
+    bool both = cpm_model_has_parameter(c->a, p) && cpm_model_has_parameter(c->b, p);
+    if (both && c->a->type->parameters[p].shape == CPM_SWITCH)
+        both = cpm_classes_equal(&c->a->switches, &c->b->switches);
+    if (!both) { /* one of them knows nothing of it, or the switches are others */
+        int from = known_values(c->a, p), to = known_values(c->b, p);
+        c->r->of[p].unmeasured += from > to ? from : to;
+        return;
+    }
+    int slices = compared_slices(c, p);
+    for (int k = 0; k < slices; k++)
         test_slice(c, p, k);
+    c->r->of[p].unmatched = cpm_parameter_slices(c->a, p) - slices;
 }
 
 /* ---- changes */
@@ -219,18 +279,50 @@ static int by_significance(const void *left, const void *right)
     return a->i != b->i ? a->i - b->i : a->j - b->j;
 }
 
-static void keep_changes(comparison *c)
+/* Of all values first, then of slices. Holm's correction is within each family. */
+static void keep_changes(cpm_comparison *c, const cpm_change *tested, const double *p, int count)
 {
-    int kept = 0;
-    for (int q = 0; q < c->count; q++) {
-        c->at[q].p = c->p[q];
-        if (c->p[q] > c->o->alpha || size_of(&c->at[q]) < c->o->least_effect)
+    for (int q = 0; q < count; q++) {
+        cpm_change change = tested[q];
+        change.p = fmin(1, CPM_DIFF_FAMILIES * p[q]);
+        if (change.p > c->o->alpha || size_of(&change) < c->o->least_effect)
             continue;
-        c->r->of[c->at[q].parameter].changed++;
-        c->at[kept++] = c->at[q];
+        c->r->of[change.parameter].changed += !change.together;
+        c->r->at[c->r->count++] = change;
     }
-    qsort(c->at, (size_t)kept, sizeof *c->at, by_significance);
-    c->r->count = kept;
+}
+
+static int keep_all_changes(cpm_comparison *c, cpm_error *e)
+{
+    int status = cpm_holm(c->p, c->count, e);
+    if (!status)
+        status = cpm_holm(c->kind_p, c->kind_count, e);
+    if (status)
+        return status;
+    keep_changes(c, c->at, c->p, c->count);
+    keep_changes(c, c->kinds, c->kind_p, c->kind_count);
+    qsort(c->r->at, (size_t)c->r->count, sizeof *c->r->at, by_significance);
+    return CPM_OK;
+}
+
+/* Equal values, whatever their intervals: one is a copy of the other. */
+static bool are_all_equal(const cpm_comparison *c)
+{
+    for (int q = 0; q < c->count; q++)
+        if (!cpm_diff_equal(c->at[q].from, c->at[q].to))
+            return false;
+    return true;
+}
+
+static cpm_diff_verdict verdict_of(const cpm_diff_result *r, int parameters)
+{
+    bool seen = true;
+    for (int p = 0; p < parameters; p++)
+        seen &= !r->of[p].unjudged && !r->of[p].unmeasured && (r->equal || !r->of[p].unseen) &&
+                (!r->of[p].unmatched || r->trip_count);
+    if (r->count || r->trips_changed)
+        return CPM_DIFF_CHANGED;
+    return seen ? CPM_DIFF_SAME : CPM_DIFF_CANNOT_TELL;
 }
 
 static size_t all_values(const cpm_model *m)
@@ -241,32 +333,69 @@ static size_t all_values(const cpm_model *m)
     return sum;
 }
 
+static int slices_of_all(const cpm_model *m)
+{
+    int sum = 0;
+    for (int p = 0; p < m->type->count; p++)
+        sum += cpm_parameter_slices(m, p);
+    return sum;
+}
+
+static bool make_room(cpm_comparison *c)
+{
+    size_t room = all_values(c->a) + 1, slices = (size_t)slices_of_all(c->a) + 1;
+    c->r->of = calloc((size_t)c->a->type->count, sizeof *c->r->of);
+    c->r->at = malloc((room + slices) * sizeof *c->r->at);
+    c->at = malloc(room * sizeof *c->at);
+    c->p = malloc(5 * room * sizeof *c->p);
+    c->kinds = malloc(slices * sizeof *c->kinds);
+    c->kind_p = malloc(slices * sizeof *c->kind_p);
+    if (!c->r->of || !c->r->at || !c->at || !c->p || !c->kinds || !c->kind_p)
+        return false;
+    c->error = c->p + room;
+    c->tripled = c->error + room;
+    c->from = c->tripled + room;
+    c->to = c->from + room;
+    return true;
+}
+
+static void free_room(cpm_comparison *c)
+{
+    free(c->at);
+    free(c->p);
+    free(c->kinds);
+    free(c->kind_p);
+}
+
+static int test_all(cpm_comparison *c, cpm_error *e)
+{
+    for (int p = 0; p < c->a->type->count; p++)
+        test_parameter(c, p);
+    int status = cpm_diff_test_trips(c, e);
+    if (!status)
+        status = cpm_diff_look(c, e);
+    return status ? status : keep_all_changes(c, e);
+}
+
 /* Both with the same classes. */
 static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
                    cpm_diff_result *out, cpm_error *e)
 {
-    int status = CPM_OK;
-    size_t room = all_values(a);
-    cpm_diff_result r = {.of = calloc((size_t)a->type->count, sizeof *r.of),
-                         .at = malloc(room * sizeof *r.at),
-                         .by_class = cpm_model_has_classes(a)};
-    comparison c = {.a = a, .b = b, .o = o, .r = &r, .at = r.at};
-    c.p = malloc(room * sizeof *c.p);
-    c.exact = !has_intervals(a) && !has_intervals(b);
-    if (!r.of || !r.at || !c.p)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
-    for (int p = 0; !status && p < a->type->count; p++)
-        test_parameter(&c, p);
-    if (!status)
-        status = cpm_holm(c.p, c.count, e);
-    if (!status)
-        keep_changes(&c);
-    free(c.p);
-    if (status)
+    cpm_diff_result r = {.by_class = cpm_model_has_classes(a),
+                         .exact = !has_intervals(a) && !has_intervals(b)};
+    cpm_comparison c = {.a = a, .b = b, .o = o, .r = &r, .exact = r.exact};
+    int status = make_room(&c)
+                     ? test_all(&c, e)
+                     : cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
+    r.equal = !status && are_all_equal(&c);
+    free_room(&c);
+    if (status) {
         cpm_diff_clear(&r);
-    else
-        *out = r;
-    return status;
+        return status;
+    }
+    r.verdict = verdict_of(&r, a->type->count);
+    *out = r;
+    return CPM_OK;
 }
 
 static int compare_expanded(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
@@ -297,34 +426,6 @@ void cpm_diff_clear(cpm_diff_result *r)
 {
     free(r->at);
     free(r->of);
+    free(r->trips);
     *r = (cpm_diff_result){0};
-}
-
-/* ---- messages */
-
-int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_level level,
-                     cpm_diff_effect *out, cpm_error *e)
-{
-    int used = 0;
-    cpm_diff_effect effect = {.median = 1, .most = 1, .i = -1, .j = -1};
-    double *ratio = malloc((size_t)a->n * (size_t)a->n * sizeof *ratio);
-    if (!ratio)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
-    for (int i = 0; i < a->n; i++)
-        for (int j = 0; j < a->n; j++) {
-            cpm_level in_a = cpm_model_level(a, i, j), in_b = cpm_model_level(b, i, j);
-            bool other = (in_a < in_b ? in_a : in_b) != level;
-            double before = i == j || other ? 0 : cpm_model_p2p(a, i, j, bytes);
-            if (!(before > 0))
-                continue;
-            ratio[used] = cpm_model_p2p(b, i, j, bytes) / before;
-            if (fabs(ratio[used] - 1) > fabs(effect.most - 1))
-                effect = (cpm_diff_effect){.most = ratio[used], .i = i, .j = j};
-            used++;
-        }
-    if (used)
-        effect.median = cpm_median(ratio, used);
-    free(ratio);
-    *out = effect;
-    return CPM_OK;
 }

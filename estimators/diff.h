@@ -1,7 +1,9 @@
-/* What changed between two models of the same kind and processes, beyond their uncertainty. */
+/* What changed between two models of the same kind and processes, beyond their uncertainty, and
+ * whether a change would have been seen (doc/statistics.md). */
 #ifndef CPM_ESTIMATORS_DIFF_H
 #define CPM_ESTIMATORS_DIFF_H
 
+#include "models/draws.h"
 #include "models/model.h"
 
 typedef struct {
@@ -17,28 +19,58 @@ typedef struct {
     int slice; /* of a sized parameter, else 0 */
     int i, j;  /* process (class if the result is by_class), or sender and receiver; -1: none. Of a
                   pair whose two ways are equal in both models only i <= j is compared */
+    int together; /* 0: a value; else so many values of a slice moved the same way, which says more
+                     than each of them; from and to are their medians, i and j -1 */
     double from, to; /* NaN: unknown (a threshold that was sought and not found) */
     double p; /* chance of such a change by the errors alone, over all tests; 0: exact values */
 } cpm_change;
 
 typedef struct {
     int compared, changed; /* values */
-    int unjudged;          /* values that differ, without an interval beside others that have one */
+    int unjudged;          /* values that differ, without an interval in one of the models */
     int unmeasured;        /* values that only one of the models knows: not compared */
+    int unmatched;         /* slices of message sizes that the other model has otherwise */
+    int unseen;            /* values whose changes would not have been seen as the verdict asks */
+    double seen;           /* share by which a value changes if it is seen to by itself; the median;
+                              NaN: not known */
 } cpm_diff_count;
 
+/* A message of both models; p as of a change. */
 typedef struct {
+    cpm_message of;
+    double from, to, error, p; /* seconds; standard error of their difference */
+} cpm_diff_trip;
+
+typedef enum {
+    CPM_DIFF_SAME,
+    CPM_DIFF_CHANGED,
+    CPM_DIFF_CANNOT_TELL /* nothing was seen to change, but not all could have been seen */
+} cpm_diff_verdict;
+
+typedef struct {
+    cpm_diff_verdict verdict;
     cpm_change *at; /* by significance, then by size */
     int count;
-    cpm_diff_count *of; /* [parameters] */
-    bool by_class;      /* both models have the same classes, which are compared */
+    cpm_diff_count *of;   /* [parameters] */
+    bool by_class;        /* both models have the same classes, which are compared */
+    bool exact;           /* neither model has any interval: nothing is known of uncertainty */
+    bool equal;           /* all that was compared is, whatever the intervals */
+    cpm_diff_trip *trips; /* messages that were tested */
+    int trip_count, trips_changed;
 } cpm_diff_result;
 
-/* Compares b with a. A value's standard error is taken from its interval; p-values are corrected
- * over all values (Holm). If neither model has any interval, values are exact. What only one of
- * them measured is no change; where message sizes have other regimes only the first ones are
- * compared. Where only one has classes, or they have others, every process and pair is compared.
- * CPM_EDATA: another model, another number of processes or another host, saying which. CPM_ENOMEM.
+/* Compares b with a. A value's standard error is taken from its interval. Three families of tests,
+ * each with a third of alpha and corrected within itself (Holm): every value; whether the values of
+ * a slice moved together; and times of messages, where the intervals of all that they consist of
+ * are known. If neither model has any interval, values are compared as they are. Where message
+ * sizes have other regimes only the first ones are compared. Where only one has classes, or they
+ * have others, every process and pair is compared.
+ *
+ * The verdict is "the same" if all values are equal, or else only if every value is known in both
+ * models or in neither, none differs that has no interval in one of them, and of each it would have
+ * been seen if it were three times as large, or made a message half as long again: by itself, or in
+ * that message. CPM_EDATA: another model, another number of processes or another host, saying
+ * which. CPM_ENOMEM.
  */
 int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
                     cpm_diff_result *out, cpm_error *e);

@@ -136,3 +136,37 @@ double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes,
     free(seconds);
     return half;
 }
+
+/* Sums of what one drawn model departs by, and of its squares. */
+static void add_departures(const cpm_model *m, const cpm_model *drawn, const cpm_message *at,
+                           int count, double *sum, double *squares)
+{
+    for (int k = 0; k < count; k++) {
+        const cpm_message *t = &at[k];
+        double by = cpm_model_p2p(drawn, t->from, t->to, t->bytes) -
+                    cpm_model_p2p(m, t->from, t->to, t->bytes);
+        sum[k] += by;
+        squares[k] += by * by;
+    }
+}
+
+int cpm_draws_messages(const cpm_model *m, int draws, const cpm_message *at, int count,
+                       double *half, cpm_error *e)
+{
+    int status = CPM_OK;
+    double *sum = calloc((size_t)count + 1, sizeof *sum);
+    if (!sum)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the times of %d messages", count);
+    memset(half, 0, (size_t)count * sizeof *half);
+    for (int k = 0; k < draws && !status; k++) {
+        cpm_draws *one;
+        status = cpm_draws_create(m, 1, (unsigned long)k + 1, &one, e);
+        if (!status && one)
+            add_departures(m, one->at[0], at, count, sum, half);
+        cpm_draws_free(one);
+    }
+    for (int k = 0; k < count; k++)
+        half[k] = sqrt(fmax(0, (half[k] - sum[k] * sum[k] / draws) / (draws - 1))) / part_of_half;
+    free(sum);
+    return status;
+}

@@ -12,6 +12,16 @@
 double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, int batch,
                       cpm_error *e);
 
+typedef struct {
+    int from, to;
+    size_t bytes;
+} cpm_message;
+
+/* half[count]: half the intervals of single messages' times (cpm_model_p2p), by so many draws, of
+ * which one is in memory at a time; 0 where no parameter has an interval. CPM_ENOMEM. */
+int cpm_draws_messages(const cpm_model *m, int draws, const cpm_message *at, int count,
+                       double *half, cpm_error *e);
+
 /* ---- for the draw functions of models */
 
 /* An error for a value with that interval, in units in which intervals are twice as wide as errors

@@ -325,6 +325,45 @@ static void lmo2_draw(const cpm_model *m, cpm_random *random, cpm_model *out)
         draw_level(m, &levels[k], random, out);
 }
 
+/* ---- intervals of capacities */
+
+/* Half the interval of what long messages of class k to (or from) others take per byte: the mean
+ * over these. */
+static double half_of_messages(const cpm_model *m, bool out, size_t k)
+{
+    size_t g = (size_t)m->classes.count, last = (size_t)(m->sizes.count - 1) * g * g, count = 0;
+    double sum = 0;
+    for (size_t l = 0; l < g; l++) {
+        double half = m->ci[CPM_LMO2_INVBETA][last + (out ? k * g + l : l * g + k)];
+        if (!cpm_classes_meet(&m->classes, (int)k, (int)l))
+            continue;
+        sum += half;
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+static double half_inside(const cpm_model *m, int invbeta, const cpm_sizes *regimes, size_t k)
+{
+    size_t last = (size_t)(regimes->count - 1) * (size_t)m->classes.count;
+    return regimes->count ? m->ci[invbeta][last + k] : NAN;
+}
+
+/* Capacities are those with which the walk gives the times of messages that met; times that differ
+ * by less than this share are the same there. Mostly they are as fast as one message. */
+static double lmo2_half(const cpm_model *m, int p, size_t at)
+{
+    static const double same = 0.05;
+    double half = NAN;
+    if (p == CPM_LMO2_GO || p == CPM_LMO2_GI)
+        half = half_of_messages(m, p == CPM_LMO2_GO, at);
+    else if (p == CPM_LMO2_MEMORY)
+        half = half_inside(m, CPM_LMO2_INSIDE_INVBETA, &m->inside, at);
+    else if (p == CPM_LMO2_SOCKETS)
+        half = half_inside(m, CPM_LMO2_ACROSS_INVBETA, &m->across, at);
+    return hypot(half, same * m->value[p][at]);
+}
+
 /* ---- formulas */
 
 /* What one message takes: the processors' parts, and the least interval between messages of one
@@ -576,4 +615,5 @@ const cpm_model_type cpm_lmo2 = {
     .flows = lmo2_flows,
     .stand_for = lmo2_stand_for,
     .draw = lmo2_draw,
+    .half = lmo2_half,
 };

@@ -365,6 +365,12 @@ int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error 
     return status;
 }
 
+double cpm_model_half(const cpm_model *m, int p, size_t at)
+{
+    double own = m->ci[p][at];
+    return isnan(own) && !isnan(m->value[p][at]) && m->type->half ? m->type->half(m, p, at) : own;
+}
+
 double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
 {
     cpm_cost cost;

@@ -91,6 +91,9 @@ typedef struct {
     /* Replaces the parameters of out by what they could be, given the intervals of m
      * (models/draws.h). NULL: every parameter for itself. */
     void (*draw)(const cpm_model *m, cpm_random *random, cpm_model *out);
+    /* Half the interval of a value that has none of its own, by those of the values that it was made
+     * of; NaN where these have none. NULL: there are no such values. */
+    double (*half)(const cpm_model *m, int p, size_t at);
     /* False, with the flaw, if values that are good one by one do not fit together. May be NULL. */
     bool (*check)(const cpm_model *m, cpm_flaw *flaw);
 } cpm_model_type;
@@ -220,6 +223,9 @@ bool cpm_model_type_sized(const cpm_model_type *type);
 bool cpm_model_type_knows_inside(const cpm_model_type *type);
 /* Whether it has parameters of switches. */
 bool cpm_model_type_knows_switches(const cpm_model_type *type);
+
+/* Half the interval of a value: its own, or what the type says; NaN: unknown. */
+double cpm_model_half(const cpm_model *m, int p, size_t at);
 
 /* False, with the flaw, if a value is NaN (and not optional), infinite or negative where it must
  * not be, or a diagonal is not 0. Reading and writing refuse such a model. */

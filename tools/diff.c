@@ -26,36 +26,70 @@ static bool has_level(const pair *of, cpm_level level)
 
 /* ---- counts */
 
-static void add_count(table *t, const cpm_model *m, int p, const cpm_diff_count *k)
+static void add_count(table *t, const cpm_model *m, int p, const cpm_diff_count *k, bool exact)
 {
     table_cell(t, "%s", m->type->parameters[p].name);
     table_cell(t, "%s", m->type->parameters[p].meaning);
     table_cell(t, "%d", k->compared);
     table_cell(t, "%d", k->changed);
+    if (exact)
+        return;
+    if (isnan(k->seen))
+        table_cell(t, "-");
+    else
+        table_cell(t, "%.2g %%", 100 * k->seen);
 }
 
 /* The parameters of a level. */
 static int print_level(const cpm_model *m, const cpm_diff_result *r, cpm_level level, cpm_error *e)
 {
     table t = {0};
-    table_head(&t, "parameter", "meaning", "values", "changed", NULL);
+    table_head(&t, "parameter", "meaning", "values", "changed", r->exact ? NULL : "seen from",
+               NULL);
     for (int p = 0; p < m->type->count; p++)
         if (cpm_model_has_parameter(m, p) && m->type->parameters[p].level == level)
-            add_count(&t, m, p, &r->of[p]);
+            add_count(&t, m, p, &r->of[p], r->exact);
     return table_print(&t, "  ", 2, stdout, e);
 }
 
+/* What could not be judged of a parameter, a line each. */
+static void print_unknown(const char *before, const cpm_parameter *p, const cpm_diff_result *r,
+                          const cpm_diff_count *k)
+{
+    if (k->unjudged)
+        printf("%s%s: %d of %d values differ, but have no interval in one of the models or in "
+               "both\n",
+               before, p->name, k->unjudged, k->compared);
+    if (k->unmeasured)
+        printf("%s%s: %d value%s known in one of the models only\n", before, p->name, k->unmeasured,
+               k->unmeasured == 1 ? " is" : "s are");
+    if (k->unmatched && !r->trip_count)
+        printf("%s%s: message sizes have other regimes, of which only the first is compared\n",
+               before, p->name);
+    if (k->unseen)
+        printf("%s%s: %d of %d values have too wide intervals: that one is three times as large, "
+               "or makes "
+               "a message half as long again, would not be seen\n",
+               before, p->name, k->unseen, k->compared);
+}
+
+static void print_all_unknown(const char *before, const cpm_model *m, const cpm_diff_result *r)
+{
+    for (int p = 0; p < m->type->count; p++)
+        print_unknown(before, &m->type->parameters[p], r, &r->of[p]);
+}
+
+/* Regimes that are not compared value by value, but by their messages. */
 static void print_notes(const cpm_model *m, const cpm_diff_result *r)
 {
-    for (int p = 0; p < m->type->count; p++) {
-        const char *name = m->type->parameters[p].name;
-        if (r->of[p].unjudged)
-            printf("note: %d values of %s differ but have no interval: not judged\n",
-                   r->of[p].unjudged, name);
-        if (r->of[p].unmeasured)
-            printf("note: %d values of %s were measured of one model only: not compared\n",
-                   r->of[p].unmeasured, name);
-    }
+    bool unmatched = false;
+    for (int p = 0; p < m->type->count; p++)
+        unmatched |= r->of[p].unmatched > 0;
+    if (r->verdict == CPM_DIFF_CHANGED)
+        print_all_unknown("note: cannot tell of ", m, r);
+    if (unmatched && r->trip_count)
+        puts("note: message sizes have other regimes: of all but the first only the times of "
+             "messages are compared");
 }
 
 static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
@@ -72,6 +106,44 @@ static int print_counts(const pair *of, const cpm_diff_result *r, cpm_error *e)
     if (!status)
         print_notes(of->a, r);
     return status;
+}
+
+/* ---- the verdict */
+
+static const char *const verdicts[] = {
+    [CPM_DIFF_SAME] = "the same",
+    [CPM_DIFF_CHANGED] = "changed",
+    [CPM_DIFF_CANNOT_TELL] = "cannot tell",
+};
+
+static void print_changed(const cpm_diff_result *r)
+{
+    const char *plural = r->count == 1 ? "" : "s";
+    if (r->exact)
+        printf("%d value%s differ%s; neither model has intervals, so whether that is more than "
+               "errors is not known\n\n",
+               r->count, plural, r->count == 1 ? "s" : "");
+    else if (r->count)
+        printf("%d change%s beyond the uncertainty of the models\n\n", r->count, plural);
+    else
+        puts("changed: messages, beyond the uncertainty of their times, but no single value\n");
+}
+
+static void print_verdict(const pair *of, const cpm_diff_result *r)
+{
+    if (r->verdict == CPM_DIFF_CHANGED) {
+        print_changed(r);
+    } else if (r->verdict == CPM_DIFF_CANNOT_TELL) {
+        puts("cannot tell: nothing was seen to change, but not all could have been seen");
+        print_all_unknown("  ", of->a, r);
+        putchar('\n');
+    } else if (r->equal) {
+        puts("the same: all values are equal\n");
+    } else {
+        puts("the same: nothing changed beyond its uncertainty; a value three times as large, or a "
+             "message "
+             "half as long again, would have been seen\n");
+    }
 }
 
 /* ---- changes, by name */
@@ -108,7 +180,9 @@ static void add_place(table *t, const pair *of, bool by_class, const cpm_change 
                  cpm_parameter_sizes(of->a, c->parameter)->at[c->slice]);
     else
         snprintf(name, sizeof name, "%s", p->name);
-    if (c->i < 0)
+    if (c->together)
+        table_cell(t, "%s, all %d together", name, c->together);
+    else if (c->i < 0)
         table_cell(t, "%s", name);
     else if (p->shape == CPM_SWITCH)
         table_cell(t, "%s of switch %s", name, of->a->switches.name[c->i]);
@@ -153,10 +227,27 @@ static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cp
 
 /* ---- messages */
 
-static int add_message(table *t, const pair *of, size_t bytes, cpm_level level, cpm_error *e)
+/* Messages of that size and level that were tested, and how many changed. */
+static int count_trips(const pair *of, const cpm_diff_result *r, double alpha, size_t bytes,
+                       cpm_level level, int *changed)
+{
+    int count = 0;
+    *changed = 0;
+    for (int q = 0; q < r->trip_count; q++) {
+        const cpm_diff_trip *t = &r->trips[q];
+        if (t->of.bytes != bytes || cpm_model_level(of->a, t->of.from, t->of.to) != level)
+            continue;
+        count++;
+        *changed += t->p <= alpha;
+    }
+    return count;
+}
+
+static int add_message(table *t, const pair *of, const cpm_diff_result *r, double alpha,
+                       size_t bytes, cpm_level level, cpm_error *e)
 {
     cpm_diff_effect effect;
-    int status = cpm_diff_message(of->a, of->b, bytes, level, &effect, e);
+    int status = cpm_diff_message(of->a, of->b, bytes, level, &effect, e), changed;
     if (status)
         return status;
     table_cell(t, "%zu", bytes);
@@ -170,31 +261,37 @@ static int add_message(table *t, const pair *of, size_t bytes, cpm_level level, 
         table_cell(t, "%s -> %s", of->a->hosts[effect.i], of->a->hosts[effect.j]);
     else
         table_cell(t, "%d -> %d", effect.i, effect.j);
+    int tested = count_trips(of, r, alpha, bytes, level, &changed);
+    if (r->trip_count && tested)
+        table_cell(t, "%d of %d", changed, tested);
+    else if (r->trip_count)
+        table_cell(t, "-");
     return CPM_OK;
 }
 
-static int print_level_messages(const pair *of, const cpm_sizes *sizes, cpm_level level,
-                                cpm_error *e)
+static int print_level_messages(const pair *of, const cpm_diff_result *r, double alpha,
+                                const cpm_sizes *sizes, cpm_level level, cpm_error *e)
 {
     static const char *const where[] = {" between hosts", " inside a host",
                                         " between sockets of a host"};
     table t = {0};
     int status = CPM_OK;
     table_head(&t, "message [B]", "median", "most", level == CPM_BETWEEN ? "from -> to" : "host",
-               NULL);
+               r->trip_count ? "changed" : NULL, NULL);
     for (int s = 0; !status && s < sizes->count; s++)
-        status = add_message(&t, of, sizes->at[s], level, e);
+        status = add_message(&t, of, r, alpha, sizes->at[s], level, e);
     printf("\nmessages%s take longer by\n", of->hosts ? where[level] : "");
     int printed = table_print(&t, "  ", 0, stdout, e);
     return status ? status : printed;
 }
 
-static int print_messages(const pair *of, const cpm_sizes *sizes, cpm_error *e)
+static int print_messages(const pair *of, const cpm_diff_result *r, double alpha,
+                          const cpm_sizes *sizes, cpm_error *e)
 {
     int status = CPM_OK;
     for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++)
         if (has_level(of, level))
-            status = print_level_messages(of, sizes, level, e);
+            status = print_level_messages(of, r, alpha, sizes, level, e);
     return status;
 }
 
@@ -205,18 +302,18 @@ static const char *const levels[] = {
 
 static void add_counts(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
 {
-    static const cpm_sheet_column columns[] = {{"parameter", 0}, {"level", 0},    {"values", 0},
-                                               {"changed", 0},   {"unjudged", 0}, {"unmeasured", 0},
-                                               {NULL, 0}};
+    static const cpm_sheet_column columns[] = {
+        {"parameter", 0},  {"level", 0},     {"values", 0}, {"changed", 0}, {"unjudged", 0},
+        {"unmeasured", 0}, {"unmatched", 0}, {"unseen", 0}, {"seen", 4},    {NULL, 0}};
     static const cpm_sheet counts = {"parameters", NULL, columns};
     cpm_sheets_begin(all, &counts);
     for (int p = 0; p < of->a->type->count; p++) {
         const cpm_diff_count *k = &r->of[p];
         cpm_level level = of->a->type->parameters[p].level;
         if (cpm_model_has_parameter(of->a, p) && has_level(of, level))
-            cpm_sheets_row(all, "ssnnnn", of->a->type->parameters[p].name, levels[level],
+            cpm_sheets_row(all, "ssnnnnnnr", of->a->type->parameters[p].name, levels[level],
                            (long)k->compared, (long)k->changed, (long)k->unjudged,
-                           (long)k->unmeasured);
+                           (long)k->unmeasured, (long)k->unmatched, (long)k->unseen, k->seen);
     }
 }
 
@@ -233,27 +330,28 @@ static const char *name_at(const pair *of, const cpm_parameter *p, bool by_class
 static void add_changes(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
 {
     static const cpm_sheet_column columns[] = {
-        {"parameter", 0}, {"level", 0},  {"size", 0},   {"i", 0},     {"j", 0},
-        {"name_i", 0},    {"name_j", 0}, {"before", 9}, {"after", 9}, {"unit", 0},
-        {"change", 4},    {"p", 9},      {NULL, 0}};
+        {"parameter", 0}, {"level", 0},  {"size", 0},     {"i", 0},     {"j", 0},
+        {"name_i", 0},    {"name_j", 0}, {"before", 9},   {"after", 9}, {"unit", 0},
+        {"change", 4},    {"p", 9},      {"together", 0}, {NULL, 0}};
     static const cpm_sheet changes = {"changes", NULL, columns};
     cpm_sheets_begin(all, &changes);
     for (int q = 0; q < r->count; q++) {
         const cpm_change *c = &r->at[q];
         const cpm_parameter *p = &of->a->type->parameters[c->parameter];
-        cpm_sheets_row(all, "ssnnnssrrsrr", p->name, levels[p->level],
+        cpm_sheets_row(all, "ssnnnssrrsrrn", p->name, levels[p->level],
                        c->slice ? (long)cpm_parameter_sizes(of->a, c->parameter)->at[c->slice] : 0L,
                        (long)c->i, (long)c->j, name_at(of, p, r->by_class, c->i),
                        name_at(of, p, r->by_class, c->j), c->from, c->to, p->unit,
-                       c->to / c->from - 1, c->p);
+                       c->to / c->from - 1, c->p, (long)c->together);
     }
 }
 
-static int add_effects(cpm_sheets *all, const pair *of, const cpm_sizes *sizes, cpm_error *e)
+static int add_effects(cpm_sheets *all, const pair *of, const cpm_diff_result *r, double alpha,
+                       const cpm_sizes *sizes, cpm_error *e)
 {
     static const cpm_sheet_column columns[] = {
-        {"level", 0}, {"size", 0}, {"median_change", 4}, {"most_change", 4}, {"i", 0},
-        {"j", 0},     {NULL, 0}};
+        {"level", 0}, {"size", 0},   {"median_change", 4}, {"most_change", 4}, {"i", 0},
+        {"j", 0},     {"tested", 0}, {"changed", 0},       {NULL, 0}};
     static const cpm_sheet messages = {"messages", NULL, columns};
     int status = CPM_OK;
     cpm_sheets_begin(all, &messages);
@@ -261,9 +359,11 @@ static int add_effects(cpm_sheets *all, const pair *of, const cpm_sizes *sizes, 
         for (int s = 0; has_level(of, level) && s < sizes->count && !status; s++) {
             cpm_diff_effect effect;
             status = cpm_diff_message(of->a, of->b, sizes->at[s], level, &effect, e);
+            int changed, tested = count_trips(of, r, alpha, sizes->at[s], level, &changed);
             if (!status)
-                cpm_sheets_row(all, "snrrnn", levels[level], (long)sizes->at[s], effect.median - 1,
-                               effect.most - 1, (long)effect.i, (long)effect.j);
+                cpm_sheets_row(all, "snrrnnnn", levels[level], (long)sizes->at[s],
+                               effect.median - 1, effect.most - 1, (long)effect.i, (long)effect.j,
+                               (long)tested, (long)changed);
         }
     return status;
 }
@@ -274,10 +374,12 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
     cpm_sheets_fact(&all, "before", "s", c->operand[0]);
     cpm_sheets_fact(&all, "after", "s", c->operand[1]);
     cpm_sheets_fact(&all, "model", "s", of->a->type->name);
+    cpm_sheets_fact(&all, "verdict", "s", verdicts[r->verdict]);
     cpm_sheets_fact(&all, "changed", "n", (long)r->count);
+    cpm_sheets_fact(&all, "exact", "b", r->exact);
     add_counts(&all, of, r);
     add_changes(&all, of, r);
-    int status = add_effects(&all, of, &c->set.sizes, e);
+    int status = add_effects(&all, of, r, c->set.alpha, &c->set.sizes, e);
     if (!status)
         return output_sheets(&all, c->set.format, e);
     cpm_sheets_clear(&all);
@@ -286,16 +388,13 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
 
 static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
-    if (r->count)
-        printf("%d value%s changed beyond their uncertainty\n\n", r->count,
-               r->count == 1 ? "" : "s");
-    else
-        puts("the same: nothing changed beyond its uncertainty\n");
+    bool changed = r->verdict == CPM_DIFF_CHANGED;
+    print_verdict(of, r);
     int status = print_counts(of, r, e);
     if (!status && r->count)
         status = print_changes(of, r, c->set.full, e);
-    if (!status && r->count)
-        status = print_messages(of, &c->set.sizes, e);
+    if (!status && changed)
+        status = print_messages(of, r, c->set.alpha, &c->set.sizes, e);
     return status;
 }
 
@@ -313,8 +412,11 @@ static int report(call *c, const pair *of, cpm_error *e)
     if (status)
         return status;
     status = (c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, of, &r, e);
-    if (!status && r.count > 0)
-        c->outcome = OUTCOME_FOUND;
+    static const outcome outcomes[] = {[CPM_DIFF_SAME] = OUTCOME_DONE,
+                                       [CPM_DIFF_CHANGED] = OUTCOME_FOUND,
+                                       [CPM_DIFF_CANNOT_TELL] = OUTCOME_CANNOT_TELL};
+    if (!status)
+        c->outcome = outcomes[r.verdict];
     cpm_diff_clear(&r);
     return status;
 }
@@ -416,11 +518,15 @@ const command cpm_diff = {
     .description =
         "Compares two models of the same kind, processes and hosts value by value. A value "
         "changed if its two intervals leave no other explanation (p: the chance of any such "
-        "change by errors alone, corrected for all values); without intervals in both models "
-        "values are exact. Says how many values of each parameter changed, which most "
-        "significantly, and what that does to messages. What only one of them measured is no "
-        "difference. Models that know the inside of hosts are compared by hosts, whatever "
-        "processes are on them. Exit code 3: something changed.",
+        "change by errors alone, corrected for all values). Values of a kind that moved together "
+        "are seen to, even if no single one is, and so are messages. If neither model has "
+        "intervals, values are compared as they are. \"The same\" is said only if a value three "
+        "times as large, or a message half as long again, would have been seen. Models that know "
+        "the "
+        "inside of hosts are compared by "
+        "hosts, whatever processes are on them. Exit code 0: the same; 3: something changed; 4: "
+        "cannot tell, as values have no intervals, or too wide ones, or are known in one model "
+        "only.",
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,

@@ -49,7 +49,7 @@ static void models_without_intervals_are_exact(void **state)
 }
 
 /* Link ends of one model are not known; a threshold of which nobody asked is not, either. */
-static void what_was_not_measured_is_no_difference(void **state)
+static void what_was_not_measured_is_not_compared(void **state)
 {
     (void)state;
     static const int host[] = {0, 0, 1, 1, 2, 2};
@@ -119,9 +119,138 @@ static void a_change_within_the_intervals_is_none(void **state)
     assert_int_equal(r.at[0].i, 4);
     assert_true(r.at[0].p > 0 && r.at[0].p < 0.01);
     assert_int_equal(r.of[CPM_LMO_T].unjudged, 1);
+    assert_int_equal(r.verdict, CPM_DIFF_CHANGED);
     cpm_diff_clear(&r);
     cpm_model_free(a);
     cpm_model_free(b);
+}
+
+/* Intervals of that share of each value; the values themselves are the model's. */
+static void set_intervals(cpm_model *m, double share)
+{
+    for (int p = CPM_LMO_C; p <= CPM_LMO_INVBETA; p++)
+        for (size_t at = 0; at < cpm_parameter_all_values(m, p); at++)
+            m->ci[p][at] = share * fabs(m->value[p][at]);
+}
+
+/* Values and their intervals. */
+static void scale(cpm_model *m, int p, int only, double by)
+{
+    for (size_t at = 0; at < cpm_parameter_all_values(m, p); at++)
+        if (only < 0 || (size_t)only == at) {
+            m->value[p][at] *= by;
+            m->ci[p][at] *= by;
+        }
+}
+
+static cpm_diff_verdict verdict(const cpm_model *a, const cpm_model *b)
+{
+    cpm_diff_result r = diff(a, b);
+    cpm_diff_verdict v = r.verdict;
+    cpm_diff_clear(&r);
+    return v;
+}
+
+/* The other values have intervals; these tripled, and nobody knows how certain they are. */
+static void what_has_no_interval_cannot_be_judged(void **state)
+{
+    (void)state;
+    cpm_model *a = random_lmo(6, 1), *b = random_lmo(6, 1);
+    set_intervals(a, 0.02);
+    set_intervals(b, 0.02);
+    assert_int_equal(verdict(a, b), CPM_DIFF_SAME);
+    scale(b, CPM_LMO_C, -1, 3);
+    for (int i = 0; i < 6; i++)
+        a->ci[CPM_LMO_C][i] = b->ci[CPM_LMO_C][i] = NAN;
+    cpm_diff_result r = diff(a, b);
+    assert_int_equal(r.verdict, CPM_DIFF_CANNOT_TELL);
+    assert_int_equal(r.of[CPM_LMO_C].unjudged, 6);
+    cpm_diff_clear(&r);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
+static void a_model_without_intervals_cannot_be_compared_with_one_that_has_some(void **state)
+{
+    (void)state;
+    cpm_model *a = random_lmo(6, 1), *b = random_lmo(6, 1);
+    set_intervals(a, 0.02);
+    assert_int_equal(verdict(a, b), CPM_DIFF_SAME); /* all are equal */
+    scale(b, CPM_LMO_C, 2, 1.01);
+    assert_int_equal(verdict(a, b), CPM_DIFF_CANNOT_TELL);
+    assert_int_equal(verdict(b, a), CPM_DIFF_CANNOT_TELL);
+    set_intervals(a, 0); /* exact, but the other is not known to be */
+    assert_int_equal(verdict(a, b), CPM_DIFF_CANNOT_TELL);
+    set_intervals(b, 0);
+    assert_int_equal(verdict(a, b), CPM_DIFF_CHANGED);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
+static void what_one_model_does_not_know_cannot_be_judged(void **state)
+{
+    (void)state;
+    cpm_model *a = random_lmo(6, 1), *b = random_lmo(6, 1);
+    a->value[CPM_LMO_S][0] = NAN;
+    b->value[CPM_LMO_S][0] = 4096;
+    assert_int_equal(cpm_facts_set(&a->facts, NULL, "design", "lmo, joint, no thresholds"), CPM_OK);
+    assert_int_equal(verdict(a, b), CPM_DIFF_CANNOT_TELL);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
+static void add_noise(cpm_model *m, double share, gsl_rng *random)
+{
+    for (int p = CPM_LMO_C; p <= CPM_LMO_INVBETA; p++)
+        for (size_t at = 0; at < cpm_parameter_all_values(m, p); at++)
+            m->value[p][at] =
+                fmax(0, m->value[p][at] * (1 + gsl_ran_gaussian(random, share / 1.96)));
+}
+
+/* A model of 8 processes whose C is `by` times as large (of one process, or all), known to that
+ * share. */
+static cpm_model *known_to(double share, int only, double by, gsl_rng *random)
+{
+    cpm_model *m = random_lmo(8, 1);
+    scale(m, CPM_LMO_C, only, by);
+    set_intervals(m, share);
+    add_noise(m, share, random);
+    return m;
+}
+
+static void count_verdicts(double share, int only, double by, int *count)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, 1001);
+    count[CPM_DIFF_SAME] = count[CPM_DIFF_CHANGED] = count[CPM_DIFF_CANNOT_TELL] = 0;
+    for (int k = 0; k < 4 * TRIALS; k++) {
+        cpm_model *a = known_to(share, only, 1, random), *b = known_to(share, only, by, random);
+        count[verdict(a, b)]++;
+        cpm_model_free(a);
+        cpm_model_free(b);
+    }
+    gsl_rng_free(random);
+}
+
+/* However wide the intervals are, nothing that tripled is "the same". */
+static void wide_intervals_hide_nothing(void **state)
+{
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        double share = half ? 0.5 : 0.2;
+        int all[3], one[3], none[3];
+        count_verdicts(share, -1, 3, all);
+        count_verdicts(share, 3, 3, one);
+        count_verdicts(share, -1, 1, none);
+        print_message("intervals of %g %%: all tripled: same %d, changed %d, cannot tell %d; one: "
+                      "%d, %d, %d; none: %d, %d, %d\n",
+                      100 * share, all[0], all[1], all[2], one[0], one[1], one[2], none[0], none[1],
+                      none[2]);
+        assert_int_equal(all[CPM_DIFF_SAME], 0);
+        assert_true(all[CPM_DIFF_CHANGED] >= 4 * TRIALS * 95 / 100);
+        assert_int_equal(one[CPM_DIFF_SAME], 0);
+        assert_true(none[CPM_DIFF_CHANGED] <= 1);
+    }
 }
 
 static void refused(const cpm_model *a, const cpm_model *b, const char *why)
@@ -217,7 +346,7 @@ static void a_slower_processor_is_found_and_an_unchanged_cluster_is_the_same(voi
         truth->value[CPM_LMO_C][3] *= 1.3;
         cpm_model *worse = measured(truth, 2 * seed + 1);
         cpm_diff_result none = diff(before, after), some = diff(before, worse);
-        same += none.count == 0;
+        same += none.verdict == CPM_DIFF_SAME;
         found += has_change(&some, CPM_LMO_C, 3);
         others += some.count > 1;
         cpm_diff_clear(&none);
@@ -237,10 +366,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_without_intervals_are_exact),
-        cmocka_unit_test(what_was_not_measured_is_no_difference),
+        cmocka_unit_test(what_was_not_measured_is_not_compared),
         cmocka_unit_test(all_regimes_are_compared),
         cmocka_unit_test(a_pair_counts_once_if_both_ways_are_alike),
         cmocka_unit_test(a_change_within_the_intervals_is_none),
+        cmocka_unit_test(what_has_no_interval_cannot_be_judged),
+        cmocka_unit_test(a_model_without_intervals_cannot_be_compared_with_one_that_has_some),
+        cmocka_unit_test(what_one_model_does_not_know_cannot_be_judged),
+        cmocka_unit_test(wide_intervals_hide_nothing),
         cmocka_unit_test(other_clusters_are_refused),
         cmocka_unit_test(messages_show_what_a_change_does),
         cmocka_unit_test(a_slower_processor_is_found_and_an_unchanged_cluster_is_the_same),

@@ -91,6 +91,36 @@ finds 3 "$cpm" diff healthy-1.mod faulty-2.mod
 grep -q 'C of process 5 (n5)' stdout || fail "C of process 5: $(cat stdout)"
 finds 0 "$cpm" doctor faulty.mod --min-effect 5
 
+# What has no interval is not judged: every C tripled is not "the same", nor is it called a change.
+sed '/"C": {/,/}/s/"ci": .*/"ci": null/' healthy-1.mod >blind.mod
+awk '/"C": {/ { inside = 1 } inside && /"value"/ {
+         match($0, /\[.*\]/); n = split(substr($0, RSTART + 1, RLENGTH - 2), v, ",")
+         for (i = s = ""; ++i <= n; ) s = s (i > 1 ? "," : "") sprintf("%.9g", 3 * v[i])
+         $0 = "      \"value\": [" s "],"; inside = 0 } 1' blind.mod >tripled.mod
+finds 4 "$cpm" diff blind.mod tripled.mod
+grep -q '^cannot tell: ' stdout || fail "no verdict: $(cat stdout)"
+grep -q '^  C: 16 of 16 values differ, but have no interval' stdout || fail "not named: $(cat stdout)"
+finds 4 "$cpm" diff blind.mod tripled.mod --format json
+grep -q '"verdict": "cannot tell"' stdout || fail "no verdict in JSON: $(cat stdout)"
+finds 4 "$cpm" diff blind.mod tripled.mod --format tsv
+grep -q '^# verdict: cannot tell' stdout || fail "no verdict in TSV: $(cat stdout)"
+finds 3 "$cpm" diff blind.mod faulty-2.mod
+grep -q '^note: cannot tell of C: ' stdout || fail "no note: $(cat stdout)"
+finds 4 "$cpm" diff healthy.mod healthy-1.mod # one without any interval
+finds 0 "$cpm" diff tripled.mod tripled.mod
+grep -q '^the same: all values are equal$' stdout || fail "not equal: $(cat stdout)"
+! grep -q uncertainty stdout || fail "uncertainty of what is equal: $(cat stdout)"
+
+# Campaigns of a machine with two kinds of hosts, for both models, link ends and regimes included.
+machine=$here/../../examples/models/gigabit16.mod
+for kind in lmo lmo2; do
+    for seed in 5 6; do
+        works "$cpm" model -M $kind --machine "$machine" --noise 0.02 --seed $seed --no-thresholds --quiet -o $kind-$seed.mod
+    done
+    finds 0 "$cpm" diff $kind-5.mod $kind-6.mod
+    grep -q '^the same: nothing changed beyond its uncertainty; a value three times as large' stdout || fail "$(head -1 stdout)"
+done
+
 # Ranks that share one processor.
 sed 's/"hosts": /"provenance": {"binding": "0-1 0-1 0 0 1 1 2 2 3 3 4 4 5 5 6 6"}, "hosts": /; s/"n[123]"/"n0"/g' \
     healthy.mod >crowded.mod

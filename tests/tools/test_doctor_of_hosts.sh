@@ -62,11 +62,11 @@ cmp -s healthy.mod unknown.mod && fail "nothing replaced"
 finds 0 "$cpm" doctor unknown.mod
 grep -q 'G_in is not compared: it is not known' stdout || fail "unknown: $(cat stdout)"
 
-# Differences are of hosts, whatever their processes; what was not measured is none.
-finds 0 "$cpm" diff healthy.mod unknown.mod
-grep -q '8 values of G_in were measured of one model only' stdout || fail "not measured: $(cat stdout)"
+# Differences are of hosts, whatever their processes; what one model does not know cannot be told.
+finds 4 "$cpm" diff healthy.mod unknown.mod
+grep -q '^  G_in: 8 values are known in one of the models only' stdout || fail "not measured: $(cat stdout)"
 works "$cpm" model -M lmo2 --machine healthy.mod --layout 8x2 --no-thresholds --quiet -o fewer.mod
-finds 0 "$cpm" diff healthy-1.mod fewer.mod
+finds 4 "$cpm" diff healthy-1.mod fewer.mod
 finds 3 "$cpm" diff healthy-1.mod faulty-1.mod
 grep -q 'invbeta_in of host node' stdout || fail "no host: $(cat stdout)"
 grep -q 'messages inside a host take longer by' stdout || fail "no levels: $(cat stdout)"
