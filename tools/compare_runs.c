@@ -2,6 +2,7 @@
 #include "tools/compare_runs.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,24 @@ typedef struct {
     double least; /* that the test gives, with a correction for as many tests */
 } compared;
 
+/* "No" is said only if a change by this share of the first run's time would have been seen. */
+static const double large = 0.5;
+
+/* Whether the interval of the shift leaves so large a change open. */
+static bool is_open(const compared *r)
+{
+    double most = fmax(fabs(r->test.low), fabs(r->test.high));
+    return !(most < large * r->run[0]->summary.median);
+}
+
 /* "too few": whatever the repetitions were like, so few could not have told. */
 static const char *verdict(const compared *r)
 {
     if (r->p <= level)
         return "yes";
-    return r->least <= level ? "no" : "too few";
+    if (r->least > level)
+        return "too few";
+    return is_open(r) ? "cannot tell" : "no";
 }
 
 typedef struct {
@@ -284,10 +297,11 @@ static void fill(cpm_sheets *all, const comparison *x)
 
 static void print_closing(const comparison *x)
 {
-    int differ = 0, too_few = 0;
+    int differ = 0, too_few = 0, open = 0;
     for (int k = 0; k < x->count; k++) {
         differ += x->at[k].p <= level;
         too_few += strcmp(verdict(&x->at[k]), "too few") == 0;
+        open += strcmp(verdict(&x->at[k]), "cannot tell") == 0;
     }
     for (int k = 0; k < 2; k++)
         if (x->alone[k])
@@ -295,6 +309,9 @@ static void print_closing(const comparison *x)
     printf("# %d of %d differ at a level of %g %%", differ, x->count, 100 * level);
     if (too_few)
         printf("; %d have too few repetitions (--min-reps) to tell", too_few);
+    if (open)
+        printf("; of %d it cannot be told: their intervals leave changes of %g %% open", open,
+               100 * large);
     putchar('\n');
 }
 

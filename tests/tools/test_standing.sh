@@ -66,6 +66,12 @@ runs_are_compared() {
     works "$cpm" compare few.meas few.meas
     grep -q '^# 0 of 8 differ at a level of 5 %; 8 have too few repetitions (--min-reps) to tell$' stdout ||
         fail "few: $(cat stdout)"
+    for seed in 1 2; do
+        bench scatter:linear -m 1K --noise 1 --seed $seed --min-reps 8 --max-reps 8 --raw -o wild$seed.meas
+    done
+    works "$cpm" compare wild1.meas wild2.meas
+    grep -q '^scatter:linear .*cannot tell$' stdout || fail "wild: $(cat stdout)"
+    grep -q '^# 0 of 1 differ at a level of 5 %; of 1 it cannot be told: ' stdout || fail "wild: $(cat stdout)"
     bench scatter:linear,gather:linear -m 1K --raw -o other.meas
     works "$cpm" compare a.meas other.meas
     grep -q '^# in A only: 7$' stdout && grep -q '^# in B only: 1$' stdout ||
