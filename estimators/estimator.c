@@ -11,6 +11,7 @@
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
 #include "measurements/batch.h"
+#include "models/extrapolation.h"
 
 static void known(char *text, size_t size, const char *model)
 {
@@ -165,6 +166,18 @@ static int set_hosts(cpm_model *model, const cpm_measurements *m, cpm_error *e)
     return status ? status : cpm_model_settle_hosts(model, e);
 }
 
+static size_t largest_message(const cpm_measurements *m)
+{
+    size_t largest = 0;
+    for (int q = 0; q < m->count; q++) {
+        const cpm_experiment *x = &m->at[q].what;
+        size_t bytes = x->send_bytes > x->reply_bytes ? x->send_bytes : x->reply_bytes;
+        if (x->kind && bytes > largest)
+            largest = bytes;
+    }
+    return largest;
+}
+
 static int set_provenance(const cpm_estimator *estimator, const cpm_measurements *m,
                           const char *path, const char *checksum, cpm_model *model, cpm_error *e)
 {
@@ -173,6 +186,8 @@ static int set_provenance(const cpm_estimator *estimator, const cpm_measurements
         status = cpm_facts_set(&model->facts, e, "duration", "%.9g", m->duration);
     if (!status)
         status = cpm_facts_set(&model->facts, e, "method", "%s", estimator->method);
+    if (!status && largest_message(m) > 0)
+        status = cpm_facts_set(&model->facts, e, CPM_FACT_LARGEST, "%zu", largest_message(m));
     if (!status && path)
         status = cpm_facts_set(&model->facts, e, "measurements", "%s", path);
     if (!status && checksum)

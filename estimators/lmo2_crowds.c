@@ -367,14 +367,16 @@ static int note_shared(const verdicts *v, cpm_level level, int hosts, cpm_model 
                         v->shared, hosts);
     if (level == CPM_ACROSS)
         return cpm_note(&m->notes, e,
-                        "whether messages between sockets share their link is not known: that "
+                        CPM_LMO2_SOCKETS_UNKNOWN
+                        ": that "
                         "takes two processes on both sockets of a host, and messages that are long "
                         "enough");
     if (v->known)
         return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts",
                         v->shared, hosts);
     return cpm_note(&m->notes, e,
-                    "whether messages inside a host share its memory is not known: that takes two "
+                    CPM_LMO2_MEMORY_UNKNOWN
+                    ": that takes two "
                     "pairs of processes at once on a host, and messages that are long enough");
 }
 
@@ -461,6 +463,7 @@ int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measuremen
                                  "directions; which of the two ends is the slower cannot be told",
                                  v.shared);
     return cpm_note(&m->notes, e,
-                    "whether messages between two hosts share link ends is not known: that takes "
+                    CPM_LMO2_ENDS_UNKNOWN
+                    ": that takes "
                     "two processes on both, and messages that are long enough");
 }

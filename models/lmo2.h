@@ -63,4 +63,9 @@ double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c);
 /* The same plus what escalations add on average between M1 and M2. */
 double cpm_lmo2_linear_gather_expected(const cpm_model *m, const cpm_formula_call *c);
 
+/* Notes of a fit that could not find out whether messages share something. */
+#define CPM_LMO2_MEMORY_UNKNOWN "whether messages inside a host share its memory is not known"
+#define CPM_LMO2_SOCKETS_UNKNOWN "whether messages between sockets share their link is not known"
+#define CPM_LMO2_ENDS_UNKNOWN "whether messages between two hosts share link ends is not known"
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "models/allocate.h"
+#include "models/extrapolation.h"
 
 /* Process i of to is process[i] of from, and class k is that of process like[k]. */
 typedef struct {
@@ -332,6 +333,8 @@ int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int 
                          : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
     if (!status)
         status = make(m, process, n, !has_host_classes(m), out, e);
+    if (!status && (status = cpm_model_note_layout(m, *out, e)))
+        cpm_model_free(*out);
     free(process);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Reading the operands of cpm compare. */
 #include "tools/compare_input.h"
+#include "tools/beyond.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -161,6 +162,7 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
     status = placement_lay_out(&c->set, &x->model[x->models - 1], e);
     if (status)
         return status;
+    beyond_warn(x->model[x->models - 1], 0);
     join_hosts(x->model[x->models - 1], hosts, sizeof hosts);
     status = check_processes(x, path, x->model[x->models - 1]->n, hosts, e);
     if (!status)

@@ -6,6 +6,7 @@
 
 #include "base/locale.h"
 #include "collectives/schedule/draw.h"
+#include "tools/beyond.h"
 #include "tools/choices.h"
 #include "tools/draw.h"
 #include "tools/draw_timeline.h"
@@ -208,6 +209,8 @@ static int run(call *c, cpm_error *e)
         code = cpm_model_read(c->set.model, &m, e);
     if (!code && m)
         code = placement_lay_out(&c->set, &m, e);
+    if (!code && m)
+        beyond_warn(m, beyond_largest(&c->set.sizes));
     if (!code)
         code = draw_with(c, m, e);
     cpm_model_free(m);

@@ -9,6 +9,7 @@
 #include "base/shown.h"
 #include "mpib/launcher.h"
 #include "tools/batch.h"
+#include "tools/beyond.h"
 #include "tools/command.h"
 #include "tools/conditions.h"
 #include "tools/last_words.h"
@@ -235,6 +236,8 @@ static int run_with_model(call *c, cpm_error *e)
         conditions_repeat(c->operand[0], &m->facts);
     if (!status)
         status = placement_lay_out(&c->set, &m, e);
+    if (!status && (c->command == &cpm_tune || c->command == &cpm_map_command))
+        beyond_warn(m, beyond_largest(&c->set.sizes));
     if (!status)
         status = c->command->run_with(c, m, e);
     cpm_model_free(m);

@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
     double seconds, half; /* half its interval; 0: unknown */
+    double most;          /* if messages share what may or may not be shared; 0: that is known */
     unsigned outside;     /* conditions of the formula's domain that do not hold */
 } predicted;
 

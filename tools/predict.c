@@ -3,10 +3,12 @@
 
 #include "base/parallel.h"
 #include "models/draws.h"
+#include "models/extrapolation.h"
 #include "selection/effort.h"
 #include "selection/usual.h"
 #include "tools/announce.h"
 #include "tools/batch.h"
+#include "tools/beyond.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/prediction.h"
@@ -64,11 +66,28 @@ int prediction_time(const prediction *p, int choice, size_t bytes, predicted *ou
     return status ? status : method_predict(&p->by, p->model, &what, bytes, out, e);
 }
 
+/* The same if messages share what they may share. */
+static int set_most(const prediction *p, int choice, size_t bytes, predicted *out, cpm_error *e)
+{
+    cpm_collective what;
+    predicted most;
+    if (!p->shared)
+        return CPM_OK;
+    int status = prediction_what(p, choice, bytes, &what, e);
+    if (!status)
+        status = method_predict(&p->by, p->shared, &what, bytes, &most, e);
+    if (!status)
+        out->most = most.seconds > out->seconds ? most.seconds : out->seconds;
+    return status;
+}
+
 static int predict_one(void *context, int k, cpm_error *e)
 {
     prediction *p = context;
     int choice = p->which.count;
-    return prediction_time(p, k % choice, p->c->set.sizes.at[k / choice], &p->at[k], e);
+    size_t bytes = p->c->set.sizes.at[k / choice];
+    int status = prediction_time(p, k % choice, bytes, &p->at[k], e);
+    return status ? status : set_most(p, k % choice, bytes, &p->at[k], e);
 }
 
 /* ---- how much that is */
@@ -131,6 +150,18 @@ static int predict_all(prediction *p, cpm_error *e)
     int status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
     return status || !p->draws ? status
                                : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
+}
+
+/* ---- what goes beyond what was measured */
+
+static int look_beyond(prediction *p, cpm_error *e)
+{
+    size_t largest = beyond_largest(&p->c->set.sizes);
+    p->beyond = beyond_what(p->model, largest, p->beyond_text);
+    beyond_warn(p->model, largest);
+    return !p->c->set.crossovers && cpm_model_may_share(p->model)
+               ? cpm_model_share_all(p->model, &p->shared, e)
+               : CPM_OK;
 }
 
 /* ---- the subcommand */
@@ -247,8 +278,11 @@ static int predict_with(call *c, cpm_model *m, cpm_error *e)
     if (!status)
         status = choose(c, &p, e);
     if (!status)
+        status = look_beyond(&p, e);
+    if (!status)
         status = print(&p, e);
     free(p.at);
+    cpm_model_free(p.shared);
     cpm_draws_free(p.draws);
     choices_clear(&p.which);
     placement_close(&p.placed);
@@ -258,8 +292,10 @@ static int predict_with(call *c, cpm_model *m, cpm_error *e)
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_model own = *m;
-    if (c->set.profile)
+    if (c->set.profile) {
+        beyond_warn(m, 0);
         return profile_predict(c, m, e);
+    }
     own.walking.tolerance = c->set.tolerance;
     return predict_with(c, &own, e);
 }
@@ -322,7 +358,8 @@ const command cpm_predict_command = {
                    "named and does not "
                    "apply is left out, which is said, where others do. An algorithm "
                    "sends in segments only where --segments, or its name (segment=8K), says so; "
-                   "cpm tune and cpm report try them by themselves. With "
+                   "cpm tune and cpm report try them by themselves. A warning says what goes beyond "
+                   "what was measured: more processes on a host, or far longer messages. With "
                    "--profile what a program called. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"

@@ -74,7 +74,9 @@ static void print_head(const prediction *p)
            cpm_shown(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
            c->set.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block; times in microseconds%s%s\n",
-           p->draws ? " +- half their confidence interval" : "",
+           p->shared  ? " (from, if nothing is shared, to, if all is)"
+           : p->draws ? " +- half their confidence interval"
+                      : "",
            p->which.count > 1 ? "; a row per algorithm, the best first; * the fastest" : "");
     if (p->too_many)
         puts("# without intervals, which take 40 times as long: --intervals");
@@ -82,10 +84,23 @@ static void print_head(const prediction *p)
     explain_native(p);
 }
 
+static double low(const predicted *time)
+{
+    return fmax(0, time->seconds - time->half);
+}
+
+static double high(const predicted *time)
+{
+    return fmax(time->seconds, time->most) + time->half;
+}
+
 static void time_cell(table *t, const prediction *p, int size, int choice, const char *mark)
 {
     const predicted *time = at(p, size, choice);
-    if (p->draws)
+    if (p->shared)
+        table_cell(t, "%s%s%.2f (%.2f..%.2f)", mark, method_mark(time->outside),
+                   time->seconds * 1e6, low(time) * 1e6, high(time) * 1e6);
+    else if (p->draws)
         table_cell(t, "%s%.2f +- %.2f", mark, time->seconds * 1e6, time->half * 1e6);
     else
         table_cell(t, "%s%s%.2f", mark, method_mark(time->outside), time->seconds * 1e6);
@@ -190,11 +205,6 @@ static int print_text(const prediction *p, cpm_error *e)
     return status;
 }
 
-static double low(const predicted *time)
-{
-    return fmax(0, time->seconds - time->half);
-}
-
 /* Of a row: NaN where there are no intervals. */
 static void add_prediction(cpm_sheets *all, const prediction *p, int size, int choice)
 {
@@ -202,8 +212,8 @@ static void add_prediction(cpm_sheets *all, const prediction *p, int size, int c
     const predicted *time = at(p, size, choice);
     cpm_sheets_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set.root,
                    (long)p->c->set.sizes.at[size], p->by.text, time->seconds * 1e6,
-                   p->draws ? low(time) * 1e6 : NAN,
-                   p->draws ? (time->seconds + time->half) * 1e6 : NAN,
+                   p->draws || p->shared ? low(time) * 1e6 : NAN,
+                   p->draws || p->shared ? high(time) * 1e6 : NAN,
                    method_outside(time->outside, outside));
 }
 
@@ -218,6 +228,8 @@ static int print_sheets(const prediction *p, cpm_error *e)
     cpm_batch_name(p->by.batch, timing);
     cpm_sheets_fact(&all, "model", "s", p->model->type->name);
     cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
+    if (p->beyond)
+        cpm_sheets_fact(&all, "extrapolated", "s", p->beyond);
     cpm_sheets_fact(&all, "root", "n", (long)p->c->set.root);
     cpm_sheets_fact(&all, "method", "s", p->by.text);
     cpm_sheets_fact(&all, "timing", "s", timing);

@@ -1,0 +1,110 @@
+#include "models/extrapolation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/lmo2.h"
+
+/* ---- processes */
+
+static int most_on_a_host(const cpm_model *m)
+{
+    int most = 0, *count = calloc((size_t)m->on.count + 1, sizeof *count);
+    for (int i = 0; count && i < m->n && m->on.count > 0; i++)
+        if (++count[m->on.of[i]] > most)
+            most = count[m->on.of[i]];
+    free(count);
+    return most;
+}
+
+int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e)
+{
+    int measured = most_on_a_host(from), now = most_on_a_host(to);
+    if (now <= measured)
+        return CPM_OK;
+    return cpm_facts_set(&to->facts, e, CPM_FACT_EXTRAPOLATED,
+                         "%d processes on a host, of which at most %d were measured", now,
+                         measured);
+}
+
+/* ---- sizes */
+
+size_t cpm_model_largest(const cpm_model *m)
+{
+    const char *text = cpm_facts_get(&m->facts, CPM_FACT_LARGEST);
+    return text ? (size_t)strtoull(text, NULL, 10) : 0;
+}
+
+/* ---- sharing */
+
+enum { MEMORY = 1, SOCKETS = 2, ENDS = 4 };
+
+static bool says(const cpm_model *m, const char *note)
+{
+    return m->notes && strstr(m->notes, note);
+}
+
+/* Two processes of a host exchange messages as they did when they were measured. */
+static int unknown_of(const cpm_model *m)
+{
+    int unknown = 0, most;
+    if (m->type != &cpm_lmo2 || m->inside.count == 0)
+        return 0;
+    most = most_on_a_host(m);
+    if (most > 2 && says(m, CPM_LMO2_MEMORY_UNKNOWN))
+        unknown |= MEMORY;
+    if (most > 2 && m->across.count > 0 && says(m, CPM_LMO2_SOCKETS_UNKNOWN))
+        unknown |= SOCKETS;
+    if (most > 1 && m->on.count > 1 && says(m, CPM_LMO2_ENDS_UNKNOWN))
+        unknown |= ENDS;
+    return unknown;
+}
+
+bool cpm_model_may_share(const cpm_model *m)
+{
+    return unknown_of(m) != 0;
+}
+
+/* A capacity where there is none: what one message takes alone. */
+static void share_inside(cpm_model *m, int capacity, int alone, const cpm_sizes *regimes)
+{
+    size_t g = (size_t)m->classes.count, last = (size_t)(regimes->count - 1) * g;
+    for (size_t k = 0; k < g; k++)
+        if (isnan(m->value[capacity][k]))
+            m->value[capacity][k] = m->value[alone][last + k];
+}
+
+/* No end is slower than the fastest of its messages. */
+static void share_end(cpm_model *m, int end)
+{
+    int last = m->sizes.count - 1;
+    for (int i = 0; i < m->n; i++) {
+        double *value = &m->value[end][cpm_place(m, 0, i)], least = INFINITY;
+        for (int j = 0; j < m->n; j++) {
+            int from = end == CPM_LMO2_GO ? i : j, to = end == CPM_LMO2_GO ? j : i;
+            if (m->on.of[i] != m->on.of[j])
+                least = fmin(least, m->value[CPM_LMO2_INVBETA][cpm_pair_place(m, last, from, to)]);
+        }
+        if (isnan(*value) && isfinite(least))
+            *value = least;
+    }
+}
+
+int cpm_model_share_all(const cpm_model *m, cpm_model **out, cpm_error *e)
+{
+    int unknown = unknown_of(m);
+    int status = cpm_model_regroup(m, &m->classes, out, e);
+    if (status)
+        return status;
+    (*out)->walking = m->walking;
+    if (unknown & MEMORY)
+        share_inside(*out, CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA, &m->inside);
+    if (unknown & SOCKETS)
+        share_inside(*out, CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA, &m->across);
+    if (unknown & ENDS) {
+        share_end(*out, CPM_LMO2_GO);
+        share_end(*out, CPM_LMO2_GI);
+    }
+    return CPM_OK;
+}

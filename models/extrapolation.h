@@ -1,0 +1,28 @@
+/* What predictions go beyond: more processes on a host, or longer messages, than were measured, and
+ * sharing of which nothing is known. */
+#ifndef CPM_MODELS_EXTRAPOLATION_H
+#define CPM_MODELS_EXTRAPOLATION_H
+
+#include "models/model.h"
+
+/* Facts of models: the largest message that was measured, in bytes; and, of one for a layout, in
+ * what it goes beyond what was measured, for people. */
+#define CPM_FACT_LARGEST      "largest_message"
+#define CPM_FACT_EXTRAPOLATED "extrapolated"
+
+/* Sets the second fact of `to`, which is `from` for other processes on its hosts, if more are on a
+ * host than on any of from's. CPM_ENOMEM. */
+int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e);
+
+/* The largest message that m's measurements had; 0: not known. */
+size_t cpm_model_largest(const cpm_model *m);
+
+/* Whether messages of m's processes may share what the fit could not find out whether they share:
+ * the memory of a host of three processes or more, the link of its sockets, or link ends. */
+bool cpm_model_may_share(const cpm_model *m);
+
+/* The same model in which they do, at the speed of a single message: nothing can be slower. Without
+ * is m itself, where nothing can be faster. CPM_ENOMEM. */
+int cpm_model_share_all(const cpm_model *m, cpm_model **out, cpm_error *e);
+
+#endif
