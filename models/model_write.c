@@ -62,8 +62,9 @@ static void put_short(FILE *f, double value, int digits)
     size_t length = json_dumpb(real, text, sizeof text - 1, flags);
     text[length < sizeof text ? length : 0] = '\0';
     json_decref(real);
-    char *exponent = strchr(text, 'e'), *first = exponent ? exponent + 2 : NULL;
-    if (first && *first == '0')
+    char *exponent = strchr(text, 'e');
+    char *first = exponent ? exponent + 1 + (exponent[1] == '-' || exponent[1] == '+') : NULL;
+    if (first && *first == '0') /* not that of 1e10, which has no sign */
         memmove(first, first + 1, strlen(first));
     fputs(text, f);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <gsl/gsl_rng.h>
 
 #include "random_model.h"
 #include "tests/folder.h"
@@ -159,6 +160,42 @@ static void a_model_that_is_written_again_has_the_same_text(void **state)
     free(second);
     cpm_model_free(m);
     cpm_model_free(back);
+}
+
+static void expect_same_text_again(const cpm_model *m)
+{
+    cpm_model *back = NULL;
+    char *first = packed(m), *second;
+    assert_int_equal(cpm_model_unpack(first, strlen(first), "memory", &back, NULL), CPM_OK);
+    for (int i = 0; i < 2 * m->n * m->n; i++)
+        assert_same(m->value[i / (m->n * m->n)][i % (m->n * m->n)],
+                    back->value[i / (m->n * m->n)][i % (m->n * m->n)],
+                    m->ci[i / (m->n * m->n)][i % (m->n * m->n)]);
+    second = packed(back);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+    cpm_model_free(back);
+}
+
+/* Of all magnitudes, and they are the same numbers: 1e10 is not 1e1. */
+static void random_values_have_the_same_text_again(void **state)
+{
+    (void)state;
+    cpm_model *m = random_hockney(12, 7);
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, 20261126);
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < 2 * 144; i++) {
+            double drawn = pow(10, -14 + 28 * gsl_rng_uniform(random));
+            double value = i % 144 % 13 ? drawn : 0; /* from a process to itself */
+            m->value[i / 144][i % 144] = value;
+            m->ci[i / 144][i % 144] = value * pow(10, -12 + 14 * gsl_rng_uniform(random));
+        }
+        expect_same_text_again(m);
+    }
+    gsl_rng_free(random);
+    cpm_model_free(m);
 }
 
 static void a_matrix_has_one_row_per_line(void **state)
@@ -465,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_model_is_the_same_after_packing_and_unpacking),
         cmocka_unit_test(a_model_is_the_same_after_writing_and_reading),
         cmocka_unit_test(a_model_that_is_written_again_has_the_same_text),
+        cmocka_unit_test(random_values_have_the_same_text_again),
         cmocka_unit_test(a_matrix_has_one_row_per_line),
         cmocka_unit_test(every_truncated_file_is_refused),
         cmocka_unit_test(a_file_with_any_byte_changed_is_read_or_refused),
