@@ -186,7 +186,9 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
 {
     bool hurry = s->options.total > 0 && s->spent > s->options.total;
     candidates all = {0};
-    cpm_size_class sizes = cpm_size_class_of(s->model, &s->options, r);
+    cpm_size_class sizes = {r->bytes, r->bytes};
+    if (!s->options.exact || r->operation->dataless)
+        sizes = cpm_size_class_of(s->model, &s->options, r);
     judge j = judge_of(s->model, r, sizes, hurry ? hurried : s->options.effort);
     if (isfinite(j.most))
         j.most_of_search = fmin(j.most, search_for(s->model, r->n));

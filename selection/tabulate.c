@@ -1,4 +1,4 @@
-/* Divides the sizes until neighbouring answers are the same. */
+/* Finds where answers change between the sizes, until it makes no difference. */
 #include "selection/tabulate.h"
 
 #include <math.h>
@@ -12,14 +12,15 @@ typedef struct {
     cpm_request request;
     cpm_collective last; /* of the last rule */
     size_t from;         /* where it begins */
-    bool any;            /* there is one */
+    size_t last_size;
+    bool any; /* there is one */
     cpm_error *e;
 } tabulation;
 
-/* An answer and the sizes for which it holds. */
+/* What is best at the largest size of a class. */
 typedef struct {
     cpm_collective what;
-    size_t least, most;
+    size_t least, at;
 } answer;
 
 int64_t cpm_decision_effort(int n, size_t bytes)
@@ -33,7 +34,8 @@ static int ask(tabulation *t, size_t bytes, answer *out)
     t->request.bytes = bytes;
     int status = t->selector->choose(t->selector, &t->request, &c, t->e);
     if (!status) /* without a mapping, it owns nothing */
-        *out = (answer){cpm_request_collective(&t->request, &c.what), c.least, c.most};
+        *out = (answer){cpm_request_collective(&t->request, &c.what), c.least,
+                        c.most < t->last_size ? c.most : t->last_size};
     cpm_choice_clear(&c);
     if (t->options->decided)
         atomic_fetch_add_explicit(t->options->decided, cpm_decision_effort(t->request.n, bytes),
@@ -50,46 +52,167 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
         what->algorithm ? cpm_predict_timed(t->model, what, from, t->options->batch, t->e) : NAN;
     if (seconds < 0)
         return (int)seconds;
-    const cpm_rule rule = {.from = from, .what = *what, .seconds = seconds, .batch = t->options->batch != CPM_ISOLATED};
+    const cpm_rule rule = {.from = from,
+                           .what = *what,
+                           .seconds = seconds,
+                           .batch = t->options->batch != CPM_ISOLATED};
     t->last = *what;
     t->from = from;
     t->any = true;
     return cpm_table_add(t->table, t->request.operation, t->request.n, &rule, t->e);
 }
 
-/* a holds up to where b begins. */
-static int meet(tabulation *t, const answer *b)
+/* ---- between two sizes */
+
+/* What is as good as the best to this share of the time is not told from it. */
+static const double as_good = 0.002;
+
+/* Of sizes that are closer together than this what is best at both is best between them. */
+static const double close_by = 1.34;
+
+/* Where times do not say where answers change. */
+static const double near_by = 1.01;
+
+/* Seconds of an answer's algorithm at another size; infinite if it does not apply there. */
+static int time_of(const tabulation *t, const answer *a, size_t bytes, double *seconds)
 {
-    bool same = t->any && cpm_collective_same(&t->last, &b->what);
-    return same ? CPM_OK : add_rule(t, &b->what, b->least);
+    cpm_error why = {0};
+    *seconds = INFINITY;
+    if (!a->what.algorithm)
+        return CPM_OK;
+    *seconds = cpm_predict_timed(t->model, &a->what, bytes, t->options->batch, &why);
+    if (*seconds >= 0)
+        return CPM_OK;
+    int status = (int)*seconds;
+    *seconds = INFINITY;
+    return status == CPM_ENOMEM ? cpm_fail(t->e, status, "%s", why.text) : CPM_OK;
 }
 
-/* Between a, whose rule is there, and b. tried: the middle of an interval with equal ends was
- * looked at. */
-static int divide(tabulation *t, const answer *a, const answer *b, bool tried)
+/* How much longer a takes than b at a size, as a share of the shorter time. */
+static int lead(const tabulation *t, const answer *a, const answer *b, size_t bytes, double *share)
 {
-    bool adjacent = a->most + 1 >= b->least, same = cpm_collective_same(&a->what, &b->what);
-    if (adjacent || (same && tried))
-        return meet(t, b);
-    answer middle;
-    int status = ask(t, a->most + 1 + (b->least - a->most - 1) / 2, &middle);
-    bool same_again = same && cpm_collective_same(&a->what, &middle.what);
+    double first, second;
+    int status = time_of(t, a, bytes, &first);
     if (!status)
-        status = divide(t, a, &middle, same_again);
-    return status ? status : divide(t, &middle, b, same_again);
+        status = time_of(t, b, bytes, &second);
+    if (!status)
+        *share = isinf(first) && isinf(second) ? 0 : (first - second) / fmin(first, second);
+    return status;
+}
+
+/* Where b becomes better than a, between a, where it is worse, and b: to where it makes no
+ * difference, or to the byte. Others are not asked for, so that this takes little. 0: their times
+ * are not why they are the answers. */
+static int find_border(const tabulation *t, const answer *a, const answer *b, size_t *border)
+{
+    size_t low = a->at, high = b->at;
+    double at_low, at_high, share;
+    int status = lead(t, a, b, low, &at_low);
+    if (!status)
+        status = lead(t, a, b, high, &at_high);
+    bool contradicts = !status && (at_low > as_good || at_high < -as_good);
+    while (!status && !contradicts && high - low > 1 && (at_low < -as_good || at_high > as_good)) {
+        size_t middle = low + (high - low) / 2;
+        status = lead(t, a, b, middle, &share);
+        if (share > 0)
+            high = middle, at_high = share;
+        else
+            low = middle, at_low = share;
+    }
+    *border = contradicts ? 0 : high;
+    return status;
+}
+
+/* Whether a is as good as what was found to be best where b is. */
+static int is_as_good(const tabulation *t, const answer *a, const answer *b, bool *is)
+{
+    double share = 0;
+    *is = cpm_collective_same(&a->what, &b->what);
+    int status =
+        *is || !a->what.algorithm || !b->what.algorithm ? CPM_OK : lead(t, a, b, b->at, &share);
+    *is = *is || (a->what.algorithm && b->what.algorithm && share <= as_good);
+    return status;
+}
+
+static int divide(tabulation *t, const answer *a, const answer *b);
+
+/* Both ends have the same answer. */
+static int look_between(tabulation *t, const answer *a, const answer *b)
+{
+    bool same;
+    answer middle;
+    if ((double)b->at <= close_by * (double)a->at || b->at - a->at <= 1)
+        return CPM_OK;
+    int status = ask(t, a->at + (b->at - a->at) / 2, &middle);
+    if (status || middle.at >= b->at)
+        return status;
+    if (!status)
+        status = is_as_good(t, a, &middle, &same);
+    if (!status && same)
+        middle.what = a->what;
+    if (!status)
+        status = divide(t, a, &middle);
+    return status ? status : divide(t, &middle, b);
+}
+
+/* a is better just before the border, b from it on; a third may be better than both. */
+static int meet(tabulation *t, const answer *a, const answer *b, size_t border)
+{
+    bool same = true;
+    answer there = *b, before = *a;
+    int status = CPM_OK;
+    if (border < b->least) {
+        status = ask(t, border, &there);
+        if (!status)
+            status = is_as_good(t, b, &there, &same);
+    }
+    if (status)
+        return status;
+    if (!same) {
+        status = divide(t, a, &there);
+        return status ? status : divide(t, &there, b);
+    }
+    there = (answer){b->what, border, border};
+    before.at = border - 1;
+    status = look_between(t, a, &before);
+    if (!status)
+        status = add_rule(t, &b->what, border);
+    return status ? status : look_between(t, &there, b);
+}
+
+/* Between a, whose rule is there, and b. */
+static int divide(tabulation *t, const answer *a, const answer *b)
+{
+    size_t border;
+    if (cpm_collective_same(&a->what, &b->what))
+        return look_between(t, a, b);
+    if (b->at - a->at <= 1)
+        return add_rule(t, &b->what, b->at);
+    int status = find_border(t, a, b, &border);
+    if (status || border)
+        return status ? status : meet(t, a, b, border);
+    if ((double)b->at <= near_by * (double)a->at)
+        return add_rule(t, &b->what, b->at);
+    answer middle;
+    status = ask(t, a->at + (b->at - a->at) / 2, &middle);
+    if (!status && middle.at >= b->at)
+        return add_rule(t, &b->what, b->least > a->at ? b->least : a->at + 1);
+    if (!status)
+        status = divide(t, a, &middle);
+    return status ? status : divide(t, &middle, b);
 }
 
 static int tabulate(tabulation *t, const cpm_sizes *sizes)
 {
     answer before, next;
-    size_t last = sizes->at[sizes->count - 1];
+    size_t last = t->last_size = sizes->at[sizes->count - 1];
     int status = ask(t, sizes->at[0], &before);
     if (!status)
         status = add_rule(t, &before.what, sizes->at[0]);
     for (int k = 1; k < sizes->count && !status; k++) {
         status = ask(t, sizes->at[k], &next);
-        if (!status && next.least > before.most)
-            status = divide(t, &before, &next, false);
+        if (!status && next.at > before.at)
+            status = divide(t, &before, &next);
         before = next;
     }
     return status || !t->any || t->from == last ? status : add_rule(t, &t->last, last);

@@ -12,9 +12,10 @@ int64_t cpm_decision_effort(int n, size_t bytes);
 
 /* Adds the rules of operation on the n processes of m: what the selector, one of m that has the
  * library's own routine for no answer (CPM_SELECTOR_OWN), says for blocks of the first to the last
- * of sizes, which ascend, each rule from the first size of a class on. Where the answers at two
- * neighbouring sizes are the same, one in between is asked for too; where they differ, as many as
- * it takes. The last rule is for the last size. Seconds are the model's for
+ * of sizes, which ascend. Where the answers at two sizes are the same and these are more than a third
+ * apart, one in between is asked for too; where they differ, the size from which the second is
+ * predicted to be faster is searched for, to where it makes no difference (0.2 %), and a third may be
+ * found there. The last rule is for the last size. Seconds are the model's for
  * that very size, in a batch those of a call. Nothing
  * is added for an operation of which none of options->only is, or no algorithm is left. CPM_ENOMEM
  * and as choose. */

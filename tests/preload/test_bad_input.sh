@@ -89,7 +89,7 @@ other_launcher=mpiexec.openmpi
 ! "$cpm" --version | grep -q 'Open MPI' || other_launcher=mpiexec.hydra
 if command -v $other_launcher >/dev/null; then
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-        $other_launcher -n 3 "$cpm" run --force bcast:chain --profile apart.json -- "$programs/chosen" >stdout 2>stderr &&
+        $other_launcher -n 3 "$cpm" run --profile apart.json -- "$programs/chosen" >stdout 2>stderr &&
         fail "three programs of one process each: $(cat stdout)"
     grep '^cpm' stderr >ours
     [ "$(wc -l <ours)" = 1 ] && grep -Eq '^cpm run: the launcher started 3 processes, .* start it as mpiexec[^ ]* -n 3 cpm run' ours ||
