@@ -16,7 +16,6 @@ static char command_name[32];
 static char own_name[24]; /* "rank 2: "; empty at the first */
 static bool first;
 static char kept[512] = "nothing is measured yet";
-/* A table that is cut off by who reads it needs no words, unless a file has more. */
 static volatile sig_atomic_t measuring, has_file;
 static bool hangup_ignored, pipe_ignored;
 
@@ -43,11 +42,12 @@ static const char *reason(int number)
 }
 
 /* The first process speaks for all; another one only where somebody meant it alone: not a terminal,
- * nor its launcher, which end all. */
+ * nor its launcher, which end all. When all is measured, who has read enough of a table ends the
+ * command as any other in a pipe. */
 static bool is_to_speak(int number, const siginfo_t *from)
 {
     if (number == SIGPIPE)
-        return measuring || has_file;
+        return measuring;
     return first || (from->si_code <= 0 && from->si_pid != getppid());
 }
 
