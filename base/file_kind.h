@@ -31,8 +31,8 @@ typedef enum {
     CPM_FILE_COMPLETION
 } cpm_file_kind;
 
-/* Of a regular file with something in it, opened to be read; its place in the file is lost. Unknown:
- * it has none of the marks, or cannot be read. */
+/* Of a regular file with something in it, opened to be read; its place in the file is lost.
+ * Unknown: it has none of the marks, or cannot be read. */
 cpm_file_kind cpm_file_kind_of(int file);
 
 /* "a model". */

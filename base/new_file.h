@@ -2,8 +2,8 @@
  *
  * What is there is lost only if it is of the same kind as the new one, and of a kind that is made
  * again (file_kind.h). A model, measurements, and whatever else is not made again, is kept as
- * NAME.~1~, or the first such number that is free; one of another kind is left alone, and the output
- * refused, unless this is forced: then it is kept, too. */
+ * NAME.~1~, or the first such number that is free; one of another kind is left alone, and the
+ * output refused, unless this is forced: then it is kept, too. */
 #ifndef CPM_BASE_NEW_FILE_H
 #define CPM_BASE_NEW_FILE_H
 
@@ -17,9 +17,9 @@ typedef struct {
     FILE *stream;
     const char *path; /* as it was given, for messages; borrowed */
     char *target;     /* path, or where it leads to if it is a link; owned */
-    char *temporary; /* beside target, with the suffix of path; owned. NULL: no regular file (a device,
-                        a pipe), which is written directly */
-    bool keeps;      /* what is there is not made again */
+    char *temporary;  /* beside target, with the suffix of path; owned. NULL: no regular file (a
+                         device,  a pipe), which is written directly */
+    bool keeps;       /* what is there is not made again */
 } cpm_new_file;
 
 /* ---- what is there */
@@ -46,13 +46,13 @@ int cpm_old_file_keep(const char *target, const char *path, cpm_error *e);
 /* ---- what is new */
 
 /* What is no regular file is written directly (pipe.h); path "-": standard output. CPM_EIO, nothing
- * to be closed: it cannot be written, is a link that leads nowhere, or cpm_old_file_check() says so.
- * CPM_ENOMEM. */
+ * to be closed: it cannot be written, is a link that leads nowhere, or cpm_old_file_check() says
+ * so. CPM_ENOMEM. */
 int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm_error *e);
 
 /* If status is CPM_OK and all that was written is on the disk, the file gets its name; else there
- * is nothing new. What is kept gets another name before, unless it is the same byte by byte. Returns
- * status, or CPM_EIO. */
+ * is nothing new. What is kept gets another name before, unless it is the same byte by byte.
+ * Returns status, or CPM_EIO. */
 int cpm_new_file_close(cpm_new_file *f, int status, cpm_error *e);
 
 #endif

@@ -1,5 +1,6 @@
 /* What is worth a word while a function goes on, and no failure: that a file was kept, that a pipe
- * has no reader yet. Who owns standard error says it; in programs that only link CPM nobody does. */
+ * has no reader yet. Who owns standard error says it; in programs that only link CPM nobody does.
+ */
 #ifndef CPM_BASE_NOTICE_H
 #define CPM_BASE_NOTICE_H
 

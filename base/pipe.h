@@ -1,5 +1,5 @@
-/* Opening what may be a pipe. One end waits for the other: that is said, once it has taken a second,
- * so that nobody waits without knowing for what. */
+/* Opening what may be a pipe. One end waits for the other: that is said, once it has taken a
+ * second, so that nobody waits without knowing for what. */
 #ifndef CPM_BASE_PIPE_H
 #define CPM_BASE_PIPE_H
 

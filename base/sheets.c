@@ -454,8 +454,8 @@ int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix,
     return status;
 }
 
-int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path,
-                     cpm_file_kind of, cpm_error *e)
+int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, cpm_file_kind of,
+                     cpm_error *e)
 {
     char *text = NULL;
     size_t size = 0;

@@ -67,8 +67,8 @@ int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix,
 
 /* The same as a file of that kind that is there as a whole, or not at all (new_file.h); what is for
  * people begins with its title, too. CPM_EIO. */
-int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path,
-                     cpm_file_kind of, cpm_error *e);
+int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, cpm_file_kind of,
+                     cpm_error *e);
 
 void cpm_sheets_clear(cpm_sheets *s);
 

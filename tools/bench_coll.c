@@ -214,7 +214,8 @@ const command cpm_bench_coll = {
     .max_operands = 1000,
     .measures = true,
     .options = {own, placement_options, topology_options, layout_options, sweep_options,
-                format_options, measuring_options, measurements_options, batch_options, force_options},
+                format_options, measuring_options, measurements_options, batch_options,
+                force_options},
     .defaults = measuring_defaults,
     .run = run,
 };

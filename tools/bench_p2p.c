@@ -112,7 +112,8 @@ const command cpm_bench_p2p = {
                    "trip.",
     .example = "mpiexec -n 4 cpm bench p2p -m 1K,64K",
     .measures = true,
-    .options = {sweep_options, format_options, measuring_options, measurements_options, force_options},
+    .options = {sweep_options, format_options, measuring_options, measurements_options,
+                force_options},
     .defaults = measuring_defaults,
     .run = run,
 };

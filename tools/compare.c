@@ -387,6 +387,7 @@ const command cpm_compare = {
                "cpm compare before.meas after.meas",
     .min_operands = 2,
     .max_operands = 1000,
-    .options = {own, format_options, placement_options, topology_options, layout_options, force_options},
+    .options = {own, format_options, placement_options, topology_options, layout_options,
+                force_options},
     .run = run,
 };

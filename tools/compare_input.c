@@ -174,6 +174,9 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
 static int read_operand(call *c, compare_input *x, const char *operand, char **algorithms,
                         int *count, cpm_error *e)
 {
+    int status = file_check_kept(operand, e);
+    if (status)
+        return status;
     if (file_begins(operand, "{"))
         return read_model(c, x, operand, e);
     if (file_begins(operand, "# cpm measurements"))

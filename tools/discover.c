@@ -62,7 +62,8 @@ int discover_switches(call *c, cpm_error *e)
 {
     cpm_measurements m = {0}, exchanges = {0};
     cpm_error why = {0};
-    int status = session_agree(c, c->speaks ? output_check(c->set.discover, CPM_FILE_TOPOLOGY, e) : CPM_OK, e);
+    int status = session_agree(
+        c, c->speaks ? output_check(c->set.discover, CPM_FILE_TOPOLOGY, e) : CPM_OK, e);
     if (!status)
         status = measure(c, &m, &exchanges, e);
     if (!status) {

@@ -74,8 +74,8 @@ static int render(const char *graph, const char *picture, cpm_error *e)
     snprintf(plain, sizeof plain, "%s.plain", graph);
     char *argv[] = {"dot", "-Gsize=46.8,46.8", format, (char *)graph, "-o",
                     NULL,  "-Tplain",          "-o",   plain,         NULL};
-    return program_draw(
-        &(program_picture){argv, OUTPUT, "graphviz", picture, check_size, plain}, e);
+    return program_draw(&(program_picture){argv, OUTPUT, "graphviz", picture, check_size, plain},
+                        e);
 }
 
 static int draw_picture(const cpm_graph *g, const cpm_hosts *hosts, const char *title,

@@ -107,7 +107,7 @@ static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported 
 
 int export_mpich(call *c, cpm_error *e)
 {
-    static const language mpich = {"MPICH", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=",
-                                   CPM_FILE_MPICH};
+    static const language mpich = {"MPICH",
+                                   "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=", CPM_FILE_MPICH};
     return export_table(c, &mpich, put_mpich, e);
 }

@@ -170,7 +170,9 @@ const option predicting_options[] = {
 
 /* Not of cpm run, whose --force is another: what it writes is not forced. */
 const option force_options[] = {
-    {FORCE, 0, NULL, "write the output though its name is that of a file of another kind, which is kept as FILE.~1~",
+    {FORCE, 0, NULL,
+     "write the output though its name is that of a file of another kind, which is kept as "
+     "FILE.~1~",
      offsetof(settings, overwrite), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -12,12 +12,21 @@
 bool file_begins(const char *path, const char *text)
 {
     char head[32] = "";
-    FILE *f = fopen(path, "r");
+    FILE *f = file_check_kept(path, NULL) ? NULL : fopen(path, "r");
     if (!f)
         return false;
     size_t length = fread(head, 1, strlen(text), f);
     fclose(f);
     return length == strlen(text) && memcmp(head, text, length) == 0;
+}
+
+int file_check_kept(const char *path, cpm_error *e)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: is a pipe, and it is read more than once: write it to a file first", path);
 }
 
 bool file_is_same(const char *a, const char *b)

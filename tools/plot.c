@@ -152,6 +152,9 @@ static int find_plotter(const char *input, const plotter **out, cpm_error *e)
 {
     if (access(input, R_OK) != 0)
         return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
+    int status = file_check_kept(input, e);
+    if (status)
+        return status;
     for (const plotter *p = plotters; p->begins; p++)
         if (file_begins(input, p->begins)) {
             *out = p;

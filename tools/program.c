@@ -97,7 +97,8 @@ static int draw_to_stream(const program_picture *p, FILE *to, cpm_error *e)
     if (status)
         return status;
     const char *suffix = strrchr(p->output, '.');
-    snprintf(into, sizeof into, "%s/picture%s", folder, suffix && !strchr(suffix, '/') ? suffix : "");
+    snprintf(into, sizeof into, "%s/picture%s", folder,
+             suffix && !strchr(suffix, '/') ? suffix : "");
     status = draw(p, into, e);
     if (!status)
         status = copy(into, to, p->output, e);
@@ -111,8 +112,8 @@ int program_draw(const program_picture *p, cpm_error *e)
     int status = unfinished_file_open(&picture, p->output, CPM_FILE_PICTURE, e);
     if (status)
         return status;
-    status = picture.temporary ? draw(p, picture.temporary, e)
-                               : draw_to_stream(p, picture.stream, e);
+    status =
+        picture.temporary ? draw(p, picture.temporary, e) : draw_to_stream(p, picture.stream, e);
     return unfinished_file_close(&picture, status, e);
 }
 

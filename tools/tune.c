@@ -433,6 +433,7 @@ const command cpm_tune = {
     .max_operands = 1000,
     .settle = calls_settle,
     .check = check,
-    .options = {own, calls_options, topology_options, layout_options, predicting_options, force_options},
+    .options = {own, calls_options, topology_options, layout_options, predicting_options,
+                force_options},
     .run_with = run_with,
 };

@@ -589,7 +589,8 @@ const command cpm_tune_measured = {
     .measures = true,
     .settle = calls_settle,
     .check = check,
-    .options = {own, calls_options, topology_options, machine_options, played_layout_options, force_options},
+    .options = {own, calls_options, topology_options, machine_options, played_layout_options,
+                force_options},
     .defaults = defaults,
     .run = run,
 };

@@ -140,12 +140,13 @@ static int find_json(const char *path, const page_kind **out, cpm_error *e)
 
 static int find_kind(const char *path, const page_kind **out, cpm_error *e)
 {
-    FILE *f = fopen(path, "re");
+    int status = file_check_kept(path, e);
+    FILE *f = status ? NULL : fopen(path, "re");
     if (!f)
-        return cpm_fail(e, CPM_EIO, "%s: cannot be read: %m", path);
+        return status ? status : cpm_fail(e, CPM_EIO, "%s: cannot be read: %m", path);
     fclose(f);
     *out = NULL;
-    int status = file_begins(path, "{") ? find_json(path, out, e) : CPM_OK;
+    status = file_begins(path, "{") ? find_json(path, out, e) : CPM_OK;
     for (const page_kind *k = page_kinds; !status && !*out && k->name; k++)
         if (k->begins && file_begins(path, k->begins))
             *out = k;
