@@ -158,12 +158,22 @@ static cpm_file_kind kind_of_words(const char *head)
     return CPM_FILE_UNKNOWN;
 }
 
-/* Of measurements whose header was cut by a full disk. */
-static bool is_cut_header(const char *head)
+/* ---- what was cut by a full disk before it said what it is, and goes on being written */
+
+static const sign beginnings[] = {
+    {CPM_FILE_MEASUREMENTS, "# cpm measurements", NULL},
+    {CPM_FILE_HISTORY, "{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n  \"lessons\": [",
+     NULL},
+};
+
+static cpm_file_kind kind_of_beginning(const char *head)
 {
     enum { LEAST = 5 };
     size_t length = strlen(head);
-    return length >= LEAST && begins(signs[0].mark, head);
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
+        if (length >= LEAST && begins(beginnings[k].mark, head))
+            return beginnings[k].kind;
+    return CPM_FILE_UNKNOWN;
 }
 
 /* ---- all */
@@ -184,8 +194,8 @@ cpm_file_kind cpm_file_kind_of(int file)
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
         if (begins(head, signs[k].mark) && (!signs[k].within || strstr(head, signs[k].within)))
             return signs[k].kind;
-    if (is_cut_header(head))
-        return CPM_FILE_MEASUREMENTS;
+    if (kind_of_beginning(head))
+        return kind_of_beginning(head);
     const char *text = behind_space(head);
     return *text == '{' ? kind_of_json(text, file) : kind_of_words(head);
 }

@@ -18,7 +18,7 @@ typedef struct {
     const char *path; /* as it was given, for messages; borrowed */
     char *target;     /* path, or where it leads to if it is a link; owned */
     char *temporary;  /* beside target, with the suffix of path; owned. NULL: no regular file (a
-                         device,  a pipe), which is written directly */
+                         device, a pipe), which is written directly */
     bool keeps;       /* what is there is not made again */
 } cpm_new_file;
 

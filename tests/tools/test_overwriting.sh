@@ -29,6 +29,7 @@ cp in/coll.meas kinds/measurements.1
 head -c 12 in/coll.meas >kinds/measurements.2 # cut in its header
 cp in/table.json kinds/table.1
 printf '{\n  "format": "cpm table",\n  "version": 1,\n  "operations": {},\n  "lessons": [\n  ]\n}\n' >kinds/history.1
+head -c 40 kinds/history.1 >kinds/history.2 # cut before it has any
 cp in/some.rules kinds/rules.1
 printf '# mine\n\nbcast:binomial\n' >kinds/rules.2
 printf '# mine\nswitch core\nhost a core\n' >kinds/topology.1
