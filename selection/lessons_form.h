@@ -4,8 +4,8 @@
 
 #include "selection/lessons.h"
 
-/* How each file begins that was written here: the beginning of a file that was cut is known by it, here and in
- * base/file_kind.c. */
+/* How each file begins that was written here: the beginning of a file that was cut is known by it,
+ * here and in base/file_kind.c. */
 static const char lessons_head[] =
     "{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n  \"lessons\": [";
 

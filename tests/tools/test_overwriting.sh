@@ -194,7 +194,7 @@ model measurements: doctor IN
 model measurements validation comparison: plot IN -o out/x.svg
 table history: export --openmpi IN -o out/x
 table history: export --c IN -o out/x
-table history rules: rules IN -o out/x
+table history rules openmpi: rules IN -o out/x
 model: report IN -o out/x
 profile: predict in/lmo4.mod --profile IN
 profile: tune in/lmo4.mod --profile IN -o out/x
