@@ -168,10 +168,8 @@ static const sign beginnings[] = {
 
 static cpm_file_kind kind_of_beginning(const char *head)
 {
-    enum { LEAST = 5 };
-    size_t length = strlen(head);
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
-        if (length >= LEAST && begins(beginnings[k].mark, head))
+        if (begins(beginnings[k].mark, head))
             return beginnings[k].kind;
     return CPM_FILE_UNKNOWN;
 }

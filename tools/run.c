@@ -184,15 +184,14 @@ static int refuse_program(const call *c, int reason, cpm_error *e)
 }
 
 /* What cannot be written at the end is said before the program runs. Where a host may lack a file
- * that another has, a process that ended alone would be waited for: there the library says it. */
+ * that another has, a process that ended alone would be waited for: there the library says it, as
+ * it always does of a history. */
 static int check_outputs(const settings *s, cpm_error *e)
 {
     const struct {
         const char *path;
         cpm_file_kind kind;
-    } all[] = {{s->profile, CPM_FILE_PROFILE},
-               {s->report_to, CPM_FILE_REPORT},
-               {s->learn, CPM_FILE_HISTORY}};
+    } all[] = {{s->profile, CPM_FILE_PROFILE}, {s->report_to, CPM_FILE_REPORT}};
     int status = CPM_OK;
     for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
         if (all[k].path)

@@ -307,16 +307,13 @@ pipes_are_waited_for_aloud() {
 
 # Of a program that is run: by option it is refused before, by hand it is said, and left out.
 what_programs_leave() {
-    local file of variable option own
-    for option in profile report learn; do
-        own=$option variable=CPM_${option^^}
-        [ $option != learn ] || own=history
+    local file of variable option
+    for option in profile report; do
         for file in kinds/*; do
             of=${file#kinds/} of=${of%.*}
-            [ "$of" != "$own" ] && is_tried "$file" || continue
+            [ "$of" != "$option" ] && is_tried "$file" || continue
             cp "$file" there
-            # shellcheck disable=SC2046 # an option, or none
-            refused 1 'not overwritten: it holds' "$cpm" run $([ $option != learn ] || echo --adapt) --$option there touch ran
+            refused 1 'not overwritten: it holds' "$cpm" run --$option there touch ran
             cmp "$file" there || fail "run --$option: $file is lost"
             [ ! -e ran ] || fail "run --$option: it ran over $file"
             rm -f there
