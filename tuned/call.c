@@ -2,6 +2,7 @@
 #include "tuned/call.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "cpm/cpm_mpi.h"
@@ -142,11 +143,13 @@ static int decide_by_calls(tuned_call *c, const mpib_arguments *a, cpm_request *
     return tuned_rooted_plan(c->state, c->turn.context, c->turn.who, a, &c->collective);
 }
 
-/* Whether it was told in this call. A rank that has never refused one hears it then, though rank 0
- * may count otherwise; one that has may hear it late. */
-static bool was_told_now(const tuned_state *t, const tuned_decision *d)
+/* Whether it was told in this call, which is the first by it. A rank that may have missed that one
+ * has to believe rank 0's number; for others that may be another one. */
+static bool was_told_now(const tuned_state *t, tuned_decision *d)
 {
-    return d->call == t->call || (!t->refused && d->met == t->call);
+    const bool first = !d->met;
+    d->met = true;
+    return !t->adapt && (t->behind ? d->call == t->call : first);
 }
 
 static bool is_run(tuned_call *c, mpib_arguments *a)
@@ -168,10 +171,11 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
         return true;
     if (!c->decision || !c->decision->choice.what.algorithm)
         return false;
+    const bool told = was_told_now(t, c->decision);
     if (tuned_environment_get()->compare && !take_turn(c))
         return false;
     c->for_any_sizes = c->kept = c->collective != NULL;
-    c->tag = tuned_tag(t, was_told_now(t, c->decision));
+    c->tag = tuned_tag(t, told);
     if (!c->for_any_sizes)
         c->failed = error_of(plan(c, a, r.bytes));
     return true;
@@ -198,6 +202,7 @@ static bool refuse(tuned_call *c, const mpib_arguments *a)
 {
     tuned_state *t = c->state;
     t->refused = t->call + 1;
+    t->behind = true;
     if (c->failed) /* all have heard of it, and nobody makes the call */
         return false;
     if (t->adapt)
@@ -268,6 +273,9 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     return asked && !sound ? refuse(c, a) : begin_counted(c, a, arrays, asked);
 }
 
+/* Whether that has ever been so: it is not known of which communicator, if that has a state later. */
+static atomic_bool some_refused_first;
+
 /* Whether MPI refuses a communicator's first call at this rank: the others are not called for that. */
 static bool is_refused_first(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                              const void *send, const void *recv)
@@ -275,6 +283,8 @@ static bool is_refused_first(MPI_Comm comm, mpib_arguments *a, const tuned_array
     tuned_state *draft = tuned_state_draft(comm);
     bool refused = draft && !tuned_is_sound(draft, a, arrays, send, recv);
     tuned_state_drop(draft);
+    if (refused)
+        atomic_store(&some_refused_first, true);
     return refused;
 }
 
@@ -286,6 +296,8 @@ bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tun
         if (is_refused_first(comm, a, arrays, send, recv))
             return false;
         c->state = tuned_state_of(comm);
+        if (c->state)
+            c->state->behind = atomic_load(&some_refused_first);
     }
     return c->state && begin(c, a, arrays, send, recv);
 }

@@ -252,7 +252,6 @@ static void remember(tuned_state *t, const cpm_request *r, uint64_t sizes, tuned
     d->sizes = d->choice.by_sizes ? sizes : 0;
     d->root = d->choice.any_root && !d->sizes ? -1 : r->root;
     d->ordered = r->ordered;
-    d->met = t->call;
     d->next = t->decisions.all;
     t->decisions.all = d;
     t->decisions.made++;
@@ -382,7 +381,7 @@ static bool is_told(const tuned_state *t)
  * of that call, or what serves it has a later number. From then on it counts as rank 0 does. */
 static void catch_up(tuned_state *t, const tuned_decision *d, const cpm_request *r, uint64_t sizes)
 {
-    if (!t->refused || d->call < t->call)
+    if (!t->behind || d->call < t->call)
         return;
     if (covers(d, r, sizes))
         t->call = d->call;

@@ -35,6 +35,7 @@ struct tuned_state {
     long call, since; /* numbers of this call, and of that with which the decisions begin */
     long refused;     /* the number that this rank's call would have had that MPI refused last; 0:
                          none */
+    bool behind;      /* MPI has refused a call at this rank that others may have counted */
     uint64_t stream;  /* of this call: what its messages carry */
     uint16_t *runs;   /* [CPM_OPERATIONS * n] calls by operation and root, whose number comes round */
     long nothing[CPM_OPERATIONS]; /* number of the last call of which rank 0 said that it decides
