@@ -54,11 +54,11 @@ typedef struct {
 
 typedef struct tuned_adapt {
     cpm_adapt_policy policy;
-    bool at_once;           /* a kind of calls is decided on at its first */
-    bool open_now;          /* at the first look, whatever it costs */
-    bool asked;             /* by the application, whose model goes before the environment's table */
-    bool open;              /* the communicator is */
-    bool doubt;             /* this rank may have counted otherwise than others */
+    bool at_once;  /* a kind of calls is decided on at its first */
+    bool open_now; /* at the first look, whatever it costs */
+    bool asked;    /* by the application, whose model goes before the environment's table */
+    bool open;     /* the communicator is */
+    bool doubt;    /* this rank may have counted otherwise than others */
     long origin, next_look; /* numbers of calls: before the first; where a look begins or ends */
     bool together;          /* the last call has brought all together: no rank is ahead */
     bool poor;              /* there was no room for what is wished */
@@ -128,8 +128,9 @@ void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const t
 /* A call that this rank leaves to MPI, as cpm_tuned_pass() says, while others may count it. */
 void tuned_adapt_pass(tuned_state *t, cpm_waiting who);
 
-/* MPI refuses the arguments of a call at this rank, which is no call then: the others may make it, or
- * not, so this rank may count otherwise than they do from now on. With the next meeting trying ends. */
+/* MPI refuses the arguments of a call at this rank, which is no call then: the others may make it,
+ * or not, so this rank may count otherwise than they do from now on. With the next meeting trying
+ * ends. */
 void tuned_adapt_refuse(tuned_adapt *a);
 
 /* No rank ends such a call before all have begun it. (But for one without data, which is rare.) */

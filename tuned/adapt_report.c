@@ -33,14 +33,14 @@ static row *rows;
 /* Of all communicators that adapt, seconds. */
 static struct {
     int opened, closed;
-    bool bounded;          /* within a budget */
-    double share;          /* of native's time, which may be lost, */
-    double constant;       /* beside so much */
-    double taken;          /* by those that were opened */
-    double closed_taken;   /* of the others */
-    double needed;         /* for the cheapest of these to be opened; 0: none knows */
-    worth worth;           /* of all rows */
-    double deciding;       /* meetings and everything else that is no call */
+    bool bounded;        /* within a budget */
+    double share;        /* of native's time, which may be lost, */
+    double constant;     /* beside so much */
+    double taken;        /* by those that were opened */
+    double closed_taken; /* of the others */
+    double needed;       /* for the cheapest of these to be opened; 0: none knows */
+    worth worth;         /* of all rows */
+    double deciding;     /* meetings and everything else that is no call */
 } total;
 
 /* ---- counting ---- */
@@ -100,8 +100,8 @@ static worth worth_of(const cpm_adapt_seen *s)
                    .error = spent / s->ratio * s->ratio_error / s->ratio};
 }
 
-/* Nothing is known of what is as uncertain as all that MPI's own would have taken, nor of what is more
- * than that, by its calls: then times have changed meanwhile. */
+/* Nothing is known of what is as uncertain as all that MPI's own would have taken, nor of what is
+ * more than that, by its calls: then times have changed meanwhile. */
 static bool is_known(const tuned_context *x, const worth *w, double native)
 {
     const double all = native * (double)x->calls;
@@ -216,7 +216,8 @@ static void add_kinds(cpm_sheets *all)
         "what the calls decided: mean times over processes; of_native: the chosen one's time as a "
         "share of that of MPI's own in turns with it, and half its 95 % interval; chosen_after: "
         "so many of these calls; what was lost by calls that were slower than MPI's own, and by "
-        "meetings, and what all calls saved nevertheless (below 0: lost), with half the interval of "
+        "meetings, and what all calls saved nevertheless (below 0: lost), with half the interval "
+        "of "
         "that, all against MPI's own calls in turns with them; -: not known, as none ran in turns, "
         "or times have changed meanwhile",
         columns};
@@ -228,8 +229,7 @@ static void add_kinds(cpm_sheets *all)
                        (long)r->kind.most, (long)r->kind.root, (long)r->communicators, r->calls,
                        (long)r->tried, r->chosen, r->native / calls * 1e6, r->seconds / calls * 1e6,
                        r->ratio / calls, errors * r->error / calls, r->chosen_after, w->lost * 1e3,
-                       w->met * 1e3, (w->gained - w->lost - w->met) * 1e3,
-                       errors * w->error * 1e3);
+                       w->met * 1e3, (w->gained - w->lost - w->met) * 1e3, errors * w->error * 1e3);
     }
 }
 
@@ -254,7 +254,8 @@ static void add_budget(cpm_sheets *all)
     cpm_sheets_begin(all, &budget);
     cpm_sheets_row(all, "nnrrrrrrrrr", (long)total.opened, (long)total.closed, native * 1e3,
                    taken * 1e3, w->lost * 1e3, total.deciding * 1e3, saved * 1e3,
-                   isnan(saved) ? NAN : errors * w->error * 1e3, native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
+                   isnan(saved) ? NAN : errors * w->error * 1e3,
+                   native > 0 ? saved / native * 100 : NAN, allowed * 1e3,
                    total.needed > 0 ? total.needed * 1e3 : NAN);
 }
 

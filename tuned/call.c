@@ -196,8 +196,8 @@ static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
     return status != CPM_OK && sound;
 }
 
-/* Wrong arguments are left to MPI's own routine, which knows how to complain. The others may make no
- * call: this one has no number. */
+/* Wrong arguments are left to MPI's own routine, which knows how to complain. The others may make
+ * no call: this one has no number. */
 static bool refuse(tuned_call *c, const mpib_arguments *a)
 {
     tuned_state *t = c->state;
@@ -273,10 +273,12 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
     return asked && !sound ? refuse(c, a) : begin_counted(c, a, arrays, asked);
 }
 
-/* Whether that has ever been so: it is not known of which communicator, if that has a state later. */
+/* Whether that has ever been so: it is not known of which communicator, if that has a state later.
+ */
 static atomic_bool some_refused_first;
 
-/* Whether MPI refuses a communicator's first call at this rank: the others are not called for that. */
+/* Whether MPI refuses a communicator's first call at this rank: the others are not called for that.
+ */
 static bool is_refused_first(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                              const void *send, const void *recv)
 {

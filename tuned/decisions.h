@@ -62,8 +62,8 @@ tuned_decision *tuned_find(const tuned_decisions *d, const cpm_request *r, uint6
 tuned_decision *tuned_decide(tuned_state *t, const cpm_request *r, uint64_t sizes_hash, long call);
 
 /* MPI refuses a call of that operation at this rank: rank 0 says so, as others may wait for its
- * decision in a call that they make now. If they make none they decide nothing in the next one, if it
- * is of the same operation, and neither does rank 0. */
+ * decision in a call that they make now. If they make none they decide nothing in the next one, if
+ * it is of the same operation, and neither does rank 0. */
 void tuned_decide_nothing(tuned_state *t, const cpm_operation *o);
 
 uint64_t tuned_hash(const size_t *sizes, int n);

@@ -1,7 +1,7 @@
 /* A state is made at a communicator's first call that MPI takes at this rank. Whatever can fail on
- * one rank only is agreed on, and only collectives are called on the application's communicator: its
- * own receives may match any message there. Afterwards nothing is agreed on any more: MPI may refuse
- * a call at one rank only. */
+ * one rank only is agreed on, and only collectives are called on the application's communicator:
+ * its own receives may match any message there. Afterwards nothing is agreed on any more: MPI may
+ * refuse a call at one rank only. */
 #include "tuned/state.h"
 
 #include <limits.h>
@@ -127,7 +127,8 @@ static tuned_state *allocate(MPI_Comm comm)
     size_t n = (size_t)t->n;
     t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
     t->runs = calloc(CPM_OPERATIONS * n, sizeof *t->runs);
-    if (!t->sizes || !t->runs || !tuned_decisions_prepare(&t->decisions, t->n) || !mpib_reserve_keep()) {
+    if (!t->sizes || !t->runs || !tuned_decisions_prepare(&t->decisions, t->n) ||
+        !mpib_reserve_keep()) {
         free_state(t);
         return NULL;
     }

@@ -1,11 +1,11 @@
 /* What is known of a communicator: who decides there, what was decided, its private communicator.
  *
- * Every call of a collective has a number, the same on all ranks, and another one among those of its
- * operation and root. A call that MPI refuses at a rank has none there: other ranks may make no call
- * at all, or one that this rank makes good next, and nobody can tell them from those that go on
- * without it. Messages carry the number within operation and root: what an erroneous call leaves
- * behind is never taken for a later one's, and a rank that did not take part in a call is out of step
- * with calls of that operation and root alone, as it is with MPI's own routines.
+ * Every call of a collective has a number, the same on all ranks, and another one among those of
+ * its operation and root. A call that MPI refuses at a rank has none there: other ranks may make no
+ * call at all, or one that this rank makes good next, and nobody can tell them from those that go
+ * on without it. Messages carry the number within operation and root: what an erroneous call leaves
+ * behind is never taken for a later one's, and a rank that did not take part in a call is out of
+ * step with calls of that operation and root alone, as it is with MPI's own routines.
  *
  * It hangs on the communicator as an attribute, so it ends with it and is not inherited. A
  * communicator's collectives are called one after the other, so its state needs no lock. */
@@ -37,7 +37,7 @@ struct tuned_state {
                          none */
     bool behind;      /* MPI has refused a call at this rank that others may have counted */
     uint64_t stream;  /* of this call: what its messages carry */
-    uint16_t *runs;   /* [CPM_OPERATIONS * n] calls by operation and root, whose number comes round */
+    uint16_t *runs; /* [CPM_OPERATIONS * n] calls by operation and root, whose number comes round */
     long nothing[CPM_OPERATIONS]; /* number of the last call of which rank 0 said that it decides
                                      nothing; 0: none */
     long most_tag;
@@ -70,12 +70,13 @@ tuned_state *tuned_state_of(MPI_Comm comm);
 bool tuned_state_known(MPI_Comm comm, tuned_state **out);
 
 /* Where tuned_state_of would be collective: a state by which this rank can see, before it calls
- * others, whether MPI takes its arguments; NULL: it is not collective, or there is no memory. Local;
- * for tuned_state_drop. */
+ * others, whether MPI takes its arguments; NULL: it is not collective, or there is no memory.
+ * Local; for tuned_state_drop. */
 tuned_state *tuned_state_draft(MPI_Comm comm);
 void tuned_state_drop(tuned_state *draft);
 
-/* This call of that operation and root is the next one; the other ranks know it by the same number. */
+/* This call of that operation and root is the next one; the other ranks know it by the same number.
+ */
 void tuned_state_count(tuned_state *t, const cpm_operation *o, int root);
 
 /* The number of the last call of that operation and root among these, from another one on in each

@@ -14,10 +14,10 @@ typedef struct tuned_telling tuned_telling;
 /* Tags of what is told; those of calls follow. */
 enum { TUNED_TAG_DECISION = 1, TUNED_TAG_SCATTERV, TUNED_TAG_GATHERV, TUNED_FIRST_TAG = 128 };
 
-/* The tag of the messages of this call, by its number within its operation and root: hardly any other
- * has it, or the three after it. An erroneous call may leave messages behind: no later call receives
- * them. Its late messages have the next tag (mpib/any_sizes.h). told: in this call a decision was
- * told. */
+/* The tag of the messages of this call, by its number within its operation and root: hardly any
+ * other has it, or the three after it. An erroneous call may leave messages behind: no later call
+ * receives them. Its late messages have the next tag (mpib/any_sizes.h). told: in this call a
+ * decision was told. */
 int tuned_tag(const tuned_state *t, bool told);
 
 /* Tells all other ranks; the bytes are copied. Without memory for that it waits until all have

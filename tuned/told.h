@@ -34,8 +34,8 @@ typedef struct tuned_told {
 int tuned_told_of(tuned_state *t, const mpib_arguments *a, cpm_request *r, tuned_told **out);
 
 /* MPI refuses the call at this rank: if it is the root it says so, as others may wait for its sizes
- * in a call that they make now. If they make none, the next call, if it is of the same operation and
- * root, is MPI's own routine. */
+ * in a call that they make now. If they make none, the next call, if it is of the same operation
+ * and root, is MPI's own routine. */
 void tuned_tell_nothing(tuned_state *t, const mpib_arguments *a);
 
 /* t->sizes of the call at hand as far as this rank knows them: the root all, others their own. */

@@ -7,10 +7,10 @@
 #include "selection/choice.h"
 #include "tuned/observed.h"
 
-/* Whose turn the call of that operation and root is, the same at all ranks of a communicator. Of two
- * consecutive ones one is the library's; which one is drawn, so that a program that repeats itself
- * has both of each kind of call. number: among the calls of that operation and root, so that a rank
- * that did not take part in one is out of step with these alone. */
+/* Whose turn the call of that operation and root is, the same at all ranks of a communicator. Of
+ * two consecutive ones one is the library's; which one is drawn, so that a program that repeats
+ * itself has both of each kind of call. number: among the calls of that operation and root, so that
+ * a rank that did not take part in one is out of step with these alone. */
 tuned_by tuned_turn_of(const cpm_operation *o, int root, unsigned number);
 
 /* Adds what was gained: of each kind of calls, and of the program. */

@@ -8,10 +8,10 @@
  *   errors both WHERE KINDS [SKIPPED]  both, without the cases in the file SKIPPED
  *   errors fatal CASE WHERE            one case by MPI_ names, where errors end the program
  *
- * WHERE: all; the rank that is wrong; or alone=RANK, which alone makes the call: the others make none,
- * so what the library refuses must be as if it had never been, for them and for a call that makes it
- * good. KINDS: every, or arguments: no sizes that do not fit. In the environment ERRORS_PART=K/N takes
- * every N-th case only. */
+ * WHERE: all; the rank that is wrong; or alone=RANK, which alone makes the call: the others make
+ * none, so what the library refuses must be as if it had never been, for them and for a call that
+ * makes it good. KINDS: every, or arguments: no sizes that do not fit. In the environment
+ * ERRORS_PART=K/N takes every N-th case only. */
 #include <signal.h>
 #include <unistd.h>
 

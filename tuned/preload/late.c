@@ -1,10 +1,11 @@
 /* Programs that load MPI while they run, as interpreters do. What they load finds the functions of
- * this library and of the MPI that it was built for, which stand before all others: that is meant to
- * be where it is of the same MPI, and is the end of the program where it is of another. So it begins
- * again without this library before that is loaded. */
+ * this library and of the MPI that it was built for, which stand before all others: that is meant
+ * to be where it is of the same MPI, and is the end of the program where it is of another. So it
+ * begins again without this library before that is loaded. */
 #include "tuned/preload/library.h"
 
-#if defined(__linux__) && !defined(CPM_SMPI) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__linux__) && !defined(CPM_SMPI) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -26,7 +27,8 @@ static bool holds(const image *f, size_t at, size_t bytes)
 }
 
 /* What is at an address when it is loaded; NULL: nothing. */
-static const char *loaded_at(const image *f, const ElfW(Phdr) *parts, int count, ElfW(Addr) address)
+static const char *loaded_at(const image *f, const ElfW(Phdr) * parts, int count,
+                             ElfW(Addr) address)
 {
     for (int k = 0; k < count; k++)
         if (parts[k].p_type == PT_LOAD && address >= parts[k].p_vaddr &&
@@ -43,18 +45,17 @@ static bool is_string(const image *f, const char *s)
            memchr(s, '\0', (size_t)(f->bytes + f->size - s));
 }
 
-static bool needs_in(const image *f, const char *names, const ElfW(Dyn) *all, size_t count)
+static bool needs_in(const image *f, const char *names, const ElfW(Dyn) * all, size_t count)
 {
     for (size_t k = 0; k < count && all[k].d_tag != DT_NULL; k++)
         if (all[k].d_tag == DT_NEEDED && all[k].d_un.d_val < f->size &&
-            is_string(f, names + all[k].d_un.d_val) &&
-            cpm_is_other_mpi(names + all[k].d_un.d_val))
+            is_string(f, names + all[k].d_un.d_val) && cpm_is_other_mpi(names + all[k].d_un.d_val))
             return true;
     return false;
 }
 
-static const char *names_of(const image *f, const ElfW(Phdr) *parts, int count,
-                            const ElfW(Dyn) *all, size_t entries)
+static const char *names_of(const image *f, const ElfW(Phdr) * parts, int count,
+                            const ElfW(Dyn) * all, size_t entries)
 {
     for (size_t k = 0; k < entries && all[k].d_tag != DT_NULL; k++)
         if (all[k].d_tag == DT_STRTAB)

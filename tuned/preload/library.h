@@ -12,12 +12,13 @@ bool cpm_is_other_mpi(const char *name);
 
 const char *cpm_name_of_other_mpi(void);
 
-/* The program uses that library, which is of the other kind: the first process says so, once, and the
- * program begins again without this library. Returns where it cannot, or has both from its start. */
+/* The program uses that library, which is of the other kind: the first process says so, once, and
+ * the program begins again without this library. Returns where it cannot, or has both from its
+ * start. */
 void cpm_begin_without(const char *uses);
 
-/* Before MPI begins by this library's functions: the same where one of the other kind has been loaded
- * since the start. */
+/* Before MPI begins by this library's functions: the same where one of the other kind has been
+ * loaded since the start. */
 void cpm_leave_other_mpi_alone(void);
 
 #pragma GCC visibility pop
