@@ -304,7 +304,10 @@ int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e
         status = append(old, now, e);
     if (!status && *unknown)
         status = cpm_facts_append(old, e, CPM_FACT_UNKNOWN, "%s", unknown);
-    for (int k = before; k < old->count; k++)
-        fprintf(f, "# %s: %s\n", old->items[k].key, old->items[k].value);
+    for (int k = before; k < old->count; k++) {
+        const cpm_fact *x = &old->items[k];
+        fprintf(f, "# %s: %s\n", cpm_facts_belongs(x->key, "command") ? "command" : x->key,
+                x->value);
+    }
     return status;
 }
