@@ -23,6 +23,7 @@ static const sign signs[] = {
     {CPM_FILE_RUNS, "# cpm comparison of runs ", NULL},
     {CPM_FILE_COMPARISON, "# cpm comparison ", NULL},
     {CPM_FILE_REPORT, "# cpm report", NULL},
+    {CPM_FILE_REPORT, "collectives as process 0 ran them", NULL}, /* of before */
     {CPM_FILE_MAP, "# cpm map:", NULL},
     {CPM_FILE_PICTURE, "\x89PNG\r\n\x1a\n", NULL},
     {CPM_FILE_PICTURE, "%PDF-", NULL},

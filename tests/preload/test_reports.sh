@@ -27,7 +27,7 @@ PYTHON
 
 # The same on standard error, and both.
 run 3 --force bcast:chain --verbose --report both -- "${program[@]}" || fail "both: $(cat stderr)"
-diff <(sed 's/^cpm: //' stderr) both || fail "they differ"
+diff <(echo '# cpm report' && sed 's/^cpm: //' stderr) both || fail "they differ"
 [ "$(ls both*)" = both ] || fail "left behind: $(ls both*)"
 
 # says CODE PATTERN: of the run before
