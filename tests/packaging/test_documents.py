@@ -302,6 +302,8 @@ class Page:
             os.killpg(process.pid, signal.SIGKILL)
             output = process.communicate()[0].decode(errors="replace") + "it took two minutes"
         self.seconds.append((time.monotonic() - began, command))
+        # Pages begin in an empty folder, the commands of several in one.
+        output = re.sub(r"(?m)^cpm: note: the earlier .* is kept as .*\n", "", output)
         if process.returncode in codes or re.search(rf"No module named '({'|'.join(OPTIONAL)})'", output):
             return output
         self.fail(at, f"exit code {process.returncode}: {command}\n{output.strip()[-600:]}")
