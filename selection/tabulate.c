@@ -70,9 +70,6 @@ static const double as_good = 0.002;
 /* Of sizes that are closer together than this what is best at both is best between them. */
 static const double close_by = 1.34;
 
-/* Where times do not say where answers change. */
-static const double near_by = 1.01;
-
 /* Seconds of an answer's algorithm at another size; infinite if it does not apply there. */
 static int time_of(const tabulation *t, const answer *a, size_t bytes, double *seconds)
 {
@@ -123,14 +120,15 @@ static int find_border(const tabulation *t, const answer *a, const answer *b, si
     return status;
 }
 
-/* Whether a is as good as what was found to be best where b is. */
+/* Whether a is as good as what was found to be best where b is. If it is faster there, that was not
+ * why another was taken: gathers escalate. */
 static int is_as_good(const tabulation *t, const answer *a, const answer *b, bool *is)
 {
     double share = 0;
     *is = cpm_collective_same(&a->what, &b->what);
     int status =
         *is || !a->what.algorithm || !b->what.algorithm ? CPM_OK : lead(t, a, b, b->at, &share);
-    *is = *is || (a->what.algorithm && b->what.algorithm && share <= as_good);
+    *is = *is || (a->what.algorithm && b->what.algorithm && fabs(share) <= as_good);
     return status;
 }
 
@@ -191,12 +189,10 @@ static int divide(tabulation *t, const answer *a, const answer *b)
     int status = find_border(t, a, b, &border);
     if (status || border)
         return status ? status : meet(t, a, b, border);
-    if ((double)b->at <= near_by * (double)a->at)
-        return add_rule(t, &b->what, b->at);
+    if (b->least <= a->at + 1)
+        return add_rule(t, &b->what, a->at + 1);
     answer middle;
-    status = ask(t, a->at + (b->at - a->at) / 2, &middle);
-    if (!status && middle.at >= b->at)
-        return add_rule(t, &b->what, b->least > a->at ? b->least : a->at + 1);
+    status = ask(t, a->at + (b->least - a->at) / 2, &middle);
     if (!status)
         status = divide(t, a, &middle);
     return status ? status : divide(t, &middle, b);
