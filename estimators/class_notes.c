@@ -117,7 +117,7 @@ int cpm_note_odd_ones(const cpm_measurement *const *used, const double *residual
                      : cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
     if (!status) {
         mean_residuals(used, residual, count, mean, experiments, m->n);
-        status = cpm_scores(mean, NULL, m->n, 0, least_spread, score, &basis, e);
+        status = cpm_scores(mean, NULL, m->n, 0, m->n / 4, least_spread, score, &basis, e);
     }
     for (size_t i = 0; !status && i < n; i++)
         mean[n + i] = score[i].p;

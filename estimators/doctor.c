@@ -11,8 +11,12 @@
 #include "base/vector.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
+#include "estimators/residuals.h"
 
 const double cpm_least_spread = 0.005;
+
+/* Standard deviations that a value exceeds in one of 20. */
+static const double seldom = 1.645;
 
 static cpm_family family_of(cpm_symptom_kind kind)
 {
@@ -67,7 +71,15 @@ static int add_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_
                         .kinds = kinds,
                         .typical = typical,
                         .spread = basis->spread,
-                        .error = basis->error};
+                        .error = basis->error,
+                        .inside = x->inside,
+                        .others = basis->others,
+                        .excess = basis->excess,
+                        .hidden = symptoms[0].kind <= CPM_ASYMMETRY ? x->hidden : 0};
+    if (!basis->seen && !(x->least > 0) && (c.kind == CPM_OWN || c.kind == CPM_LINK)) {
+        x->d->alike = true;
+        c.hidden = INFINITY;
+    }
     int status = add_comparison(x, c, basis->freedom);
     return status ? status : add_scored(x, scores, count, symptoms);
 }
@@ -86,15 +98,14 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
     int kinds = 1;
     cpm_score_basis basis = {0};
     cpm_score *scores = malloc((size_t)count * sizeof *scores);
-    int status = scores ? cpm_scores(logs, se, count, lost, cpm_least_spread, scores, &basis, x->e)
+    int status = scores ? cpm_scores(logs, se, count, lost,
+                                     cpm_examine_most_faults(x, symptoms[0].kind, count), fmax(cpm_least_spread, x->least), scores,
+                                     &basis, x->e)
                         : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
-    double among_all = basis.spread;
     if (!status && symptoms[0].kind == CPM_OWN)
         status = cpm_examine_kinds(x, logs, se, count, symptoms, scores, &basis, &kinds);
     if (!status)
         status = add_scores(x, scores, &basis, count, kinds, symptoms, typical);
-    if (!status)
-        x->d->compared[x->d->comparisons - 1].among_all = among_all;
     free(scores);
     return status;
 }
@@ -132,29 +143,55 @@ static int correct_family(cpm_examiner *x, cpm_family family, const test_count *
     return status;
 }
 
-/* How far off a single value must be in each comparison. */
+double cpm_examine_least_alone(int count, int slow)
+{
+    return 1 + 3 * exp2(4 - (double)count / slow);
+}
+
+/* Of links there are many, of the processes of a host and of trunks no kinds. */
+static double least_alone(const cpm_comparison *k, int slow)
+{
+    bool asks = family_of(k->kind) == CPM_OF_PROCESSES || k->kind == CPM_LINK;
+    return asks ? cpm_examine_least_alone(k->tests, slow) : 1;
+}
+
+/* How far off a single value must be in each comparison: at a bound its chance is one half, and 1.645
+ * standard deviations on it is 19 of 20. */
 static void set_least(cpm_examiner *x, const test_count *t)
 {
     for (int c = 0; c < x->d->comparisons; c++) {
         cpm_comparison *k = &x->d->compared[c];
         double alpha = x->o->alpha / t->families / t->tests[family_of(k->kind)];
-        double distance = k->spread * gsl_cdf_tdist_Qinv(alpha / 2, x->freedom[c]);
-        k->least = fmax(exp(distance), 1 + x->o->least_effect);
+        double deviation = sqrt(k->spread * k->spread * (1 + 1.0 / k->others) + k->excess);
+        double bound = deviation * gsl_cdf_tdist_Qinv(alpha / 2, x->freedom[c]);
+        bound = fmax(bound, log(1 + x->o->least_effect) + seldom * deviation);
+        bound = fmax(bound, log(least_alone(k, 1)));
+        k->least = fmax(exp(bound + seldom * deviation), k->hidden);
+        if (k->tests < 3 && family_of(k->kind) <= CPM_OF_PAIRS)
+            k->least = INFINITY; /* which of two is the odd one? */
     }
 }
 
-/* A process is compared with its host's median one, and a link with the slower of its two ends
- * where a model knows these: that one is faster is no fault. Nor is a fast trunk. */
-static bool only_slower(const cpm_examiner *x, const cpm_symptom *s)
+/* Of an experiment, and of what goes out of a process against what comes in, either way is odd;
+ * else what is fast is no fault. */
+static bool either_way(const cpm_symptom *s)
 {
-    return s->kind == CPM_UNLIKE || s->kind == CPM_TRUNK ||
-           (s->kind == CPM_LINK && x->m->type->flow);
+    return s->kind == CPM_EXPERIMENT || s->kind == CPM_WAYS;
 }
 
+/* By how much it is slower, but for what it may be by chance, in 19 of 20. */
 static bool is_large(const cpm_examiner *x, const cpm_candidate *c)
 {
-    double times = c->symptom.times;
-    return (only_slower(x, &c->symptom) ? times : fmax(times, 1 / times)) >= 1 + x->o->least_effect;
+    double distance = log(c->symptom.times), surely = 1 - seldom / fabs(c->score);
+    if (either_way(&c->symptom))
+        distance = fabs(distance);
+    return surely > 0 && exp(distance * surely) >= 1 + x->o->least_effect;
+}
+
+static bool is_fast(const cpm_examiner *x, const cpm_candidate *c)
+{
+    bool compared = c->symptom.kind == CPM_OWN || c->symptom.kind == CPM_LINKS;
+    return compared && c->p <= x->o->alpha && c->symptom.times * (1 + x->o->least_effect) <= 1;
 }
 
 static bool is_found(const cpm_examiner *x, const cpm_candidate *c)
@@ -215,26 +252,62 @@ void cpm_examine_put_name(const cpm_examiner *x, int p, int slice, char *text, s
         snprintf(text, size, "%s", p < 0 ? "time" : x->m->type->parameters[p].name);
 }
 
-static int note_group(cpm_examiner *x, int comparison, int found, double least, double most)
+/* "processes", or "hosts". */
+static const char *those(const cpm_examiner *x, const cpm_comparison *k)
 {
     static const char *const of[] = {[CPM_OF_PROCESSES] = "processes",
-                                     [CPM_OF_PAIRS] = "pairs",
+                                     [CPM_OF_PAIRS] = "links",
                                      [CPM_OF_EXPERIMENTS] = "experiments",
                                      [CPM_OF_MEMBERS] = "processes",
                                      [CPM_OF_TRUNKS] = "trunks, up and down,"};
-    const cpm_comparison *k = &x->d->compared[comparison];
     cpm_family family = family_of(k->kind);
-    bool hosts = family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d);
+    return family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d) ? "hosts" : of[family];
+}
+
+/* Values of one comparison that are unlike the others. */
+typedef struct {
+    int found, slow, fast; /* significant ones; slow and fast suspects */
+    double least, most;    /* times the others' */
+} unlike;
+
+/* One that is slow among them is not told from them. */
+static int note_group(cpm_examiner *x, int comparison, const unlike *u)
+{
+    cpm_comparison *k = &x->d->compared[comparison];
     char name[80];
     x->d->groups += k->kind == CPM_OWN;
+    k->least *= fmax(u->most, 1);
     cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
     return cpm_note(&x->d->notes, x->e,
                     "%d of %d %s are unlike %s in %s (%.2g to %.2g times): too many to be faults, "
                     "%s",
-                    found, k->tests, hosts ? "hosts" : of[family],
-                    k->kinds > 1 ? "their kind" : "their median", name, least, most,
+                    u->slow + u->fast, k->tests, those(x, k),
+                    k->kinds > 1 ? "their kind" : "the others", name, u->least, u->most,
                     k->kind == CPM_OWN ? "and slow ones among them cannot be told"
                                        : "so there are several kinds");
+}
+
+static int note_lone(cpm_examiner *x, int comparison, const unlike *u)
+{
+    cpm_comparison *k = &x->d->compared[comparison];
+    char name[80];
+    x->d->lone++;
+    cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
+    return cpm_note(&x->d->notes, x->e,
+                    "%d of %d %s %s slower in %s (%.2g times), but may be of another kind: of so "
+                    "few a fault is what is %.2g times as slow",
+                    u->slow, k->tests, those(x, k), u->slow == 1 ? "is" : "are", name, u->most,
+                    least_alone(k, u->slow));
+}
+
+static int note_fast(cpm_examiner *x, int comparison, const unlike *u)
+{
+    const cpm_comparison *k = &x->d->compared[comparison];
+    char name[80];
+    cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
+    return cpm_note(&x->d->notes, x->e, "%d of %d %s %s faster than the others in %s (%.2g times "
+                    "as slow): no fault",
+                    u->fast, k->tests, those(x, k), u->fast == 1 ? "is" : "are", name, u->least);
 }
 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
@@ -245,25 +318,46 @@ int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
     return CPM_OK;
 }
 
-/* Symptoms of one comparison, or a note if they are a group. */
-static int judge_comparison(cpm_examiner *x, int comparison)
+static unlike count_unlike(const cpm_examiner *x, int comparison)
 {
-    int found = 0, suspects = 0, status = CPM_OK;
-    double least = INFINITY, most = 0;
-    for (int q = 0; q < x->count; q++)
-        if (counts(x, &x->at[q], comparison)) {
-            suspects++;
-            found += is_found(x, &x->at[q]);
-            least = fmin(least, x->at[q].symptom.times);
-            most = fmax(most, x->at[q].symptom.times);
-        }
-    const cpm_comparison *k = &x->d->compared[comparison];
-    if (found && suspects > cpm_examine_most_faults(x, k->kind, k->tests))
-        return note_group(x, comparison, suspects, least, most);
-    for (int q = 0; found && !status && q < x->count; q++)
+    unlike u = {.least = INFINITY};
+    for (int q = 0; q < x->count; q++) {
+        const cpm_candidate *c = &x->at[q];
+        bool slow = counts(x, c, comparison), fast = c->comparison == comparison && is_fast(x, c);
+        if (!slow && !fast)
+            continue;
+        u.slow += slow;
+        u.fast += fast;
+        u.found += c->symptom.p <= x->o->alpha;
+        u.least = fmin(u.least, c->symptom.times);
+        u.most = fmax(u.most, c->symptom.times);
+    }
+    return u;
+}
+
+static int keep_found(cpm_examiner *x, int comparison)
+{
+    int status = CPM_OK;
+    for (int q = 0; !status && q < x->count; q++)
         if (counts(x, &x->at[q], comparison) && is_found(x, &x->at[q]))
             status = cpm_examine_keep(x, &x->at[q].symptom);
     return status;
+}
+
+/* Symptoms of one comparison, or a note if they are a group, or may be of a kind. */
+static int judge_comparison(cpm_examiner *x, int comparison)
+{
+    const cpm_comparison *k = &x->d->compared[comparison];
+    unlike u = count_unlike(x, comparison);
+    if (!u.found)
+        return CPM_OK;
+    if (u.slow + u.fast > cpm_examine_most_faults(x, k->kind, k->tests))
+        return note_group(x, comparison, &u);
+    int status = u.fast ? note_fast(x, comparison, &u) : CPM_OK;
+    if (status || !u.slow)
+        return status;
+    return u.most < least_alone(k, u.slow) ? note_lone(x, comparison, &u)
+                                           : keep_found(x, comparison);
 }
 
 static bool explains(cpm_symptom_kind kind)
@@ -273,9 +367,8 @@ static bool explains(cpm_symptom_kind kind)
 
 static int judge(cpm_examiner *x)
 {
-    int status = CPM_OK;
     test_count t = count_tests(x);
-    cpm_examine_moderate(x);
+    int status = cpm_examine_moderate(x);
     for (int f = 0; !status && f < CPM_FAMILIES; f++)
         status = correct_family(x, (cpm_family)f, &t);
     if (!status)
@@ -338,12 +431,24 @@ static int examine_parameter(cpm_examiner *x, int p)
     return status;
 }
 
+static int look_first(cpm_examiner *x)
+{
+    int status = CPM_OK;
+    for (int p = 0; !status && p < x->m->type->count; p++)
+        for (int k = 0; !status && is_compared(x->m, p) && k < compared_slices(x->m, p); k++)
+            if (x->m->type->parameters[p].shape == CPM_PROCESS && is_known(x->m, p, k))
+                status = cpm_examine_first(x, p, k);
+    return status;
+}
+
 static int examine_model(cpm_examiner *x)
 {
     int compared = 0, status = CPM_OK;
     x->d->times = calloc((size_t)x->m->type->count, sizeof *x->d->times);
-    if (!x->d->times)
+    x->d->minor = calloc((size_t)x->m->type->count, sizeof *x->d->minor);
+    if (!x->d->times || !x->d->minor)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
+    status = look_first(x);
     for (int p = 0; !status && p < x->m->type->count; p++) {
         if (!is_compared(x->m, p))
             continue;
@@ -359,6 +464,16 @@ static int examine_model(cpm_examiner *x)
     return status;
 }
 
+/* What a model says of a machine that it does not describe is no ground to blame anybody. */
+static void leave_out_contradicted(cpm_diagnosis *d)
+{
+    int kept = 0;
+    for (int q = 0; q < d->count; q++)
+        if (d->at[q].kind == CPM_UNLIKE)
+            d->at[kept++] = d->at[q];
+    d->count = kept;
+}
+
 static int examine(cpm_examiner *x, const cpm_measurements *results)
 {
     int status = examine_model(x);
@@ -370,6 +485,8 @@ static int examine(cpm_examiner *x, const cpm_measurements *results)
         status = cpm_examine_experiments(x, results);
     if (!status)
         status = judge(x);
+    if (!status && x->d->contradicted)
+        leave_out_contradicted(x->d);
     if (!status && x->classes->name)
         status = cpm_examine_leave_out_classes(x);
     return status ? status : cpm_examine_hosts(x);
@@ -400,7 +517,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
                  cpm_diagnosis *out, cpm_error *e)
 {
     cpm_classes classes = {0};
-    cpm_diagnosis d = {.whole = m};
+    cpm_diagnosis d = {.whole = m, .fault = o->fault, .contradicted = cpm_notes_contradict(m->notes)};
     int status = take_apart(m, &d.own, &classes, e);
     d.model = d.own ? d.own : m;
     cpm_examiner x = {.whole = m, .m = d.model, .classes = &classes, .o = o, .d = &d, .e = e};
@@ -408,6 +525,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
         status = examine(&x, results);
     free(x.at);
     free(x.freedom);
+    free(x.kind);
     cpm_classes_clear(&classes);
     if (status)
         cpm_diagnosis_clear(&d);
@@ -416,13 +534,44 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     return status;
 }
 
-bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
+/* ---- what could be told */
+
+/* Not every model has it, and of some sizes only. */
+static bool is_by_the_way(const cpm_model *m, int p)
 {
-    enum { USELESS = 1000 };
-    for (int c = 0; !d->groups && !d->apart && c < d->comparisons; c++)
-        if (family_of(d->compared[c].kind) <= CPM_OF_PAIRS && d->compared[c].least < USELESS)
+    return m->type->parameters[p].optional && m->type->parameters[p].sized;
+}
+
+bool cpm_diagnosis_would_find(const cpm_diagnosis *d, const cpm_comparison *c)
+{
+    if (c->parameter >= 0 && (d->minor[c->parameter] || is_by_the_way(d->model, c->parameter)))
+        return true;
+    for (const cpm_comparison *k = d->compared; k < d->compared + d->comparisons; k++)
+        if (k->kind == c->kind && k->parameter == c->parameter && k->inside == c->inside &&
+            k->least <= d->fault)
             return true;
     return false;
+}
+
+bool cpm_diagnosis_lacks(const cpm_diagnosis *d, int p)
+{
+    if (!is_compared(d->model, p) || d->model->type->parameters[p].optional || d->minor[p])
+        return false;
+    for (int c = 0; c < d->comparisons; c++)
+        if (d->compared[c].parameter == p)
+            return false;
+    return true;
+}
+
+bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
+{
+    bool could = d->comparisons && !d->groups && !d->apart && !d->lone && !d->contradicted;
+    for (int c = 0; could && c < d->comparisons; c++)
+        could = family_of(d->compared[c].kind) == CPM_OF_EXPERIMENTS ||
+                cpm_diagnosis_would_find(d, &d->compared[c]);
+    for (int p = 0; could && p < d->model->type->count; p++)
+        could = !cpm_diagnosis_lacks(d, p);
+    return could;
 }
 
 void cpm_diagnosis_clear(cpm_diagnosis *d)
@@ -432,6 +581,7 @@ void cpm_diagnosis_clear(cpm_diagnosis *d)
     free(d->times);
     free(d->at);
     free(d->compared);
+    free(d->minor);
     free(d->notes);
     cpm_model_free(d->own);
     *d = (cpm_diagnosis){0};

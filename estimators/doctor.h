@@ -1,14 +1,16 @@
 /* The doctor: which processes (or hosts, if the model knows their inside), links and experiments
- * are unlike the others.
+ * are slower than the others.
  *
- * Values are compared as logarithms, each with the others' median and robust spread, so
- * that a cluster of unlike hosts is its own measure. What a process does to all its links is taken
- * off them first (median polish) and counts as one symptom of the process. A symptom is significant
- * after Holm's correction over all tests, and large. Where more than faults are unlike the rest,
- * hosts are of kinds (estimators/kinds.h), and each is compared with those of its kind; if no kinds
- * stand apart a note says so, and health cannot be told. Few values say little
- * of their spread, so parameters of as many processes share what they say of it (Smyth 2004,
- * "Linear models and empirical Bayes methods for assessing differential expression"). */
+ * Values are compared as logarithms, each with the mean and standard deviation of those others that
+ * are alike (estimators/outliers.h), so that a cluster of unlike hosts is its own measure. What a
+ * process does to all its links is taken off them first (median polish) and counts as one symptom
+ * of the process. A symptom is significant after Holm's correction over all tests, and large.
+ * What is faster than the others is no symptom; a note says so. Where more than faults are unlike
+ * the rest, hosts are of kinds (estimators/kinds.h), and each is compared with those of its kind;
+ * if no kinds stand apart a note says so, and health cannot be told. Few values say little of their
+ * spread, so parameters of as many processes share what they say of it (Smyth 2004, "Linear models
+ * and empirical Bayes methods for assessing differential expression"); and of few hosts one may be
+ * the only one of its kind, so that it must be farther off to be a fault. */
 #ifndef CPM_ESTIMATORS_DOCTOR_H
 #define CPM_ESTIMATORS_DOCTOR_H
 
@@ -19,10 +21,11 @@ typedef struct {
     double least_effect; /* 0.2: 20 % more, or as many times less */
     double alpha;        /* chance of any false symptom on a healthy cluster */
     double confidence;   /* of the model's intervals */
+    double fault;        /* 2: healthy is where what is so many times slower would be found */
 } cpm_doctor_options;
 
 #define CPM_DOCTOR_DEFAULT \
-    ((cpm_doctor_options){.least_effect = 0.2, .alpha = 0.01, .confidence = 0.95})
+    ((cpm_doctor_options){.least_effect = 0.2, .alpha = 0.001, .confidence = 0.95, .fault = 2})
 
 /* Processes i and j are hosts (those of the model of hosts) but where it says otherwise. */
 typedef enum {
@@ -59,9 +62,13 @@ typedef struct {
     int kinds;        /* of hosts: above 1 each value was compared with those of its kind only */
     double typical;   /* median value */
     double spread;    /* of logarithms: 0.05 is about 5 % */
-    double among_all; /* the same of all hosts, of whatever kinds, before spreads are moved */
     double error;     /* usual standard error of a logarithm, which is part of the spread */
-    double least;     /* how many times the others' a value must be to be found */
+    double least;     /* what is so many times as slow as the others is found, 19 times of 20 */
+    bool inside;      /* links inside hosts */
+    int others;       /* values that one is compared with */
+    double excess;    /* by how much the square of the largest error is above that of error */
+    double hidden;    /* values that are not compared may be so many times the typical one; 0: there
+                         are none */
 } cpm_comparison;
 
 typedef struct {
@@ -72,8 +79,13 @@ typedef struct {
     int count;
     cpm_comparison *compared;
     int comparisons;
+    double fault;   /* of the options */
     int apart;      /* values that are of none of the kinds of the others, and may be slow */
     int groups;     /* comparisons of own parameters in which too many are unlike the others */
+    int lone;       /* slow hosts that may as well be the only ones of a kind, as there are few */
+    bool alike;     /* values are all the same, and without intervals, which says nothing */
+    bool contradicted; /* by its own notes: point-to-point experiments depart from the model */
+    bool *minor;    /* [type->count] a fault of that size there would slow no message much */
     double **times; /* [type->count][as the parameter's values, all slices] value over the typical
                        one; NaN where it was not compared; NULL for parameters without process or
                        pair */
@@ -86,10 +98,18 @@ static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
     return d->model->inside.count > 0;
 }
 
-/* Whether any fault of a process, host or link could have been found: whether a comparison of these
- * would name what is less than 1000 times off, none of own parameters has more that is unlike the
- * rest than could be faults, and no slow value stands apart from all kinds. */
+/* Whether a fault of the options' size would have been found, had there been one: in every kind of
+ * comparison that was made (a parameter of several regimes in one of them), and of every parameter
+ * that the model must have. Not if the model's own notes contradict it, more of own parameters are
+ * unlike the rest than could be faults, or slow values may be of another kind. */
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d);
+
+/* Whether a fault of that size would have been found by comparison c, or one of another regime of
+ * the same values. */
+bool cpm_diagnosis_would_find(const cpm_diagnosis *d, const cpm_comparison *c);
+
+/* Whether the model must have parameter p, and nothing of it could be compared. */
+bool cpm_diagnosis_lacks(const cpm_diagnosis *d, int p);
 
 /* Examines a model, which the diagnosis borrows, and the experiments that it was fitted to (results
  * may be NULL): those whose time departs from its prediction more than others of their kind and

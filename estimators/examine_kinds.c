@@ -1,6 +1,5 @@
 /* The doctor's look at kinds of hosts: where more values are unlike the rest than could be faults,
  * each is compared with its kind. */
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,15 +60,16 @@ static void put_none(const cpm_examiner *x, const cpm_symptom *s, char *text, si
 }
 
 /* Whether one that is of no kind may be slow: not if it is as fast as the fastest kind, nor if it
- * is in a class with others, which says of which kind it is. */
-static bool is_doubtful(const cpm_examiner *x, const cpm_symptom *s, double fastest)
+ * does not differ from the nearest but by chance, nor if it is in a class with others, which says of
+ * which kind it is. */
+static bool is_doubtful(const cpm_examiner *x, const cpm_symptom *s, double fastest, double p)
 {
-    bool slower = s->value > fastest * (1 + x->o->least_effect);
+    bool slower = s->value > fastest * (1 + x->o->least_effect) && p <= x->o->alpha;
     return slower && (!x->classes->name || cpm_examine_is_alone(x->classes, s->i));
 }
 
 static int note_kinds(cpm_examiner *x, const cpm_kinds *kinds, const cpm_symptom *symptoms,
-                      int count, double *work)
+                      const cpm_score *scores, int count, double *work)
 {
     char name[80], list[1024] = "";
     size_t used = 0, size = sizeof list;
@@ -80,7 +80,7 @@ static int note_kinds(cpm_examiner *x, const cpm_kinds *kinds, const cpm_symptom
     for (int i = 0; i < count; i++, used = strlen(list)) {
         if (kinds->member[i])
             continue;
-        x->d->apart += is_doubtful(x, &symptoms[i], fastest);
+        x->d->apart += is_doubtful(x, &symptoms[i], fastest, scores[i].p);
         put_none(x, &symptoms[i], list + used, size - used);
     }
     return cpm_note(&x->d->notes, x->e, "%s are of %d kinds in %s: %s",
@@ -95,12 +95,59 @@ static int score_in_kinds(cpm_examiner *x, const cpm_kinds *kinds, const double 
 {
     for (int i = 0; i < count; i++)
         work[i] = logs[i] - kinds->others[i];
-    int status = cpm_scores(work, se, count, 0, cpm_least_spread, scores, basis, x->e);
+    return cpm_scores(work, se, count, kinds->count - 1,
+                      cpm_examine_most_faults(x, CPM_OWN, count), cpm_least_spread, scores, basis, x->e);
+}
+
+/* ---- kinds of hosts by any parameter */
+
+int cpm_examine_find_kinds(cpm_examiner *x, const double *logs, int count, const int *who)
+{
+    cpm_kinds kinds;
+    int status =
+        cpm_kinds_find(logs, count, cpm_examine_most_faults(x, CPM_OWN, count), &kinds, x->e);
+    if (status || kinds.count == 1 || count < x->m->n || !(kinds.apart > x->apart)) {
+        cpm_kinds_clear(&kinds);
+        return status;
+    }
+    if (!x->kind)
+        x->kind = malloc((size_t)x->m->n * sizeof *x->kind);
+    for (int q = 0; x->kind && q < count; q++)
+        x->kind[who[q]] = kinds.of[q];
+    x->apart = kinds.apart;
+    cpm_kinds_clear(&kinds);
+    return x->kind ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory for kinds of hosts");
+}
+
+/* Those, where the values of this parameter do not stand apart, but are more alike within them;
+ * work[count]. */
+static int take_kinds(const cpm_examiner *x, const double *logs, int count,
+                      const cpm_symptom *symptoms, cpm_kinds *kinds)
+{
+    const double more_alike = 0.7; /* kinds of nothing leave the spread as it is */
+    cpm_kinds given, one = {0};
+    int *of = malloc(2 * (size_t)count * sizeof *of);
+    int status = of ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory for kinds of hosts");
+    for (int q = 0; !status && q < count; q++) {
+        of[q] = x->kind[symptoms[q].i];
+        of[count + q] = 0;
+    }
+    if (!status)
+        status = cpm_kinds_given(logs, count, of, &given, x->e);
+    if (!status)
+        status = cpm_kinds_given(logs, count, of + count, &one, x->e);
+    free(of);
     if (status)
         return status;
-    basis->freedom -= (kinds->count - 1) / 2.0;
-    for (int i = 0; i < count; i++)
-        scores[i].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(scores[i].score), basis->freedom));
+    bool better = cpm_kinds_spread(logs, count, &given) <
+                  more_alike * cpm_kinds_spread(logs, count, &one);
+    cpm_kinds_clear(&one);
+    cpm_kinds *leave = better ? kinds : &given;
+    cpm_kinds_clear(leave);
+    if (better)
+        *kinds = given;
+    else
+        kinds->count = 1;
     return CPM_OK;
 }
 
@@ -114,12 +161,14 @@ int cpm_examine_kinds(cpm_examiner *x, const double *logs, const double *se, int
         work ? cpm_kinds_find(logs, count, cpm_examine_most_faults(x, symptoms[0].kind, count),
                               &kinds, x->e)
              : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
+    if (!status && kinds.count == 1 && x->kind && count == x->m->n)
+        status = take_kinds(x, logs, count, symptoms, &kinds);
     if (!status) {
         *of = kinds.count;
         if (kinds.count > 1)
-            status = note_kinds(x, &kinds, symptoms, count, work);
-        if (!status && kinds.count > 1)
             status = score_in_kinds(x, &kinds, logs, se, count, work, scores, basis);
+        if (!status && kinds.count > 1)
+            status = note_kinds(x, &kinds, symptoms, scores, count, work);
         cpm_kinds_clear(&kinds);
     }
     free(work);

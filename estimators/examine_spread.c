@@ -4,7 +4,9 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_psi.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/statistics.h"
 #include "estimators/examiner.h"
 
 enum {
@@ -12,17 +14,20 @@ enum {
     MOST_FREEDOM = 20 /* so many degrees of freedom are lent to a spread at most */
 };
 
-/* Degrees of freedom of the logarithm of a robust spread of normal values, about: its variance is
- * trigamma of half of them. Those for tails of scores are fewer. */
-static double freedom_of(const cpm_comparison *c)
-{
-    return 0.6 * (c->tests - 1);
-}
+/* What is known of a spread before it is seen. */
+typedef struct {
+    double variance, freedom; /* 0: nothing */
+} expectation;
+
+/* Of hosts where that shows less: they differ by a tenth, and that counts as much as four hosts. It
+ * keeps few hosts that are alike by chance from accusing another; that few unlike hosts accuse one
+ * that is none of them is kept by what is asked of a lone host (cpm_examine_least_alone). */
+static const expectation usual = {0.1 * 0.1, 4};
 
 /* Spreads of hosts, not of errors. */
-static bool is_pooled(const cpm_comparison *c, double spread)
+static bool is_pooled(const cpm_comparison *c)
 {
-    return c->kind == CPM_OWN && c->tests > 3 && 2 * c->error < spread;
+    return c->kind == CPM_OWN && c->tests > 3 && 2 * c->error < c->spread;
 }
 
 /* The x with trigamma(x) = y. */
@@ -36,46 +41,47 @@ static double invert_trigamma(double y)
     return exp(low);
 }
 
-/* What is known of a spread before it is seen. */
-typedef struct {
-    double variance, freedom; /* 0: nothing */
-} expectation;
-
-/* By the moments of logarithms of variances: within kinds of hosts, or among all. */
-static expectation expect(const cpm_diagnosis *d, bool within)
+/* Parameters of a host are not independent of each other: what slows its processor shows in all of
+ * its overheads, so that many of them say little more than one does. */
+static double most_lent(const cpm_examiner *x)
 {
-    double sum = 0, squares = 0, of_errors = 0;
+    return 2 * (x->m->n - 2);
+}
+
+/* What the logarithms of variances say, seen[count]; of_errors: what varies in them by chance. Medians,
+ * as a comparison may hold a fault, or be alike by chance. */
+static expectation expect_of(const cpm_examiner *x, double *seen, int count, double of_errors)
+{
+    double middle = cpm_median(seen, count);
+    for (int q = 0; q < count; q++)
+        seen[q] = fabs(seen[q] - middle);
+    double deviation = 1.4826 * cpm_median(seen, count);
+    double differ = deviation * deviation - of_errors / count;
+    double freedom = differ > 0 ? 2 * invert_trigamma(differ) : MOST_FREEDOM;
+    freedom = fmax(usual.freedom, fmin(freedom, fmin(MOST_FREEDOM, most_lent(x))));
+    return (expectation){exp(middle + gsl_sf_psi(freedom / 2) - log(freedom / 2)), freedom};
+}
+
+/* Within kinds of hosts where there are such; nothing of few. */
+static int expect(cpm_examiner *x, expectation *out)
+{
+    const cpm_diagnosis *d = x->d;
+    double of_errors = 0, *seen = malloc(((size_t)d->comparisons + 1) * sizeof *seen);
     int count = 0;
+    if (!seen)
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare spreads");
     for (int c = 0; c < d->comparisons; c++) {
         const cpm_comparison *k = &d->compared[c];
-        double spread = within ? k->spread : k->among_all;
-        if (!is_pooled(k, spread))
+        if (!is_pooled(k))
             continue;
-        double half = freedom_of(k) / 2, seen = 2 * log(spread) - gsl_sf_psi(half) + log(half);
-        sum += seen;
-        squares += seen * seen;
+        double half = x->freedom[c] / 2;
+        seen[count++] = 2 * log(k->spread) - gsl_sf_psi(half) + log(half);
         of_errors += gsl_sf_psi_1(half);
-        count++;
     }
-    if (count < LEAST_POOL)
-        return (expectation){0};
-    double mean = sum / count;
-    double differ = (squares - mean * sum) / (count - 1) - of_errors / count;
-    double freedom = differ > 0 ? 2 * invert_trigamma(differ) : MOST_FREEDOM;
-    freedom = fmin(freedom, MOST_FREEDOM);
-    return (expectation){exp(mean + gsl_sf_psi(freedom / 2) - log(freedom / 2)), freedom};
-}
-
-double cpm_examine_few_others(int others)
-{
-    return sqrt(1 + M_PI_2 / others);
-}
-
-/* What is known of the spread of its scores. */
-static double expected_spread(const cpm_comparison *c, const expectation *known)
-{
-    double few = c->kind == CPM_TRUNK ? cpm_examine_few_others(c->tests / 2 - 1) : 1;
-    return few * sqrt(known->variance);
+    *out = count < LEAST_POOL ? (expectation){0}
+                                                   : expect_of(x, seen, count, of_errors);
+    free(seen);
+    return CPM_OK;
 }
 
 /* What all links of a host have in common, and trunks, are of other kinds, whose spreads need not
@@ -85,8 +91,7 @@ static double expected_spread(const cpm_comparison *c, const expectation *known)
 static bool is_lent(const cpm_comparison *c, const expectation *known, double spread)
 {
     bool links = c->kind == CPM_LINKS || c->kind == CPM_WAYS, trunk = c->kind == CPM_TRUNK;
-    double expected = expected_spread(c, known);
-    return (links || trunk) && spread * spread <= (trunk ? 8 : 2) * expected * expected;
+    return (links || trunk) && spread * spread <= (trunk ? 8 : 2) * known->variance;
 }
 
 /* False: stays as it is. */
@@ -94,8 +99,8 @@ static bool moderate(const cpm_comparison *c, const expectation *known, double *
                      double freedom)
 {
     if (is_lent(c, known, *spread))
-        *spread = fmax(*spread, expected_spread(c, known));
-    else if (is_pooled(c, c->spread))
+        *spread = fmax(*spread, sqrt(known->variance));
+    else if (c->kind == CPM_OWN && c->tests > 2)
         *spread = sqrt((known->freedom * known->variance + freedom * *spread * *spread) /
                        (known->freedom + freedom));
     else
@@ -105,28 +110,45 @@ static bool moderate(const cpm_comparison *c, const expectation *known, double *
 
 static void moderate_candidate(cpm_examiner *x, cpm_candidate *a, const expectation *known)
 {
+    const cpm_comparison *k = &x->d->compared[a->comparison];
     double freedom = x->freedom[a->comparison], distance = fabs(log(a->symptom.times));
-    double spread = distance / fabs(a->score);
-    if (a->score == 0 || !moderate(&x->d->compared[a->comparison], known, &spread, freedom))
+    double few = sqrt(1 + 1.0 / k->others), spread = distance / fabs(a->score) / few;
+    if (!(fabs(a->score) > 0) || !moderate(k, known, &spread, freedom))
         return;
-    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(distance / spread, freedom + known->freedom));
+    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(distance / (few * spread), freedom + known->freedom));
     a->symptom.p = a->p;
 }
 
-/* Links are compared with those of all hosts, of whatever kinds. */
-void cpm_examine_moderate(cpm_examiner *x)
+/* Of so few hosts that a fault may be in all spreads: what is usual at most. */
+static expectation known_of(const cpm_comparison *c, const expectation *within)
 {
-    const expectation within = expect(x->d, true), all = expect(x->d, false);
+    enum { FEW = 5 };
+    if (c->kind != CPM_OWN)
+        return *within;
+    expectation known = within->freedom > 0 ? *within : usual;
+    if (c->tests <= FEW)
+        known.variance = fmin(known.variance, usual.variance);
+    if (!is_pooled(c)) /* its values vary by their errors, too */
+        known.variance += c->error * c->error;
+    return known;
+}
+
+int cpm_examine_moderate(cpm_examiner *x)
+{
+    expectation within = {0};
+    int status = expect(x, &within);
+    if (status)
+        return status;
     for (int q = 0; q < x->count; q++) {
-        const cpm_comparison *k = &x->d->compared[x->at[q].comparison];
-        const expectation *known = k->kind == CPM_OWN ? &within : &all;
-        if (known->freedom > 0)
-            moderate_candidate(x, &x->at[q], known);
+        expectation known = known_of(&x->d->compared[x->at[q].comparison], &within);
+        if (known.freedom > 0)
+            moderate_candidate(x, &x->at[q], &known);
     }
     for (int c = 0; c < x->d->comparisons; c++) {
         cpm_comparison *k = &x->d->compared[c];
-        const expectation *known = k->kind == CPM_OWN ? &within : &all;
-        if (known->freedom > 0 && moderate(k, known, &k->spread, x->freedom[c]))
-            x->freedom[c] += known->freedom;
+        expectation known = known_of(k, &within);
+        if (known.freedom > 0 && moderate(k, &known, &k->spread, x->freedom[c]))
+            x->freedom[c] += known.freedom;
     }
+    return CPM_OK;
 }

@@ -108,10 +108,8 @@ static int score_trunk(trunks *t, int q, cpm_score_basis *basis)
         logs[at] = t->logs[r];
         se[at] = t->se[r];
     }
-    int status = cpm_scores(logs, se, used + 1, 0, cpm_least_spread, scores, basis, t->x->e);
+    int status = cpm_scores(logs, se, used + 1, 0, 1, cpm_least_spread, scores, basis, t->x->e);
     t->scores[q] = scores[0];
-    t->scores[q].score /= cpm_examine_few_others(t->count / 2 - 1);
-    t->scores[q].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t->scores[q].score), basis->freedom));
     return status;
 }
 
@@ -167,7 +165,7 @@ static capacity way_from(const trunks *t, int u)
 static int examine_ways(const trunks *t, const cpm_symptom *s, double error)
 {
     enum { NORMAL = 1000 }; /* degrees of freedom of an error that is known */
-    cpm_score_basis basis = {error, NORMAL, error};
+    cpm_score_basis basis = {error, NORMAL, error, 0, NORMAL, true};
     double distance = log(s->times), score = distance / error;
     cpm_score one = {distance, score, 2 * gsl_cdf_ugaussian_Q(fabs(score))};
     return cpm_examine_scores(t->x, &one, &basis, 1, s, s->value / s->times);

@@ -1,5 +1,7 @@
 /* The doctor's look at the parameters of a model: processes, and links without what the processes
  * at their ends explain. */
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,7 @@
 
 #include "base/statistics.h"
 #include "estimators/examiner.h"
+#include "estimators/kinds.h"
 #include "estimators/outliers.h"
 
 /* ---- logarithms */
@@ -77,29 +80,74 @@ static double usual_error(const cpm_examiner *x, const part *of, double *work)
     return used ? cpm_median(work, used) : 0;
 }
 
-/* Logarithms of a parameter's values and their standard errors. A value that is not above half its
- * standard error counts as that half. *resolved: false if there are too many of these to compare,
- * or, of larger messages, if errors are usually above a tenth; a note says so. */
+/* The largest that a value may be: what is above that is seen. */
+static double at_most(const cpm_examiner *x, const part *of, size_t at)
+{
+    return isnan(of->value[at]) ? INFINITY : fmax(of->value[at], 0) + 2 * error_of(x, of, at);
+}
+
+/* Logarithms of a parameter's values and their standard errors. A value that is not above its
+ * standard error, or is no part of what the others are, cannot be told from 0: nobody knows how many
+ * times less than the others it is. It is not compared, but it is not slow, either, unless it may be
+ * (examiner's hidden). *resolved: false if there are too many of these to compare, or, of larger
+ * messages, if errors are usually above a tenth; a note says so. */
 static int take_logs(cpm_examiner *x, const part *of, double *logs, double *se, bool *resolved)
 {
-    size_t all = 0, raised = 0;
-    double least = 1e-3 * middle_size(x, of, logs);
+    size_t all = 0, zero = 0;
+    double usual = middle_size(x, of, logs), least = 1e-3 * usual;
     bool vague = of->slice > 0 && usual_error(x, of, logs) > 0.1;
+    bool optional = x->m->type->parameters[of->p].optional;
+    x->hidden = 0;
     for (size_t at = 0; at < of->count; at++) {
         double value = of->value[at], error = error_of(x, of, at);
         logs[at] = se[at] = NAN;
-        if (on_diagonal(x, of->p, at) || isnan(value))
+        if (on_diagonal(x, of->p, at))
             continue;
-        double size = fmax(value, fmax(error / 2, least));
-        all++;
-        raised += value < size;
-        if (value < size && !(error > 0))
-            continue; /* nobody knows how much less than the others it is */
-        logs[at] = log(size);
-        se[at] = error / size;
+        bool known = value > fmax(error, least);
+        all += !isnan(value);
+        zero += !isnan(value) && !known;
+        if (!known && !(optional && isnan(value)))
+            x->hidden = fmax(x->hidden, at_most(x, of, at) / usual);
+        if (!known)
+            continue;
+        logs[at] = log(value);
+        se[at] = error / value;
     }
-    *resolved = least > 0 && 4 * raised <= all && !vague;
-    return *resolved ? CPM_OK : note_unresolved(x, of, least > 0 ? raised : all, all);
+    *resolved = least > 0 && 4 * zero <= all && !vague;
+    return *resolved ? CPM_OK : note_unresolved(x, of, least > 0 ? zero : all, all);
+}
+
+/* ---- what matters */
+
+/* Typical time per byte of what else messages of that level and size need, at least. */
+static double other_times(const cpm_examiner *x, const part *of, double *work)
+{
+    const cpm_parameter *a = &x->m->type->parameters[of->p];
+    double most = 0;
+    for (int p = 0; p < x->m->type->count; p++) {
+        const cpm_parameter *b = &x->m->type->parameters[p];
+        if (p == of->p || b->level != a->level || strcmp(b->unit, "s/B") != 0 ||
+            !cpm_model_has_parameter(x->m, p) || cpm_parameter_slices(x->m, p) <= of->slice)
+            continue;
+        part other = part_of(x, p, of->slice);
+        most = fmax(most, middle_size(x, &other, work));
+    }
+    return most;
+}
+
+/* Whether messages would take less than the least effect longer if a process took the fault's size
+ * times what it may take per byte: network cards that fetch what they send leave little of that.
+ * Only where that is known. work[n*n]. */
+static void set_minor(cpm_examiner *x, const part *of, double *work)
+{
+    double most = 0;
+    if (strcmp(x->m->type->parameters[of->p].unit, "s/B") != 0)
+        return;
+    for (size_t at = 0; at < of->count; at++)
+        most = fmax(most, error_of(x, of, at) > 0 ? at_most(x, of, at) : INFINITY);
+    double others = other_times(x, of, work);
+    if (most * (x->o->fault - 1) < x->o->least_effect * others)
+        x->d->minor[of->p] = true;
 }
 
 /* ---- processes */
@@ -138,6 +186,44 @@ static int compare_processes(cpm_examiner *x, const part *of, double *logs, doub
     return cpm_examine(x, logs, se, known, 0, symptoms, exp(middle));
 }
 
+/* The first look at a parameter: who is of which kind, and what matters. */
+static int look_at_processes(cpm_examiner *x, const part *of, double *logs, double *se, int *who,
+                             double *work)
+{
+    bool resolved;
+    char *notes = x->d->notes, uncertain[sizeof x->uncertain];
+    int known = 0;
+    memcpy(uncertain, x->uncertain, sizeof uncertain);
+    x->d->notes = NULL; /* it is all said at the second look */
+    set_minor(x, of, work);
+    int status = take_logs(x, of, logs, se, &resolved);
+    for (int i = 0; !status && resolved && i < (int)of->count; i++)
+        if (!isnan(logs[i])) {
+            logs[known] = logs[i];
+            who[known++] = i;
+        }
+    if (known > 0)
+        status = cpm_examine_find_kinds(x, logs, known, who);
+    free(x->d->notes);
+    x->d->notes = notes;
+    memcpy(x->uncertain, uncertain, sizeof uncertain);
+    return status;
+}
+
+int cpm_examine_first(cpm_examiner *x, int p, int slice)
+{
+    part of = part_of(x, p, slice);
+    size_t n = (size_t)x->m->n;
+    double *work = malloc((2 * of.count + n * n) * sizeof *work);
+    int *who = malloc(of.count * sizeof *who);
+    int status = work && who ? look_at_processes(x, &of, work, work + of.count, who,
+                                                 work + 2 * of.count)
+                             : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare processes");
+    free(work);
+    free(who);
+    return status;
+}
+
 int cpm_examine_processes(cpm_examiner *x, int p, int slice)
 {
     part of = part_of(x, p, slice);
@@ -166,6 +252,8 @@ typedef struct {
     double *value, *error; /* [n*n] of a comparison */
     cpm_symptom *symptoms; /* [n*n] of a comparison */
     bool inside;           /* pairs on one host, or on two */
+    int blocks;            /* medians that were taken off between kinds, but for one */
+    double ends;           /* by how much links' ends vary, if they are known; else 0 */
 } pairs;
 
 static size_t at_of(const pairs *g, int i, int j)
@@ -277,8 +365,11 @@ static int compare_ways(pairs *g, int sign, double typical)
     if (effects >= 5)
         status = cpm_examine(g->x, g->value, g->error, effects, 0, g->symptoms, typical);
     int count = gather_rests(g, sign);
+    g->x->least = sign > 0 ? g->ends : M_SQRT2 * g->ends;
     if (!status)
-        status = cpm_examine(g->x, g->value, g->error, count, effects, g->symptoms, typical);
+        status = cpm_examine(g->x, g->value, g->error, count, effects + g->blocks, g->symptoms,
+                             typical);
+    g->x->least = 0;
     return status;
 }
 
@@ -296,24 +387,37 @@ static double narrowest(const cpm_model *m, int i, int j)
     return seconds;
 }
 
+/* Median of all members' logarithms. */
+static double middle_of(pairs *g)
+{
+    int used = 0;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            if (is_member(g, i, j))
+                g->work[used++] = g->logs[at_of(g, i, j)];
+    return used ? cpm_median(g->work, used) : 0;
+}
+
 /* logs without what these explain: a message is no faster than the slower of two link ends, which
  * effects of its ends that add up do not say. False: not of this parameter, or not known. */
-static bool without_resources(const pairs *g, double *out)
+static bool without_resources(pairs *g, double *out)
 {
     const cpm_model *m = g->x->m;
     if (!m->type->flow || strcmp(m->type->parameters[g->of.p].unit, "s/B") != 0)
         return false;
+    double usual = exp(middle_of(g));
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++) {
             double seconds = is_member(g, i, j) ? narrowest(m, i, j) : 1;
-            if (!(seconds > 0))
+            if (!(seconds > 1e-3 * (is_member(g, i, j) ? usual : 1)))
                 return false;
             out[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - log(seconds);
         }
     return true;
 }
 
-/* How far links usually are from what their ends explain. */
+/* How far links are from what their ends explain: three of four are nearer. Half of them may be
+ * explained where others are not. */
 static double usual_rest(pairs *g)
 {
     int used = 0;
@@ -323,20 +427,102 @@ static double usual_rest(pairs *g)
         for (int j = 0; j < i; j++)
             if (is_member(g, i, j))
                 g->work[used++] = fabs(g->rest[at_of(g, i, j)]);
+    if (!used)
+        return 0;
+    gsl_sort(g->work, 1, (size_t)used);
+    return gsl_stats_quantile_from_sorted_data(g->work, 1, (size_t)used, 0.75);
+}
+
+/* ---- links of kinds */
+
+/* Median of x of the links between hosts of kinds a and b, there and back. */
+static double middle_between(const pairs *g, const double *x, int a, int b)
+{
+    const int *kind = g->x->kind;
+    int used = 0;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            if (is_member(g, i, j) &&
+                ((kind[i] == a && kind[j] == b) || (kind[i] == b && kind[j] == a)))
+                g->work[used++] = x[at_of(g, i, j)];
     return used ? cpm_median(g->work, used) : 0;
 }
 
-/* Takes off what shared resources explain, if links are more alike then. */
-static void take_off_resources(pairs *g)
+/* x without what kinds of hosts explain; they are known. */
+static void subtract_kinds(pairs *g, const double *x, double *out)
+{
+    const int *kind = g->x->kind;
+    double middle[CPM_MOST_KINDS][CPM_MOST_KINDS];
+    for (int a = 0; a < CPM_MOST_KINDS; a++)
+        for (int b = a; b < CPM_MOST_KINDS; b++)
+            middle[a][b] = middle[b][a] = middle_between(g, x, a, b);
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            out[at_of(g, i, j)] = x[at_of(g, i, j)] - middle[kind[i]][kind[j]];
+}
+
+/* logs without what kinds of hosts explain: two kinds may be at two switches. */
+static bool without_kinds(pairs *g, double *out)
+{
+    if (g->x->kind)
+        subtract_kinds(g, g->logs, out);
+    return g->x->kind != NULL;
+}
+
+static int count_blocks(const pairs *g)
+{
+    int kinds = 0;
+    for (int i = 0; i < g->n; i++)
+        kinds = g->x->kind[i] >= kinds ? g->x->kind[i] + 1 : kinds;
+    return kinds * (kinds + 1) / 2 - 1;
+}
+
+/* Takes off what that explains, if links are clearly more alike then. */
+static bool take_off(pairs *g, bool (*without)(pairs *g, double *out), double clearly)
 {
     size_t size = (size_t)g->n * (size_t)g->n * sizeof *g->logs;
     double before = usual_rest(g);
-    if (!without_resources(g, g->value))
-        return;
+    if (!without(g, g->value))
+        return false;
     memcpy(g->error, g->logs, size);
     memcpy(g->logs, g->value, size);
-    if (usual_rest(g) >= before)
+    bool better = usual_rest(g) < clearly * before;
+    if (!better)
         memcpy(g->logs, g->error, size);
+    return better;
+}
+
+static double narrowest_of_all(const pairs *g)
+{
+    double least = INFINITY;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            if (is_member(g, i, j))
+                least = fmin(least, narrowest(g->x->m, i, j));
+    return least;
+}
+
+/* Standard deviation of the narrowest ends, within kinds, of logs without which g->value is: link by
+ * link they explain what messages take. Most links are as fast as these and leave nothing, so that the rest of the others looks odd:
+ * they differ as ends do. */
+static double spread_of_ends(pairs *g)
+{
+    double sum = 0, squares = 0, *ends = g->value;
+    double shift = log(narrowest_of_all(g)); /* sums of squares want small numbers */
+    int used = 0;
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            ends[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - ends[at_of(g, i, j)] - shift;
+    if (g->x->kind)
+        subtract_kinds(g, ends, ends);
+    for (int i = 0; i < g->n; i++)
+        for (int j = 0; j < g->n; j++)
+            if (is_member(g, i, j)) {
+                sum += ends[at_of(g, i, j)];
+                squares += ends[at_of(g, i, j)] * ends[at_of(g, i, j)];
+                used++;
+            }
+    return used > 1 ? sqrt(fmax(0, squares - sum * sum / used) / (used - 1)) : 0;
 }
 
 /* ---- links */
@@ -353,12 +539,7 @@ static bool is_symmetric(const pairs *g)
 
 static double set_times(pairs *g)
 {
-    int used = 0;
-    for (int i = 0; i < g->n; i++)
-        for (int j = 0; j < g->n; j++)
-            if (is_member(g, i, j))
-                g->work[used++] = g->logs[at_of(g, i, j)];
-    double middle = cpm_median(g->work, used);
+    double middle = middle_of(g);
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
             if (is_member(g, i, j))
@@ -373,11 +554,15 @@ static int compare_pairs(pairs *g)
     for (int inside = 0; resolved && !status && inside < 2; inside++) {
         g->inside = inside;
         double typical = set_times(g);
-        take_off_resources(g);
+        g->x->inside = inside;
+        g->ends = without_resources(g, g->value) ? spread_of_ends(g) : 0;
+        take_off(g, without_resources, 1);
+        g->blocks = take_off(g, without_kinds, 0.5) ? count_blocks(g) : 0;
         status = compare_ways(g, 1, typical);
         if (!status && !is_symmetric(g))
             status = compare_ways(g, -1, typical);
     }
+    g->x->inside = false;
     return status;
 }
 

@@ -36,6 +36,12 @@ typedef struct {
     int count;
     double *freedom;     /* [d->comparisons] */
     char uncertain[400]; /* what of larger messages is not compared, for a note */
+    double hidden;       /* of the next comparison (see there) */
+    bool inside;         /* likewise */
+    double least;        /* likewise: its spread is no less */
+    int *kind;           /* [m->n] of which kind each host is, by the parameter in which kinds stand
+                            apart most; NULL: none do */
+    double apart;        /* how far that is, in units of the spread within kinds */
     cpm_error *e;
 } cpm_examiner;
 
@@ -53,6 +59,16 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
  * others. */
 int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
                        int count, const cpm_symptom *symptoms, double typical);
+
+/* How many times as slow as the others a host must be to be a fault, if so many of count are: of few
+ * hosts one may well be the only one of its kind. That is a convention: kinds seldom differ by more
+ * than 4 times, which is asked of one of four, and what is asked above 1 halves with each further
+ * host, as a kind would have more of them (2.5 of five, 1.75 of six, 1.2 of eight). */
+double cpm_examine_least_alone(int count, int slow);
+
+/* Finds the kinds of hosts by count values x of hosts who[]; they become those of the examiner if
+ * they stand farther apart than what was found before. CPM_ENOMEM. */
+int cpm_examine_find_kinds(cpm_examiner *x, const double *logs, int count, const int *who);
 
 /* Scores against the others of a value's kind where more than faults are unlike the rest, with a
  * note that says the kinds; *of: how many these are. 1: scores stay. CPM_ENOMEM. */
@@ -72,17 +88,15 @@ void cpm_examine_put_name(const cpm_examiner *x, int parameter, int slice, char 
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s);
 
 /* Moves the spreads of parameters of processes, or hosts, towards each other, as far as they are
- * alike. */
-void cpm_examine_moderate(cpm_examiner *x);
-
-/* By how much more a value differs from the median of so few others than from what that would be of
- * many: it has an error of its own (normal values). */
-double cpm_examine_few_others(int others);
+ * alike. CPM_ENOMEM. */
+int cpm_examine_moderate(cpm_examiner *x);
 
 /* Whether nobody else is in the class of i; false of -1. */
 bool cpm_examine_is_alone(const cpm_classes *c, int i);
 
-/* The parts. */
+/* The parts. The first is a look at a parameter of processes before any is compared: for kinds, and
+ * for what matters. */
+int cpm_examine_first(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_processes(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_pairs(cpm_examiner *x, int parameter, int slice);
 int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results);

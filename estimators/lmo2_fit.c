@@ -10,6 +10,7 @@
 #include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
+#include "estimators/residuals.h"
 #include "estimators/lmo2_trunks.h"
 #include "models/lmo2.h"
 
@@ -375,7 +376,7 @@ int cpm_lmo2_note_lack(const char *where, const cpm_lmo2_lack *lack, cpm_model *
         return CPM_OK;
     return cpm_note(&m->notes, e,
                     "%smessages from %zu bytes on would need a negative time per byte on their way "
-                    "(%.3g ns, %d of %d links): a mechanism is missing in the model, as where what "
+                    "(%.3g ns, %d of %d links): " CPM_MISSING_MECHANISM ", as where what "
                     "the sender and the receiver need overlaps; it is held at 0, and they are "
                     "predicted too slow",
                     where, lack->from, 1e9 * lack->seconds_per_byte, lack->links, lack->of);

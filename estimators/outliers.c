@@ -1,19 +1,20 @@
-/* Robust location, spread and effects, by GSL. */
+/* What is unlike the rest, by Rosner's test, and effects by median polish. */
 #include "estimators/outliers.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/statistics.h"
 
+static const double least_freedom = 0.5;
+
 enum {
-    LEAVE_ONE_OUT = 300, /* up to so many values, one of them moves the median of all */
-    LEAST_PARTNERS = 3,  /* fewer values determine no effect */
-    LEAST_TABLE = 5      /* in a table of fewer processes effects explain nearly everything */
+    LEAST_PARTNERS = 3, /* fewer values determine no effect */
+    LEAST_TABLE = 5     /* in a table of fewer processes effects explain nearly everything */
 };
 
 double cpm_standard_error(double half_width, double confidence)
@@ -23,36 +24,6 @@ double cpm_standard_error(double half_width, double confidence)
 
 /* ---- scores */
 
-/* Qn of the sorted work[used], twice as efficient as the median absolute deviation (Rousseeuw and
- * Croux 1993); room[6 used]. */
-static double spread_of(const double *work, int used, double *room)
-{
-    return gsl_stats_Qn_from_sorted_data(work, 1, (size_t)used, room,
-                                         (int *)(room + 3 * (size_t)used));
-}
-
-/* Median and spread of x without x[left_out] (-1: of all). As many deviations as effects were
- * fitted are near 0 for that reason; then the spread is the median absolute deviation without the
- * smallest ones. work[7 count + 1]. */
-static void describe(const double *x, int count, int left_out, int lost, double *work,
-                     double *median, double *spread)
-{
-    int used = 0;
-    for (int i = 0; i < count; i++)
-        if (i != left_out)
-            work[used++] = x[i];
-    *median = cpm_median(work, used);
-    if (lost == 0 && used > 1) {
-        *spread = spread_of(work, used, work + used);
-        return;
-    }
-    for (int i = 0; i < used; i++)
-        work[i] = fabs(work[i] - *median);
-    gsl_sort(work, 1, (size_t)used);
-    int skipped = lost < used ? lost : used - 1;
-    *spread = used > 0 ? 1.4826 * cpm_median(work + skipped, used - skipped) : NAN;
-}
-
 static double usual_error(const double *se, int count, double *work)
 {
     for (int i = 0; se && i < count; i++)
@@ -60,36 +31,125 @@ static double usual_error(const double *se, int count, double *work)
     return se ? cpm_median(work, count) : 0;
 }
 
-static void score(const double *x, const double *se, int count, int lost, double least,
-                  double *work, cpm_score *out, cpm_score_basis *basis)
+/* Values that are taken to be alike: those from first to last of the sorted ones. */
+typedef struct {
+    const double *x, *se; /* [count]; se may be NULL */
+    const size_t *order;  /* [count] */
+    int count, lost, most;
+    double least, error; /* of a spread; the usual standard error */
+    int first, last;
+    double sum, squares; /* of these */
+} alike;
+
+static double sorted(const alike *a, int q)
 {
-    double median, usual = basis->error * basis->error;
-    bool one_out = count <= LEAVE_ONE_OUT;
-    describe(x, count, -1, lost, work, &median, &basis->spread);
-    basis->spread = fmax(basis->spread, least);
-    for (int i = 0; i < count; i++) {
-        double own = basis->spread;
-        if (one_out)
-            describe(x, count, i, lost, work, &median, &own);
-        own = fmax(own, least);
-        double excess = se ? fmax(0, se[i] * se[i] - usual) : 0;
-        out[i].distance = x[i] - median;
-        out[i].score = out[i].distance / sqrt(own * own + excess);
-        out[i].p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(out[i].score), basis->freedom));
+    return a->x[a->order[q]];
+}
+
+static void include(alike *a, double x, int sign)
+{
+    a->sum += sign * x;
+    a->squares += sign * x * x;
+}
+
+/* What a value is compared with. */
+typedef struct {
+    double mean, spread, freedom;
+    int count;
+} others;
+
+/* The alike ones, without x if it is one of them. */
+static others others_of(const alike *a, double x, bool is_alike)
+{
+    alike b = *a;
+    if (is_alike)
+        include(&b, x, -1);
+    int m = a->last - a->first + 1 - is_alike;
+    double mean = b.sum / m, freedom = m - 1 - a->lost;
+    double variance = fmax(0, b.squares - m * mean * mean) / fmax(freedom, 1);
+    double spread = fmax(sqrt(variance), fmax(a->least, a->error));
+    return (others){mean, spread, fmax(freedom, least_freedom), m};
+}
+
+static cpm_score score_of(const alike *a, int i, bool is_alike)
+{
+    others o = others_of(a, a->x[i], is_alike);
+    double excess = a->se ? fmax(0, a->se[i] * a->se[i] - a->error * a->error) : 0;
+    double distance = a->x[i] - o.mean;
+    double score = distance / sqrt(o.spread * o.spread * (1 + 1.0 / o.count) + excess);
+    return (cpm_score){distance, score, fmin(1, 2 * gsl_cdf_tdist_Q(fabs(score), o.freedom))};
+}
+
+/* Leaves out the value that is farthest from the mean of those that are left. */
+static int leave_out(alike *a)
+{
+    double mean = a->sum / (a->last - a->first + 1);
+    bool high = sorted(a, a->last) - mean > mean - sorted(a, a->first);
+    int q = high ? a->last-- : a->first++;
+    include(a, sorted(a, q), -1);
+    return (int)a->order[q];
+}
+
+/* Rosner's generalized test: as many as the last that is significant among those that were left. */
+static alike find_alike(alike a)
+{
+    const double level = 0.05;
+    alike found = a;
+    int most = fmin((a.count - 1) / 2, a.count - 3 - a.lost);
+    for (int k = 0; k < a.most && k < most; k++) {
+        int i = leave_out(&a);
+        if (score_of(&a, i, false).p * (a.count - k) <= level)
+            found = a;
+    }
+    return found;
+}
+
+static bool is_among(const alike *a, int q)
+{
+    return q >= a->first && q <= a->last;
+}
+
+static void score(alike a, cpm_score *out, cpm_score_basis *basis)
+{
+    for (int i = 0; i < a.count; i++)
+        include(&a, a.x[i], 1);
+    a = find_alike(a);
+    for (int q = 0; q < a.count; q++)
+        out[a.order[q]] = score_of(&a, (int)a.order[q], is_among(&a, q));
+    others all = others_of(&a, 0, false);
+    basis->spread = all.spread;
+    basis->freedom = fmax(all.freedom - 1, least_freedom);
+    basis->others = all.count > 1 ? all.count - 1 : 1;
+    double mean = a.sum / all.count, variance = a.squares / all.count - mean * mean;
+    basis->seen = variance > 1e-20;
+    basis->excess = 0;
+    for (int i = 0; a.se && i < a.count; i++) {
+        basis->seen |= a.se[i] > 0;
+        basis->excess = fmax(basis->excess, a.se[i] * a.se[i] - a.error * a.error);
     }
 }
 
-int cpm_scores(const double *x, const double *se, int count, int lost, double least, cpm_score *out,
-               cpm_score_basis *basis, cpm_error *e)
+int cpm_scores(const double *x, const double *se, int count, int lost, int most, double least,
+               cpm_score *out, cpm_score_basis *basis, cpm_error *e)
 {
-    double *work = malloc((7 * (size_t)count + 1) * sizeof *work);
-    if (!work)
+    double *work = malloc(2 * (size_t)count * sizeof *work);
+    size_t *order = malloc((size_t)count * sizeof *order);
+    if (!work || !order) {
+        free(work);
+        free(order);
         return cpm_fail(e, CPM_ENOMEM, "no memory to compare %d values", count);
-    double left = count - 1 - lost;
-    basis->freedom = fmax(lost ? left / 3 : (left - 1) / 2, 0.2);
-    basis->error = usual_error(se, count, work);
-    score(x, se, count, lost, least, work, out, basis);
+    }
+    memcpy(work, x, (size_t)count * sizeof *work);
+    double middle = cpm_median(work, count); /* sums of squares want small numbers */
+    for (int i = 0; i < count; i++)
+        work[i] = x[i] - middle;
+    basis->error = usual_error(se, count, work + count);
+    gsl_sort_index(order, work, 1, (size_t)count);
+    alike a = {.x = work, .se = se, .order = order, .count = count, .lost = lost, .most = most,
+               .least = least, .error = basis->error, .last = count - 1};
+    score(a, out, basis);
     free(work);
+    free(order);
     return CPM_OK;
 }
 

@@ -172,6 +172,15 @@ bool cpm_residual_contradicts(const cpm_residual *r)
     return r->median > fmax(least, 2 * r->noise);
 }
 
+#define DISAGREE "experiments disagree with"
+#define ROUND_TRIPS "round trips"
+
+bool cpm_notes_contradict(const char *notes)
+{
+    return notes &&
+           (strstr(notes, DISAGREE " " ROUND_TRIPS) || strstr(notes, CPM_MISSING_MECHANISM));
+}
+
 static bool is_kind(const cpm_residual *r, int kind)
 {
     return r->example.kind == &cpm_experiment_kinds[kind];
@@ -189,9 +198,9 @@ static const char *advice(const cpm_residual *r, const cpm_advice *a)
 static int note_experiments(const cpm_residual *r, const cpm_advice *known, cpm_model *model,
                             cpm_error *e)
 {
-    return cpm_note(&model->notes, e, "%s %s experiments disagree with %s by %.0f %%: %s",
+    return cpm_note(&model->notes, e, "%s %s " DISAGREE " %s by %.0f %%: %s",
                     r->example.send_bytes ? "non-empty" : "empty", r->example.kind->name,
-                    is_kind(r, CPM_ROUNDTRIP) ? "the model" : "round trips", 100 * r->median,
+                    is_kind(r, CPM_ROUNDTRIP) ? "the model" : ROUND_TRIPS, 100 * r->median,
                     advice(r, known));
 }
 

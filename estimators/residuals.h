@@ -26,6 +26,14 @@ int cpm_residuals(const cpm_model *model, const cpm_measurements *m, bool with_c
  * this machine. */
 bool cpm_residual_contradicts(const cpm_residual *r);
 
+/* Whether notes say that point-to-point experiments with more processes contradict round trips, or
+ * that a mechanism is missing in the model (CPM_MISSING_MECHANISM): then parameters are not those of
+ * single processes and links. Times of round trips that are no straight line in the message size are
+ * so for all pairs. NULL: there are none. */
+bool cpm_notes_contradict(const char *notes);
+
+#define CPM_MISSING_MECHANISM "a mechanism is missing in the model"
+
 /* Adds a note to the model for every kind that contradicts it, also of collectives where there is
  * advice for these, with the estimator's advice. */
 int cpm_note_contradictions(const cpm_measurements *m, const cpm_advice *known, cpm_model *model,

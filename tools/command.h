@@ -29,7 +29,7 @@ typedef struct {
     gap_way gap;
     unsigned seed;
     int batch; /* calls of one; 0: by size */
-    double within, noise, max_error, min_effect, alpha, parameter_error, patience, budget,
+    double within, noise, max_error, min_effect, fault, alpha, parameter_error, patience, budget,
         time_limit, limit, tolerance;
     cpm_format format;
     bool measure, serial, raw, report, resume, quiet, no_thresholds, intervals,

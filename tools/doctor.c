@@ -174,14 +174,14 @@ static void put_direction(FILE *out, const examination *x, const cpm_symptom *s)
 static void put_symptom(FILE *out, const examination *x, const cpm_symptom *s)
 {
     static const char *const against[] = {
-        [CPM_OWN] = "times the median of the others",
+        [CPM_OWN] = "times the others",
         [CPM_LINKS] = "times those of the others",
         [CPM_WAYS] = "times as much out as in",
         [CPM_LINK] = "times what its ends explain",
         [CPM_ASYMMETRY] = "times the other way",
         [CPM_EXPERIMENT] = "times what the model says",
         [CPM_UNLIKE] = "times those of its host's others",
-        [CPM_TRUNK] = "times the median of the others",
+        [CPM_TRUNK] = "times the others",
         [CPM_TRUNK_WAYS] = "times the other way",
     };
     if (s->kind == CPM_CROWDED) {
@@ -245,6 +245,8 @@ static void print_findings(const examination *x)
 
 /* ---- what was compared */
 
+enum { USELESS = 1000 }; /* times what others take: nobody would ask whether that is a fault */
+
 static const char *what_of(const examination *x, cpm_symptom_kind kind)
 {
     static const char *const of_processes[] = {[CPM_OWN] = "processes",
@@ -280,6 +282,11 @@ static const char *name_of(const cpm_parameter *p, cpm_symptom_kind kind)
     return p ? p->name : kind == CPM_UNLIKE ? "overheads" : "time / model";
 }
 
+static const char *name_of_comparison(const examination *x, const cpm_comparison *c)
+{
+    return name_of(c->parameter < 0 ? NULL : &x->model->type->parameters[c->parameter], c->kind);
+}
+
 static void add_comparison(table *t, const examination *x, const cpm_comparison *c)
 {
     const cpm_parameter *p = c->parameter < 0 ? NULL : &x->model->type->parameters[c->parameter];
@@ -292,7 +299,7 @@ static void add_comparison(table *t, const examination *x, const cpm_comparison 
     else
         table_cell(t, "%.3f", c->typical);
     table_cell(t, "%.1f %%", 100 * (exp(c->spread) - 1));
-    if (c->least < 1000)
+    if (c->least < USELESS)
         table_cell(t, "%.2f times", c->least);
     else
         table_cell(t, "too few");
@@ -398,7 +405,7 @@ static void add_compared(cpm_sheets *all, const examination *x)
         cpm_sheets_row(all, "ssnnrsrr", name_of(p, c->kind), kinds[c->kind],
                        from_size(x, c->parameter, c->slice), (long)c->tests, c->typical,
                        si_unit(x, c->parameter, "1"), exp(c->spread) - 1,
-                       c->least < 1000 ? c->least : NAN);
+                       c->least < USELESS ? c->least : NAN);
     }
 }
 
@@ -410,27 +417,148 @@ static bool has_kinds(const cpm_diagnosis *d)
     return false;
 }
 
-/* Where nothing could have been found that is no health. */
-static void put_verdict(FILE *out, const examination *x, const cpm_symptom *none)
+/* ---- the verdict */
+
+/* "4 processes" */
+static void put_count(FILE *out, const examination *x)
 {
     const char *what = of_hosts(x) ? "host" : "process", *several = of_hosts(x) ? "s" : "es";
-    int n = x->model->n, subjects = count_subjects(&x->diagnosis);
-    (void)none;
-    if (subjects)
-        fprintf(out, "%d found among %d %s%s", subjects, n, what, n == 1 ? "" : several);
-    else if (cpm_diagnosis_could_tell(&x->diagnosis))
-        fprintf(out, "healthy: nothing is unlike %s %d %s%s",
-                has_kinds(&x->diagnosis) ? "its kind among" : "the rest of", n, what,
-                n == 1 ? "" : several);
-    else if (x->diagnosis.apart)
-        fprintf(out, "cannot tell: some of %d %s%s are of none of the kinds", n, what,
-                n == 1 ? "" : several);
-    else if (x->diagnosis.groups)
-        fprintf(out, "cannot tell: too many of %d %s%s are unlike the rest", n, what,
-                n == 1 ? "" : several);
+    fprintf(out, "%d %s%s", x->model->n, what, x->model->n == 1 ? "" : several);
+}
+
+static bool is_first(const cpm_diagnosis *d, const cpm_comparison *c)
+{
+    for (const cpm_comparison *k = d->compared; k < c; k++)
+        if (k->kind == c->kind && k->parameter == c->parameter && k->inside == c->inside)
+            return false;
+    return true;
+}
+
+/* The comparison, among those of all regimes, in which the least would have been found. */
+static const cpm_comparison *best_of(const cpm_diagnosis *d, const cpm_comparison *c)
+{
+    const cpm_comparison *best = c;
+    for (const cpm_comparison *k = c; k < d->compared + d->comparisons; k++)
+        if (k->kind == c->kind && k->parameter == c->parameter && k->inside == c->inside &&
+            k->least < best->least)
+            best = k;
+    return best;
+}
+
+static bool is_unseen(const cpm_diagnosis *d, const cpm_comparison *c)
+{
+    return c->kind != CPM_EXPERIMENT && is_first(d, c) && !cpm_diagnosis_would_find(d, c);
+}
+
+/* " (found from: C of processes 4.3 times, ...)", of what would not have been found. */
+static void put_unseen(FILE *out, const examination *x)
+{
+    const cpm_diagnosis *d = &x->diagnosis;
+    int count = 0;
+    for (const cpm_comparison *c = d->compared; c < d->compared + d->comparisons; c++) {
+        if (!is_unseen(d, c))
+            continue;
+        double least = best_of(d, c)->least;
+        fprintf(out, "%s%s of %s%s ", count++ ? ", " : " (found from: ", name_of_comparison(x, c),
+                what_of(x, c->kind), c->inside ? " inside hosts" : "");
+        if (least < USELESS)
+            fprintf(out, "%.3g times", least);
+        else
+            fputs("no size", out);
+    }
+    fputs(count ? ")" : "", out);
+}
+
+/* The smallest fault that would have been found of everything. */
+static double least_seen(const cpm_diagnosis *d)
+{
+    double most = 0;
+    for (const cpm_comparison *c = d->compared; c < d->compared + d->comparisons; c++)
+        if (is_unseen(d, c))
+            most = fmax(most, best_of(d, c)->least);
+    return most;
+}
+
+static int put_lacking(FILE *out, const examination *x, const char *before)
+{
+    int count = 0;
+    for (int p = 0; p < x->model->type->count; p++)
+        if (cpm_diagnosis_lacks(&x->diagnosis, p))
+            fprintf(out, "%s%s", count++ ? ", " : before, x->model->type->parameters[p].name);
+    return count;
+}
+
+/* What is mostly to blame where too little would have been found: errors, or how much hosts and
+ * links differ, of which more of them say more. */
+static bool is_uncertain(const cpm_diagnosis *d)
+{
+    int uncertain = 0, unseen = 0;
+    for (int p = 0; p < d->model->type->count; p++)
+        if (cpm_diagnosis_lacks(d, p))
+            return true;
+    for (const cpm_comparison *c = d->compared; c < d->compared + d->comparisons; c++)
+        if (c->kind != CPM_EXPERIMENT && !cpm_diagnosis_would_find(d, c)) {
+            unseen++;
+            uncertain += c->hidden > d->fault || 1.4 * c->error > c->spread || 2 * c->excess > c->spread * c->spread;
+        }
+    return 2 * uncertain > unseen;
+}
+
+static void put_advice(FILE *out, const examination *x)
+{
+    const cpm_diagnosis *d = &x->diagnosis;
+    if (d->contradicted)
+        fputs("; fit another model, or with --topology", out);
+    else if (d->alike)
+        fputs("; values are all the same, without intervals: measure each host", out);
+    else if (is_uncertain(d))
+        fputs("; measure with more repetitions (--min-reps)", out);
     else
-        fprintf(out, "cannot tell: %d %s%s %s too few to compare with each other", n, what,
-                n == 1 ? "" : several, n == 1 ? "is" : "are");
+        fprintf(out, "; measure more %s, with more repetitions, or ask for larger faults (--fault)",
+                of_hosts(x) ? "hosts" : "processes");
+}
+
+static void put_doubts(FILE *out, const examination *x)
+{
+    const cpm_diagnosis *d = &x->diagnosis;
+    fputs("cannot tell: ", out);
+    if (d->contradicted)
+        fputs("the model's own notes say that it does not describe this machine (cpm show)", out);
+    else if (d->apart) {
+        fputs("some of ", out), put_count(out, x), fputs(" are of none of the kinds", out);
+    } else if (d->groups) {
+        fputs("too many of ", out), put_count(out, x), fputs(" are unlike the rest", out);
+    } else if (d->lone) {
+        fputs("what is slower of ", out), put_count(out, x), fputs(" may be of another kind", out);
+    } else {
+        fputs("among ", out), put_count(out, x);
+        fprintf(out, " a fault of %.3g times would not have been found", d->fault);
+        if (least_seen(d) > d->fault && least_seen(d) < USELESS)
+            fprintf(out, ", only one of %.3g times or more", least_seen(d));
+    }
+    put_unseen(out, x);
+    put_lacking(out, x, "; nothing can be told of ");
+    put_advice(out, x);
+}
+
+/* Where a fault might not have been found that is no health. */
+static void put_verdict(FILE *out, const examination *x, const cpm_symptom *none)
+{
+    const cpm_diagnosis *d = &x->diagnosis;
+    int subjects = count_subjects(d);
+    (void)none;
+    if (!subjects && !cpm_diagnosis_could_tell(d)) {
+        put_doubts(out, x);
+        return;
+    }
+    if (subjects)
+        fprintf(out, "%d found among ", subjects);
+    else
+        fprintf(out, "healthy: nothing is slower than %s ",
+                has_kinds(d) ? "its kind among" : "the rest of");
+    put_count(out, x);
+    if (!subjects)
+        fprintf(out, "; a fault of %.3g times would have been found", d->fault);
 }
 
 static int print_report(const examination *x, cpm_error *e)
@@ -446,14 +574,19 @@ static int print_sheets(const call *c, const examination *x, cpm_error *e)
 {
     cpm_sheets all = {.title = "doctor"};
     int subjects = count_subjects(&x->diagnosis);
+    char *says = text_of(put_verdict, x, NULL);
+    all.failed = !says;
     cpm_sheets_fact(&all, "model", "s", x->model->type->name);
     cpm_sheets_fact(&all, "of", "s", of_hosts(x) ? "hosts" : "processes");
     cpm_sheets_fact(&all, "count", "n", (long)x->model->n);
+    cpm_sheets_fact(&all, "fault", "r", x->diagnosis.fault);
     cpm_sheets_fact(&all, "found", "n", (long)subjects);
     cpm_sheets_fact(&all, "verdict", "s",
                     subjects                                  ? "found"
                     : cpm_diagnosis_could_tell(&x->diagnosis) ? "healthy"
                                                               : "cannot tell");
+    cpm_sheets_fact(&all, "says", "s", says);
+    free(says);
     add_findings(&all, x);
     add_compared(&all, x);
     cpm_sheets_notes(&all, x->diagnosis.notes);
@@ -502,6 +635,7 @@ static cpm_doctor_options options_of(const call *c)
     cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
     o.least_effect = c->set.min_effect;
     o.alpha = c->set.alpha;
+    o.fault = c->set.fault;
     if (c->set.precision.confidence > 0)
         o.confidence = c->set.precision.confidence;
     return o;
@@ -541,6 +675,7 @@ static void defaults(settings *s)
 {
     s->min_effect = CPM_DOCTOR_DEFAULT.least_effect;
     s->alpha = CPM_DOCTOR_DEFAULT.alpha;
+    s->fault = CPM_DOCTOR_DEFAULT.fault;
 }
 
 /* clang-format off */
@@ -549,7 +684,9 @@ static const option own[] = {
      offsetof(settings, output), set_text},
     {"min-effect", 0, "X", "what is less than 1 + X times off is no finding (default 0.2)",
      offsetof(settings, min_effect), set_number},
-    {"alpha", 0, "X", "chance of any finding on a healthy cluster (default 0.01)",
+    {"fault", 0, "X", "healthy only if what is X times slower would be found (default 2)",
+     offsetof(settings, fault), set_times},
+    {"alpha", 0, "X", "chance of any finding on a healthy cluster (default 0.001)",
      offsetof(settings, alpha), set_share},
     {"confidence", 0, "X", "level of the model's intervals (default 0.95)",
      offsetof(settings, precision.confidence), set_share},
@@ -560,23 +697,25 @@ static const option own[] = {
 const command cpm_doctor = {
     .name = "doctor",
     .operands = "FILE.mod|FILE.meas",
-    .summary = "name what in a cluster is unlike the rest",
+    .summary = "name what in a cluster is slower than the rest",
     .description =
         "Names slow processes, slow or asymmetric links, experiments that do not fit (of "
         "measurements, to which LMO, or the extended LMO that they were made for, is fitted first) "
         "and hosts with more processes than processors. Of a model that knows the inside of hosts: "
         "hosts whose memory, link end, overheads or network are slow, and processes unlike the "
-        "others on their hosts; of one that knows switches: those whose trunk is slow. A finding "
-        "is far from the others by their own spread and by its "
-        "interval "
-        "(p: the chance of any such finding on a healthy cluster, corrected for all "
-        "comparisons), and large. What a host does to all its links counts once. Many alike "
-        "findings are a group of other hosts: a note, not a finding. Where hosts are of several "
-        "kinds (three alike at least, and an eighth of all) each is compared with its kind, and "
-        "notes say what the kinds are; one of no kind with the nearest. \"found from\" says how "
-        "far off a value must be. Exit code 3: something was found; 4: it cannot be told, because "
-        "there are too few to compare with each other, too many are unlike the rest, or one of "
-        "no kind is not far enough from the nearest to say what it should be.",
+        "others on their hosts; of one that knows switches: those whose trunk is slow. A finding is "
+        "far from the others by their own spread and by its interval (p: the chance of any such "
+        "finding on a healthy cluster, corrected for all comparisons), and slower for sure. What a "
+        "host does to all its links counts once. What is faster is a note, and no fault. Where "
+        "hosts are of several kinds (three alike at least, and an eighth of all) each is compared "
+        "with its kind, and notes say what the kinds are; one of no kind with the nearest. Of few "
+        "hosts one may be the only one of its kind: a fault of one of four takes 4 times as long, "
+        "of five 2.5, of six 1.75 times. \"found from\": what is so many times slower is found in "
+        "19 of 20 cases. The cluster is healthy (exit code 0) if a fault of --fault times would "
+        "have been found in every parameter, of processes and of links. Exit code 3: something was "
+        "found; 4: it cannot be told, and the verdict says from which size faults would have been "
+        "found, and what to do. So it is where there are too few to compare, too many are unlike "
+        "the rest, intervals are wide, or the model's own notes contradict it.",
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,

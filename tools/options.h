@@ -30,6 +30,8 @@ int set_number(void *value, const char *text, cpm_error *e);
 int set_seconds(void *value, const char *text, cpm_error *e);
 /* A number between 0 and 1, both excluded. */
 int set_share(void *value, const char *text, cpm_error *e);
+/* A number above 1. */
+int set_times(void *value, const char *text, cpm_error *e);
 int set_size(void *value, const char *text, cpm_error *e);
 int set_sizes(void *value, const char *text, cpm_error *e);
 int set_statistic(void *value, const char *text, cpm_error *e);

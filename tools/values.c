@@ -80,6 +80,18 @@ int set_share(void *value, const char *text, cpm_error *e)
     return CPM_OK;
 }
 
+int set_times(void *value, const char *text, cpm_error *e)
+{
+    double parsed;
+    int status = set_number(&parsed, text, e);
+    if (status)
+        return status;
+    if (!(parsed > 1))
+        return cpm_fail(e, CPM_EPARSE, "'%s' is not above 1", text);
+    *(double *)value = parsed;
+    return CPM_OK;
+}
+
 int set_size(void *value, const char *text, cpm_error *e)
 {
     return cpm_size_parse(text, value, e);

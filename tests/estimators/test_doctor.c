@@ -208,6 +208,11 @@ static int healthy_ones(cpm_model *(*make)(int n, gsl_rng *random), int n)
         disturb(m, random);
         cpm_diagnosis d = diagnose(m);
         healthy += d.count == 0;
+        if (d.count)
+        if (d.count)
+            print_message("seed %lu: kind %d, parameter %d, %d %d, %.3g times, p %.2g\n", seed,
+                          (int)d.at[0].kind, d.at[0].parameter, d.at[0].i, d.at[0].j,
+                          d.at[0].times, d.at[0].p);
         cpm_diagnosis_clear(&d);
         cpm_model_free(m);
         gsl_rng_free(random);
@@ -511,6 +516,142 @@ static void values_of_0_are_not_compared(void **state)
     gsl_rng_free(random);
 }
 
+/* ---- what a fault of twice would be */
+
+/* C and t of host 1 take so many times as long, of like hosts. */
+static cpm_diagnosis diagnose_slow(int n, double times, unsigned long seed, cpm_model **m)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, seed);
+    *m = like_hosts(n, 0.03, random);
+    (*m)->value[CPM_LMO_C][1] *= times;
+    (*m)->value[CPM_LMO_T][1] *= times;
+    disturb(*m, random);
+    gsl_rng_free(random);
+    return diagnose(*m);
+}
+
+/* Of n hosts: how often exactly the slow one is named; never healthy. */
+static int named_of_few(int n, double times)
+{
+    int exact = 0;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++) {
+        cpm_model *m;
+        cpm_diagnosis d = diagnose_slow(n, times, seed, &m);
+        bool all = d.count > 0;
+        for (int q = 0; q < d.count; q++)
+            all &= d.at[q].kind == CPM_OWN && d.at[q].i == 1;
+        exact += all;
+        assert_true(all || (d.count == 0 && !cpm_diagnosis_could_tell(&d)));
+        cpm_diagnosis_clear(&d);
+        cpm_model_free(m);
+    }
+    print_message("%d hosts, one %g times as slow: named exactly %d of %d\n", n, times, exact, TRIALS);
+    return exact;
+}
+
+static void a_slow_host_of_few_is_named(void **state)
+{
+    (void)state;
+    assert_true(named_of_few(4, 10) >= TRIALS * 95 / 100);
+    assert_true(named_of_few(6, 3) >= TRIALS * 90 / 100);
+    assert_true(named_of_few(16, 2) >= TRIALS * 95 / 100);
+    assert_int_equal(named_of_few(4, 1.35), 0); /* may be another kind */
+}
+
+static void health_is_told_where_twice_would_be_found(void **state)
+{
+    (void)state;
+    for (unsigned long seed = 1; seed <= TRIALS; seed++)
+        for (int n = 4; n <= 16; n += 12) {
+            cpm_model *m;
+            cpm_diagnosis d = diagnose_slow(n, 1, seed, &m);
+            assert_int_equal(d.count, 0);
+            assert_int_equal(cpm_diagnosis_could_tell(&d), n == 16);
+            cpm_diagnosis_clear(&d);
+            cpm_model_free(m);
+        }
+}
+
+static void assert_cannot_tell(cpm_model *m)
+{
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 0);
+    assert_false(cpm_diagnosis_could_tell(&d));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+}
+
+static cpm_model *sixteen(void)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts(16, 0.03, random);
+    disturb(m, random);
+    gsl_rng_free(random);
+    return m;
+}
+
+static void what_is_not_known_is_not_healthy(void **state)
+{
+    (void)state;
+    cpm_model *m = sixteen();
+    for (int i = 0; i < 16; i++)
+        m->value[CPM_LMO_C][i] = 0;
+    assert_cannot_tell(m);
+    m = sixteen();
+    m->ci[CPM_LMO_C][3] = 1e30;
+    assert_cannot_tell(m);
+    m = sixteen();
+    for (int i = 0; i < 16; i++)
+        m->ci[CPM_LMO_T][i] = m->value[CPM_LMO_T][i];
+    assert_cannot_tell(m);
+    m = sixteen();
+    for (int i = 0; i < 16; i++) {
+        m->value[CPM_LMO_C][i] = 3e-5;
+        m->ci[CPM_LMO_C][i] = NAN;
+    }
+    assert_cannot_tell(m);
+}
+
+/* Ends that explain nearly nothing explain no multiple of it, and who does not know the machine
+ * blames nobody. */
+static void a_model_that_is_contradicted_blames_nobody(void **state)
+{
+    (void)state;
+    cpm_model *m = sixteen();
+    set_both(m, CPM_LMO_L, 2, 7, 1e-4);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.count, 1);
+    cpm_diagnosis_clear(&d);
+    assert_int_equal(cpm_note(&m->notes, NULL,
+                              "empty one-to-two experiments disagree with round trips by 9 %%: the "
+                              "model is not one of this machine"),
+                     CPM_OK);
+    assert_cannot_tell(m);
+    m = sixteen();
+    for (int i = 0; i < 6; i++) /* zero, and known to be */
+        for (int j = 0; j < i; j++) {
+            set_both(m, CPM_LMO_L, i, j, 1e-15);
+            m->ci[CPM_LMO_L][pair(m, i, j)] = m->ci[CPM_LMO_L][pair(m, j, i)] = 1e-18;
+        }
+    d = diagnose(m);
+    assert_int_equal(d.count, 0);
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+}
+
+static void what_is_fast_is_no_fault(void **state)
+{
+    (void)state;
+    cpm_model *m;
+    cpm_diagnosis d = diagnose_slow(16, 0.5, 1, &m);
+    assert_int_equal(d.count, 0);
+    assert_true(cpm_diagnosis_could_tell(&d));
+    assert_non_null(strstr(d.notes, "1 of 16 processes is faster than the others in C ("));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+}
+
 /* ---- hosts with several processes */
 
 /* So many with four processes each, which differ by a few per cent. */
@@ -584,7 +725,7 @@ static void a_slow_process_is_named_instead_of_its_host(void **state)
     (void)state;
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     cpm_model *m = like_hosts_of_four(8, random);
-    m->value[CPM_LMO2_INSIDE_CS][3] *= 1.5;
+    m->value[CPM_LMO2_INSIDE_CS][3] *= 2;
     set_overheads(m, -1, random);
     cpm_diagnosis d = diagnose(m);
     assert_int_equal(d.count, 1);
@@ -758,6 +899,11 @@ int main(void)
         cmocka_unit_test(a_link_that_is_slow_one_way_is_asymmetric),
         cmocka_unit_test(crowded_hosts_are_named),
         cmocka_unit_test(values_of_0_are_not_compared),
+        cmocka_unit_test(a_slow_host_of_few_is_named),
+        cmocka_unit_test(health_is_told_where_twice_would_be_found),
+        cmocka_unit_test(what_is_not_known_is_not_healthy),
+        cmocka_unit_test(a_model_that_is_contradicted_blames_nobody),
+        cmocka_unit_test(what_is_fast_is_no_fault),
         cmocka_unit_test(a_host_whose_memory_is_slow_is_named),
         cmocka_unit_test(a_slow_process_is_named_instead_of_its_host),
         cmocka_unit_test(of_two_hosts_nothing_can_be_told),

@@ -70,7 +70,7 @@ for kinds in kinds slow; do
 done
 finds 0 "$cpm" doctor kinds-1.mod
 grep -q '^note: processes are of 2 kinds in C: 8 of about 30 us, 8 of about 40 us$' stdout || fail "kinds: $(cat stdout)"
-grep -q '^healthy: nothing is unlike its kind among 16 processes' stdout || fail "kinds: $(cat stdout)"
+grep -q '^healthy: nothing is slower than its kind among 16 processes; a fault of 2 times would have been found' stdout || fail "kinds: $(cat stdout)"
 finds 3 "$cpm" doctor slow-1.mod
 grep -q '^process 13 (host n13): C 1[56].*, [34]\.[0-9]* times the others of the nearest kind' stdout || fail "slow: $(cat stdout)"
 grep -q '^1 found among 16' stdout || fail "slow: $(cat stdout)"
@@ -89,7 +89,8 @@ done
 finds 0 "$cpm" diff healthy-1.mod healthy-2.mod
 finds 3 "$cpm" diff healthy-1.mod faulty-2.mod
 grep -q 'C of process 5 (n5)' stdout || fail "C of process 5: $(cat stdout)"
-finds 0 "$cpm" doctor faulty.mod --min-effect 5
+finds 4 "$cpm" doctor faulty.mod --min-effect 5
+finds 0 "$cpm" doctor faulty.mod --min-effect 5 --fault 8
 
 # What has no interval is not judged: every C tripled is not "the same", nor is it called a change.
 sed '/"C": {/,/}/s/"ci": .*/"ci": null/' healthy-1.mod >blind.mod
@@ -140,6 +141,7 @@ refused 1 'missing.mod' "$cpm" doctor missing.mod
 refused 1 'lmo4.mod: .*|png, .pdf or .svg' "$cpm" doctor lmo4.mod -o x.gif
 refused 1 '/nonexistent/x.png' "$cpm" doctor lmo4.mod -o /nonexistent/x.png
 refused 2 "alpha: '1' is not between 0 and 1" "$cpm" doctor lmo4.mod --alpha 1
+refused 2 "fault: '1' is not above 1" "$cpm" doctor lmo4.mod --fault 1
 refused 2 "min-effect: '-1' is not" "$cpm" doctor lmo4.mod --min-effect -1
 refused 1 'models of 4 and of 16 processes' "$cpm" diff lmo4.mod healthy.mod
 refused 1 'two kinds, lmo and hockney' "$cpm" diff lmo4.mod hockney3.mod

@@ -40,7 +40,7 @@ for name in switches two-switches healthy-switches; do measured $name 1 --topolo
 for suffix in mod meas; do
     finds 3 "$cpm" doctor switches-1.$suffix
     names switches
-    grep -q '^switch s[0-9]: Gu 1.* ns/B, [12]\.[0-9]* times the median of the others.*; Gd 1' stdout || fail "trunk: $(cat stdout)"
+    grep -q '^switch s[0-9]: G[ud] 1.* ns/B, [12]\.[0-9]* times the others' stdout || fail "trunk: $(cat stdout)"
     finds 3 "$cpm" doctor two-switches-1.$suffix
     names two-switches
     grep -q '^trunk s[01] -> s[01]: Gu .* ns/B, [12]\.[0-9]* times the other way' stdout || fail "trunk: $(cat stdout)"
@@ -55,7 +55,7 @@ grep -q 'processes are not compared' stdout || fail "no note: $(cat stdout)"
 # Too little to compare with, or not known.
 cluster two --hosts 2
 finds 4 "$cpm" doctor two.mod
-grep -q '^cannot tell: 2 hosts are too few' stdout || fail "two: $(cat stdout)"
+grep -q '^cannot tell: among 2 hosts a fault of 2 times would not have been found' stdout || fail "two: $(cat stdout)"
 unknown='null, null, null, null, null, null, null, null'
 sed "s/\"G_in\": {\"unit\": \"s\/B\", \"value\": \[[^]]*\]/\"G_in\": {\"unit\": \"s\/B\", \"value\": [$unknown]/" healthy.mod >unknown.mod
 cmp -s healthy.mod unknown.mod && fail "nothing replaced"

@@ -30,7 +30,7 @@ classes_are_found() {
 }
 
 what_works_on_models_works_with_classes() {
-    works "$cpm" doctor classes.mod --min-effect 10
+    finds 4 "$cpm" doctor classes.mod
     works "$cpm" validate --machine classes.mod classes.mod scatter:linear -m 1K --quiet --max-error 1e-6
     if command -v gnuplot >/dev/null; then
         works "$cpm" plot classes.mod -o classes.png

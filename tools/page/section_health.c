@@ -56,8 +56,8 @@ static int write_diagnosis(const page_cluster *k, const cpm_diagnosis *d, told *
     if (!status)
         status =
             html_table(k->out, &t->compared,
-                       "What was compared; found from: how many times the others' a value must "
-                       "be to be found",
+                       "What was compared; found from: what is so many times the others' is found in "
+                       "19 of 20 cases",
                        e);
     page_command(k, "Made by ", (const char *const[]){"cpm doctor", k->main->path, NULL});
     return status;
