@@ -28,14 +28,11 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
         build_sender(s, rank, out);
         return;
     }
-    for (int k = 1; k < s->n; k++) {
-        int from = (int)(((long)rank + k) % s->n);
-        if (!waits(s, from))
+    for (int from = 0; from < s->n; from++)
+        if (from != rank && !waits(s, from))
             cpm_recv(out, from, from, 1);
-    }
-    for (int k = 1; k < s->n; k++) {
-        int from = (int)(((long)rank + k) % s->n);
-        if (!waits(s, from))
+    for (int from = 0; from < s->n; from++) {
+        if (from == rank || !waits(s, from))
             continue;
         cpm_next_round(out);
         cpm_send(out, from, 0, 0);
@@ -43,7 +40,41 @@ static void build(const cpm_schedule *s, int rank, cpm_steps *out)
     }
 }
 
-cpm_create cpm_linear_sync_gather;
+/* ---- in two parts ---- */
+
+/* As Open MPI's where it is told of no first part: all blocks are asked for, the whole block is the
+ * first part, and the second one is an empty message, which the root waits for at the end. */
+static void build_in_two(const cpm_schedule *s, int rank, cpm_steps *out)
+{
+    if (rank != s->root) {
+        cpm_recv(out, s->root, 0, 0);
+        cpm_next_round(out);
+        cpm_send(out, s->root, rank, 1);
+        cpm_next_round(out);
+        cpm_send(out, s->root, 0, 0);
+        return;
+    }
+    for (int from = 0; from < s->n; from++) {
+        if (from == rank)
+            continue;
+        cpm_send(out, from, 0, 0);
+        cpm_recv(out, from, from, 1);
+        cpm_next_round(out);
+        cpm_recv(out, from, 0, 0);
+        cpm_defer_round(out);
+    }
+}
+
+cpm_create cpm_linear_sync_gather, cpm_linear_sync_in_two;
+int cpm_linear_sync_in_two(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
+                           cpm_error *e)
+{
+    (void)a, (void)e;
+    s->blocks = call->n;
+    s->build = build_in_two;
+    return CPM_OK;
+}
+
 int cpm_linear_sync_gather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s,
                            cpm_error *e)
 {

@@ -196,8 +196,8 @@ static void build_simple(const cpm_schedule *s, int rank, cpm_steps *out)
     const state *x = s->state;
     int n = s->n;
     for (int k = 1; k < n; k++) {
-        int to = x->spread ? (rank + k) % n : k - (k <= rank);
-        int from = x->spread ? (rank - k + n) % n : to;
+        int to = x->spread ? (rank - k + n) % n : k - (k <= rank); /* as MPICH and Open MPI do */
+        int from = x->spread ? (rank + k) % n : to;
         x->exchange(s, rank, to, from, out);
     }
 }
@@ -247,7 +247,7 @@ static void exchange_if(const cpm_schedule *s, int rank, int phase, bool small, 
 static void build_switched(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     for (int phase = 1; phase < s->n; phase++)
-        exchange_if(s, rank, phase, true, out);
+        exchange_if(s, rank, s->n - phase, true, out); /* in the order of spreading-simple */
     cpm_defer_round(out);
     for (int phase = 1; phase < s->n; phase++) {
         exchange_if(s, rank, phase, false, out);

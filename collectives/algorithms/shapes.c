@@ -16,21 +16,40 @@ static int binomial(int n, int k, int node)
     return node & (node - 1);
 }
 
+/* The node without its highest set bit: node 1 has half of all others below it. */
+static int mirrored(int n, int k, int node)
+{
+    (void)n, (void)k;
+    int highest = 1;
+    while (highest <= node / 2)
+        highest *= 2;
+    return node - highest;
+}
+
+/* Level l has the nodes from 2^l - 1 on. They are dealt in turns to those of the level above, so
+ * that a last level which is not full has no parent with two children while another has none. */
 static int binary(int n, int k, int node)
 {
     (void)n, (void)k;
-    return (node - 1) / 2;
+    int above = 1; /* nodes of the level above */
+    while (node > 4 * above - 2)
+        above *= 2;
+    int nth = node - (2 * above - 1);
+    return above - 1 + nth % above;
 }
 
-/* Chain c has the nodes (n - 1) c / k + 1 to (n - 1) (c + 1) / k. */
+/* As equal as can be, the longer ones first: a root that serves them one after the other begins
+ * with what takes longest. */
 static int chains(int n, int k, int node)
 {
     if (k < 1)
         k = 1;
     if (k > n - 1)
         k = n - 1;
-    long others = n - 1, c = ((long)node * k - 1) / others; /* its chain */
-    return node == others * c / k + 1 ? 0 : node - 1;
+    int length = (n - 1) / k, longer = (n - 1) % k; /* so many have one node more */
+    int in_longer = longer * (length + 1);
+    int nth = node <= in_longer ? (node - 1) % (length + 1) : (node - 1 - in_longer) % length;
+    return nth == 0 ? 0 : node - 1;
 }
 
 /* The node without its lowest digit in base k: its subtree is what has the other digits. */
@@ -195,6 +214,26 @@ static int traeff(const cpm_call *call, int *parent, int *process, cpm_error *e)
     return code;
 }
 
+/* ---- the order of ranks ---- */
+
+/* Behind the root: all others by their ranks, as libraries count in a loop over all processes. */
+static int by_rank(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    (void)parent, (void)e;
+    for (int v = 1; v < call->n && !call->mapping; v++)
+        process[v] = v <= call->root ? v - 1 : v;
+    return CPM_OK;
+}
+
+/* The same from the last rank down. */
+static int from_the_last(const cpm_call *call, int *parent, int *process, cpm_error *e)
+{
+    (void)parent, (void)e;
+    for (int v = 1; v < call->n; v++)
+        process[v] = call->n - v <= call->root ? call->n - v - 1 : call->n - v;
+    return CPM_OK;
+}
+
 static int copy_parents(const cpm_call *call, int *parent, int *process, cpm_error *e)
 {
     (void)process, (void)e;
@@ -205,28 +244,36 @@ static int copy_parents(const cpm_call *call, int *parent, int *process, cpm_err
 /* ---- the shapes ---- */
 
 /* All nodes are children of the root; star: all messages at once. */
-const cpm_tree_shape cpm_tree_linear = {.parent = linear};
-const cpm_tree_shape cpm_tree_star = {.parent = linear, .together = true};
+const cpm_tree_shape cpm_tree_linear = {.parent = linear, .arrange = by_rank, .keeps_order = true};
+const cpm_tree_shape cpm_tree_star = {
+    .parent = linear, .together = true, .arrange = by_rank, .keeps_order = true};
+const cpm_tree_shape cpm_tree_linear_backwards = {.parent = linear, .arrange = from_the_last};
 
 /* The node without its lowest set bit; hypercube: all children at once. */
-const cpm_tree_shape cpm_tree_binomial = {.parent = binomial, .highest_first = true};
+const cpm_tree_shape cpm_tree_binomial = {.parent = binomial, .order = CPM_HIGHEST_FIRST};
 const cpm_tree_shape cpm_tree_hypercube = {
-    .parent = binomial, .highest_first = true, .together = true};
-const cpm_tree_shape cpm_tree_knomial = {.parent = knomial, .k = 4, .highest_first = true};
+    .parent = binomial, .order = CPM_HIGHEST_FIRST, .together = true};
+const cpm_tree_shape cpm_tree_binomial_at_once = {.parent = mirrored, .together = true};
+
+const cpm_tree_shape cpm_tree_knomial = {.parent = knomial, .k = 4, .order = CPM_HIGHEST_FIRST};
+const cpm_tree_shape cpm_tree_knomial_at_once = {
+    .parent = knomial, .k = 4, .order = CPM_HIGHEST_DIGIT_FIRST, .together = true};
 
 const cpm_tree_shape cpm_tree_binary = {.parent = binary};
+const cpm_tree_shape cpm_tree_binary_at_once = {.parent = binary, .together = true};
 const cpm_tree_shape cpm_tree_chain = {.parent = chains, .k = 1};
 const cpm_tree_shape cpm_tree_chains = {.parent = chains, .k = 4};
+const cpm_tree_shape cpm_tree_chains_at_once = {.parent = chains, .k = 4, .together = true};
 const cpm_tree_shape cpm_tree_any = {.arrange = copy_parents};
 
 /* Binomial trees of processes sorted by block size: the largest next to the root, or farthest. */
 const cpm_tree_shape cpm_tree_large_first = {
-    .parent = binomial, .highest_first = true, .arrange = large_first};
+    .parent = binomial, .order = CPM_HIGHEST_FIRST, .arrange = large_first};
 const cpm_tree_shape cpm_tree_large_last = {
-    .parent = binomial, .highest_first = true, .arrange = large_last};
+    .parent = binomial, .order = CPM_HIGHEST_FIRST, .arrange = large_last};
 
 /* Traeff 2004: neighbouring groups merge round by round, the one with less data sends. */
-const cpm_tree_shape cpm_tree_traeff = {.highest_first = true, .arrange = traeff};
+const cpm_tree_shape cpm_tree_traeff = {.order = CPM_HIGHEST_FIRST, .arrange = traeff};
 
 int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,
                      cpm_error *e)

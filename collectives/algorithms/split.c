@@ -93,47 +93,54 @@ int cpm_split_gather(const cpm_algorithm *a, const cpm_call *call, cpm_schedule 
 
 /* ---- split binary ---- */
 
-/* Split binary tree (Fagg et al. 2006): one half of the data goes down the left subtree, the other
- * down the right one, each in segments; then pairs of the two subtrees exchange their halves. */
-
-/* Node v > 0 (counted from the root) is number i of the count nodes of its half, which are a binary
- * heap. */
-typedef struct {
-    int half, i, first, count;
-} seat;
-
-static seat seat_of(int n, int v)
-{
-    int left = n / 2; /* of the n - 1 nodes, the larger half */
-    if (v <= left)
-        return (seat){0, v - 1, 1, left};
-    return (seat){1, v - 1 - left, 1 + left, n - 1 - left};
-}
+/* Split binary tree (Fagg et al. 2006), as Open MPI has it: one half of the data goes down the left
+ * subtree of the binary tree, the other down the right one, each in segments and to one child after
+ * the other; then pairs of the two subtrees exchange their halves.
+ *
+ * Odd nodes (counted from the root) are the left subtree, and node 2 i + 1 is the twin of 2 i + 2. */
 
 static int process_at(const cpm_schedule *s, int v)
 {
     return (int)(((long)v + s->root) % s->n);
 }
 
-static void send_down(const cpm_schedule *s, const seat *x, int piece, cpm_steps *out)
+/* Nodes of the level in which v is. */
+static int width_at(int v)
 {
-    for (int child = 2 * x->i + 1; child <= 2 * x->i + 2 && child < x->count; child++)
-        cpm_send(out, process_at(s, x->first + child), piece, 1);
+    int width = 1;
+    while (v > 2 * width - 2)
+        width *= 2;
+    return width;
 }
 
-static void build_inner(const cpm_schedule *s, const seat *x, int v, cpm_steps *out)
+static int parent_of(int v)
 {
-    int count = s->pieces / 2, from = x->half * count, other = count - from;
-    int parent = x->i == 0 ? 0 : x->first + (x->i - 1) / 2;
-    int left = s->n / 2, twin = x->half ? v - left : v + left;
+    int above = width_at(v) / 2;
+    return above - 1 + (v - (2 * above - 1)) % above;
+}
+
+/* The last child goes together with what comes next. */
+static void send_down(const cpm_schedule *s, int v, int piece, cpm_steps *out)
+{
+    int width = width_at(v);
+    for (int child = v + width; child <= v + 2 * width && child < s->n; child += width) {
+        cpm_next_round(out);
+        cpm_send(out, process_at(s, child), piece, 1);
+    }
+}
+
+static void build_inner(const cpm_schedule *s, int v, cpm_steps *out)
+{
+    int count = s->pieces / 2, from = v % 2 ? 0 : count, other = count - from;
+    int twin = v % 2 ? v + 1 : v - 1, parent = process_at(s, parent_of(v));
     for (int k = 0; k <= count; k++) {
-        if (k < count)
-            cpm_recv(out, process_at(s, parent), from + k, 1);
         if (k > 0)
-            send_down(s, x, from + k - 1, out);
+            send_down(s, v, from + k - 1, out);
+        if (k < count)
+            cpm_recv(out, parent, from + k, 1);
         cpm_next_round(out);
     }
-    if (twin >= s->n) {
+    if (twin == s->n) {
         cpm_recv(out, s->root, other, count);
         return;
     }
@@ -141,29 +148,26 @@ static void build_inner(const cpm_schedule *s, const seat *x, int v, cpm_steps *
     cpm_send(out, process_at(s, twin), from, count);
 }
 
-/* The left half has one node more if n is even: the root gives it the right half of the data. */
+/* The left subtree has one node more if n is even: the root gives it the right half of the data. */
 static void build_root(const cpm_schedule *s, cpm_steps *out)
 {
-    int count = s->pieces / 2, left = s->n / 2;
-    for (int k = 0; k < count; k++) {
-        if (s->n > 1)
-            cpm_send(out, process_at(s, 1), k, 1);
-        if (s->n > 2)
-            cpm_send(out, process_at(s, 1 + left), count + k, 1);
-        cpm_next_round(out);
-    }
+    int count = s->pieces / 2;
+    for (int k = 0; k < count; k++)
+        for (int child = 1; child <= 2 && child < s->n; child++) {
+            cpm_send(out, process_at(s, child), child == 1 ? k : count + k, 1);
+            cpm_next_round(out);
+        }
     if (s->n % 2 == 0)
-        cpm_send(out, process_at(s, left), count, count);
+        cpm_send(out, process_at(s, s->n - 1), count, count);
 }
 
 static void split_binary(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     int v = (int)(((long)rank - s->root + s->n) % s->n);
-    seat x = seat_of(s->n, v);
     if (v == 0)
         build_root(s, out);
     else
-        build_inner(s, &x, v, out);
+        build_inner(s, v, out);
 }
 
 int cpm_split_binary(const cpm_algorithm *a, const cpm_call *call, cpm_schedule *s, cpm_error *e)

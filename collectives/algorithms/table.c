@@ -26,6 +26,7 @@
 #define THESIS     "O'Flynn 2009"
 #define TWO_LEVELS "Karonis et al. 2000; leaders: Traeff, Hunold 2020"
 #define KNOMIAL    "k-nomial tree, as in Open MPI"
+#define AS_OPENMPI "as in Open MPI"
 
 /* ---- properties ---- */
 

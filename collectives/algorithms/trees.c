@@ -13,7 +13,7 @@ typedef struct {
     int *process; /* [n] process at a node */
     int *node;    /* [n] node of a process */
     int *order;   /* [n] process at a position */
-    bool together;
+    bool together, keeps_order;
 } placed_tree;
 
 static void placed_free(void *state)
@@ -26,6 +26,27 @@ static void placed_free(void *state)
     free(p);
 }
 
+/* The largest power of k not above x. */
+static int power_in(int x, int k)
+{
+    int power = 1;
+    while (power <= x / k)
+        power *= k;
+    return power;
+}
+
+/* Children are there in ascending order; those of higher digits move before the others. */
+static void highest_digit_first(cpm_tree *t, int k)
+{
+    for (int v = 0; v < t->n; v++)
+        for (int i = t->first_child[v]; i < t->first_child[v + 1]; i++) {
+            int c = t->child[i], digit = power_in(c - v, k), j = i;
+            for (; j > t->first_child[v] && power_in(t->child[j - 1] - v, k) < digit; j--)
+                t->child[j] = t->child[j - 1];
+            t->child[j] = c;
+        }
+}
+
 static int arrange(placed_tree *p, const cpm_tree_shape *shape, const cpm_call *call, cpm_error *e)
 {
     int *parent = malloc((size_t)call->n * sizeof *parent);
@@ -33,8 +54,10 @@ static int arrange(placed_tree *p, const cpm_tree_shape *shape, const cpm_call *
                    ? cpm_tree_arrange(shape, call, parent, p->process, e)
                    : cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
     if (!code)
-        code = cpm_tree_create(call->n, parent, shape->highest_first, &p->tree, e);
+        code = cpm_tree_create(call->n, parent, shape->order == CPM_HIGHEST_FIRST, &p->tree, e);
     free(parent);
+    if (!code && shape->order == CPM_HIGHEST_DIGIT_FIRST)
+        highest_digit_first(p->tree, call->with.k > 1 ? call->with.k : shape->k);
     for (int v = 0; v < call->n && !code; v++) {
         p->node[p->process[v]] = v;
         p->order[p->tree->position[v]] = p->process[v];
@@ -54,6 +77,7 @@ static int placed_create(const cpm_algorithm *a, const cpm_call *call, placed_tr
     p->node = malloc(n * sizeof *p->node);
     p->order = malloc(n * sizeof *p->order);
     p->together = shape->together;
+    p->keeps_order = shape->keeps_order;
     int code = CPM_OK;
     if (!p->process || !p->node || !p->order)
         code = cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
@@ -98,7 +122,7 @@ typedef struct {
     const int *process;
     int node, parent; /* parent: process, -1 at the root */
     int first, end;   /* of its children */
-    bool together;
+    bool together, keeps_order;
 } place;
 
 static place place_of(const cpm_schedule *s, int rank)
@@ -112,7 +136,8 @@ static place place_of(const cpm_schedule *s, int rank)
                    .parent = t->parent[v] < 0 ? -1 : p->process[t->parent[v]],
                    .first = t->first_child[v],
                    .end = t->first_child[v + 1],
-                   .together = p->together};
+                   .together = p->together,
+                   .keeps_order = p->keeps_order};
 }
 
 /* ---- bcast ---- */
@@ -198,34 +223,45 @@ static void build_gather(const cpm_schedule *s, int rank, cpm_steps *out)
 
 /* ---- reduce ---- */
 
+static void combine_child(const place *p, int process, int piece, cpm_steps *out)
+{
+    cpm_combine(out, process, piece, 1);
+    if (!p->together)
+        cpm_next_round(out);
+}
+
 /* Contributions of higher ranks come first and in their order, then those of lower ranks from the
  * highest on: so a linear tree combines in the order of ranks whatever the root. */
-static void combine_piece(const place *p, int rank, int piece, bool in_turn, cpm_steps *out)
+static void combine_by_rank(const place *p, int rank, int piece, cpm_steps *out)
 {
     int children = p->end - p->first;
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < children; k++) {
             int c = p->process[sender(p, side ? children - 1 - k : k)];
-            if ((c < rank) != (side == 1))
-                continue;
-            cpm_combine(out, c, piece, 1);
-            if (in_turn)
-                cpm_next_round(out);
+            if ((c < rank) == (side == 1))
+                combine_child(p, c, piece, out);
         }
 }
 
+static void combine_piece(const place *p, int rank, int piece, cpm_steps *out)
+{
+    if (p->keeps_order) {
+        combine_by_rank(p, rank, piece, out);
+        return;
+    }
+    for (int k = 0; k < p->end - p->first; k++)
+        combine_child(p, p->process[sender(p, k)], piece, out);
+}
+
+/* One child after the other. While a segment is sent on the first child's next one is received. */
 static void build_reduce(const cpm_schedule *s, int rank, cpm_steps *out)
 {
     place p = place_of(s, rank);
-    int pieces = s->pieces;
-    bool in_turn = pieces == 1 && !p.together;
-    for (int k = 0; k <= pieces; k++) {
-        if (k < pieces)
-            combine_piece(&p, rank, k, in_turn, out);
-        if (pieces == 1)
-            cpm_next_round(out);
+    for (int k = 0; k <= s->pieces; k++) {
         if (k > 0 && p.parent >= 0)
             cpm_send(out, p.parent, k - 1, 1);
+        if (k < s->pieces)
+            combine_piece(&p, rank, k, out);
         cpm_next_round(out);
     }
 }

@@ -25,7 +25,7 @@ static int create_shape(int n, const cpm_tree_shape *shape, cpm_tree **out)
     int *nodes = malloc(2 * (size_t)n * sizeof *nodes);
     int code = cpm_tree_arrange(shape, &(cpm_call){.n = n}, nodes, nodes + n, NULL);
     if (!code)
-        code = cpm_tree_create(n, nodes, shape->highest_first, out, NULL);
+        code = cpm_tree_create(n, nodes, shape->order == CPM_HIGHEST_FIRST, out, NULL);
     free(nodes);
     return code;
 }

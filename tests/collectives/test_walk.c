@@ -132,7 +132,7 @@ static double lmo_scatter_formula(const parameters *p, int n, int root, double M
 {
     double busy = 0, last = 0;
     for (int v = 1; v < n; v++) {
-        int i = (v + root) % n;
+        int i = v <= root ? v - 1 : v; /* by rank */
         busy += p->C[root] + M * p->t[root];
         last = fmax(last, busy + p->L[root][i] + M * p->b[root][i] + p->C[i] + M * p->t[i]);
     }
