@@ -112,7 +112,7 @@ static int add_rows(const lister *l)
 {
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
-        if (cpm_algorithm_serves(a, l->request->operation))
+        if (cpm_algorithm_serves(a, l->request->operation) && (!a->theirs || l->options->theirs))
             status = add_row(l, a);
     return status;
 }

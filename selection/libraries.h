@@ -26,9 +26,11 @@ typedef struct {
     unsigned properties;
 } cpm_their_algorithm;
 
-/* Ends with a row without collective. Trees and rings have our shape, though the places of
- * processes in a tree may be others. */
+/* Ends with a row without collective. */
 extern const cpm_their_algorithm cpm_their_algorithms[];
+
+/* Open MPI's trees have at most so many children; more are cut to it. */
+enum { CPM_OPENMPI_MOST_CHILDREN = 32 };
 
 /* A collective in Open MPI's rules file. */
 typedef struct {

@@ -321,7 +321,7 @@ static int append_by_textbook(cpm_offer *o, const cpm_request *r, cpm_error *e)
     candidates all = {0};
     int status = CPM_OK;
     for (const cpm_algorithm *a = cpm_algorithms; a->name && !status; a++)
-        if (cpm_algorithm_serves(a, r->operation))
+        if (cpm_algorithm_serves(a, r->operation) && !a->theirs)
             status = list_row(&all, r, a, e);
     if (!status)
         status = append_best(o, r, &all, INFINITY, false, e);

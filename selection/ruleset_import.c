@@ -8,7 +8,7 @@
 
 #include "base/lines.h"
 #include "base/vector.h"
-#include "selection/libraries.h"
+#include "selection/openmpi_rule.h"
 #include "selection/ruleset_lines.h"
 
 /* ---- decision tables ---- */
@@ -182,58 +182,28 @@ typedef struct {
     number from, algorithm, fan, segment;
 } rule;
 
-static const cpm_their_algorithm *find_algorithm(const char *collective, long algorithm)
+/* What it is called here, for the calls that r is about. A segment that CPM's algorithm cannot have
+ * is left to the library. */
+static int put_rule(const numbers *f, const rule *said, cpm_openmpi_rule r)
 {
-    for (const cpm_their_algorithm *t = cpm_their_algorithms; t->collective; t++)
-        if (t->library == CPM_LIBRARY_OPENMPI && t->number == algorithm &&
-            strcmp(t->collective, collective) == 0)
-            return t;
-    return NULL;
-}
-
-static int note_not_known(const numbers *f, const cpm_openmpi_collective *c, const rule *r)
-{
-    if (!f->notes)
-        return CPM_OK;
-    return cpm_note(f->notes, f->e,
-                    "%s:%d: %s by algorithm %ld of Open MPI is not known here: "
-                    "left to the library",
-                    f->where, r->algorithm.line, c->name, r->algorithm.value);
-}
-
-/* A fan-out or a segment that CPM's algorithm cannot have. */
-static int note_not_usable(const numbers *f, const rule *r, const char *name, const char *why)
-{
-    if (!f->notes)
-        return CPM_OK;
-    return cpm_note(f->notes, f->e, "%s:%d: %s cannot be used: %s: left to the library", f->where,
-                    r->algorithm.line, name, why);
-}
-
-static void print_name(const cpm_openmpi_collective *c, const cpm_their_algorithm *t, const rule *r,
-                       char *name, size_t size)
-{
-    int at = snprintf(name, size, "%s:%s", c->name, t ? t->algorithm : "native");
-    if (t && t->properties & CPM_THEIRS_TAKES_K && r->fan.value)
-        at += snprintf(name + at, size - (size_t)at, ":k=%ld", r->fan.value);
-    if (t && t->properties & CPM_THEIRS_TAKES_SEGMENT && r->segment.value)
-        snprintf(name + at, size - (size_t)at, ":segment=%ld", r->segment.value);
-}
-
-/* What it is called here; algorithms that CPM does not have are left to the library. */
-static int put_rule(const numbers *f, const cpm_openmpi_collective *c, const rule *r)
-{
-    const cpm_their_algorithm *t = find_algorithm(c->name, r->algorithm.value);
     char name[CPM_COLLECTIVE_NAME];
     cpm_collective what;
     cpm_error why = {0};
-    print_name(c, t, r, name, sizeof name);
-    if (cpm_collective_parse(name, &what, &why) == CPM_OK) {
-        fprintf(f->out, "%s\n", name);
-        return t || !r->algorithm.value ? CPM_OK : note_not_known(f, c, r);
+    r.algorithm = said->algorithm.value;
+    r.fan = said->fan.value;
+    r.segment = said->segment.value;
+    cpm_openmpi_rule_name(&r, name, sizeof name);
+    if (cpm_collective_parse(name, &what, &why)) {
+        fprintf(f->out, "%s:native\n", r.collective->name);
+        return !f->notes ? CPM_OK
+                         : cpm_note(f->notes, f->e, "%s:%d: %s cannot be used: %s: left to the library",
+                                    f->where, said->algorithm.line, name, why.text);
     }
-    fprintf(f->out, "%s:native\n", c->name);
-    return note_not_usable(f, r, name, why.text);
+    const char *left = cpm_openmpi_rule_put(&r, f->out);
+    if (!left || !f->notes)
+        return CPM_OK;
+    return cpm_note(f->notes, f->e, "%s:%d: %s by algorithm %ld of Open MPI %s", f->where,
+                    said->algorithm.line, r.collective->name, r.algorithm, left);
 }
 
 static int take_rule(numbers *f, rule *r)
@@ -272,9 +242,9 @@ static int check_ascending(const numbers *f, const number *before, const number 
 }
 
 /* The rules of a collective on some processes. */
-static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const rule *r,
-                        long count)
+static int put_sizes_of(const numbers *f, cpm_openmpi_rule of, const rule *r, long count)
 {
+    const cpm_openmpi_collective *c = of.collective;
     const char *quantity = c->size == CPM_OPENMPI_BLOCK ? "bytes" : "total-bytes";
     int status = CPM_OK;
     for (long k = count - 1; k >= 0 && !status; k--) {
@@ -283,7 +253,9 @@ static int put_sizes_of(const numbers *f, const cpm_openmpi_collective *c, const
                     r[k].from.value);
         else if (count > 1)
             fputs("else\n", f->out);
-        status = put_rule(f, c, &r[k]);
+        of.least_bytes = k > 0 ? r[k].from.value : 0; /* the first holds for less, too */
+        of.most_bytes = k + 1 < count ? r[k + 1].from.value - 1 : LONG_MAX;
+        status = put_rule(f, &r[k], of);
     }
     fputs(count > 1 ? "end\n" : "", f->out);
     return status;
@@ -405,8 +377,12 @@ static int put_parts(const numbers *f, const cpm_openmpi_collective *c, const pa
                     p[k].n.value);
         else if (!only)
             fputs("else\n", f->out);
+        const cpm_openmpi_rule of = {
+            .collective = c,
+            .least_processes = k > 0 ? p[k].n.value : 1,
+            .most_processes = k + 1 < count ? p[k + 1].n.value - 1 : INT_MAX};
         if (p[k].count)
-            status = put_sizes_of(f, c, p[k].at, p[k].count);
+            status = put_sizes_of(f, of, p[k].at, p[k].count);
         else
             fprintf(f->out, "%s:native\n", c->name);
     }

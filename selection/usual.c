@@ -9,13 +9,14 @@
 
 /* clang-format off */
 
-/* The decisions built into libmpich.so of MPICH 4.0.2. Its counts of elements are taken as those of
- * 8 bytes each; where its algorithm handles n that are no power of two in its own way, the nearest
- * of the repository stands for it.
+/* The decisions built into libmpich.so of MPICH 4.0.2, compared with the messages that it starts
+ * (tests/libraries/usual.c). Its counts of elements are taken as those of 8 bytes each; where a
+ * reduce handles n that are no power of two in its own way, the nearest of the repository stands for
+ * it.
  *
- * On several hosts with several processes it goes in two levels (seen by the messages that each
- * process sends where MPIR_CVAR_NUM_CLIQUES plays the hosts: tests/libraries/usual.c), in bcast,
- * reduce, allreduce and barrier. Of hosts with different numbers of processes the first counts. */
+ * On several hosts with several processes it goes in two levels in bcast, reduce, allreduce and
+ * barrier (MPIR_CVAR_NUM_CLIQUES played the hosts). Of hosts with different numbers of processes
+ * the first counts. */
 static const usual_rule mpich[] = {
     {"bcast",          "hosts",              HOSTS | FEW,           ANY, 0},
     {"bcast",          "hosts",              HOSTS,                 BLOCK, 12288, 0},
@@ -26,23 +27,24 @@ static const usual_rule mpich[] = {
     {"bcast",          "hosts:inner=scatter-ring:outer=scatter-doubling",     HOSTS | POWER_OF_2 | WIDE,       BLOCK, 524287, 0},
     {"bcast",          "hosts:outer=scatter-doubling", HOSTS | POWER_OF_2,  BLOCK, 524287, 0},
     {"reduce",         "hosts",              HOSTS | COMMUTES,      BLOCK, 2048, 0},
-    {"reduce",         "hosts:inner=rabenseifner:outer=rabenseifner", HOSTS | COMMUTES, ANY, 0},
+    {"reduce",         "hosts:inner=rabenseifner-near:outer=rabenseifner-near", HOSTS | COMMUTES, ANY, 0},
     {"allreduce",      "hosts",              HOSTS | COMMUTES,      SHARE_OF_HOST, 7, 0},
-    {"allreduce",      "hosts:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 2048, 0},
-    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, BLOCK, 12288, 0},
+    {"allreduce",      "hosts:outer=rabenseifner-folded", HOSTS | COMMUTES, BLOCK, 2048, 0},
+    {"allreduce",      "hosts:inner=rabenseifner-near:outer=rabenseifner-folded", HOSTS | COMMUTES, BLOCK, 12288, 0},
     {"allreduce",      "hosts-long",         HOSTS | COMMUTES | WIDE_POWER, BLOCK, 524288, 0},
     {"allreduce",      "hosts-long:inner=scatter-ring", HOSTS | COMMUTES | WIDE, ANY, 0},
-    {"allreduce",      "hosts:inner=rabenseifner:outer=rab1-doubling", HOSTS | COMMUTES, ANY, 0},
+    {"allreduce",      "hosts:inner=rabenseifner-near:outer=rabenseifner-folded", HOSTS | COMMUTES, ANY, 0},
     {"barrier",        "hosts-barrier",      HOSTS,                 ANY, 0},
     {"bcast",          "binomial",           FEW,                   ANY, 0},
     {"bcast",          "binomial",           0,                     BLOCK, 12288, 0},
     {"bcast",          "scatter-doubling",   POWER_OF_2,            BLOCK, 524288, 0},
     {"bcast",          "scatter-ring",       0,                     ANY, 0},
     {"scatter",        "binomial",           0,                     ANY, 0},
-    {"scatterv",       "linear",             0,                     ANY, 0},
+    {"scatterv",       "star",               0,                     ANY, 0},
     {"gather",         "binomial",           0,                     ANY, 0},
-    {"gatherv",        "linear",             0,                     ANY, 0},
+    {"gatherv",        "star",               0,                     ANY, 0},
     {"reduce",         "binomial",           0,                     BLOCK, 2048, 0},
+    {"reduce",         "rabenseifner-near",  COMMUTES | POWER_OF_2, ANY, 0},
     {"reduce",         "rabenseifner",       COMMUTES,              ANY, 0},
     {"reduce",         "binomial",           0,                     ANY, 0},
     {"reduce_scatter", "halving",            COMMUTES,              ALL, 524287, 0},
@@ -53,16 +55,16 @@ static const usual_rule mpich[] = {
     {"allgatherv",     "recursive-doubling", POWER_OF_2,            ALL, 524287, 0},
     {"allgatherv",     "bruck",              0,                     ALL, 81919, 0},
     {"allgatherv",     "logical-ring",       0,                     ANY, 0},
-    {"alltoall",       "spreading-simple",   FEW,                   BLOCK, 32768, 0},
+    {"alltoall",       "spreading-simple",   0,                     BLOCK, 32768, 9},
     {"alltoall",       "bruck",              0,                     BLOCK, 256, 0},
     {"alltoall",       "spreading-simple",   0,                     BLOCK, 32768, 0},
     {"alltoall",       "pair",               POWER_OF_2,            ANY, 0},
     {"alltoall",       "ring",               0,                     ANY, 0},
     {"alltoallv",      "spreading-simple",   0,                     ANY, 0},
     {"allreduce",      "recursive-doubling", 0,                     SHARE, 7, 0},
-    {"allreduce",      "rab1-doubling",      COMMUTES | POWER_OF_2, ANY, 0},
-    {"allreduce",      "rab1-bruck",         COMMUTES,              ANY, 0},
+    {"allreduce",      "rabenseifner-folded", COMMUTES,             ANY, 0},
     {"allreduce",      "recursive-doubling", 0,                     ANY, 0},
+    {"barrier",        "dissemination-bcast", ONE_HOST,             ANY, 0},
     {"barrier",        "dissemination",      0,                     ANY, 0},
     {0},
 };
@@ -145,6 +147,8 @@ static int processes_of_first(const cpm_hosts *h)
 
 static bool fits_hosts(unsigned needs, const cpm_hosts *h)
 {
+    if (needs & ONE_HOST)
+        return h && h->count == 1 && h->n > 1;
     if (!(needs & HOSTS))
         return true;
     if (!cpm_hosts_have_levels(h))

@@ -17,7 +17,8 @@ enum {
     FEW_HOSTS = 16,
     WIDE = 32,       /* hosts: 8 processes each */
     WIDE_POWER = 64, /* and a power of 2 */
-    EVEN = 128       /* processes */
+    EVEN = 128,      /* processes */
+    ONE_HOST = 256   /* with all of several processes */
 };
 
 typedef struct {

@@ -363,9 +363,9 @@ static void wrong_words_are_named_with_their_line(void **state)
 
 static const char table_text[] =
     "{\"format\": \"cpm table\", \"version\": 1, \"provenance\": {}, \"operations\": {\n"
-    "\"bcast\": {\"4\": [{\"from\": 0, \"algorithm\": \"binomial\"},\n"
+    "\"bcast\": {\"4\": [{\"from\": 0, \"algorithm\": \"binomial-at-once\"},\n"
     "  {\"from\": 8192, \"algorithm\": \"chain:segment=8192\"}],\n"
-    " \"9\": [{\"from\": 100, \"algorithm\": \"linear\"}, {\"from\": 200, \"algorithm\": "
+    " \"9\": [{\"from\": 100, \"algorithm\": \"star\"}, {\"from\": 200, \"algorithm\": "
     "\"native\"}]},\n"
     "\"scatter\": {\"1\": [{\"from\": 0, \"algorithm\": \"linear\"}]},\n"
     "\"allgather\": {\"2\": [{\"from\": 0, \"algorithm\": \"bruck\"},\n"
@@ -467,7 +467,7 @@ static void rules_of_openmpi_are_read_as_it_reads_them(void **state)
     cpm_ruleset *rules = unpacked("rule-file-version-2\n2 # collectives\n"
                                   "3 # alltoall\n2\n0\n1\n0 0 0 0\n8\n2\n0 3 0 0\n"
                                   "800 2 0 0 64 # at most 64 requests\n"
-                                  "7\n1\n4\n2\n0 5 0 0\n0x400 7 0 0\n",
+                                  "7\n1\n4\n2\n0 5 0 0\n0x400 77 0 0\n",
                                   &notes);
     cpm_request r = asked("alltoall", 7, 1);
     expect(rules, &r, "native");
@@ -478,10 +478,10 @@ static void rules_of_openmpi_are_read_as_it_reads_them(void **state)
     r = asked("alltoallv", 8, 100);
     expect(rules, &r, "native");
     r = asked("bcast", 2, 1023); /* the first rule holds for fewer processes */
-    expect(rules, &r, "binary");
+    expect(rules, &r, "binary-at-once");
     r = asked("bcast", 4, 1024);
     expect(rules, &r, "native");
-    assert_string_equal(notes, "x.rules:17: bcast by algorithm 7 of Open MPI is not known here: "
+    assert_string_equal(notes, "x.rules:17: bcast by algorithm 77 of Open MPI is not known here: "
                                "left to the library");
     free(notes);
     cpm_ruleset_free(rules);
@@ -614,6 +614,46 @@ static void what_is_wrong_with_a_file_of_openmpi_is_said(void **state)
     expect_error("2\n7\n1\n8\n3\n0 1 0 0\n32768 3 0 0\n4\n1\n8\n1\n0 1 0 0\n", fewer);
 }
 
+/* One rule of Open MPI's for a collective, from so many bytes on and for least to most processes. */
+static void theirs(int id, const char *rule, int n, size_t bytes, const char *operation,
+                   const char *expected, const char *note)
+{
+    char text[200], *notes = NULL;
+    snprintf(text, sizeof text, "1\n%d\n2\n4\n1\n%s\n12\n1\n0 0 0 0\n", id, rule);
+    cpm_ruleset *rules = unpacked(text, &notes);
+    const cpm_request r = asked(operation, n, bytes);
+    expect(rules, &r, expected);
+    if (note ? !notes || !strstr(notes, note) : notes != NULL)
+        fail_msg("%s: the note is '%s', not '%s'", rule, notes ? notes : "", note ? note : "");
+    free(notes);
+    cpm_ruleset_free(rules);
+}
+
+/* Seen in its own messages (tests/libraries/usual.c). */
+static void what_openmpi_falls_back_to_is_what_its_rules_mean(void **state)
+{
+    (void)state;
+    const char *powers = "powers of two only: other numbers of processes are left to the library";
+    theirs(7, "0 2 0 0", 8, 100, "bcast", "chain", NULL);
+    theirs(7, "0 2 1 4096", 8, 100, "bcast", "chain:segment=4096", NULL);
+    theirs(7, "0 2 4 0", 8, 100, "bcast", "chains-at-once:k=4", NULL);
+    theirs(7, "0 2 99 0", 8, 100, "bcast", "chains-at-once:k=32", NULL);
+    theirs(11, "0 2 0 0", 8, 100, "reduce", "chain", NULL);
+    theirs(7, "0 4 0 4096", 8, 8192, "bcast", "split-binary:segment=4096", NULL);
+    theirs(7, "0 4 0 4096", 8, 8191, "bcast", "chain:segment=4096", NULL);
+    theirs(7, "8192 4 0 4096", 8, 100, "bcast", "chain:segment=4096", NULL); /* it holds for less, too */
+    theirs(7, "0 4 0 0", 8, 1, "bcast", "split-binary", NULL);
+    theirs(7, "0 8 0 0", 8, 100, "bcast", "scatter-doubling", powers);
+    theirs(7, "0 8 0 0", 6, 100, "bcast", "native", powers);
+    theirs(0, "0 3 0 0", 8, 100, "allgather", "recursive-doubling", NULL);
+    theirs(0, "0 3 0 0", 6, 100, "allgather", "bruck", NULL);
+    theirs(0, "0 5 0 0", 6, 100, "allgather", "neighbor", "is a ring where");
+    theirs(0, "0 5 0 0", 7, 100, "allgather", "native", "is a ring where");
+    theirs(9, "0 3 0 0", 7, 100, "gather", "linear-sync-in-two", NULL);
+    theirs(9, "0 3 0 1024", 7, 100, "gather", "native", "with a first part");
+    theirs(2, "0 2 0 0", 7, 100, "allreduce", "native", "is not known here");
+}
+
 /* ---- parameters alone ---- */
 
 static void forced(const char *text, const cpm_request *r, const char *name)
@@ -704,6 +744,7 @@ int main(void)
         cmocka_unit_test(a_dead_row_of_openmpi_is_left_out_and_named),
         cmocka_unit_test(rows_of_openmpi_decide_as_it_does),
         cmocka_unit_test(what_is_wrong_with_a_file_of_openmpi_is_said),
+        cmocka_unit_test(what_openmpi_falls_back_to_is_what_its_rules_mean),
         cmocka_unit_test(a_parameter_is_forced_whatever_the_algorithm),
         cmocka_unit_test(what_is_forced_twice_is_refused),
         cmocka_unit_test(many_rules_are_read),

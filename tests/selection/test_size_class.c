@@ -126,11 +126,11 @@ static void mpich_goes_in_two_levels_on_hosts_with_several_processes(void **stat
     assert_usual("bcast", 8, 2, 12288, "hosts");
     assert_usual("bcast", 8, 2, 16384, "hosts:outer=scatter-doubling");
     assert_usual("bcast", 8, 1, 8, "binomial");
-    assert_usual("reduce", 2, 4, 4096, "hosts:inner=rabenseifner:outer=rabenseifner");
+    assert_usual("reduce", 2, 4, 4096, "hosts:inner=rabenseifner-near:outer=rabenseifner-near");
     assert_usual("allreduce", 2, 4, 8, "hosts");
-    assert_usual("allreduce", 2, 4, 1024, "hosts:outer=rab1-doubling");
-    assert_usual("allreduce", 2, 3, 4096, "hosts:inner=rabenseifner:outer=rab1-doubling");
-    assert_usual("allreduce", 2, 4, 16, "hosts:outer=rab1-doubling");
+    assert_usual("allreduce", 2, 4, 1024, "hosts:outer=rabenseifner-folded");
+    assert_usual("allreduce", 2, 3, 4096, "hosts:inner=rabenseifner-near:outer=rabenseifner-folded");
+    assert_usual("allreduce", 2, 4, 16, "hosts:outer=rabenseifner-folded");
     assert_usual("barrier", 2, 4, 8, "hosts-barrier");
     assert_usual("gather", 2, 4, 8, "binomial");
 }
@@ -144,8 +144,8 @@ static void mpich_cuts_long_messages_on_wide_hosts_too(void **state)
     assert_usual("bcast", 8, 8, 65536, "hosts:inner=scatter-doubling:outer=scatter-doubling");
     assert_usual("bcast", 2, 12, 16384, "scatter-ring");
     assert_usual("bcast", 2, 8, 1 << 20, "scatter-ring");
-    assert_usual("reduce", 4, 8, 65536, "hosts:inner=rabenseifner:outer=rabenseifner");
-    assert_usual("allreduce", 4, 8, 12288, "hosts:inner=rabenseifner:outer=rab1-doubling");
+    assert_usual("reduce", 4, 8, 65536, "hosts:inner=rabenseifner-near:outer=rabenseifner-near");
+    assert_usual("allreduce", 4, 8, 12288, "hosts:inner=rabenseifner-near:outer=rabenseifner-folded");
     assert_usual("allreduce", 4, 8, 65536, "hosts-long");
     assert_usual("allreduce", 2, 12, 65536, "hosts-long:inner=scatter-ring");
     assert_usual("allreduce", 2, 8, 1 << 20, "hosts-long:inner=scatter-ring");
@@ -164,12 +164,12 @@ static void mpich_decides_as_its_built_in_rules_say(void **state)
     assert_string_equal(usual("alltoall", 7, 8, false), "spreading-simple");
     assert_string_equal(usual("alltoall", 9, 256, false), "bruck");
     assert_string_equal(usual("alltoall", 9, 32769, false), "ring");
-    assert_string_equal(usual("reduce", 8, 4096, false), "rabenseifner");
+    assert_string_equal(usual("reduce", 8, 4096, false), "rabenseifner-near");
     assert_string_equal(usual("reduce", 8, 4096, true), "binomial");
     assert_string_equal(usual("allreduce", 16, 4096, true), "recursive-doubling");
     assert_string_equal(usual("allreduce", 24, 120, false), "recursive-doubling");
-    assert_string_equal(usual("allreduce", 24, 128, false), "rab1-bruck");
-    assert_string_equal(usual("allreduce", 16, 128, false), "rab1-doubling");
+    assert_string_equal(usual("allreduce", 24, 128, false), "rabenseifner-folded");
+    assert_string_equal(usual("allreduce", 16, 128, false), "rabenseifner-folded");
     assert_null(usual("reduce_scatter", 8, 64, true)); /* recursive doubling, which is not ours */
 }
 
@@ -182,10 +182,10 @@ static void openmpi_decides_as_its_fixed_rules_say(void **state)
 {
     (void)state;
     assert_string_equal(openmpi("bcast", 3, 31, false), "chain");
-    assert_string_equal(openmpi("bcast", 3, 32, false), "binary");
-    assert_string_equal(openmpi("bcast", 15, 4095, false), "knomial");
+    assert_string_equal(openmpi("bcast", 3, 32, false), "binary-at-once");
+    assert_string_equal(openmpi("bcast", 15, 4095, false), "knomial-at-once");
     assert_string_equal(openmpi("bcast", 31, 1 << 20, false), "scatter-doubling");
-    assert_string_equal(openmpi("bcast", 100, 1 << 20, false), "knomial");
+    assert_string_equal(openmpi("bcast", 100, 1 << 20, false), "knomial-at-once");
     assert_string_equal(openmpi("allgather", 16, 1 << 20, false), "recursive-doubling");
     assert_string_equal(openmpi("allgather", 24, 1 << 20, false), "bruck");
     assert_string_equal(openmpi("allgather", 40, 1024, false), "neighbor");
@@ -195,8 +195,8 @@ static void openmpi_decides_as_its_fixed_rules_say(void **state)
     assert_string_equal(openmpi("alltoall", 64, 1 << 18, false), "ring");
     assert_string_equal(openmpi("reduce", 8, 8191, false), "binary");
     assert_string_equal(openmpi("reduce", 8, 8192, false), "binomial");
-    assert_string_equal(openmpi("reduce", 7, 8192, true), "linear");
-    assert_string_equal(openmpi("allreduce", 16, 4096, false), "rab1-doubling");
+    assert_string_equal(openmpi("reduce", 7, 8192, true), "linear-backwards");
+    assert_string_equal(openmpi("allreduce", 16, 4096, false), "rabenseifner-near");
     assert_string_equal(openmpi("allreduce", 16, 4096, true), "recursive-doubling");
     assert_string_equal(openmpi("reduce_scatter", 8, 32767, false), "halving");
     assert_string_equal(openmpi("reduce_scatter", 8, 32768, false), "ring");
