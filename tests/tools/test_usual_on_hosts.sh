@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is taken to be MPICH's own routine where several processes share each of several hosts is what it
-# does, by the number of messages that each process sends. It plays the hosts itself.
+# What is taken to be MPICH's own routine, on one host and where several processes share each of several hosts,
+# is what it does, by the messages that each process starts, in their order. It plays the hosts itself.
 . "$(dirname "$0")/lib.sh"
 tests=$(dirname "$cpm")/tests
 
@@ -17,6 +17,14 @@ agree() {
         "${mpiexec[@]}" "$2" "$tests/library_usual" "${@:4}" >said 2>stderr || fail "$1 hosts, $2 processes: $(cat stderr)"
     grep -q " $3\$" said || fail "$1 hosts, $2 processes: no $3: $(cat said)"
 }
+
+# Large blocks show also whether a send is waited for.
+alone=(bcast 1024 scatter 1024 scatter 524288 gather 1024 gather 262144 reduce 64 allreduce 96 allreduce 65536
+    allgather 64 allgather 131072 alltoall 64 alltoall 4096 barrier 0 scatterv 64 scatterv 524288 gatherv 64 alltoallv 64
+    allgatherv 64)
+agree 1 3 allreduce:rabenseifner-folded "${alone[@]}"
+agree 1 4 reduce:rabenseifner-near "${alone[@]}" reduce 65536 bcast 1048576
+agree 1 8 bcast:scatter-doubling "${alone[@]}" reduce 65536 bcast 524288
 
 reductions=(allreduce 8 allreduce 56 allreduce 1024 allreduce 12288 allreduce 65536 allreduce 524288 reduce 1024)
 agree 2 8 bcast:hosts bcast 1024 bcast 65536 "${reductions[@]}" reduce 65536 barrier 0
