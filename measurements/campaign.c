@@ -18,6 +18,7 @@ typedef struct {
     void *context; /* the planner's */
     cpm_measurements *out;
     cpm_meas_file *file;
+    bool opened;     /* rank 0: the output, if there is one */
     int round;       /* of the whole campaign */
     int done;        /* experiments measured in this run */
     double start;    /* of the machine's clock */
@@ -138,9 +139,7 @@ static int describe_options(campaign *c, cpm_facts *facts)
 
 static int open_output(campaign *c)
 {
-    c->out->n = c->machine->n;
-    c->out->duration = -1;
-    c->out->statistic = c->options->precision.statistic;
+    c->opened = true;
     if (!c->options->path)
         return CPM_OK;
     int status = cpm_meas_open(c->options->path, c->options->resume, c->options->raw, c->out,
@@ -153,14 +152,18 @@ static int open_output(campaign *c)
     return status;
 }
 
-/* When the machine has said which hosts there are. */
+/* When the machine has said which hosts there are. What is resumed is planned for what the file
+ * has; any other file waits for the first plan, as what cannot be planned must not touch it. */
 static int open_described(campaign *c)
 {
     const cpm_campaign *o = c->options;
+    c->out->n = c->machine->n;
+    c->out->duration = -1;
+    c->out->statistic = o->precision.statistic;
     int status = o->topology ? cpm_switches_describe(o->topology, o->topology_file, c->machine->n,
                                                      &c->out->facts, c->e)
                              : CPM_OK;
-    return status ? status : open_output(c);
+    return status || !o->resume ? status : open_output(c);
 }
 
 static int begin(campaign *c)
@@ -222,6 +225,12 @@ static int plan(campaign *c, cpm_planner *planner, void *context, cpm_design *ne
         status = cpm_budget_order(next, c->e);
     cpm_design_clear(&asked);
     return status;
+}
+
+static int plan_and_open(campaign *c, cpm_planner *planner, void *context, cpm_design *next)
+{
+    int status = plan(c, planner, context, next);
+    return status || c->opened ? status : open_output(c);
 }
 
 /* ---- a round, on all ranks */
@@ -432,7 +441,7 @@ static int run(campaign *c, cpm_planner *planner, void *context)
     int measured = 1, over = 0, status = CPM_OK;
     while (!status && measured && !over) {
         cpm_design next = {0};
-        status = agree(c, at_root(c) ? plan(c, planner, context, &next) : CPM_OK);
+        status = agree(c, at_root(c) ? plan_and_open(c, planner, context, &next) : CPM_OK);
         if (!status)
             status = measure_design(c, &next, &measured);
         cpm_design_clear(&next);

@@ -280,7 +280,7 @@ static void the_doctor_names_who_is_alone_and_no_class(void **state)
     for (int a = 0; a < g; a++)
         for (int b = 0; b < g; b++)
             if (cpm_classes_meet(&m->classes, a, b))
-                m->value[CPM_LMO_INVBETA][a * g + b] = a == 3 || b == 3 ? 5e-9 : 10e-9;
+                m->value[CPM_LMO_INVBETA][a * g + b] = a == 3 || b == 3 ? 20e-9 : 10e-9;
     assert_int_equal(cpm_model_expand(m, &all, NULL), CPM_OK);
     assert_int_equal(cpm_diagnose(all, NULL, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
     for (int q = 0; q < d.count; q++)

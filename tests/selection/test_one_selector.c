@@ -1,5 +1,6 @@
 /* The API, decision tables and programs at run time ask one selector: the same question has the
- * same answer. */
+ * same answer. While a program runs a whole class of sizes has one; a table has borders inside of
+ * classes, too, and then its answer is at least as fast. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,12 +57,22 @@ static void assert_same(const cpm_collective *a, const cpm_collective *b, size_t
                  other);
 }
 
+/* By no more than the share that tables do not look for. */
+static void assert_as_fast(const cpm_model *m, const cpm_collective *table,
+                           const cpm_collective *other, size_t bytes)
+{
+    double by_table = cpm_predict_timed(m, table, bytes, CPM_ISOLATED, NULL);
+    if (!cpm_collective_same(table, other) &&
+        by_table > 1.01 * cpm_predict_timed(m, other, bytes, CPM_ISOLATED, NULL))
+        assert_same(other, table, bytes, "the slower table");
+}
+
 static void ask_all(const asked *x, const cpm_operation *o, size_t bytes)
 {
     const cpm_request r = {.operation = o, .n = x->model->n, .bytes = bytes};
     const cpm_collective at_run_time = answer_of(x->selector, &r);
     const cpm_collective by_table = answer_of(x->tabled, &r);
-    assert_same(&at_run_time, &by_table, bytes, "the table");
+    assert_as_fast(x->model, &by_table, &at_run_time, bytes);
     cpm_selection selected;
     cpm_collective by_api;
     cpm_error e = {0};

@@ -100,7 +100,7 @@ bad_measurements_are_refused() {
 }
 
 wrong_numbers_of_processes_are_refused() {
-    refused 1 'needs at least 3 processes, got 1: start it as mpiexec -n 4 cpm model' "$cpm" model -M lmo
+    refused 1 'needs at least 3 processes, got 1: start it as mpiexec[^ ]* -n 4 cpm model' "$cpm" model -M lmo
     refused 1 'needs at least 3 processes, got 1: start it as mpiexec' "$cpm" measure -M lmo
     refused 1 'needs at least 2 processes, got 1: start it as mpiexec' "$cpm" model --model hockney
     refused 1 'needs at least 2 processes, got 1' "$cpm" bench p2p

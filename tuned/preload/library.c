@@ -97,6 +97,53 @@ static bool is_other_loaded(void)
     return other;
 }
 
+/* The libraries that an executable was linked with, its own dynamic section. */
+static const ElfW(Dyn) * dynamic_section(const struct dl_phdr_info *of)
+{
+    for (int k = 0; k < of->dlpi_phnum; k++)
+        if (of->dlpi_phdr[k].p_type == PT_DYNAMIC)
+            return (const ElfW(Dyn) *)(of->dlpi_addr + of->dlpi_phdr[k].p_vaddr);
+    return NULL;
+}
+
+/* On some processors the loader has not made addresses of the offsets there. */
+static const char *names_in(const struct dl_phdr_info *of, const ElfW(Dyn) * section)
+{
+    for (; section->d_tag != DT_NULL; section++)
+        if (section->d_tag == DT_STRTAB) {
+            ElfW(Addr) at = section->d_un.d_ptr;
+            return (const char *)(at < of->dlpi_addr ? of->dlpi_addr + at : at);
+        }
+    return NULL;
+}
+
+/* Of Open MPI also libmpi_mpifh.so and others for Fortran, of MPICH libmpichfort.so. */
+static bool is_own_mpi(const char *name)
+{
+    return strncmp(name, "libmpi", 6) == 0 && !cpm_is_other_mpi(name) &&
+           (for_open_mpi || strncmp(name, "libmpi_", 7) != 0);
+}
+
+/* The first object is the executable. */
+static int look_at_executable(struct dl_phdr_info *of, size_t size, void *found)
+{
+    (void)size;
+    const ElfW(Dyn) *section = dynamic_section(of);
+    const char *names = section ? names_in(of, section) : NULL;
+    bool *own = found;
+    for (; names && section->d_tag != DT_NULL; section++)
+        *own = *own || (section->d_tag == DT_NEEDED && is_own_mpi(names + section->d_un.d_val));
+    return 1;
+}
+
+/* Whether the executable was linked with the kind of MPI that this library was built for. */
+static bool needs_own_mpi(void)
+{
+    bool own = false;
+    dl_iterate_phdr(look_at_executable, &own);
+    return own;
+}
+
 /* ---- what is said and done ---- */
 
 static char **arguments;
@@ -142,7 +189,8 @@ void cpm_leave_other_mpi_alone(void)
 
 /* ---- at the start ---- */
 
-/* Programs of this kind of MPI would be so many of one process each. */
+/* Then the program is probably of the other kind, too, and loads it later. One that was linked with
+ * this kind is so many programs of one process each: who begins MPI says so (collectives.c). */
 static bool is_launched_by_other(void)
 {
     bool by_open_mpi = getenv("OMPI_COMM_WORLD_RANK"), by_mpich = getenv("MPI_LOCALNRANKS");
@@ -158,7 +206,7 @@ __attribute__((constructor)) static void leave_other_libraries_alone(int argc, c
     arguments = argv;
     both_from_the_start = is_other_loaded();
     bool program_fits = fits(version);
-    if (program_fits && !is_launched_by_other())
+    if (program_fits && (!is_launched_by_other() || needs_own_mpi()))
         return;
     if (program_fits)
         say("the launcher is that of", cpm_name_of_other_mpi());
