@@ -75,7 +75,8 @@ static double fastest_row(const cpm_model *m, const cpm_request *r, const cpm_ch
 {
     double best = INFINITY;
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
-        double seconds = cpm_algorithm_serves(a, r->operation) ? predict(m, a, r, c) : -1;
+        bool tried = cpm_algorithm_serves(a, r->operation) && !a->theirs;
+        double seconds = tried ? predict(m, a, r, c) : -1;
         best = seconds >= 0 ? fmin(best, seconds) : best;
     }
     return best;

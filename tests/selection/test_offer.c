@@ -246,7 +246,8 @@ static double fastest_row(const cpm_model *m, const cpm_request *r, size_t bytes
     for (const cpm_algorithm *a = cpm_algorithms; a->name; a++) {
         const cpm_collective row = {.algorithm = a}, what = cpm_request_collective(r, &row);
         const cpm_block_sizes of = {.bytes = bytes, .each = r->sizes};
-        if (!cpm_algorithm_serves(a, r->operation) || cpm_request_allows(r, &what, NULL))
+        if (!cpm_algorithm_serves(a, r->operation) || a->theirs ||
+            cpm_request_allows(r, &what, NULL))
             continue;
         double seconds = cpm_predict_collective(m, &what, &of, NULL, NULL);
         best = seconds >= 0 ? fmin(best, seconds) : best;
