@@ -320,6 +320,8 @@ static cpm_diff_verdict verdict_of(const cpm_diff_result *r, int parameters)
     for (int p = 0; p < parameters; p++)
         seen &= !r->of[p].unjudged && !r->of[p].unmeasured && (r->equal || !r->of[p].unseen) &&
                 (!r->of[p].unmatched || r->trip_count);
+    if (r->exact && r->count)
+        return CPM_DIFF_CANNOT_TELL;
     if (r->count || r->trips_changed)
         return CPM_DIFF_CHANGED;
     return seen ? CPM_DIFF_SAME : CPM_DIFF_CANNOT_TELL;

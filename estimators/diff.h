@@ -44,7 +44,8 @@ typedef struct {
 typedef enum {
     CPM_DIFF_SAME,
     CPM_DIFF_CHANGED,
-    CPM_DIFF_CANNOT_TELL /* nothing was seen to change, but not all could have been seen */
+    CPM_DIFF_CANNOT_TELL /* nothing was seen to change, but not all could have been seen; or values
+                            differ, and neither model has intervals */
 } cpm_diff_verdict;
 
 typedef struct {

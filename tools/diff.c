@@ -119,11 +119,7 @@ static const char *const verdicts[] = {
 static void print_changed(const cpm_diff_result *r)
 {
     const char *plural = r->count == 1 ? "" : "s";
-    if (r->exact)
-        printf("%d value%s differ%s; neither model has intervals, so whether that is more than "
-               "errors is not known\n\n",
-               r->count, plural, r->count == 1 ? "s" : "");
-    else if (r->count)
+    if (r->count)
         printf("%d change%s beyond the uncertainty of the models\n\n", r->count, plural);
     else
         puts("changed: messages, beyond the uncertainty of their times, but no single value\n");
@@ -133,6 +129,10 @@ static void print_verdict(const pair *of, const cpm_diff_result *r)
 {
     if (r->verdict == CPM_DIFF_CHANGED) {
         print_changed(r);
+    } else if (r->exact && r->count) {
+        printf("cannot tell: %d value%s, and neither model has intervals, so this may be "
+               "measurement error\n\n",
+               r->count, r->count == 1 ? " differs" : "s differ");
     } else if (r->verdict == CPM_DIFF_CANNOT_TELL) {
         puts("cannot tell: nothing was seen to change, but not all could have been seen");
         print_all_unknown("  ", of->a, r);
@@ -388,7 +388,7 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
 
 static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
-    bool changed = r->verdict == CPM_DIFF_CHANGED;
+    bool changed = r->count || r->trips_changed;
     print_verdict(of, r);
     int status = print_counts(of, r, e);
     if (!status && r->count)
@@ -520,13 +520,11 @@ const command cpm_diff = {
         "changed if its two intervals leave no other explanation (p: the chance of any such "
         "change by errors alone, corrected for all values). Values of a kind that moved together "
         "are seen to, even if no single one is, and so are messages. If neither model has "
-        "intervals, values are compared as they are. \"The same\" is said only if a value three "
-        "times as large, or a message half as long again, would have been seen. Models that know "
-        "the "
-        "inside of hosts are compared by "
-        "hosts, whatever processes are on them. Exit code 0: the same; 3: something changed; 4: "
-        "cannot tell, as values have no intervals, or too wide ones, or are known in one model "
-        "only.",
+        "intervals, equal values are the same, and of others it cannot tell. \"The same\" is said "
+        "only if a value three times as large, or a message half as long again, would have been "
+        "seen. Models that know the inside of hosts are compared by hosts, whatever processes are "
+        "on them. Exit code 0: the same; 3: something changed; 4: cannot tell, as values have no "
+        "intervals, or too wide ones, or are known in one model only.",
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,
