@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rank_tests.h"
+#include "base/statistics.h"
 #include "base/vector.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
@@ -99,8 +100,8 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
     cpm_score_basis basis = {0};
     cpm_score *scores = malloc((size_t)count * sizeof *scores);
     int status = scores ? cpm_scores(logs, se, count, lost,
-                                     cpm_examine_most_faults(x, symptoms[0].kind, count), fmax(cpm_least_spread, x->least), scores,
-                                     &basis, x->e)
+                                     cpm_examine_most_faults(x, symptoms[0].kind, count),
+                                     fmax(cpm_least_spread, x->least), scores, &basis, x->e)
                         : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
     if (!status && symptoms[0].kind == CPM_OWN)
         status = cpm_examine_kinds(x, logs, se, count, symptoms, scores, &basis, &kinds);
@@ -155,8 +156,8 @@ static double least_alone(const cpm_comparison *k, int slow)
     return asks ? cpm_examine_least_alone(k->tests, slow) : 1;
 }
 
-/* How far off a single value must be in each comparison: at a bound its chance is one half, and 1.645
- * standard deviations on it is 19 of 20. */
+/* How far off a single value must be in each comparison: at a bound its chance is one half,
+ * and 1.645 standard deviations on it is 19 of 20. */
 static void set_least(cpm_examiner *x, const test_count *t)
 {
     for (int c = 0; c < x->d->comparisons; c++) {
@@ -205,6 +206,11 @@ static bool is_suspect(const cpm_examiner *x, const cpm_candidate *c)
     return c->p <= x->o->alpha && is_large(x, c);
 }
 
+static bool is_of_link(cpm_symptom_kind kind)
+{
+    return kind == CPM_LINK || kind == CPM_ASYMMETRY;
+}
+
 /* Is process i odd in that parameter by all its links? */
 static bool has_odd_links(const cpm_examiner *x, int parameter, int i)
 {
@@ -229,8 +235,8 @@ static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison
     const cpm_symptom *s = &c->symptom;
     if (c->comparison != comparison || !is_suspect(x, c) || is_explained(x, s))
         return false;
-    bool link = s->kind == CPM_LINK || s->kind == CPM_ASYMMETRY;
-    return !link || !has_odd_links(x, s->parameter, s->i) || !has_odd_links(x, s->parameter, s->j);
+    return !is_of_link(s->kind) || !has_odd_links(x, s->parameter, s->i) ||
+           !has_odd_links(x, s->parameter, s->j);
 }
 
 int cpm_examine_most_faults(const cpm_examiner *x, cpm_symptom_kind kind, int tests)
@@ -305,7 +311,8 @@ static int note_fast(cpm_examiner *x, int comparison, const unlike *u)
     const cpm_comparison *k = &x->d->compared[comparison];
     char name[80];
     cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
-    return cpm_note(&x->d->notes, x->e, "%d of %d %s %s faster than the others in %s (%.2g times "
+    return cpm_note(&x->d->notes, x->e,
+                    "%d of %d %s %s faster than the others in %s (%.2g times "
                     "as slow): no fault",
                     u->fast, k->tests, those(x, k), u->fast == 1 ? "is" : "are", name, u->least);
 }
@@ -344,6 +351,44 @@ static int keep_found(cpm_examiner *x, int comparison)
     return status;
 }
 
+/* How far these links are from the median one, out[]; returns how many. */
+static int gather_distances(const cpm_examiner *x, int comparison, double *out, double *work)
+{
+    int used = 0;
+    for (int q = 0; q < x->count; q++)
+        if (x->at[q].comparison == comparison)
+            out[used++] = copysign(fabs(log(x->at[q].symptom.times)), x->at[q].score);
+    memcpy(work, out, (size_t)used * sizeof *work);
+    double middle = used ? cpm_median(work, used) : 0;
+    for (int q = 0; q < used; q++)
+        out[q] = fabs(out[q] - middle);
+    return used;
+}
+
+/* Whether more links are far from the others than faults could be. By the median of all, as so many
+ * may hide behind the spread that they make. */
+static int find_various(cpm_examiner *x, int comparison)
+{
+    const double far = 6; /* standard deviations, which no link is from like ones */
+    const cpm_comparison *k = &x->d->compared[comparison];
+    int apart = 0;
+    if (!is_of_link(k->kind))
+        return CPM_OK;
+    double *distance = malloc(2 * (size_t)k->tests * sizeof *distance);
+    if (!distance)
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d links", k->tests);
+    double *work = distance + k->tests;
+    int used = gather_distances(x, comparison, distance, work);
+    memcpy(work, distance, (size_t)used * sizeof *work);
+    double usual = used ? 1.4826 * cpm_median(work, used) : 0;
+    for (int q = 0; q < used; q++)
+        apart += distance[q] > fmax(log(1 + x->o->least_effect), far * usual);
+    if (apart > cpm_examine_most_faults(x, k->kind, k->tests))
+        x->d->various[k->parameter] = true;
+    free(distance);
+    return CPM_OK;
+}
+
 /* Symptoms of one comparison, or a note if they are a group, or may be of a kind. */
 static int judge_comparison(cpm_examiner *x, int comparison)
 {
@@ -358,6 +403,18 @@ static int judge_comparison(cpm_examiner *x, int comparison)
         return status;
     return u.most < least_alone(k, u.slow) ? note_lone(x, comparison, &u)
                                            : keep_found(x, comparison);
+}
+
+/* Where too many links are unlike the others one way, or at one size, they share what the model
+ * does not know (wires of a torus), and in another comparison a few of them show it. */
+static void withdraw_links(cpm_diagnosis *d)
+{
+    int kept = 0;
+    for (int q = 0; q < d->count; q++)
+        if (!is_of_link(d->at[q].kind) || !d->various[d->at[q].parameter])
+            d->at[kept++] = d->at[q];
+    d->withdrawn = d->count - kept;
+    d->count = kept;
 }
 
 static bool explains(cpm_symptom_kind kind)
@@ -377,6 +434,10 @@ static int judge(cpm_examiner *x)
         for (int c = 0; !status && c < x->d->comparisons; c++)
             if (!explains(x->d->compared[c].kind) == rest)
                 status = judge_comparison(x, c);
+    for (int c = 0; !status && c < x->d->comparisons; c++)
+        status = find_various(x, c);
+    if (!status)
+        withdraw_links(x->d);
     return status;
 }
 
@@ -446,7 +507,8 @@ static int examine_model(cpm_examiner *x)
     int compared = 0, status = CPM_OK;
     x->d->times = calloc((size_t)x->m->type->count, sizeof *x->d->times);
     x->d->minor = calloc((size_t)x->m->type->count, sizeof *x->d->minor);
-    if (!x->d->times || !x->d->minor)
+    x->d->various = calloc((size_t)x->d->model->type->count, sizeof *x->d->various);
+    if (!x->d->times || !x->d->minor || !x->d->various)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
     status = look_first(x);
     for (int p = 0; !status && p < x->m->type->count; p++) {
@@ -517,7 +579,8 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
                  cpm_diagnosis *out, cpm_error *e)
 {
     cpm_classes classes = {0};
-    cpm_diagnosis d = {.whole = m, .fault = o->fault, .contradicted = cpm_notes_contradict(m->notes)};
+    cpm_diagnosis d = {
+        .whole = m, .fault = o->fault, .contradicted = cpm_notes_contradict(m->notes)};
     int status = take_apart(m, &d.own, &classes, e);
     d.model = d.own ? d.own : m;
     cpm_examiner x = {.whole = m, .m = d.model, .classes = &classes, .o = o, .d = &d, .e = e};
@@ -565,7 +628,8 @@ bool cpm_diagnosis_lacks(const cpm_diagnosis *d, int p)
 
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
 {
-    bool could = d->comparisons && !d->groups && !d->apart && !d->lone && !d->contradicted;
+    bool could =
+        d->comparisons && !d->groups && !d->apart && !d->lone && !d->withdrawn && !d->contradicted;
     for (int c = 0; could && c < d->comparisons; c++)
         could = family_of(d->compared[c].kind) == CPM_OF_EXPERIMENTS ||
                 cpm_diagnosis_would_find(d, &d->compared[c]);
@@ -581,6 +645,7 @@ void cpm_diagnosis_clear(cpm_diagnosis *d)
     free(d->times);
     free(d->at);
     free(d->compared);
+    free(d->various);
     free(d->minor);
     free(d->notes);
     cpm_model_free(d->own);

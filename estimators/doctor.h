@@ -59,16 +59,16 @@ typedef struct {
     int parameter, slice;
     int example; /* experiments: index of the first measurement of the kind and size; else -1 */
     int tests;
-    int kinds;        /* of hosts: above 1 each value was compared with those of its kind only */
-    double typical;   /* median value */
-    double spread;    /* of logarithms: 0.05 is about 5 % */
-    double error;     /* usual standard error of a logarithm, which is part of the spread */
-    double least;     /* what is so many times as slow as the others is found, 19 times of 20 */
-    bool inside;      /* links inside hosts */
-    int others;       /* values that one is compared with */
-    double excess;    /* by how much the square of the largest error is above that of error */
-    double hidden;    /* values that are not compared may be so many times the typical one; 0: there
-                         are none */
+    int kinds;      /* of hosts: above 1 each value was compared with those of its kind only */
+    double typical; /* median value */
+    double spread;  /* of logarithms: 0.05 is about 5 % */
+    double error;   /* usual standard error of a logarithm, which is part of the spread */
+    double least;   /* what is so many times as slow as the others is found, 19 times of 20 */
+    bool inside;    /* links inside hosts */
+    int others;     /* values that one is compared with */
+    double excess;  /* by how much the square of the largest error is above that of error */
+    double hidden;  /* values that are not compared may be so many times the typical one; 0: there
+                       are none */
 } cpm_comparison;
 
 typedef struct {
@@ -79,13 +79,17 @@ typedef struct {
     int count;
     cpm_comparison *compared;
     int comparisons;
-    double fault;   /* of the options */
-    int apart;      /* values that are of none of the kinds of the others, and may be slow */
-    int groups;     /* comparisons of own parameters in which too many are unlike the others */
-    int lone;       /* slow hosts that may as well be the only ones of a kind, as there are few */
-    bool alike;     /* values are all the same, and without intervals, which says nothing */
+    double fault;  /* of the options */
+    int apart;     /* values that are of none of the kinds of the others, and may be slow */
+    int groups;    /* comparisons of own parameters in which too many are unlike the others */
+    int lone;      /* slow hosts that may as well be the only ones of a kind, as there are few */
+    int withdrawn; /* slow links that may be of a kind, as too many are unlike the others elsewhere
+                    */
+    bool alike;    /* values are all the same, and without intervals, which says nothing */
     bool contradicted; /* by its own notes: point-to-point experiments depart from the model */
-    bool *minor;    /* [type->count] a fault of that size there would slow no message much */
+    bool *various;     /* [type->count] of pairs: too many links are unlike the others in one of its
+                          comparisons */
+    bool *minor;       /* [type->count] a fault of that size there would slow no message much */
     double **times; /* [type->count][as the parameter's values, all slices] value over the typical
                        one; NaN where it was not compared; NULL for parameters without process or
                        pair */
@@ -101,7 +105,7 @@ static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
 /* Whether a fault of the options' size would have been found, had there been one: in every kind of
  * comparison that was made (a parameter of several regimes in one of them), and of every parameter
  * that the model must have. Not if the model's own notes contradict it, more of own parameters are
- * unlike the rest than could be faults, or slow values may be of another kind. */
+ * unlike the rest than could be faults, or slow values, or links, may be of another kind. */
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d);
 
 /* Whether a fault of that size would have been found by comparison c, or one of another regime of

@@ -499,7 +499,8 @@ static bool is_uncertain(const cpm_diagnosis *d)
     for (const cpm_comparison *c = d->compared; c < d->compared + d->comparisons; c++)
         if (c->kind != CPM_EXPERIMENT && !cpm_diagnosis_would_find(d, c)) {
             unseen++;
-            uncertain += c->hidden > d->fault || 1.4 * c->error > c->spread || 2 * c->excess > c->spread * c->spread;
+            uncertain += c->hidden > d->fault || 1.4 * c->error > c->spread ||
+                         2 * c->excess > c->spread * c->spread;
         }
     return 2 * uncertain > unseen;
 }
@@ -530,6 +531,9 @@ static void put_doubts(FILE *out, const examination *x)
         fputs("too many of ", out), put_count(out, x), fputs(" are unlike the rest", out);
     } else if (d->lone) {
         fputs("what is slower of ", out), put_count(out, x), fputs(" may be of another kind", out);
+    } else if (d->withdrawn) {
+        fputs("too many links among ", out), put_count(out, x);
+        fputs(" are unlike the others: they may share what the model does not know", out);
     } else {
         fputs("among ", out), put_count(out, x);
         fprintf(out, " a fault of %.3g times would not have been found", d->fault);
@@ -703,7 +707,8 @@ const command cpm_doctor = {
         "measurements, to which LMO, or the extended LMO that they were made for, is fitted first) "
         "and hosts with more processes than processors. Of a model that knows the inside of hosts: "
         "hosts whose memory, link end, overheads or network are slow, and processes unlike the "
-        "others on their hosts; of one that knows switches: those whose trunk is slow. A finding is "
+        "others on their hosts; of one that knows switches: those whose trunk is slow. A finding "
+        "is "
         "far from the others by their own spread and by its interval (p: the chance of any such "
         "finding on a healthy cluster, corrected for all comparisons), and slower for sure. What a "
         "host does to all its links counts once. What is faster is a note, and no fault. Where "
