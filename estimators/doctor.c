@@ -149,11 +149,12 @@ double cpm_examine_least_alone(int count, int slow)
     return 1 + 3 * exp2(4 - (double)count / slow);
 }
 
-/* Of links there are many, of the processes of a host and of trunks no kinds. */
+/* Of links there are many, of the processes of a host and of trunks no kinds; an experiment may be
+ * too fast. */
 static double least_alone(const cpm_comparison *k, int slow)
 {
     bool asks = family_of(k->kind) == CPM_OF_PROCESSES || k->kind == CPM_LINK;
-    return asks ? cpm_examine_least_alone(k->tests, slow) : 1;
+    return asks ? cpm_examine_least_alone(k->tests, slow) : 0;
 }
 
 /* How far off a single value must be in each comparison: at a bound its chance is one half,
@@ -405,14 +406,27 @@ static int judge_comparison(cpm_examiner *x, int comparison)
                                            : keep_found(x, comparison);
 }
 
+/* Whether links of that parameter are too various; p -1: of any. */
+static bool is_various(const cpm_diagnosis *d, int p)
+{
+    for (int q = 0; q < d->model->type->count; q++)
+        if (d->various[q] && (p < 0 || q == p))
+            return true;
+    return false;
+}
+
 /* Where too many links are unlike the others one way, or at one size, they share what the model
- * does not know (wires of a torus), and in another comparison a few of them show it. */
+ * does not know (wires of a torus), and in another comparison a few of them, or of their
+ * experiments, show it. */
 static void withdraw_links(cpm_diagnosis *d)
 {
     int kept = 0;
-    for (int q = 0; q < d->count; q++)
-        if (!is_of_link(d->at[q].kind) || !d->various[d->at[q].parameter])
-            d->at[kept++] = d->at[q];
+    for (int q = 0; q < d->count; q++) {
+        const cpm_symptom *s = &d->at[q];
+        bool of_links = is_of_link(s->kind) || s->kind == CPM_EXPERIMENT;
+        if (!of_links || !is_various(d, s->parameter))
+            d->at[kept++] = *s;
+    }
     d->withdrawn = d->count - kept;
     d->count = kept;
 }
