@@ -60,8 +60,8 @@ static void put_none(const cpm_examiner *x, const cpm_symptom *s, char *text, si
 }
 
 /* Whether one that is of no kind may be slow: not if it is as fast as the fastest kind, nor if it
- * does not differ from the nearest but by chance, nor if it is in a class with others, which says of
- * which kind it is. */
+ * does not differ from the nearest but by chance, nor if it is in a class with others, which says
+ * of which kind it is. */
 static bool is_doubtful(const cpm_examiner *x, const cpm_symptom *s, double fastest, double p)
 {
     bool slower = s->value > fastest * (1 + x->o->least_effect) && p <= x->o->alpha;
@@ -95,8 +95,8 @@ static int score_in_kinds(cpm_examiner *x, const cpm_kinds *kinds, const double 
 {
     for (int i = 0; i < count; i++)
         work[i] = logs[i] - kinds->others[i];
-    return cpm_scores(work, se, count, kinds->count - 1,
-                      cpm_examine_most_faults(x, CPM_OWN, count), cpm_least_spread, scores, basis, x->e);
+    return cpm_scores(work, se, count, kinds->count - 1, cpm_examine_most_faults(x, CPM_OWN, count),
+                      cpm_least_spread, scores, basis, x->e);
 }
 
 /* ---- kinds of hosts by any parameter */
@@ -139,8 +139,8 @@ static int take_kinds(const cpm_examiner *x, const double *logs, int count,
     free(of);
     if (status)
         return status;
-    bool better = cpm_kinds_spread(logs, count, &given) <
-                  more_alike * cpm_kinds_spread(logs, count, &one);
+    bool better =
+        cpm_kinds_spread(logs, count, &given) < more_alike * cpm_kinds_spread(logs, count, &one);
     cpm_kinds_clear(&one);
     cpm_kinds *leave = better ? kinds : &given;
     cpm_kinds_clear(leave);

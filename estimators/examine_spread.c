@@ -48,8 +48,8 @@ static double most_lent(const cpm_examiner *x)
     return 2 * (x->m->n - 2);
 }
 
-/* What the logarithms of variances say, seen[count]; of_errors: what varies in them by chance. Medians,
- * as a comparison may hold a fault, or be alike by chance. */
+/* What the logarithms of variances say, seen[count]; of_errors: what varies in them by chance.
+ * Medians, as a comparison may hold a fault, or be alike by chance. */
 static expectation expect_of(const cpm_examiner *x, double *seen, int count, double of_errors)
 {
     double middle = cpm_median(seen, count);
@@ -78,8 +78,7 @@ static int expect(cpm_examiner *x, expectation *out)
         seen[count++] = 2 * log(k->spread) - gsl_sf_psi(half) + log(half);
         of_errors += gsl_sf_psi_1(half);
     }
-    *out = count < LEAST_POOL ? (expectation){0}
-                                                   : expect_of(x, seen, count, of_errors);
+    *out = count < LEAST_POOL ? (expectation){0} : expect_of(x, seen, count, of_errors);
     free(seen);
     return CPM_OK;
 }

@@ -87,10 +87,10 @@ static double at_most(const cpm_examiner *x, const part *of, size_t at)
 }
 
 /* Logarithms of a parameter's values and their standard errors. A value that is not above its
- * standard error, or is no part of what the others are, cannot be told from 0: nobody knows how many
- * times less than the others it is. It is not compared, but it is not slow, either, unless it may be
- * (examiner's hidden). *resolved: false if there are too many of these to compare, or, of larger
- * messages, if errors are usually above a tenth; a note says so. */
+ * standard error, or is no part of what the others are, cannot be told from 0: nobody knows how
+ * many times less than the others it is. It is not compared, but it is not slow, either, unless it
+ * may be (examiner's hidden). *resolved: false if there are too many of these to compare, or, of
+ * larger messages, if errors are usually above a tenth; a note says so. */
 static int take_logs(cpm_examiner *x, const part *of, double *logs, double *se, bool *resolved)
 {
     size_t all = 0, zero = 0;
@@ -216,9 +216,9 @@ int cpm_examine_first(cpm_examiner *x, int p, int slice)
     size_t n = (size_t)x->m->n;
     double *work = malloc((2 * of.count + n * n) * sizeof *work);
     int *who = malloc(of.count * sizeof *who);
-    int status = work && who ? look_at_processes(x, &of, work, work + of.count, who,
-                                                 work + 2 * of.count)
-                             : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare processes");
+    int status = work && who
+                     ? look_at_processes(x, &of, work, work + of.count, who, work + 2 * of.count)
+                     : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare processes");
     free(work);
     free(who);
     return status;
@@ -367,8 +367,8 @@ static int compare_ways(pairs *g, int sign, double typical)
     int count = gather_rests(g, sign);
     g->x->least = sign > 0 ? g->ends : M_SQRT2 * g->ends;
     if (!status)
-        status = cpm_examine(g->x, g->value, g->error, count, effects + g->blocks, g->symptoms,
-                             typical);
+        status =
+            cpm_examine(g->x, g->value, g->error, count, effects + g->blocks, g->symptoms, typical);
     g->x->least = 0;
     return status;
 }
@@ -502,9 +502,9 @@ static double narrowest_of_all(const pairs *g)
     return least;
 }
 
-/* Standard deviation of the narrowest ends, within kinds, of logs without which g->value is: link by
- * link they explain what messages take. Most links are as fast as these and leave nothing, so that the rest of the others looks odd:
- * they differ as ends do. */
+/* Standard deviation of the narrowest ends, within kinds, of logs without which g->value is: link
+ * by link they explain what messages take. Most links are as fast as these and leave nothing, so
+ * that the rest of the others looks odd: they differ as ends do. */
 static double spread_of_ends(pairs *g)
 {
     double sum = 0, squares = 0, *ends = g->value;

@@ -60,10 +60,10 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
 int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
                        int count, const cpm_symptom *symptoms, double typical);
 
-/* How many times as slow as the others a host must be to be a fault, if so many of count are: of few
- * hosts one may well be the only one of its kind. That is a convention: kinds seldom differ by more
- * than 4 times, which is asked of one of four, and what is asked above 1 halves with each further
- * host, as a kind would have more of them (2.5 of five, 1.75 of six, 1.2 of eight). */
+/* How many times as slow as the others a host must be to be a fault, if so many of count are: of
+ * few hosts one may well be the only one of its kind. That is a convention: kinds seldom differ by
+ * more than 4 times, which is asked of one of four, and what is asked above 1 halves with each
+ * further host, as a kind would have more of them (2.5 of five, 1.75 of six, 1.2 of eight). */
 double cpm_examine_least_alone(int count, int slow);
 
 /* Finds the kinds of hosts by count values x of hosts who[]; they become those of the examiner if

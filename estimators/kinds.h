@@ -21,8 +21,8 @@ typedef struct {
 
 /* Kinds of x[count], logarithms: they are cut at their widest gaps, at as many as can be, so that
  * every gap is at least 5 times the standard deviation within kinds, and 10 %. If there are no such
- * kinds, they are two if their means are 6 standard deviations apart (by chance that is so in one of
- * 80 samples of 8 values, and one of 4000 of 16), and the gap is 2 and 10 %. A kind has at least
+ * kinds, they are two if their means are 6 standard deviations apart (by chance that is so in one
+ * of 80 samples of 8 values, and one of 4000 of 16), and the gap is 2 and 10 %. A kind has at least
  * three values and an eighth of all; what is left over belongs to none, and there are at most
  * faults such values, while more than faults are not of the largest kind. CPM_ENOMEM. */
 int cpm_kinds_find(const double *x, int count, int faults, cpm_kinds *out, cpm_error *e);

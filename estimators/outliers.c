@@ -145,8 +145,15 @@ int cpm_scores(const double *x, const double *se, int count, int lost, int most,
         work[i] = x[i] - middle;
     basis->error = usual_error(se, count, work + count);
     gsl_sort_index(order, work, 1, (size_t)count);
-    alike a = {.x = work, .se = se, .order = order, .count = count, .lost = lost, .most = most,
-               .least = least, .error = basis->error, .last = count - 1};
+    alike a = {.x = work,
+               .se = se,
+               .order = order,
+               .count = count,
+               .lost = lost,
+               .most = most,
+               .least = least,
+               .error = basis->error,
+               .last = count - 1};
     score(a, out, basis);
     free(work);
     free(order);
