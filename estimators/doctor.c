@@ -2,6 +2,8 @@
 #include "estimators/doctor.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -366,26 +368,24 @@ static int gather_distances(const cpm_examiner *x, int comparison, double *out, 
     return used;
 }
 
-/* Whether more links are far from the others than faults could be. By the median of all, as so many
- * may hide behind the spread that they make. */
+/* How far more links are from the others than faults could be. By the median of all, as so many may
+ * hide behind the spread that they make. */
 static int find_various(cpm_examiner *x, int comparison)
 {
     const double far = 6; /* standard deviations, which no link is from like ones */
     const cpm_comparison *k = &x->d->compared[comparison];
-    int apart = 0;
-    if (!is_of_link(k->kind))
+    int most = cpm_examine_most_faults(x, k->kind, k->tests);
+    if (!is_of_link(k->kind) || k->tests <= most)
         return CPM_OK;
     double *distance = malloc(2 * (size_t)k->tests * sizeof *distance);
     if (!distance)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d links", k->tests);
-    double *work = distance + k->tests;
-    int used = gather_distances(x, comparison, distance, work);
-    memcpy(work, distance, (size_t)used * sizeof *work);
-    double usual = used ? 1.4826 * cpm_median(work, used) : 0;
-    for (int q = 0; q < used; q++)
-        apart += distance[q] > fmax(log(1 + x->o->least_effect), far * usual);
-    if (apart > cpm_examine_most_faults(x, k->kind, k->tests))
-        x->d->various[k->parameter] = true;
+    int used = gather_distances(x, comparison, distance, distance + k->tests);
+    gsl_sort(distance, 1, (size_t)used);
+    double usual = 1.4826 * gsl_stats_median_from_sorted_data(distance, 1, (size_t)used);
+    double of_many = distance[used - 1 - most], *various = &x->d->various[k->parameter];
+    if (of_many > fmax(log(1 + x->o->least_effect), far * usual))
+        *various = fmax(*various, of_many);
     free(distance);
     return CPM_OK;
 }
@@ -406,11 +406,15 @@ static int judge_comparison(cpm_examiner *x, int comparison)
                                            : keep_found(x, comparison);
 }
 
-/* Whether links of that parameter are too various; p -1: of any. */
-static bool is_various(const cpm_diagnosis *d, int p)
+/* Whether many links are at least half as far from the others as that one, in that parameter; of an
+ * experiment in any. */
+static bool is_one_of_many(const cpm_diagnosis *d, const cpm_symptom *s)
 {
-    for (int q = 0; q < d->model->type->count; q++)
-        if (d->various[q] && (p < 0 || q == p))
+    double half = fabs(log(s->times)) / 2;
+    if (!is_of_link(s->kind) && s->kind != CPM_EXPERIMENT)
+        return false;
+    for (int p = 0; p < d->model->type->count; p++)
+        if (d->various[p] > 0 && half <= d->various[p] && (s->parameter < 0 || s->parameter == p))
             return true;
     return false;
 }
@@ -421,12 +425,9 @@ static bool is_various(const cpm_diagnosis *d, int p)
 static void withdraw_links(cpm_diagnosis *d)
 {
     int kept = 0;
-    for (int q = 0; q < d->count; q++) {
-        const cpm_symptom *s = &d->at[q];
-        bool of_links = is_of_link(s->kind) || s->kind == CPM_EXPERIMENT;
-        if (!of_links || !is_various(d, s->parameter))
-            d->at[kept++] = *s;
-    }
+    for (int q = 0; q < d->count; q++)
+        if (!is_one_of_many(d, &d->at[q]))
+            d->at[kept++] = d->at[q];
     d->withdrawn = d->count - kept;
     d->count = kept;
 }

@@ -87,13 +87,13 @@ typedef struct {
                     */
     bool alike;    /* values are all the same, and without intervals, which says nothing */
     bool contradicted; /* by its own notes: point-to-point experiments depart from the model */
-    bool *various;     /* [type->count] of pairs: too many links are unlike the others in one of its
-                          comparisons */
-    bool *minor;       /* [type->count] a fault of that size there would slow no message much */
-    double **times; /* [type->count][as the parameter's values, all slices] value over the typical
-                       one; NaN where it was not compared; NULL for parameters without process or
-                       pair */
-    char *notes;    /* sentences, one per line; may be NULL */
+    double *various; /* [type->count] of pairs: more links than could be faults are so far from the
+                        others (a logarithm) in one of its comparisons; 0: they are not */
+    bool *minor;     /* [type->count] a fault of that size there would slow no message much */
+    double **times;  /* [type->count][as the parameter's values, all slices] value over the typical
+                        one; NaN where it was not compared; NULL for parameters without process or
+                        pair */
+    char *notes;     /* sentences, one per line; may be NULL */
 } cpm_diagnosis;
 
 /* Whether what was compared are hosts. */
