@@ -131,6 +131,42 @@ static int read_layout(const settings *s, placement *p, cpm_error *e)
     return CPM_OK;
 }
 
+/* Refuses a layout in which process j is on i's host where it was measured on another one, or the
+ * other way round. Processes without a host's name may be anywhere. */
+static int as_apart(const settings *s, const cpm_model *m, const cpm_hosts *layout, int i, int j,
+                    cpm_error *e)
+{
+    const char *a = m->hosts[i], *b = m->hosts[j];
+    bool together = cpm_hosts_share(layout, i, j);
+    if (!*a || !*b || together == (strcmp(a, b) == 0))
+        return CPM_OK;
+    if (together)
+        return cpm_fail(e, CPM_EPROCESS,
+                        "%s puts processes %d and %d on one host, but they were measured on %s and "
+                        "%s, and the model knows nothing of messages inside a host: measure lmo2 "
+                        "with several processes on a host",
+                        s->layout, i, j, a, b);
+    return cpm_fail(e, CPM_EPROCESS,
+                    "%s puts processes %d and %d on two hosts, but they were measured on one, %s, "
+                    "and the model does not tell messages inside a host from others: measure lmo2",
+                    s->layout, i, j, a);
+}
+
+/* A model without levels is one of its processes where they were. */
+static int as_measured(const settings *s, const cpm_model *m, const cpm_hosts *layout, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (layout->n != m->n)
+        return cpm_fail(e, CPM_EPROCESS,
+                        "%s are %d processes, not %d, and the model knows nothing of messages "
+                        "inside a host: measure lmo2 with several processes on a host",
+                        s->layout, layout->n, m->n);
+    for (int i = 0; i < m->n && !status; i++)
+        for (int j = i + 1; j < m->n && !status; j++)
+            status = as_apart(s, m, layout, i, j, e);
+    return status;
+}
+
 int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
 {
     cpm_hosts layout = {0};
@@ -141,11 +177,8 @@ int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
     int status = cpm_hosts_read(s->layout, s->placement, &layout, &why);
     if (!status && (*m)->inside.count > 0)
         status = cpm_model_lay_out(*m, &layout, &placed, &why);
-    else if (!status && layout.n != (*m)->n)
-        status = cpm_fail(&why, CPM_EPROCESS,
-                          "%s are %d processes, not %d, and the model knows nothing of messages "
-                          "inside a host: measure lmo2 with several processes on a host",
-                          s->layout, layout.n, (*m)->n);
+    else if (!status)
+        status = as_measured(s, *m, &layout, &why);
     cpm_hosts_clear(&layout);
     if (status)
         return cpm_fail(e, status, "--layout: %s", why.text);

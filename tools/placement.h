@@ -33,7 +33,8 @@ void placement_close(placement *p);
 
 /* Replaces a model that knows the inside of hosts by that of the processes that --layout puts on
  * them; nothing to do for others, and without --layout. Errors as of cpm_hosts_read and
- * cpm_model_lay_out. */
+ * cpm_model_lay_out; CPM_EPROCESS: of a model without the inside of hosts the layout has others
+ * together than were measured together. */
 int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e);
 
 /* CPM_EINVAL for --layout where nothing is played: of real processes MPI says who shares a host. */

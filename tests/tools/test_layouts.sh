@@ -13,6 +13,15 @@ refused 1 '--layout: names: says itself where each process is, not cyclic' \
     "$cpm" check bcast:hosts --layout names --placement cyclic
 refused 1 '--placement: needs --layout' "$cpm" check bcast:hosts --placement cyclic
 refused 1 '--layout: 3x2 are 6 processes, not 4, and the model knows nothing of messages inside a host: measure ' "$cpm" predict lmo4.mod bcast:hosts --layout 3x2
+# Such a model is one of its processes where they were measured; without names of hosts they may be anywhere.
+refused 1 '--layout: 2x2 puts processes 0 and 1 on one host, but they were measured on node0 and node1, and the model knows nothing of messages inside a host' \
+    "$cpm" predict lmo4.mod bcast -m 1K --layout 2x2
+refused 1 '--layout: four puts processes 0 and 2 on one host' "$cpm" model --machine lmo4.mod --layout four -o again.mod
+sed 's/"node3"/"node2"/' lmo4.mod >shared4.mod
+refused 1 '--layout: 4x1 puts processes 2 and 3 on two hosts, but they were measured on one, node2' \
+    "$cpm" predict shared4.mod bcast -m 1K --layout 4x1
+works "$cpm" predict lmo4.mod bcast:binomial -m 1K --layout 4x1
+sed 's/"node[0-3]"/""/g' lmo4.mod >anywhere.mod && mv anywhere.mod lmo4.mod
 refused 1 'leaders=3: the host of process 0 has only 2' \
     "$cpm" predict lmo4.mod bcast:hosts:leaders=3 -m 1K --layout 2x2
 refused 1 'needs several hosts with several processes, and it is not known which' \
