@@ -64,8 +64,7 @@ static int add_operation(choices *c, const cpm_operation *operation, const choic
     for (const cpm_algorithm *a = cpm_algorithms; !status && a->name; a++) {
         cpm_collective x = placed(context, operation, a);
         if (!cpm_algorithm_serves(a, operation) || !cpm_algorithm_is_tried(a, context->n) ||
-            a->theirs ||
-            check_applies(context, &x, NULL))
+            (a->theirs && !context->whatever) || check_applies(context, &x, NULL))
             continue;
         status = choices_add(c, &x, e);
         if (!status && a->properties & CPM_TAKES_SEGMENT)

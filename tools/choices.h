@@ -15,7 +15,7 @@ typedef struct {
     int n, root;
     bool native;    /* the MPI library's own routine is one of an operation's algorithms */
     bool libraries; /* whose it is can be said */
-    bool whatever;  /* algorithms count even if they do not apply */
+    bool whatever;  /* all algorithms count, also those that do not apply */
     const cpm_placement *placement;
     const cpm_sizes *segments; /* what stands for all algorithms of an operation also has those that
                                   can send in segments, with these sizes; may be NULL */
