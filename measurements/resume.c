@@ -69,10 +69,12 @@ static int refuse(const char *path, const char *name, const char *old, const cha
         differs++;
     excerpt(old, differs, there);
     excerpt(now, differs, here);
+    bool several = *name != '-' && name[strlen(name) - 1] == 's';
     return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: its %s is '%s', now it is '%s'; use another file or the "
+                    "%s: cannot resume: its %s %s '%s', now %s '%s'; use another file or the "
                     "same options",
-                    path, name, there, here);
+                    path, name, several ? "are" : "is", there, several ? "they are" : "it is",
+                    here);
 }
 
 static int same_text(const char *path, const char *name, const char *old, const char *now,

@@ -57,7 +57,7 @@ static int check_processes(compare_input *x, const char *path, int n, const char
         return cpm_fail(e, CPM_EPROCESS, "%s: is of %d processes, but those before it of %d", path,
                         n, x->n);
     char file[PATH_MAX];
-    if (hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
+    if (hosts && *hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
         fprintf(stderr,
                 "cpm: warning: %s: is of other hosts than those before it, or in another "
                 "order\n",
@@ -139,13 +139,18 @@ static int read_observations(call *c, compare_input *x, const char *path, cpm_er
     return status;
 }
 
-/* "a b c", as in measurements. */
+/* "a b c", as in measurements; "" if one has no name, which may be any. */
 static void join_hosts(const cpm_model *m, char *text, size_t size)
 {
     size_t used = 0;
+    bool named = true;
     *text = '\0';
-    for (int i = 0; i < m->n && used < size; i++)
+    for (int i = 0; i < m->n && used < size; i++) {
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", m->hosts[i]);
+        named = named && m->hosts[i][0];
+    }
+    if (!named)
+        *text = '\0';
 }
 
 static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
