@@ -79,6 +79,38 @@ int cpm_old_file_check(const char *path, cpm_file_kind kind, bool *keeps, cpm_er
     return status;
 }
 
+static int check_folder(const char *target, const char *path, cpm_error *e)
+{
+    const char *end = strrchr(target, '/');
+    char *folder = !end ? strdup(".") : strndup(target, end == target ? 1 : (size_t)(end - target));
+    int status = CPM_OK;
+    if (!folder)
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for a file's name");
+    else if (access(folder, W_OK | X_OK) != 0)
+        status = cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    free(folder);
+    return status;
+}
+
+int cpm_place_check(const char *path, cpm_error *e)
+{
+    struct stat s;
+    if (strcmp(path, "-") == 0)
+        return CPM_OK;
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
+        return S_ISDIR(s.st_mode)
+                   ? cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(EISDIR))
+                   : CPM_OK;
+    int status = cpm_link_check(path, e);
+    if (status)
+        return status;
+    char *target = cpm_link_target(path);
+    status = target ? check_folder(target, path, e)
+                    : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    free(target);
+    return status;
+}
+
 /* Gives the file a name that nothing has. File systems that cannot promise it are asked first. */
 static int rename_to_free(const char *from, const char *to)
 {

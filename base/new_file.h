@@ -39,6 +39,10 @@ char *cpm_link_target(const char *path);
  * may, and there is something that is to be kept. */
 int cpm_old_file_check(const char *path, cpm_file_kind kind, bool *keeps, cpm_error *e);
 
+/* Whether a file can be put at path later on, whatever is there. CPM_EIO: it is a folder, a link
+ * that leads nowhere, or in a folder that is not there or where nothing can be made. */
+int cpm_place_check(const char *path, cpm_error *e);
+
 /* Gives the file of that name, which is no link, the first name of NAME.~1~, NAME.~2~, ... that is
  * free, and says so (notice.h). path: as it was given. CPM_EIO, CPM_ENOMEM. */
 int cpm_old_file_keep(const char *target, const char *path, cpm_error *e);

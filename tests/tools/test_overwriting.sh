@@ -318,6 +318,9 @@ what_programs_leave() {
             [ ! -e ran ] || fail "run --$option: it ran over $file"
             rm -f there
         done
+        refused 1 'nowhere/there: cannot be written: No such file' "$cpm" run --$option nowhere/there touch ran
+        refused 1 'cannot be written: Is a directory' "$cpm" run --$option kinds touch ran
+        [ ! -e ran ] || fail "run --$option: it ran, and what it took would have been lost"
     done
     for variable in CPM_PROFILE CPM_REPORT; do
         for file in kinds/measurements.1 kinds/model.1 kinds/unknown.1; do
