@@ -185,14 +185,31 @@ static bool read_head(int file, char head[HEAD + 1])
     return length > 0;
 }
 
+static cpm_file_kind kind_of_signs(const char *head)
+{
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (begins(head, signs[k].mark) && (!signs[k].within || strstr(head, signs[k].within)))
+            return signs[k].kind;
+    return CPM_FILE_UNKNOWN;
+}
+
+cpm_file_kind cpm_file_kind_of_text(const char *text, size_t size)
+{
+    char head[HEAD + 1];
+    size_t length = size < HEAD ? size : HEAD;
+    memcpy(head, text, length);
+    head[length] = '\0';
+    cpm_file_kind kind = kind_of_signs(head);
+    return kind ? kind : kind_of_words(head);
+}
+
 cpm_file_kind cpm_file_kind_of(int file)
 {
     char head[HEAD + 1];
     if (!read_head(file, head))
         return CPM_FILE_UNKNOWN;
-    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
-        if (begins(head, signs[k].mark) && (!signs[k].within || strstr(head, signs[k].within)))
-            return signs[k].kind;
+    if (kind_of_signs(head))
+        return kind_of_signs(head);
     if (kind_of_beginning(head))
         return kind_of_beginning(head);
     const char *text = behind_space(head);

@@ -4,6 +4,7 @@
 #define CPM_BASE_FILE_KIND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum {
     CPM_FILE_UNKNOWN,
@@ -34,6 +35,9 @@ typedef enum {
 /* Of a regular file with something in it, opened to be read; its place in the file is lost.
  * Unknown: it has none of the marks, or cannot be read. */
 cpm_file_kind cpm_file_kind_of(int file);
+
+/* Of a text of that many bytes that is no JSON. */
+cpm_file_kind cpm_file_kind_of_text(const char *text, size_t size);
 
 /* "a model". */
 const char *cpm_file_kind_named(cpm_file_kind kind);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/locale.h"
 
 mod_place mod_top(const char *key)
@@ -85,6 +86,23 @@ static int check_text(const mod_source *s, size_t size, const char *kind)
                     s->where, kind);
 }
 
+/* What is no JSON from the first character on is another kind of file. */
+static int refuse_text(const mod_source *s, size_t size, const char *kind,
+                       const json_error_t *wrong)
+{
+    size_t first = 0;
+    while (first < size && strchr(" \t\r\n", s->text[first]))
+        first++;
+    if (first < size && s->text[first] != '{' && s->text[first] != '[')
+        return cpm_fail(s->e, CPM_EPARSE, "%s:1: not a %s: it holds %s", s->where, kind,
+                        cpm_file_kind_named(cpm_file_kind_of_text(s->text, size)));
+    int line = wrong->line > 0 ? wrong->line : 1;
+    if (wrong->position >= 0 && (size_t)wrong->position >= size)
+        return cpm_fail(s->e, CPM_EPARSE, "%s:%d: the %s ends too early: it was cut off", s->where,
+                        line, kind);
+    return cpm_fail(s->e, CPM_EPARSE, "%s:%d: %s", s->where, line, wrong->text);
+}
+
 int mod_load(const mod_source *s, size_t size, const char *kind, const char *format, json_t **out)
 {
     json_error_t wrong;
@@ -96,8 +114,7 @@ int mod_load(const mod_source *s, size_t size, const char *kind, const char *for
         return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for a %s of %zu bytes", s->where, kind,
                         size);
     if (!root)
-        return cpm_fail(s->e, CPM_EPARSE, "%s:%d: %s", s->where, wrong.line > 0 ? wrong.line : 1,
-                        wrong.text);
+        return refuse_text(s, size, kind, &wrong);
     status = check_format(s, root, kind, format);
     if (status)
         json_decref(root);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/lines.h"
 #include "base/numbers.h"
 #include "base/size.h"
@@ -426,13 +427,31 @@ static const char *first_of(const char *text)
     return text;
 }
 
+/* Files of other kinds have lines of words, too. */
+static int check_kind(const char *text, const char *where, cpm_error *e)
+{
+    cpm_file_kind kind = cpm_file_kind_of_text(text, strlen(text));
+    return kind == CPM_FILE_UNKNOWN || kind == CPM_FILE_RULES || kind == CPM_FILE_OPENMPI
+               ? CPM_OK
+               : cpm_fail(e, CPM_EPARSE, "%s:1: not rules: it holds %s", where,
+                          cpm_file_kind_named(kind));
+}
+
 int cpm_ruleset_unpack(const char *text, const char *where, cpm_ruleset **out, char **notes,
                        cpm_error *e)
 {
     const char *first = first_of(text);
     char *rules = NULL;
-    int status = CPM_OK;
-    if (*first == '{')
+    int status = *first == '{' ? CPM_OK : check_kind(text, where, e);
+    if (status)
+        return status;
+    if (*first == '{' && strstr(first, "\"rule_file_version\""))
+        status =
+            cpm_fail(e, CPM_EPARSE,
+                     "%s:1: rules of Open MPI as JSON (its version 5) are not read: write them "
+                     "as a dynamic rules file of Open MPI 4, or as rules of cpm (cpm rules)",
+                     where);
+    else if (*first == '{')
         status = unpack_table(text, where, &rules, e);
     else if (isdigit((unsigned char)*first) || strncmp(first, "rule-file-version", 17) == 0)
         status = cpm_rules_of_openmpi(text, where, &rules, notes, e);

@@ -59,13 +59,13 @@ was_run gather binomial
 printf '1\n7\n1\n0\n2\n0 3 0 0\n100 6 0 64\n' >openmpi.conf
 run 4 -v --rules openmpi.conf -- "$programs/chosen" || fail "of Open MPI: $(cat stdout stderr)"
 was_run bcast chain
-was_run bcast binomial:segment=64
+was_run bcast binomial-at-once:segment=64
 
 # What of it no call can use is said once, by the line of the file; of what CPM does not choose, nothing is
 # left.
 printf '1\n7\n2\n1\n2\n0 3 0 0\n0 6 0 0\n9999999999\n1\n0 1 0 0\n' >openmpi.conf
 run 4 -v --rules openmpi.conf -- "$programs/chosen" || fail "of Open MPI: $(cat stdout stderr)"
-was_run bcast binomial
+was_run bcast binomial-at-once
 sed -n 's,^\(cpm: note: \).*/,\1,p' stderr | cmp - <(printf '%s\n' \
     'cpm: note: openmpi.conf:6: no call matches the row of bcast for 0 bytes: left out' \
     'cpm: note: openmpi.conf:8: no call matches the row of bcast for 9999999999 processes: left out') ||

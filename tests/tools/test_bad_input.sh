@@ -73,7 +73,14 @@ bad_models_are_refused() {
     done
     refused 1 'negative.mod:[0-9]+: ' "$cpm" show negative.mod
     refused 1 'nan.mod:[0-9]+: ' "$cpm" show nan.mod
-    refused 1 'cut.mod:[0-9]+: ' "$cpm" show cut.mod
+    refused 1 'cut.mod:[0-9]+: the model file ends too early: it was cut off' "$cpm" show cut.mod
+    refused 1 'text.mod:1: not a model file: it holds something that cpm does not know' "$cpm" show text.mod
+    works "$cpm" report lmo4.mod -o page.html
+    works "$cpm" draw bcast:binomial -n 4 -o graph.dot
+    works "$cpm" bench p2p --machine lmo4.mod -m 1K --quiet -o some.meas
+    refused 1 'page.html:1: not a model file: it holds a page of cpm report' "$cpm" predict page.html bcast
+    refused 1 'graph.dot:1: not a decision table: it holds a graph' "$cpm" export --openmpi graph.dot
+    refused 1 'some.meas:1: not rules: it holds measurements' "$cpm" rules some.meas
     [ ! -e missing.png ] && [ ! -e cut.png ] || fail "a plot of a bad model was left"
 }
 
