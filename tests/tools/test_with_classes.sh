@@ -47,6 +47,7 @@ wrong_classes_are_refused() {
     printf 'thin*\n' >short.txt
     refused 1 'short.txt:1: expected a host' model --classes short.txt -o x.mod
     [ ! -e x.mod ] || fail "a model was written"
+    [ ! -e x.meas ] || fail "a file of measurements was written, with none in it"
     sed 's/\[3, 4, 5\]/[3, 4]/' classes.mod >uncovered.mod
     refused 1 'uncovered.mod:7: process 5 is in none of the classes' "$cpm" show uncovered.mod
     works model --classes classes.txt -o fitted.mod
