@@ -514,6 +514,24 @@ static void links_that_share_wires_are_no_fault(void **state)
     gsl_rng_free(random);
 }
 
+/* Many links are a little slower; one that is far slower than these stands out. */
+static void a_link_stands_out_of_many(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *m = like_hosts(16, 0.01, random);
+    for (int i = 0; i < 12; i++)
+        set_both(m, CPM_LMO_INVBETA, i, i + 2, 12.5e-9);
+    set_both(m, CPM_LMO_INVBETA, 3, 9, 40e-9);
+    cpm_diagnosis d = diagnose(m);
+    assert_int_equal(d.withdrawn, 0);
+    assert_int_equal(d.count, 1);
+    assert_true(names_link(&d, CPM_LMO_INVBETA, 3, 9, 4));
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(m);
+    gsl_rng_free(random);
+}
+
 static void crowded_hosts_are_named(void **state)
 {
     (void)state;
@@ -933,6 +951,7 @@ int main(void)
         cmocka_unit_test(links_inside_a_host_are_compared_with_each_other),
         cmocka_unit_test(a_link_that_is_slow_one_way_is_asymmetric),
         cmocka_unit_test(links_that_share_wires_are_no_fault),
+        cmocka_unit_test(a_link_stands_out_of_many),
         cmocka_unit_test(crowded_hosts_are_named),
         cmocka_unit_test(values_of_0_are_not_compared),
         cmocka_unit_test(a_slow_host_of_few_is_named),
