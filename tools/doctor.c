@@ -450,7 +450,7 @@ static bool is_unseen(const cpm_diagnosis *d, const cpm_comparison *c)
     return c->kind != CPM_EXPERIMENT && is_first(d, c) && !cpm_diagnosis_would_find(d, c);
 }
 
-/* " (found from: C of processes 4.3 times, ...)", of what would not have been found. */
+/* " (found: C of processes from 4.3 times, ...)", of what would not have been found. */
 static void put_unseen(FILE *out, const examination *x)
 {
     const cpm_diagnosis *d = &x->diagnosis;
@@ -459,12 +459,12 @@ static void put_unseen(FILE *out, const examination *x)
         if (!is_unseen(d, c))
             continue;
         double least = best_of(d, c)->least;
-        fprintf(out, "%s%s of %s%s ", count++ ? ", " : " (found from: ", name_of_comparison(x, c),
+        fprintf(out, "%s%s of %s%s ", count++ ? ", " : " (found: ", name_of_comparison(x, c),
                 what_of(x, c->kind), c->inside ? " inside hosts" : "");
         if (least < USELESS)
-            fprintf(out, "%.3g times", least);
+            fprintf(out, "from %.3g times", least);
         else
-            fputs("no size", out);
+            fputs("not at all", out);
     }
     fputs(count ? ")" : "", out);
 }
@@ -510,6 +510,8 @@ static void put_advice(FILE *out, const examination *x)
     const cpm_diagnosis *d = &x->diagnosis;
     if (d->contradicted)
         fputs("; fit another model, or with --topology", out);
+    else if (d->model->n < 3)
+        fprintf(out, "; measure at least 3 %s", of_hosts(x) ? "hosts" : "processes");
     else if (d->alike)
         fputs("; values are all the same, without intervals: measure each host", out);
     else if (is_uncertain(d))
