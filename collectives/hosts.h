@@ -28,7 +28,8 @@ int cpm_hosts_regular(int hosts, int each, bool cyclic, cpm_hosts *out, cpm_erro
 const char *cpm_placement_named(int k);
 
 /* A layout as people write it: "4x8" (hosts x processes of each), by placement "block" (also NULL)
- * or "cyclic"; or the name of a file with the name of its host for each process, between blanks.
+ * or "cyclic"; or the name of a file with the name of its host for each process, between blanks,
+ * or with so many processes of a host as host files of MPI say it: "host:2", "host slots=2".
  * CPM_EINVAL, CPM_EPARSE: not like that; CPM_EUNKNOWN: no such placement; CPM_EIO; CPM_ENOMEM. */
 int cpm_hosts_read(const char *layout, const char *placement, cpm_hosts *out, cpm_error *e);
 

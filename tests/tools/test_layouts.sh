@@ -13,6 +13,21 @@ refused 1 '--layout: names: says itself where each process is, not cyclic' \
     "$cpm" check bcast:hosts --layout names --placement cyclic
 refused 1 '--placement: needs --layout' "$cpm" check bcast:hosts --placement cyclic
 refused 1 '--layout: 3x2 are 6 processes, not 4, and the model knows nothing of messages inside a host: measure ' "$cpm" predict lmo4.mod bcast:hosts --layout 3x2
+# Host files of both MPIs say the same as names.
+printf '# machines\nb slots=2\na slots=1 # small\n\nc max_slots=9\n' >openmpi.hosts
+printf 'b:2\na\nc:1\n' >mpich.hosts
+printf 'b b a c' >plain.hosts
+works "$cpm" check bcast:hosts --layout plain.hosts
+cp stdout expected_proof
+for file in openmpi.hosts mpich.hosts; do
+    works "$cpm" check bcast:hosts --layout $file
+    cmp stdout expected_proof || fail "$file: $(cat stdout)"
+done
+echo 'b cores=2' >bad.hosts
+refused 1 "bad.hosts: expected the name of a host, HOST:N or HOST slots=N, found 'cores=2'" "$cpm" check bcast:hosts --layout bad.hosts
+echo 'b:99999999' >bad.hosts
+refused 1 'bad.hosts: b: expected 1 to [0-9]+ processes, found 99999999' "$cpm" check bcast:hosts --layout bad.hosts
+
 # Such a model is one of its processes where they were measured; without names of hosts they may be anywhere.
 refused 1 '--layout: 2x2 puts processes 0 and 1 on one host, but they were measured on node0 and node1, and the model knows nothing of messages inside a host' \
     "$cpm" predict lmo4.mod bcast -m 1K --layout 2x2
