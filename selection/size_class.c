@@ -26,13 +26,12 @@ static void cut(cpm_size_class *c, size_t bytes, double from)
         c->most = (size_t)ceil(from) - 1;
 }
 
-/* The model's thresholds, one after the other: NAN where parameter k is none. */
-static int count_thresholds(const cpm_model *m)
+int cpm_size_thresholds(const cpm_model *m)
 {
     return m->sizes.count + m->type->count;
 }
 
-static double threshold(const cpm_model *m, int k)
+double cpm_size_threshold(const cpm_model *m, int k)
 {
     if (k < m->sizes.count)
         return (double)m->sizes.at[k];
@@ -44,8 +43,8 @@ static double threshold(const cpm_model *m, int k)
 
 static void cut_at_thresholds(const cpm_model *m, size_t bytes, cpm_size_class *c)
 {
-    for (int k = 0; k < count_thresholds(m); k++)
-        cut(c, bytes, threshold(m, k));
+    for (int k = 0; k < cpm_size_thresholds(m); k++)
+        cut(c, bytes, cpm_size_threshold(m, k));
 }
 
 static bool same_usual(cpm_library library, const cpm_request *r, size_t bytes)
@@ -117,8 +116,8 @@ size_t cpm_size_class_torn_at(const cpm_size_class *c, const cpm_model *m, size_
     size_t block = block_of_shortest(c, segment);
     double shortest = (double)shortest_piece(block, segment),
            longest = (double)longest_of(c, segment);
-    for (int k = 0; k < count_thresholds(m); k++)
-        if (threshold(m, k) > shortest && threshold(m, k) <= longest)
+    for (int k = 0; k < cpm_size_thresholds(m); k++)
+        if (cpm_size_threshold(m, k) > shortest && cpm_size_threshold(m, k) <= longest)
             return block;
     return 0;
 }

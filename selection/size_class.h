@@ -10,6 +10,11 @@ typedef struct {
     size_t least, most;
 } cpm_size_class;
 
+/* The sizes from which on something else holds in the model, one after the other: NAN where
+ * parameter k is none. */
+int cpm_size_thresholds(const cpm_model *m);
+double cpm_size_threshold(const cpm_model *m, int k);
+
 /* Eight classes an octave, each with the power of two that ends it. */
 cpm_size_class cpm_size_class_plain(size_t bytes);
 

@@ -3,9 +3,14 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/vector.h"
+#include "selection/refine.h"
+#include "selection/size_class.h"
 
 typedef struct {
-    cpm_table *table;
+    cpm_rules rules; /* so far; owned */
     const cpm_model *model;
     const cpm_selector_options *options;
     cpm_selector *selector;
@@ -59,7 +64,10 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
     t->last = *what;
     t->from = from;
     t->any = true;
-    return cpm_table_add(t->table, t->request.operation, t->request.n, &rule, t->e);
+    if (!cpm_vector_extend(&t->rules.at, t->rules.count, sizeof rule))
+        return cpm_fail(t->e, CPM_ENOMEM, "no memory for rules");
+    t->rules.at[t->rules.count++] = rule;
+    return CPM_OK;
 }
 
 /* ---- between two sizes */
@@ -69,6 +77,9 @@ static const double as_good = 0.002;
 
 /* Of sizes that are closer together than this what is best at both is best between them. */
 static const double close_by = 1.34;
+
+/* As two take the same time at a border, a third may be better near it. */
+static const double close_to_border = 1.05;
 
 /* Seconds of an answer's algorithm at another size; infinite if it does not apply there. */
 static int time_of(const tabulation *t, const answer *a, size_t bytes, double *seconds)
@@ -135,11 +146,11 @@ static int is_as_good(const tabulation *t, const answer *a, const answer *b, boo
 static int divide(tabulation *t, const answer *a, const answer *b);
 
 /* Both ends have the same answer. */
-static int look_between(tabulation *t, const answer *a, const answer *b)
+static int look_between(tabulation *t, const answer *a, const answer *b, double close)
 {
     bool same;
     answer middle;
-    if ((double)b->at <= close_by * (double)a->at || b->at - a->at <= 1)
+    if ((double)b->at <= close * (double)a->at || b->at - a->at <= 1)
         return CPM_OK;
     int status = ask(t, a->at + (b->at - a->at) / 2, &middle);
     if (status || middle.at >= b->at)
@@ -172,10 +183,10 @@ static int meet(tabulation *t, const answer *a, const answer *b, size_t border)
     }
     there = (answer){b->what, border, border};
     before.at = border - 1;
-    status = look_between(t, a, &before);
+    status = look_between(t, a, &before, close_to_border);
     if (!status)
         status = add_rule(t, &b->what, border);
-    return status ? status : look_between(t, &there, b);
+    return status ? status : look_between(t, &there, b, close_to_border);
 }
 
 /* Between a, whose rule is there, and b. */
@@ -183,7 +194,7 @@ static int divide(tabulation *t, const answer *a, const answer *b)
 {
     size_t border;
     if (cpm_collective_same(&a->what, &b->what))
-        return look_between(t, a, b);
+        return look_between(t, a, b, close_by);
     if (b->at - a->at <= 1)
         return add_rule(t, &b->what, b->at);
     int status = find_border(t, a, b, &border);
@@ -198,18 +209,43 @@ static int divide(tabulation *t, const answer *a, const answer *b)
     return status ? status : divide(t, &middle, b);
 }
 
+/* To a size from the last one. */
+static int proceed(tabulation *t, answer *before, size_t bytes)
+{
+    answer next;
+    if (bytes <= before->at)
+        return CPM_OK;
+    int status = ask(t, bytes, &next);
+    if (!status && next.at > before->at)
+        status = divide(t, before, &next);
+    *before = next;
+    return status;
+}
+
+/* Just below a threshold of the model, if it is before that size: what is only good there is
+ * hardly met otherwise. */
+static int stop_at_thresholds(tabulation *t, answer *before, size_t bytes)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < cpm_size_thresholds(t->model) && !status; k++) {
+        const double below = ceil(cpm_size_threshold(t->model, k)) - 1;
+        if (below > 0 && below < (double)bytes)
+            status = proceed(t, before, (size_t)below);
+    }
+    return status;
+}
+
 static int tabulate(tabulation *t, const cpm_sizes *sizes)
 {
-    answer before, next;
+    answer before;
     size_t last = t->last_size = sizes->at[sizes->count - 1];
     int status = ask(t, sizes->at[0], &before);
     if (!status)
         status = add_rule(t, &before.what, sizes->at[0]);
     for (int k = 1; k < sizes->count && !status; k++) {
-        status = ask(t, sizes->at[k], &next);
-        if (!status && next.at > before.at)
-            status = divide(t, &before, &next);
-        before = next;
+        status = stop_at_thresholds(t, &before, sizes->at[k]);
+        if (!status)
+            status = proceed(t, &before, sizes->at[k]);
     }
     return status || !t->any || t->from == last ? status : add_rule(t, &t->last, last);
 }
@@ -217,12 +253,15 @@ static int tabulate(tabulation *t, const cpm_sizes *sizes)
 int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *options,
                  const cpm_operation *operation, int root, const cpm_sizes *sizes, cpm_error *e)
 {
-    tabulation x = {
-        .table = t,
-        .model = m,
-        .options = options,
-        .request = {.operation = operation, .n = m->n, .root = root, .topology = options->topology},
-        .e = e};
+    tabulation x = {.rules = {.operation = operation, .n = m->n},
+                    .model = m,
+                    .options = options,
+                    .request = {.operation = operation,
+                                .n = m->n,
+                                .root = root,
+                                .topology = options->topology,
+                                .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL},
+                    .e = e};
     if (!cpm_selector_asks_for(options, operation))
         return CPM_OK;
     int status = cpm_selector_of_model(m, options, &x.selector, e);
@@ -230,5 +269,10 @@ int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *o
         return status;
     status = tabulate(&x, sizes);
     x.selector->free(x.selector);
+    if (!status)
+        status = cpm_rules_refine(&x.rules, m, options, &x.request, e);
+    for (int k = 0; k < x.rules.count && !status; k++)
+        status = cpm_table_add(t, operation, m->n, &x.rules.at[k], e);
+    free(x.rules.at);
     return status;
 }

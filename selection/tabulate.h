@@ -15,7 +15,8 @@ int64_t cpm_decision_effort(int n, size_t bytes);
  * of sizes, which ascend. Where the answers at two sizes are the same and these are more than a third
  * apart, one in between is asked for too; where they differ, the size from which the second is
  * predicted to be faster is searched for, to where it makes no difference (0.2 %), and a third may be
- * found there. The last rule is for the last size. Seconds are the model's for
+ * found there. Between these sizes the rules' algorithms are compared with each other
+ * (selection/refine.h). The last rule is for the last size. Seconds are the model's for
  * that very size, in a batch those of a call. Nothing
  * is added for an operation of which none of options->only is, or no algorithm is left. CPM_ENOMEM
  * and as choose. */

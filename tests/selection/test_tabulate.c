@@ -54,9 +54,8 @@ static void tune(tuned *t, const char *operation)
     cpm_sizes_free(&sizes);
 }
 
-/* Sizes are even by their logarithms. Algorithms that send in segments are faster and slower in
- * turns where pieces become longer than a threshold, so that a table cannot have all of these: of
- * 480 sizes one or two are off by more than 1 %. */
+/* Sizes are even by their logarithms. In lmo4 a third algorithm is the best in a sliver below 16 KB
+ * that nobody asks about. */
 static void expect_little_loss(const char *path, unsigned long seed, int most_over)
 {
     enum { EACH = 60 };
@@ -86,8 +85,8 @@ static void expect_little_loss(const char *path, unsigned long seed, int most_ov
 static void rules_are_the_best_at_random_sizes(void **state)
 {
     (void)state;
-    expect_little_loss(CPM_TEST_DATA "/../../../examples/models/gigabit16.mod", 20261126, 2);
-    expect_little_loss(CPM_TEST_DATA "/../../tools/data/lmo4.mod", 20261127, 2);
+    expect_little_loss(CPM_TEST_DATA "/../../../examples/models/gigabit16.mod", 20261126, 0);
+    expect_little_loss(CPM_TEST_DATA "/../../tools/data/lmo4.mod", 20261127, 1);
 }
 
 int main(void)
