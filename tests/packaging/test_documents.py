@@ -101,6 +101,7 @@ PREPARED = {
     "doc/python.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds --meas lmo.meas "
                      "-o cluster.mod; cpm bench coll --machine examples/models/gigabit16.mod --quiet bcast:binomial -m 1K "
                      "-o observed.meas",
+    "doc/statistics.md": "cp old.mod before.mod; cp new.mod after.mod",
     "doc/topology.md": "echo 5x1 >layout; cpm model --machine truth.mod --layout 5x1 --quiet --no-thresholds -o cluster.mod; "
                        "cp cluster.mod switched.mod",
     "doc/tune.md": "cpm model --machine examples/models/gigabit16.mod --quiet -M lmo --no-thresholds -o cluster.mod",
