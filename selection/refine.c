@@ -1,5 +1,6 @@
 /* Samples of the times of some algorithms; where the fastest changes is searched for. */
 #include "selection/refine.h"
+#include "collectives/parameters.h"
 
 #include <float.h>
 #include <math.h>
