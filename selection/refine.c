@@ -1,12 +1,12 @@
 /* Samples of the times of some algorithms; where the fastest changes is searched for. */
 #include "selection/refine.h"
-#include "collectives/parameters.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/vector.h"
+#include "collectives/parameters.h"
 #include "selection/judge.h"
 
 /* What less is lost by is left as it is. */
