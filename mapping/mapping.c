@@ -87,7 +87,7 @@ static int add_start(finder *f, const char *name, cpm_error *e)
     if (c.at.depth)
         lay_tree(f, &c.at);
     else
-        lay_nodes(f, name == cpm_starts->name, &c.at);
+        lay_nodes(f, name == cpm_start_in_order, &c.at);
     status = search_score(f->search, &c.at, &c.score, e);
     if (status)
         layout_clear(&c.at);
@@ -160,12 +160,14 @@ static int by_score(const void *a, const void *b)
     return layout_better(x->score, y->score) ? -1 : layout_better(y->score, x->score);
 }
 
-/* The fastest of the starts that leave ranks in order. */
+/* Without a mapping; of a free tree the fastest of the starts that leave ranks in order. */
 static double time_in_order(const finder *f)
 {
     double seconds = INFINITY;
+    if (!cpm_mapping_is_free(f->p))
+        return cpm_mapping_predict(f->p, NULL, NULL, NULL);
     for (int k = 0; k < f->count; k++)
-        if (f->start[k].name == cpm_starts->name)
+        if (f->start[k].name == cpm_start_in_order)
             seconds = fmin(seconds, f->start[k].score.seconds);
     return seconds;
 }

@@ -22,6 +22,16 @@ static int in_order(const cpm_edges *g, cpm_growth *out, cpm_error *e)
     return CPM_OK;
 }
 
+/* As linear trees count: all but the root from the first rank on. */
+static int by_rank(const cpm_edges *g, cpm_growth *out, cpm_error *e)
+{
+    (void)e;
+    out->order[0] = g->root;
+    for (int v = 1; v < g->n; v++)
+        out->order[v] = v <= g->root ? v - 1 : v;
+    return CPM_OK;
+}
+
 static size_t size_of(const cpm_edges *g, int process)
 {
     return g->sizes ? g->sizes[process] : 0;
@@ -187,9 +197,12 @@ static int completed_first_ahead(const cpm_edges *g, cpm_growth *out, cpm_error 
     return earliest_edge(g, true, out, e);
 }
 
+const char cpm_start_in_order[] = "in-order";
+
 /* clang-format off */
 const cpm_start cpm_starts[] = {
-    {"in-order",       "processes by rank",                                                  false, in_order},
+    {cpm_start_in_order, "processes by rank, from the root on",                              false, in_order},
+    {cpm_start_in_order, "the root, then all others by rank, as in linear trees",            false, by_rank},
     {"fastest-edge",   "FEF, Bhat et al. 2003; Prim's minimum spanning tree",                true,  fastest_edge},
     {"earliest-edge",  "ECEF, Bhat et al. 2003",                                             true,  completed_first},
     {"look-ahead",     "ECEF with look-ahead, Bhat et al. 2003",                             true,  completed_first_ahead},

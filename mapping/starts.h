@@ -19,5 +19,7 @@ typedef struct {
 
 /* All of them, ranks in order first; ends with a row whose name is NULL. */
 extern const cpm_start cpm_starts[];
+/* The name of those that leave ranks in order: the same text. */
+extern const char cpm_start_in_order[];
 
 #endif

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "models/draws.h"
+#include "models/tree_times.h"
 
 /* ---- levels: between hosts, inside one, and between its sockets */
 
@@ -389,7 +390,7 @@ double cpm_lmo2_linear_scatter(const cpm_model *m, const cpm_formula_call *c)
 {
     double start = 0, last = 0;
     for (int x = 1; x < m->n; x++) {
-        int to = (c->root + x) % m->n;
+        int to = cpm_linear_child(c->root, x);
         parts p = parts_of(m, c->root, to, c->bytes);
         double one_way = cpm_model_p2p(m, c->root, to, c->bytes);
         last = fmax(last, start + one_way);
@@ -403,7 +404,7 @@ double cpm_lmo2_linear_gather(const cpm_model *m, const cpm_formula_call *c)
 {
     double processor = 0, first = INFINITY, behind = 0, shared = 0;
     for (int x = 1; x < m->n; x++) {
-        int from = (c->root + x) % m->n;
+        int from = cpm_linear_child(c->root, x);
         parts p = parts_of(m, from, c->root, c->bytes);
         double one_way = cpm_model_p2p(m, from, c->root, c->bytes);
         processor =

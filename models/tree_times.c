@@ -32,13 +32,18 @@ static void message(const cpm_model *m, int from, int to, size_t bytes, ends *se
     receive(receiver, send(sender, &c), &c);
 }
 
+int cpm_linear_child(int root, int x)
+{
+    return x <= root ? x - 1 : x;
+}
+
 double cpm_linear_scatter_time(const cpm_model *m, const cpm_formula_call *c)
 {
     ends at_root = idle;
     double last = 0;
     for (int x = 1; x < m->n; x++) {
         ends leaf = idle;
-        message(m, c->root, (c->root + x) % m->n, c->bytes, &at_root, &leaf);
+        message(m, c->root, cpm_linear_child(c->root, x), c->bytes, &at_root, &leaf);
         last = fmax(last, leaf.processor);
     }
     return fmax(last, at_root.processor);
@@ -50,7 +55,7 @@ double cpm_linear_gather_time(const cpm_model *m, const cpm_formula_call *c)
     double last = 0;
     for (int x = 1; x < m->n; x++) {
         ends leaf = idle;
-        message(m, (c->root + x) % m->n, c->root, c->bytes, &leaf, &at_root);
+        message(m, cpm_linear_child(c->root, x), c->root, c->bytes, &leaf, &at_root);
         last = fmax(last, leaf.processor);
     }
     return fmax(last, at_root.processor);

@@ -6,6 +6,9 @@
 
 #include "models/formula.h"
 
+/* The x-th process, from 1 on, that a linear tree's root serves: by rank. */
+int cpm_linear_child(int root, int x);
+
 double cpm_linear_scatter_time(const cpm_model *m, const cpm_formula_call *c); /* and bcast */
 double cpm_linear_gather_time(const cpm_model *m, const cpm_formula_call *c);
 double cpm_binomial_scatter_time(const cpm_model *m, const cpm_formula_call *c);

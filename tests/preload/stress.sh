@@ -20,7 +20,7 @@ random_force() {
     for operation in bcast scatter gather reduce reduce_scatter allgather alltoall allreduce barrier; do
         mapfile -t names < <("$cpm" algorithms "$operation" |
             awk -v o="$operation" '$1 == o && !/ a (tree|topology)[ ,]/{print o ":" $2}' |
-            grep -Ev "${STRESS_ERRORS:+^gather:(linear-sync|split-barrier)\$|}^\$")
+            grep -Ev "${STRESS_ERRORS:+^gather:(linear-sync|linear-sync-in-two|split-barrier)\$|}^\$")
         list+=("${names[RANDOM % ${#names[@]}]}")
     done
     (IFS=, && echo "${list[*]}")

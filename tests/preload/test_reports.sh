@@ -39,7 +39,7 @@ says() {
 run 2 --report /dev/full -- "${program[@]}"
 code=$? && says 0 '/dev/full: cannot be written: '
 run 2 --report nowhere/report -- "${program[@]}"
-code=$? && says 0 'nowhere/report: cannot be written: '
+code=$? && says 1 'nowhere/report: cannot be written: '
 "$cpm" run --format tsv -- true 2>stderr
 code=$? && says 2 '--format: is that of a report: add --report FILE'
 "$cpm" run --report report --format xml -- true 2>stderr

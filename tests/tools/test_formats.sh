@@ -73,7 +73,7 @@ says_the_same map 0 map named.mod bcast:binomial -m 8K
 says_the_same doctor 3 doctor slow.mod
 python3 -c 'import json; f = json.load(open("said.json"))["findings"]; assert f[0]["i"] == 2, f' ||
     fail "doctor: $(cat said.json)"
-says_the_same diff 3 diff named.mod slow.mod
+says_the_same diff 4 diff named.mod slow.mod
 
 # Nor does it matter how files are called.
 names=($'a\nb' '"' $'tab\t' $'\xff' '<x>' '#x' $'\033[31m')

@@ -75,10 +75,10 @@ alone() {
     local whose=$1
     shift
     refused 1 "4 processes, but they do not find each other: it belongs to $whose, .* start it as mpiexec[^ ]* -n 4 cpm bench p2p" \
-        env -u PMI_FD "$@" "$cpm" bench p2p -o alone.meas
-    env -u PMI_FD "${@/RANK=0/RANK=2}" "$cpm" bench p2p -o alone.meas >stdout 2>stderr && fail "rank 2 works alone: $*"
+        env -u PMI_FD "$@" "$cpm" bench p2p -o apart.meas
+    env -u PMI_FD "${@/RANK=0/RANK=2}" "$cpm" bench p2p -o apart.meas >stdout 2>stderr && fail "rank 2 works alone: $*"
     ! grep cpm stdout stderr || fail "rank 2 says it, too: $*"
-    [ ! -e alone.meas ] || fail "one process alone measures: $*"
+    [ ! -e apart.meas ] || fail "one process alone measures: $*"
 }
 
 the_launcher_of_another_mpi_is_noticed() {
