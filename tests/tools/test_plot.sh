@@ -94,6 +94,7 @@ mkdir temporary pictures bin
 TMPDIR=$work/temporary works "$cpm" plot lmo4.mod
 [ -z "$(ls temporary)" ] || fail "plot data left behind"
 mkfifo begun
+exec 9<>begun # a command that never begins to draw must not be waited for
 cat >bin/gnuplot <<'END'
 #!/bin/sh
 for out; do case $out in *.svg) echo half >"$out"; esac; done
@@ -105,18 +106,19 @@ ln bin/gnuplot bin/dot
 
 # interrupted SIGNAL COMMAND...
 interrupted() {
-    local signal=$1 plotter code
+    local signal=$1 plotter code earlier='<svg>earlier</svg>'
     shift
-    echo earlier >pictures/x.svg
+    [ "$1" != report ] || earlier=$'<!DOCTYPE html>\n<title>\nCluster report: earlier'
+    echo "$earlier" >pictures/x.svg
     PATH=$work/bin:$PATH TMPDIR=$work/temporary env --default-signal="$signal" "$cpm" "$@" -o pictures/x.svg \
         >stdout 2>stderr &
-    read -r plotter <begun
+    read -t 100 -r plotter <&9 || fail "$*: nothing is drawn: $(cat stderr)"
     kill "-$signal" $!
     wait $! 2>/dev/null
     code=$?
     [ $code = $((128 + $(kill -l "$signal"))) ] || fail "$*: exit code $code after $signal"
     [ -z "$(ls temporary)" ] || fail "$* left $(ls temporary) after $signal"
-    [ "$(ls pictures) $(cat pictures/x.svg)" = "x.svg earlier" ] || fail "$* left $(ls pictures) after $signal"
+    [ "$(ls pictures) $(cat pictures/x.svg)" = "x.svg $earlier" ] || fail "$* left $(ls pictures) after $signal"
     ! kill -0 "$plotter" 2>/dev/null || fail "$*: the plotter goes on after $signal"
     rm -rf temporary/*
 }
