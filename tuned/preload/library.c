@@ -4,6 +4,7 @@
  * the business of late.c, and begins again where that does not help. */
 #include "tuned/preload/library.h"
 
+#include <errno.h>
 #include <link.h>
 #include <mpi.h>
 #include <stdatomic.h>
@@ -197,6 +198,13 @@ static bool is_launched_by_other(void)
     return for_open_mpi ? by_mpich && !by_open_mpi : by_open_mpi && !by_mpich;
 }
 
+/* What Open MPI starts besides a program that no launcher of its own has started. */
+static bool is_daemon(void)
+{
+    return strcmp(program_invocation_short_name, "orted") == 0 ||
+           strcmp(program_invocation_short_name, "prted") == 0;
+}
+
 /* glibc gives constructors the arguments of main. */
 __attribute__((constructor)) static void leave_other_libraries_alone(int argc, char **argv)
 {
@@ -206,7 +214,7 @@ __attribute__((constructor)) static void leave_other_libraries_alone(int argc, c
     arguments = argv;
     both_from_the_start = is_other_loaded();
     bool program_fits = fits(version);
-    if (program_fits && (!is_launched_by_other() || needs_own_mpi()))
+    if (program_fits && (!is_launched_by_other() || needs_own_mpi() || is_daemon()))
         return;
     if (program_fits)
         say("the launcher is that of", cpm_name_of_other_mpi());
