@@ -193,7 +193,7 @@ static int compared_slices(const cpm_comparison *c, int p)
  * errors, so as many count as can be paired without any process twice. */
 static double independent(const cpm_comparison *c, int p)
 {
-    double pairs = c->a->classes.count / 2;
+    int pairs = c->a->classes.count / 2;
     return c->a->type->parameters[p].shape == CPM_PAIR ? fmin(c->judged, pairs) : c->judged;
 }
 

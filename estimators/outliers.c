@@ -95,7 +95,8 @@ static alike find_alike(alike a)
 {
     const double level = 0.05;
     alike found = a;
-    int most = fmin((a.count - 1) / 2, a.count - 3 - a.lost);
+    int most = (a.count - 1) / 2, known = a.count - 3 - a.lost;
+    most = known < most ? known : most;
     for (int k = 0; k < a.most && k < most; k++) {
         int i = leave_out(&a);
         if (score_of(&a, i, false).p * (a.count - k) <= level)

@@ -182,8 +182,8 @@ static int list_samples(refinement *r)
     int status = CPM_OK;
     for (int k = 0; k < x->count && !status; k++)
         status = add_border(r, (double)x->at[k].from);
-    for (double bytes = 1; bytes <= last && !status; bytes *= 2)
-        status = add_octave(r, bytes);
+    for (int octave = 0; ldexp(1, octave) <= last && !status; octave++)
+        status = add_octave(r, ldexp(1, octave));
     for (int k = 0; k < cpm_size_thresholds(r->model) && !status; k++) {
         double from = cpm_size_threshold(r->model, k);
         status = from > 1 && from <= last ? add_threshold(r, from) : CPM_OK;
