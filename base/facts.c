@@ -51,6 +51,21 @@ static bool put(cpm_facts *f, char *key, char *value)
     return true;
 }
 
+static int no_memory(const char *key, cpm_error *e)
+{
+    return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+}
+
+/* With a point in numbers; NULL: no memory. The caller frees it. */
+static char *formatted(const char *format, va_list list)
+{
+    char *text = NULL;
+    locale_t before = cpm_locale_plain();
+    int length = vasprintf(&text, format, list);
+    cpm_locale_restore(before);
+    return length < 0 ? NULL : text;
+}
+
 static int set(cpm_facts *f, const char *key, const char *value, cpm_error *e)
 {
     char *name = part_of_line(key), *text = part_of_line(value);
@@ -58,21 +73,16 @@ static int set(cpm_facts *f, const char *key, const char *value, cpm_error *e)
         return CPM_OK;
     free(name);
     free(text);
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+    return no_memory(key, e);
 }
 
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
 {
-    char *value = NULL;
     va_list list;
     va_start(list, format);
-    locale_t before = cpm_locale_plain();
-    int length = vasprintf(&value, format, list);
-    cpm_locale_restore(before);
+    char *value = formatted(format, list);
     va_end(list);
-    if (length < 0)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
-    int status = set(f, key, value, e);
+    int status = value ? set(f, key, value, e) : no_memory(key, e);
     free(value);
     return status;
 }
@@ -92,7 +102,7 @@ static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e
     const char *there = NULL;
     int k = 1;
     if (!shown)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+        return no_memory(key, e);
     for (;; k++) {
         name_value(name, sizeof name, key, k);
         there = cpm_facts_get(f, name);
@@ -105,16 +115,11 @@ static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e
 
 int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
 {
-    char *value = NULL;
     va_list list;
     va_start(list, format);
-    locale_t before = cpm_locale_plain();
-    int length = vasprintf(&value, format, list);
-    cpm_locale_restore(before);
+    char *value = formatted(format, list);
     va_end(list);
-    if (length < 0)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
-    int status = append(f, key, value, e);
+    int status = value ? append(f, key, value, e) : no_memory(key, e);
     free(value);
     return status;
 }
@@ -162,17 +167,14 @@ int cpm_facts_copy(cpm_facts *f, const cpm_facts *from, cpm_error *e)
 
 int cpm_note(char **notes, cpm_error *e, const char *format, ...)
 {
-    char *written = NULL, *sentence = NULL, *all = NULL;
+    char *all = NULL;
+    int length = -1;
     va_list list;
     va_start(list, format);
-    locale_t before = cpm_locale_plain();
-    int length = vasprintf(&written, format, list);
-    cpm_locale_restore(before);
+    char *written = formatted(format, list);
     va_end(list);
-    if (length >= 0) {
-        sentence = cpm_shown_copy(written);
-        free(written);
-    }
+    char *sentence = written ? cpm_shown_copy(written) : NULL;
+    free(written);
     if (sentence)
         length = asprintf(&all, "%s%s%s", *notes ? *notes : "", *notes ? "\n" : "", sentence);
     if (!sentence || length < 0) {
