@@ -180,11 +180,13 @@ static bool same_sizes(const cpm_sizes *a, const cpm_sizes *b)
     return same;
 }
 
+/* All if they are of the same sizes; else the first, if that begins at the same size. */
 static int compared_slices(const cpm_comparison *c, int p)
 {
-    bool all = c->a->type->parameters[p].sized &&
-               same_sizes(cpm_parameter_sizes(c->a, p), cpm_parameter_sizes(c->b, p));
-    return all ? cpm_parameter_slices(c->a, p) : 1;
+    const cpm_sizes *a = cpm_parameter_sizes(c->a, p), *b = cpm_parameter_sizes(c->b, p);
+    if (!c->a->type->parameters[p].sized || same_sizes(a, b))
+        return cpm_parameter_slices(c->a, p);
+    return a->count && b->count && a->at[0] == b->at[0];
 }
 
 /* ---- slices as a whole */
@@ -238,6 +240,20 @@ static int known_values(const cpm_model *m, int p)
     return known;
 }
 
+/* Of regimes from that one on. */
+static bool lacks_intervals(const cpm_model *m, int p, int slice)
+{
+    size_t g = (size_t)m->classes.count, values = cpm_parameter_values(m, p);
+    bool pair = m->type->parameters[p].shape == CPM_PAIR;
+    for (size_t at = (size_t)slice * values; at < cpm_parameter_all_values(m, p); at++) {
+        int i = (int)(at % values / g), j = (int)(at % values % g);
+        bool used = !isnan(m->value[p][at]) && (!pair || cpm_classes_meet(&m->classes, i, j));
+        if (used && isnan(cpm_model_half(m, p, at)))
+            return true;
+    }
+    return false;
+}
+
 static void test_parameter(cpm_comparison *c, int p)
 {
     bool both = cpm_model_has_parameter(c->a, p) && cpm_model_has_parameter(c->b, p);
@@ -251,7 +267,10 @@ static void test_parameter(cpm_comparison *c, int p)
     int slices = compared_slices(c, p);
     for (int k = 0; k < slices; k++)
         test_slice(c, p, k);
-    c->r->of[p].unmatched = cpm_parameter_slices(c->a, p) - slices;
+    int in_a = cpm_parameter_slices(c->a, p), in_b = cpm_parameter_slices(c->b, p);
+    c->r->of[p].unmatched = (in_a > in_b ? in_a : in_b) - slices;
+    c->blind |= !c->a->type->parameters[p].optional &&
+                (lacks_intervals(c->a, p, slices) || lacks_intervals(c->b, p, slices));
 }
 
 /* ---- changes */
@@ -285,8 +304,12 @@ static void keep_changes(cpm_comparison *c, const cpm_change *tested, const doub
     for (int q = 0; q < count; q++) {
         cpm_change change = tested[q];
         change.p = fmin(1, CPM_DIFF_FAMILIES * p[q]);
-        if (change.p > c->o->alpha || size_of(&change) < c->o->least_effect)
+        if (change.p > c->o->alpha)
             continue;
+        if (size_of(&change) < c->o->least_effect) {
+            c->r->of[change.parameter].small += !change.together;
+            continue;
+        }
         c->r->of[change.parameter].changed += !change.together;
         c->r->at[c->r->count++] = change;
     }
@@ -305,9 +328,12 @@ static int keep_all_changes(cpm_comparison *c, cpm_error *e)
     return CPM_OK;
 }
 
-/* Equal values, whatever their intervals: one is a copy of the other. */
+/* Equal values, whatever their intervals, and all of them: one is a copy of the other. */
 static bool are_all_equal(const cpm_comparison *c)
 {
+    for (int p = 0; p < c->a->type->count; p++)
+        if (c->r->of[p].unmatched || c->r->of[p].unjudged || c->r->of[p].unmeasured)
+            return false;
     for (int q = 0; q < c->count; q++)
         if (!cpm_diff_equal(c->at[q].from, c->at[q].to))
             return false;
@@ -318,8 +344,9 @@ static cpm_diff_verdict verdict_of(const cpm_diff_result *r, int parameters)
 {
     bool seen = true;
     for (int p = 0; p < parameters; p++)
-        seen &= !r->of[p].unjudged && !r->of[p].unmeasured && (r->equal || !r->of[p].unseen) &&
-                (!r->of[p].unmatched || r->trip_count);
+        seen &= !(r->exact && r->of[p].small) && !r->of[p].unjudged && !r->of[p].unmeasured &&
+                (r->equal || !r->of[p].unseen) &&
+                (!r->of[p].unmatched || (r->trip_count && !r->trips_unseen));
     if (r->exact && r->count)
         return CPM_DIFF_CANNOT_TELL;
     if (r->count || r->trips_changed)
@@ -367,6 +394,7 @@ static void free_room(cpm_comparison *c)
     free(c->p);
     free(c->kinds);
     free(c->kind_p);
+    free(c->common);
 }
 
 static int test_all(cpm_comparison *c, cpm_error *e)

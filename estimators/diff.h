@@ -6,6 +6,11 @@
 #include "models/draws.h"
 #include "models/model.h"
 
+/* "The same" is said if a value that many times as large would have been seen, or a change that
+ * makes a message longer by that share. */
+enum { CPM_DIFF_LARGE = 3 };
+#define CPM_DIFF_LONGER 0.5
+
 typedef struct {
     double alpha;        /* 0.01: chance of any false change between models of one cluster */
     double least_effect; /* 0: a change of any size counts if it is significant */
@@ -27,6 +32,7 @@ typedef struct {
 
 typedef struct {
     int compared, changed; /* values */
+    int small;             /* values that changed, by less than least_effect: left out */
     int unjudged;          /* values that differ, without an interval in one of the models */
     int unmeasured;        /* values that only one of the models knows: not compared */
     int unmatched;         /* slices of message sizes that the other model has otherwise */
@@ -39,13 +45,14 @@ typedef struct {
 typedef struct {
     cpm_message of;
     double from, to, error, p; /* seconds; standard error of their difference */
+    bool changed;
 } cpm_diff_trip;
 
 typedef enum {
     CPM_DIFF_SAME,
     CPM_DIFF_CHANGED,
     CPM_DIFF_CANNOT_TELL /* nothing was seen to change, but not all could have been seen; or values
-                            differ, and neither model has intervals */
+                            differ, however little, and neither model has intervals */
 } cpm_diff_verdict;
 
 typedef struct {
@@ -55,23 +62,25 @@ typedef struct {
     cpm_diff_count *of;   /* [parameters] */
     bool by_class;        /* both models have the same classes, which are compared */
     bool exact;           /* neither model has any interval: nothing is known of uncertainty */
-    bool equal;           /* all that was compared is, whatever the intervals */
+    bool equal;           /* all values are, whatever the intervals, and none was left out */
     cpm_diff_trip *trips; /* messages that were tested */
     int trip_count, trips_changed;
+    int trips_unseen; /* of which it would not have been seen that they take half as long again */
 } cpm_diff_result;
 
 /* Compares b with a. A value's standard error is taken from its interval. Three families of tests,
  * each with a third of alpha and corrected within itself (Holm): every value; whether the values of
  * a slice moved together; and times of messages, where the intervals of all that they consist of
  * are known. If neither model has any interval, values are compared as they are. Where message
- * sizes have other regimes only the first ones are compared. Where only one has classes, or they
- * have others, every process and pair is compared.
+ * sizes have other regimes only the first ones are compared, if they begin at the same size, and of
+ * the others the times of messages. Where only one has classes, or they have others, every process
+ * and pair is compared.
  *
  * The verdict is "the same" if all values are equal, or else only if every value is known in both
  * models or in neither, none differs that has no interval in one of them, and of each it would have
  * been seen if it were three times as large, or made a message half as long again: by itself, or in
- * that message. CPM_EDATA: another model, another number of processes or another host, saying
- * which. CPM_ENOMEM.
+ * that message; where regimes are others, of each message that was tested. CPM_EDATA: another
+ * model, another number of processes or another host, saying which. CPM_ENOMEM.
  */
 int cpm_diff_models(const cpm_model *a, const cpm_model *b, const cpm_diff_options *o,
                     cpm_diff_result *out, cpm_error *e);

@@ -146,11 +146,6 @@ typedef struct {
     cpm_level level;
 } kind;
 
-static bool is_of(const cpm_comparison *c, const cpm_diff_trip *t, const kind *k)
-{
-    return t->of.bytes == k->bytes && cpm_model_level(c->a, t->of.from, t->of.to) == k->level;
-}
-
 /* Drawn times take for granted that the parts of a message make up for each other's errors, as they
  * do in fits, but not in every file. So no error is smaller than what the times of most messages of
  * that kind differ by, as shares of these. */
@@ -159,11 +154,11 @@ static void widen(cpm_comparison *c, const kind *k, double *work)
     static const double usual = 0.6745; /* the median of a normal score's absolute value */
     int count = 0;
     for (int q = 0; q < c->r->trip_count; q++)
-        if (is_of(c, &c->r->trips[q], k) && c->r->trips[q].from > 0)
+        if (cpm_diff_is_of(c, &c->r->trips[q], k->bytes, k->level) && c->r->trips[q].from > 0)
             work[count++] = fabs(c->r->trips[q].to / c->r->trips[q].from - 1);
     double least = count ? cpm_median(work, count) / usual : 0;
     for (int q = 0; q < c->r->trip_count; q++)
-        if (is_of(c, &c->r->trips[q], k))
+        if (cpm_diff_is_of(c, &c->r->trips[q], k->bytes, k->level))
             c->r->trips[q].error = fmax(c->r->trips[q].error, least * c->r->trips[q].from);
 }
 
@@ -179,20 +174,48 @@ static int widen_all(cpm_comparison *c, const cpm_sizes *sizes, cpm_error *e)
     return CPM_OK;
 }
 
+static void judge_trip(cpm_comparison *c, cpm_diff_trip *t, double p)
+{
+    t->p = fmin(1, CPM_DIFF_FAMILIES * p);
+    t->changed = t->p <= c->o->alpha && fabs(t->to / t->from - 1) >= c->o->least_effect;
+    c->r->trips_unseen +=
+        cpm_diff_visible(c->o, cpm_diff_trip_tests(c), t->error) > CPM_DIFF_LONGER * t->from;
+}
+
+/* Those that depart as most of their kind do. */
+static void judge_common(cpm_comparison *c, const cpm_diff_common *k, double p)
+{
+    p = fmin(1, CPM_DIFF_FAMILIES * p);
+    for (int q = 0; q < c->r->trip_count && p <= c->o->alpha; q++) {
+        cpm_diff_trip *t = &c->r->trips[q];
+        if (!cpm_diff_is_of(c, t, k->bytes, k->level))
+            continue;
+        double departs = cpm_diff_departure(c, t);
+        if ((k->longer ? departs : -departs) < log1p(CPM_DIFF_LONGER) ||
+            fabs(t->to / t->from - 1) < c->o->least_effect)
+            continue;
+        t->p = fmin(t->p, p);
+        t->changed = true;
+    }
+}
+
 static int judge(cpm_comparison *c, cpm_error *e)
 {
     cpm_diff_result *r = c->r;
-    double *p = malloc(((size_t)r->trip_count + 1) * sizeof *p);
+    double *p = malloc(((size_t)cpm_diff_trip_tests(c) + 1) * sizeof *p);
     if (!p)
         return cpm_fail(e, CPM_ENOMEM, "no memory to compare messages");
     for (int q = 0; q < r->trip_count; q++)
         p[q] = cpm_diff_chance(r->trips[q].from, r->trips[q].to, r->trips[q].error);
-    int status = cpm_holm(p, r->trip_count, e);
-    for (int q = 0; q < r->trip_count && !status; q++) {
-        cpm_diff_trip *t = &r->trips[q];
-        t->p = fmin(1, CPM_DIFF_FAMILIES * p[q]);
-        r->trips_changed += t->p <= c->o->alpha && fabs(t->to / t->from - 1) >= c->o->least_effect;
-    }
+    for (int k = 0; k < c->common_count; k++)
+        p[r->trip_count + k] = c->common[k].p;
+    int status = cpm_holm(p, cpm_diff_trip_tests(c), e);
+    for (int q = 0; q < r->trip_count && !status; q++)
+        judge_trip(c, &r->trips[q], p[q]);
+    for (int k = 0; k < c->common_count && !status; k++)
+        judge_common(c, &c->common[k], p[r->trip_count + k]);
+    for (int q = 0; q < r->trip_count && !status; q++)
+        r->trips_changed += r->trips[q].changed;
     free(p);
     return status;
 }
@@ -207,6 +230,8 @@ int cpm_diff_test_trips(cpm_comparison *c, cpm_error *e)
         status = list_trips(&(trips){c, &sizes, c->r}, e);
     if (!status)
         status = add_errors(c, e);
+    if (!status)
+        status = cpm_diff_test_common(c, &sizes, e);
     if (!status)
         status = widen_all(c, &sizes, e);
     if (!status)

@@ -4,13 +4,16 @@
 
 #include "estimators/diff.h"
 
-/* "The same" is said if a value that many times as large would have been seen, or a change that
- * makes a message longer by that share. */
-enum { CPM_DIFF_LARGE = 3 };
-#define CPM_DIFF_LONGER 0.5
-
 /* Families of tests, each of which has its share of alpha. */
 enum { CPM_DIFF_FAMILIES = 3 };
+
+/* All messages of a size and level together. */
+typedef struct {
+    size_t bytes;
+    cpm_level level;
+    double p;
+    bool longer; /* or shorter */
+} cpm_diff_common;
 
 typedef struct {
     const cpm_model *a, *b;
@@ -27,6 +30,8 @@ typedef struct {
     double *from, *to; /* of the slice at hand: values that have an interval */
     double sum;        /* of their scores */
     int judged;
+    cpm_diff_common *common; /* what is tested of messages together; NULL: nothing */
+    int common_count;
     bool exact; /* neither model has an interval */
     bool blind; /* not all that a message consists of has an interval in both */
 } cpm_comparison;
@@ -40,6 +45,26 @@ double cpm_diff_visible(const cpm_diff_options *o, int tests, double error);
 
 /* Tests messages of both models; nothing if c is exact or blind. CPM_ENOMEM. */
 int cpm_diff_test_trips(cpm_comparison *c, cpm_error *e);
+
+/* How many tests that are. */
+static inline int cpm_diff_trip_tests(const cpm_comparison *c)
+{
+    return c->r->trip_count + c->common_count;
+}
+
+static inline bool cpm_diff_is_of(const cpm_comparison *c, const cpm_diff_trip *t, size_t bytes,
+                                  cpm_level level)
+{
+    return t->of.bytes == bytes && cpm_model_level(c->a, t->of.from, t->of.to) == level;
+}
+
+/* By how much a message takes longer than those from half to twice its size did, or shorter (below
+ * 0), as a logarithm; 0 if it does not. */
+double cpm_diff_departure(const cpm_comparison *c, const cpm_diff_trip *t);
+
+/* Where regimes are others: for each size and level the chance that errors alone make most messages
+ * depart by CPM_DIFF_LONGER. Errors of messages are those of their own. CPM_ENOMEM. */
+int cpm_diff_test_common(cpm_comparison *c, const cpm_sizes *sizes, cpm_error *e);
 
 /* Counts for each parameter what would not have been seen, and from where on changes are. The
  * values of c are as they were tested. CPM_ENOMEM. */

@@ -52,7 +52,7 @@ static bool is_seen_in_messages(const sight *s, int q, double by)
         if (!concerns(s->c->a, v, t))
             continue;
         double later = cpm_model_p2p(s->probe, t->of.from, t->of.to, t->of.bytes) - t->from;
-        seen = later > 0 && later >= cpm_diff_visible(s->c->o, r->trip_count, t->error);
+        seen = later > 0 && later >= cpm_diff_visible(s->c->o, cpm_diff_trip_tests(s->c), t->error);
     }
     *value = was;
     return seen;

@@ -63,9 +63,12 @@ static void print_unknown(const char *before, const cpm_parameter *p, const cpm_
     if (k->unmeasured)
         printf("%s%s: %d value%s known in one of the models only\n", before, p->name, k->unmeasured,
                k->unmeasured == 1 ? " is" : "s are");
+    if (k->small && r->exact)
+        printf("%s%s: %d of %d values differ by less than --min-effect, and have no interval\n",
+               before, p->name, k->small, k->compared);
     if (k->unmatched && !r->trip_count)
-        printf("%s%s: message sizes have other regimes, of which only the first is compared\n",
-               before, p->name);
+        printf("%s%s: message sizes have other regimes, of which %s is compared\n", before, p->name,
+               k->compared ? "only the first" : "none");
     if (k->unseen)
         printf("%s%s: %d of %d values have too wide intervals: that one is three times as large, "
                "or makes "
@@ -73,21 +76,30 @@ static void print_unknown(const char *before, const cpm_parameter *p, const cpm_
                before, p->name, k->unseen, k->compared);
 }
 
+static bool has_other_regimes(const cpm_model *m, const cpm_diff_result *r)
+{
+    for (int p = 0; p < m->type->count; p++)
+        if (r->of[p].unmatched)
+            return true;
+    return false;
+}
+
 static void print_all_unknown(const char *before, const cpm_model *m, const cpm_diff_result *r)
 {
     for (int p = 0; p < m->type->count; p++)
         print_unknown(before, &m->type->parameters[p], r, &r->of[p]);
+    if (has_other_regimes(m, r) && r->trips_unseen)
+        printf("%smessages: regimes are others, and %d of %d times differ too much or are too "
+               "uncertain: that one takes half as long again would not be seen\n",
+               before, r->trips_unseen, r->trip_count);
 }
 
 /* Regimes that are not compared value by value, but by their messages. */
 static void print_notes(const cpm_model *m, const cpm_diff_result *r)
 {
-    bool unmatched = false;
-    for (int p = 0; p < m->type->count; p++)
-        unmatched |= r->of[p].unmatched > 0;
     if (r->verdict == CPM_DIFF_CHANGED)
         print_all_unknown("note: cannot tell of ", m, r);
-    if (unmatched && r->trip_count)
+    if (has_other_regimes(m, r) && r->trip_count)
         puts("note: message sizes have other regimes: of all but the first only the times of "
              "messages are compared");
 }
@@ -125,7 +137,24 @@ static void print_changed(const cpm_diff_result *r)
         puts("changed: messages, beyond the uncertainty of their times, but no single value\n");
 }
 
-static void print_verdict(const pair *of, const cpm_diff_result *r)
+/* Changes below least_effect are left out, however well they would have been seen. */
+static void print_same(const cpm_diff_result *r, double least_effect)
+{
+    double value = fmax(CPM_DIFF_LARGE, 1 + least_effect);
+    double message = fmax(1 + CPM_DIFF_LONGER, 1 + least_effect);
+    if (r->equal)
+        puts("the same: all values are equal\n");
+    else if (least_effect > 0)
+        printf(
+            "the same: nothing changed beyond its uncertainty by %g %% or more; a value %g times "
+            "as large, or a message of %g times as long, would have been seen\n\n",
+            100 * least_effect, value, message);
+    else
+        puts("the same: nothing changed beyond its uncertainty; a value three times as large, or a "
+             "message half as long again, would have been seen\n");
+}
+
+static void print_verdict(const pair *of, const cpm_diff_result *r, double least_effect)
 {
     if (r->verdict == CPM_DIFF_CHANGED) {
         print_changed(r);
@@ -137,12 +166,8 @@ static void print_verdict(const pair *of, const cpm_diff_result *r)
         puts("cannot tell: nothing was seen to change, but not all could have been seen");
         print_all_unknown("  ", of->a, r);
         putchar('\n');
-    } else if (r->equal) {
-        puts("the same: all values are equal\n");
     } else {
-        puts("the same: nothing changed beyond its uncertainty; a value three times as large, or a "
-             "message "
-             "half as long again, would have been seen\n");
+        print_same(r, least_effect);
     }
 }
 
@@ -228,8 +253,8 @@ static int print_changes(const pair *of, const cpm_diff_result *r, bool full, cp
 /* ---- messages */
 
 /* Messages of that size and level that were tested, and how many changed. */
-static int count_trips(const pair *of, const cpm_diff_result *r, double alpha, size_t bytes,
-                       cpm_level level, int *changed)
+static int count_trips(const pair *of, const cpm_diff_result *r, size_t bytes, cpm_level level,
+                       int *changed)
 {
     int count = 0;
     *changed = 0;
@@ -238,13 +263,13 @@ static int count_trips(const pair *of, const cpm_diff_result *r, double alpha, s
         if (t->of.bytes != bytes || cpm_model_level(of->a, t->of.from, t->of.to) != level)
             continue;
         count++;
-        *changed += t->p <= alpha;
+        *changed += t->changed;
     }
     return count;
 }
 
-static int add_message(table *t, const pair *of, const cpm_diff_result *r, double alpha,
-                       size_t bytes, cpm_level level, cpm_error *e)
+static int add_message(table *t, const pair *of, const cpm_diff_result *r, size_t bytes,
+                       cpm_level level, cpm_error *e)
 {
     cpm_diff_effect effect;
     int status = cpm_diff_message(of->a, of->b, bytes, level, &effect, e), changed;
@@ -261,7 +286,7 @@ static int add_message(table *t, const pair *of, const cpm_diff_result *r, doubl
         table_cell(t, "%s -> %s", of->a->hosts[effect.i], of->a->hosts[effect.j]);
     else
         table_cell(t, "%d -> %d", effect.i, effect.j);
-    int tested = count_trips(of, r, alpha, bytes, level, &changed);
+    int tested = count_trips(of, r, bytes, level, &changed);
     if (r->trip_count && tested)
         table_cell(t, "%d of %d", changed, tested);
     else if (r->trip_count)
@@ -269,8 +294,8 @@ static int add_message(table *t, const pair *of, const cpm_diff_result *r, doubl
     return CPM_OK;
 }
 
-static int print_level_messages(const pair *of, const cpm_diff_result *r, double alpha,
-                                const cpm_sizes *sizes, cpm_level level, cpm_error *e)
+static int print_level_messages(const pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
+                                cpm_level level, cpm_error *e)
 {
     static const char *const where[] = {" between hosts", " inside a host",
                                         " between sockets of a host"};
@@ -279,19 +304,19 @@ static int print_level_messages(const pair *of, const cpm_diff_result *r, double
     table_head(&t, "message [B]", "median", "most", level == CPM_BETWEEN ? "from -> to" : "host",
                r->trip_count ? "changed" : NULL, NULL);
     for (int s = 0; !status && s < sizes->count; s++)
-        status = add_message(&t, of, r, alpha, sizes->at[s], level, e);
+        status = add_message(&t, of, r, sizes->at[s], level, e);
     printf("\nmessages%s take longer by\n", of->hosts ? where[level] : "");
     int printed = table_print(&t, "  ", 0, stdout, e);
     return status ? status : printed;
 }
 
-static int print_messages(const pair *of, const cpm_diff_result *r, double alpha,
-                          const cpm_sizes *sizes, cpm_error *e)
+static int print_messages(const pair *of, const cpm_diff_result *r, const cpm_sizes *sizes,
+                          cpm_error *e)
 {
     int status = CPM_OK;
     for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS && !status; level++)
         if (has_level(of, level))
-            status = print_level_messages(of, r, alpha, sizes, level, e);
+            status = print_level_messages(of, r, sizes, level, e);
     return status;
 }
 
@@ -302,17 +327,19 @@ static const char *const levels[] = {
 
 static void add_counts(cpm_sheets *all, const pair *of, const cpm_diff_result *r)
 {
-    static const cpm_sheet_column columns[] = {
-        {"parameter", 0},  {"level", 0},     {"values", 0}, {"changed", 0}, {"unjudged", 0},
-        {"unmeasured", 0}, {"unmatched", 0}, {"unseen", 0}, {"seen", 4},    {NULL, 0}};
+    static const cpm_sheet_column columns[] = {{"parameter", 0},  {"level", 0},     {"values", 0},
+                                               {"changed", 0},    {"small", 0},     {"unjudged", 0},
+                                               {"unmeasured", 0}, {"unmatched", 0}, {"unseen", 0},
+                                               {"seen", 4},       {NULL, 0}};
     static const cpm_sheet counts = {"parameters", NULL, columns};
     cpm_sheets_begin(all, &counts);
     for (int p = 0; p < of->a->type->count; p++) {
         const cpm_diff_count *k = &r->of[p];
         cpm_level level = of->a->type->parameters[p].level;
-        if (cpm_model_has_parameter(of->a, p) && has_level(of, level))
-            cpm_sheets_row(all, "ssnnnnnnr", of->a->type->parameters[p].name, levels[level],
-                           (long)k->compared, (long)k->changed, (long)k->unjudged,
+        bool known = cpm_model_has_parameter(of->a, p) || cpm_model_has_parameter(of->b, p);
+        if (known && (has_level(of, level) || k->unmeasured))
+            cpm_sheets_row(all, "ssnnnnnnnr", of->a->type->parameters[p].name, levels[level],
+                           (long)k->compared, (long)k->changed, (long)k->small, (long)k->unjudged,
                            (long)k->unmeasured, (long)k->unmatched, (long)k->unseen, k->seen);
     }
 }
@@ -346,7 +373,7 @@ static void add_changes(cpm_sheets *all, const pair *of, const cpm_diff_result *
     }
 }
 
-static int add_effects(cpm_sheets *all, const pair *of, const cpm_diff_result *r, double alpha,
+static int add_effects(cpm_sheets *all, const pair *of, const cpm_diff_result *r,
                        const cpm_sizes *sizes, cpm_error *e)
 {
     static const cpm_sheet_column columns[] = {
@@ -359,7 +386,7 @@ static int add_effects(cpm_sheets *all, const pair *of, const cpm_diff_result *r
         for (int s = 0; has_level(of, level) && s < sizes->count && !status; s++) {
             cpm_diff_effect effect;
             status = cpm_diff_message(of->a, of->b, sizes->at[s], level, &effect, e);
-            int changed, tested = count_trips(of, r, alpha, sizes->at[s], level, &changed);
+            int changed, tested = count_trips(of, r, sizes->at[s], level, &changed);
             if (!status)
                 cpm_sheets_row(all, "snrrnnnn", levels[level], (long)sizes->at[s],
                                effect.median - 1, effect.most - 1, (long)effect.i, (long)effect.j,
@@ -377,9 +404,12 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
     cpm_sheets_fact(&all, "verdict", "s", verdicts[r->verdict]);
     cpm_sheets_fact(&all, "changed", "n", (long)r->count);
     cpm_sheets_fact(&all, "exact", "b", r->exact);
+    cpm_sheets_fact(&all, "messages_tested", "n", (long)r->trip_count);
+    cpm_sheets_fact(&all, "messages_changed", "n", (long)r->trips_changed);
+    cpm_sheets_fact(&all, "messages_unseen", "n", (long)r->trips_unseen);
     add_counts(&all, of, r);
     add_changes(&all, of, r);
-    int status = add_effects(&all, of, r, c->set.alpha, &c->set.sizes, e);
+    int status = add_effects(&all, of, r, &c->set.sizes, e);
     if (!status)
         return output_sheets(&all, c->set.format, e);
     cpm_sheets_clear(&all);
@@ -389,12 +419,12 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
 static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
     bool changed = r->count || r->trips_changed;
-    print_verdict(of, r);
+    print_verdict(of, r, c->set.min_effect);
     int status = print_counts(of, r, e);
     if (!status && r->count)
         status = print_changes(of, r, c->set.full, e);
     if (!status && changed)
-        status = print_messages(of, r, c->set.alpha, &c->set.sizes, e);
+        status = print_messages(of, r, &c->set.sizes, e);
     return status;
 }
 

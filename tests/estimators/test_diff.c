@@ -253,6 +253,144 @@ static void wide_intervals_hide_nothing(void **state)
     }
 }
 
+/* ---- regimes that do not match */
+
+/* Extended LMO of 8 processes, of which that share of each value is its interval and the noise in
+ * it. Regimes begin at first[]; what of[] says is that of random_lmo2 whose values each has. From
+ * 64 KB on messages take `by` times as long. */
+static cpm_model *with_regimes(const size_t *first, const int *of, int count, double by,
+                               double share, gsl_rng *random)
+{
+    enum { N = 8 };
+    cpm_model *like = random_lmo2(N, 1), *m;
+    assert_int_equal(
+        cpm_model_create_sized(&cpm_lmo2, N, &(cpm_sizes){(size_t *)first, count}, &m, NULL),
+        CPM_OK);
+    for (int p = CPM_LMO2_CS; p <= CPM_LMO2_INVBETA; p++) {
+        size_t slice = cpm_parameter_values(m, p);
+        for (size_t at = 0; at < slice * (size_t)count; at++) {
+            int k = of[at / slice];
+            double value = like->value[p][(size_t)k * slice + at % slice] * (k == 2 ? by : 1);
+            m->value[p][at] = value * (1 + gsl_ran_gaussian(random, share / 1.96));
+            m->ci[p][at] = share * value;
+        }
+    }
+    for (int i = 0; i < N; i++)
+        m->ci[CPM_LMO2_GO][i] = m->ci[CPM_LMO2_GI][i] = 0; /* link ends are not shared */
+    m->value[CPM_LMO2_RENDEZVOUS][0] = 65536;
+    cpm_model_free(like);
+    return m;
+}
+
+static const size_t regimes[] = {0, 4096, 65536}, more_regimes[] = {0, 4096, 32768, 65536};
+static const int of_regimes[] = {0, 1, 2}, of_more[] = {0, 1, 1, 2};
+
+static int unmatched(const cpm_diff_result *r)
+{
+    int sum = 0;
+    for (int p = CPM_LMO2_CS; p <= CPM_LMO2_INVBETA; p++)
+        sum += r->of[p].unmatched;
+    return sum;
+}
+
+/* Of a machine with other regimes, all of whose long messages take `by` times as long. */
+static cpm_diff_result slower(double by, double share)
+{
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    gsl_rng_set(random, 3001);
+    cpm_model *a = with_regimes(regimes, of_regimes, 3, 1, share, random);
+    cpm_model *b = with_regimes(more_regimes, of_more, 4, by, share, random);
+    cpm_diff_result r = diff(a, b);
+    assert_true(unmatched(&r) > 0);
+    cpm_model_free(a);
+    cpm_model_free(b);
+    gsl_rng_free(random);
+    return r;
+}
+
+static void long_messages_that_are_all_slower_are_not_the_same(void **state)
+{
+    (void)state;
+    static const double by[] = {10, 2, 1.5, 0.5}, share[] = {0, 1e-4, 0.02};
+    for (int k = 0; k < 4; k++)
+        for (int l = 0; l < 3; l++) {
+            cpm_diff_result r = slower(by[k], share[l]);
+            assert_int_not_equal(r.verdict, CPM_DIFF_SAME);
+            assert_false(r.equal);
+            assert_true(r.trips_unseen > 0);
+            if (k == 0)
+                assert_int_equal(r.verdict, CPM_DIFF_CHANGED);
+            cpm_diff_clear(&r);
+        }
+}
+
+static void other_regimes_with_the_same_times_are_the_same(void **state)
+{
+    (void)state;
+    cpm_diff_result r = slower(1, 0.01);
+    assert_int_equal(r.verdict, CPM_DIFF_SAME);
+    assert_false(r.equal);
+    assert_true(r.trip_count > 0);
+    assert_int_equal(r.trips_unseen, 0);
+    cpm_diff_clear(&r);
+}
+
+/* Whichever of the two has more of them. */
+static void regimes_of_one_model_only_are_counted(void **state)
+{
+    (void)state;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    cpm_model *a = with_regimes(regimes, of_regimes, 1, 1, 0.01, random);
+    cpm_model *b = with_regimes(regimes, of_regimes, 3, 1, 0.01, random);
+    cpm_diff_result r = diff(a, b);
+    assert_int_equal(r.of[CPM_LMO2_CS].unmatched, 2);
+    cpm_diff_clear(&r);
+    r = diff(b, a);
+    assert_int_equal(r.of[CPM_LMO2_CS].unmatched, 2);
+    cpm_diff_clear(&r);
+    cpm_model_free(a);
+    cpm_model_free(b);
+    gsl_rng_free(random);
+}
+
+static void regimes_that_begin_elsewhere_are_not_compared(void **state)
+{
+    (void)state;
+    size_t one[] = {1, 4096}, other[] = {1024, 4096};
+    cpm_model *a, *b;
+    assert_int_equal(cpm_model_create_sized(&cpm_plogp, 4, &(cpm_sizes){one, 2}, &a, NULL), CPM_OK);
+    assert_int_equal(cpm_model_create_sized(&cpm_plogp, 4, &(cpm_sizes){other, 2}, &b, NULL),
+                     CPM_OK);
+    cpm_diff_result r = diff(a, b);
+    assert_int_equal(r.of[CPM_PLOGP_G].compared, 0);
+    assert_int_equal(r.of[CPM_PLOGP_G].unmatched, 2);
+    assert_int_equal(r.verdict, CPM_DIFF_CANNOT_TELL);
+    cpm_diff_clear(&r);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
+/* What is left out as too small may as well be an error, if nobody knows how large that is. */
+static void small_differences_without_intervals_are_not_the_same(void **state)
+{
+    (void)state;
+    cpm_model *a = random_lmo(6, 1), *b = random_lmo(6, 1);
+    cpm_diff_options o = CPM_DIFF_DEFAULT;
+    cpm_diff_result r;
+    o.least_effect = 0.1;
+    assert_int_equal(cpm_diff_models(a, b, &o, &r, NULL), CPM_OK);
+    assert_int_equal(r.verdict, CPM_DIFF_SAME);
+    cpm_diff_clear(&r);
+    b->value[CPM_LMO_C][2] *= 1.01;
+    assert_int_equal(cpm_diff_models(a, b, &o, &r, NULL), CPM_OK);
+    assert_int_equal(r.count, 0);
+    assert_int_equal(r.of[CPM_LMO_C].small, 1);
+    assert_int_equal(r.verdict, CPM_DIFF_CANNOT_TELL);
+    cpm_diff_clear(&r);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
 static void refused(const cpm_model *a, const cpm_model *b, const char *why)
 {
     cpm_diff_options o = CPM_DIFF_DEFAULT;
@@ -374,6 +512,11 @@ int main(void)
         cmocka_unit_test(a_model_without_intervals_cannot_be_compared_with_one_that_has_some),
         cmocka_unit_test(what_one_model_does_not_know_cannot_be_judged),
         cmocka_unit_test(wide_intervals_hide_nothing),
+        cmocka_unit_test(long_messages_that_are_all_slower_are_not_the_same),
+        cmocka_unit_test(other_regimes_with_the_same_times_are_the_same),
+        cmocka_unit_test(regimes_of_one_model_only_are_counted),
+        cmocka_unit_test(regimes_that_begin_elsewhere_are_not_compared),
+        cmocka_unit_test(small_differences_without_intervals_are_not_the_same),
         cmocka_unit_test(other_clusters_are_refused),
         cmocka_unit_test(messages_show_what_a_change_does),
         cmocka_unit_test(a_slower_processor_is_found_and_an_unchanged_cluster_is_the_same),

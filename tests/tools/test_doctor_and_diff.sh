@@ -112,6 +112,14 @@ finds 0 "$cpm" diff tripled.mod tripled.mod
 grep -q '^the same: all values are equal$' stdout || fail "not equal: $(cat stdout)"
 ! grep -q uncertainty stdout || fail "uncertainty of what is equal: $(cat stdout)"
 
+# Without intervals what --min-effect leaves out may be errors; with them the sentence keeps to it.
+finds 4 "$cpm" diff healthy.mod faulty.mod --min-effect 9
+grep -q '^  C: 1 of 16 values differ by less than --min-effect, and have no interval$' stdout || fail "small: $(cat stdout)"
+finds 4 "$cpm" diff healthy.mod faulty.mod --min-effect 9 --format tsv
+grep -qP '^C\tbetween\t16\t0\t1\t' stdout || fail "small: $(cat stdout)"
+finds 0 "$cpm" diff healthy-1.mod healthy-2.mod --min-effect 4
+grep -q '^the same: nothing changed beyond its uncertainty by 400 % or more; a value 5 times as large, or a message of 5 times as long,' stdout || fail "effect: $(head -1 stdout)"
+
 # Campaigns of a machine with two kinds of hosts, for both models, link ends and regimes included.
 machine=$here/../../examples/models/gigabit16.mod
 for kind in lmo lmo2; do

@@ -65,6 +65,11 @@ grep -q 'G_in is not compared: it is not known' stdout || fail "unknown: $(cat s
 # Differences are of hosts, whatever their processes; what one model does not know cannot be told.
 finds 4 "$cpm" diff healthy.mod unknown.mod
 grep -q '^  G_in: 8 values are known in one of the models only' stdout || fail "not measured: $(cat stdout)"
+for pair in "healthy.mod healthy-switches.mod" "healthy-switches.mod healthy.mod"; do
+    # shellcheck disable=SC2086 # two files
+    finds 4 "$cpm" diff $pair --format tsv
+    grep -qP '^Gu\tbetween\t0\t0\t0\t0\t2\t' stdout || fail "known in one only: $(cat stdout)"
+done
 works "$cpm" model -M lmo2 --machine healthy.mod --layout 8x2 --no-thresholds --quiet -o fewer.mod
 finds 4 "$cpm" diff healthy-1.mod fewer.mod
 finds 3 "$cpm" diff healthy-1.mod faulty-1.mod
