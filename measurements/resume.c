@@ -279,21 +279,6 @@ static int replace(cpm_facts *old, const cpm_facts *now, const char *key, bool l
     return status;
 }
 
-/* Commands and warnings: each part has its own. */
-static int append(cpm_facts *old, const cpm_facts *now, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int k = 0; k < now->count && !status; k++) {
-        const cpm_fact *x = &now->items[k];
-        const char *to = cpm_facts_belongs(x->key, "command")   ? "command"
-                         : cpm_facts_belongs(x->key, "warning") ? "warning"
-                                                                : NULL;
-        if (to)
-            status = cpm_facts_append(old, e, to, "%s", x->value);
-    }
-    return status;
-}
-
 int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e)
 {
     char unknown[300];
@@ -302,14 +287,13 @@ int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e
     for (int k = 0; k < FACTS && !status; k++)
         if (facts[k].how >= AT_LEAST)
             status = replace(old, now, facts[k].key, facts[k].how != A_DESIGN, f, e);
+    if (!status) /* each part has its own */
+        status = cpm_facts_append_all(old, now, "command", e);
     if (!status)
-        status = append(old, now, e);
+        status = cpm_facts_append_all(old, now, "warning", e);
     if (!status && *unknown)
         status = cpm_facts_append(old, e, CPM_FACT_UNKNOWN, "%s", unknown);
-    for (int k = before; k < old->count; k++) {
-        const cpm_fact *x = &old->items[k];
-        fprintf(f, "# %s: %s\n", cpm_facts_belongs(x->key, "command") ? "command" : x->key,
-                x->value);
-    }
+    for (int k = before; k < old->count; k++)
+        fprintf(f, "# %s: %s\n", old->items[k].key, old->items[k].value);
     return status;
 }
