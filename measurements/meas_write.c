@@ -143,7 +143,7 @@ static int continue_file(cpm_meas_file *f, cpm_measurements *old, const cpm_fact
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(f->stream, "# resumed: %s\n", date);
-    int merged = cpm_resume_merge(&old->facts, part, f->stream, e);
+    int merged = cpm_resume_merge(f->path, &old->facts, part, f->stream, e);
     return merged ? merged : flush(f, e);
 }
 

@@ -65,6 +65,15 @@ grep -q "^cpm: note: c.meas: its header does not say: played model's fingerprint
     fail "not said: $(cat stderr)"
 grep -q "^# not_compared: played model's fingerprint, root, " c.meas || fail "not in the header: $(grep '^#' c.meas)"
 
+# From then on it is known, but for lists, of which the first part may have had more.
+differs c.meas "its played model's fingerprint is" "${bench[@]}" --machine slower.mod
+differs c.meas "its --serial is 'no', now it is 'yes'" "${bench[@]}" --serial
+works "${bench[@]}" --resume
+[ "$(wc -l <stderr)" = 1 ] || fail "not one line: $(cat stderr)"
+grep -q "^cpm: note: c.meas: its header does not say: sizes, collectives; cannot tell whether" stderr ||
+    fail "the second time: $(cat stderr)"
+grep -q "^# not_compared_2: sizes, collectives$" c.meas || fail "not in the header: $(grep '^#' c.meas)"
+
 # ---- model and measure
 
 model=("$cpm" model "${play[@]}" --no-thresholds -o m.mod)
