@@ -134,6 +134,15 @@ bool cpm_facts_belongs(const char *key, const char *to)
            (key[length] == '_' && *number && number[strspn(number, "0123456789")] == '\0');
 }
 
+int cpm_facts_append_all(cpm_facts *f, const cpm_facts *from, const char *key, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < from->count && !status; k++)
+        if (cpm_facts_belongs(from->items[k].key, key))
+            status = append(f, key, from->items[k].value, e);
+    return status;
+}
+
 int cpm_facts_date(cpm_facts *f, cpm_error *e)
 {
     char date[32];

@@ -28,6 +28,9 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
 int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Appends so the values of all facts of from that belong to key. CPM_ENOMEM. */
+int cpm_facts_append_all(cpm_facts *f, const cpm_facts *from, const char *key, cpm_error *e);
+
 /* Whether key is that key, or key_2, key_3 ... */
 bool cpm_facts_belongs(const char *key, const char *to);
 

@@ -76,12 +76,11 @@ class Lab:
 
 
 class NetCluster:
-    """Hosts with a real TCP network between them, as network namespaces: a tool that is not part of CPM."""
+    """Hosts with a real TCP network between them, as network namespaces (tests/lab/netcluster)."""
 
     def __init__(self, prefix, net):
-        beside = os.path.join(HERE, "..", "..", "shared/lab/netcluster/netcluster")
-        self.tool = os.environ.get("CPM_NETCLUSTER", beside)
-        self.usable = not os.geteuid() and os.access(self.tool, os.X_OK)
+        self.tool = os.path.join(HERE, "..", "tests", "lab", "netcluster", "netcluster")
+        self.usable = not os.geteuid()
         self.environment = dict(os.environ, NETCLUSTER_LAB=prefix, NETCLUSTER_NET=net)
 
     def __call__(self, *arguments):
@@ -92,7 +91,7 @@ class NetCluster:
         return done.stdout
 
     def why_not(self):
-        return f"needs root and {self.tool} (set CPM_NETCLUSTER)"
+        return "only root can make network namespaces"
 
     def say_why_not(self, part):
         print(f"\n{part}: skipped, {self.why_not()}")

@@ -126,4 +126,8 @@ CPM_API void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who);
 
 #include "mpib/agree.h"
 
+/* ---- Before MPI begins ---- */
+
+#include "mpib/launched.h"
+
 #endif

@@ -147,8 +147,6 @@ static int open_output(campaign *c)
     if (!status && c->out->duration > 0)
         c->earlier = c->out->duration;
     c->out->duration = -1; /* until it is complete again */
-    if (!status && c->options->begun)
-        c->options->begun(c->options->conditions, &c->out->facts);
     return status;
 }
 

@@ -35,13 +35,11 @@ typedef struct {
     /* Not NULL: says which switch the hosts are on, which is noted; it was read from that file. */
     const cpm_topology *topology;
     const char *topology_file;
-    /* Not NULL: called at rank 0 when the file is open, with the header of what is measured, which
-     * is that of the file, too. */
-    void (*begun)(void *context, const cpm_facts *header);
-    /* Not NULL: called on all ranks when all is measured; at rank 0 with the header. Adds warnings
-     * ("warning", cpm_facts_append) to more. Collective. */
+    /* Not NULL: called on all ranks when all is measured; at rank 0 with the header of what is
+     * measured, which is that of the file, too. Adds warnings ("warning", cpm_facts_append) to
+     * more. Collective. */
     int (*ended)(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e);
-    void *conditions; /* the context of both */
+    void *conditions; /* its context */
     cpm_facts facts;  /* of the caller: "command", "design" ...; the machine's are added */
     /* Called at rank 0 after every round: experiments done, known so far, seconds since the start.
      * NULL: silent. */

@@ -50,8 +50,6 @@ static int read_fact(reader *r, char *line)
         return read_seconds(r, key, value, &r->m.duration);
     if (strcmp(key, "elapsed") == 0)
         return read_seconds(r, key, value, &r->m.elapsed);
-    if (strcmp(key, "command") == 0) /* each part of a campaign has its own */
-        return cpm_facts_append(&r->m.facts, r->lines.e, key, "%s", value);
     int status = cpm_facts_set(&r->m.facts, r->lines.e, key, "%s", value);
     if (!status && strcmp(key, "processes") == 0)
         status = read_processes(r, value);

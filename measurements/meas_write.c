@@ -143,7 +143,7 @@ static int continue_file(cpm_meas_file *f, cpm_measurements *old, const cpm_fact
     time_t now = time(NULL);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     fprintf(f->stream, "# resumed: %s\n", date);
-    int merged = cpm_resume_merge(&old->facts, part, f->stream, e);
+    int merged = cpm_resume_merge(f->path, &old->facts, part, f->stream, e);
     return merged ? merged : flush(f, e);
 }
 
@@ -291,10 +291,7 @@ int cpm_meas_append(cpm_meas_file *f, const cpm_measurement *r, cpm_error *e)
 int cpm_meas_add(cpm_meas_file *f, cpm_facts *header, const char *key, const cpm_facts *more,
                  cpm_error *e)
 {
-    int status = CPM_OK, before = header->count;
-    for (int k = 0; k < more->count && !status; k++)
-        if (cpm_facts_belongs(more->items[k].key, key))
-            status = cpm_facts_append(header, e, key, "%s", more->items[k].value);
+    int before = header->count, status = cpm_facts_append_all(header, more, key, e);
     for (int k = before; f && k < header->count; k++)
         fprintf(f->stream, "# %s: %s\n", header->items[k].key, header->items[k].value);
     return status || !f ? status : flush(f, e);

@@ -82,11 +82,11 @@ int cpm_measurements_read_open(int file, const char *name, cpm_measurements *out
 typedef struct cpm_meas_file cpm_meas_file;
 
 /* Creates path with the header of m->facts (measurements that are there are kept as path.~1~,
- * path.~2~ ..., and so is a file of another kind, or refused: base/new_file.h), or with resume opens
- * one for appending (a new one if it is not there): then m gets what is already in it, its duration
- * too (a torn last line is cut off), and CPM_EINVAL if it cannot be of the same campaign as m->facts
- * (measurements/resume.h). path "-" writes to standard output (no resume). CPM_EIO if it cannot be
- * written, or another process is writing it. */
+ * path.~2~ ..., and so is a file of another kind, or refused: base/new_file.h), or with resume
+ * opens one for appending (a new one if it is not there): then m gets what is already in it, its
+ * duration too (a torn last line is cut off), and CPM_EINVAL if it cannot be of the same campaign
+ * as m->facts (measurements/resume.h). path "-" writes to standard output (no resume). CPM_EIO if
+ * it cannot be written, or another process is writing it. */
 int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, cpm_meas_file **out,
                   cpm_error *e);
 /* Appends a row, which outlives this process from then on. CPM_EIO (a full disk says so),

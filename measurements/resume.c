@@ -1,8 +1,12 @@
 #include "measurements/resume.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/notice.h"
+#include "base/shown.h"
 
 /* ---- what is compared */
 
@@ -242,6 +246,28 @@ static void list_unknown(const cpm_facts *old, const cpm_facts *now, char *text,
                 (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", facts[k].name);
 }
 
+/* The next part is compared with this one. Sizes, collectives and the design of the first part may
+ * have been others, and what is measured for them is in the file. */
+static int learn(cpm_facts *old, const cpm_facts *now, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < FACTS && !status; k++)
+        if (facts[k].how == KNOWN && is_unknown(&facts[k], old, now))
+            status = cpm_facts_set(old, e, facts[k].key, "%s", cpm_facts_get(now, facts[k].key));
+    return status;
+}
+
+static int note_unknown(const char *path, cpm_facts *old, const char *unknown, cpm_error *e)
+{
+    char file[PATH_MAX];
+    if (!*unknown)
+        return CPM_OK;
+    cpm_notice("%s: its header does not say: %s; cannot tell whether it was measured with those of "
+               "now",
+               cpm_shown(path, file, sizeof file), unknown);
+    return cpm_facts_append(old, e, CPM_FACT_UNKNOWN, "%s", unknown);
+}
+
 /* The words of both, those of now if they are all; the caller frees them. */
 static char *unite(const char *old, const char *now)
 {
@@ -279,22 +305,7 @@ static int replace(cpm_facts *old, const cpm_facts *now, const char *key, bool l
     return status;
 }
 
-/* Commands and warnings: each part has its own. */
-static int append(cpm_facts *old, const cpm_facts *now, cpm_error *e)
-{
-    int status = CPM_OK;
-    for (int k = 0; k < now->count && !status; k++) {
-        const cpm_fact *x = &now->items[k];
-        const char *to = cpm_facts_belongs(x->key, "command")   ? "command"
-                         : cpm_facts_belongs(x->key, "warning") ? "warning"
-                                                                : NULL;
-        if (to)
-            status = cpm_facts_append(old, e, to, "%s", x->value);
-    }
-    return status;
-}
-
-int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e)
+int cpm_resume_merge(const char *path, cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e)
 {
     char unknown[300];
     int status = CPM_OK, before = old->count;
@@ -302,14 +313,15 @@ int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e
     for (int k = 0; k < FACTS && !status; k++)
         if (facts[k].how >= AT_LEAST)
             status = replace(old, now, facts[k].key, facts[k].how != A_DESIGN, f, e);
+    if (!status) /* each part has its own */
+        status = cpm_facts_append_all(old, now, "command", e);
     if (!status)
-        status = append(old, now, e);
-    if (!status && *unknown)
-        status = cpm_facts_append(old, e, CPM_FACT_UNKNOWN, "%s", unknown);
-    for (int k = before; k < old->count; k++) {
-        const cpm_fact *x = &old->items[k];
-        fprintf(f, "# %s: %s\n", cpm_facts_belongs(x->key, "command") ? "command" : x->key,
-                x->value);
-    }
+        status = cpm_facts_append_all(old, now, "warning", e);
+    if (!status)
+        status = learn(old, now, e);
+    if (!status)
+        status = note_unknown(path, old, unknown, e);
+    for (int k = before; k < old->count; k++)
+        fprintf(f, "# %s: %s\n", old->items[k].key, old->items[k].value);
     return status;
 }

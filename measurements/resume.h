@@ -1,6 +1,6 @@
 /* Whether a campaign may go on in the file of another one, by what both say of themselves. */
-#ifndef CPM_EXPERIMENTS_RESUME_H
-#define CPM_EXPERIMENTS_RESUME_H
+#ifndef CPM_MEASUREMENTS_RESUME_H
+#define CPM_MEASUREMENTS_RESUME_H
 
 #include <stdio.h>
 
@@ -18,9 +18,10 @@
 int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_facts *now,
                      cpm_error *e);
 
-/* Adds to old, the header of the file, what now says of the part to come: its command, and its
- * sizes, collectives and design where they are more; its warnings; what could not be compared. The
+/* Adds to old, the header of the file at path, what now says of the part to come: its command, and
+ * its sizes, collectives and design where they are more; its warnings; what could not be compared,
+ * which is said, too (base/notice.h), and from now on is known, but for those that may be more. The
  * lines that are new are written to f. CPM_ENOMEM. */
-int cpm_resume_merge(cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e);
+int cpm_resume_merge(const char *path, cpm_facts *old, const cpm_facts *now, FILE *f, cpm_error *e);
 
 #endif

@@ -55,15 +55,16 @@ bool mpib_launched_on_one_host(void)
     return !by || (here && strtol(here, NULL, 10) == mpib_launched());
 }
 
-/* Some launchers tell a rank alone. */
+/* Some launchers tell a rank alone, those of PMIx under a name of its own. That goes before
+ * Slurm's, which in a job without srun is the same for all. */
 bool mpib_launched_first(void)
 {
-    static const char *const others[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                         "SLURM_PROCID"};
     const launcher *by = who_started();
     const char *rank = by ? getenv(by->rank) : NULL;
-    for (size_t k = 0; k < sizeof others / sizeof *others && !rank; k++)
-        rank = getenv(others[k]);
+    if (!rank)
+        rank = getenv("PMIX_RANK");
+    for (int k = 0; k < LAUNCHERS && !rank; k++)
+        rank = getenv(launchers[k].rank);
     return !rank || strtol(rank, NULL, 10) == 0;
 }
 

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "mpib/launched.h"
 
 /* The launcher of the MPI that CPM was built with, as people type it. */
 extern const char mpib_launcher[];
 
-/* How many processes were started with this one, and whether this is the first, by the environment:
- * before MPI knows. 1 and true where no launcher is known. */
+/* How many processes were started with this one, by the environment: before MPI knows. 1 where no
+ * launcher is known. */
 int mpib_launched(void);
-bool mpib_launched_first(void);
 /* Whether all of them are known to be on this host. */
 bool mpib_launched_on_one_host(void);
 
@@ -22,7 +22,8 @@ bool mpib_launched_on_one_host(void);
  * are seen to fail. Local; the same at all processes that were started. */
 int mpib_launcher_check(int size, const char *what, cpm_error *e);
 
-/* Whether the launcher that started several is known to be another MPI's. */
+/* Whether the launcher that started several is known to be another MPI's. A single process is what
+ * it should be, whoever started it. */
 bool mpib_launched_by_another(void);
 
 #endif

@@ -162,18 +162,12 @@ static double disturbed(const cpm_adapt *a, const cpm_adapt_figures *f)
     return tried && l->native <= l->taken ? l->meeting * (double)f->calls : 0;
 }
 
-void cpm_adapt_account_add(cpm_adapt_account *to, const cpm_adapt_account *more)
+static void account_for(cpm_adapt_account *to, const cpm_adapt_account *more)
 {
     to->gained += more->gained;
     to->tried += more->tried;
     to->met += more->met;
     to->error += more->error; /* one wrong figure makes all calls wrong alike */
-}
-
-static void account_for(cpm_adapt *a, const cpm_adapt_account *more)
-{
-    cpm_adapt_account_add(&a->account, more);
-    cpm_adapt_account_add(&a->ledger->account, more);
 }
 
 /* Calls by native are their own measure; others, of what was chosen or not, are compared with what
@@ -190,7 +184,7 @@ static void enter(cpm_adapt *a, const cpm_adapt_figures *f, int chosen)
         now.gained = saved;
     else
         now.tried = more - saved;
-    account_for(a, &now);
+    account_for(&a->ledger->account, &now);
     a->ledger->taken += spent + more;
     a->ledger->native += spent + saved;
 }
@@ -202,7 +196,8 @@ void cpm_adapt_feed(cpm_adapt *a, const cpm_adapt_figures *f, int count, double 
     if (a->ledger->trying == a)
         a->ledger->refused = 0;
     note_meeting(a->ledger, meeting);
-    account_for(a, &met);
+    account_for(&a->ledger->account, &met);
+    a->met += meeting;
     for (int k = 0; k < count; k++)
         count_calls(a, &f[k]);
     a->type->judge(a, f, count);
@@ -285,9 +280,9 @@ cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who)
     return seen;
 }
 
-cpm_adapt_account cpm_adapt_accounted(const cpm_adapt *a)
+double cpm_adapt_met(const cpm_adapt *a)
 {
-    return a->account;
+    return a->met;
 }
 
 void cpm_adapt_start_from(cpm_adapt *a, int who, double ratio, long calls)

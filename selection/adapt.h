@@ -36,8 +36,6 @@ typedef struct {
     double error;  /* standard error of the first two: native did not run meanwhile */
 } cpm_adapt_account;
 
-void cpm_adapt_account_add(cpm_adapt_account *to, const cpm_adapt_account *more);
-
 /* What trying has cost and gained in a communicator, shared by its contexts. What calls that belong
  * to no engine took is added to native and taken by the caller. */
 typedef struct {
@@ -130,7 +128,8 @@ long cpm_adapt_chosen_after(const cpm_adapt *a);
 
 cpm_adapt_seen cpm_adapt_look(const cpm_adapt *a, int who);
 
-cpm_adapt_account cpm_adapt_accounted(const cpm_adapt *a);
+/* Seconds that all meetings took which were fed. */
+double cpm_adapt_met(const cpm_adapt *a);
 
 /* Learnt before: who took ratio of native's time in so many calls there. It is judged by a few
  * calls in turns with native; others are not tried before as many calls, unless it fails. Before

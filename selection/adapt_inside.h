@@ -45,12 +45,12 @@ struct cpm_adapt {
     const adapt_type *type;
     cpm_ledger *ledger;
     int count, incumbent;
-    long calls;         /* of all */
-    long chosen_after;  /* of these; as cpm_adapt_chosen_after() */
-    bool all_told;      /* no calls were made while the ranks met */
-    double level;       /* seconds that native takes for a call now; 0: not known */
-    double level_error; /* standard error of that */
-    cpm_adapt_account account;
+    long calls;              /* of all */
+    long chosen_after;       /* of these; as cpm_adapt_chosen_after() */
+    bool all_told;           /* no calls were made while the ranks met */
+    double level;            /* seconds that native takes for a call now; 0: not known */
+    double level_error;      /* standard error of that */
+    double met;              /* seconds of all meetings */
     cpm_adapt_candidate *as; /* [count] */
     adapt_calls *seen;       /* [count] */
     void *each, *whole;      /* the policy's */

@@ -26,22 +26,23 @@ static bool is_real(const call *c)
     return c->mpi && !simulated;
 }
 
-/* Tells people now, with what they can do, and later readers of what is measured. */
-static int __attribute__((format(printf, 5, 6)))
-tell(cpm_facts *facts, cpm_error *e, const char *kind, const char *advice, const char *format, ...)
+/* Tells people now, with what they can do, and later readers of what is measured, in the same
+ * words. */
+static int __attribute__((format(printf, 4, 5)))
+warn(cpm_facts *facts, cpm_error *e, const char *advice, const char *format, ...)
 {
     char text[400];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    fprintf(stderr, "cpm: %s: %s%s\n", kind, text, advice);
+    fprintf(stderr, "cpm: warning: %s%s\n", text, advice);
     return cpm_facts_append(facts, e, "warning", "%s", text);
 }
 
 static int warn_before(const mpib_load *l, cpm_facts *facts, cpm_error *e)
 {
-    return tell(facts, e, "warning", " (top shows who they are; end them, or measure later)",
+    return warn(facts, e, " (top shows who they are; end them, or measure later)",
                 "host %s: %.0f other process%s want%s one of its %d processors, and %d ranks need "
                 "theirs: times will include waiting for one",
                 l->name, l->others, l->others > 1 ? "es" : "", l->others > 1 ? "" : "s",
@@ -71,13 +72,13 @@ int conditions_before(const call *c, conditions *begin, cpm_facts *facts, cpm_er
     if (!*c->oversubscription)
         status = begin_state(c, begin, facts, e);
     else if (c->speaks)
-        status = tell(facts, e, "warning", "", "%s", c->oversubscription);
+        status = warn(facts, e, "", "%s", c->oversubscription);
     return c->machine->agree(c->machine, status, e);
 }
 
 static int warn_of_others(const mpib_load *l, cpm_facts *facts, cpm_error *e)
 {
-    return tell(facts, e, "warning", " (top shows who they are; end them, and measure again)",
+    return warn(facts, e, " (top shows who they are; end them, and measure again)",
                 "host %s: others used %.1f of its %d processors while %d ranks measured: times "
                 "include waiting for one",
                 l->name, l->others, l->processors, l->ranks);
@@ -87,7 +88,7 @@ static int warn_of_moves(const mpib_load *l, cpm_facts *facts, cpm_error *e)
 {
     if (l->moves <= tolerated_moves)
         return CPM_OK;
-    return tell(facts, e, "note",
+    return warn(facts, e,
                 ": bind them (MPICH: mpiexec.hydra -bind-to core; Open MPI: mpiexec --bind-to "
                 "core; Slurm: srun --cpu-bind=cores)",
                 "processes were moved between processors %.0f times a second, and times vary with "
@@ -99,7 +100,7 @@ static int warn_of_change(double before, double after, cpm_facts *facts, cpm_err
 {
     if (mpib_same_state(before, after))
         return CPM_OK;
-    return tell(facts, e, "warning",
+    return warn(facts, e,
                 " (a virtual one whose processors are moved?), and what was measured at one moment "
                 "does not hold at another (measure again)",
                 "an empty message and its answer between ranks 0 and 1 took %.2f us before "
@@ -114,7 +115,7 @@ static int warn_of_earlier(const cpm_facts *header, double trip, cpm_facts *fact
     double before = then ? strtod(then, NULL) : 0;
     if (!then || mpib_same_state(before, trip))
         return CPM_OK;
-    return tell(facts, e, "warning", " (measure again)",
+    return warn(facts, e, " (measure again)",
                 "an empty message and its answer between ranks 0 and 1 took %.2f us when the file "
                 "was begun and %.2f us when it went on: what is in it was measured in two states "
                 "of the machine",
@@ -122,18 +123,18 @@ static int warn_of_earlier(const cpm_facts *header, double trip, cpm_facts *fact
 }
 
 /* What was measured again, and what that leaves out. */
-static int note_steadiness(double trip, const cpm_machine *steady, cpm_facts *facts, cpm_error *e)
+static int warn_of_moments(double trip, const cpm_machine *steady, cpm_facts *facts, cpm_error *e)
 {
     mpib_steadiness s = mpib_steady_so_far(steady);
     if (s.lost)
-        return tell(facts, e, "warning", " (measure again)",
+        return warn(facts, e, " (measure again)",
                     "an empty message and its answer between ranks 0 and 1 took %.2f us instead of "
                     "%.2f us, also after %.1f s of waiting (a virtual machine whose processors are "
                     "moved?): what was measured then is of both kinds of moments",
                     1e6 * s.other, 1e6 * trip, s.waited);
     if (s.waited <= tolerated_waiting)
         return CPM_OK;
-    return tell(facts, e, "note", "",
+    return warn(facts, e, "",
                 "for %.1f s an empty message and its answer between ranks 0 and 1 took %.2f us "
                 "instead of %.2f us (a virtual machine whose processors are moved?): these moments "
                 "were left out; a program that runs then sees other times",
@@ -145,7 +146,7 @@ static int tell_after(const call *c, const conditions *begin, const mpib_load *l
                       const cpm_facts *header, cpm_facts *facts, cpm_error *e)
 {
     bool lost = c->steady && mpib_steady_so_far(c->steady).lost;
-    int status = c->steady ? note_steadiness(begin->trip, c->steady, facts, e) : CPM_OK;
+    int status = c->steady ? warn_of_moments(begin->trip, c->steady, facts, e) : CPM_OK;
     if (!status && mpib_load_disturbs(load, tolerated_use))
         status = warn_of_others(load, facts, e);
     else if (!status && !lost)

@@ -1,12 +1,9 @@
 /* What all measuring subcommands share: their options, and running a campaign. */
 #include "tools/measuring.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
-#include "base/shown.h"
 #include "estimators/estimator.h"
-#include "measurements/resume.h"
 #include "mpib/hosts.h"
 #include "tools/conditions.h"
 #include "tools/last_words.h"
@@ -98,7 +95,6 @@ void measuring_model_defaults(settings *s)
 /* Goes through a campaign with what is said of its conditions. */
 typedef struct {
     const call *c;
-    const char *path;
     conditions begin;
 } campaign_state;
 
@@ -113,19 +109,6 @@ static int describe_call(const call *c, const cpm_facts *what, const conditions 
     return status ? status : cpm_facts_set(facts, e, "serial", c->set.serial ? "yes" : "no");
 }
 
-/* Of a file of before that a campaign goes on in. */
-static void say_unknown(void *context, const cpm_facts *header)
-{
-    const campaign_state *s = context;
-    const char *unknown = cpm_facts_get(header, CPM_FACT_UNKNOWN);
-    char file[PATH_MAX];
-    if (s->c->set.resume && unknown)
-        fprintf(stderr,
-                "cpm: note: %s: its header does not say: %s; cannot tell whether it was measured "
-                "with those of now\n",
-                cpm_shown(s->path, file, sizeof file), unknown);
-}
-
 static int end_conditions(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e)
 {
     const campaign_state *s = context;
@@ -135,7 +118,7 @@ static int end_conditions(void *context, const cpm_facts *header, cpm_facts *mor
 int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
                   const cpm_facts *what, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
-    campaign_state state = {.c = c, .path = path};
+    campaign_state state = {.c = c};
     progress shown = progress_start();
     const bool estimates = planner == cpm_estimator_planner;
     cpm_campaign campaign = {.path = path,
@@ -151,7 +134,6 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                              .time_limit = estimates ? 0 : c->set.budget,
                              .enough = cpm_estimator_enough,
                              .repetitions = estimates ? cpm_estimator_repetitions : NULL,
-                             .begun = say_unknown,
                              .ended = end_conditions,
                              .conditions = &state,
                              .progress = c->set.quiet ? NULL : progress_show,

@@ -322,10 +322,8 @@ static int conclude(tuning *t, const round_of_part *r, const cpm_measurements *m
     int status = cpm_contests_table(&r->contests, m, r->p->at.n, t->table, e);
     if (!status)
         status = tune_report_add(&t->report, &r->contests, m, r->p->at.n, e);
-    for (int k = 0; k < m->facts.count && !status; k++)
-        if (cpm_facts_belongs(m->facts.items[k].key, "warning"))
-            status =
-                cpm_facts_append(&t->table->facts, e, "warning", "%s", m->facts.items[k].value);
+    if (!status)
+        status = cpm_facts_append_all(&t->table->facts, &m->facts, "warning", e);
     const char *const same[] = {"machine", "mpi", "hosts"};
     for (size_t k = 0; k < sizeof same / sizeof *same && !status; k++)
         if (cpm_facts_get(&m->facts, same[k]))

@@ -72,7 +72,7 @@ tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
     tuned_recent *x = recent_of(all, r);
     if (!is_of(x, r))
         *x = (tuned_recent){r->operation, r->bytes, r->root, r->ordered, narrowest(all, r)};
-    return all->last[r->operation - cpm_operations] = x->context;
+    return x->context;
 }
 
 void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x)

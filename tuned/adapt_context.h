@@ -102,8 +102,7 @@ typedef struct {
     tuned_context *all;
     int count;
     cpm_hash by_kind;
-    int exact[CPM_OPERATIONS];           /* contexts of one size */
-    tuned_context *last[CPM_OPERATIONS]; /* of the last call of each; NULL: it has none */
+    int exact[CPM_OPERATIONS]; /* contexts of one size */
     tuned_recent recent[TUNED_RECENT];
 } tuned_contexts;
 

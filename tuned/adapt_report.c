@@ -119,7 +119,7 @@ static worth worth_of_context(const tuned_context *x)
     }
     if (!(all.gained + all.lost == 0) && !is_known(x, &all, native))
         all.gained = all.lost = all.error = NAN;
-    all.met = cpm_adapt_accounted(x->engine).met;
+    all.met = cpm_adapt_met(x->engine);
     return all;
 }
 

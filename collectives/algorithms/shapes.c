@@ -26,9 +26,7 @@ static int mirrored(int n, int k, int node)
     return node - highest;
 }
 
-/* Level l has the nodes from 2^l - 1 on. They are dealt in turns to those of the level above, so
- * that a last level which is not full has no parent with two children while another has none. */
-static int binary(int n, int k, int node)
+int cpm_binary_parent(int n, int k, int node)
 {
     (void)n, (void)k;
     int above = 1; /* nodes of the level above */
@@ -259,8 +257,8 @@ const cpm_tree_shape cpm_tree_knomial = {.parent = knomial, .k = 4, .order = CPM
 const cpm_tree_shape cpm_tree_knomial_at_once = {
     .parent = knomial, .k = 4, .order = CPM_HIGHEST_DIGIT_FIRST, .together = true};
 
-const cpm_tree_shape cpm_tree_binary = {.parent = binary};
-const cpm_tree_shape cpm_tree_binary_at_once = {.parent = binary, .together = true};
+const cpm_tree_shape cpm_tree_binary = {.parent = cpm_binary_parent};
+const cpm_tree_shape cpm_tree_binary_at_once = {.parent = cpm_binary_parent, .together = true};
 const cpm_tree_shape cpm_tree_chain = {.parent = chains, .k = 1};
 const cpm_tree_shape cpm_tree_chains = {.parent = chains, .k = 4};
 const cpm_tree_shape cpm_tree_chains_at_once = {.parent = chains, .k = 4, .together = true};

@@ -24,6 +24,11 @@ typedef struct cpm_tree_shape {
  * children at once. */
 cpm_create cpm_tree_bcast, cpm_tree_scatter, cpm_tree_gather, cpm_tree_reduce;
 
+/* A shape's parent: of the binary tree, whatever n and k. Level l has the nodes from 2^l - 1 on.
+ * They are dealt in turns to those of the level above, so that a last level which is not full has
+ * no parent with two children while another has none. */
+int cpm_binary_parent(int n, int k, int node);
+
 /* Fills parent[n] and process[n] of a call. CPM_ENOMEM. */
 int cpm_tree_arrange(const cpm_tree_shape *shape, const cpm_call *call, int *parent, int *process,
                      cpm_error *e);

@@ -5,6 +5,7 @@
  * positions [k n, k n + n). */
 #include "collectives/algorithms/phased.h"
 #include "collectives/algorithms/pieces.h"
+#include "collectives/algorithms/shapes.h"
 #include "collectives/tries.h"
 
 static void separate(const cpm_schedule *s, int rank, int piece, bool barrier, cpm_steps *out)
@@ -113,12 +114,6 @@ static int width_at(int v)
     return width;
 }
 
-static int parent_of(int v)
-{
-    int above = width_at(v) / 2;
-    return above - 1 + (v - (2 * above - 1)) % above;
-}
-
 /* The last child goes together with what comes next. */
 static void send_down(const cpm_schedule *s, int v, int piece, cpm_steps *out)
 {
@@ -132,7 +127,7 @@ static void send_down(const cpm_schedule *s, int v, int piece, cpm_steps *out)
 static void build_inner(const cpm_schedule *s, int v, cpm_steps *out)
 {
     int count = s->pieces / 2, from = v % 2 ? 0 : count, other = count - from;
-    int twin = v % 2 ? v + 1 : v - 1, parent = process_at(s, parent_of(v));
+    int twin = v % 2 ? v + 1 : v - 1, parent = process_at(s, cpm_binary_parent(s->n, 0, v));
     for (int k = 0; k <= count; k++) {
         if (k > 0)
             send_down(s, v, from + k - 1, out);

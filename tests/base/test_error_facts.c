@@ -111,6 +111,14 @@ static void several_values_of_a_key_are_numbered_and_each_is_kept_once(void **st
     assert_string_equal(cpm_facts_get(&f, "warning_3"), "100 %s");
     assert_true(cpm_facts_belongs("warning", "warning"));
     assert_true(cpm_facts_belongs("warning_12", "warning"));
+    cpm_facts more = {0};
+    assert_int_equal(cpm_facts_set(&more, &e, "warnings", "no"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&more, &e, "warning", "100 %%s"), CPM_OK);
+    assert_int_equal(cpm_facts_set(&more, &e, "warning_2", "late"), CPM_OK);
+    assert_int_equal(cpm_facts_append_all(&f, &more, "warning", &e), CPM_OK);
+    assert_int_equal(f.count, 4);
+    assert_string_equal(cpm_facts_get(&f, "warning_4"), "late");
+    cpm_facts_clear(&more);
     static const char *const others[] = {"warn", "warning_", "warning_x", "warning_2x", "warnings"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         assert_false(cpm_facts_belongs(others[k], "warning"));

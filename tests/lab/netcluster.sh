@@ -1,20 +1,15 @@
 #!/usr/bin/env bash
 # A model of a real TCP network: 4 hosts made of network namespaces, measured end to end.
 # usage: netcluster.sh CPM. Exit code 77: cannot be run here.
-#
-# The hosts are made by a tool called netcluster, which is not part of CPM: $CPM_NETCLUSTER, or
-# shared/lab/netcluster/netcluster beside the source tree.
 set -eu
 cpm=$(readlink -f "$1")
-source_dir=$(readlink -f "$(dirname "$0")/../..")
-netcluster=${CPM_NETCLUSTER:-$source_dir/../shared/lab/netcluster/netcluster}
+netcluster=$(readlink -f "$(dirname "$0")/netcluster/netcluster")
 
 skip() {
     echo "skipped: $*"
     exit 77
 }
 [ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
-[ -x "$netcluster" ] || skip "no netcluster tool at $netcluster (set CPM_NETCLUSTER)"
 unshare -n true 2>/dev/null || skip "this machine gives no network namespaces"
 
 # Names and addresses of our own, so that a cluster that somebody else has up stays untouched.

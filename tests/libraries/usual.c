@@ -132,7 +132,7 @@ static bool find(const context *c, const cpm_request *r, cpm_collective *out)
         if (usual[0].algorithm && (cpm_request_asks(r, &usual[0], &allowed, NULL) || !allowed))
             usual[0].algorithm = NULL;
     } else if (cpm_usual(library, r, usual) != 1)
-        usual[0].algorithm = NULL;
+        stop(r->operation->name, "it is not known what is usual");
     *out = cpm_request_collective(r, &usual[0]);
     return usual[0].algorithm;
 }

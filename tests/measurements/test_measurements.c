@@ -657,7 +657,7 @@ static void a_complete_file_may_get_other_collectives(void **state)
     a.duration = 1;
     assert_int_equal(cpm_resume_check("x.meas", &a, &b.facts, NULL), CPM_OK);
     FILE *f = open_memstream(&written, &size);
-    assert_int_equal(cpm_resume_merge(&a.facts, &b.facts, f, NULL), CPM_OK);
+    assert_int_equal(cpm_resume_merge("x.meas", &a.facts, &b.facts, f, NULL), CPM_OK);
     fclose(f);
     assert_string_equal(written, "# collectives: bcast:chain scatter:chain gather:chain\n");
     free(written);
@@ -720,10 +720,10 @@ static void each_part_says_what_it_was(void **state)
     assert_int_equal(cpm_meas_complete(f, 1, NULL), CPM_OK);
     cpm_meas_close(f);
     cpm_measurements again = reading(NULL);
-    static const char *const all[][2] = {{"command", "cpm a"},    {"command_2", "cpm b"},
-                                         {"sizes", "1 2"},        {"warning", "busy"},
-                                         {"warning_2", "moved"},  {"warning_3", "late"},
-                                         {"not_compared", "root"}};
+    static const char *const all[][2] = {{"command", "cpm a"},     {"command_2", "cpm b"},
+                                         {"sizes", "1 2"},         {"warning", "busy"},
+                                         {"warning_2", "moved"},   {"warning_3", "late"},
+                                         {"not_compared", "root"}, {"root", "0"}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         assert_string_equal(cpm_facts_get(&m.facts, all[k][0]), all[k][1]);
         assert_string_equal(cpm_facts_get(&again.facts, all[k][0]), all[k][1]);

@@ -40,7 +40,7 @@ refused() {
     "$@" >stdout 2>stderr
     got=$?
     # What the launcher says about a failed process is not ours, and a busy machine is no failure.
-    grep '^cpm' stderr | grep -v '^cpm: \(warning: \([^ ]*: when it was measured:\|host\|an empty message\)\|note: \(processes were moved\|for\)\) ' >ours
+    grep '^cpm' stderr | grep -v '^cpm: warning: \([^ ]*: when it was measured:\|host\|an empty message\|processes were moved\|for\) ' >ours
     [ "$got" = "$code" ] || fail "exit code $got, not $code: $*"
     [ "$(wc -l <ours)" = 1 ] || fail "not one line: $* : $(cat stderr)"
     grep -Eq -- "$pattern" ours || fail "no '$pattern': $* : $(cat stderr)"

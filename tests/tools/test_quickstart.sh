@@ -56,6 +56,14 @@ for picture in newcomer/quickstart-output/*.png; do
     drawn "$picture" 1000
 done
 
+# Once more, over what is there. That earlier files are kept is no reason to doubt the numbers.
+PATH=$PWD/bin:$PATH works newcomer/quickstart </dev/null
+for file in machine.mod machine.meas; do
+    grep -q "^cpm: note: the earlier quickstart-output/$file is kept as quickstart-output/$file.~1~" stderr ||
+        fail "the second time: $(cat stderr)"
+done
+! grep 'is kept as' stdout || fail "a reason to doubt: $(cat stdout)"
+
 # What was built can be installed, as README.md says next, and then is all there.
 (cd newcomer && cmake --install build/default --prefix "$work/prefix") >stdout 2>stderr ||
     fail "cmake --install after quickstart: $(tail -5 stdout stderr)"

@@ -44,7 +44,7 @@ differs c.meas "its (played machine|processes|hosts) (is|are)" "$cpm" bench coll
 works "${bench[@]}" --resume -m 1K,4K,8K bcast:chain
 [ "$(grep -c '^bcast' c.meas)" = 6 ] || fail "more: $(cat c.meas)"
 grep -q '^# command: .* -m 1K,4K ' c.meas || fail "the first command: $(grep '^#' c.meas)"
-grep -q '^# command: .*--resume .*bcast:chain' c.meas || fail "the second command: $(grep '^#' c.meas)"
+grep -q '^# command_2: .*--resume .*bcast:chain' c.meas || fail "the second command: $(grep '^#' c.meas)"
 grep -q '^# sizes: 1024 4096 8192$' c.meas || fail "sizes: $(grep '^#' c.meas)"
 grep -q '^# collectives: bcast:linear bcast:chain$' c.meas || fail "collectives: $(grep '^#' c.meas)"
 differs c.meas "its sizes are '1024 4096 8192', now they are '1024 4096'" "${bench[@]}"
@@ -64,6 +64,15 @@ works "${bench[@]}" --resume
 grep -q "^cpm: note: c.meas: its header does not say: played model's fingerprint, root, --serial, sizes, collectives; cannot tell whether" stderr ||
     fail "not said: $(cat stderr)"
 grep -q "^# not_compared: played model's fingerprint, root, " c.meas || fail "not in the header: $(grep '^#' c.meas)"
+
+# From then on it is known, but for lists, of which the first part may have had more.
+differs c.meas "its played model's fingerprint is" "${bench[@]}" --machine slower.mod
+differs c.meas "its --serial is 'no', now it is 'yes'" "${bench[@]}" --serial
+works "${bench[@]}" --resume
+[ "$(wc -l <stderr)" = 1 ] || fail "not one line: $(cat stderr)"
+grep -q "^cpm: note: c.meas: its header does not say: sizes, collectives; cannot tell whether" stderr ||
+    fail "the second time: $(cat stderr)"
+grep -q "^# not_compared_2: sizes, collectives$" c.meas || fail "not in the header: $(grep '^#' c.meas)"
 
 # ---- model and measure
 
@@ -97,7 +106,7 @@ if command -v R >/dev/null; then
     grep -q '^# design: lmo, joint$' t.meas || fail "design: $(grep '^#' t.meas)"
     # shellcheck disable=SC2086 # an option or none
     works "$cpm" fit $sanitized t.meas -o t.mod
-    [ "$(grep -c '^# command: ' t.meas)" = 2 ] && grep -q '"command_2": ' t.mod || fail "commands: $(cat t.mod)"
+    [ "$(grep -c '^# command' t.meas)" = 2 ] && grep -q '"command_2": ' t.mod || fail "commands: $(cat t.mod)"
 fi
 
 # ---- bench p2p, validate, tune --measure

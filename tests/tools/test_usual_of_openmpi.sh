@@ -11,10 +11,13 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_coll=^
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 "${mpiexec[@]}" 1 true || exit 77
 
-# agree PROCESSES ARGUMENT...
+# agree PROCESSES [OPTION VALUE]... OPERATION BYTES...: of each operation and size one line is said.
 agree() {
+    local options
+    options=$(printf '%s\n' "${@:2}" | grep -c '^--')
     timeout 100 "${mpiexec[@]}" "$1" "$tests/library_usual" "${@:2}" >said 2>stderr ||
         fail "$1 processes: ${*:2:4}: $(grep -A2 usual: stderr | head -9)"
+    [ "$(wc -l <said)" = $((($# - 1) / 2 - options)) ] || fail "$1 processes: ${*:2:4}: $(cat said)"
 }
 
 # Sizes on both sides of thresholds, with counts that all of 2 to 9 processes divide.

@@ -11,10 +11,12 @@ counted=$(LD_PRELOAD=$tests/libcount_sends.so timeout 100 "${mpiexec[@]}" 2 "$te
     awk '{ print $3 }')
 [ "$counted" = 1 ] || { echo "messages do not go through UCX, or cannot be counted"; exit 77; }
 
-# agree HOSTS PROCESSES EXPECTED OPERATION BYTES...: an algorithm among those that are said must be EXPECTED
+# agree HOSTS PROCESSES EXPECTED OPERATION BYTES...: of each operation and size one line is said, and an algorithm
+# among these must be EXPECTED.
 agree() {
     MPIR_CVAR_NUM_CLIQUES=$1 LD_PRELOAD=$tests/libcount_sends.so timeout 100 \
         "${mpiexec[@]}" "$2" "$tests/library_usual" "${@:4}" >said 2>stderr || fail "$1 hosts, $2 processes: $(cat stderr)"
+    [ "$(wc -l <said)" = $((($# - 3) / 2)) ] || fail "$1 hosts, $2 processes: $(cat said)"
     grep -q " $3\$" said || fail "$1 hosts, $2 processes: no $3: $(cat said)"
 }
 

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpib/launched.h"
+
 static const char own_name[] = "libcpm-tuned.so";
 
 #ifdef OPEN_MPI
@@ -22,18 +24,6 @@ static const bool for_open_mpi = true;
 static const char built_for[] = "MPICH";
 static const bool for_open_mpi = false;
 #endif
-
-/* No communicator can be asked for the rank yet: launchers' word. */
-static bool is_first_process(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        const char *rank = getenv(names[k]);
-        if (rank)
-            return strcmp(rank, "0") == 0;
-    }
-    return true;
-}
 
 /* LD_PRELOAD without this library; false if it is not there. */
 static bool leave_preloaded(void)
@@ -158,7 +148,7 @@ const char *cpm_name_of_other_mpi(void)
 
 static void say(const char *whose, const char *other)
 {
-    if (!is_first_process() || atomic_exchange(&is_said, true))
+    if (!mpib_launched_first() || atomic_exchange(&is_said, true))
         return;
     fprintf(stderr,
             "cpm: %s was built for %s, but %s %.*s; MPI's own collectives are used, and nothing is "
@@ -191,7 +181,9 @@ void cpm_leave_other_mpi_alone(void)
 /* ---- at the start ---- */
 
 /* Then the program is probably of the other kind, too, and loads it later. One that was linked with
- * this kind is so many programs of one process each: who begins MPI says so (collectives.c). */
+ * this kind is so many programs of one process each: who begins MPI says so (collectives.c). Not
+ * mpib_launched_by_another: that is about several processes, while one alone loads the other MPI
+ * just as well; and both kinds may be started by Slurm, and MPICH's by anybody who speaks PMI. */
 static bool is_launched_by_other(void)
 {
     bool by_open_mpi = getenv("OMPI_COMM_WORLD_RANK"), by_mpich = getenv("MPI_LOCALNRANKS");
