@@ -75,13 +75,15 @@ static int complete_classes(const char *said, const char *name, cpm_estimation *
     options->find_classes = strcmp(said, automatic) == 0;
     if (options->find_classes)
         return CPM_OK;
-    int status = cpm_class_rules_of_line(said, name, &out->rules, e);
+    cpm_error why = {0};
+    int status = cpm_class_rules_of_line(said, "'# classes:' of its header, rule", &out->rules,
+                                         &why);
     options->class_rules = out->rules;
-    return status;
+    return status ? cpm_fail(e, status, "%s: %s", name, why.text) : CPM_OK;
 }
 
-/* That of the measurements: "..., confidence 0.95, ...". */
-static double confidence_of(const cpm_facts *header)
+/* "..., confidence 0.95, ..." */
+double cpm_asked_confidence(const cpm_facts *header)
 {
     static const char before[] = "confidence ";
     const char *precision = cpm_facts_get(header, "precision");
@@ -105,7 +107,7 @@ int cpm_asked_complete(const cpm_facts *header, const char *name, cpm_estimation
     if (gap && !options->gap_chosen)
         options->gap_saturation = strcmp(gap, saturation) == 0;
     if (!(options->confidence > 0))
-        options->confidence = confidence_of(header);
+        options->confidence = cpm_asked_confidence(header);
     int status = complete_sizes(cpm_facts_get(header, "sizes"), name, options, out, e);
     return status ? status
                   : complete_classes(cpm_facts_get(header, "classes"), name, options, out, e);

@@ -23,6 +23,9 @@ int cpm_asked_complete(const cpm_facts *header, const char *name, cpm_estimation
                        cpm_asked *out, cpm_error *e);
 void cpm_asked_clear(cpm_asked *a);
 
+/* The level of the measurements' intervals; 0.95 where the header does not say it. */
+double cpm_asked_confidence(const cpm_facts *header);
+
 /* "lmo2" and "joint" of the design "lmo2, joint, no thresholds"; empty where it is not of a model.
  * size: of both. */
 void cpm_asked_estimator(const cpm_facts *header, char *model, char *method, size_t size);

@@ -10,8 +10,8 @@ typedef struct cpm_class_rules cpm_class_rules;
  * pattern of the shell (node0*); RANKS is a number or a range (0-15). # begins a comment. CPM_EIO,
  * CPM_EPARSE: "FILE:LINE: what". */
 int cpm_class_rules_read(const char *path, cpm_class_rules **out, cpm_error *e);
-/* The rules as words of one line, "HOST CLASS RANKS CLASS ...", and back; name is that of the file
- * that has the line. The caller frees both. CPM_ENOMEM, CPM_EPARSE. */
+/* The rules as words of one line, "HOST CLASS RANKS CLASS ...", and back; errors begin
+ * with name and the rule's number. The caller frees both. CPM_ENOMEM, CPM_EPARSE. */
 int cpm_class_rules_line(const cpm_class_rules *r, char **out, cpm_error *e);
 int cpm_class_rules_of_line(const char *line, const char *name, cpm_class_rules **out,
                             cpm_error *e);

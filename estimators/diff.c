@@ -50,6 +50,12 @@ double cpm_diff_chance(double from, double to, double error)
     return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
 }
 
+double cpm_diff_error(const cpm_comparison *c, double half_a, double half_b)
+{
+    return hypot(cpm_standard_error(half_a, c->confidence_a),
+                 cpm_standard_error(half_b, c->confidence_b));
+}
+
 double cpm_diff_visible(const cpm_diff_options *o, int tests, double error)
 {
     double level = o->alpha / CPM_DIFF_FAMILIES / (tests > 0 ? tests : 1);
@@ -138,8 +144,8 @@ static void test_value(cpm_comparison *c, const part *of, size_t at, int i, int 
     double from = of->from[at], to = of->to[at];
     double half = cpm_model_half(c->a, of->p, of->first + at);
     double to_half = cpm_model_half(c->b, of->p, of->first + at);
-    double error = cpm_standard_error(hypot(half, to_half), c->o->confidence);
-    double tripled = cpm_standard_error(hypot(half, CPM_DIFF_LARGE * to_half), c->o->confidence);
+    double error = cpm_diff_error(c, half, to_half);
+    double tripled = cpm_diff_error(c, half, CPM_DIFF_LARGE * to_half);
     cpm_diff_count *count = &c->r->of[of->p];
     if (is_unmeasured(c, of, at)) {
         count->unmeasured++;
@@ -413,7 +419,13 @@ static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_option
 {
     cpm_diff_result r = {.by_class = cpm_model_has_classes(a),
                          .exact = !has_intervals(a) && !has_intervals(b)};
-    cpm_comparison c = {.a = a, .b = b, .o = o, .r = &r, .exact = r.exact};
+    cpm_comparison c = {.a = a,
+                        .b = b,
+                        .o = o,
+                        .r = &r,
+                        .confidence_a = cpm_model_confidence(a, o->confidence),
+                        .confidence_b = cpm_model_confidence(b, o->confidence),
+                        .exact = r.exact};
     int status = make_room(&c)
                      ? test_all(&c, e)
                      : cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);

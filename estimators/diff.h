@@ -14,10 +14,10 @@ enum { CPM_DIFF_LARGE = 3 };
 typedef struct {
     double alpha;        /* 0.01: chance of any false change between models of one cluster */
     double least_effect; /* 0: a change of any size counts if it is significant */
-    double confidence;   /* of the models' intervals */
+    double confidence;   /* of the models' intervals; 0: of each as its fact says */
 } cpm_diff_options;
 
-#define CPM_DIFF_DEFAULT ((cpm_diff_options){.alpha = 0.01, .least_effect = 0, .confidence = 0.95})
+#define CPM_DIFF_DEFAULT ((cpm_diff_options){.alpha = 0.01, .least_effect = 0})
 
 typedef struct {
     int parameter;

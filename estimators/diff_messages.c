@@ -134,8 +134,7 @@ static int add_errors(const cpm_comparison *c, cpm_error *e)
     if (!status)
         status = cpm_draws_messages(c->b, DRAWS, at, count, half + count, e);
     for (int q = 0; q < count && !status; q++)
-        c->r->trips[q].error =
-            cpm_standard_error(hypot(half[q], half[count + q]), c->o->confidence);
+        c->r->trips[q].error = cpm_diff_error(c, half[q], half[count + q]);
     free(half);
     free(at);
     return status;

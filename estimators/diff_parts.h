@@ -32,7 +32,8 @@ typedef struct {
     int judged;
     cpm_diff_common *common; /* what is tested of messages together; NULL: nothing */
     int common_count;
-    bool exact; /* neither model has an interval */
+    double confidence_a, confidence_b; /* of their intervals */
+    bool exact;                        /* neither model has an interval */
     bool blind; /* not all that a message consists of has an interval in both */
 } cpm_comparison;
 
@@ -40,6 +41,8 @@ typedef struct {
 bool cpm_diff_equal(double from, double to);
 /* Chance of so large a difference by errors alone. */
 double cpm_diff_chance(double from, double to, double error);
+/* Standard error of a difference, from half the intervals in a and in b. */
+double cpm_diff_error(const cpm_comparison *c, double half_a, double half_b);
 /* The least difference that is seen nine times in ten among so many tests. */
 double cpm_diff_visible(const cpm_diff_options *o, int tests, double error);
 

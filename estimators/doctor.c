@@ -598,7 +598,13 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
         .whole = m, .fault = o->fault, .contradicted = cpm_notes_contradict(m->notes)};
     int status = take_apart(m, &d.own, &classes, e);
     d.model = d.own ? d.own : m;
-    cpm_examiner x = {.whole = m, .m = d.model, .classes = &classes, .o = o, .d = &d, .e = e};
+    cpm_examiner x = {.whole = m,
+                      .m = d.model,
+                      .classes = &classes,
+                      .o = o,
+                      .confidence = cpm_model_confidence(m, o->confidence),
+                      .d = &d,
+                      .e = e};
     if (!status)
         status = examine(&x, results);
     free(x.at);

@@ -20,12 +20,12 @@
 typedef struct {
     double least_effect; /* 0.2: 20 % more, or as many times less */
     double alpha;        /* chance of any false symptom on a healthy cluster */
-    double confidence;   /* of the model's intervals */
+    double confidence;   /* of the model's intervals; 0: as its fact says */
     double fault;        /* 2: healthy is where what is so many times slower would be found */
 } cpm_doctor_options;
 
 #define CPM_DOCTOR_DEFAULT \
-    ((cpm_doctor_options){.least_effect = 0.2, .alpha = 0.001, .confidence = 0.95, .fault = 2})
+    ((cpm_doctor_options){.least_effect = 0.2, .alpha = 0.001, .fault = 2})
 
 /* Processes i and j are hosts (those of the model of hosts) but where it says otherwise. */
 typedef enum {

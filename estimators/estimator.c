@@ -87,7 +87,7 @@ static int resolve(const cpm_estimation *options, const cpm_measurements *m, int
     *resolved = *options;
     resolved->classes = classes;
     if (!(options->confidence > 0))
-        resolved->confidence = CPM_ESTIMATION_DEFAULT.confidence;
+        resolved->confidence = cpm_asked_confidence(&m->facts);
     return status;
 }
 
@@ -178,14 +178,25 @@ static size_t largest_message(const cpm_measurements *m)
     return largest;
 }
 
-static int set_provenance(const cpm_estimator *estimator, const cpm_measurements *m,
-                          const char *path, const char *checksum, cpm_model *model, cpm_error *e)
+static double confidence_of(const cpm_estimator *estimator, const cpm_estimation *options,
+                            const cpm_measurements *m)
+{
+    bool asked = estimator->finds_intervals && options->confidence > 0;
+    return asked ? options->confidence : cpm_asked_confidence(&m->facts);
+}
+
+static int set_provenance(const cpm_estimator *estimator, const cpm_estimation *options,
+                          const cpm_measurements *m, const char *path, const char *checksum,
+                          cpm_model *model, cpm_error *e)
 {
     int status = cpm_facts_copy(&model->facts, &m->facts, e);
     if (!status && m->duration >= 0)
         status = cpm_facts_set(&model->facts, e, "duration", "%.9g", m->duration);
     if (!status)
         status = cpm_facts_set(&model->facts, e, "method", "%s", estimator->method);
+    if (!status)
+        status = cpm_facts_set(&model->facts, e, CPM_FACT_CONFIDENCE, "%.15g",
+                               confidence_of(estimator, options, m));
     if (!status && largest_message(m) > 0)
         status = cpm_facts_set(&model->facts, e, CPM_FACT_LARGEST, "%zu", largest_message(m));
     if (!status && path)
@@ -344,7 +355,7 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
     cpm_error why = {0};
     if (fit_with_notes(estimator, options, m, &model, &why))
         return name_the_data(name, &why, e);
-    int status = set_provenance(estimator, m, checksum ? name : NULL, checksum, model, e);
+    int status = set_provenance(estimator, options, m, checksum ? name : NULL, checksum, model, e);
     return cpm_model_hand_over(status, model, out);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/statistics.h"
+#include "estimators/asked.h"
 #include "estimators/examiner.h"
 #include "estimators/outliers.h"
 #include "models/experiments.h"
@@ -45,7 +46,7 @@ static int set_ratio(residuals *s, int q)
         return status;
     s->ratio[q] = log(time / expected);
     s->se[q] = cpm_standard_error(cpm_measurement_half(r, s->results->statistic) / time,
-                                  s->x->o->confidence);
+                                  cpm_asked_confidence(&s->results->facts));
     return CPM_OK;
 }
 

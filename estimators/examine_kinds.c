@@ -1,5 +1,6 @@
 /* The doctor's look at kinds of hosts: where more values are unlike the rest than could be faults,
  * each is compared with its kind. */
+#include <gsl/gsl_statistics.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,29 +126,21 @@ static int take_kinds(const cpm_examiner *x, const double *logs, int count,
                       const cpm_symptom *symptoms, cpm_kinds *kinds)
 {
     const double more_alike = 0.7; /* kinds of nothing leave the spread as it is */
-    cpm_kinds given, one = {0};
-    int *of = malloc(2 * (size_t)count * sizeof *of);
-    int status = of ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory for kinds of hosts");
-    for (int q = 0; !status && q < count; q++) {
+    cpm_kinds given;
+    int *of = malloc((size_t)count * sizeof *of);
+    if (!of)
+        return cpm_fail(x->e, CPM_ENOMEM, "no memory for kinds of hosts");
+    for (int q = 0; q < count; q++)
         of[q] = x->kind[symptoms[q].i];
-        of[count + q] = 0;
-    }
-    if (!status)
-        status = cpm_kinds_given(logs, count, of, &given, x->e);
-    if (!status)
-        status = cpm_kinds_given(logs, count, of + count, &one, x->e);
+    int status = cpm_kinds_given(logs, count, of, &given, x->e);
     free(of);
     if (status)
         return status;
-    bool better =
-        cpm_kinds_spread(logs, count, &given) < more_alike * cpm_kinds_spread(logs, count, &one);
-    cpm_kinds_clear(&one);
-    cpm_kinds *leave = better ? kinds : &given;
-    cpm_kinds_clear(leave);
+    bool better = cpm_kinds_spread(logs, count, &given) <
+                  more_alike * gsl_stats_sd(logs, 1, (size_t)count);
+    cpm_kinds_clear(better ? kinds : &given);
     if (better)
         *kinds = given;
-    else
-        kinds->count = 1;
     return CPM_OK;
 }
 
@@ -155,7 +148,7 @@ int cpm_examine_kinds(cpm_examiner *x, const double *logs, const double *se, int
                       const cpm_symptom *symptoms, cpm_score *scores, cpm_score_basis *basis,
                       int *of)
 {
-    cpm_kinds kinds;
+    cpm_kinds kinds = {0};
     double *work = malloc((size_t)count * sizeof *work);
     int status =
         work ? cpm_kinds_find(logs, count, cpm_examine_most_faults(x, symptoms[0].kind, count),
@@ -163,14 +156,13 @@ int cpm_examine_kinds(cpm_examiner *x, const double *logs, const double *se, int
              : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
     if (!status && kinds.count == 1 && x->kind && count == x->m->n)
         status = take_kinds(x, logs, count, symptoms, &kinds);
-    if (!status) {
+    if (!status)
         *of = kinds.count;
-        if (kinds.count > 1)
-            status = score_in_kinds(x, &kinds, logs, se, count, work, scores, basis);
-        if (!status && kinds.count > 1)
-            status = note_kinds(x, &kinds, symptoms, scores, count, work);
-        cpm_kinds_clear(&kinds);
-    }
+    if (!status && kinds.count > 1)
+        status = score_in_kinds(x, &kinds, logs, se, count, work, scores, basis);
+    if (!status && kinds.count > 1)
+        status = note_kinds(x, &kinds, symptoms, scores, count, work);
+    cpm_kinds_clear(&kinds);
     free(work);
     return status;
 }

@@ -114,7 +114,8 @@ static void moderate_candidate(cpm_examiner *x, cpm_candidate *a, const expectat
     double few = sqrt(1 + 1.0 / k->others), spread = distance / fabs(a->score) / few;
     if (!(fabs(a->score) > 0) || !moderate(k, known, &spread, freedom))
         return;
-    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(distance / (few * spread), freedom + known->freedom));
+    a->score = copysign(distance / (few * spread), a->score);
+    a->p = fmin(1, 2 * gsl_cdf_tdist_Q(fabs(a->score), freedom + known->freedom));
     a->symptom.p = a->p;
 }
 

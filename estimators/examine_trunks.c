@@ -73,7 +73,7 @@ static capacity capacity_of(const trunks *t, int u, bool down)
     double value = m->value[p][u], half = m->ci[p][u];
     if (!(value > 0))
         return (capacity){.seconds = fast_enough(t, u, down)};
-    double error = half > 0 ? cpm_standard_error(half, t->x->o->confidence) / value : 0;
+    double error = half > 0 ? cpm_standard_error(half, t->x->confidence) / value : 0;
     return (capacity){value, error, true};
 }
 

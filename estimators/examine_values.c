@@ -32,7 +32,7 @@ static part part_of(const cpm_examiner *x, int p, int slice)
 static double error_of(const cpm_examiner *x, const part *of, size_t at)
 {
     double half = of->half[at];
-    return isfinite(half) ? cpm_standard_error(half, x->o->confidence) : 0;
+    return isfinite(half) ? cpm_standard_error(half, x->confidence) : 0;
 }
 
 /* No pair, or one of a host whose inside has parameters of its own. */

@@ -30,6 +30,7 @@ typedef struct {
     const cpm_model *m;
     const cpm_classes *classes; /* of m as it was given; without a name: it has none */
     const cpm_doctor_options *o;
+    double confidence; /* of the intervals of m */
     cpm_diagnosis *d;
     cpm_candidate *at;
     int64_t capacity;

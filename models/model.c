@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "base/shown.h"
 #include "models/allocate.h"
 #include "models/symmetry.h"
@@ -264,6 +265,16 @@ int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e
     if (from->notes && !(to->notes = strdup(from->notes)))
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model's notes");
     return cpm_facts_copy(&to->facts, &from->facts, e);
+}
+
+double cpm_model_confidence(const cpm_model *m, double asked)
+{
+    static const double usual = 0.95;
+    double said;
+    const char *text = cpm_facts_get(&m->facts, CPM_FACT_CONFIDENCE);
+    if (asked > 0)
+        return asked;
+    return text && cpm_number_parse(text, &said) && said > 0 && said < 1 ? said : usual;
 }
 
 void cpm_model_free(cpm_model *m)

@@ -20,6 +20,9 @@
  * "-" where that is unknown; between blanks. */
 #define CPM_FACT_OVERHEADS "process_overheads"
 
+/* A fact: the level of a model's intervals. */
+#define CPM_FACT_CONFIDENCE "confidence"
+
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 
 /* How far apart two processes are: on two hosts (or nothing is known of levels), on one, or on one
@@ -306,5 +309,8 @@ double cpm_predict_bytes(const cpm_model *m, const cpm_collective *c, size_t byt
 /* The same of an algorithm in its plain form. */
 double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
                         double *finish, cpm_error *e);
+
+/* The level of its intervals: asked, or if that is 0 what CPM_FACT_CONFIDENCE says, else 0.95. */
+double cpm_model_confidence(const cpm_model *m, double asked);
 
 #endif

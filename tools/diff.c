@@ -436,8 +436,7 @@ static int report(call *c, const pair *of, cpm_error *e)
     cpm_diff_result r;
     o.alpha = c->set.alpha;
     o.least_effect = c->set.min_effect;
-    if (c->set.precision.confidence > 0)
-        o.confidence = c->set.precision.confidence;
+    o.confidence = c->set.precision.confidence;
     int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
@@ -532,7 +531,7 @@ static const option own[] = {
      offsetof(settings, min_effect), set_number},
     {"alpha", 0, "X", "chance of any change between models of an unchanged cluster "
      "(default 0.01)", offsetof(settings, alpha), set_share},
-    {"confidence", 0, "X", "level of the models' intervals (default 0.95)",
+    {"confidence", 0, "X", "level of the models' intervals (default: what they say, or 0.95)",
      offsetof(settings, precision.confidence), set_share},
     {"sizes", 'm', "SIZES", "messages whose times are compared (default 0,1K,64K,1M)",
      offsetof(settings, sizes), set_sizes},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/asked.h"
 #include "estimators/doctor.h"
 #include "tools/conditions.h"
 #include "tools/doctor.h"
@@ -28,35 +29,35 @@ static bool of_hosts(const examination *x)
 /* ---- reading */
 
 /* A campaign of extended LMO says so; what others measured is enough for LMO. */
-static const char *model_of(const cpm_measurements *m)
-{
-    const char *design = cpm_facts_get(&m->facts, "design");
-    return design && strncmp(design, "lmo2,", 5) == 0 ? "lmo2" : "lmo";
-}
-
 static int find_estimator(const char *path, const cpm_estimator **out, cpm_error *e)
 {
     cpm_measurements m = {0};
+    char model[64], method[64];
     int status = cpm_measurements_read(path, &m, NULL, e);
     if (!status)
-        status = cpm_estimator_find(model_of(&m), "joint", out, e);
+        cpm_asked_estimator(&m.facts, model, method, sizeof model);
+    if (!status)
+        status = cpm_estimator_find(strcmp(model, "lmo2") == 0 ? model : "lmo", "joint", out, e);
     cpm_measurements_clear(&m);
     return status;
 }
 
+/* At the level that was asked for, if there is one; the model says of which level it is. */
 static int fit_measurements(const char *path, const cpm_doctor_options *o, examination *x,
                             cpm_error *e)
 {
+    cpm_doctor_options of_fit = *o;
     const cpm_estimator *estimator;
     cpm_estimation estimation = CPM_ESTIMATION_DEFAULT;
     estimation.thresholds = false;
     estimation.confidence = o->confidence;
+    of_fit.confidence = 0;
     int status = find_estimator(path, &estimator, e);
     if (!status)
         status = cpm_estimate_file(estimator, &estimation, path, &x->results, &x->given, e);
     if (!status)
         conditions_repeat(path, &x->results.facts);
-    return status ? status : cpm_diagnose(x->given, &x->results, o, &x->diagnosis, e);
+    return status ? status : cpm_diagnose(x->given, &x->results, &of_fit, &x->diagnosis, e);
 }
 
 static int examine_model(const char *path, const cpm_doctor_options *o, examination *x,
@@ -505,20 +506,26 @@ static bool is_uncertain(const cpm_diagnosis *d)
     return 2 * uncertain > unseen;
 }
 
+/* Larger faults are asked for where nothing else helps. */
 static void put_advice(FILE *out, const examination *x)
 {
     const cpm_diagnosis *d = &x->diagnosis;
+    const char *what = of_hosts(x) ? "hosts" : "processes";
     if (d->contradicted)
         fputs("; fit another model, or with --topology", out);
     else if (d->model->n < 3)
-        fprintf(out, "; measure at least 3 %s", of_hosts(x) ? "hosts" : "processes");
+        fprintf(out, "; measure at least 3 %s", what);
+    else if (d->apart || d->groups || d->lone)
+        fprintf(out, "; measure more %s: they show which are of a kind", what);
+    else if (d->withdrawn && !x->model->switches.name)
+        fputs("; measure for lmo2 with the network's switches (--topology or --discover)", out);
     else if (d->alike)
         fputs("; values are all the same, without intervals: measure each host", out);
     else if (is_uncertain(d))
         fputs("; measure with more repetitions (--min-reps)", out);
     else
         fprintf(out, "; measure more %s, with more repetitions, or ask for larger faults (--fault)",
-                of_hosts(x) ? "hosts" : "processes");
+                what);
 }
 
 static void put_doubts(FILE *out, const examination *x)
@@ -642,8 +649,7 @@ static cpm_doctor_options options_of(const call *c)
     o.least_effect = c->set.min_effect;
     o.alpha = c->set.alpha;
     o.fault = c->set.fault;
-    if (c->set.precision.confidence > 0)
-        o.confidence = c->set.precision.confidence;
+    o.confidence = c->set.precision.confidence;
     return o;
 }
 
@@ -694,7 +700,7 @@ static const option own[] = {
      offsetof(settings, fault), set_times},
     {"alpha", 0, "X", "chance of any finding on a healthy cluster (default 0.001)",
      offsetof(settings, alpha), set_share},
-    {"confidence", 0, "X", "level of the model's intervals (default 0.95)",
+    {"confidence", 0, "X", "level of the model's intervals (default: what it says, or 0.95)",
      offsetof(settings, precision.confidence), set_share},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -130,6 +130,16 @@ static int settle(call *c, char *model, char *method, size_t size, cpm_error *e)
     return status;
 }
 
+static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
+{
+    if (!(c->set.precision.confidence > 0) || estimator->finds_intervals)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "--confidence: intervals of %s are made of those of its measurements: measure "
+                    "with --confidence",
+                    estimator->model);
+}
+
 static int fit_to(call *c, const char *mod, cpm_error *e)
 {
     const cpm_estimator *estimator;
@@ -139,6 +149,8 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     int status = settle(c, model, method, sizeof model, e);
     if (!status)
         status = estimation_find(c, &estimator, &options, e);
+    if (!status)
+        status = check_confidence(c, estimator, e);
     if (!status)
         status = estimation_classes(c, &rules, &options, e);
     if (!status)
@@ -188,8 +200,10 @@ static const option own[] = {
      offsetof(settings, output), set_text},
     {"report", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
      offsetof(settings, report), NULL},
-    {"confidence", 0, "X", "level of the parameters' intervals (default 0.95)",
-     offsetof(settings, precision.confidence), set_number},
+    {"confidence", 0, "X",
+     "level of the intervals of hockney and lmo (default: that of the measurements, of whose "
+     "intervals those of other models are made)",
+     offsetof(settings, precision.confidence), set_share},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

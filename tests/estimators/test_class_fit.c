@@ -269,19 +269,46 @@ static void unlike_hosts_stay_alone(void **state)
     cpm_model_free(truth);
 }
 
+/* 62 processes, of which one is alone, two are in another class, whose links are slow, and the rest
+ * are alike. */
+static cpm_model *two_of_62(void)
+{
+    enum { N = 62, ALONE = 9, SLOW = 2, COUNT = 3 };
+    cpm_sizes none = {0};
+    cpm_classes c;
+    cpm_model *m;
+    int of[N] = {0};
+    of[ALONE] = 1;
+    of[20] = of[41] = SLOW;
+    assert_int_equal(cpm_classes_create(N, of, COUNT, names, &c, NULL), CPM_OK);
+    assert_int_equal(cpm_model_create_classes(&cpm_lmo, &c, &none, &m, NULL), CPM_OK);
+    for (int a = 0; a < COUNT; a++) {
+        m->value[CPM_LMO_C][a] = a == 1 ? 90e-6 : 30e-6;
+        m->value[CPM_LMO_T][a] = 4e-9;
+        for (int b = 0; b < COUNT; b++)
+            if (cpm_classes_meet(&c, a, b)) {
+                m->value[CPM_LMO_L][a * COUNT + b] = 20e-6;
+                m->value[CPM_LMO_INVBETA][a * COUNT + b] =
+                    a == SLOW || b == SLOW ? 20e-9 : 10e-9;
+            }
+    }
+    cpm_classes_clear(&c);
+    return m;
+}
+
 static void the_doctor_names_who_is_alone_and_no_class(void **state)
 {
     (void)state;
-    cpm_model *m = cluster(62, 4, 9, 2);
+    cpm_model *m = two_of_62(), *all;
     cpm_diagnosis d;
-    int g = m->classes.count;
-    for (int a = 0; a < g; a++)
-        m->value[CPM_LMO_C][a] = a == g - 1 ? 90e-6 : 30e-6;
-    for (int a = 0; a < g; a++)
-        for (int b = 0; b < g; b++)
-            if (cpm_classes_meet(&m->classes, a, b))
-                m->value[CPM_LMO_INVBETA][a * g + b] = a == 3 || b == 3 ? 20e-9 : 10e-9;
-    /* All links of a class are slower than those of the others. */
+    int of_others = 0;
+    assert_int_equal(cpm_model_expand(m, &all, NULL), CPM_OK);
+    assert_int_equal(cpm_diagnose(all, NULL, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
+    for (int q = 0; q < d.count; q++)
+        of_others += d.at[q].i != 9 && d.at[q].j != 9;
+    assert_true(of_others > 0); /* without classes theirs would be faults */
+    cpm_diagnosis_clear(&d);
+    cpm_model_free(all);
     assert_int_equal(cpm_diagnose(m, NULL, &CPM_DOCTOR_DEFAULT, &d, NULL), CPM_OK);
     for (int q = 0; q < d.count; q++)
         assert_true(d.at[q].i == 9 || d.at[q].j == 9);

@@ -1,4 +1,5 @@
 /* What changed between two models, and what did not. */
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -370,6 +371,32 @@ static void regimes_that_begin_elsewhere_are_not_compared(void **state)
     cpm_model_free(b);
 }
 
+/* Each model's intervals are of the level that it says. */
+static void levels_of_intervals_may_differ(void **state)
+{
+    (void)state;
+    cpm_model *a = random_lmo(6, 1), *b = random_lmo(6, 1);
+    double wider = gsl_cdf_ugaussian_Pinv(0.9995) / gsl_cdf_ugaussian_Pinv(0.975);
+    for (int i = 0; i < 6; i++)
+        a->ci[CPM_LMO_C][i] = b->ci[CPM_LMO_C][i] = 0.02 * a->value[CPM_LMO_C][i];
+    b->value[CPM_LMO_C][4] *= 1.15;
+    cpm_diff_result usual = diff(a, b);
+    assert_int_equal(usual.count, 1);
+    for (int i = 0; i < 6; i++)
+        b->ci[CPM_LMO_C][i] *= wider;
+    cpm_diff_result unsaid = diff(a, b);
+    assert_int_equal(cpm_facts_set(&b->facts, NULL, CPM_FACT_CONFIDENCE, "0.999"), CPM_OK);
+    cpm_diff_result said = diff(a, b);
+    assert_int_equal(said.count, 1);
+    assert_true(fabs(said.at[0].p / usual.at[0].p - 1) < 1e-6);
+    assert_true(unsaid.count == 0 || unsaid.at[0].p > 2 * usual.at[0].p);
+    cpm_diff_clear(&usual);
+    cpm_diff_clear(&unsaid);
+    cpm_diff_clear(&said);
+    cpm_model_free(a);
+    cpm_model_free(b);
+}
+
 /* What is left out as too small may as well be an error, if nobody knows how large that is. */
 static void small_differences_without_intervals_are_not_the_same(void **state)
 {
@@ -516,6 +543,7 @@ int main(void)
         cmocka_unit_test(other_regimes_with_the_same_times_are_the_same),
         cmocka_unit_test(regimes_of_one_model_only_are_counted),
         cmocka_unit_test(regimes_that_begin_elsewhere_are_not_compared),
+        cmocka_unit_test(levels_of_intervals_may_differ),
         cmocka_unit_test(small_differences_without_intervals_are_not_the_same),
         cmocka_unit_test(other_clusters_are_refused),
         cmocka_unit_test(messages_show_what_a_change_does),

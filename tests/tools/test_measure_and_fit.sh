@@ -53,4 +53,22 @@ works "$cpm" fit usual.meas -o usual.mod
 ! grep -q '^cpm: warning' stderr || fail "said for nothing: $(cat stderr)"
 sed -i 's/^# sizes: .*/# sizes: many/' usual.meas
 refused 1 "^cpm fit: usual.meas: '# sizes:' of its header: " "$cpm" fit usual.meas -o usual.mod
+works "$cpm" measure --machine lmo4.mod "${play[@]}" -M lmo --no-thresholds --classes three.classes -o classes.meas
+sed 's/^# classes: .*/# classes: 0 thin 1-3/' classes.meas >cut.meas
+refused 1 "^cpm fit: cut.meas: '# classes:' of its header, rule:2: expected a host" "$cpm" fit cut.meas -o cut.mod
+sed 's/^# classes: .*/# classes: 0 thin 1-4 fat/' classes.meas >many.meas
+refused 1 "^cpm fit: many.meas: '# classes:' of its header, rule:2: there is no process 4" "$cpm" fit many.meas -o many.mod
+
+# Models say of which level their intervals are: the one that was asked for, or that of the measurements they are made of.
+level() { grep -q "\"confidence\": \"$2\"" "$1" || fail "no level $2 in $1: $(grep confidence "$1")"; }
+works "$cpm" measure --machine lmo4.mod "${play[@]}" -M lmo --no-thresholds --confidence 0.99 -o level.meas
+works "$cpm" fit level.meas -o level.mod
+level level.mod 0.99
+works "$cpm" fit level.meas --confidence 0.9 -o level.mod
+level level.mod 0.9
+works "$cpm" measure --machine lmo4.mod "${play[@]}" --no-thresholds --confidence 0.99 -o level2.meas
+works "$cpm" fit level2.meas -o level2.mod
+level level2.mod 0.99
+refused 1 '^cpm fit: --confidence: intervals of lmo2 are made of those of its measurements' \
+    "$cpm" fit level2.meas --confidence 0.9 -o level2.mod
 finish
