@@ -50,7 +50,7 @@ double cpm_diff_chance(double from, double to, double error)
     return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
 }
 
-double cpm_diff_error(const cpm_comparison *c, double half_a, double half_b)
+double cpm_diff_error(const cpm_diff_work *c, double half_a, double half_b)
 {
     return hypot(cpm_standard_error(half_a, c->confidence_a),
                  cpm_standard_error(half_b, c->confidence_b));
@@ -96,7 +96,7 @@ typedef struct {
     size_t first; /* place of its values in the parameter */
 } part;
 
-static part part_of(const cpm_comparison *c, int p, int slice)
+static part part_of(const cpm_diff_work *c, int p, int slice)
 {
     size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
     return (part){p, slice, c->a->value[p] + first, c->b->value[p] + first, first};
@@ -109,7 +109,7 @@ static bool sought(const cpm_model *m)
     return !design || !strstr(design, "no thresholds");
 }
 
-static bool is_unmeasured(const cpm_comparison *c, const part *of, size_t at)
+static bool is_unmeasured(const cpm_diff_work *c, const part *of, size_t at)
 {
     bool scalar = c->a->type->parameters[of->p].shape == CPM_SCALAR;
     return isnan(of->from[at]) != isnan(of->to[at]) &&
@@ -119,7 +119,7 @@ static bool is_unmeasured(const cpm_comparison *c, const part *of, size_t at)
 /* A single value far off shall not speak for all of its slice. */
 static const double most_score = 2;
 
-static void count_score(cpm_comparison *c, double from, double to, double error)
+static void count_score(cpm_diff_work *c, double from, double to, double error)
 {
     double score = cpm_diff_equal(from, to) ? 0 : error > 0 ? (to - from) / error : 0;
     c->sum += fmax(-most_score, fmin(score, most_score));
@@ -127,7 +127,7 @@ static void count_score(cpm_comparison *c, double from, double to, double error)
     c->to[c->judged++] = to;
 }
 
-static void add_test(cpm_comparison *c, const cpm_change *change, double error, double tripled)
+static void add_test(cpm_diff_work *c, const cpm_change *change, double error, double tripled)
 {
     /* What one of them looked for and did not find is a change. */
     bool found = isnan(change->from) != isnan(change->to);
@@ -139,7 +139,7 @@ static void add_test(cpm_comparison *c, const cpm_change *change, double error, 
     c->at[c->count++] = *change;
 }
 
-static void test_value(cpm_comparison *c, const part *of, size_t at, int i, int j)
+static void test_value(cpm_diff_work *c, const part *of, size_t at, int i, int j)
 {
     double from = of->from[at], to = of->to[at];
     double half = cpm_model_half(c->a, of->p, of->first + at);
@@ -168,7 +168,7 @@ static void test_value(cpm_comparison *c, const part *of, size_t at, int i, int 
              error, tripled);
 }
 
-static void test_pairs(cpm_comparison *c, const part *of)
+static void test_pairs(cpm_diff_work *c, const part *of)
 {
     int g = c->a->classes.count;
     bool half = is_symmetric(of->from, g) && is_symmetric(of->to, g);
@@ -187,7 +187,7 @@ static bool same_sizes(const cpm_sizes *a, const cpm_sizes *b)
 }
 
 /* All if they are of the same sizes; else the first, if that begins at the same size. */
-static int compared_slices(const cpm_comparison *c, int p)
+static int compared_slices(const cpm_diff_work *c, int p)
 {
     const cpm_sizes *a = cpm_parameter_sizes(c->a, p), *b = cpm_parameter_sizes(c->b, p);
     if (!c->a->type->parameters[p].sized || same_sizes(a, b))
@@ -199,14 +199,14 @@ static int compared_slices(const cpm_comparison *c, int p)
 
 /* So many of a slice's values are independent: pairs of processes share these, and with them their
  * errors, so as many count as can be paired without any process twice. */
-static double independent(const cpm_comparison *c, int p)
+static double independent(const cpm_diff_work *c, int p)
 {
     int pairs = c->a->classes.count / 2;
     return c->a->type->parameters[p].shape == CPM_PAIR ? fmin(c->judged, pairs) : c->judged;
 }
 
 /* Stouffer's test: the sum of scores, which are cut off. */
-static void test_together(cpm_comparison *c, int p, int slice)
+static void test_together(cpm_diff_work *c, int p, int slice)
 {
     double count = independent(c, p);
     if (c->judged < 2 || count < 1)
@@ -222,7 +222,7 @@ static void test_together(cpm_comparison *c, int p, int slice)
                                              .to = cpm_median(c->to, c->judged)};
 }
 
-static void test_slice(cpm_comparison *c, int p, int slice)
+static void test_slice(cpm_diff_work *c, int p, int slice)
 {
     cpm_shape shape = c->a->type->parameters[p].shape;
     part of = part_of(c, p, slice);
@@ -260,7 +260,7 @@ static bool lacks_intervals(const cpm_model *m, int p, int slice)
     return false;
 }
 
-static void test_parameter(cpm_comparison *c, int p)
+static void test_parameter(cpm_diff_work *c, int p)
 {
     bool both = cpm_model_has_parameter(c->a, p) && cpm_model_has_parameter(c->b, p);
     if (both && c->a->type->parameters[p].shape == CPM_SWITCH)
@@ -305,7 +305,7 @@ static int by_significance(const void *left, const void *right)
 }
 
 /* Of all values first, then of slices. Holm's correction is within each family. */
-static void keep_changes(cpm_comparison *c, const cpm_change *tested, const double *p, int count)
+static void keep_changes(cpm_diff_work *c, const cpm_change *tested, const double *p, int count)
 {
     for (int q = 0; q < count; q++) {
         cpm_change change = tested[q];
@@ -321,7 +321,7 @@ static void keep_changes(cpm_comparison *c, const cpm_change *tested, const doub
     }
 }
 
-static int keep_all_changes(cpm_comparison *c, cpm_error *e)
+static int keep_all_changes(cpm_diff_work *c, cpm_error *e)
 {
     int status = cpm_holm(c->p, c->count, e);
     if (!status)
@@ -335,7 +335,7 @@ static int keep_all_changes(cpm_comparison *c, cpm_error *e)
 }
 
 /* Equal values, whatever their intervals, and all of them: one is a copy of the other. */
-static bool are_all_equal(const cpm_comparison *c)
+static bool are_all_equal(const cpm_diff_work *c)
 {
     for (int p = 0; p < c->a->type->count; p++)
         if (c->r->of[p].unmatched || c->r->of[p].unjudged || c->r->of[p].unmeasured)
@@ -376,7 +376,7 @@ static int slices_of_all(const cpm_model *m)
     return sum;
 }
 
-static bool make_room(cpm_comparison *c)
+static bool make_room(cpm_diff_work *c)
 {
     size_t room = all_values(c->a) + 1, slices = (size_t)slices_of_all(c->a) + 1;
     c->r->of = calloc((size_t)c->a->type->count, sizeof *c->r->of);
@@ -394,7 +394,7 @@ static bool make_room(cpm_comparison *c)
     return true;
 }
 
-static void free_room(cpm_comparison *c)
+static void free_room(cpm_diff_work *c)
 {
     free(c->at);
     free(c->p);
@@ -403,7 +403,7 @@ static void free_room(cpm_comparison *c)
     free(c->common);
 }
 
-static int test_all(cpm_comparison *c, cpm_error *e)
+static int test_all(cpm_diff_work *c, cpm_error *e)
 {
     for (int p = 0; p < c->a->type->count; p++)
         test_parameter(c, p);
@@ -419,13 +419,13 @@ static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_option
 {
     cpm_diff_result r = {.by_class = cpm_model_has_classes(a),
                          .exact = !has_intervals(a) && !has_intervals(b)};
-    cpm_comparison c = {.a = a,
-                        .b = b,
-                        .o = o,
-                        .r = &r,
-                        .confidence_a = cpm_model_confidence(a, o->confidence),
-                        .confidence_b = cpm_model_confidence(b, o->confidence),
-                        .exact = r.exact};
+    cpm_diff_work c = {.a = a,
+                       .b = b,
+                       .o = o,
+                       .r = &r,
+                       .confidence_a = cpm_model_confidence(a, o->confidence),
+                       .confidence_b = cpm_model_confidence(b, o->confidence),
+                       .exact = r.exact};
     int status = make_room(&c)
                      ? test_all(&c, e)
                      : cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);

@@ -46,7 +46,7 @@ static int add_sizes(const cpm_model *m, cpm_sizes *sizes, cpm_error *e)
     return status;
 }
 
-static int find_sizes(const cpm_comparison *c, cpm_sizes *out, cpm_error *e)
+static int find_sizes(const cpm_diff_work *c, cpm_sizes *out, cpm_error *e)
 {
     int status = cpm_sizes_parse("0,1K,64K,1M", out, e);
     if (!status)
@@ -77,7 +77,7 @@ static int member(const cpm_model *m, int k, int other, int level)
 }
 
 typedef struct {
-    const cpm_comparison *c;
+    const cpm_diff_work *c;
     const cpm_sizes *sizes;
     cpm_diff_result *r;
 } trips;
@@ -122,7 +122,7 @@ static int list_trips(const trips *t, cpm_error *e)
 
 /* ---- tests */
 
-static int add_errors(const cpm_comparison *c, cpm_error *e)
+static int add_errors(const cpm_diff_work *c, cpm_error *e)
 {
     int count = c->r->trip_count, status;
     double *half = malloc(2 * ((size_t)count + 1) * sizeof *half);
@@ -148,7 +148,7 @@ typedef struct {
 /* Drawn times take for granted that the parts of a message make up for each other's errors, as they
  * do in fits, but not in every file. So no error is smaller than what the times of most messages of
  * that kind differ by, as shares of these. */
-static void widen(cpm_comparison *c, const kind *k, double *work)
+static void widen(cpm_diff_work *c, const kind *k, double *work)
 {
     static const double usual = 0.6745; /* the median of a normal score's absolute value */
     int count = 0;
@@ -161,7 +161,7 @@ static void widen(cpm_comparison *c, const kind *k, double *work)
             c->r->trips[q].error = fmax(c->r->trips[q].error, least * c->r->trips[q].from);
 }
 
-static int widen_all(cpm_comparison *c, const cpm_sizes *sizes, cpm_error *e)
+static int widen_all(cpm_diff_work *c, const cpm_sizes *sizes, cpm_error *e)
 {
     double *work = malloc(((size_t)c->r->trip_count + 1) * sizeof *work);
     if (!work)
@@ -173,7 +173,7 @@ static int widen_all(cpm_comparison *c, const cpm_sizes *sizes, cpm_error *e)
     return CPM_OK;
 }
 
-static void judge_trip(cpm_comparison *c, cpm_diff_trip *t, double p)
+static void judge_trip(cpm_diff_work *c, cpm_diff_trip *t, double p)
 {
     t->p = fmin(1, CPM_DIFF_FAMILIES * p);
     t->changed = t->p <= c->o->alpha && fabs(t->to / t->from - 1) >= c->o->least_effect;
@@ -182,7 +182,7 @@ static void judge_trip(cpm_comparison *c, cpm_diff_trip *t, double p)
 }
 
 /* Those that depart as most of their kind do. */
-static void judge_common(cpm_comparison *c, const cpm_diff_common *k, double p)
+static void judge_common(cpm_diff_work *c, const cpm_diff_common *k, double p)
 {
     p = fmin(1, CPM_DIFF_FAMILIES * p);
     for (int q = 0; q < c->r->trip_count && p <= c->o->alpha; q++) {
@@ -198,7 +198,7 @@ static void judge_common(cpm_comparison *c, const cpm_diff_common *k, double p)
     }
 }
 
-static int judge(cpm_comparison *c, cpm_error *e)
+static int judge(cpm_diff_work *c, cpm_error *e)
 {
     cpm_diff_result *r = c->r;
     double *p = malloc(((size_t)cpm_diff_trip_tests(c) + 1) * sizeof *p);
@@ -219,7 +219,7 @@ static int judge(cpm_comparison *c, cpm_error *e)
     return status;
 }
 
-int cpm_diff_test_trips(cpm_comparison *c, cpm_error *e)
+int cpm_diff_test_trips(cpm_diff_work *c, cpm_error *e)
 {
     cpm_sizes sizes = {0};
     if (c->exact || c->blind || c->a->n > MOST_PROCESSES || c->a->type->predict)

@@ -35,27 +35,27 @@ typedef struct {
     double confidence_a, confidence_b; /* of their intervals */
     bool exact;                        /* neither model has an interval */
     bool blind; /* not all that a message consists of has an interval in both */
-} cpm_comparison;
+} cpm_diff_work;
 
 /* Rounding in files. */
 bool cpm_diff_equal(double from, double to);
 /* Chance of so large a difference by errors alone. */
 double cpm_diff_chance(double from, double to, double error);
 /* Standard error of a difference, from half the intervals in a and in b. */
-double cpm_diff_error(const cpm_comparison *c, double half_a, double half_b);
+double cpm_diff_error(const cpm_diff_work *c, double half_a, double half_b);
 /* The least difference that is seen nine times in ten among so many tests. */
 double cpm_diff_visible(const cpm_diff_options *o, int tests, double error);
 
 /* Tests messages of both models; nothing if c is exact or blind. CPM_ENOMEM. */
-int cpm_diff_test_trips(cpm_comparison *c, cpm_error *e);
+int cpm_diff_test_trips(cpm_diff_work *c, cpm_error *e);
 
 /* How many tests that are. */
-static inline int cpm_diff_trip_tests(const cpm_comparison *c)
+static inline int cpm_diff_trip_tests(const cpm_diff_work *c)
 {
     return c->r->trip_count + c->common_count;
 }
 
-static inline bool cpm_diff_is_of(const cpm_comparison *c, const cpm_diff_trip *t, size_t bytes,
+static inline bool cpm_diff_is_of(const cpm_diff_work *c, const cpm_diff_trip *t, size_t bytes,
                                   cpm_level level)
 {
     return t->of.bytes == bytes && cpm_model_level(c->a, t->of.from, t->of.to) == level;
@@ -63,15 +63,15 @@ static inline bool cpm_diff_is_of(const cpm_comparison *c, const cpm_diff_trip *
 
 /* By how much a message takes longer than those from half to twice its size did, or shorter (below
  * 0), as a logarithm; 0 if it does not. */
-double cpm_diff_departure(const cpm_comparison *c, const cpm_diff_trip *t);
+double cpm_diff_departure(const cpm_diff_work *c, const cpm_diff_trip *t);
 
 /* Where regimes are others: for each size and level the chance that errors alone make most messages
  * depart by CPM_DIFF_LONGER. Errors of messages are those of their own. CPM_ENOMEM. */
-int cpm_diff_test_common(cpm_comparison *c, const cpm_sizes *sizes, cpm_error *e);
+int cpm_diff_test_common(cpm_diff_work *c, const cpm_sizes *sizes, cpm_error *e);
 
 /* Counts for each parameter what would not have been seen, and from where on changes are. The
  * values of c are as they were tested. CPM_ENOMEM. */
-int cpm_diff_look(cpm_comparison *c, cpm_error *e);
+int cpm_diff_look(cpm_diff_work *c, cpm_error *e);
 
 /* First and last size of a parameter's slice: where what it says of constants and of slopes
  * matters most. */

@@ -7,7 +7,7 @@
 #include "estimators/diff_parts.h"
 
 typedef struct {
-    const cpm_comparison *c;
+    const cpm_diff_work *c;
     cpm_model *probe; /* the first model, of which one value is changed */
     double *seen;     /* of the parameter at hand */
     int count;
@@ -17,7 +17,7 @@ typedef struct {
 
 static bool is_seen_alone(const sight *s, int q)
 {
-    const cpm_comparison *c = s->c;
+    const cpm_diff_work *c = s->c;
     return cpm_diff_visible(c->o, c->count, c->tripled[q]) <=
            (CPM_DIFF_LARGE - 1) * fabs(c->at[q].from);
 }
@@ -95,7 +95,7 @@ static double grown(const sight *s, int q)
 
 static bool is_seen(const sight *s, int q)
 {
-    const cpm_comparison *c = s->c;
+    const cpm_diff_work *c = s->c;
     if (is_seen_alone(s, q))
         return true;
     double by = grown(s, q);
@@ -107,7 +107,7 @@ static bool is_seen(const sight *s, int q)
 
 static void look_at(sight *s, int q)
 {
-    const cpm_comparison *c = s->c;
+    const cpm_diff_work *c = s->c;
     const cpm_change *v = &c->at[q];
     if (c->exact || isnan(v->from) || isnan(v->to) || isnan(c->error[q]))
         return;
@@ -119,7 +119,7 @@ static void look_at(sight *s, int q)
 /* Values are in the order of parameters. */
 static void look_at_all(sight *s)
 {
-    const cpm_comparison *c = s->c;
+    const cpm_diff_work *c = s->c;
     for (int p = 0, q = 0; p < c->a->type->count; p++) {
         s->count = 0;
         for (; q < c->count && c->at[q].parameter == p; q++)
@@ -128,7 +128,7 @@ static void look_at_all(sight *s)
     }
 }
 
-int cpm_diff_look(cpm_comparison *c, cpm_error *e)
+int cpm_diff_look(cpm_diff_work *c, cpm_error *e)
 {
     sight s = {.c = c, .seen = malloc(((size_t)c->count + 1) * sizeof *s.seen)};
     int status = s.seen ? cpm_model_regroup(c->a, &c->a->classes, &s.probe, e)

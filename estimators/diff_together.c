@@ -11,7 +11,7 @@
 /* The median of a normal score's absolute value. */
 static const double usual = 0.6745;
 
-double cpm_diff_departure(const cpm_comparison *c, const cpm_diff_trip *t)
+double cpm_diff_departure(const cpm_diff_work *c, const cpm_diff_trip *t)
 {
     double half = cpm_model_p2p(c->a, t->of.from, t->of.to, t->of.bytes / 2);
     double twice = cpm_model_p2p(c->a, t->of.from, t->of.to, 2 * t->of.bytes);
@@ -29,7 +29,7 @@ typedef struct {
 } common;
 
 /* out[], work[]: of all messages. */
-static common find_common(const cpm_comparison *c, const cpm_diff_common *k, double *out,
+static common find_common(const cpm_diff_work *c, const cpm_diff_common *k, double *out,
                           double *work)
 {
     common of = {0};
@@ -52,7 +52,7 @@ static common find_common(const cpm_comparison *c, const cpm_diff_common *k, dou
 
 /* The chance that messages take half as long again by errors alone. Their errors may be common to
  * all of them; of n classes n/2 pairs differ independently. */
-static double chance(const cpm_comparison *c, const common *of)
+static double chance(const cpm_diff_work *c, const common *of)
 {
     int pairs = c->a->classes.count / 2;
     double beyond = fabs(of->departure) - log1p(CPM_DIFF_LONGER);
@@ -62,7 +62,7 @@ static double chance(const cpm_comparison *c, const common *of)
     return error > 0 ? fmin(1, 2 * gsl_cdf_tdist_Q(beyond / error, pairs - 1)) : 0;
 }
 
-static bool has_other_regimes(const cpm_comparison *c)
+static bool has_other_regimes(const cpm_diff_work *c)
 {
     for (int p = 0; p < c->a->type->count; p++)
         if (c->r->of[p].unmatched)
@@ -70,7 +70,7 @@ static bool has_other_regimes(const cpm_comparison *c)
     return false;
 }
 
-int cpm_diff_test_common(cpm_comparison *c, const cpm_sizes *sizes, cpm_error *e)
+int cpm_diff_test_common(cpm_diff_work *c, const cpm_sizes *sizes, cpm_error *e)
 {
     if (!has_other_regimes(c))
         return CPM_OK;

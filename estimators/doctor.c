@@ -383,7 +383,7 @@ static int find_various(cpm_examiner *x, int comparison)
     int used = gather_distances(x, comparison, distance, distance + k->tests);
     gsl_sort(distance, 1, (size_t)used);
     double usual = 1.4826 * gsl_stats_median_from_sorted_data(distance, 1, (size_t)used);
-    double of_many = distance[used - 1 - most], *various = &x->d->various[k->parameter];
+    double of_many = distance[used - 1 - most], *various = &x->various[k->parameter];
     if (of_many > fmax(log(1 + x->o->least_effect), far * usual))
         *various = fmax(*various, of_many);
     free(distance);
@@ -408,13 +408,13 @@ static int judge_comparison(cpm_examiner *x, int comparison)
 
 /* Whether many links are at least half as far from the others as that one, in that parameter; of an
  * experiment in any. */
-static bool is_one_of_many(const cpm_diagnosis *d, const cpm_symptom *s)
+static bool is_one_of_many(const cpm_examiner *x, const cpm_symptom *s)
 {
     double half = fabs(log(s->times)) / 2;
     if (!is_of_link(s->kind) && s->kind != CPM_EXPERIMENT)
         return false;
-    for (int p = 0; p < d->model->type->count; p++)
-        if (d->various[p] > 0 && half <= d->various[p] && (s->parameter < 0 || s->parameter == p))
+    for (int p = 0; p < x->m->type->count; p++)
+        if (x->various[p] > 0 && half <= x->various[p] && (s->parameter < 0 || s->parameter == p))
             return true;
     return false;
 }
@@ -422,11 +422,12 @@ static bool is_one_of_many(const cpm_diagnosis *d, const cpm_symptom *s)
 /* Where too many links are unlike the others one way, or at one size, they share what the model
  * does not know (wires of a torus), and in another comparison a few of them, or of their
  * experiments, show it. */
-static void withdraw_links(cpm_diagnosis *d)
+static void withdraw_links(cpm_examiner *x)
 {
+    cpm_diagnosis *d = x->d;
     int kept = 0;
     for (int q = 0; q < d->count; q++)
-        if (!is_one_of_many(d, &d->at[q]))
+        if (!is_one_of_many(x, &d->at[q]))
             d->at[kept++] = d->at[q];
     d->withdrawn = d->count - kept;
     d->count = kept;
@@ -452,7 +453,7 @@ static int judge(cpm_examiner *x)
     for (int c = 0; !status && c < x->d->comparisons; c++)
         status = find_various(x, c);
     if (!status)
-        withdraw_links(x->d);
+        withdraw_links(x);
     return status;
 }
 
@@ -522,8 +523,8 @@ static int examine_model(cpm_examiner *x)
     int compared = 0, status = CPM_OK;
     x->d->times = calloc((size_t)x->m->type->count, sizeof *x->d->times);
     x->d->minor = calloc((size_t)x->m->type->count, sizeof *x->d->minor);
-    x->d->various = calloc((size_t)x->d->model->type->count, sizeof *x->d->various);
-    if (!x->d->times || !x->d->minor || !x->d->various)
+    x->various = calloc((size_t)x->m->type->count, sizeof *x->various);
+    if (!x->d->times || !x->d->minor || !x->various)
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
     status = look_first(x);
     for (int p = 0; !status && p < x->m->type->count; p++) {
@@ -610,6 +611,7 @@ int cpm_diagnose(const cpm_model *m, const cpm_measurements *results, const cpm_
     free(x.at);
     free(x.freedom);
     free(x.kind);
+    free(x.various);
     cpm_classes_clear(&classes);
     if (status)
         cpm_diagnosis_clear(&d);
@@ -626,15 +628,20 @@ static bool is_by_the_way(const cpm_model *m, int p)
     return m->type->parameters[p].optional && m->type->parameters[p].sized;
 }
 
+const cpm_comparison *cpm_diagnosis_best(const cpm_diagnosis *d, const cpm_comparison *c)
+{
+    const cpm_comparison *best = c;
+    for (const cpm_comparison *k = d->compared; k < d->compared + d->comparisons; k++)
+        if (cpm_comparison_is_like(k, c) && k->least < best->least)
+            best = k;
+    return best;
+}
+
 bool cpm_diagnosis_would_find(const cpm_diagnosis *d, const cpm_comparison *c)
 {
     if (c->parameter >= 0 && (d->minor[c->parameter] || is_by_the_way(d->model, c->parameter)))
         return true;
-    for (const cpm_comparison *k = d->compared; k < d->compared + d->comparisons; k++)
-        if (k->kind == c->kind && k->parameter == c->parameter && k->inside == c->inside &&
-            k->least <= d->fault)
-            return true;
-    return false;
+    return cpm_diagnosis_best(d, c)->least <= d->fault;
 }
 
 bool cpm_diagnosis_lacks(const cpm_diagnosis *d, int p)
@@ -666,7 +673,6 @@ void cpm_diagnosis_clear(cpm_diagnosis *d)
     free(d->times);
     free(d->at);
     free(d->compared);
-    free(d->various);
     free(d->minor);
     free(d->notes);
     cpm_model_free(d->own);

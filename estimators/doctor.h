@@ -24,8 +24,7 @@ typedef struct {
     double fault;        /* 2: healthy is where what is so many times slower would be found */
 } cpm_doctor_options;
 
-#define CPM_DOCTOR_DEFAULT \
-    ((cpm_doctor_options){.least_effect = 0.2, .alpha = 0.001, .fault = 2})
+#define CPM_DOCTOR_DEFAULT ((cpm_doctor_options){.least_effect = 0.2, .alpha = 0.001, .fault = 2})
 
 /* Processes i and j are hosts (those of the model of hosts) but where it says otherwise. */
 typedef enum {
@@ -87,13 +86,11 @@ typedef struct {
                     */
     bool alike;    /* values are all the same, and without intervals, which says nothing */
     bool contradicted; /* by its own notes: point-to-point experiments depart from the model */
-    double *various; /* [type->count] of pairs: more links than could be faults are so far from the
-                        others (a logarithm) in one of its comparisons; 0: they are not */
-    bool *minor;     /* [type->count] a fault of that size there would slow no message much */
-    double **times;  /* [type->count][as the parameter's values, all slices] value over the typical
-                        one; NaN where it was not compared; NULL for parameters without process or
-                        pair */
-    char *notes;     /* sentences, one per line; may be NULL */
+    bool *minor;       /* [type->count] a fault of that size there would slow no message much */
+    double **times; /* [type->count][as the parameter's values, all slices] value over the typical
+                       one; NaN where it was not compared; NULL for parameters without process or
+                       pair */
+    char *notes;    /* sentences, one per line; may be NULL */
 } cpm_diagnosis;
 
 /* Whether what was compared are hosts. */
@@ -104,12 +101,23 @@ static inline bool cpm_diagnosis_of_hosts(const cpm_diagnosis *d)
 
 /* Whether a fault of the options' size would have been found, had there been one: in every kind of
  * comparison that was made (a parameter of several regimes in one of them), and of every parameter
- * that the model must have. Not if the model's own notes contradict it, more of own parameters are
+ * that the model must have. Experiments are exempt, and parameters as cpm_diagnosis_would_find
+ * says. Not if the model's own notes contradict it, more of own parameters are
  * unlike the rest than could be faults, or slow values, or links, may be of another kind. */
 bool cpm_diagnosis_could_tell(const cpm_diagnosis *d);
 
+/* Whether both are of the same values, of whatever regime. */
+static inline bool cpm_comparison_is_like(const cpm_comparison *a, const cpm_comparison *b)
+{
+    return a->kind == b->kind && a->parameter == b->parameter && a->inside == b->inside;
+}
+
+/* Of those like comparison c: the one in which the smallest fault would have been found. */
+const cpm_comparison *cpm_diagnosis_best(const cpm_diagnosis *d, const cpm_comparison *c);
+
 /* Whether a fault of that size would have been found by comparison c, or one of another regime of
- * the same values. */
+ * the same values; or need not be: a parameter that the model may lack and that depends on the
+ * message (what a synchronous send costs), or one in which it would slow no message much. */
 bool cpm_diagnosis_would_find(const cpm_diagnosis *d, const cpm_comparison *c);
 
 /* Whether the model must have parameter p, and nothing of it could be compared. */

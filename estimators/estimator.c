@@ -189,6 +189,7 @@ static int set_provenance(const cpm_estimator *estimator, const cpm_estimation *
                           const cpm_measurements *m, const char *path, const char *checksum,
                           cpm_model *model, cpm_error *e)
 {
+    size_t largest = largest_message(m);
     int status = cpm_facts_copy(&model->facts, &m->facts, e);
     if (!status && m->duration >= 0)
         status = cpm_facts_set(&model->facts, e, "duration", "%.9g", m->duration);
@@ -197,8 +198,8 @@ static int set_provenance(const cpm_estimator *estimator, const cpm_estimation *
     if (!status)
         status = cpm_facts_set(&model->facts, e, CPM_FACT_CONFIDENCE, "%.15g",
                                confidence_of(estimator, options, m));
-    if (!status && largest_message(m) > 0)
-        status = cpm_facts_set(&model->facts, e, CPM_FACT_LARGEST, "%zu", largest_message(m));
+    if (!status && largest > 0)
+        status = cpm_facts_set(&model->facts, e, CPM_FACT_LARGEST, "%zu", largest);
     if (!status && path)
         status = cpm_facts_set(&model->facts, e, "measurements", "%s", path);
     if (!status && checksum)

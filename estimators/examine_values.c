@@ -477,13 +477,11 @@ static int count_blocks(const pairs *g)
     return kinds * (kinds + 1) / 2 - 1;
 }
 
-/* Takes off what that explains, if links are clearly more alike then. */
-static bool take_off(pairs *g, bool (*without)(pairs *g, double *out), double clearly)
+/* Takes off what g->value is without, if links are clearly more alike then. */
+static bool take_off(pairs *g, double clearly)
 {
     size_t size = (size_t)g->n * (size_t)g->n * sizeof *g->logs;
     double before = usual_rest(g);
-    if (!without(g, g->value))
-        return false;
     memcpy(g->error, g->logs, size);
     memcpy(g->logs, g->value, size);
     bool better = usual_rest(g) < clearly * before;
@@ -507,12 +505,12 @@ static double narrowest_of_all(const pairs *g)
  * that the rest of the others looks odd: they differ as ends do. */
 static double spread_of_ends(pairs *g)
 {
-    double sum = 0, squares = 0, *ends = g->value;
+    double sum = 0, squares = 0, *ends = g->error;
     double shift = log(narrowest_of_all(g)); /* sums of squares want small numbers */
     int used = 0;
     for (int i = 0; i < g->n; i++)
         for (int j = 0; j < g->n; j++)
-            ends[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - ends[at_of(g, i, j)] - shift;
+            ends[at_of(g, i, j)] = g->logs[at_of(g, i, j)] - g->value[at_of(g, i, j)] - shift;
     if (g->x->kind)
         subtract_kinds(g, ends, ends);
     for (int i = 0; i < g->n; i++)
@@ -555,9 +553,11 @@ static int compare_pairs(pairs *g)
         g->inside = inside;
         double typical = set_times(g);
         g->x->inside = inside;
-        g->ends = without_resources(g, g->value) ? spread_of_ends(g) : 0;
-        take_off(g, without_resources, 1);
-        g->blocks = take_off(g, without_kinds, 0.5) ? count_blocks(g) : 0;
+        bool shared = without_resources(g, g->value);
+        g->ends = shared ? spread_of_ends(g) : 0;
+        if (shared)
+            take_off(g, 1);
+        g->blocks = without_kinds(g, g->value) && take_off(g, 0.5) ? count_blocks(g) : 0;
         status = compare_ways(g, 1, typical);
         if (!status && !is_symmetric(g))
             status = compare_ways(g, -1, typical);

@@ -21,7 +21,8 @@ typedef enum {
 typedef struct {
     cpm_symptom symptom;
     int comparison;
-    double score; /* distance from the median of the others in units of their spread */
+    double score; /* distance from the mean of the others that are alike in units of its spread,
+                     as that is after cpm_examine_moderate */
     double p;     /* before the correction for many tests */
 } cpm_candidate;
 
@@ -43,6 +44,8 @@ typedef struct {
     int *kind;           /* [m->n] of which kind each host is, by the parameter in which kinds stand
                             apart most; NULL: none do */
     double apart;        /* how far that is, in units of the spread within kinds */
+    double *various;     /* [m->type->count] of pairs: more links than could be faults are so far
+                            from the others (a logarithm) in one of its comparisons; 0: they are not */
     cpm_error *e;
 } cpm_examiner;
 

@@ -10,8 +10,8 @@
 #include "estimators/designs.h"
 #include "estimators/line.h"
 #include "estimators/lmo2.h"
-#include "estimators/residuals.h"
 #include "estimators/lmo2_trunks.h"
+#include "estimators/residuals.h"
 #include "models/lmo2.h"
 
 typedef struct {

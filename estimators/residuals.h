@@ -27,9 +27,9 @@ int cpm_residuals(const cpm_model *model, const cpm_measurements *m, bool with_c
 bool cpm_residual_contradicts(const cpm_residual *r);
 
 /* Whether notes say that point-to-point experiments with more processes contradict round trips, or
- * that a mechanism is missing in the model (CPM_MISSING_MECHANISM): then parameters are not those of
- * single processes and links. Times of round trips that are no straight line in the message size are
- * so for all pairs. NULL: there are none. */
+ * that a mechanism is missing in the model (CPM_MISSING_MECHANISM): then parameters are not those
+ * of single processes and links. Times of round trips that are no straight line in the message size
+ * are so for all pairs. NULL: there are none. */
 bool cpm_notes_contradict(const char *notes);
 
 #define CPM_MISSING_MECHANISM "a mechanism is missing in the model"

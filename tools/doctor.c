@@ -430,20 +430,9 @@ static void put_count(FILE *out, const examination *x)
 static bool is_first(const cpm_diagnosis *d, const cpm_comparison *c)
 {
     for (const cpm_comparison *k = d->compared; k < c; k++)
-        if (k->kind == c->kind && k->parameter == c->parameter && k->inside == c->inside)
+        if (cpm_comparison_is_like(k, c))
             return false;
     return true;
-}
-
-/* The comparison, among those of all regimes, in which the least would have been found. */
-static const cpm_comparison *best_of(const cpm_diagnosis *d, const cpm_comparison *c)
-{
-    const cpm_comparison *best = c;
-    for (const cpm_comparison *k = c; k < d->compared + d->comparisons; k++)
-        if (k->kind == c->kind && k->parameter == c->parameter && k->inside == c->inside &&
-            k->least < best->least)
-            best = k;
-    return best;
 }
 
 static bool is_unseen(const cpm_diagnosis *d, const cpm_comparison *c)
@@ -459,7 +448,7 @@ static void put_unseen(FILE *out, const examination *x)
     for (const cpm_comparison *c = d->compared; c < d->compared + d->comparisons; c++) {
         if (!is_unseen(d, c))
             continue;
-        double least = best_of(d, c)->least;
+        double least = cpm_diagnosis_best(d, c)->least;
         fprintf(out, "%s%s of %s%s ", count++ ? ", " : " (found: ", name_of_comparison(x, c),
                 what_of(x, c->kind), c->inside ? " inside hosts" : "");
         if (least < USELESS)
@@ -476,7 +465,7 @@ static double least_seen(const cpm_diagnosis *d)
     double most = 0;
     for (const cpm_comparison *c = d->compared; c < d->compared + d->comparisons; c++)
         if (is_unseen(d, c))
-            most = fmax(most, best_of(d, c)->least);
+            most = fmax(most, cpm_diagnosis_best(d, c)->least);
     return most;
 }
 
