@@ -16,7 +16,7 @@ run_refusing() {
 }
 
 # What depends on when it was made.
-timeless() { grep -v '^ *"\(date\|measurements_sha256\)": \|^# \(date\|command\|duration\|elapsed\|resumed\):\|^Written by CPM' "$1"; }
+timeless() { grep -v '^ *"\(date\|measurements_sha256\)": \|^# \(date\|command\(_[0-9]*\)*\|duration\|elapsed\|resumed\):\|^Written by CPM' "$1"; }
 
 # Each third part more, quickly as many more; else each of the first 5, and then each fifth part
 # more; or all.
