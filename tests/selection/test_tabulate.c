@@ -10,7 +10,9 @@
 #include <cmocka.h>
 #include <gsl/gsl_rng.h>
 
+#include "base/vector.h"
 #include "models/model.h"
+#include "selection/refine.h"
 #include "selection/selector.h"
 #include "selection/tabulate.h"
 
@@ -89,8 +91,53 @@ static void rules_are_the_best_at_random_sizes(void **state)
     expect_little_loss(CPM_TEST_DATA "/../../tools/data/lmo4.mod", 20261127, 1);
 }
 
+static void append(cpm_rules *rules, const char *name, size_t from)
+{
+    cpm_rule rule = {.from = from};
+    assert_int_equal(cpm_collective_parse(name, &rule.what, NULL), CPM_OK);
+    rules->operation = rule.what.operation;
+    assert_true(cpm_vector_extend(&rules->at, rules->count, sizeof rule));
+    rules->at[rules->count++] = rule;
+}
+
+static double seconds_by(const cpm_rules *rules, const cpm_model *m, size_t bytes)
+{
+    const cpm_request r = {.operation = rules->operation, .n = m->n};
+    const cpm_collective what =
+        cpm_request_collective(&r, &rules->at[cpm_rules_find(rules, bytes)].what);
+    return cpm_predict_timed(m, &what, bytes, CPM_ISOLATED, NULL);
+}
+
+/* Of more algorithms than anybody tries the last is the fastest by far. */
+static void none_of_many_algorithms_is_lost(void **state)
+{
+    enum { MANY = 100, LAST = 1 << 20 };
+    (void)state;
+    char name[64];
+    cpm_model *m = NULL;
+    cpm_rules rules = {0};
+    cpm_selector_options own = CPM_SELECTOR_OWN;
+    assert_int_equal(cpm_model_read(CPM_TEST_DATA "/../../tools/data/lmo4.mod", &m, NULL), CPM_OK);
+    for (int k = 0; k < MANY; k++) {
+        snprintf(name, sizeof name, "bcast:chain:segment=%d", 16 + k);
+        append(&rules, name, (size_t)k);
+    }
+    append(&rules, "bcast:scatter-ring", LAST / 2);
+    append(&rules, "bcast:scatter-ring", LAST);
+    rules.n = m->n;
+    const double before = seconds_by(&rules, m, LAST);
+    const cpm_request r = {.operation = rules.operation, .n = m->n};
+    assert_int_equal(cpm_rules_refine(&rules, m, &own, &r, NULL), CPM_OK);
+    assert_true(seconds_by(&rules, m, LAST) <= 1.01 * before);
+    free(rules.at);
+    cpm_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_are_the_best_at_random_sizes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_are_the_best_at_random_sizes),
+        cmocka_unit_test(none_of_many_algorithms_is_lost),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
