@@ -15,7 +15,10 @@ static const double worth = 0.007;
 /* What takes as long to this share is the same. */
 static const double as_good = 0.002;
 
-enum { MOST_PIECES = 512, LEAST_SEGMENT = 1024 };
+enum { MOST_PIECES = 512, LEAST_SEGMENT = 1024, NARROW = 512 };
+
+/* More than any time is longer than another. */
+static const double escalated = 1e200;
 
 /* A size, and what is taken there. */
 typedef struct {
@@ -73,7 +76,8 @@ static bool may_vary(const refinement *r, const cpm_collective *what)
 static bool is_theirs(const refinement *r, const cpm_collective *what, size_t bytes)
 {
     const cpm_target *t = r->options->theirs;
-    return !t || cpm_their_algorithm_of(t, what->operation->name, what->at.n, what, bytes);
+    return !t || !what->algorithm ||
+           cpm_their_algorithm_of(t, what->operation->name, what->at.n, what, bytes);
 }
 
 /* With the segments that are tried of its row for blocks of so many bytes. */
@@ -108,7 +112,7 @@ static int list_contenders(refinement *r)
     r->named = r->contenders;
     for (int k = 0; k < r->named && !status; k++) {
         const cpm_collective what = r->who[k];
-        if (!may_vary(r, &what))
+        if (!what.algorithm || !may_vary(r, &what))
             continue;
         status = add_variants(r, &what, last);
         if (!status && last > some)
@@ -156,9 +160,9 @@ static int add_threshold(refinement *r, double from)
 static int add_octave(refinement *r, double bytes)
 {
     static const double between = 0.618;
-    const int parts = r->cuts && bytes >= LEAST_SEGMENT ? 4 : 1;
-    int status = parts > 1 ? add_sample(r, bytes) : CPM_OK;
-    if (!status && parts > 1)
+    const int parts = bytes < LEAST_SEGMENT ? 1 : r->cuts ? 4 : 2;
+    int status = r->cuts && parts > 1 ? add_sample(r, bytes) : CPM_OK;
+    if (!status && r->cuts && parts > 1)
         status = add_sample(r, bytes + 1);
     for (int k = 0; k < parts && !status; k++)
         status = add_sample(r, bytes + (k + between) * bytes / parts);
@@ -216,13 +220,17 @@ static judge judge_at(const refinement *r, size_t bytes)
     return j;
 }
 
-/* Infinite if it does not apply, escalates, or is not the library's. */
+/* Infinite if it does not apply, or the library lacks it. What escalates takes longer than what
+ * does not, and MPI's own routine is the last resort. */
 static int time_of(const refinement *r, int k, size_t bytes, double *seconds)
 {
     candidate x = {.what = r->who[k], .seconds = -1};
     const judge j = judge_at(r, bytes);
+    *seconds = DBL_MAX;
+    if (!x.what.algorithm)
+        return CPM_OK;
     int status = is_theirs(r, &x.what, bytes) ? judge_one(&j, &x, r->e) : CPM_OK;
-    *seconds = status || x.seconds < 0 || x.at_risk ? INFINITY : x.seconds;
+    *seconds = status || x.seconds < 0 ? INFINITY : x.seconds * (x.at_risk ? escalated : 1);
     free(x.finish);
     return status;
 }
@@ -261,7 +269,8 @@ static int list_candidates(const refinement *r, size_t bytes, int rule, int last
     for (int k = 0; k < r->contenders && !status; k++) {
         const bool taken = k == rule || k == last;
         candidate x = {.what = r->who[k], .usual = taken, .allowed = true, .seconds = -1};
-        if (!is_theirs(r, &x.what, bytes) || (!taken && !has_chance(r, k, rule, bytes)))
+        if (!x.what.algorithm || !is_theirs(r, &x.what, bytes) ||
+            (!taken && !has_chance(r, k, rule, bytes)))
             continue;
         r->which[all->count] = k;
         status = candidates_add(all, &x, r->e);
@@ -279,6 +288,15 @@ static bool is_good(const refinement *r, const candidates *all, int k, const can
     return false;
 }
 
+/* What is left where no algorithm applies: MPI's own routine, if there is a rule for it. */
+static int without_any(const refinement *r, int rule)
+{
+    for (int k = 0; k < r->named; k++)
+        if (!r->who[k].algorithm)
+            return k;
+    return rule;
+}
+
 /* The rule's if that is as good as the best, else that of the last sample, else the best. */
 static int choose(refinement *r, int64_t i)
 {
@@ -289,9 +307,10 @@ static int choose(refinement *r, int64_t i)
     if (!status)
         status = judge_all(&j, &all, r->e);
     const candidate *best = status ? NULL : judge_best(&all);
-    r->at[i].choice = !best || is_good(r, &all, rule, best) ? rule
-                      : is_good(r, &all, last, best)        ? last
-                                                            : r->which[best - all.at];
+    r->at[i].choice = !best                          ? without_any(r, rule)
+                      : is_good(r, &all, rule, best) ? rule
+                      : is_good(r, &all, last, best) ? last
+                                                     : r->which[best - all.at];
     candidates_clear(&all);
     return status;
 }
@@ -339,7 +358,7 @@ static int look_closer(refinement *r)
 static int find_border(const refinement *r, int a, int b, size_t low, size_t high, size_t *border)
 {
     int status = CPM_OK;
-    while (!status && high - low > 1) {
+    while (!status && high - low > 1 + low / NARROW) {
         const size_t middle = low + (high - low) / 2;
         double first, second;
         status = time_of(r, a, middle, &first);
@@ -349,7 +368,7 @@ static int find_border(const refinement *r, int a, int b, size_t low, size_t hig
             low = middle;
         else
             high = middle;
-        if (!status && fabs(first - second) <= as_good * first)
+        if (!status && fabs(first - second) <= as_good * fmin(first, second))
             break;
     }
     *border = high;
@@ -360,7 +379,9 @@ static int append(const refinement *r, cpm_rules *to, int choice, size_t from)
 {
     cpm_rule rule = {
         .from = from, .what = r->who[choice], .batch = r->options->batch != CPM_ISOLATED};
-    rule.seconds = cpm_predict_timed(r->model, &rule.what, from, r->options->batch, r->e);
+    rule.seconds = rule.what.algorithm
+                       ? cpm_predict_timed(r->model, &rule.what, from, r->options->batch, r->e)
+                       : NAN;
     if (rule.seconds < 0)
         return (int)rule.seconds;
     if (!cpm_vector_extend(&to->at, to->count, sizeof *to->at))
@@ -388,20 +409,12 @@ static int make_rules(const refinement *r, cpm_rules *to)
     return status;
 }
 
-static bool has_librarys(const cpm_rules *rules)
-{
-    for (int k = 0; k < rules->count; k++)
-        if (!rules->at[k].what.algorithm)
-            return true;
-    return false;
-}
-
 int cpm_rules_refine(cpm_rules *rules, const cpm_model *m, const cpm_selector_options *options,
                      const cpm_request *request, cpm_error *e)
 {
     refinement r = {.model = m, .options = options, .request = *request, .rules = rules, .e = e};
     cpm_rules made = {.operation = rules->operation, .n = rules->n};
-    if (rules->count < 2 || request->operation->dataless || has_librarys(rules))
+    if (rules->count < 2 || request->operation->dataless)
         return CPM_OK;
     int status = list_contenders(&r);
     if (!status && r.contenders > 1)
