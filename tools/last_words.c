@@ -67,22 +67,21 @@ static void end_by_signal(int number, siginfo_t *from, void *context)
     _exit(1);
 }
 
+/* UCX, on which MPI may be built, handles SIGHUP as soon as it is loaded, before main: only what an
+ * executable asks for in this way is called earlier. Simulated processes are no executables. */
+#ifndef CPM_SMPI
 static bool is_ignored(int number)
 {
     struct sigaction now;
     return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-/* How the process was started, by main at the latest. */
 static void note_ignored(void)
 {
     hangup_ignored = is_ignored(SIGHUP);
     pipe_ignored = is_ignored(SIGPIPE);
 }
 
-/* UCX, on which MPI may be built, handles SIGHUP as soon as it is loaded, before main: only what an
- * executable asks for in this way is called earlier. Simulated processes are no executables. */
-#ifndef CPM_SMPI
 __attribute__((section(".preinit_array"),
                used)) static void (*const before_libraries)(void) = note_ignored;
 #endif

@@ -32,7 +32,7 @@ survives --force "$forced"
 [ "$how" = quick ] || survives --force "$others"
 
 # What a rank lacks as its communicator learns the layout is said by rank 0.
-for k in {1..12}; do
+for k in {1..24}; do
     # shellcheck disable=SC2016 # expanded by each process
     run 4 --layout 2x2 --force gather:hosts -- bash -c '
         [ "$PMI_RANK" = 3 ] && export REFUSE_ALLOCATION=$2

@@ -99,7 +99,7 @@ completes draw bcast :
 completes predict lmo4.mod --format = j
 [ "${COMPREPLY[*]}" = 'json' ] || fail "formats behind '=': ${COMPREPLY[*]}"
 completes run --force bcast:chain,gather : lin
-[ "${COMPREPLY[*]}" = 'linear linear-sync' ] || fail "forced: ${COMPREPLY[*]}"
+[ "${COMPREPLY[*]}" = 'linear linear-sync linear-sync-in-two' ] || fail "forced: ${COMPREPLY[*]}"
 completes run --adapt = b
 [ "${COMPREPLY[*]}" = 'budget' ] || fail "policies: ${COMPREPLY[*]}"
 completes algorithms bca

@@ -183,7 +183,7 @@ tables() {
     table_of "echo '\"bcast\": { \"4\": ['; each 'printf \"{ \\\"from\\\": %d, \\\"algorithm\\\": \\\"%s\\\", \\\"seconds\\\": null }%s\n\", k, k % 2 ? \"scatter-ring\" : \"binomial\", k < many ? \",\" : \"\"'; echo ']}'" >known-alternating.json
     for kind in up down rules alternating known-up known-alternating; do
         read_by "$cpm" export --openmpi $kind.json -o x.conf
-        [[ ${mpiexec[0]} == *hydra* ]] && read_by "$cpm" export --mpich $kind.json -o x.json
+        [[ ${mpiexec[0]} == *hydra* ]] && read_by "$cpm" export --mpich $kind.json -o rules-of-mpich.json
     done
 }
 

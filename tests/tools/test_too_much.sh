@@ -43,8 +43,11 @@ walks_of_shared_link_ends_know_what_they_need() (
     dense=(hosts4.mod alltoall:simple -m 16K --no-intervals)
     ulimit -v 300000
     "$cpm" --version >/dev/null 2>&1 || exit 0
-    refused 1 'messages of 2048 ranks takes about 0\.5[0-9]* GB, of which 0\.2[0-9]* GB' \
-        "$cpm" predict "${dense[@]}" --layout 2x1024
+    finds 1 "$cpm" predict "${dense[@]}" --layout 2x1024
+    # Two processes of a host were measured: that 1,024 are more is a line of its own.
+    grep -v '^cpm: warning: predictions go beyond' stderr >ours
+    [ "$(wc -l <ours)" = 1 ] || fail "not one line: $(cat stderr)"
+    grep -Eq 'messages of 2048 ranks takes about 0\.5[0-9]* GB, of which 0\.2[0-9]* GB' ours || fail "$(cat ours)"
     ulimit -v 250000
     works "$cpm" predict "${dense[@]}" --layout 2x512
     exit "$failures"
