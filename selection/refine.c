@@ -160,7 +160,7 @@ static int add_threshold(refinement *r, double from)
 static int add_octave(refinement *r, double bytes)
 {
     static const double between = 0.618;
-    const int parts = bytes < LEAST_SEGMENT ? 1 : r->cuts ? 4 : 2;
+    const int parts = bytes < LEAST_SEGMENT ? 1 : r->cuts ? 4 : 3;
     int status = r->cuts && parts > 1 ? add_sample(r, bytes) : CPM_OK;
     if (!status && r->cuts && parts > 1)
         status = add_sample(r, bytes + 1);
