@@ -67,7 +67,8 @@ int candidates_add(candidates *c, candidate *x, cpm_error *e)
 static bool is_theirs(const lister *l, const cpm_collective *c)
 {
     const cpm_target *target = l->options->theirs;
-    return !target || cpm_their_algorithm_of(target, c->operation->name, c->at.n, c);
+    return !target ||
+           cpm_their_algorithm_of(target, c->operation->name, c->at.n, c, l->request->bytes);
 }
 
 static int add(const lister *l, const cpm_algorithm *a, const cpm_parameters *with)

@@ -10,6 +10,7 @@
 typedef struct {
     int rules; /* in the table, those that leave it to the library apart */
     int left;  /* of these the library cannot follow so many, and decides by itself */
+    int even;  /* ... and follows so many where the number of processes is even only */
 } cpm_exported;
 
 /* Writes a rules file, format version 1, of Open MPI's component coll/tuned. The caller looks at

@@ -125,7 +125,7 @@ static bool is_for_powers(const cpm_their_algorithm *t, const cpm_collective *ou
 static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *rule)
 {
     const cpm_their_algorithm *t =
-        cpm_their_algorithm_of(&target, p->collective->name, n, &rule->what);
+        cpm_their_algorithm_of(&target, p->collective->name, n, &rule->what, rule->from);
     if (!p->power && is_for_powers(t, &rule->what))
         return NULL;
     return t && p->known[t - cpm_their_algorithms] ? t : NULL;
@@ -174,8 +174,8 @@ static bool needs_power(const place *p, const cpm_rules *r)
     bool needs = false;
     for (int k = 0; k < r->count && !needs; k++) {
         const cpm_collective *ours = &r->at[k].what;
-        needs =
-            is_for_powers(cpm_their_algorithm_of(&target, p->collective->name, r->n, ours), ours);
+        needs = is_for_powers(
+            cpm_their_algorithm_of(&target, p->collective->name, r->n, ours, r->at[k].from), ours);
     }
     return needs;
 }

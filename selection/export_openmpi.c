@@ -32,7 +32,8 @@ typedef struct {
 static line line_of(const export *x, const cpm_openmpi_collective *c, const cpm_rules *r,
                     const cpm_rule *rule)
 {
-    const cpm_their_algorithm *t = cpm_their_algorithm_of(&x->target, c->name, r->n, &rule->what);
+    const cpm_their_algorithm *t =
+        cpm_their_algorithm_of(&x->target, c->name, r->n, &rule->what, rule->from);
     line l = {.from = rule->from};
     if (c->size == CPM_OPENMPI_TOTAL && __builtin_mul_overflow(rule->from, (size_t)r->n, &l.from))
         l.from = SIZE_MAX;
@@ -168,15 +169,16 @@ static void put_collective(const export *x, const cpm_openmpi_collective *c)
             put_rules(x, c, &x->table->at[i]);
 }
 
-static void count_left(const export *x)
+static void count_followed(const export *x)
 {
     for (int i = 0; i < x->table->count; i++) {
         const cpm_rules *r = &x->table->at[i];
         for (int k = 0; k < r->count; k++) {
+            const cpm_their_algorithm *t = cpm_their_algorithm_of(
+                &x->target, r->operation->name, r->n, &r->at[k].what, r->at[k].from);
             x->counts->rules += r->at[k].what.algorithm != NULL;
-            x->counts->left +=
-                r->at[k].what.algorithm &&
-                !cpm_their_algorithm_of(&x->target, r->operation->name, r->n, &r->at[k].what);
+            x->counts->left += r->at[k].what.algorithm && !t;
+            x->counts->even += t && t->properties & CPM_THEIRS_NEEDS_EVEN;
         }
     }
 }
@@ -191,5 +193,5 @@ void cpm_export_openmpi(const cpm_table *t, bool commuting, FILE *out, cpm_expor
     fprintf(out, "%d # collectives\n", some);
     for (const cpm_openmpi_collective *c = cpm_openmpi_collectives; c->name; c++)
         put_collective(&x, c);
-    count_left(&x);
+    count_followed(&x);
 }

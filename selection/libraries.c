@@ -3,8 +3,8 @@
  * choose, and no row.
  *
  * What Open MPI sends, in which order and whether it waits, was compared with its own messages
- * (tests/libraries/usual.c). Its allreduce by a reduce and a bcast chooses these by its own rules, its
- * allgather by a gather and a bcast, too.
+ * (tests/libraries/usual.c). Its allreduce by a reduce and a bcast chooses these by its own rules,
+ * its allgather by a gather and a bcast, too.
  *
  * Open MPI runs what a rule says also for operations that do not commute, with wrong results where
  * the algorithm reorders (4.1.4: reduce 2 to 5, allreduce 4 and 5, reduce_scatter 2 and 3). What is
@@ -26,6 +26,8 @@ enum {
     ODD = CPM_THEIRS_NEEDS_NO_POWER_OF_2,
     MIXES = CPM_THEIRS_NEEDS_COMMUTING,
     BUILT_IN = CPM_THEIRS_NEEDS_BUILT_IN,
+    TWO = CPM_THEIRS_NEEDS_TWO_SEGMENTS,
+    EVEN = CPM_THEIRS_NEEDS_EVEN,
 };
 
 /* clang-format off */
@@ -33,7 +35,7 @@ const cpm_their_algorithm cpm_their_algorithms[] = {
     {OPENMPI, "bcast",                "star",               1, NULL, 0},
     {OPENMPI, "bcast",                "chains-at-once",     2, NULL, SEG | K},
     {OPENMPI, "bcast",                "chain",              3, NULL, SEG},
-    {OPENMPI, "bcast",                "split-binary",       4, NULL, SEG},
+    {OPENMPI, "bcast",                "split-binary",       4, NULL, SEG | TWO},
     {OPENMPI, "bcast",                "binary-at-once",     5, NULL, SEG},
     {OPENMPI, "bcast",                "binomial-at-once",   6, NULL, SEG},
     {OPENMPI, "bcast",                "knomial-at-once",    7, NULL, SEG},
@@ -48,10 +50,10 @@ const cpm_their_algorithm cpm_their_algorithms[] = {
     {OPENMPI, "allgather",            "bruck",              2, NULL, 0},
     {OPENMPI, "allgather",            "recursive-doubling", 3, NULL, POWER},
     {OPENMPI, "allgather",            "logical-ring",       4, NULL, 0},
-    {OPENMPI, "allgather",            "neighbor",           5, NULL, 0},
+    {OPENMPI, "allgather",            "neighbor",           5, NULL, EVEN},
     {OPENMPI, "allgatherv",           "bruck",              2, NULL, 0},
     {OPENMPI, "allgatherv",           "logical-ring",       3, NULL, 0},
-    {OPENMPI, "allgatherv",           "neighbor",           4, NULL, 0},
+    {OPENMPI, "allgatherv",           "neighbor",           4, NULL, EVEN},
     {OPENMPI, "alltoall",             "spreading-simple",   1, NULL, 0},
     {OPENMPI, "alltoall",             "ring",               2, NULL, 0},
     {OPENMPI, "alltoall",             "bruck",              3, NULL, 0},
@@ -131,15 +133,22 @@ int cpm_library_find(const char *name, cpm_library *out, cpm_error *e)
     return status;
 }
 
-/* Whether the library's algorithm has no other parameters than those that it takes. */
+/* Whether the library's algorithm has no other parameters than those that it takes: trees of Open
+ * MPI are cut to so many children. */
 static bool takes(const cpm_their_algorithm *t, const cpm_parameters *with)
 {
     cpm_parameters other = *with;
     if (t->properties & CPM_THEIRS_TAKES_SEGMENT)
         other.segment = 0;
-    if (t->properties & CPM_THEIRS_TAKES_K)
+    if (t->properties & CPM_THEIRS_TAKES_K && with->k <= CPM_OPENMPI_MOST_CHILDREN)
         other.k = 0;
     return cpm_parameters_equal(&other, &(cpm_parameters){0});
+}
+
+/* Of a block in two halves each is at least one segment long. */
+static bool is_cut(const cpm_their_algorithm *t, const cpm_parameters *with, size_t bytes)
+{
+    return !(t->properties & CPM_THEIRS_NEEDS_TWO_SEGMENTS) || bytes / 2 >= with->segment;
 }
 
 /* Whether it can be asked for in all calls, or in those that the library can be told of. */
@@ -148,17 +157,19 @@ static bool is_safe(const cpm_their_algorithm *t, const cpm_target *target, int 
     bool power = (n & (n - 1)) == 0;
     if (t->properties & (power ? CPM_THEIRS_NEEDS_NO_POWER_OF_2 : CPM_THEIRS_NEEDS_POWER_OF_2))
         return false;
+    if (t->properties & CPM_THEIRS_NEEDS_EVEN && n % 2)
+        return false;
     return !(t->properties & CPM_THEIRS_NEEDS_COMMUTING) || t->library == CPM_LIBRARY_MPICH ||
            target->commuting;
 }
 
 const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
-                                                  int n, const cpm_collective *ours)
+                                                  int n, const cpm_collective *ours, size_t bytes)
 {
     for (const cpm_their_algorithm *t = cpm_their_algorithms; ours->algorithm && t->collective; t++)
         if (t->library == target->library && strcmp(t->collective, collective) == 0 &&
             strcmp(t->algorithm, ours->algorithm->name) == 0 && takes(t, &ours->with) &&
-            is_safe(t, target, n))
+            is_cut(t, &ours->with, bytes) && is_safe(t, target, n))
             return t;
     return NULL;
 }

@@ -16,6 +16,8 @@ enum {
     CPM_THEIRS_NEEDS_COMMUTING = 8,     /* and does not look itself: wrong results otherwise */
     CPM_THEIRS_NEEDS_BUILT_IN = 16,     /* operation, and as many elements as processes */
     CPM_THEIRS_NEEDS_POWER_OF_2 = 32,   /* otherwise it is another one, or stops */
+    CPM_THEIRS_NEEDS_TWO_SEGMENTS = 64, /* or more in a block: otherwise it is another one */
+    CPM_THEIRS_NEEDS_EVEN = 128,        /* number of processes: otherwise it is another one */
 };
 
 typedef struct {
@@ -61,8 +63,9 @@ typedef struct {
                        told to ask */
 } cpm_target;
 
-/* What the library's collective runs on n processes to do the same as ours; NULL: it cannot. */
+/* What the library's collective runs on n processes to do the same as ours with blocks of so many
+ * bytes, and of more; NULL: it cannot. */
 const cpm_their_algorithm *cpm_their_algorithm_of(const cpm_target *target, const char *collective,
-                                                  int n, const cpm_collective *ours);
+                                                  int n, const cpm_collective *ours, size_t bytes);
 
 #endif

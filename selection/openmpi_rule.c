@@ -19,8 +19,8 @@ static bool is(const cpm_openmpi_rule *r, const char *collective, long algorithm
 }
 
 /* Chains of one are one chain, also where none is asked for. */
-static void print_name(const cpm_openmpi_rule *r, const cpm_their_algorithm *t, const char *algorithm,
-                       char *name, size_t size)
+static void print_name(const cpm_openmpi_rule *r, const cpm_their_algorithm *t,
+                       const char *algorithm, char *name, size_t size)
 {
     bool chains = t->properties & CPM_THEIRS_TAKES_K;
     bool cut = t->properties & CPM_THEIRS_TAKES_SEGMENT && r->segment;
@@ -100,6 +100,18 @@ static void put_by_half(const cpm_openmpi_rule *r, const cpm_their_algorithm *t,
     fputs(both ? "end\n" : "", out);
 }
 
+/* ---- pairs ---- */
+
+/* Where the number of processes is odd they have no neighbors: a ring. CPM's rules cannot ask
+ * whether it is, only for one number. */
+static const char *put_by_parity(const cpm_openmpi_rule *r, const cpm_their_algorithm *t, FILE *out)
+{
+    const bool one = r->most_processes == r->least_processes, odd = r->least_processes % 2;
+    put_algorithm(r, t, one && odd ? "logical-ring" : t->algorithm, out);
+    return one ? NULL
+               : "is a ring where the number of processes is odd: these are left to the library";
+}
+
 void cpm_openmpi_rule_name(const cpm_openmpi_rule *r, char *name, size_t size)
 {
     const cpm_their_algorithm *t = find(r);
@@ -125,9 +137,8 @@ const char *cpm_openmpi_rule_put(const cpm_openmpi_rule *r, FILE *out)
         put_by_half(r, t, out);
         return NULL;
     }
+    if (t->properties & CPM_THEIRS_NEEDS_EVEN)
+        return put_by_parity(r, t, out);
     put_algorithm(r, t, t->algorithm, out);
-    bool ring = strcmp(t->algorithm, "neighbor") == 0 &&
-                (r->most_processes > r->least_processes || r->least_processes % 2);
-    return ring ? "is a ring where the number of processes is odd: these are left to the library"
-                : NULL;
+    return NULL;
 }

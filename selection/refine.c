@@ -15,7 +15,10 @@ static const double worth = 0.007;
 /* What takes as long to this share is the same. */
 static const double as_good = 0.002;
 
-enum { MOST_CONTENDERS = 48, MOST_PIECES = 512, LEAST_SEGMENT = 1024 };
+enum { MOST_PIECES = 512, LEAST_SEGMENT = 1024, NARROW = 512 };
+
+/* More than any time is longer than another. */
+static const double escalated = 1e200;
 
 /* A size, and what is taken there. */
 typedef struct {
@@ -28,10 +31,11 @@ typedef struct {
     const cpm_selector_options *options;
     cpm_request request;
     cpm_rules *rules;
-    cpm_collective who[MOST_CONTENDERS];
+    cpm_collective *who;
     int contenders;
-    int named; /* of them, by rules: they come first */
-    bool cuts; /* there are some with segments */
+    int named;  /* of them, by rules: they come first */
+    int *which; /* [contenders] of the candidates of a sample */
+    bool cuts;  /* there are some with segments */
     sample *at;
     int64_t samples;
     cpm_error *e;
@@ -47,11 +51,15 @@ static int find(const refinement *r, const cpm_collective *what)
     return -1;
 }
 
-static void add_contender(refinement *r, const cpm_collective *what)
+static int add_contender(refinement *r, const cpm_collective *what)
 {
-    if (r->contenders < MOST_CONTENDERS && find(r, what) < 0)
-        r->who[r->contenders++] = *what;
+    if (find(r, what) >= 0)
+        return CPM_OK;
+    if (!cpm_vector_extend(&r->who, r->contenders, sizeof *r->who))
+        return cpm_fail(r->e, CPM_ENOMEM, "no memory for algorithms of a table");
+    r->who[r->contenders++] = *what;
     r->cuts = r->cuts || what->with.segment;
+    return CPM_OK;
 }
 
 /* Who is named with parameters is to run with these. */
@@ -64,10 +72,12 @@ static bool may_vary(const refinement *r, const cpm_collective *what)
     return true;
 }
 
-static bool is_theirs(const refinement *r, const cpm_collective *what)
+/* Whether the library that the table is for, if it is for one, has it at that size. */
+static bool is_theirs(const refinement *r, const cpm_collective *what, size_t bytes)
 {
     const cpm_target *t = r->options->theirs;
-    return !t || cpm_their_algorithm_of(t, what->operation->name, what->at.n, what);
+    return !t || !what->algorithm ||
+           cpm_their_algorithm_of(t, what->operation->name, what->at.n, what, bytes);
 }
 
 /* With the segments that are tried of its row for blocks of so many bytes. */
@@ -81,10 +91,10 @@ static int add_variants(refinement *r, const cpm_collective *what, size_t bytes)
         cpm_collective variant = *what;
         bool allowed = false;
         variant.with.segment = all.at[k].what.with.segment;
-        if (all.at[k].what.algorithm == what->algorithm && is_theirs(r, &variant))
+        if (all.at[k].what.algorithm == what->algorithm && is_theirs(r, &variant, bytes))
             status = cpm_request_asks(&there, &variant, &allowed, r->e);
         if (!status && allowed)
-            add_contender(r, &variant);
+            status = add_contender(r, &variant);
     }
     candidates_clear(&all);
     return status;
@@ -95,19 +105,21 @@ static int list_contenders(refinement *r)
     const cpm_rules *x = r->rules;
     const size_t last = x->at[x->count - 1].from, some = (size_t)1 << 16;
     int status = CPM_OK;
-    for (int k = 0; k < x->count; k++) {
+    for (int k = 0; k < x->count && !status; k++) {
         const cpm_collective what = cpm_request_collective(&r->request, &x->at[k].what);
-        add_contender(r, &what);
+        status = add_contender(r, &what);
     }
     r->named = r->contenders;
     for (int k = 0; k < r->named && !status; k++) {
         const cpm_collective what = r->who[k];
-        if (!may_vary(r, &what))
+        if (!what.algorithm || !may_vary(r, &what))
             continue;
         status = add_variants(r, &what, last);
         if (!status && last > some)
             status = add_variants(r, &what, some);
     }
+    if (!status && !(r->which = malloc((size_t)r->contenders * sizeof *r->which)))
+        status = cpm_fail(r->e, CPM_ENOMEM, "no memory for algorithms of a table");
     return status;
 }
 
@@ -148,9 +160,9 @@ static int add_threshold(refinement *r, double from)
 static int add_octave(refinement *r, double bytes)
 {
     static const double between = 0.618;
-    const int parts = r->cuts && bytes >= LEAST_SEGMENT ? 4 : 1;
-    int status = parts > 1 ? add_sample(r, bytes) : CPM_OK;
-    if (!status && parts > 1)
+    const int parts = bytes < LEAST_SEGMENT ? 1 : r->cuts ? 4 : 3;
+    int status = r->cuts && parts > 1 ? add_sample(r, bytes) : CPM_OK;
+    if (!status && r->cuts && parts > 1)
         status = add_sample(r, bytes + 1);
     for (int k = 0; k < parts && !status; k++)
         status = add_sample(r, bytes + (k + between) * bytes / parts);
@@ -208,13 +220,17 @@ static judge judge_at(const refinement *r, size_t bytes)
     return j;
 }
 
-/* Infinite if it does not apply, or escalates. */
+/* Infinite if it does not apply, or the library lacks it. What escalates takes longer than what
+ * does not, and MPI's own routine is the last resort. */
 static int time_of(const refinement *r, int k, size_t bytes, double *seconds)
 {
     candidate x = {.what = r->who[k], .seconds = -1};
     const judge j = judge_at(r, bytes);
-    int status = judge_one(&j, &x, r->e);
-    *seconds = status || x.seconds < 0 || x.at_risk ? INFINITY : x.seconds;
+    *seconds = DBL_MAX;
+    if (!x.what.algorithm)
+        return CPM_OK;
+    int status = is_theirs(r, &x.what, bytes) ? judge_one(&j, &x, r->e) : CPM_OK;
+    *seconds = status || x.seconds < 0 ? INFINITY : x.seconds * (x.at_risk ? escalated : 1);
     free(x.finish);
     return status;
 }
@@ -247,45 +263,54 @@ static bool has_chance(const refinement *r, int k, int rule, size_t bytes)
 
 /* Those that have a chance, and those two, which are known then, while others are no better; which
  * of the contenders each is. */
-static int list_candidates(const refinement *r, size_t bytes, int rule, int last, candidates *all,
-                           int *which)
+static int list_candidates(const refinement *r, size_t bytes, int rule, int last, candidates *all)
 {
     int status = CPM_OK;
     for (int k = 0; k < r->contenders && !status; k++) {
         const bool taken = k == rule || k == last;
         candidate x = {.what = r->who[k], .usual = taken, .allowed = true, .seconds = -1};
-        if (!taken && !has_chance(r, k, rule, bytes))
+        if (!x.what.algorithm || !is_theirs(r, &x.what, bytes) ||
+            (!taken && !has_chance(r, k, rule, bytes)))
             continue;
-        which[all->count] = k;
+        r->which[all->count] = k;
         status = candidates_add(all, &x, r->e);
     }
     return status;
 }
 
 /* Whether contender k takes no longer than what is worth a rule. */
-static bool is_good(const candidates *all, const int *which, int k, const candidate *best)
+static bool is_good(const refinement *r, const candidates *all, int k, const candidate *best)
 {
     for (int i = 0; i < all->count; i++)
-        if (which[i] == k)
+        if (r->which[i] == k)
             return all->at[i].seconds >= 0 && all->at[i].at_risk <= best->at_risk &&
                    all->at[i].seconds <= (1 + worth) * best->seconds;
     return false;
 }
 
+/* What is left where no algorithm applies: MPI's own routine, if there is a rule for it. */
+static int without_any(const refinement *r, int rule)
+{
+    for (int k = 0; k < r->named; k++)
+        if (!r->who[k].algorithm)
+            return k;
+    return rule;
+}
+
 /* The rule's if that is as good as the best, else that of the last sample, else the best. */
 static int choose(refinement *r, int64_t i)
 {
-    int which[MOST_CONTENDERS];
     candidates all = {0};
     const int rule = of_rule(r, r->at[i].bytes), last = i ? r->at[i - 1].choice : rule;
     const judge j = judge_at(r, r->at[i].bytes);
-    int status = list_candidates(r, r->at[i].bytes, rule, last, &all, which);
+    int status = list_candidates(r, r->at[i].bytes, rule, last, &all);
     if (!status)
         status = judge_all(&j, &all, r->e);
     const candidate *best = status ? NULL : judge_best(&all);
-    r->at[i].choice = !best || is_good(&all, which, rule, best) ? rule
-                      : is_good(&all, which, last, best)        ? last
-                                                                : which[best - all.at];
+    r->at[i].choice = !best                          ? without_any(r, rule)
+                      : is_good(r, &all, rule, best) ? rule
+                      : is_good(r, &all, last, best) ? last
+                                                     : r->which[best - all.at];
     candidates_clear(&all);
     return status;
 }
@@ -333,7 +358,7 @@ static int look_closer(refinement *r)
 static int find_border(const refinement *r, int a, int b, size_t low, size_t high, size_t *border)
 {
     int status = CPM_OK;
-    while (!status && high - low > 1) {
+    while (!status && high - low > 1 + low / NARROW) {
         const size_t middle = low + (high - low) / 2;
         double first, second;
         status = time_of(r, a, middle, &first);
@@ -343,7 +368,7 @@ static int find_border(const refinement *r, int a, int b, size_t low, size_t hig
             low = middle;
         else
             high = middle;
-        if (!status && fabs(first - second) <= as_good * first)
+        if (!status && fabs(first - second) <= as_good * fmin(first, second))
             break;
     }
     *border = high;
@@ -354,7 +379,9 @@ static int append(const refinement *r, cpm_rules *to, int choice, size_t from)
 {
     cpm_rule rule = {
         .from = from, .what = r->who[choice], .batch = r->options->batch != CPM_ISOLATED};
-    rule.seconds = cpm_predict_timed(r->model, &rule.what, from, r->options->batch, r->e);
+    rule.seconds = rule.what.algorithm
+                       ? cpm_predict_timed(r->model, &rule.what, from, r->options->batch, r->e)
+                       : NAN;
     if (rule.seconds < 0)
         return (int)rule.seconds;
     if (!cpm_vector_extend(&to->at, to->count, sizeof *to->at))
@@ -382,20 +409,12 @@ static int make_rules(const refinement *r, cpm_rules *to)
     return status;
 }
 
-static bool has_librarys(const cpm_rules *rules)
-{
-    for (int k = 0; k < rules->count; k++)
-        if (!rules->at[k].what.algorithm)
-            return true;
-    return false;
-}
-
 int cpm_rules_refine(cpm_rules *rules, const cpm_model *m, const cpm_selector_options *options,
                      const cpm_request *request, cpm_error *e)
 {
     refinement r = {.model = m, .options = options, .request = *request, .rules = rules, .e = e};
     cpm_rules made = {.operation = rules->operation, .n = rules->n};
-    if (rules->count < 2 || request->operation->dataless || has_librarys(rules))
+    if (rules->count < 2 || request->operation->dataless)
         return CPM_OK;
     int status = list_contenders(&r);
     if (!status && r.contenders > 1)
@@ -407,6 +426,8 @@ int cpm_rules_refine(cpm_rules *rules, const cpm_model *m, const cpm_selector_op
     if (!status && r.contenders > 1)
         status = make_rules(&r, &made);
     free(r.at);
+    free(r.who);
+    free(r.which);
     if (status || r.contenders < 2) {
         free(made.at);
         return status;

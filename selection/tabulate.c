@@ -1,4 +1,4 @@
-/* Finds where answers change between the sizes, until it makes no difference. */
+/* Asks at enough sizes to find who may be the fastest; between them rules are refined. */
 #include "selection/tabulate.h"
 
 #include <math.h>
@@ -6,8 +6,16 @@
 #include <stdlib.h>
 
 #include "base/vector.h"
+#include "selection/escalation.h"
 #include "selection/refine.h"
 #include "selection/size_class.h"
+
+/* Sizes that are asked for are no farther apart than this; closer where algorithms may escalate at
+ * some of them: what does not is slower otherwise, so that no rule names it yet. */
+static const double close_by = 2.01, close_with_escalations = 1.34;
+
+/* What is as good as the best to this share of the time is not told from it. */
+static const double as_good = 0.002;
 
 typedef struct {
     cpm_rules rules; /* so far; owned */
@@ -15,32 +23,85 @@ typedef struct {
     const cpm_selector_options *options;
     cpm_selector *selector;
     cpm_request request;
-    cpm_collective last; /* of the last rule */
-    size_t from;         /* where it begins */
-    size_t last_size;
-    bool any; /* there is one */
+    size_t *at; /* [count] sizes to ask for; owned */
+    int64_t count;
     cpm_error *e;
 } tabulation;
-
-/* What is best at the largest size of a class. */
-typedef struct {
-    cpm_collective what;
-    size_t least, at;
-} answer;
 
 int64_t cpm_decision_effort(int n, size_t bytes)
 {
     return llround(n * sqrt(n) * cbrt(1 + (double)bytes / 4096));
 }
 
-static int ask(tabulation *t, size_t bytes, answer *out)
+/* ---- sizes */
+
+static int add_size(tabulation *t, double bytes)
+{
+    if (!cpm_vector_extend(&t->at, t->count, sizeof *t->at))
+        return cpm_fail(t->e, CPM_ENOMEM, "no memory for sizes of a table");
+    t->at[t->count++] = (size_t)bytes;
+    return CPM_OK;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Just below a threshold of the model: what is only good there is hardly met otherwise. */
+static int add_thresholds(tabulation *t, size_t least, size_t most)
+{
+    int status = CPM_OK;
+    for (int k = 0; k < cpm_size_thresholds(t->model) && !status; k++) {
+        const double below = ceil(cpm_size_threshold(t->model, k)) - 1;
+        if (below > (double)least && below < (double)most)
+            status = add_size(t, below);
+    }
+    return status;
+}
+
+/* Equally far apart by their logarithms. */
+static int fill(tabulation *t, double from, double to)
+{
+    cpm_switch_buffer buffer;
+    const double close =
+        cpm_switch_buffer_of(t->model, &buffer) ? close_with_escalations : close_by;
+    const int parts = (int)ceil(log(to / fmax(from, 1)) / log(close));
+    int status = CPM_OK;
+    for (int k = 1; k < parts && !status; k++)
+        status = add_size(t, fmax(from, 1) * pow(to / fmax(from, 1), (double)k / parts));
+    return status;
+}
+
+static int list_sizes(tabulation *t, const cpm_sizes *sizes)
+{
+    const bool all = !t->request.operation->dataless;
+    int status = CPM_OK;
+    for (int k = 0; k < sizes->count && !status; k++)
+        if (all || k == 0 || k == sizes->count - 1)
+            status = add_size(t, (double)sizes->at[k]);
+    if (!status && all)
+        status = add_thresholds(t, sizes->at[0], sizes->at[sizes->count - 1]);
+    if (status || !all)
+        return status;
+    qsort(t->at, (size_t)t->count, sizeof *t->at, by_size);
+    const int64_t count = t->count;
+    for (int64_t k = 1; k < count && !status; k++)
+        status = fill(t, (double)t->at[k - 1], (double)t->at[k]);
+    qsort(t->at, (size_t)t->count, sizeof *t->at, by_size);
+    return status;
+}
+
+/* ---- answers */
+
+static int ask(tabulation *t, size_t bytes, cpm_collective *out)
 {
     cpm_choice c = {0};
     t->request.bytes = bytes;
     int status = t->selector->choose(t->selector, &t->request, &c, t->e);
     if (!status) /* without a mapping, it owns nothing */
-        *out = (answer){cpm_request_collective(&t->request, &c.what), c.least,
-                        c.most < t->last_size ? c.most : t->last_size};
+        *out = cpm_request_collective(&t->request, &c.what);
     cpm_choice_clear(&c);
     if (t->options->decided)
         atomic_fetch_add_explicit(t->options->decided, cpm_decision_effort(t->request.n, bytes),
@@ -48,47 +109,14 @@ static int ask(tabulation *t, size_t bytes, answer *out)
     return status;
 }
 
-/* Without a rule the library decides, too. */
-static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
-{
-    if (!what->algorithm && !t->any)
-        return CPM_OK;
-    double seconds =
-        what->algorithm ? cpm_predict_timed(t->model, what, from, t->options->batch, t->e) : NAN;
-    if (seconds < 0)
-        return (int)seconds;
-    const cpm_rule rule = {.from = from,
-                           .what = *what,
-                           .seconds = seconds,
-                           .batch = t->options->batch != CPM_ISOLATED};
-    t->last = *what;
-    t->from = from;
-    t->any = true;
-    if (!cpm_vector_extend(&t->rules.at, t->rules.count, sizeof rule))
-        return cpm_fail(t->e, CPM_ENOMEM, "no memory for rules");
-    t->rules.at[t->rules.count++] = rule;
-    return CPM_OK;
-}
-
-/* ---- between two sizes */
-
-/* What is as good as the best to this share of the time is not told from it. */
-static const double as_good = 0.002;
-
-/* Of sizes that are closer together than this what is best at both is best between them. */
-static const double close_by = 1.34;
-
-/* As two take the same time at a border, a third may be better near it. */
-static const double close_to_border = 1.05;
-
-/* Seconds of an answer's algorithm at another size; infinite if it does not apply there. */
-static int time_of(const tabulation *t, const answer *a, size_t bytes, double *seconds)
+/* Seconds of an algorithm at a size; infinite if it does not apply there. */
+static int time_of(const tabulation *t, const cpm_collective *what, size_t bytes, double *seconds)
 {
     cpm_error why = {0};
     *seconds = INFINITY;
-    if (!a->what.algorithm)
+    if (!what->algorithm)
         return CPM_OK;
-    *seconds = cpm_predict_timed(t->model, &a->what, bytes, t->options->batch, &why);
+    *seconds = cpm_predict_timed(t->model, what, bytes, t->options->batch, &why);
     if (*seconds >= 0)
         return CPM_OK;
     int status = (int)*seconds;
@@ -96,158 +124,128 @@ static int time_of(const tabulation *t, const answer *a, size_t bytes, double *s
     return status == CPM_ENOMEM ? cpm_fail(t->e, status, "%s", why.text) : CPM_OK;
 }
 
-/* How much longer a takes than b at a size, as a share of the shorter time. */
-static int lead(const tabulation *t, const answer *a, const answer *b, size_t bytes, double *share)
+/* Whether what the last rule names is as good as the best at a size. If it is faster, that was not
+ * why another was taken: gathers escalate. */
+static int is_as_good(const tabulation *t, const cpm_collective *best, size_t bytes, bool *is)
 {
     double first, second;
-    int status = time_of(t, a, bytes, &first);
+    const cpm_collective *last = &t->rules.at[t->rules.count - 1].what;
+    *is = cpm_collective_same(last, best);
+    if (*is)
+        return CPM_OK;
+    int status = time_of(t, last, bytes, &first);
     if (!status)
-        status = time_of(t, b, bytes, &second);
-    if (!status)
-        *share = isinf(first) && isinf(second) ? 0 : (first - second) / fmin(first, second);
+        status = time_of(t, best, bytes, &second);
+    *is = !status && isfinite(second) && fabs(first - second) <= as_good * second;
     return status;
 }
 
-/* Where b becomes better than a, between a, where it is worse, and b: to where it makes no
- * difference, or to the byte. Others are not asked for, so that this takes little. 0: their times
- * are not why they are the answers. */
-static int find_border(const tabulation *t, const answer *a, const answer *b, size_t *border)
+/* Where no algorithm is left it is the library's own, whose time nobody knows. */
+static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
 {
-    size_t low = a->at, high = b->at;
-    double at_low, at_high, share;
-    int status = lead(t, a, b, low, &at_low);
+    cpm_rule rule = {
+        .from = from, .what = *what, .seconds = NAN, .batch = t->options->batch != CPM_ISOLATED};
+    if (what->algorithm)
+        rule.seconds = cpm_predict_timed(t->model, what, from, t->options->batch, t->e);
+    if (rule.seconds < 0)
+        return (int)rule.seconds;
+    if (!cpm_vector_extend(&t->rules.at, t->rules.count, sizeof rule))
+        return cpm_fail(t->e, CPM_ENOMEM, "no memory for rules");
+    t->rules.at[t->rules.count++] = rule;
+    return CPM_OK;
+}
+
+/* How much longer the last rule's algorithm takes than another. */
+static int lead(const tabulation *t, const cpm_collective *other, size_t bytes, double *seconds)
+{
+    double first, second;
+    int status = time_of(t, &t->rules.at[t->rules.count - 1].what, bytes, &first);
     if (!status)
-        status = lead(t, a, b, high, &at_high);
-    bool contradicts = !status && (at_low > as_good || at_high < -as_good);
-    while (!status && !contradicts && high - low > 1 && (at_low < -as_good || at_high > as_good)) {
-        size_t middle = low + (high - low) / 2;
-        status = lead(t, a, b, middle, &share);
-        if (share > 0)
-            high = middle, at_high = share;
+        status = time_of(t, other, bytes, &second);
+    *seconds = status ? 0 : first - second;
+    return status;
+}
+
+/* Where both take the same time, about: where lines through their times cross, some steps of that.
+ * 0: nowhere between low and high. */
+static int find_crossing(const tabulation *t, const cpm_collective *best, size_t low, size_t high,
+                         size_t *bytes)
+{
+    enum { STEPS = 4 };
+    double first, second, here;
+    int status = lead(t, best, low, &first);
+    if (!status)
+        status = lead(t, best, high, &second);
+    *bytes = 0;
+    for (int k = 0; k < STEPS && !status && first < 0 && second > 0; k++) {
+        const double share = isfinite(second - first) ? first / (first - second) : 0.5;
+        const size_t middle = low + (size_t)(share * (double)(high - low));
+        if (middle == low || middle == high)
+            break;
+        *bytes = middle;
+        status = lead(t, best, middle, &here);
+        if (here > 0)
+            high = middle, second = here;
         else
-            low = middle, at_low = share;
+            low = middle, first = here;
     }
-    *border = contradicts ? 0 : high;
     return status;
 }
 
-/* Whether a is as good as what was found to be best where b is. If it is faster there, that was not
- * why another was taken: gathers escalate. */
-static int is_as_good(const tabulation *t, const answer *a, const answer *b, bool *is)
+/* As two take the same time somewhere between the size before and this one, a third may be better
+ * there. */
+static int look_between(tabulation *t, const cpm_collective *best, size_t before, size_t bytes)
 {
-    double share = 0;
-    *is = cpm_collective_same(&a->what, &b->what);
-    int status =
-        *is || !a->what.algorithm || !b->what.algorithm ? CPM_OK : lead(t, a, b, b->at, &share);
-    *is = *is || (a->what.algorithm && b->what.algorithm && fabs(share) <= as_good);
-    return status;
-}
-
-static int divide(tabulation *t, const answer *a, const answer *b);
-
-/* Both ends have the same answer. */
-static int look_between(tabulation *t, const answer *a, const answer *b, double close)
-{
-    bool same;
-    answer middle;
-    if ((double)b->at <= close * (double)a->at || b->at - a->at <= 1)
-        return CPM_OK;
-    int status = ask(t, a->at + (b->at - a->at) / 2, &middle);
-    if (status || middle.at >= b->at)
-        return status;
-    if (!status)
-        status = is_as_good(t, a, &middle, &same);
-    if (!status && same)
-        middle.what = a->what;
-    if (!status)
-        status = divide(t, a, &middle);
-    return status ? status : divide(t, &middle, b);
-}
-
-/* a is better just before the border, b from it on; a third may be better than both. */
-static int meet(tabulation *t, const answer *a, const answer *b, size_t border)
-{
+    size_t middle;
+    cpm_collective third;
     bool same = true;
-    answer there = *b, before = *a;
-    int status = CPM_OK;
-    if (border < b->least) {
-        status = ask(t, border, &there);
-        if (!status)
-            status = is_as_good(t, b, &there, &same);
-    }
-    if (status)
+    int status = find_crossing(t, best, before, bytes, &middle);
+    if (status || !middle)
         return status;
-    if (!same) {
-        status = divide(t, a, &there);
-        return status ? status : divide(t, &there, b);
-    }
-    there = (answer){b->what, border, border};
-    before.at = border - 1;
-    status = look_between(t, a, &before, close_to_border);
+    status = ask(t, middle, &third);
     if (!status)
-        status = add_rule(t, &b->what, border);
-    return status ? status : look_between(t, &there, b, close_to_border);
+        status = is_as_good(t, &third, middle, &same);
+    same = same || cpm_collective_same(&third, best);
+    return status || same ? status : add_rule(t, &third, middle);
 }
 
-/* Between a, whose rule is there, and b. */
-static int divide(tabulation *t, const answer *a, const answer *b)
+static int look_at(tabulation *t, size_t before, size_t bytes)
 {
-    size_t border;
-    if (cpm_collective_same(&a->what, &b->what))
-        return look_between(t, a, b, close_by);
-    if (b->at - a->at <= 1)
-        return add_rule(t, &b->what, b->at);
-    int status = find_border(t, a, b, &border);
-    if (status || border)
-        return status ? status : meet(t, a, b, border);
-    if (b->least <= a->at + 1)
-        return add_rule(t, &b->what, a->at + 1);
-    answer middle;
-    status = ask(t, a->at + (b->least - a->at) / 2, &middle);
-    if (!status)
-        status = divide(t, a, &middle);
-    return status ? status : divide(t, &middle, b);
+    cpm_collective best;
+    bool same = false;
+    int status = ask(t, bytes, &best);
+    if (!status && t->rules.count > 0)
+        status = is_as_good(t, &best, bytes, &same);
+    if (!status && !same && t->rules.count > 0)
+        status = look_between(t, &best, before, bytes);
+    return status || same ? status : add_rule(t, &best, bytes);
 }
 
-/* To a size from the last one. */
-static int proceed(tabulation *t, answer *before, size_t bytes)
-{
-    answer next;
-    if (bytes <= before->at)
-        return CPM_OK;
-    int status = ask(t, bytes, &next);
-    if (!status && next.at > before->at)
-        status = divide(t, before, &next);
-    *before = next;
-    return status;
-}
-
-/* Just below a threshold of the model, if it is before that size: what is only good there is
- * hardly met otherwise. */
-static int stop_at_thresholds(tabulation *t, answer *before, size_t bytes)
-{
-    int status = CPM_OK;
-    for (int k = 0; k < cpm_size_thresholds(t->model) && !status; k++) {
-        const double below = ceil(cpm_size_threshold(t->model, k)) - 1;
-        if (below > 0 && below < (double)bytes)
-            status = proceed(t, before, (size_t)below);
-    }
-    return status;
-}
-
+/* The last rule is for the last size. */
 static int tabulate(tabulation *t, const cpm_sizes *sizes)
 {
-    answer before;
-    size_t last = t->last_size = sizes->at[sizes->count - 1];
-    int status = ask(t, sizes->at[0], &before);
-    if (!status)
-        status = add_rule(t, &before.what, sizes->at[0]);
-    for (int k = 1; k < sizes->count && !status; k++) {
-        status = stop_at_thresholds(t, &before, sizes->at[k]);
-        if (!status)
-            status = proceed(t, &before, sizes->at[k]);
+    int status = list_sizes(t, sizes);
+    for (int64_t k = 0; k < t->count && !status; k++)
+        if (k == 0 || t->at[k] > t->at[k - 1])
+            status = look_at(t, k ? t->at[k - 1] : 0, t->at[k]);
+    if (status)
+        return status;
+    const cpm_rule last = t->rules.at[t->rules.count - 1];
+    const size_t largest = t->at[t->count - 1];
+    return last.from == largest ? CPM_OK : add_rule(t, &last.what, largest);
+}
+
+/* Without a rule the library decides, too. */
+static int put_rules(const tabulation *x, cpm_table *t)
+{
+    int status = CPM_OK;
+    bool any = false;
+    for (int k = 0; k < x->rules.count && !status; k++) {
+        any = any || x->rules.at[k].what.algorithm;
+        if (any)
+            status = cpm_table_add(t, x->rules.operation, x->rules.n, &x->rules.at[k], x->e);
     }
-    return status || !t->any || t->from == last ? status : add_rule(t, &t->last, last);
+    return status;
 }
 
 int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *options,
@@ -262,17 +260,20 @@ int cpm_tabulate(cpm_table *t, const cpm_model *m, const cpm_selector_options *o
                                 .topology = options->topology,
                                 .hosts = cpm_hosts_have_levels(&m->on) ? &m->on : NULL},
                     .e = e};
+    cpm_selector_options exact = *options;
+    exact.exact = true;
     if (!cpm_selector_asks_for(options, operation))
         return CPM_OK;
-    int status = cpm_selector_of_model(m, options, &x.selector, e);
+    int status = cpm_selector_of_model(m, &exact, &x.selector, e);
     if (status)
         return status;
     status = tabulate(&x, sizes);
     x.selector->free(x.selector);
     if (!status)
         status = cpm_rules_refine(&x.rules, m, options, &x.request, e);
-    for (int k = 0; k < x.rules.count && !status; k++)
-        status = cpm_table_add(t, operation, m->n, &x.rules.at[k], e);
+    if (!status)
+        status = put_rules(&x, t);
+    free(x.at);
     free(x.rules.at);
     return status;
 }

@@ -629,6 +629,22 @@ static void theirs(int id, const char *rule, int n, size_t bytes, const char *op
     cpm_ruleset_free(rules);
 }
 
+/* Seven of them run a ring, which is said where nothing else can run so. */
+static void openmpi_exchanges_with_neighbors_in_even_numbers(void **state)
+{
+    (void)state;
+    char *notes = NULL;
+    cpm_ruleset *rules =
+        unpacked("1\n0\n3\n4\n1\n0 0 0 0\n7\n1\n0 5 0 0\n8\n1\n0 5 0 0\n", &notes);
+    const cpm_request seven = asked("allgather", 7, 100), eight = asked("allgather", 8, 100);
+    expect(rules, &seven, "logical-ring");
+    expect(rules, &eight, "neighbor");
+    assert_non_null(strstr(notes, "is a ring where")); /* eight and more, not seven */
+    assert_null(strstr(strstr(notes, "is a ring where") + 1, "is a ring where"));
+    free(notes);
+    cpm_ruleset_free(rules);
+}
+
 /* Seen in its own messages (tests/libraries/usual.c). */
 static void what_openmpi_falls_back_to_is_what_its_rules_mean(void **state)
 {
@@ -744,6 +760,7 @@ int main(void)
         cmocka_unit_test(a_dead_row_of_openmpi_is_left_out_and_named),
         cmocka_unit_test(rows_of_openmpi_decide_as_it_does),
         cmocka_unit_test(what_is_wrong_with_a_file_of_openmpi_is_said),
+        cmocka_unit_test(openmpi_exchanges_with_neighbors_in_even_numbers),
         cmocka_unit_test(what_openmpi_falls_back_to_is_what_its_rules_mean),
         cmocka_unit_test(a_parameter_is_forced_whatever_the_algorithm),
         cmocka_unit_test(what_is_forced_twice_is_refused),

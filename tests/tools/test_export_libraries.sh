@@ -33,6 +33,19 @@ golden export_openmpi_commuting export --openmpi openmpi.json --commuting
 # What Open MPI does otherwise it is not asked for: a tree whose sends wait for each other.
 works "$cpm" export --openmpi table.json
 ! grep -qx '5000 6 0 0' stdout || fail "bcast:binomial is exported as Open MPI's: $(cat stdout)"
+# Nor for what it does not do with these parameters, sizes or numbers of processes.
+cat >edges.json <<'END'
+{"format": "cpm table", "version": 1, "operations": {
+  "bcast": {"40": [{"from": 0, "algorithm": "split-binary:segment=4096"},
+                   {"from": 8192, "algorithm": "split-binary:segment=4096"},
+                   {"from": 65536, "algorithm": "chains-at-once:k=33:segment=4096"},
+                   {"from": 131072, "algorithm": "chains-at-once:k=32:segment=4096"}]},
+  "allgather": {"40": [{"from": 0, "algorithm": "neighbor"}]}}}
+END
+golden export_edges export --openmpi edges.json
+grep -q '2 of 5 rules name what Open MPI does not have' stderr || fail "not counted: $(cat stderr)"
+grep -q '1 of 5 rules exchange with neighbors; on an odd number of processes Open MPI runs a logical ring' \
+    stderr || fail "does not say what odd numbers run: $(cat stderr)"
 refused 1 'not a decision table' "$cpm" export --openmpi lmo4.mod
 refused 1 'not a decision table' "$cpm" export --mpich lmo4.mod
 refused 1 "MPICH 4" "$cpm" export --mpich table.json --library table.json
