@@ -156,12 +156,13 @@ static int predict_all(prediction *p, cpm_error *e)
 
 static int look_beyond(prediction *p, cpm_error *e)
 {
-    size_t largest = beyond_largest(&p->c->set.sizes);
-    p->beyond = beyond_what(p->model, largest, p->beyond_text);
-    beyond_warn(p->model, largest);
-    return !p->c->set.crossovers && cpm_model_may_share(p->model)
-               ? cpm_model_share_all(p->model, &p->shared, e)
-               : CPM_OK;
+    bool share = false;
+    int status = beyond_what(p->model, beyond_largest(&p->c->set.sizes), p->beyond, e);
+    if (!status)
+        beyond_tell(p->beyond);
+    if (!status && !p->c->set.crossovers)
+        status = cpm_model_may_share(p->model, &share, e);
+    return status || !share ? status : cpm_model_share_all(p->model, &p->shared, e);
 }
 
 /* ---- the subcommand */
@@ -292,10 +293,8 @@ static int predict_with(call *c, cpm_model *m, cpm_error *e)
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_model own = *m;
-    if (c->set.profile) {
-        beyond_warn(m, 0);
+    if (c->set.profile)
         return profile_predict(c, m, e);
-    }
     own.walking.tolerance = c->set.tolerance;
     return predict_with(c, &own, e);
 }
