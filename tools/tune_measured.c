@@ -74,7 +74,9 @@ static int read_model(tuning *t, cpm_error *e)
     int n = t->c->machine->n;
     if (!has_model(t->c))
         return CPM_OK;
-    int status = cpm_model_read(path, &t->model, &why);
+    int status = file_refuse_pipe(path, &why);
+    if (!status)
+        status = cpm_model_read(path, &t->model, &why);
     if (!status)
         status = cpm_text_checksum(path, t->checksum, &why);
     if (status == CPM_EIO && !strpbrk(path, "./"))

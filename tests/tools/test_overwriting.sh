@@ -297,9 +297,21 @@ pipes_are_waited_for_aloud() {
         grep -q 'note: waiting' stderr || fail "pipe: $command: it waited without a word"
     done
     for command in 'plot pipe -o out/x.svg' 'doctor pipe' 'compare pipe in/coll.meas' 'compare in/lmo4.mod pipe' \
-        'compare in/raw.meas pipe' 'report pipe -o out/x'; do
+        'compare in/raw.meas pipe' 'report pipe -o out/x' 'tune pipe bcast -m 1K' \
+        "tune --measure ./pipe bcast -m 1K $play"; do
         # shellcheck disable=SC2086 # words
         refused 1 'pipe: is a pipe, and it is read more than once' "$cpm" $command
+    done
+    for command in 'fit pipe -o fitted' 'fit pipe -M hockney -o fitted'; do # which reads them once
+        rm -f fitted
+        cat in/k.meas >pipe &
+        job=$!
+        # shellcheck disable=SC2086 # words
+        works "$cpm" $command
+        wait $job
+        works "$cpm" fit in/k.meas -o wanted
+        same=$(diff fitted wanted | grep -c '^[<>]') # where the measurements are from
+        [ "$same" = 2 ] || fail "pipe: $command: another model: $(diff fitted wanted)"
     done
     grep -q '# cpm measurements\|"operations"' got || fail "pipe: nothing came: $(head -3 got)"
     rm pipe
