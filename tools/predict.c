@@ -351,15 +351,16 @@ const command cpm_predict_command = {
     .name = "predict",
     .operands = "FILE.mod [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
     .summary = "predict the time of collective operations",
-    .description = "Predicts how long collective operations take on the processes of a model. OP "
-                   "alone stands for all its algorithms that apply to the number of processes, "
-                   "ranked by their times; without any, all operations are predicted. One that is "
-                   "named and does not "
-                   "apply is left out, which is said, where others do. An algorithm "
-                   "sends in segments only where --segments, or its name (segment=8K), says so; "
-                   "cpm tune and cpm report try them by themselves. A warning says what goes beyond "
-                   "what was measured: more processes on a host, or far longer messages. With "
-                   "--profile what a program called. Needs no MPI.",
+    .description =
+        "Predicts how long collective operations take on the processes of a model. OP "
+        "alone stands for all its algorithms that apply to the number of processes, "
+        "ranked by their times; without any, all operations are predicted. One that is "
+        "named and does not "
+        "apply is left out, which is said, where others do. An algorithm "
+        "sends in segments only where --segments, or its name (segment=8K), says so; "
+        "cpm tune and cpm report try them by themselves. A warning says what goes beyond "
+        "what was measured: more processes on a host, or far longer messages. With "
+        "--profile what a program called. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",
