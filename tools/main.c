@@ -39,9 +39,9 @@ static void print_help(void)
         printf("  %-14s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
          "    cluster with --machine FILE.mod\n\n"
-         "cpm COMMAND --help says more; cpm --version also which mpiexec is meant.\nExit codes: 0 "
-         "done, 1 failed, 2 usage,\n3 "
-         "found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
+         "cpm COMMAND --help says more; cpm --version also which mpiexec is meant.\n"
+         "Exit codes: 0 done, 1 failed, 2 usage,\n"
+         "3 found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
