@@ -92,7 +92,7 @@ static int check_folder(const char *target, const char *path, cpm_error *e)
     return status;
 }
 
-int cpm_place_check(const char *path, cpm_error *e)
+static int check_place(const char *path, cpm_error *e)
 {
     struct stat s;
     if (strcmp(path, "-") == 0)
@@ -109,6 +109,12 @@ int cpm_place_check(const char *path, cpm_error *e)
                     : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
     free(target);
     return status;
+}
+
+int cpm_new_file_check(const char *path, cpm_file_kind kind, bool *keeps, cpm_error *e)
+{
+    int status = check_place(path, e);
+    return status ? status : cpm_old_file_check(path, kind, keeps, e);
 }
 
 /* Gives the file a name that nothing has. File systems that cannot promise it are asked first. */
@@ -270,9 +276,7 @@ int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm
         f->stream = stdout;
         return CPM_OK;
     }
-    int failure = cpm_link_check(path, e);
-    if (!failure)
-        failure = cpm_old_file_check(path, kind, &f->keeps, e);
+    int failure = cpm_new_file_check(path, kind, &f->keeps, e);
     if (failure)
         return failure;
     bool there = stat(path, &status) == 0;

@@ -39,9 +39,9 @@ char *cpm_link_target(const char *path);
  * may, and there is something that is to be kept. */
 int cpm_old_file_check(const char *path, cpm_file_kind kind, bool *keeps, cpm_error *e);
 
-/* Whether a file can be put at path later on, whatever is there. CPM_EIO: it is a folder, a link
+/* The same, and whether it can be put there as a new file. CPM_EIO, too: path is a folder, a link
  * that leads nowhere, or in a folder that is not there or where nothing can be made. */
-int cpm_place_check(const char *path, cpm_error *e);
+int cpm_new_file_check(const char *path, cpm_file_kind kind, bool *keeps, cpm_error *e);
 
 /* Gives the file of that name, which is no link, the first name of NAME.~1~, NAME.~2~, ... that is
  * free, and says so (notice.h). path: as it was given. CPM_EIO, CPM_ENOMEM. */
@@ -50,8 +50,7 @@ int cpm_old_file_keep(const char *target, const char *path, cpm_error *e);
 /* ---- what is new */
 
 /* What is no regular file is written directly (pipe.h); path "-": standard output. CPM_EIO, nothing
- * to be closed: it cannot be written, is a link that leads nowhere, or cpm_old_file_check() says
- * so. CPM_ENOMEM. */
+ * to be closed: it cannot be written, or cpm_new_file_check() says so. CPM_ENOMEM. */
 int cpm_new_file_open(cpm_new_file *f, const char *path, cpm_file_kind kind, cpm_error *e);
 
 /* If status is CPM_OK and all that was written is on the disk, the file gets its name; else there

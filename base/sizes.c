@@ -270,6 +270,16 @@ int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e)
     return f && fclose(f) == 0 ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a list of sizes");
 }
 
+int cpm_sizes_describe(const cpm_sizes *s, cpm_facts *header, cpm_error *e)
+{
+    char *text = NULL;
+    int status = cpm_sizes_text(s, &text, e);
+    if (!status)
+        status = cpm_facts_set(header, e, "sizes", "%s", text);
+    free(text);
+    return status;
+}
+
 int cpm_sizes_of_text(const char *text, cpm_sizes *out, cpm_error *e)
 {
     char *list = strdup(text);

@@ -2,6 +2,7 @@
 #ifndef CPM_BASE_SIZES_H
 #define CPM_BASE_SIZES_H
 
+#include "base/facts.h"
 #include "base/size.h"
 
 typedef struct {
@@ -25,7 +26,9 @@ int cpm_sizes_note(cpm_sizes *s, size_t bytes, cpm_error *e);
 
 /* "1024 4096", in bytes, in the order they have; the caller frees it. CPM_ENOMEM. */
 int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e);
-/* The same, back. CPM_EPARSE, CPM_ENOMEM. */
+/* Sets "sizes" of a header to that. CPM_ENOMEM. */
+int cpm_sizes_describe(const cpm_sizes *s, cpm_facts *header, cpm_error *e);
+/* The text, back. CPM_EPARSE, CPM_ENOMEM. */
 int cpm_sizes_of_text(const char *text, cpm_sizes *out, cpm_error *e);
 
 void cpm_sizes_sort(cpm_sizes *s); /* ascending, each once */

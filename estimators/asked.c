@@ -5,22 +5,18 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "measurements/resume.h"
 
 static const char usual[] = "usual", automatic[] = "auto", saturation[] = "saturation",
-                  trips[] = "roundtrips", without[] = ", no thresholds";
+                  trips[] = "roundtrips";
 
 /* ---- to a header */
 
 static int describe_sizes(const cpm_estimation *options, cpm_facts *facts, cpm_error *e)
 {
-    char *text = NULL;
     if (!options->sizes.count)
         return cpm_facts_set(facts, e, "sizes", "%s", usual);
-    int status = cpm_sizes_text(&options->sizes, &text, e);
-    if (!status)
-        status = cpm_facts_set(facts, e, "sizes", "%s", text);
-    free(text);
-    return status;
+    return cpm_sizes_describe(&options->sizes, facts, e);
 }
 
 static int describe_classes(const cpm_estimation *options, cpm_facts *facts, cpm_error *e)
@@ -43,7 +39,7 @@ int cpm_asked_describe(const cpm_estimator *estimator, const cpm_estimation *opt
     bool classes = options->find_classes || options->class_rules;
     int status =
         cpm_facts_set(facts, e, "design", "%s, %s%s%s", estimator->model, estimator->method,
-                      classes ? ", classes" : "", options->thresholds ? "" : without);
+                      classes ? ", classes" : "", options->thresholds ? "" : CPM_DESIGN_WITHOUT);
     if (!status)
         status = describe_sizes(options, facts, e);
     if (!status)
@@ -102,7 +98,7 @@ int cpm_asked_complete(const cpm_facts *header, const char *name, cpm_estimation
 {
     const char *design = cpm_facts_get(header, "design"), *gap = cpm_facts_get(header, "gap");
     *out = (cpm_asked){0};
-    if (design && strstr(design, without))
+    if (design && strstr(design, CPM_DESIGN_WITHOUT))
         options->thresholds = false;
     if (gap && !options->gap_chosen)
         options->gap_saturation = strcmp(gap, saturation) == 0;

@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "estimators/diff_parts.h"
 #include "estimators/outliers.h"
+#include "measurements/resume.h"
 
 /* Rounding in files. */
 static const double equal_share = 1e-9;
@@ -106,7 +107,7 @@ static part part_of(const cpm_diff_work *c, int p, int slice)
 static bool sought(const cpm_model *m)
 {
     const char *design = cpm_facts_get(&m->facts, "design");
-    return !design || !strstr(design, "no thresholds");
+    return !design || !strstr(design, CPM_DESIGN_WITHOUT);
 }
 
 static bool is_unmeasured(const cpm_diff_work *c, const part *of, size_t at)

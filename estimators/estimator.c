@@ -376,7 +376,7 @@ static int check_isolated(const cpm_measurements *m, const char *path, cpm_error
 }
 
 /* Collectives that are fitted have their ranks in order. */
-static int read_complete(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
+int cpm_estimate_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
     const cpm_placement plain = {0};
     int status = cpm_measurements_read(path, out, checksum, e);
@@ -398,19 +398,27 @@ static int read_complete(const char *path, cpm_measurements *out, char checksum[
                     path);
 }
 
+int cpm_estimate_as_asked(const cpm_estimator *estimator, const cpm_estimation *options,
+                          const cpm_measurements *m, const char *path, const char *checksum,
+                          cpm_model **out, cpm_error *e)
+{
+    cpm_estimation completed = *options;
+    cpm_asked asked = {0};
+    int status = cpm_asked_complete(&m->facts, path, &completed, &asked, e);
+    if (!status)
+        status = cpm_estimate(estimator, &completed, m, path, checksum, out, e);
+    cpm_asked_clear(&asked);
+    return status;
+}
+
 int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
                       const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e)
 {
     cpm_measurements read = {0};
-    cpm_estimation completed = *options;
-    cpm_asked asked = {0};
     char checksum[65];
-    int status = read_complete(path, &read, checksum, e);
+    int status = cpm_estimate_read(path, &read, checksum, e);
     if (!status)
-        status = cpm_asked_complete(&read.facts, path, &completed, &asked, e);
-    if (!status)
-        status = cpm_estimate(estimator, &completed, &read, path, checksum, out, e);
-    cpm_asked_clear(&asked);
+        status = cpm_estimate_as_asked(estimator, options, &read, path, checksum, out, e);
     if (status)
         cpm_measurements_clear(&read);
     else

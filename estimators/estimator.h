@@ -87,10 +87,18 @@ int cpm_estimate(const cpm_estimator *estimator, const cpm_estimation *options,
                  const cpm_measurements *m, const char *name, const char *checksum, cpm_model **out,
                  cpm_error *e);
 
-/* The same of a .meas file, whose measurements go to results, too; what options leave open (sizes,
- * thresholds, classes, gap, confidence) is as the header says that the campaign was asked for, so
- * that a fit gives what cpm model gave (estimators/asked.h). CPM_EIO, CPM_EPARSE; CPM_EDATA
- * unless its campaign ended: a file that was cut short looks like a smaller campaign. */
+/* cpm_measurements_read of what can be fitted. CPM_EDATA unless its campaign ended: a file that was
+ * cut short looks like a smaller campaign. */
+int cpm_estimate_read(const char *path, cpm_measurements *out, char checksum[65], cpm_error *e);
+
+/* cpm_estimate of what was read so; what options leave open (sizes, thresholds, classes, gap,
+ * confidence) is as the header says that the campaign was asked for, so that a fit gives what cpm
+ * model gave (estimators/asked.h). CPM_EPARSE: the header. */
+int cpm_estimate_as_asked(const cpm_estimator *estimator, const cpm_estimation *options,
+                          const cpm_measurements *m, const char *path, const char *checksum,
+                          cpm_model **out, cpm_error *e);
+
+/* Both; the measurements go to results. */
 int cpm_estimate_file(const cpm_estimator *estimator, const cpm_estimation *options,
                       const char *path, cpm_measurements *results, cpm_model **out, cpm_error *e);
 

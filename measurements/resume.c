@@ -129,12 +129,10 @@ static int at_least(const char *path, const char *name, const char *old, const c
                     path, name, there, here, (int)strcspn(lacking, " "), lacking);
 }
 
-static const char without_thresholds[] = ", no thresholds";
-
 /* What stands before the word on thresholds, with which a design ends. */
 static size_t without_word(const char *design)
 {
-    const char *end = strstr(design, without_thresholds);
+    const char *end = strstr(design, CPM_DESIGN_WITHOUT);
     return end ? (size_t)(end - design) : strlen(design);
 }
 

@@ -9,6 +9,9 @@
 /* What a file of before does not say, and so could not be compared: "sizes, root". */
 #define CPM_FACT_UNKNOWN "not_compared"
 
+/* The end of the design of a campaign that seeks no thresholds. */
+#define CPM_DESIGN_WITHOUT ", no thresholds"
+
 /* CPM_EINVAL, with both values, if something that changes a measurement is not what it was: the
  * machine, or what plays it, its noise and seed, processes and where they are, timing, precision,
  * root, model. Sizes and collectives may be more than they were, collectives any where those of the

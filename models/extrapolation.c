@@ -8,21 +8,27 @@
 
 /* ---- processes */
 
-static int most_on_a_host(const cpm_model *m)
+static int most_on_a_host(const cpm_model *m, int *most, cpm_error *e)
 {
-    int most = 0, *count = calloc((size_t)m->on.count + 1, sizeof *count);
-    for (int i = 0; count && i < m->n && m->on.count > 0; i++)
-        if (++count[m->on.of[i]] > most)
-            most = count[m->on.of[i]];
+    int *count = calloc((size_t)m->on.count + 1, sizeof *count);
+    if (!count)
+        return cpm_fail(e, CPM_ENOMEM, "no memory to count the processes of %d hosts", m->on.count);
+    *most = 0;
+    for (int i = 0; i < m->n && m->on.count > 0; i++)
+        if (++count[m->on.of[i]] > *most)
+            *most = count[m->on.of[i]];
     free(count);
-    return most;
+    return CPM_OK;
 }
 
 int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e)
 {
-    int measured = most_on_a_host(from), now = most_on_a_host(to);
-    if (now <= measured)
-        return CPM_OK;
+    int measured = 0, now = 0;
+    int status = most_on_a_host(from, &measured, e);
+    if (!status)
+        status = most_on_a_host(to, &now, e);
+    if (status || now <= measured)
+        return status;
     return cpm_facts_set(&to->facts, e, CPM_FACT_EXTRAPOLATED,
                          "%d processes on a host, of which at most %d were measured", now,
                          measured);
@@ -46,24 +52,30 @@ static bool says(const cpm_model *m, const char *note)
 }
 
 /* Two processes of a host exchange messages as they did when they were measured. */
-static int unknown_of(const cpm_model *m)
+static int find_unknown(const cpm_model *m, int *unknown, cpm_error *e)
 {
-    int unknown = 0, most;
+    int most = 0;
+    *unknown = 0;
     if (m->type != &cpm_lmo2 || m->inside.count == 0)
-        return 0;
-    most = most_on_a_host(m);
+        return CPM_OK;
+    int status = most_on_a_host(m, &most, e);
+    if (status)
+        return status;
     if (most > 2 && says(m, CPM_LMO2_MEMORY_UNKNOWN))
-        unknown |= MEMORY;
+        *unknown |= MEMORY;
     if (most > 2 && m->across.count > 0 && says(m, CPM_LMO2_SOCKETS_UNKNOWN))
-        unknown |= SOCKETS;
+        *unknown |= SOCKETS;
     if (most > 1 && m->on.count > 1 && says(m, CPM_LMO2_ENDS_UNKNOWN))
-        unknown |= ENDS;
-    return unknown;
+        *unknown |= ENDS;
+    return CPM_OK;
 }
 
-bool cpm_model_may_share(const cpm_model *m)
+int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e)
 {
-    return unknown_of(m) != 0;
+    int unknown, status = find_unknown(m, &unknown, e);
+    if (!status)
+        *out = unknown != 0;
+    return status;
 }
 
 /* A capacity where there is none: what one message takes alone. */
@@ -93,8 +105,9 @@ static void share_end(cpm_model *m, int end)
 
 int cpm_model_share_all(const cpm_model *m, cpm_model **out, cpm_error *e)
 {
-    int unknown = unknown_of(m);
-    int status = cpm_model_regroup(m, &m->classes, out, e);
+    int unknown, status = find_unknown(m, &unknown, e);
+    if (!status)
+        status = cpm_model_regroup(m, &m->classes, out, e);
     if (status)
         return status;
     (*out)->walking = m->walking;

@@ -18,8 +18,9 @@ int cpm_model_note_layout(const cpm_model *from, cpm_model *to, cpm_error *e);
 size_t cpm_model_largest(const cpm_model *m);
 
 /* Whether messages of m's processes may share what the fit could not find out whether they share:
- * the memory of a host of three processes or more, the link of its sockets, or link ends. */
-bool cpm_model_may_share(const cpm_model *m);
+ * the memory of a host of three processes or more, the link of its sockets, or link ends.
+ * CPM_ENOMEM. */
+int cpm_model_may_share(const cpm_model *m, bool *out, cpm_error *e);
 
 /* The same model in which they do, at the speed of a single message: nothing can be slower. Without
  * is m itself, where nothing can be faster. CPM_ENOMEM. */

@@ -328,15 +328,16 @@ int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int 
 {
     if (m->inside.count == 0)
         return knows_no_inside(e);
+    cpm_model *placed = NULL;
     int *process = malloc((size_t)n * sizeof *process);
     int status = process ? find_processes(m, host, socket, n, process, e)
                          : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
     if (!status)
-        status = make(m, process, n, !has_host_classes(m), out, e);
-    if (!status && (status = cpm_model_note_layout(m, *out, e)))
-        cpm_model_free(*out);
+        status = make(m, process, n, !has_host_classes(m), &placed, e);
+    if (!status)
+        status = cpm_model_note_layout(m, placed, e);
     free(process);
-    return status;
+    return cpm_model_hand_over(status, placed, out);
 }
 
 int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)

@@ -7,12 +7,15 @@
 /* Beyond so many times the largest message that was measured other mechanisms may be at work. */
 enum { FAR = 8 };
 
-const char *beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT])
+int beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT], cpm_error *e)
 {
     const char *layout = cpm_facts_get(&m->facts, CPM_FACT_EXTRAPOLATED);
-    bool shared = cpm_model_may_share(m);
+    bool shared;
     size_t largest = cpm_model_largest(m), used = 0;
+    int status = cpm_model_may_share(m, &shared, e);
     text[0] = '\0';
+    if (status)
+        return status;
     if (layout)
         used += (size_t)snprintf(text + used, BEYOND_TEXT - used, "%.100s", layout);
     if (shared)
@@ -23,14 +26,22 @@ const char *beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT]
         snprintf(text + used, BEYOND_TEXT - used,
                  "%sblocks of %zu bytes, and messages were measured up to %zu", used ? "; " : "",
                  bytes, largest);
-    return text[0] ? text : NULL;
+    return CPM_OK;
 }
 
-void beyond_warn(const cpm_model *m, size_t bytes)
+void beyond_tell(const char *text)
+{
+    if (*text)
+        fprintf(stderr, "cpm: warning: predictions go beyond what was measured: %s\n", text);
+}
+
+int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e)
 {
     char text[BEYOND_TEXT];
-    if (beyond_what(m, bytes, text))
-        fprintf(stderr, "cpm: warning: predictions go beyond what was measured: %s\n", text);
+    int status = beyond_what(m, bytes, text, e);
+    if (!status)
+        beyond_tell(text);
+    return status;
 }
 
 size_t beyond_largest(const cpm_sizes *sizes)

@@ -7,11 +7,14 @@
 enum { BEYOND_TEXT = 300 };
 
 /* In what predictions by m of blocks of at most so many bytes (0: of no certain size) go beyond
- * what was measured; NULL: in nothing. */
-const char *beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT]);
+ * what was measured; empty: in nothing. CPM_ENOMEM. */
+int beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT], cpm_error *e);
 
-/* A warning with that, if there is any. */
-void beyond_warn(const cpm_model *m, size_t bytes);
+/* A warning with that, unless it is empty. */
+void beyond_tell(const char *text);
+
+/* Both. CPM_ENOMEM. */
+int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e);
 
 /* The largest of these; 0 of none. */
 size_t beyond_largest(const cpm_sizes *sizes);

@@ -32,9 +32,9 @@ typedef struct {
     double within, noise, max_error, min_effect, fault, alpha, parameter_error, patience, budget,
         time_limit, limit, tolerance;
     cpm_format format;
-    bool measure, serial, raw, report, resume, quiet, no_thresholds, intervals,
-        no_intervals, full, adaptive, crossovers, commuting, verbose, turns, yield, reproducible,
-        as_called, goal, picoseconds, openmpi, mpich, simgrid, ordered, routines, overwrite;
+    bool measure, serial, raw, report, resume, quiet, no_thresholds, intervals, no_intervals, full,
+        adaptive, crossovers, commuting, verbose, turns, yield, reproducible, as_called, goal,
+        picoseconds, openmpi, mpich, simgrid, ordered, routines, overwrite;
 } settings;
 
 /* One row of an option table. */
@@ -59,6 +59,7 @@ typedef struct {
     const char *example; /* command lines, one a line */
     int min_operands, max_operands;
     bool measures;  /* starts MPI, unless a model plays the machine */
+    bool rereads;   /* the model of run_with: it must be no pipe */
     bool passes_on; /* operands are another program's command line: options end where it begins */
     const option *options[12]; /* tables; the last is NULL, each ends with a row without a name */
     void (*defaults)(settings *s);

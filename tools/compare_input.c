@@ -1,6 +1,5 @@
 /* Reading the operands of cpm compare. */
 #include "tools/compare_input.h"
-#include "tools/beyond.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,6 +10,7 @@
 #include "base/shown.h"
 #include "base/vector.h"
 #include "measurements/batch.h"
+#include "tools/beyond.h"
 #include "tools/conditions.h"
 #include "tools/output.h"
 
@@ -167,7 +167,6 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
     status = placement_lay_out(&c->set, &x->model[x->models - 1], e);
     if (status)
         return status;
-    beyond_warn(x->model[x->models - 1], 0);
     join_hosts(x->model[x->models - 1], hosts, sizeof hosts);
     status = check_processes(x, path, x->model[x->models - 1]->n, hosts, e);
     if (!status)
@@ -179,7 +178,7 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
 static int read_operand(call *c, compare_input *x, const char *operand, char **algorithms,
                         int *count, cpm_error *e)
 {
-    int status = file_check_kept(operand, e);
+    int status = file_refuse_pipe(operand, e);
     if (status)
         return status;
     if (file_begins(operand, "{"))
@@ -253,6 +252,19 @@ static int read_operands(call *c, compare_input *x, char **algorithms, int *coun
     return status;
 }
 
+/* Of each model, of what is compared. */
+static int warn_beyond(const compare_input *x, cpm_error *e)
+{
+    size_t largest = 0;
+    int status = CPM_OK;
+    for (int k = 0; k < x->count; k++)
+        if (x->at[k].what.send_bytes > largest)
+            largest = x->at[k].what.send_bytes;
+    for (int k = 0; k < x->models && !status; k += 2) /* behind it is its average */
+        status = beyond_warn(x->model[k], largest, e);
+    return status;
+}
+
 int compare_read(call *c, compare_input *x, cpm_error *e)
 {
     int count = 0;
@@ -269,7 +281,7 @@ int compare_read(call *c, compare_input *x, cpm_error *e)
     free(algorithms);
     if (!status && x->count == 0)
         status = cpm_fail(e, CPM_EDATA, "none of these algorithms was observed");
-    return status;
+    return status ? status : warn_beyond(x, e);
 }
 
 void compare_input_free(compare_input *x)

@@ -662,7 +662,7 @@ static int run(call *c, cpm_error *e)
     int status = c->set.output ? output_check(c->set.output, CPM_FILE_PICTURE, e) : CPM_OK;
     bool measured = file_begins(c->operand[0], "# cpm measurements");
     if (!status)
-        status = file_check_kept(c->operand[0], e);
+        status = file_refuse_pipe(c->operand[0], e);
     if (!status)
         status = (measured ? fit_measurements : examine_model)(c->operand[0], &o, &x, e);
     x.model = x.diagnosis.model;

@@ -210,7 +210,7 @@ static int run(call *c, cpm_error *e)
     if (!code && m)
         code = placement_lay_out(&c->set, &m, e);
     if (!code && m)
-        beyond_warn(m, beyond_largest(&c->set.sizes));
+        code = beyond_warn(m, beyond_largest(&c->set.sizes), e);
     if (!code)
         code = draw_with(c, m, e);
     cpm_model_free(m);

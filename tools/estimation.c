@@ -116,26 +116,14 @@ static int keep(const cpm_model *model, const cpm_measurements *m, const cpm_for
 }
 
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, const cpm_format *report,
-                     const char *mod, cpm_error *e)
+                     const cpm_measurements *m, const char *name, const char *checksum,
+                     const cpm_format *report, const char *mod, cpm_error *e)
 {
     cpm_model *model = NULL;
-    int status = cpm_estimate(estimator, options, m, name, NULL, &model, e);
+    int status = (checksum ? cpm_estimate_as_asked : cpm_estimate)(estimator, options, m, name,
+                                                                   checksum, &model, e);
     if (!status)
         status = keep(model, m, report, mod, e);
-    cpm_model_free(model);
-    return status;
-}
-
-int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
-                   const cpm_format *report, const char *mod, cpm_error *e)
-{
-    cpm_measurements results = {0};
-    cpm_model *model = NULL;
-    int status = cpm_estimate_file(estimator, options, meas, &results, &model, e);
-    if (!status)
-        status = keep(model, &results, report, mod, e);
-    cpm_measurements_clear(&results);
     cpm_model_free(model);
     return status;
 }

@@ -34,16 +34,13 @@ int estimation_fit_measured(const cpm_estimator *estimator, const cpm_estimation
                             const cpm_meas_file *file, const char *name, const char *mod,
                             cpm_error *e);
 
-/* Fits the model to the measurements in meas and writes it to mod; with report says, in that form,
- * on standard output how well it fits. Local. */
-int estimation_fit(const cpm_estimator *estimator, const cpm_estimation *options, const char *meas,
-                   const cpm_format *report, const char *mod, cpm_error *e);
-
-/* The same from measurements in memory. name: whose data they are, for people; their facts say
- * already where they are from. Local. */
+/* Fits the model to measurements and writes it to mod; with report says, in that form, on standard
+ * output how well it fits. name: whose data they are, for people. checksum: of the file of that
+ * name, which was read by cpm_estimate_read; NULL: the facts say already where they are from.
+ * Local. */
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,
-                     const cpm_measurements *m, const char *name, const cpm_format *report,
-                     const char *mod, cpm_error *e);
+                     const cpm_measurements *m, const char *name, const char *checksum,
+                     const cpm_format *report, const char *mod, cpm_error *e);
 
 /* path with another suffix, or with it appended where old is not its end; the caller frees it.
  * NULL: no memory. */

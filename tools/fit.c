@@ -60,25 +60,6 @@ static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
     return status;
 }
 
-/* The form of the report; NULL: there is none. */
-static const cpm_format *report_of(const call *c)
-{
-    return c->set.report ? &c->set.format : NULL;
-}
-
-static int fit_imported(const call *c, const cpm_estimator *estimator,
-                        const cpm_estimation *options, const char *mod, cpm_error *e)
-{
-    cpm_measurements m = {0};
-    int status = import_operands(c, &m, e);
-    if (!status)
-        status = estimation_write(estimator, options, &m,
-                                  c->operands == 1 ? c->operand[0] : "these files", report_of(c),
-                                  mod, e);
-    cpm_measurements_clear(&m);
-    return status;
-}
-
 /* ---- the subcommand */
 
 /* What was measured for other sizes than those that are fitted may lack what these need, or have
@@ -116,18 +97,12 @@ static void choose_model(call *c, const cpm_facts *header, char *model, char *me
         c->set.model = model;
 }
 
-static int settle(call *c, char *model, char *method, size_t size, cpm_error *e)
+/* checksum: empty where they are not of one file. Read once: the file may be a pipe. */
+static int read_measured(const call *c, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
-    cpm_measurements m = {0};
-    int status = c->set.from ? CPM_OK : cpm_measurements_read(c->operand[0], &m, NULL, e);
-    if (!status)
-        choose_model(c, &m.facts, model, method, size);
-    if (!status)
-        conditions_repeat(c->operand[0], &m.facts);
-    if (!status)
-        status = check_sizes(c, &m.facts, e);
-    cpm_measurements_clear(&m);
-    return status;
+    *checksum = '\0';
+    return c->set.from ? import_operands(c, out, e)
+                       : cpm_estimate_read(c->operand[0], out, checksum, e);
 }
 
 static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
@@ -140,13 +115,23 @@ static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_e
                     estimator->model);
 }
 
-static int fit_to(call *c, const char *mod, cpm_error *e)
+static int settle(call *c, const cpm_facts *header, char *model, char *method, size_t size,
+                  cpm_error *e)
+{
+    choose_model(c, header, model, method, size);
+    conditions_repeat(c->operand[0], header);
+    return check_sizes(c, header, e);
+}
+
+static int fit_measured(call *c, const cpm_measurements *m, const char *checksum, const char *mod,
+                        cpm_error *e)
 {
     const cpm_estimator *estimator;
     cpm_estimation options;
     cpm_class_rules *rules = NULL;
-    char file[PATH_MAX], model[64], method[64];
-    int status = settle(c, model, method, sizeof model, e);
+    char model[64], method[64];
+    const char *name = c->operands == 1 ? c->operand[0] : "these files";
+    int status = settle(c, &m->facts, model, method, sizeof model, e);
     if (!status)
         status = estimation_find(c, &estimator, &options, e);
     if (!status)
@@ -156,12 +141,22 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
     if (!status)
         status = output_check(mod, CPM_FILE_MODEL, e);
     if (!status)
-        status = c->set.from
-                     ? fit_imported(c, estimator, &options, mod, e)
-                     : estimation_fit(estimator, &options, c->operand[0], report_of(c), mod, e);
+        status = estimation_write(estimator, &options, m, name, *checksum ? checksum : NULL,
+                                  c->set.report ? &c->set.format : NULL, mod, e);
+    cpm_class_rules_free(rules);
+    return status;
+}
+
+static int fit_to(call *c, const char *mod, cpm_error *e)
+{
+    cpm_measurements m = {0};
+    char file[PATH_MAX], checksum[65];
+    int status = read_measured(c, &m, checksum, e);
+    if (!status)
+        status = fit_measured(c, &m, checksum, mod, e);
     if (!status)
         fprintf(stderr, "cpm: wrote %s\n", cpm_shown(mod, file, sizeof file));
-    cpm_class_rules_free(rules);
+    cpm_measurements_clear(&m);
     return status;
 }
 

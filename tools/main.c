@@ -9,7 +9,6 @@
 #include "base/shown.h"
 #include "mpib/launcher.h"
 #include "tools/batch.h"
-#include "tools/beyond.h"
 #include "tools/command.h"
 #include "tools/conditions.h"
 #include "tools/last_words.h"
@@ -40,9 +39,9 @@ static void print_help(void)
         printf("  %-14s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
     puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
          "    cluster with --machine FILE.mod\n\n"
-         "cpm COMMAND --help says more; cpm --version also which mpiexec is meant.\nExit codes: 0 "
-         "done, 1 failed, 2 usage,\n3 "
-         "found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
+         "cpm COMMAND --help says more; cpm --version also which mpiexec is meant.\n"
+         "Exit codes: 0 done, 1 failed, 2 usage,\n"
+         "3 found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
          "example:\n"
          "  mpiexec -n 4 cpm model -o cluster.mod\n"
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
@@ -231,13 +230,13 @@ static void complain(const call *c, const cpm_error *e)
 static int run_with_model(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
-    int status = cpm_model_read(c->operand[0], &m, e);
+    int status = c->command->rereads ? file_refuse_pipe(c->operand[0], e) : CPM_OK;
+    if (!status)
+        status = cpm_model_read(c->operand[0], &m, e);
     if (!status && c->command != &cpm_show) /* which shows them among all that it shows */
         conditions_repeat(c->operand[0], &m->facts);
     if (!status)
         status = placement_lay_out(&c->set, &m, e);
-    if (!status && (c->command == &cpm_tune || c->command == &cpm_map_command))
-        beyond_warn(m, beyond_largest(&c->set.sizes));
     if (!status)
         status = c->command->run_with(c, m, e);
     cpm_model_free(m);

@@ -5,6 +5,7 @@
 
 #include "base/shown.h"
 #include "mapping/mapping.h"
+#include "tools/beyond.h"
 #include "tools/options.h"
 #include "tools/output.h"
 #include "tools/placement.h"
@@ -144,6 +145,8 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
         placement_of_model(&t.placed, m);
     if (!status && !c->set.sizes.count)
         status = cpm_fail(e, CPM_EINVAL, "a size is missing: -m SIZE, or --blocks");
+    if (!status)
+        status = beyond_warn(m, beyond_largest(&c->set.sizes), e);
     if (!status)
         status = choose(&t, e);
     if (!status)

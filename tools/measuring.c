@@ -154,16 +154,6 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
     return status;
 }
 
-static int set_sizes_fact(const cpm_sizes *sizes, cpm_facts *out, cpm_error *e)
-{
-    char *text = NULL;
-    int status = cpm_sizes_text(sizes, &text, e);
-    if (!status)
-        status = cpm_facts_set(out, e, "sizes", "%s", text);
-    free(text);
-    return status;
-}
-
 /* "all" if none are named. The caller frees them. */
 static int list_collectives(const choices *which, char **out, cpm_error *e)
 {
@@ -190,7 +180,7 @@ int measuring_describe(const call *c, const char *design, const choices *collect
     if (!status && sizes)
         status = cpm_facts_set(out, e, "sizes", "%s", sizes);
     else if (!status)
-        status = set_sizes_fact(&c->set.sizes, out, e);
+        status = cpm_sizes_describe(&c->set.sizes, out, e);
     if (!status && collectives)
         status = list_collectives(collectives, &names, e);
     if (!status && names)

@@ -12,7 +12,7 @@
 bool file_begins(const char *path, const char *text)
 {
     char head[32] = "";
-    FILE *f = file_check_kept(path, NULL) ? NULL : fopen(path, "r");
+    FILE *f = file_refuse_pipe(path, NULL) ? NULL : fopen(path, "r");
     if (!f)
         return false;
     size_t length = fread(head, 1, strlen(text), f);
@@ -20,7 +20,7 @@ bool file_begins(const char *path, const char *text)
     return length == strlen(text) && memcmp(head, text, length) == 0;
 }
 
-int file_check_kept(const char *path, cpm_error *e)
+int file_refuse_pipe(const char *path, cpm_error *e)
 {
     struct stat status;
     if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))

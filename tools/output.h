@@ -12,7 +12,7 @@
 bool file_begins(const char *path, const char *text);
 
 /* CPM_EINVAL if path is a pipe: what is read more than once must be a file. */
-int file_check_kept(const char *path, cpm_error *e);
+int file_refuse_pipe(const char *path, cpm_error *e);
 
 /* Whether both are one file, however they are named; devices are not. */
 bool file_is_same(const char *a, const char *b);

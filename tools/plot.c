@@ -152,7 +152,7 @@ static int find_plotter(const char *input, const plotter **out, cpm_error *e)
 {
     if (access(input, R_OK) != 0)
         return cpm_fail(e, CPM_EIO, "%s: %s", input, strerror(errno));
-    int status = file_check_kept(input, e);
+    int status = file_refuse_pipe(input, e);
     if (status)
         return status;
     for (const plotter *p = plotters; p->begins; p++)

@@ -156,12 +156,13 @@ static int predict_all(prediction *p, cpm_error *e)
 
 static int look_beyond(prediction *p, cpm_error *e)
 {
-    size_t largest = beyond_largest(&p->c->set.sizes);
-    p->beyond = beyond_what(p->model, largest, p->beyond_text);
-    beyond_warn(p->model, largest);
-    return !p->c->set.crossovers && cpm_model_may_share(p->model)
-               ? cpm_model_share_all(p->model, &p->shared, e)
-               : CPM_OK;
+    bool share = false;
+    int status = beyond_what(p->model, beyond_largest(&p->c->set.sizes), p->beyond, e);
+    if (!status)
+        beyond_tell(p->beyond);
+    if (!status && !p->c->set.crossovers)
+        status = cpm_model_may_share(p->model, &share, e);
+    return status || !share ? status : cpm_model_share_all(p->model, &p->shared, e);
 }
 
 /* ---- the subcommand */
@@ -292,10 +293,8 @@ static int predict_with(call *c, cpm_model *m, cpm_error *e)
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_model own = *m;
-    if (c->set.profile) {
-        beyond_warn(m, 0);
+    if (c->set.profile)
         return profile_predict(c, m, e);
-    }
     own.walking.tolerance = c->set.tolerance;
     return predict_with(c, &own, e);
 }
@@ -352,15 +351,16 @@ const command cpm_predict_command = {
     .name = "predict",
     .operands = "FILE.mod [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
     .summary = "predict the time of collective operations",
-    .description = "Predicts how long collective operations take on the processes of a model. OP "
-                   "alone stands for all its algorithms that apply to the number of processes, "
-                   "ranked by their times; without any, all operations are predicted. One that is "
-                   "named and does not "
-                   "apply is left out, which is said, where others do. An algorithm "
-                   "sends in segments only where --segments, or its name (segment=8K), says so; "
-                   "cpm tune and cpm report try them by themselves. A warning says what goes beyond "
-                   "what was measured: more processes on a host, or far longer messages. With "
-                   "--profile what a program called. Needs no MPI.",
+    .description =
+        "Predicts how long collective operations take on the processes of a model. OP "
+        "alone stands for all its algorithms that apply to the number of processes, "
+        "ranked by their times; without any, all operations are predicted. One that is "
+        "named and does not "
+        "apply is left out, which is said, where others do. An algorithm "
+        "sends in segments only where --segments, or its name (segment=8K), says so; "
+        "cpm tune and cpm report try them by themselves. A warning says what goes beyond "
+        "what was measured: more processes on a host, or far longer messages. With "
+        "--profile what a program called. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",

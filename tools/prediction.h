@@ -15,11 +15,10 @@ typedef struct prediction {
     const call *c;
     const cpm_model *model;
     placement placed;
-    cpm_draws *draws;   /* NULL: there are no intervals */
-    cpm_model *shared;  /* in which messages share what they may share; NULL: that is known */
-    const char *beyond; /* what was measured; NULL: nothing is */
-    char beyond_text[BEYOND_TEXT];
-    bool too_many; /* messages to walk through for intervals */
+    cpm_draws *draws;         /* NULL: there are no intervals */
+    cpm_model *shared;        /* in which messages share what they may share; NULL: that is known */
+    char beyond[BEYOND_TEXT]; /* in what it goes beyond what was measured; empty: in nothing */
+    bool too_many;            /* messages to walk through for intervals */
     choices which;
     cpm_library library; /* whose own routine is "native", if that is one of which */
     method by;

@@ -228,7 +228,7 @@ static int print_sheets(const prediction *p, cpm_error *e)
     cpm_batch_name(p->by.batch, timing);
     cpm_sheets_fact(&all, "model", "s", p->model->type->name);
     cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
-    if (p->beyond)
+    if (*p->beyond)
         cpm_sheets_fact(&all, "extrapolated", "s", p->beyond);
     cpm_sheets_fact(&all, "root", "n", (long)p->c->set.root);
     cpm_sheets_fact(&all, "method", "s", p->by.text);

@@ -8,6 +8,7 @@
 #include "models/topology.h"
 #include "selection/selector.h"
 #include "selection/usual.h"
+#include "tools/beyond.h"
 
 /* The processes of a communicator. */
 typedef struct {
@@ -181,6 +182,15 @@ static int print(const call *c, const cpm_model *whole, const cpm_profile *p, cp
     return status;
 }
 
+static size_t largest_block(const cpm_profile *p)
+{
+    size_t largest = 0;
+    for (int i = 0; i < p->count; i++)
+        if (cpm_profile_bytes(&p->at[i]) > largest)
+            largest = cpm_profile_bytes(&p->at[i]);
+    return largest;
+}
+
 int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_profile *p = NULL;
@@ -188,6 +198,8 @@ int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
     int status = cpm_profile_read(c->set.profile, &p, e);
     if (!status)
         status = profile_model(m, p, c->set.profile, &whole, e);
+    if (!status)
+        status = beyond_warn(m, largest_block(p), e);
     if (!status)
         status = print(c, whole, p, e);
     cpm_model_free(whole);

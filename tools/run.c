@@ -195,10 +195,7 @@ static int check_outputs(const settings *s, cpm_error *e)
     int status = CPM_OK;
     for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
         if (all[k].path)
-            status = cpm_place_check(all[k].path, e);
-    for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
-        if (all[k].path)
-            status = cpm_old_file_check(all[k].path, all[k].kind, NULL, e);
+            status = cpm_new_file_check(all[k].path, all[k].kind, NULL, e);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "selection/tabulate.h"
 #include "tools/announce.h"
 #include "tools/batch.h"
+#include "tools/beyond.h"
 #include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/output.h"
@@ -198,12 +199,25 @@ static int describe(const tuning *t, const parts *all, cpm_error *e)
     return status ? status : call_describe(t->c, f, e);
 }
 
+/* Of blocks of all parts. */
+static int warn_beyond(const parts *all, cpm_error *e)
+{
+    size_t largest = 0;
+    for (int k = 0; k < all->count; k++) {
+        size_t of_part = beyond_largest(sizes_of(all->t, &all->at[k]));
+        largest = of_part > largest ? of_part : largest;
+    }
+    return beyond_warn(all->t->model, largest, e);
+}
+
 static int tune_parts(tuning *t, cpm_error *e)
 {
     parts all;
     int status = list_parts(t, &all, e);
     if (!status)
         status = describe(t, &all, e);
+    if (!status)
+        status = warn_beyond(&all, e);
     announce(t, &all);
     if (!status)
         status = cpm_parallel(all.count, t->c->set.threads, tune_part, &all, e);
@@ -431,6 +445,7 @@ const command cpm_tune = {
                "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
     .min_operands = 1,
     .max_operands = 1000,
+    .rereads = true,
     .settle = calls_settle,
     .check = check,
     .options = {own, calls_options, topology_options, layout_options, predicting_options,

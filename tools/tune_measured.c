@@ -74,7 +74,9 @@ static int read_model(tuning *t, cpm_error *e)
     int n = t->c->machine->n;
     if (!has_model(t->c))
         return CPM_OK;
-    int status = cpm_model_read(path, &t->model, &why);
+    int status = file_refuse_pipe(path, &why);
+    if (!status)
+        status = cpm_model_read(path, &t->model, &why);
     if (!status)
         status = cpm_text_checksum(path, t->checksum, &why);
     if (status == CPM_EIO && !strpbrk(path, "./"))
@@ -214,16 +216,20 @@ typedef struct {
 /* What is named and is not measured is said. */
 static void tell_left_out(const tuning *t)
 {
+    static char command[] = "tune --measure";
     const call *c = t->c;
     int behind = has_model(c);
     choices_find_useless(c->operand + behind, c->operands - behind, &c->set.all_processes,
-                         &t->placed.known, choices_tell_useless, "tune --measure");
+                         &t->placed.known, choices_tell_useless, command);
     for (const cpm_operation *o = cpm_operations; o->name && t->only.count; o++)
-        if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set.sizes.count > 1)
-            fprintf(stderr,
-                    "cpm tune --measure: left out: %s: nobody knows the sizes of its calls, so it "
-                    "has one rule: measure one size (-m SIZE)\n",
-                    o->name);
+        if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set.sizes.count > 1) {
+            cpm_error why = {0};
+            cpm_fail(&why, CPM_EINVAL,
+                     "%s: nobody knows the sizes of its calls, so it has one rule: measure one "
+                     "size (-m SIZE)",
+                     o->name);
+            choices_tell_useless(command, &why);
+        }
 }
 
 /* Where there is one level nothing is arranged by hosts. */

@@ -277,30 +277,29 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
  */
 static atomic_bool some_refused_first;
 
-/* Whether MPI refuses a communicator's first call at this rank: the others are not called for that.
- */
-static bool is_refused_first(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
-                             const void *send, const void *recv)
+/* Of a communicator's first call. NULL: there is nothing to decide, or MPI refuses the call at this
+ * rank: the others are not called for that. */
+static tuned_state *make_state(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                               const void *send, const void *recv)
 {
     tuned_state *draft = tuned_state_draft(comm);
-    bool refused = draft && !tuned_is_sound(draft, a, arrays, send, recv);
-    tuned_state_drop(draft);
-    if (refused)
+    if (draft && !tuned_is_sound(draft, a, arrays, send, recv)) {
+        tuned_state_drop(draft);
         atomic_store(&some_refused_first, true);
-    return refused;
+        return NULL;
+    }
+    tuned_state *t = tuned_state_first(comm, draft);
+    if (t)
+        t->behind = atomic_load(&some_refused_first);
+    return t;
 }
 
 bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
                       const void *send, const void *recv)
 {
     *c = (tuned_call){.operation = a->operation, .root = a->root, .start = -1};
-    if (!tuned_state_known(comm, &c->state)) {
-        if (is_refused_first(comm, a, arrays, send, recv))
-            return false;
-        c->state = tuned_state_of(comm);
-        if (c->state)
-            c->state->behind = atomic_load(&some_refused_first);
-    }
+    if (!tuned_state_known(comm, &c->state))
+        c->state = make_state(comm, a, arrays, send, recv);
     return c->state && begin(c, a, arrays, send, recv);
 }
 

@@ -77,7 +77,7 @@ static void look_for_files(const tuned_environment *said)
 static void look_for_output(const char *variable, const char *path, cpm_file_kind kind)
 {
     cpm_error e = {0};
-    if (path && (cpm_place_check(path, &e) || cpm_old_file_check(path, kind, NULL, &e)))
+    if (path && cpm_new_file_check(path, kind, NULL, &e))
         fprintf(stderr, "cpm: %s: %s; nothing is going to be written there\n", variable, e.text);
 }
 

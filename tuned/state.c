@@ -603,9 +603,12 @@ static tuned_state *make_alone(MPI_Comm comm)
     return t;
 }
 
-static tuned_state *make_state(MPI_Comm comm, tuned_asked *asked)
+/* draft: NULL, or what becomes it. */
+static tuned_state *make_state(MPI_Comm comm, tuned_state *draft, tuned_asked *asked)
 {
-    tuned_state *t = is_candidate(comm) ? begin_together(comm, allocate(comm), asked) : NULL;
+    tuned_state *t = NULL;
+    if (is_candidate(comm))
+        t = begin_together(comm, draft ? draft : allocate(comm), asked);
     attach(comm, t);
     return t;
 }
@@ -619,9 +622,8 @@ bool tuned_state_known(MPI_Comm comm, tuned_state **out)
 
 tuned_state *tuned_state_draft(MPI_Comm comm)
 {
-    tuned_state *t = NULL;
     const tuned_environment *said = tuned_environment_get();
-    bool together = !tuned_state_known(comm, &t) && !said->profile && !said->check && !adapts();
+    bool together = !said->profile && !said->check && !adapts();
     return together && is_candidate(comm) ? allocate(comm) : NULL;
 }
 
@@ -631,20 +633,23 @@ void tuned_state_drop(tuned_state *draft)
         free_state(draft);
 }
 
-tuned_state *tuned_state_of(MPI_Comm comm)
+tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft)
 {
-    tuned_state *t = NULL;
-    if (tuned_state_known(comm, &t))
-        return t;
+    tuned_asked asked;
     if (tuned_environment_get()->profile)
         return make_watching_state(comm);
     if (adapts())
         return make_alone(comm);
-    tuned_asked asked;
-    t = make_state(comm, &asked);
+    tuned_state *t = make_state(comm, draft, &asked);
     if (t)
         open_environment(t, &asked);
     return t;
+}
+
+tuned_state *tuned_state_of(MPI_Comm comm)
+{
+    tuned_state *t = NULL;
+    return tuned_state_known(comm, &t) ? t : tuned_state_first(comm, NULL);
 }
 
 tuned_state *tuned_state_make(MPI_Comm comm)
@@ -653,7 +658,7 @@ tuned_state *tuned_state_make(MPI_Comm comm)
     tuned_asked asked;
     if (tuned_environment_get()->active)
         return tuned_state_of(comm);
-    return tuned_attribute_get(comm, &t) ? t : make_state(comm, &asked);
+    return tuned_attribute_get(comm, &t) ? t : make_state(comm, NULL, &asked);
 }
 
 /* Whether there is anybody who decides, as rank 0 knows, or the calls do. Collective. */

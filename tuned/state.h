@@ -69,11 +69,14 @@ tuned_state *tuned_state_of(MPI_Comm comm);
 /* Whether tuned_state_of would make none: *out is what it gives. Local. */
 bool tuned_state_known(MPI_Comm comm, tuned_state **out);
 
-/* Where tuned_state_of would be collective: a state by which this rank can see, before it calls
- * others, whether MPI takes its arguments; NULL: it is not collective, or there is no memory.
- * Local; for tuned_state_drop. */
+/* Of a communicator whose state is not known. Where making it is collective: a state by which this
+ * rank can see, before it calls others, whether MPI takes its arguments; NULL: it is not
+ * collective, or there is no memory. Local; for tuned_state_first or tuned_state_drop. */
 tuned_state *tuned_state_draft(MPI_Comm comm);
 void tuned_state_drop(tuned_state *draft);
+
+/* tuned_state_of where the state is not known: the draft, which may be NULL, becomes it. */
+tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft);
 
 /* This call of that operation and root is the next one; the other ranks know it by the same number.
  */

@@ -1,14 +1,16 @@
 /* Calls of which it is known how many there are: for profiles, and for turns of native and chosen
- * ones. usage: kinds [REPETITIONS [abort|kill|quiet]]; quiet: only some processes call collectives
- */
+ * ones. usage: kinds [REPETITIONS [abort|kill|quiet|slow]]; quiet: only some processes call
+ * collectives; slow: each sleeps for 20 ms before a bcast */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char from[1 << 16], to[1 << 18];
 static int counts[64], displacements[64];
+static unsigned sleeps; /* us */
 
 /* Blocks of 100 bytes on average over ranks. */
 static int own_count(int rank, int n)
@@ -25,6 +27,7 @@ static void call_all(MPI_Comm comm)
         counts[i] = own_count(i, n);
         displacements[i] = 200 * i;
     }
+    usleep(sleeps);
     MPI_Bcast(from, 1000, MPI_CHAR, n - 1, comm);
     MPI_Gatherv(from, own_count(rank, n), MPI_CHAR, to, counts, displacements, MPI_CHAR, 0, comm);
     MPI_Allgatherv(from, own_count(rank, n), MPI_CHAR, to, counts, displacements, MPI_CHAR, comm);
@@ -39,6 +42,7 @@ int main(int argc, char **argv)
     int rank, repetitions = argc > 1 ? atoi(argv[1]) : 10;
     const char *how = argc > 2 ? argv[2] : "";
     MPI_Comm others;
+    sleeps = strcmp(how, "slow") == 0 ? 20000 : 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, 0, &others);

@@ -37,7 +37,7 @@ done
 for way in "${ways[@]}"; do
     for every in 1 30; do
         # shellcheck disable=SC2086 # options
-        run $ranks $way -- "$programs/refused" 50 $every || fail "$way: refused in a loop: $(cat stdout stderr)"
+        run $ranks $way -- "$programs/refused" 50 $every $ranks || fail "$way: refused in a loop: $(cat stdout stderr)"
         grep -q '^0 differences' stdout || fail "$way: refused in a loop: did not end"
     done
 done

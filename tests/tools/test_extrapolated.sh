@@ -52,4 +52,18 @@ works "$cpm" predict pair.mod bcast:binomial -m 1K
 
 # Sizes far beyond the largest message.
 warns 'blocks of 67108864 bytes, and messages were measured up to [0-9]+' "$cpm" predict four.mod bcast:binomial -m 64M
+warns 'blocks of 4194304 bytes' "$cpm" tune four.mod bcast -o table.json # up to which it looks by default
+works "$cpm" tune four.mod bcast -m 0:1M -o table.json
+! grep -q beyond stderr || fail "up to 1M: $(cat stderr)"
+warns 'blocks of 67108864 bytes' "$cpm" map four.mod bcast:tree -m 64M -o tree.map
+sed 's/"bytes": [0-9.]*/"bytes": 67108864/' app.profile >large.profile
+sed 's/"node[0-9]"/"elsewhere"/g' large.profile >others.profile
+warns 'blocks of 67108864 bytes' "$cpm" predict four.mod --profile others.profile
+warns 'blocks of 67108864 bytes' "$cpm" tune four.mod --profile others.profile -o table.json
+for size in 8M 1K; do
+    works "$cpm" bench coll --machine "$truth" --layout 1x4 bcast:binomial -m $size --quiet -o $size.meas
+done
+warns 'blocks of 8388608 bytes' "$cpm" compare four.mod 8M.meas
+works "$cpm" compare four.mod 1K.meas
+[ ! -s stderr ] || fail "of what was measured: $(cat stderr)"
 finish

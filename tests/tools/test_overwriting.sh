@@ -43,6 +43,10 @@ printf '%%PDF-1.4\n' >kinds/picture.2
 printf '<?xml version="1.0"?>\n<svg width="1"></svg>\n' >kinds/picture.3
 works "$cpm" report in/hockney3.mod -o kinds/page.1 # without gnuplot it has no pictures
 works "$cpm" export --openmpi in/table.json -o kinds/openmpi.1
+if [[ ${2:-} == *hydra* ]]; then
+    works "$cpm" tune in/lmo4.mod gather -m 1K,64K -o in/another.json
+    works "$cpm" export --mpich in/another.json -o kinds/mpich.1
+fi
 works "$cpm" export --simgrid in/lmo4.mod -o kinds/simgrid.1
 works "$cpm" export --goal bcast:linear -n 4 -o kinds/goal.1
 works "$cpm" export --c in/table.json -o kinds/routines.1
@@ -62,9 +66,9 @@ printf '\n' >kinds/unknown.6
 # What is written anew differs.
 for file in kinds/{comparison,runs,openmpi,simgrid,manual,rules}.1; do echo '# mine' >>$file; done
 
-# ---- every command that writes: KIND HOW INPUTS COMMAND; OUT is its output, IN/KIND an input
+# ---- every command that writes: KIND HOW COMMAND; OUT is its output, in/* are inputs
 
-# HOW: over (an older one is replaced), kept. INPUTS: what it takes besides, where it has one.
+# HOW: over (an older one is replaced), kept.
 cat >commands <<END
 model kept model $play --no-thresholds -M hockney --meas new.meas -o OUT
 model kept fit in/k.meas -o OUT
@@ -79,6 +83,7 @@ runs over compare in/raw.meas in/raw.meas -o OUT
 table over tune in/lmo4.mod bcast -m 1K -o OUT
 table over tune --measure $play bcast:linear -m 1K --max-reps 9 -o OUT
 rules kept rules in/table.json -o OUT
+topology kept measure -M hockney $play --discover OUT -o new.meas
 map over map in/lmo4.mod bcast:tree -m 1K -o OUT
 graph over draw bcast:linear -n 4 -o OUT.dot
 page over report in/lmo4.mod -o OUT
@@ -89,7 +94,8 @@ routines over export --c in/table.json --prefix mine -o OUT
 manual over manual -o OUT
 completion over completion fish -o OUT
 END
-if command -v gnuplot dot >/dev/null; then
+[[ ${2:-} != *hydra* ]] || echo 'mpich kept export --mpich in/table.json -o OUT' >>commands
+if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
     cat >>commands <<END
 picture over plot in/lmo4.mod -o OUT.svg
 picture over doctor in/lmo4.mod -o OUT.svg
@@ -297,9 +303,21 @@ pipes_are_waited_for_aloud() {
         grep -q 'note: waiting' stderr || fail "pipe: $command: it waited without a word"
     done
     for command in 'plot pipe -o out/x.svg' 'doctor pipe' 'compare pipe in/coll.meas' 'compare in/lmo4.mod pipe' \
-        'compare in/raw.meas pipe' 'report pipe -o out/x'; do
+        'compare in/raw.meas pipe' 'report pipe -o out/x' 'tune pipe bcast -m 1K' \
+        "tune --measure ./pipe bcast -m 1K $play"; do
         # shellcheck disable=SC2086 # words
         refused 1 'pipe: is a pipe, and it is read more than once' "$cpm" $command
+    done
+    for command in 'fit pipe -o fitted' 'fit pipe -M hockney -o fitted'; do # which reads them once
+        rm -f fitted
+        cat in/k.meas >pipe &
+        job=$!
+        # shellcheck disable=SC2086 # words
+        works "$cpm" $command
+        wait $job
+        works "$cpm" fit in/k.meas -o wanted
+        same=$(diff fitted wanted | grep -c '^[<>]') # where the measurements are from
+        [ "$same" = 2 ] || fail "pipe: $command: another model: $(diff fitted wanted)"
     done
     grep -q '# cpm measurements\|"operations"' got || fail "pipe: nothing came: $(head -3 got)"
     rm pipe
@@ -332,6 +350,17 @@ what_programs_leave() {
             cmp "$file" there || fail "$variable: $file is lost"
         done
     done
+    # A history that is none is said, and stays, even if it could be told of something.
+    for file in kinds/*; do
+        [[ $file != kinds/history.* ]] && is_tried "$file" || continue
+        cp "$file" there
+        "${mpiexec[@]}" 2 "$cpm" run --yield --adapt --learn there -- \
+            "$cpm" bench coll bcast:native -m 1K --max-reps 5 --quiet >stdout 2>stderr ||
+            fail "--learn $file: the program failed: $(cat stderr)"
+        grep -q '^cpm: .*there: .*nothing is learnt from it, and it is left as it is' stderr || fail "--learn $file: $(cat stderr)"
+        cmp "$file" there || fail "--learn: $file is lost"
+    done
+    rm -f there
 }
 
 each_kind_below_each_command

@@ -140,7 +140,7 @@ static int find_json(const char *path, const page_kind **out, cpm_error *e)
 
 static int find_kind(const char *path, const page_kind **out, cpm_error *e)
 {
-    int status = file_check_kept(path, e);
+    int status = file_refuse_pipe(path, e);
     FILE *f = status ? NULL : fopen(path, "re");
     if (!f)
         return status ? status : cpm_fail(e, CPM_EIO, "%s: cannot be read: %m", path);
