@@ -16,7 +16,7 @@ static char command_name[32];
 static char own_name[24]; /* "rank 2: "; empty at the first */
 static bool first;
 static char kept[512] = "nothing is measured yet";
-static volatile sig_atomic_t measuring, has_file;
+static volatile sig_atomic_t measuring, has_file, over;
 static bool hangup_ignored, pipe_ignored;
 
 static void say(const char *who, const char *what)
@@ -46,6 +46,8 @@ static const char *reason(int number)
  * command as any other in a pipe. */
 static bool is_to_speak(int number, const siginfo_t *from)
 {
+    if (over)
+        return false;
     if (number == SIGPIPE)
         return measuring;
     return first || (from->si_code <= 0 && from->si_pid != getppid());
@@ -140,6 +142,11 @@ void last_words_prepare(const char *path)
 void last_words_measured(void)
 {
     measuring = false;
+}
+
+void last_words_over(void)
+{
+    over = true;
 }
 
 const char *last_words_kept(void)

@@ -18,6 +18,10 @@ void last_words_prepare(const char *path);
 /* All is measured; what follows is fitted and printed. */
 void last_words_measured(void);
 
+/* The command has ended, well or not, and is about to say so: a launcher may end this process as soon
+ * as another one has failed. */
+void last_words_over(void);
+
 /* Where measurements are, and how to go on, as a part of a sentence; NULL: in no file. */
 const char *last_words_kept(void);
 

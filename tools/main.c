@@ -276,6 +276,7 @@ static int run(call *c)
         status = c->command->run ? c->command->run(c, &e) : run_with_model(c, &e);
     if (!status)
         status = end_output(&e);
+    last_words_over();
     if (status)
         complain(c, &e);
     session_end(c);

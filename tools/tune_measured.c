@@ -216,11 +216,11 @@ typedef struct {
 /* What is named and is not measured is said. */
 static void tell_left_out(const tuning *t)
 {
-    static char command[] = "tune --measure";
+    static char name[] = "tune --measure";
     const call *c = t->c;
     int behind = has_model(c);
     choices_find_useless(c->operand + behind, c->operands - behind, &c->set.all_processes,
-                         &t->placed.known, choices_tell_useless, command);
+                         &t->placed.known, choices_tell_useless, name);
     for (const cpm_operation *o = cpm_operations; o->name && t->only.count; o++)
         if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set.sizes.count > 1) {
             cpm_error why = {0};
@@ -228,7 +228,7 @@ static void tell_left_out(const tuning *t)
                      "%s: nobody knows the sizes of its calls, so it has one rule: measure one "
                      "size (-m SIZE)",
                      o->name);
-            choices_tell_useless(command, &why);
+            choices_tell_useless(name, &why);
         }
 }
 

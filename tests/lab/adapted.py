@@ -198,7 +198,7 @@ def check_learning(cluster, program, stem):
 
 def check_root(cluster, program, stem):
     """Calls whose sizes the root alone knows have candidates, though others bring all together before each."""
-    report = stem + ".json"
+    report = stem + ".report"  # stem.json is the truth
     cluster.adapted(program.split(), "none", "budget", os.devnull, CPM_REPORT=report, CPM_FORMAT="json")
     with open(report) as f:
         rows = {row["operation"]: row for row in json.load(f).get("adapted", [])}
