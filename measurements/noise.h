@@ -5,7 +5,7 @@
 #include "measurements/machine.h"
 
 /* Each time is multiplied by exp(N(0, relative)), and, if relative > 0, one in a hundred by a
- * further uniform 2..20 (doc/estimation.md, "the laboratory's noise"). Same seed, same noise. */
+ * further uniform 2..20 (doc/background/estimation.md, "test noise"). Same seed, same noise. */
 typedef struct cpm_noise cpm_noise;
 
 /* CPM_EINVAL unless relative is in 0..10, CPM_ENOMEM. */

@@ -105,7 +105,7 @@ static void average_errors(int reps, double error[CPM_LMO_INVBETA + 1])
     }
 }
 
-/* Some 20 % above the table of doc/estimation.md, which averages more draws. */
+/* Some 20 % above the table of doc/background/estimation.md, which averages more draws. */
 static void noise_of_5_percent_leaves_errors_of_a_few_percent(void **state)
 {
     (void)state;
@@ -133,7 +133,8 @@ static int count_intervals_with_truth(const cpm_model *m, const cpm_model *truth
     return inside;
 }
 
-/* A nominal 95 % is 93 % here (doc/estimation.md); the parameters of a draw are not independent. */
+/* A nominal 95 % is 93 % here (doc/background/estimation.md); the parameters of a draw are not
+ * independent. */
 static void intervals_hold_the_truth_about_as_often_as_they_say(void **state)
 {
     (void)state;
