@@ -2,7 +2,7 @@
 # Reports: what was run, as text, TSV and JSON; a file is there as a whole or not at all, and what is
 # wrong with it is one line and no matter of the program's.
 . "$(dirname "$0")/lib.sh"
-program=("$programs/communicators" 2)
+program=("$programs/communicators" 2 450)
 
 # calls OPERATION ALGORITHM: of the report as TSV on standard input
 calls() { awk -F'\t' -v o="$1" -v a="$2" '$NF == "operations" && $1 == o && $2 == a {n += $5} END {print n + 0}'; }
