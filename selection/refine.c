@@ -358,17 +358,20 @@ static int look_closer(refinement *r)
 static int find_border(const refinement *r, int a, int b, size_t low, size_t high, size_t *border)
 {
     int status = CPM_OK;
-    while (!status && high - low > 1 + low / NARROW) {
+    while (high - low > 1 + low / NARROW) {
         const size_t middle = low + (high - low) / 2;
         double first, second;
         status = time_of(r, a, middle, &first);
         if (!status)
             status = time_of(r, b, middle, &second);
-        if (!status && first <= second)
+        if (status)
+            break;
+        const bool equal = fabs(first - second) <= as_good * fmin(first, second);
+        if (!equal && first <= second)
             low = middle;
         else
             high = middle;
-        if (!status && fabs(first - second) <= as_good * fmin(first, second))
+        if (equal)
             break;
     }
     *border = high;

@@ -97,7 +97,8 @@ static void all_say_the_same(void **state)
         assert_int_equal(cpm_selector_of_table(t, &x.tabled, NULL), CPM_OK);
         for (int q = 0; q < QUESTIONS; q++) {
             const cpm_operation *o = &cpm_operations[rand() % CPM_OPERATIONS];
-            size_t bytes = (size_t)rand() % LARGEST >> rand() % 16;
+            size_t bytes = (size_t)rand() % LARGEST;
+            bytes >>= rand() % 16;
             ask_all(&x, o, bytes);
         }
         x.selector->free(x.selector);
