@@ -323,9 +323,9 @@ pipes_are_waited_for_aloud() {
     rm pipe
 }
 
-# Of a program that is run: by option it is refused before, by hand it is said, and left out.
-what_programs_leave() {
-    local file of variable option
+# Of a program that is to be run it is refused before.
+what_programs_are_to_leave() {
+    local file of option
     for option in profile report; do
         for file in kinds/*; do
             of=${file#kinds/} of=${of%.*}
@@ -340,6 +340,12 @@ what_programs_leave() {
         refused 1 'cannot be written: Is a directory' "$cpm" run --$option kinds touch ran
         [ ! -e ran ] || fail "run --$option: it ran, and what it took would have been lost"
     done
+}
+
+# Of one that runs it is said, and left out.
+what_programs_leave() {
+    local file variable
+    ! ldd "$cpm" | grep -q libasan || return # nothing can be preloaded before it
     for variable in CPM_PROFILE CPM_REPORT; do
         for file in kinds/measurements.1 kinds/model.1 kinds/unknown.1; do
             cp "$file" there
@@ -370,5 +376,6 @@ links_are_followed
 [ ! -c /dev/full ] || a_full_device_is_an_error
 default_names_lose_nothing
 pipes_are_waited_for_aloud
+what_programs_are_to_leave
 what_programs_leave
 finish
