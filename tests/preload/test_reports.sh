@@ -37,6 +37,7 @@ says() {
     [ "$(wc -l <ours)" = 1 ] || fail "not one line: $(cat stderr)"
     grep -Eq -- "^cpm.*$2" ours || fail "no '$2': $(cat stderr)"
 }
+program=("$programs/chosen")
 run 2 --report /dev/full -- "${program[@]}"
 code=$? && says 0 '/dev/full: cannot be written: '
 run 2 --report nowhere/report -- "${program[@]}"
