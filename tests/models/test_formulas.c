@@ -10,8 +10,9 @@
 
 #include "models/tree_times.h"
 #include "random_model.h"
+#include "tests/quick.h"
 
-enum { MOST = 33 };
+enum { MOST = CPM_TEST_CASES(33, 17) };
 static const size_t sizes[] = {0, 1, 5000, 200000};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 

@@ -2,11 +2,13 @@
 # shellcheck shell=bash
 
 # ask_library WHERE KINDS: cases that the library cannot answer, or takes, into the file skipped.WHERE.
+# Some it waits in for as long as it is let: processes that wait give their processors away.
 ask_library() {
-    local first=0 last code
+    local first=0 last code yield
+    yield=$(dirname "$cpm")/lib/libcpm-yield.so
     : >"skipped.$1"
     while :; do
-        "$mpiexec" -n $ranks "$programs/errors" native "$1" "$2" "$first" >out 2>err </dev/null
+        "$mpiexec" -n $ranks env LD_PRELOAD="$yield" "$programs/errors" native "$1" "$2" "$first" >out 2>err </dev/null
         code=$?
         awk '$1 == "taken" {print $2}' out >>"skipped.$1"
         [ $code != 0 ] || return 0

@@ -2,7 +2,8 @@
  * order them as grids, connect two groups, use one in each thread; and what they rely on besides
  * results: errors that come back, messages that are not touched.
  *
- * usage: communicators [TIMES]: so many are duplicated and freed (100) */
+ * usage: communicators [TIMES [MANY]]: so many are duplicated and freed (100), and so many live
+ * together (1200) */
 #include "program.h"
 
 #include <pthread.h>
@@ -51,16 +52,16 @@ static void duplicates_come_and_go(int times)
 }
 
 /* More than half of what MPICH can have: the library may not take one for each. */
-static void many_live_together(void)
+static void many_live_together(int many)
 {
     static MPI_Comm comm[MANY];
-    for (int k = 0; k < MANY; k++) {
+    for (int k = 0; k < many; k++) {
         MPI_Comm_dup(k ? comm[k - 1] : MPI_COMM_WORLD, &comm[k]);
         int value = world_rank == 0 ? k : -1;
         MPI_Bcast(&value, 1, MPI_INT, 0, comm[k]);
         expect(value == k, "wrong value in one of many");
     }
-    for (int k = 0; k < MANY; k++)
+    for (int k = 0; k < many; k++)
         MPI_Comm_free(&comm[k]);
 }
 
@@ -250,7 +251,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
     messages_of_the_program_are_not_touched();
     duplicates_come_and_go(argc > 1 ? atoi(argv[1]) : 100);
-    many_live_together();
+    many_live_together(argc > 2 && atoi(argv[2]) < MANY ? atoi(argv[2]) : MANY);
     all_ways_to_make_one_work();
     inter_communicators_work();
     if (provided == MPI_THREAD_MULTIPLE)

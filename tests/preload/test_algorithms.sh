@@ -24,7 +24,7 @@ run "$ranks" -- "$program" || fail "with nothing forced: $(cat stdout stderr)"
 [ ! -s stderr ] || fail "nothing is forced, but it says: $(cat stderr)"
 rounds=$(rounds_of "${operations[@]}")
 [ "$rounds" -gt 0 ] || fail "no algorithms of ${operations[*]}"
-step=${CPM_TEST_QUICK:+5} # odd, as those of odd rounds are in segments
+step=${CPM_TEST_QUICK:+9} # odd, as those of odd rounds are in segments
 for ((round = 0; round < rounds; round += ${step:-1})); do
     round_is_right "$(choose "$round" "${operations[@]}")"
 done

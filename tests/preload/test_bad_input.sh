@@ -19,7 +19,7 @@ is_one_line() {
 says() {
     local n=$1 pattern=$2
     shift 2
-    run "$n" "$@" -- "$programs/communicators" 2
+    run "$n" "$@" -- "$programs/communicators" 2 9
     code=$?
     is_one_line "$pattern"
 }

@@ -6,8 +6,8 @@
 forced=bcast:chain,scatter:binomial,gather:split,reduce:binomial,reduce_scatter:halving
 forced+=,allgather:bruck,alltoall:ring,allreduce:recursive-doubling,barrier:dissemination
 
-run 2 -- "$programs/communicators" 10 || fail "nothing forced: $(cat stdout stderr)"
-run 4 --force "$forced" -- "$programs/communicators" 10 || fail "forced: $(cat stdout stderr)"
+run 2 -- "$programs/communicators" 10 200 || fail "nothing forced: $(cat stdout stderr)"
+run 4 --force "$forced" -- "$programs/communicators" 10 200 || fail "forced: $(cat stdout stderr)"
 run 2 --verbose --force "$forced" -- "$programs/communicators" 3000 || fail "3000: $(cat stdout stderr)"
 [ "$(awk '$2 == "bcast" && $3 == "chain" {calls += $6} END {print (calls > 3000)}' stderr)" = 1 ] || fail "$(cat stderr)"
 finish

@@ -12,7 +12,7 @@ takes_from() {
     local cpm=$folder/cpm
     "$cpm" run -- cat /proc/self/maps >maps 2>stderr || fail "$1: $(cat stderr)"
     grep -qF "$(readlink -f "$folder")/libcpm-tuned.so" maps || fail "not preloaded from '$1'"
-    run 2 --verbose --force bcast:chain -- "$programs/communicators" 5 || fail "$1: $(cat stderr)"
+    run 2 --verbose --force bcast:chain -- "$programs/communicators" 5 9 || fail "$1: $(cat stderr)"
     grep -q '^cpm: bcast  *chain ' stderr || fail "without effect in '$1': $(cat stderr)"
     # A program that is started by another, as by a script.
     "$cpm" run -- bash -c 'cat /proc/self/maps' >maps 2>stderr || fail "$1: $(cat stderr)"
@@ -31,7 +31,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 }
 end
 "$mpicc" -shared -fPIC tool.c -o tool.so || fail "the tool cannot be built"
-LD_PRELOAD=$work/tool.so run 2 --verbose --force bcast:chain -- "$programs/communicators" 5 || fail "tool: $(cat stderr)"
+LD_PRELOAD=$work/tool.so run 2 --verbose --force bcast:chain -- "$programs/communicators" 5 9 || fail "tool: $(cat stderr)"
 [ "$(grep -c '^tool: MPI begins$' stderr)" = 2 ] || fail "another tool does not begin with MPI: $(cat stderr)"
 grep -q '^cpm: bcast  *chain ' stderr || fail "without effect in front of a tool: $(cat stderr)"
 

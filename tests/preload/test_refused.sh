@@ -20,9 +20,12 @@ ways=("--force $binomial" "--force $split" "--compare --force $binomial" "--mode
     "--table here.json" "--rules here.json" "--adapt" "--adapt=star" "--adapt=star-basic"
     "--adapt=threshold" "--adapt --learn learnt.json" "--profile profile.json")
 
+[ -z "${CPM_TEST_QUICK:-}" ] || ways=("--compare --force $split" "--model here.mod" "--adapt" "--profile profile.json")
+
 # The rank that is refused is the one that decides, a root, or neither.
 part=0
 for where in 0 1 2; do
+    [ $where = 0 ] || [ -z "${CPM_TEST_QUICK:-}" ] || continue
     ask_library alone=$where arguments || continue
     for way in "${ways[@]}"; do
         for ((k = 0; k < length && k < parts; k++)); do
@@ -36,6 +39,7 @@ done
 # The loop of a program: in one of its rounds, or in each, a gather is refused at rank 0.
 for way in "${ways[@]}"; do
     for every in 1 30; do
+        [ $every = 1 ] || [ -z "${CPM_TEST_QUICK:-}" ] || continue
         # shellcheck disable=SC2086 # options
         run $ranks $way -- "$programs/refused" 50 $every $ranks || fail "$way: refused in a loop: $(cat stdout stderr)"
         grep -q '^0 differences' stdout || fail "$way: refused in a loop: did not end"

@@ -2,7 +2,7 @@
 # Reports: what was run, as text, TSV and JSON; a file is there as a whole or not at all, and what is
 # wrong with it is one line and no matter of the program's.
 . "$(dirname "$0")/lib.sh"
-program=("$programs/communicators" 2)
+program=("$programs/communicators" 2 450)
 
 # calls OPERATION ALGORITHM: of the report as TSV on standard input
 calls() { awk -F'\t' -v o="$1" -v a="$2" '$NF == "operations" && $1 == o && $2 == a {n += $5} END {print n + 0}'; }
@@ -37,6 +37,7 @@ says() {
     [ "$(wc -l <ours)" = 1 ] || fail "not one line: $(cat stderr)"
     grep -Eq -- "^cpm.*$2" ours || fail "no '$2': $(cat stderr)"
 }
+program=("$programs/chosen")
 run 2 --report /dev/full -- "${program[@]}"
 code=$? && says 0 '/dev/full: cannot be written: '
 run 2 --report nowhere/report -- "${program[@]}"

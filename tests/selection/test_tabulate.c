@@ -15,6 +15,7 @@
 #include "selection/refine.h"
 #include "selection/selector.h"
 #include "selection/tabulate.h"
+#include "tests/quick.h"
 
 static const char *const operations[] = {"bcast",     "scatter",   "gather",   "reduce",
                                          "allreduce", "allgather", "alltoall", "reduce_scatter"};
@@ -67,7 +68,7 @@ static void expect_little_loss(const char *path, unsigned long seed, int each, i
     gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(random, seed);
     assert_int_equal(cpm_model_read(path, &m, NULL), CPM_OK);
-    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) {
+    for (size_t k = 0; k < CPM_TEST_CASES(sizeof operations / sizeof *operations, 1); k++) {
         tuned t = {.m = m};
         tune(&t, operations[k]);
         for (int i = 0; i < each; i++) {
