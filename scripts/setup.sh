@@ -20,6 +20,7 @@ packages_build=(
 # What the whole test suite needs besides.
 # shellcheck disable=SC2034
 packages_check=(
+    ccache                     # files that several builds compile alike
     openmpi-bin libopenmpi-dev # the build with Open MPI
     libsimgrid-dev             # simulated clusters
     gfortran                   # Fortran programs under libcpm-tuned.so

@@ -381,7 +381,8 @@ def all_helps():
 def main():
     os.chdir(SOURCE)
     quickly = not sys.argv[5:] and bool(os.environ.get("CPM_TEST_QUICK"))  # only what README.md shows is run
-    every = ["README.md"] + sorted(glob.glob("doc/*.md") + glob.glob("doc/models/*.md") + glob.glob("examples/*/README.md"))
+    every = ["README.md"] + sorted([page for where in ("doc", "doc/models", "doc/background", "examples/*")
+                                      for page in glob.glob(f"{where}/*.md")])
     pages = [Page(name) for name in sys.argv[5:] or every]
     helps = all_helps()
     with tempfile.TemporaryDirectory() as work:
