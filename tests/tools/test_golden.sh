@@ -12,7 +12,7 @@ golden show_param_C show lmo4.mod --param C
 golden show_param_L show lmo4.mod --param L
 golden show_param_S show lmo4.mod --param S
 golden predict_one predict lmo4.mod scatter:binomial -m 0,1K,64K
-golden predict_native predict lmo4.mod scatterv:native,gatherv:native,allgatherv,alltoallv:native,reduce_scatter:native \
+golden predict_native predict lmo4.mod scatterv:native,gatherv:native,allgatherv:native,alltoallv:native,reduce_scatter:native \
     --library mpich -m 1K,1M
 golden predict_native_downwards predict lmo4.mod bcast:native --library mpich -m 1M,256K,1K
 golden predict_native_unknown predict lmo4.mod reduce_scatter:native --library openmpi -m 0
