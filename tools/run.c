@@ -9,7 +9,7 @@
 
 #include "base/installed.h"
 #include "base/new_file.h"
-#include "mpib/launcher.h"
+#include "hosts/launcher.h"
 #include "selection/policy.h"
 #include "tools/options.h"
 #include "tools/placement.h"

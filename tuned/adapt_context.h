@@ -4,7 +4,7 @@
 #define CPM_TUNED_ADAPT_CONTEXT_H
 
 #include "base/hash.h"
-#include "mpib/collective.h"
+#include "executor/collective.h"
 #include "selection/adapt.h"
 #include "tuned/decisions.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "mpib/hosts.h"
-#include "mpib/reserve.h"
+#include "executor/reserve.h"
+#include "hosts/hosts.h"
 #include "tuned/adapt.h"
 #include "tuned/adapt_open.h"
 #include "tuned/attribute.h"

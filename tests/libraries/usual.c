@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
 #include "messages.h"
-#include "mpib/hosts.h"
 #include "selection/ruleset.h"
 #include "selection/usual.h"
 
