@@ -6,6 +6,7 @@
 
 #include "cpm/cpm.h"
 #include "models/topology.h"
+#include "selection/table_selector.h"
 #include "selection/tabulate.h"
 
 int cpm_table_create(cpm_table **out, cpm_error *e)

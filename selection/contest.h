@@ -11,7 +11,8 @@
 #define CPM_SELECTION_CONTEST_H
 
 #include "measurements/measurements.h"
-#include "selection/selector.h"
+#include "selection/choice.h"
+#include "selection/selector_options.h"
 #include "selection/table.h"
 
 /* Algorithms of an operation for blocks of so many bytes. */

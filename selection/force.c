@@ -4,7 +4,6 @@
 
 #include "collectives/parameters.h"
 #include "selection/force.h"
-#include "selection/selector.h"
 
 /* An algorithm for an operation, or parameters for whatever algorithm it has ("bcast:*:k=2"). */
 typedef struct {

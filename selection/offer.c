@@ -12,6 +12,7 @@
 #include "selection/mapped.h"
 #include "selection/one_by_one.h"
 #include "selection/star_groups.h"
+#include "selection/table_selector.h"
 #include "selection/textbook.h"
 
 /* Of each algorithm and threshold; thresholds of a row; either. */

@@ -3,7 +3,8 @@
 #define CPM_SELECTION_OFFER_H
 
 #include "selection/adapt.h"
-#include "selection/selector.h"
+#include "selection/model_selector.h"
+#include "selection/table.h"
 
 typedef struct {
     cpm_collective what; /* mapping and parent are owned; hosts are the request's or the model's,

@@ -2,7 +2,8 @@
 #ifndef CPM_SELECTION_REFINE_H
 #define CPM_SELECTION_REFINE_H
 
-#include "selection/selector.h"
+#include "selection/choice.h"
+#include "selection/selector_options.h"
 #include "selection/table.h"
 
 /* Algorithms that cut blocks into segments are faster and slower in turns, where a piece is added

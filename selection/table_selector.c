@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "selection/selector.h"
+#include "selection/table_selector.h"
 
 typedef struct {
     cpm_selector base;

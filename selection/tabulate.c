@@ -7,6 +7,7 @@
 
 #include "base/vector.h"
 #include "selection/escalation.h"
+#include "selection/model_selector.h"
 #include "selection/refine.h"
 #include "selection/size_class.h"
 

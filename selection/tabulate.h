@@ -2,7 +2,7 @@
 #ifndef CPM_SELECTION_TABULATE_H
 #define CPM_SELECTION_TABULATE_H
 
-#include "selection/selector.h"
+#include "selection/selector_options.h"
 #include "selection/table.h"
 
 /* What a decision for blocks of so many bytes on n processes takes, about, compared with others:

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/selector.h"
+#include "selection/ruleset_selector.h"
 
 static char *printed(const cpm_ruleset *r)
 {

@@ -4,7 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "selection/export.h"
-#include "selection/selector.h"
+#include "selection/table_selector.h"
 
 static char *written(const cpm_table *t)
 {

@@ -11,8 +11,10 @@
 #include <gsl/gsl_rng.h>
 
 #include "selection/export.h"
+#include "selection/force.h"
 #include "selection/ruleset_lines.h"
-#include "selection/selector.h"
+#include "selection/ruleset_selector.h"
+#include "selection/table_selector.h"
 
 static cpm_ruleset *unpacked(const char *text, char **notes)
 {
@@ -614,7 +616,8 @@ static void what_is_wrong_with_a_file_of_openmpi_is_said(void **state)
     expect_error("2\n7\n1\n8\n3\n0 1 0 0\n32768 3 0 0\n4\n1\n8\n1\n0 1 0 0\n", fewer);
 }
 
-/* One rule of Open MPI's for a collective, from so many bytes on and for least to most processes. */
+/* One rule of Open MPI's for a collective, from so many bytes on and for least to most processes.
+ */
 static void theirs(int id, const char *rule, int n, size_t bytes, const char *operation,
                    const char *expected, const char *note)
 {
@@ -634,8 +637,7 @@ static void openmpi_exchanges_with_neighbors_in_even_numbers(void **state)
 {
     (void)state;
     char *notes = NULL;
-    cpm_ruleset *rules =
-        unpacked("1\n0\n3\n4\n1\n0 0 0 0\n7\n1\n0 5 0 0\n8\n1\n0 5 0 0\n", &notes);
+    cpm_ruleset *rules = unpacked("1\n0\n3\n4\n1\n0 0 0 0\n7\n1\n0 5 0 0\n8\n1\n0 5 0 0\n", &notes);
     const cpm_request seven = asked("allgather", 7, 100), eight = asked("allgather", 8, 100);
     expect(rules, &seven, "logical-ring");
     expect(rules, &eight, "neighbor");
@@ -657,7 +659,8 @@ static void what_openmpi_falls_back_to_is_what_its_rules_mean(void **state)
     theirs(11, "0 2 0 0", 8, 100, "reduce", "chain", NULL);
     theirs(7, "0 4 0 4096", 8, 8192, "bcast", "split-binary:segment=4096", NULL);
     theirs(7, "0 4 0 4096", 8, 8191, "bcast", "chain:segment=4096", NULL);
-    theirs(7, "8192 4 0 4096", 8, 100, "bcast", "chain:segment=4096", NULL); /* it holds for less, too */
+    theirs(7, "8192 4 0 4096", 8, 100, "bcast", "chain:segment=4096",
+           NULL); /* it holds for less, too */
     theirs(7, "0 4 0 0", 8, 1, "bcast", "split-binary", NULL);
     theirs(7, "0 8 0 0", 8, 100, "bcast", "scatter-doubling", powers);
     theirs(7, "0 8 0 0", 6, 100, "bcast", "native", powers);

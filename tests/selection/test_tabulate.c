@@ -12,8 +12,8 @@
 
 #include "base/vector.h"
 #include "models/model.h"
+#include "selection/model_selector.h"
 #include "selection/refine.h"
-#include "selection/selector.h"
 #include "selection/tabulate.h"
 #include "tests/quick.h"
 
