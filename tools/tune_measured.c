@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adapt/contest.h"
 #include "base/shown.h"
 #include "base/text_file.h"
 #include "base/vector.h"
-#include "selection/contest.h"
 #include "selection/profile.h"
 #include "tools/batch.h"
 #include "tools/choices.h"

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "adapt/policy.h"
 #include "collectives/topology.h"
 #include "models/model.h"
-#include "selection/policy.h"
 #include "selection/ruleset.h"
 #include "selection/table.h"
 

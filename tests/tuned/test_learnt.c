@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cpm/cpm_mpi.h"
-#include "tests/selection/played.h"
+#include "tests/adapt/played.h"
 #include "tuned/adapt.h"
 #include "tuned/adapt_offer.h"
 

@@ -1,5 +1,5 @@
 /* A ring of the last calls, statistics by GSL. */
-#include "selection/adapt_late.h"
+#include "adapt/adapt_late.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>

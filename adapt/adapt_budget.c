@@ -5,8 +5,8 @@
  * calls by native from time to time, and when it changes: running native risks nothing. */
 #include <math.h>
 
+#include "adapt/adapt_budget.h"
 #include "base/rank_tests.h"
-#include "selection/adapt_budget.h"
 
 static const double errors = 3;     /* so many apart is different: one looks often */
 static const double timed_out = 20; /* times the usual */

@@ -1,8 +1,8 @@
 /* Which of several ways to run the calls of a context (an operation of a size on a communicator):
  * the calls themselves decide, and what trying may lose is bounded. Nothing here communicates,
  * reads a clock or draws lots: ranks that are told the same figures decide the same. */
-#ifndef CPM_SELECTION_ADAPT_H
-#define CPM_SELECTION_ADAPT_H
+#ifndef CPM_ADAPT_ADAPT_H
+#define CPM_ADAPT_ADAPT_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* STAR-MPI's lists, as rows of names. */
-#include "selection/star_groups.h"
+#include "adapt/star_groups.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A cluster of which nothing is known, as textbooks have it. */
-#ifndef CPM_SELECTION_TEXTBOOK_H
-#define CPM_SELECTION_TEXTBOOK_H
+#ifndef CPM_ADAPT_TEXTBOOK_H
+#define CPM_ADAPT_TEXTBOOK_H
 
 #include "selection/choice.h"
 

@@ -1,9 +1,11 @@
 /* Candidates are listed and predicted as for a choice; what may win among them is offered. */
-#include "selection/offer.h"
+#include "adapt/offer.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "adapt/star_groups.h"
+#include "adapt/textbook.h"
 #include "base/vector.h"
 #include "collectives/parameters.h"
 #include "collectives/schedule/alike.h"
@@ -11,9 +13,7 @@
 #include "selection/judge.h"
 #include "selection/mapped.h"
 #include "selection/one_by_one.h"
-#include "selection/star_groups.h"
 #include "selection/table_selector.h"
-#include "selection/textbook.h"
 
 /* Of each algorithm and threshold; thresholds of a row; either. */
 enum { MOST_VARIANTS = 2, MOST_THRESHOLDS = 4, MOST_PARAMETERS = 4 };

@@ -1,5 +1,5 @@
 /* Contests: their outcomes, and what follows from these: the next measurements, and a table. */
-#include "selection/contest.h"
+#include "adapt/contest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* What an adaptive run time tries: the candidates of a request. */
-#ifndef CPM_SELECTION_OFFER_H
-#define CPM_SELECTION_OFFER_H
+#ifndef CPM_ADAPT_OFFER_H
+#define CPM_ADAPT_OFFER_H
 
-#include "selection/adapt.h"
+#include "adapt/adapt.h"
 #include "selection/model_selector.h"
 #include "selection/table.h"
 

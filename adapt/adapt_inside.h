@@ -1,10 +1,10 @@
 /* What the policies of trying share. */
-#ifndef CPM_SELECTION_ADAPT_INSIDE_H
-#define CPM_SELECTION_ADAPT_INSIDE_H
+#ifndef CPM_ADAPT_ADAPT_INSIDE_H
+#define CPM_ADAPT_ADAPT_INSIDE_H
 
 #include <stddef.h>
 
-#include "selection/adapt.h"
+#include "adapt/adapt.h"
 
 /* Values of which the mean and its error are asked for. */
 typedef struct {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "../models/hosts_model.h"
+#include "adapt/offer.h"
 #include "collectives/topology.h"
-#include "selection/offer.h"
 #include "selection/size_class.h"
 #include "selection/usual.h"
 
@@ -589,7 +589,8 @@ static void refuse_each_request(offering *offer, const void *from, const cpm_req
         hit = refuse_after == 0;
         refuse_after = 0;
         failed += status != CPM_OK;
-        if (status == CPM_OK ? !offers_the_same(&o, &all) : status != CPM_ENOMEM || !e.text[0] || o.at)
+        if (status == CPM_OK ? !offers_the_same(&o, &all)
+                             : status != CPM_ENOMEM || !e.text[0] || o.at)
             fail_msg("request %d of %s refused: status %d, %d offered, not %d: %s", k,
                      r->operation->name, status, o.count, all.count, e.text);
         cpm_offer_clear(&o);

@@ -1,11 +1,11 @@
 /* Contexts and the ledger: what every policy of trying counts. */
-#include "selection/adapt.h"
+#include "adapt/adapt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "selection/adapt_inside.h"
+#include "adapt/adapt_inside.h"
 
 /* ---- the ledger */
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adapt/contest.h"
 #include "base/vector.h"
 #include "collectives/on_groups.h"
 #include "selection/candidates.h"
-#include "selection/contest.h"
 #include "selection/decomposed.h"
 #include "selection/judge.h"
 

@@ -1,7 +1,7 @@
 /* Groups of algorithms that are alike in what they spare: STAR-MPI tries one of each first (Faraj,
  * Yuan, Lowenthal 2006, 3.3). */
-#ifndef CPM_SELECTION_STAR_GROUPS_H
-#define CPM_SELECTION_STAR_GROUPS_H
+#ifndef CPM_ADAPT_STAR_GROUPS_H
+#define CPM_ADAPT_STAR_GROUPS_H
 
 #include "collectives/algorithm.h"
 

@@ -1,5 +1,5 @@
 /* The plain walk, or the rounds of a few ranks. */
-#include "selection/textbook.h"
+#include "adapt/textbook.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * for so long that meetings cost little. */
 #include <math.h>
 
-#include "selection/adapt_budget.h"
+#include "adapt/adapt_budget.h"
 
 static const double cautious = 1.5;         /* times what a first estimate says */
 static const double least_loss = 0.5;       /* of native's time: the first call of a candidate, */

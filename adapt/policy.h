@@ -1,8 +1,8 @@
 /* The names of the policies by which calls themselves decide. */
-#ifndef CPM_SELECTION_POLICY_H
-#define CPM_SELECTION_POLICY_H
+#ifndef CPM_ADAPT_POLICY_H
+#define CPM_ADAPT_POLICY_H
 
-#include "selection/adapt.h"
+#include "adapt/adapt.h"
 
 /* "budget", "star", "star-basic", "threshold". As cpm_names. */
 const char *cpm_adapt_policy_named(int k);

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "selection/adapt_inside.h"
+#include "adapt/adapt_inside.h"
 
 enum {
     NATIVE = 0,

@@ -1,7 +1,7 @@
 /* What candidates are worth, as far as their calls, those of others and the model say. */
 #include <math.h>
 
-#include "selection/adapt_budget.h"
+#include "adapt/adapt_budget.h"
 
 static const double doubt = 0.2;    /* how far predictions are off (logarithm) until it is seen */
 static const double varies = 0.3;   /* how much single calls vary, likewise */

@@ -1,5 +1,5 @@
 /* Names of policies. */
-#include "selection/policy.h"
+#include "adapt/policy.h"
 
 #include "base/names.h"
 

@@ -4,7 +4,7 @@
  * paper forgets to divide and to use are means over ranks here. */
 #include <math.h>
 
-#include "selection/adapt_inside.h"
+#include "adapt/adapt_inside.h"
 
 enum { ITERATIONS = 10, FACTOR = 2, MOST = 1 << 20 };
 static const double epsilon = 0.1;

@@ -1,8 +1,8 @@
 /* A candidate's calls of late: what is usual, how much they vary, and how often they time out. */
-#ifndef CPM_SELECTION_ADAPT_LATE_H
-#define CPM_SELECTION_ADAPT_LATE_H
+#ifndef CPM_ADAPT_ADAPT_LATE_H
+#define CPM_ADAPT_ADAPT_LATE_H
 
-#include "selection/adapt.h"
+#include "adapt/adapt.h"
 
 enum { ADAPT_LATE = 64 };
 

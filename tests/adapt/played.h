@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "selection/adapt.h"
+#include "adapt/adapt.h"
 
 enum { PLAYED_AT_ONCE = 3 }; /* candidates between two meetings */
 

@@ -7,8 +7,8 @@
  * at a grid of sizes, then, between sizes with different ones, the size where they change, by
  * bisection with the two alone. Beyond it a model may leave out who has no chance, the library's
  * own routine takes part in every contest, and nobody wins by less than the noise. */
-#ifndef CPM_SELECTION_CONTEST_H
-#define CPM_SELECTION_CONTEST_H
+#ifndef CPM_ADAPT_CONTEST_H
+#define CPM_ADAPT_CONTEST_H
 
 #include "measurements/measurements.h"
 #include "selection/choice.h"

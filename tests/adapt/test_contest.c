@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "../models/hosts_model.h"
+#include "adapt/contest.h"
 #include "models/batch.h"
-#include "selection/contest.h"
 
 enum { REPS = 8 };
 

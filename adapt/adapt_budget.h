@@ -1,10 +1,10 @@
 /* What the policy with a budget keeps, and its parts: what candidates are worth (adapt_worth.c),
  * what calls say about that (adapt_budget.c), what to run next (adapt_period.c). */
-#ifndef CPM_SELECTION_ADAPT_BUDGET_H
-#define CPM_SELECTION_ADAPT_BUDGET_H
+#ifndef CPM_ADAPT_ADAPT_BUDGET_H
+#define CPM_ADAPT_ADAPT_BUDGET_H
 
-#include "selection/adapt_inside.h"
-#include "selection/adapt_late.h"
+#include "adapt/adapt_inside.h"
+#include "adapt/adapt_late.h"
 
 static const double adapt_gain =
     0.05; /* share of the incumbent's time: less is not worth a change */
