@@ -8,7 +8,7 @@
 
 #include "base/numbers.h"
 #include "base/shown.h"
-#include "selection/lessons.h"
+#include "history/lessons.h"
 #include "selection/ruleset_lines.h"
 #include "tools/options.h"
 #include "tools/output.h"

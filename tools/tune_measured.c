@@ -7,7 +7,7 @@
 #include "base/shown.h"
 #include "base/text_file.h"
 #include "base/vector.h"
-#include "selection/profile.h"
+#include "history/profile.h"
 #include "tools/batch.h"
 #include "tools/choices.h"
 #include "tools/conditions.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/lessons.h"
+#include "history/lessons.h"
 #include "selection/table.h"
 
 static void check_written(const cpm_lessons *all)

@@ -5,8 +5,8 @@
 
 #include "base/numbers.h"
 #include "base/text_file.h"
+#include "history/profile.h"
 #include "models/mod_source.h"
-#include "selection/profile.h"
 
 typedef struct {
     const mod_source *source;

@@ -7,8 +7,8 @@
 
 #include "base/numbers.h"
 #include "base/text_file.h"
+#include "history/lessons_form.h"
 #include "models/mod_source.h"
-#include "selection/lessons_form.h"
 
 /* Of one lesson. */
 typedef struct {

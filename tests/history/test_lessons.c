@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "selection/lessons.h"
+#include "history/lessons.h"
 #include "selection/table.h"
 #include "tests/folder.h"
 

@@ -4,8 +4,8 @@
  * A file of lessons is a decision table as well (table.h, doc/adapt.md), which has the lessons
  * beside its rules, each in a line of its own: what is left of a file that was cut is read line by
  * line. */
-#ifndef CPM_SELECTION_LESSONS_H
-#define CPM_SELECTION_LESSONS_H
+#ifndef CPM_HISTORY_LESSONS_H
+#define CPM_HISTORY_LESSONS_H
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/text_file.h"
-#include "selection/profile.h"
+#include "history/profile.h"
 #include "tests/folder.h"
 
 static const char example[] =

@@ -1,7 +1,7 @@
 /* What a program's collectives were, and how long they took: the file of cpm run --profile
  * (doc/profile.md). */
-#ifndef CPM_SELECTION_PROFILE_H
-#define CPM_SELECTION_PROFILE_H
+#ifndef CPM_HISTORY_PROFILE_H
+#define CPM_HISTORY_PROFILE_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* What reading and writing lessons share. */
-#ifndef CPM_SELECTION_LESSONS_FORM_H
-#define CPM_SELECTION_LESSONS_FORM_H
+#ifndef CPM_HISTORY_LESSONS_FORM_H
+#define CPM_HISTORY_LESSONS_FORM_H
 
-#include "selection/lessons.h"
+#include "history/lessons.h"
 
 /* How each file begins that was written here: the beginning of a file that was cut is known by it,
  * here and in base/file_kind.c. */

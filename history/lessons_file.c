@@ -10,7 +10,7 @@
 
 #include "base/new_file.h"
 #include "base/text_file.h"
-#include "selection/lessons.h"
+#include "history/lessons.h"
 
 /* Tries, and microseconds between two: about ten seconds. */
 enum { TRIES = 500, PAUSE = 20000 };

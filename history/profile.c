@@ -1,5 +1,5 @@
 /* What a program's calls have in common. */
-#include "selection/profile.h"
+#include "history/profile.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "selection/lessons_form.h"
+#include "history/lessons_form.h"
 #include "selection/table.h"
 
 /* ---- lessons */

@@ -1,5 +1,5 @@
 /* Lessons in memory: found by their kind, and made one of two. */
-#include "selection/lessons.h"
+#include "history/lessons.h"
 
 #include <math.h>
 #include <stdlib.h>

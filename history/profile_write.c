@@ -4,8 +4,8 @@
 
 #include "base/locale.h"
 #include "base/text_file.h"
+#include "history/profile.h"
 #include "models/mod_source.h"
-#include "selection/profile.h"
 
 static bool put_text(FILE *f, const char *text)
 {
