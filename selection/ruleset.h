@@ -70,14 +70,10 @@ typedef struct {
     int conditions;
 } cpm_ruleset;
 
-/* Rules, a decision table or Open MPI's dynamic rules, whatever is in the file. notes, if not NULL,
- * gets what of these has no counterpart, a sentence a line, the caller's to free. The caller frees
- * *out. CPM_EIO, CPM_ENOMEM; CPM_EPARSE "FILE:LINE: what": also rules that can never hold, because
- * others contradict them or always hold before. */
-int cpm_ruleset_read(const char *path, cpm_ruleset **out, char **notes, cpm_error *e);
-/* The same of a text in memory; errors call it where. */
-int cpm_ruleset_unpack(const char *text, const char *where, cpm_ruleset **out, char **notes,
-                       cpm_error *e);
+/* Rules as people write them; errors call the text where. The caller frees *out. CPM_ENOMEM;
+ * CPM_EPARSE "WHERE:LINE: what": also rules that can never hold, because others contradict them or
+ * always hold before. */
+int cpm_ruleset_parse(const char *text, const char *where, cpm_ruleset **out, cpm_error *e);
 void cpm_ruleset_free(cpm_ruleset *r);
 
 /* The same rules in one form, each with its number as a remark. */

@@ -48,8 +48,9 @@ bool cpm_rules_see_bytes(const cpm_operation *o);
  * is no such call. */
 bool cpm_region_narrow(cpm_region *g);
 
-/* Whether there is a call of from to to bytes, or of as many in all blocks together (total), on least
- * to most processes: 2 to 7 bytes in all there cannot be on 8. Where that takes long to tell, true. */
+/* Whether there is a call of from to to bytes, or of as many in all blocks together (total), on
+ * least to most processes: 2 to 7 bytes in all there cannot be on 8. Where that takes long to tell,
+ * true. */
 bool cpm_rules_can_reach(int64_t least, int64_t most, bool total, int64_t from, int64_t to);
 
 /* CPM_EPARSE if a condition or rule can never hold; where is the name of the file. CPM_ENOMEM. */
@@ -59,10 +60,7 @@ int cpm_ruleset_check(const cpm_ruleset *r, const char *where, cpm_error *e);
 void cpm_rule_condition_print(const cpm_ruleset *r, const cpm_rule_condition *c, char *text,
                               size_t size);
 
-/* Rules of a decision table, and of Open MPI's file, as text; the caller frees it. notes as of
- * cpm_ruleset_read. CPM_EPARSE, CPM_ENOMEM. */
+/* A decision table as rules, text that the caller frees. CPM_ENOMEM. */
 int cpm_rules_of_table(const cpm_table *t, char **text, cpm_error *e);
-int cpm_rules_of_openmpi(const char *text, const char *where, char **rules, char **notes,
-                         cpm_error *e);
 
 #endif

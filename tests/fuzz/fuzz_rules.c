@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
+#include "libraries/rules_file.h"
 #include "selection/ruleset_selector.h"
 
 static char *printed(const cpm_ruleset *r)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/export.h"
+#include "libraries/export.h"
 #include "selection/table_selector.h"
 
 static char *written(const cpm_table *t)

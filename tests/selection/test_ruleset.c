@@ -10,7 +10,8 @@
 #include <cmocka.h>
 #include <gsl/gsl_rng.h>
 
-#include "selection/export.h"
+#include "libraries/export.h"
+#include "libraries/rules_file.h"
 #include "selection/force.h"
 #include "selection/ruleset_lines.h"
 #include "selection/ruleset_selector.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selection/export.h"
-#include "selection/mpich_tree.h"
+#include "libraries/export.h"
+#include "libraries/mpich_tree.h"
 
 typedef struct {
     const char *name, *operation;

@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "collectives/algorithms/shapes.h"
-#include "selection/export.h"
+#include "libraries/export.h"
 
 /* One line: from so many bytes on. */
 typedef struct {

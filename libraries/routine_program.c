@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "selection/routine.h"
+#include "libraries/routine.h"
 
 /* ---- numbers */
 

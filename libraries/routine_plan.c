@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "selection/routine.h"
+#include "libraries/routine.h"
 
 /* The programs of one schedule: of all ranks, from all roots, as a frame tells them apart. */
 typedef struct {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/shown.h"
-#include "selection/export.h"
-#include "selection/routine.h"
+#include "libraries/export.h"
+#include "libraries/routine.h"
 
 typedef struct {
     const cpm_table *table;

@@ -1,6 +1,6 @@
 /* Open MPI's algorithms do not always do what they are called: they look at the number of processes
  * and at sizes and go on to another one. Seen in its own messages (tests/libraries/usual.c). */
-#include "selection/openmpi_rule.h"
+#include "libraries/openmpi_rule.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Inside of the export of routines: schedules as numbers, which the executor in routines.c.in
  * reads. */
-#ifndef CPM_SELECTION_ROUTINE_H
-#define CPM_SELECTION_ROUTINE_H
+#ifndef CPM_LIBRARIES_ROUTINE_H
+#define CPM_LIBRARIES_ROUTINE_H
 
 #include <stdio.h>
 

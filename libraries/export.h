@@ -1,6 +1,6 @@
 /* A decision table as the files in which MPI libraries take decisions (doc/export.md). */
-#ifndef CPM_SELECTION_EXPORT_H
-#define CPM_SELECTION_EXPORT_H
+#ifndef CPM_LIBRARIES_EXPORT_H
+#define CPM_LIBRARIES_EXPORT_H
 
 #include <stdio.h>
 

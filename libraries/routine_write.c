@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "selection/export.h"
-#include "selection/routine.h"
+#include "libraries/export.h"
+#include "libraries/routine.h"
 
 static const char *const text[] = {
 #include "routines_text.inc"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "selection/routine.h"
+#include "libraries/routine.h"
 
 /* So many plans for single numbers of segments come before the one that grows; where none grows, so
  * many are there at most. So many sizes may change the schedule of a rule. */

@@ -1,6 +1,6 @@
-/* One rule of Open MPI's rules file, as rules. */
-#ifndef CPM_SELECTION_OPENMPI_RULE_H
-#define CPM_SELECTION_OPENMPI_RULE_H
+/* Open MPI's rules file, and one rule of it, as rules. */
+#ifndef CPM_LIBRARIES_OPENMPI_RULE_H
+#define CPM_LIBRARIES_OPENMPI_RULE_H
 
 #include <stdio.h>
 
@@ -22,5 +22,10 @@ void cpm_openmpi_rule_name(const cpm_openmpi_rule *r, char *name, size_t size);
  * back to another. What CPM does not have is left to the library; the sentence says which and
  * where, NULL if nothing is. */
 const char *cpm_openmpi_rule_put(const cpm_openmpi_rule *r, FILE *out);
+
+/* The text of such a file as rules, which the caller frees; errors call it where. notes as of
+ * cpm_ruleset_read (rules_file.h). CPM_EPARSE, CPM_ENOMEM. */
+int cpm_rules_of_openmpi(const char *text, const char *where, char **rules, char **notes,
+                         cpm_error *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* MPICH's decisions, as they are built into its library. */
-#ifndef CPM_SELECTION_MPICH_TREE_H
-#define CPM_SELECTION_MPICH_TREE_H
+#ifndef CPM_LIBRARIES_MPICH_TREE_H
+#define CPM_LIBRARIES_MPICH_TREE_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* The trees are texts in the library's file, which are read from there so that what is exported
  * fits the library that is installed. There are several, for layers of the library: the one that
  * has the most collectives is the one for collectives as such. */
-#include "selection/mpich_tree.h"
+#include "libraries/mpich_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

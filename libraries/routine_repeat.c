@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "selection/routine.h"
+#include "libraries/routine.h"
 
 enum { LONGEST = 64, LEAST_TIMES = 3 }; /* rounds that are repeated, and how often */
 
