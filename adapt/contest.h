@@ -13,7 +13,7 @@
 #include "measurements/measurements.h"
 #include "selection/choice.h"
 #include "selection/selector_options.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 /* Algorithms of an operation for blocks of so many bytes. */
 typedef struct {

@@ -13,7 +13,7 @@
 #include "selection/judge.h"
 #include "selection/mapped.h"
 #include "selection/one_by_one.h"
-#include "selection/table_selector.h"
+#include "tables/table_selector.h"
 
 /* Of each algorithm and threshold; thresholds of a row; either. */
 enum { MOST_VARIANTS = 2, MOST_THRESHOLDS = 4, MOST_PARAMETERS = 4 };

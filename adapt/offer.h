@@ -4,7 +4,7 @@
 
 #include "adapt/adapt.h"
 #include "selection/model_selector.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 typedef struct {
     cpm_collective what; /* mapping and parent are owned; hosts are the request's or the model's,

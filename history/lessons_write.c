@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "history/lessons_form.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 /* ---- lessons */
 

@@ -9,7 +9,7 @@
 #include "base/lines.h"
 #include "base/vector.h"
 #include "libraries/openmpi_rule.h"
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 /* ---- numbers of Open MPI's file ---- */
 

@@ -9,7 +9,7 @@
 #include "base/file_kind.h"
 #include "base/text_file.h"
 #include "libraries/openmpi_rule.h"
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 static int unpack_table(const char *text, const char *where, char **rules, cpm_error *e)
 {

@@ -2,7 +2,7 @@
 #ifndef CPM_LIBRARIES_RULES_FILE_H
 #define CPM_LIBRARIES_RULES_FILE_H
 
-#include "selection/ruleset.h"
+#include "tables/ruleset.h"
 
 /* Rules, a decision table or Open MPI's dynamic rules, whatever is in the file. notes, if not NULL,
  * gets what of these has no counterpart, a sentence a line, the caller's to free. The caller frees

@@ -1,4 +1,4 @@
-/* What a model may choose, and how long it may take to. */
+/* What selectors of a model are asked for. */
 #ifndef CPM_SELECTION_SELECTOR_OPTIONS_H
 #define CPM_SELECTION_SELECTOR_OPTIONS_H
 
@@ -24,12 +24,12 @@ typedef struct {
     int only_count;
     const struct cpm_topology *topology; /* of the processes, for requests without one; borrowed;
                                             NULL: it is not known */
-    _Atomic int64_t *decided; /* the efforts of a table's decisions are added here (tabulate.h);
+    _Atomic int64_t *decided; /* the efforts of a table's decisions are added (tables/tabulate.h);
                                  borrowed, NULL: nobody counts them */
     bool exact;               /* a decision is for its very size, no class of them: of tables */
-    int batch;                /* CPM_ISOLATED, or the calls that it is for follow each other at once
-                                 (models/batch.h); then predictions take at least five times as long, which effort
-                                 does not know */
+    /* CPM_ISOLATED, or the calls that it is for follow each other at once (models/batch.h); then
+     * predictions take at least five times as long, which effort does not know. */
+    int batch;
 } cpm_selector_options;
 
 /* Whether only has algorithms of the operation, or is left out. */

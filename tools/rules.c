@@ -10,7 +10,7 @@
 #include "base/shown.h"
 #include "history/lessons.h"
 #include "libraries/rules_file.h"
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 #include "tools/options.h"
 #include "tools/output.h"
 

@@ -6,7 +6,7 @@
 #include "collectives/on_groups.h"
 #include "history/profile.h"
 #include "models/topology.h"
-#include "selection/tabulate.h"
+#include "tables/tabulate.h"
 #include "tools/announce.h"
 #include "tools/batch.h"
 #include "tools/beyond.h"

@@ -7,8 +7,8 @@
 #include "adapt/policy.h"
 #include "collectives/topology.h"
 #include "models/model.h"
-#include "selection/ruleset.h"
-#include "selection/table.h"
+#include "tables/ruleset.h"
+#include "tables/table.h"
 
 enum { TUNED_MOST_REMARKS = 7 };
 

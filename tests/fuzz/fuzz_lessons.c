@@ -4,7 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "history/lessons.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 static void check_written(const cpm_lessons *all)
 {

@@ -4,7 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "libraries/rules_file.h"
-#include "selection/ruleset_selector.h"
+#include "tables/ruleset_selector.h"
 
 static char *printed(const cpm_ruleset *r)
 {

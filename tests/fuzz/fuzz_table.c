@@ -4,7 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "libraries/export.h"
-#include "selection/table_selector.h"
+#include "tables/table_selector.h"
 
 static char *written(const cpm_table *t)
 {

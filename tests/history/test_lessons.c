@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "history/lessons.h"
-#include "selection/table.h"
+#include "tables/table.h"
 #include "tests/folder.h"
 
 static cpm_lesson lesson(const char *hosts, size_t bytes, cpm_lesson_figure *figure, int count)

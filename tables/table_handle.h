@@ -1,6 +1,6 @@
 /* A decision table as applications see it: a file that is read and written (doc/tune.md). */
-#ifndef CPM_SELECTION_TABLE_HANDLE_H
-#define CPM_SELECTION_TABLE_HANDLE_H
+#ifndef CPM_TABLES_TABLE_HANDLE_H
+#define CPM_TABLES_TABLE_HANDLE_H
 
 #include "base/error.h"
 

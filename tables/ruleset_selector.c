@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selection/ruleset_selector.h"
+#include "tables/ruleset_selector.h"
 
 typedef struct {
     cpm_selector base;

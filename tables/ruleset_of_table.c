@@ -1,7 +1,7 @@
 /* A decision table, as rules. */
 #include <stdlib.h>
 
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 /* A name is asked for with what it belongs to: v-operations come before the operations whose rules
  * would serve them, too. */

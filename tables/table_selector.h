@@ -1,9 +1,9 @@
 /* Deciding by a decision table. */
-#ifndef CPM_SELECTION_TABLE_SELECTOR_H
-#define CPM_SELECTION_TABLE_SELECTOR_H
+#ifndef CPM_TABLES_TABLE_SELECTOR_H
+#define CPM_TABLES_TABLE_SELECTOR_H
 
 #include "selection/selector.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 /* Chooses as the table, which is borrowed, says; by the library what it does not say and what
  * cannot be run. CPM_ENOMEM. */

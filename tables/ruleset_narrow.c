@@ -4,7 +4,7 @@
  * takes long they may stay too wide: then a rule that never holds may be missed. */
 #include <string.h>
 
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 static void raise(cpm_region *g, int quantity, int64_t least)
 {

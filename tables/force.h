@@ -1,6 +1,6 @@
 /* What the user forces by its name. */
-#ifndef CPM_SELECTION_FORCE_H
-#define CPM_SELECTION_FORCE_H
+#ifndef CPM_TABLES_FORCE_H
+#define CPM_TABLES_FORCE_H
 
 #include "collectives/collective.h"
 #include "selection/selector.h"

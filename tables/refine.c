@@ -1,5 +1,5 @@
 /* Samples of the times of some algorithms; where the fastest changes is searched for. */
-#include "selection/refine.h"
+#include "tables/refine.h"
 
 #include <float.h>
 #include <math.h>

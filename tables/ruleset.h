@@ -2,14 +2,14 @@
  *
  * A set of rules is a tree of tests, each of which asks whether a quantity is in a range. It is
  * compiled once for a communicator and operation: what is constant there is not asked any more. */
-#ifndef CPM_SELECTION_RULESET_H
-#define CPM_SELECTION_RULESET_H
+#ifndef CPM_TABLES_RULESET_H
+#define CPM_TABLES_RULESET_H
 
 #include <stdint.h>
 #include <stdio.h>
 
 #include "selection/choice.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 /* What rules ask of a call. Those up to CPM_ASKS_POWER_OF_TWO are constant in a communicator; the
  * application's own values follow the others. */

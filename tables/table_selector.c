@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "selection/table_selector.h"
+#include "tables/table_selector.h"
 
 typedef struct {
     cpm_selector base;

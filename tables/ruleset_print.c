@@ -1,7 +1,7 @@
 /* Rules as text, in one form: four blanks for each block, bytes as plain numbers. */
 #include <string.h>
 
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 const char *cpm_ruleset_quantity(const cpm_ruleset *r, int quantity)
 {

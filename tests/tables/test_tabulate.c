@@ -13,8 +13,8 @@
 #include "base/vector.h"
 #include "models/model.h"
 #include "selection/model_selector.h"
-#include "selection/refine.h"
-#include "selection/tabulate.h"
+#include "tables/refine.h"
+#include "tables/tabulate.h"
 #include "tests/quick.h"
 
 static const char *const operations[] = {"bcast",     "scatter",   "gather",   "reduce",

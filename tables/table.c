@@ -1,5 +1,5 @@
 /* Decision tables in memory: rules in order, and finding them. */
-#include "selection/table.h"
+#include "tables/table.h"
 
 #include <math.h>
 #include <stdlib.h>

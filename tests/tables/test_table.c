@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/text_file.h"
-#include "selection/table_selector.h"
+#include "tables/table_selector.h"
 #include "tests/folder.h"
 
 static const char example[] =

@@ -1,10 +1,10 @@
 /* Rules at sizes that nobody asked for: where what one rule names is faster than another's. */
-#ifndef CPM_SELECTION_REFINE_H
-#define CPM_SELECTION_REFINE_H
+#ifndef CPM_TABLES_REFINE_H
+#define CPM_TABLES_REFINE_H
 
 #include "selection/choice.h"
 #include "selection/selector_options.h"
-#include "selection/table.h"
+#include "tables/table.h"
 
 /* Algorithms that cut blocks into segments are faster and slower in turns, where a piece is added
  * and where pieces become longer than a threshold of the model. Looks at sizes between the rules,

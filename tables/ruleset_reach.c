@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/size.h"
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 enum { MOST_TRIED = 1 << 20 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collectives/parameters.h"
-#include "selection/force.h"
+#include "tables/force.h"
 
 /* An algorithm for an operation, or parameters for whatever algorithm it has ("bcast:*:k=2"). */
 typedef struct {

@@ -1,8 +1,8 @@
 /* Rules as they are written: what the reader leaves to the compiler and the printer. */
-#ifndef CPM_SELECTION_RULESET_LINES_H
-#define CPM_SELECTION_RULESET_LINES_H
+#ifndef CPM_TABLES_RULESET_LINES_H
+#define CPM_TABLES_RULESET_LINES_H
 
-#include "selection/ruleset.h"
+#include "tables/ruleset.h"
 
 typedef enum {
     CPM_RULE_IF,

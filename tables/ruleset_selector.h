@@ -1,9 +1,9 @@
 /* Deciding by rules. */
-#ifndef CPM_SELECTION_RULESET_SELECTOR_H
-#define CPM_SELECTION_RULESET_SELECTOR_H
+#ifndef CPM_TABLES_RULESET_SELECTOR_H
+#define CPM_TABLES_RULESET_SELECTOR_H
 
-#include "selection/ruleset.h"
 #include "selection/selector.h"
+#include "tables/ruleset.h"
 
 /* Chooses as the rules, which are borrowed, say, by the library where that cannot be run; where no
  * rule holds as otherwise says, which is freed with this one, also on failure; NULL: by the

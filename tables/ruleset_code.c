@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 /* ---- from lines to tests ---- */
 

@@ -8,8 +8,8 @@
 #include "base/numbers.h"
 #include "base/size.h"
 #include "base/vector.h"
-#include "selection/force.h"
-#include "selection/ruleset_lines.h"
+#include "tables/force.h"
+#include "tables/ruleset_lines.h"
 
 enum { MOST_WORDS = 256, MOST_VALUE_BITS = 62 };
 static const int64_t most_value = INT64_C(1) << MOST_VALUE_BITS;

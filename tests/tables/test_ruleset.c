@@ -12,10 +12,10 @@
 
 #include "libraries/export.h"
 #include "libraries/rules_file.h"
-#include "selection/force.h"
-#include "selection/ruleset_lines.h"
-#include "selection/ruleset_selector.h"
-#include "selection/table_selector.h"
+#include "tables/force.h"
+#include "tables/ruleset_lines.h"
+#include "tables/ruleset_selector.h"
+#include "tables/table_selector.h"
 
 static cpm_ruleset *unpacked(const char *text, char **notes)
 {

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "selection/ruleset_lines.h"
+#include "tables/ruleset_lines.h"
 
 enum { MOST_BOXES = 64 };
 

@@ -1,5 +1,5 @@
 /* Asks at enough sizes to find who may be the fastest; between them rules are refined. */
-#include "selection/tabulate.h"
+#include "tables/tabulate.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -8,8 +8,8 @@
 #include "base/vector.h"
 #include "selection/escalation.h"
 #include "selection/model_selector.h"
-#include "selection/refine.h"
 #include "selection/size_class.h"
+#include "tables/refine.h"
 
 /* Sizes that are asked for are no farther apart than this; closer where algorithms may escalate at
  * some of them: what does not is slower otherwise, so that no rule names it yet. */

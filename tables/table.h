@@ -1,13 +1,13 @@
 /* A decision table: for operations, numbers of processes and sizes, which algorithm. It has one
  * form, which people can read (doc/tune.md), several sources and several exports. */
-#ifndef CPM_SELECTION_TABLE_H
-#define CPM_SELECTION_TABLE_H
+#ifndef CPM_TABLES_TABLE_H
+#define CPM_TABLES_TABLE_H
 
 #include <stdio.h>
 
 #include "base/facts.h"
 #include "collectives/collective.h"
-#include "selection/table_handle.h"
+#include "tables/table_handle.h"
 
 /* Of a rule that was measured, at its own size. */
 typedef struct {
