@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/selection/played.h"
+#include "tests/adapt/played.h"
 
 enum { MOST = 24, CONTEXTS = 64 };
 static const double meeting = 20e-6, timeout = 0.2, spread = 0.1, outliers = 0.01, drift_of = 0.3;

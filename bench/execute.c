@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/collective.h"
+#include "executor/collective.h"
 
 enum { TAG = 3, BATCHES = 51 };
 

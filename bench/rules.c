@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "selection/ruleset.h"
+#include "libraries/rules_file.h"
 
 enum { BATCHES = 31, CALLS = 20000, SIZES = 1 << 16, TESTS = 200000 };
 

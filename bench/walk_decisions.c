@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "bench/walk_flows.h"
-#include "selection/selector.h"
+#include "selection/model_selector.h"
 #include "tests/models/random_model.h"
 
 static int decide(cpm_selector *s, const cpm_operation *o, int n, size_t bytes, double *seconds,

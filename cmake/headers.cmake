@@ -4,7 +4,7 @@ set(CPM_PARTS) # of which the text stands somewhere already
 function(cpm_single_header header)
   set(path ${CMAKE_CURRENT_SOURCE_DIR}/cpm/${header})
   file(READ ${path} text)
-  while(text MATCHES "#include \"((base|collectives|mapping|models|mpib|selection)/[a-z_]+\\.h)\"\n")
+  while(text MATCHES "#include \"((base|collectives|executor|hosts|mapping|models|mpib|tables)/[a-z_]+\\.h)\"\n")
     set(line "${CMAKE_MATCH_0}")
     set(part ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_1})
     set(inside)

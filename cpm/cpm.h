@@ -95,8 +95,9 @@ CPM_API int cpm_model_fit(const char *path, const char *type, const char *method
  * layout: "8x32" (hosts x processes on each), by placement "block" (one host after the other; also
  * NULL) or "cyclic" (dealt to the hosts in turn); or a file with the name of its host for each
  * process, as --layout of the command. The caller frees *out with cpm_model_free. CPM_EINVAL,
- * CPM_EPARSE: no layout, or one of hosts that the model does not have; CPM_EUNKNOWN: there is no such
- * placement; CPM_EDATA: the model knows nothing of messages inside a host; CPM_EIO; CPM_ENOMEM. */
+ * CPM_EPARSE: no layout, or one of hosts that the model does not have; CPM_EUNKNOWN: there is no
+ * such placement; CPM_EDATA: the model knows nothing of messages inside a host; CPM_EIO;
+ * CPM_ENOMEM. */
 CPM_API int cpm_model_for_layout(const cpm_model *m, const char *layout, const char *placement,
                                  cpm_model **out, cpm_error *e);
 
@@ -239,7 +240,7 @@ CPM_API int cpm_select(const cpm_model *m, const char *operation, const cpm_case
 
 /* ---- Decision tables ---- */
 
-#include "selection/table_handle.h"
+#include "tables/table_handle.h"
 
 #ifdef __cplusplus
 extern "C" {

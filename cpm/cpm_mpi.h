@@ -124,10 +124,10 @@ CPM_API void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who);
 
 /* ---- Agreement ---- */
 
-#include "mpib/agree.h"
+#include "executor/agree.h"
 
 /* ---- Before MPI begins ---- */
 
-#include "mpib/launched.h"
+#include "hosts/launched.h"
 
 #endif

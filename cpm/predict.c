@@ -8,7 +8,7 @@
 #include "mapping/map_file.h"
 #include "models/draws.h"
 #include "models/model.h"
-#include "selection/selector.h"
+#include "selection/model_selector.h"
 
 /* ---- the case ---- */
 

@@ -1,12 +1,13 @@
 /* Decision tables for applications: made by a model, read, asked. */
-#include "selection/table.h"
+#include "tables/table.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "cpm/cpm.h"
 #include "models/topology.h"
-#include "selection/tabulate.h"
+#include "tables/table_selector.h"
+#include "tables/tabulate.h"
 
 int cpm_table_create(cpm_table **out, cpm_error *e)
 {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/agree.h"
-#include "mpib/collective.h"
-#include "mpib/execute.h"
+#include "executor/agree.h"
+#include "executor/collective.h"
+#include "executor/execute.h"
 #include "mpib/machine_mpi.h"
 
 enum { TAG_DATA = 41 };

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "mpib/agree.h"
-#include "mpib/hosts.h"
-#include "mpib/inside.h"
+#include "executor/agree.h"
+#include "hosts/hosts.h"
+#include "hosts/inside.h"
 #include "mpib/machine_mpi.h"
 
 enum { WORD = 320 }; /* characters of one rank's word; a processor name fits */

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "mpib/agree.h"
-#include "mpib/hosts.h"
+#include "executor/agree.h"
+#include "hosts/hosts.h"
 #include "mpib/machine_mpi.h"
 
 static int machine_broadcast(cpm_machine *machine, void *data, size_t bytes, cpm_error *e)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "mpib/agree.h"
+#include "executor/agree.h"
 #include "mpib/mpi_machine.h"
 
 typedef struct {

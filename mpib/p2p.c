@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/agree.h"
+#include "executor/agree.h"
 #include "mpib/machine_mpi.h"
 #include "mpib/repeat.h"
 

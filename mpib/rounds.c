@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/agree.h"
-#include "mpib/execute.h"
+#include "executor/agree.h"
 #include "mpib/machine_mpi.h"
 #include "mpib/repeat.h"
+#include "mpib/stopwatch.h"
 
 enum { TAG_DATA = 21, TAG_RESULT = 22 };
 

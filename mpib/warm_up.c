@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "mpib/agree.h"
+#include "executor/agree.h"
 
 enum { TURNS = 96, BYTES = 8000, TAG = 71 };
 

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpib/agree.h"
+#include "executor/agree.h"
 #include "mpib/roll_call.h"
 
 enum { MOST_ADDRESSES = 4, MOST_NAME = 64 };

@@ -4,7 +4,7 @@
 
 #include "models/model.h"
 #include "selection/choice.h"
-#include "selection/selector.h"
+#include "selection/selector_options.h"
 
 typedef struct {
     cpm_collective what; /* of the request's operation, n and root; mapping and parent are owned */

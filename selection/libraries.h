@@ -2,7 +2,7 @@
 #ifndef CPM_SELECTION_LIBRARIES_H
 #define CPM_SELECTION_LIBRARIES_H
 
-#include "selection/table.h"
+#include "collectives/collective.h"
 
 /* The MPI library whose own routine is the alternative, so that it is kept where nothing is gained.
  */

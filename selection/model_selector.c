@@ -6,8 +6,8 @@
 #include "selection/decomposed.h"
 #include "selection/judge.h"
 #include "selection/mapped.h"
+#include "selection/model_selector.h"
 #include "selection/one_by_one.h"
-#include "selection/selector.h"
 
 typedef struct {
     cpm_selector base;

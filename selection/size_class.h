@@ -3,7 +3,8 @@
 #define CPM_SELECTION_SIZE_CLASS_H
 
 #include "models/model.h"
-#include "selection/selector.h"
+#include "selection/choice.h"
+#include "selection/selector_options.h"
 
 /* Bytes of a block, both included. */
 typedef struct {

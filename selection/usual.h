@@ -3,7 +3,7 @@
 #define CPM_SELECTION_USUAL_H
 
 #include "selection/choice.h"
-#include "selection/selector.h"
+#include "selection/libraries.h"
 
 enum { CPM_MOST_USUAL = 8 };
 

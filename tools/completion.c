@@ -1,12 +1,12 @@
 /* cpm completion: what a shell completes, of the same rows as the help. Used by the build. */
 #include <string.h>
 
+#include "adapt/policy.h"
 #include "base/names.h"
 #include "collectives/algorithm.h"
 #include "estimators/estimator.h"
 #include "measurements/import.h"
 #include "selection/libraries.h"
-#include "selection/policy.h"
 #include "tools/batch.h"
 #include "tools/method.h"
 #include "tools/options.h"

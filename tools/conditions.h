@@ -3,7 +3,7 @@
 #ifndef CPM_TOOLS_CONDITIONS_H
 #define CPM_TOOLS_CONDITIONS_H
 
-#include "mpib/load.h"
+#include "hosts/load.h"
 #include "tools/command.h"
 
 /* As they were at the beginning. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "estimators/diff.h"
+#include "diagnose/diff.h"
 #include "tools/conditions.h"
 #include "tools/options.h"
 #include "tools/output.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diagnose/doctor.h"
 #include "estimators/asked.h"
-#include "estimators/doctor.h"
 #include "tools/conditions.h"
 #include "tools/doctor.h"
 #include "tools/doctor_plot.h"

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_DOCTOR_H
 #define CPM_TOOLS_DOCTOR_H
 
-#include "estimators/doctor.h"
+#include "diagnose/doctor.h"
 #include "tools/table.h"
 
 /* The pairs of more hosts, or processes, are not compared: of so many each parameter takes 5 s and

@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_DOCTOR_PLOT_H
 #define CPM_TOOLS_DOCTOR_PLOT_H
 
-#include "estimators/doctor.h"
+#include "diagnose/doctor.h"
 
 /* Draws every parameter's deviations into output (.png, .pdf, .svg), findings marked; input is the
  * name for the title. CPM_EINVAL for another ending; CPM_EIO (no gnuplot). */

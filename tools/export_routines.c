@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "selection/export.h"
+#include "libraries/export.h"
 #include "tools/export.h"
 #include "tools/output.h"
 #include "tools/placement.h"
@@ -18,10 +18,11 @@ static int check_prefix(const char *prefix, cpm_error *e)
     for (const char *p = prefix; *p && good; p++)
         good = isalnum((unsigned char)*p) || *p == '_';
     if (strcmp(prefix, "MPI") == 0 || strcmp(prefix, "PMPI") == 0)
-        return cpm_fail(e, CPM_EINVAL,
-                        "--prefix: %s_Bcast is MPI's own: take another name, and -DCPM_AS_MPI where "
-                        "the routines are to take its place",
-                        prefix);
+        return cpm_fail(
+            e, CPM_EINVAL,
+            "--prefix: %s_Bcast is MPI's own: take another name, and -DCPM_AS_MPI where "
+            "the routines are to take its place",
+            prefix);
     return good ? CPM_OK
                 : cpm_fail(e, CPM_EINVAL, "--prefix: '%s' cannot begin the name of a routine in C",
                            prefix);

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "base/shown.h"
-#include "selection/export.h"
+#include "libraries/export.h"
 #include "tools/export.h"
 #include "tools/output.h"
 
@@ -30,10 +30,11 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
                 "there it decides by itself\n",
                 counts->left, counts->rules, l->library);
     if (counts->even)
-        fprintf(stderr,
-                "cpm export: %d of %d rules exchange with neighbors; on an odd number of processes %s "
-                "runs a logical ring instead\n",
-                counts->even, counts->rules, l->library);
+        fprintf(
+            stderr,
+            "cpm export: %d of %d rules exchange with neighbors; on an odd number of processes %s "
+            "runs a logical ring instead\n",
+            counts->even, counts->rules, l->library);
     if (c->set.output)
         fprintf(stderr, "cpm export: use it with %s%s\n", l->usage,
                 cpm_shown(c->set.output, file, sizeof file));

@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/notice.h"
 #include "base/shown.h"
-#include "mpib/launcher.h"
+#include "hosts/launcher.h"
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/conditions.h"

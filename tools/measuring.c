@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "estimators/estimator.h"
-#include "mpib/hosts.h"
+#include "hosts/hosts.h"
 #include "tools/conditions.h"
 #include "tools/last_words.h"
 #include "tools/options.h"

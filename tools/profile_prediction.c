@@ -6,7 +6,7 @@
 
 #include "models/batch.h"
 #include "models/topology.h"
-#include "selection/selector.h"
+#include "selection/model_selector.h"
 #include "selection/usual.h"
 #include "tools/beyond.h"
 

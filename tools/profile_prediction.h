@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_PROFILE_PREDICTION_H
 #define CPM_TOOLS_PROFILE_PREDICTION_H
 
-#include "selection/profile.h"
+#include "history/profile.h"
 #include "tools/command.h"
 #include "tools/table.h"
 

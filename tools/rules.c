@@ -8,8 +8,9 @@
 
 #include "base/numbers.h"
 #include "base/shown.h"
-#include "selection/lessons.h"
-#include "selection/ruleset_lines.h"
+#include "history/lessons.h"
+#include "libraries/rules_file.h"
+#include "tables/ruleset_lines.h"
 #include "tools/options.h"
 #include "tools/output.h"
 

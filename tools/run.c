@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "adapt/policy.h"
 #include "base/installed.h"
 #include "base/new_file.h"
-#include "mpib/launcher.h"
-#include "selection/policy.h"
+#include "hosts/launcher.h"
 #include "tools/options.h"
 #include "tools/placement.h"
 #include "tools/session.h"

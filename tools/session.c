@@ -4,10 +4,10 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "hosts/launcher.h"
+#include "hosts/load.h"
 #include "measurements/noise.h"
 #include "models/synthetic.h"
-#include "mpib/launcher.h"
-#include "mpib/load.h"
 #include "mpib/steady.h"
 #include "mpib/warm_up.h"
 #include "mpib/yield.h"

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "adapt/contest.h"
 #include "base/shown.h"
 #include "base/text_file.h"
 #include "base/vector.h"
-#include "selection/contest.h"
-#include "selection/profile.h"
+#include "history/profile.h"
 #include "tools/batch.h"
 #include "tools/choices.h"
 #include "tools/conditions.h"

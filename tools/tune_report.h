@@ -2,7 +2,7 @@
 #ifndef CPM_TOOLS_TUNE_REPORT_H
 #define CPM_TOOLS_TUNE_REPORT_H
 
-#include "selection/contest.h"
+#include "adapt/contest.h"
 #include "tools/command.h"
 #include "tools/table.h"
 

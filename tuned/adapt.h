@@ -7,7 +7,7 @@
 #define CPM_TUNED_ADAPT_H
 
 #include "cpm/cpm_mpi.h"
-#include "mpib/collective.h"
+#include "executor/collective.h"
 #include "tuned/adapt_context.h"
 #include "tuned/state.h"
 

@@ -3,9 +3,9 @@
 #ifndef CPM_TUNED_ADAPT_CONTEXT_H
 #define CPM_TUNED_ADAPT_CONTEXT_H
 
+#include "adapt/adapt.h"
 #include "base/hash.h"
-#include "mpib/collective.h"
-#include "selection/adapt.h"
+#include "executor/collective.h"
 #include "tuned/decisions.h"
 
 /* Whole picoseconds, at most so many that those of n ranks can be summed, and not below 0. */

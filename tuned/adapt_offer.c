@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selection/offer.h"
+#include "adapt/offer.h"
 #include "tuned/adapt_rooted.h"
 #include "tuned/environment.h"
 #include "tuned/memory.h"

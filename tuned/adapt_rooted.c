@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/layout.h"
-#include "mpib/reserve.h"
-#include "mpib/unit_sizes.h"
+#include "executor/layout.h"
+#include "executor/reserve.h"
+#include "executor/unit_sizes.h"
 #include "tuned/told.h"
 
 /* What may differ in calls that are alike: all bytes, and the longest block. */

@@ -4,11 +4,11 @@
  * candidates are worked out (adapt_offer.h), and these are compared only as long as calls are like
  * that one: when the ranks meet the root says whether they were. Every way to run them is right for
  * any sizes: by an algorithm in which a process needs to know its own only (CPM_OWN_SIZE), or as in
- * mpib/any_sizes.h. */
+ * executor/any_sizes.h. */
 #ifndef CPM_TUNED_ADAPT_ROOTED_H
 #define CPM_TUNED_ADAPT_ROOTED_H
 
-#include "mpib/collective.h"
+#include "executor/collective.h"
 #include "tuned/adapt.h"
 
 static inline bool tuned_is_rooted(const cpm_operation *o)

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "cpm/cpm_mpi.h"
-#include "mpib/layout.h"
-#include "mpib/unit_sizes.h"
+#include "executor/layout.h"
+#include "executor/unit_sizes.h"
 #include "tuned/adapt_rooted.h"
 #include "tuned/check.h"
 #include "tuned/environment.h"

@@ -1,12 +1,12 @@
 /* All ranks hear what all say, so all find the same difference; sizes are compared as they are for
- * plans (mpib/unit_sizes.h). */
+ * plans (executor/unit_sizes.h). */
 #include "tuned/check.h"
 
 #include <stdlib.h>
 
-#include "mpib/agree.h"
-#include "mpib/layout.h"
-#include "mpib/unit_sizes.h"
+#include "executor/agree.h"
+#include "executor/layout.h"
+#include "executor/unit_sizes.h"
 #include "tuned/plans.h"
 
 /* What a rank says of its call. */

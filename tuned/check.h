@@ -2,7 +2,7 @@
 #ifndef CPM_TUNED_CHECK_H
 #define CPM_TUNED_CHECK_H
 
-#include "mpib/collective.h"
+#include "executor/collective.h"
 
 /* CPM_EINVAL on every rank, with a sentence that names who differs, if the ranks of a->comm differ
  * in operation, root, MPI operation or sizes, or if only some have arguments that MPI takes

@@ -10,7 +10,7 @@
 
 #include "base/new_file.h"
 #include "base/notice.h"
-#include "mpib/launcher.h"
+#include "hosts/launcher.h"
 #include "tuned/call.h"
 #include "tuned/environment.h"
 #include "tuned/learn.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selection/force.h"
 #include "selection/size_class.h"
+#include "tables/force.h"
 #include "tuned/environment.h"
 #include "tuned/state.h"
 #include "tuned/told.h"

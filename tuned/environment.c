@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libraries/rules_file.h"
+
 static tuned_environment environment;
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
 static atomic_bool environment_known;

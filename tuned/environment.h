@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
+#include "adapt/policy.h"
 #include "collectives/topology.h"
 #include "models/model.h"
-#include "selection/policy.h"
-#include "selection/ruleset.h"
-#include "selection/table.h"
+#include "tables/ruleset.h"
+#include "tables/table.h"
 
 enum { TUNED_MOST_REMARKS = 7 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/shown.h"
-#include "selection/lessons.h"
+#include "history/lessons.h"
 #include "tuned/adapt.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"

@@ -1,7 +1,7 @@
 /* A communicator's ranks are found among a model's processes by the names of their hosts. */
 #include "tuned/members.h"
 #include "base/shown.h"
-#include "mpib/inside.h"
+#include "hosts/inside.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -12,8 +12,8 @@
 
 #include "base/shown.h"
 #include "base/vector.h"
+#include "history/lessons.h"
 #include "selection/choice.h"
-#include "selection/lessons.h"
 #include "selection/size_class.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"

@@ -8,7 +8,7 @@
 
 #include "cpm/cpm_mpi.h"
 #include "estimators/estimator.h"
-#include "mpib/agree.h"
+#include "executor/agree.h"
 #include "mpib/mpi_machine.h"
 
 /* The communicator of the whole call; the caller frees it. */

@@ -9,7 +9,7 @@
 
 #include "base/vector.h"
 #include "cpm/cpm_mpi.h"
-#include "selection/force.h"
+#include "tables/force.h"
 #include "tuned/attribute.h"
 #include "tuned/environment.h"
 #include "tuned/state.h"

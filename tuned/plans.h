@@ -2,7 +2,7 @@
 #ifndef CPM_TUNED_PLANS_H
 #define CPM_TUNED_PLANS_H
 
-#include "mpib/collective.h"
+#include "executor/collective.h"
 #include "selection/choice.h"
 
 typedef struct tuned_plan tuned_plan;

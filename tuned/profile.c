@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "selection/profile.h"
+#include "history/profile.h"
 
 #if defined(OPEN_MPI)
 static const char library[] = "openmpi";

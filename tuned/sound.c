@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "mpib/layout.h"
-#include "mpib/unit_sizes.h"
+#include "executor/layout.h"
+#include "executor/unit_sizes.h"
 #include "tuned/attribute.h"
 
 #ifdef OPEN_MPI

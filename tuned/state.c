@@ -10,8 +10,12 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "mpib/hosts.h"
-#include "mpib/reserve.h"
+#include "executor/reserve.h"
+#include "hosts/hosts.h"
+#include "selection/model_selector.h"
+#include "tables/force.h"
+#include "tables/ruleset_selector.h"
+#include "tables/table_selector.h"
 #include "tuned/adapt.h"
 #include "tuned/adapt_open.h"
 #include "tuned/attribute.h"

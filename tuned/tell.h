@@ -16,7 +16,7 @@ enum { TUNED_TAG_DECISION = 1, TUNED_TAG_SCATTERV, TUNED_TAG_GATHERV, TUNED_FIRS
 
 /* The tag of the messages of this call, by its number within its operation and root: hardly any
  * other has it, or the three after it. An erroneous call may leave messages behind: no later call
- * receives them. Its late messages have the next tag (mpib/any_sizes.h). told: in this call a
+ * receives them. Its late messages have the next tag (executor/any_sizes.h). told: in this call a
  * decision was told. */
 int tuned_tag(const tuned_state *t, bool told);
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpib/layout.h"
-#include "mpib/reserve.h"
-#include "mpib/unit_sizes.h"
+#include "executor/layout.h"
+#include "executor/reserve.h"
+#include "executor/unit_sizes.h"
 #include "tuned/state.h"
 
 enum { MOST_SIZES = 16, LONGEST_PAUSE = 1024 };

@@ -5,13 +5,13 @@
  * calls of any collective on the communicator, of which all ranks have the same number. A rank that
  * took no part in such a call hears of it at the next. What was decided holds in between: its
  * schedule is that of the sizes that were told last, and carries blocks of any sizes
- * (mpib/any_sizes.h). An algorithm in which a process needs to know its own size only
+ * (executor/any_sizes.h). An algorithm in which a process needs to know its own size only
  * (CPM_OWN_SIZE) and that was chosen for all sizes is never asked for again, and has the schedule
  * of the sizes at hand. */
 #ifndef CPM_TUNED_TOLD_H
 #define CPM_TUNED_TOLD_H
 
-#include "mpib/collective.h"
+#include "executor/collective.h"
 #include "tuned/decisions.h"
 
 typedef struct tuned_told {

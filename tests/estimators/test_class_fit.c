@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "diagnose/doctor.h"
 #include "estimators/classes.h"
 #include "estimators/designs.h"
-#include "estimators/doctor.h"
 #include "tests/folder.h"
 
 static const char *const names[] = {"thin", "fat", "old", "new", "odd"};
@@ -288,8 +288,7 @@ static cpm_model *two_of_62(void)
         for (int b = 0; b < COUNT; b++)
             if (cpm_classes_meet(&c, a, b)) {
                 m->value[CPM_LMO_L][a * COUNT + b] = 20e-6;
-                m->value[CPM_LMO_INVBETA][a * COUNT + b] =
-                    a == SLOW || b == SLOW ? 20e-9 : 10e-9;
+                m->value[CPM_LMO_INVBETA][a * COUNT + b] = a == SLOW || b == SLOW ? 20e-9 : 10e-9;
             }
     }
     cpm_classes_clear(&c);

@@ -5,7 +5,7 @@
 #include "collectives/collective.h"
 #include "fuzz/fuzz.h"
 #include "measurements/experiment.h"
-#include "selection/selector.h"
+#include "tables/force.h"
 
 /* An arbitrary placement of up to 8 processes, whose arrays are the caller's. */
 static void place(const uint8_t *data, size_t size, int mapping[8], double weights[8],

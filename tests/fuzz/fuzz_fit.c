@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimators/diff.h"
-#include "estimators/doctor.h"
+#include "diagnose/diff.h"
+#include "diagnose/doctor.h"
 #include "estimators/estimator.h"
 #include "estimators/residuals.h"
 #include "fuzz/fuzz.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/lessons.h"
-#include "selection/table.h"
+#include "history/lessons.h"
+#include "tables/table.h"
 
 static void check_written(const cpm_lessons *all)
 {

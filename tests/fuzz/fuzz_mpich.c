@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/export.h"
+#include "libraries/export.h"
 
 static const char rules[] =
     "{\"format\": \"cpm table\", \"version\": 1, \"operations\": {\n"

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/selector.h"
+#include "libraries/rules_file.h"
+#include "tables/ruleset_selector.h"
 
 static char *printed(const cpm_ruleset *r)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "selection/export.h"
-#include "selection/selector.h"
+#include "libraries/export.h"
+#include "tables/table_selector.h"
 
 static char *written(const cpm_table *t)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hosts/hosts.h"
+#include "libraries/rules_file.h"
 #include "messages.h"
-#include "mpib/hosts.h"
-#include "selection/ruleset.h"
 #include "selection/usual.h"
 
 enum { MOST_BYTES = 1 << 24 }; /* of all blocks together */

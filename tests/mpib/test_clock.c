@@ -1,5 +1,5 @@
 /* Clocks: wrong ones are brought together within the bound that is reported. */
-#include "mpi_test.h"
+#include "tests/mpi_test.h"
 
 #include <math.h>
 #include <stdatomic.h>

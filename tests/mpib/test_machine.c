@@ -1,5 +1,5 @@
 /* The MPI machine: rounds, collectives, users' operations, and failures that reach every rank. */
-#include "mpi_test.h"
+#include "tests/mpi_test.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Repetitions of an experiment: what comes before each, and what is taken off. */
-#include "mpi_test.h"
+#include "tests/mpi_test.h"
 
 #include "mpib/repeat.h"
 

@@ -1,5 +1,5 @@
 /* What is measured while a machine is in another state is measured again, for so long. */
-#include "mpi_test.h"
+#include "tests/mpi_test.h"
 
 #include "mpib/steady.h"
 

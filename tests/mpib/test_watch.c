@@ -1,5 +1,5 @@
 /* Where the watch listens, and whom it answers, calls and calls lost. */
-#include "mpi_test.h"
+#include "tests/mpi_test.h"
 
 #include <arpa/inet.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Yielding while idle changes when a rank runs, not what it does. */
-#include "mpi_test.h"
+#include "tests/mpi_test.h"
 
 #include "mpib/yield.h"
 

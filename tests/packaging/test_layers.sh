@@ -10,8 +10,11 @@ failures=0
 
 # An arrow goes from a folder to those directly below it.
 declare -A below=([base]="" [collectives]="base" [measurements]="collectives" [models]="measurements"
-    [estimators]="models" [mapping]="models" [selection]="mapping" [mpib]="measurements"
-    [cpm]="selection estimators mpib" [tuned]="cpm" [tools]="cpm")
+    [estimators]="models" [diagnose]="estimators" [mapping]="models" [selection]="mapping"
+    [tables]="selection" [adapt]="tables" [history]="tables" [libraries]="tables"
+    [executor]="collectives" [hosts]="executor" [mpib]="measurements hosts"
+    [cpm]="tables estimators mpib" [tuned]="cpm adapt history libraries"
+    [tools]="cpm diagnose adapt history libraries")
 
 fail() {
     echo "FAILED: $*"
@@ -78,10 +81,10 @@ cc -std=c99 -pedantic-errors -Wall -Wextra -Werror -fsyntax-only -x c "$build/in
     fail "cpm.h in C99: $(cat "$work/errors")"
 
 # The check itself: each of these has to be found.
-mkdir -p "$work/tree"/{examples,base,collectives,measurements,models,estimators,mapping,selection,mpib,cpm,tuned,tools}
+mkdir -p "$work/tree"/{examples,base,collectives,measurements,models,estimators,diagnose,mapping,selection,tables,libraries,history,adapt,executor,hosts,mpib,cpm,tuned,tools}
 cd "$work/tree" || exit 1
 echo '#include "cpm/cpm.h"' >models/back.c
-printf '/* */\n#include "selection/table.h"\n' >estimators/across.h
+printf '/* */\n#include "tables/table.h"\n' >estimators/across.h
 echo '#include "models/model.h"' >mpib/across.c
 echo '#include "../base/error.h"' >tools/up.c
 echo '#include <base/error.h>' >examples/private.c

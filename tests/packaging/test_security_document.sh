@@ -3,7 +3,7 @@
 set -u
 cd "$1" || exit 1
 failed=0
-folders=(base collectives measurements models estimators mapping selection cpm mpib tuned tools)
+folders=(base collectives measurements models estimators diagnose mapping selection tables libraries history adapt cpm executor hosts mpib tuned tools)
 
 # Literal names, and those of tables: words in capitals.
 names() {

@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "../models/hosts_model.h"
+#include "adapt/contest.h"
 #include "collectives/on_groups.h"
-#include "selection/contest.h"
 #include "selection/decomposed.h"
 
 static cpm_collective named(const char *name)

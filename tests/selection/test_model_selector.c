@@ -11,7 +11,7 @@
 
 #include "../models/hosts_model.h"
 #include "models/interp.h"
-#include "selection/selector.h"
+#include "selection/model_selector.h"
 #include "selection/usual.h"
 
 static const cpm_operation *operation(const char *name)

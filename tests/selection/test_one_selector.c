@@ -12,7 +12,9 @@
 
 #include "../models/random_model.h"
 #include "cpm/cpm.h"
-#include "selection/tabulate.h"
+#include "selection/model_selector.h"
+#include "tables/table_selector.h"
+#include "tables/tabulate.h"
 
 enum { LARGEST = 256 * 1024, QUESTIONS = 250 };
 

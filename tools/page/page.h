@@ -6,11 +6,11 @@
 
 #include <jansson.h>
 
+#include "history/lessons.h"
+#include "history/profile.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
-#include "selection/lessons.h"
-#include "selection/profile.h"
-#include "selection/table.h"
+#include "tables/table.h"
 #include "tools/command.h"
 #include "tools/page/html.h"
 

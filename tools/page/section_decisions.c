@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "models/topology.h"
-#include "selection/selector.h"
+#include "selection/model_selector.h"
 #include "tools/draw.h"
 #include "tools/page/sections.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpib/launched.h"
+#include "hosts/launched.h"
 
 static const char own_name[] = "libcpm-tuned.so";
 

@@ -1,0 +1,84 @@
+/* Collective operations by the algorithms of the repository, with the arguments of MPI's. */
+#ifndef CPM_EXECUTOR_COLLECTIVE_H
+#define CPM_EXECUTOR_COLLECTIVE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "collectives/collective.h"
+#include "executor/groups.h"
+
+/* One side of a call: the blocks that a rank gives, or those that it gets. */
+typedef struct {
+    size_t count;         /* elements of each block, if counts is NULL */
+    const size_t *counts; /* [n] of each process's block (v-operations, reduce_scatter) */
+    const ptrdiff_t
+        *displacements; /* [n] where blocks begin, in elements; NULL: one after the other */
+    MPI_Datatype type;
+} mpib_side;
+
+/* The arguments of an MPI collective; types, operation and communicator must live as long as what
+ * is planned with them. What MPI ignores at a rank is ignored here too. bcast has one buffer, and
+ * reductions one type and count (reduce_scatter: one count or counts): they are given in recv, at
+ * every rank. */
+typedef struct {
+    const cpm_operation *operation;
+    mpib_side send, recv;
+    bool in_place; /* MPI_IN_PLACE at this rank, as the standard has it for the operation */
+    MPI_Op op;
+    int root;
+    MPI_Comm comm;
+    mpib_groups *groups; /* of the communicator, for meshes in whose lines MPI's own routines run;
+                            borrowed; NULL: who plans makes its own */
+} mpib_arguments;
+
+static inline const mpib_side *mpib_side_of(const mpib_arguments *a, cpm_side which)
+{
+    return which == CPM_SEND_SIDE ? &a->send : &a->recv;
+}
+
+/* A call that was planned: its messages with addresses, space and requests. */
+typedef struct mpib_collective mpib_collective;
+
+/* Plans a call. Collective if the operation has blocks of different sizes, which are made known to
+ * all ranks then; if the algorithm is on groups (collectives/on_groups.h) that are not there yet;
+ * and if the environment says CPM_CHECK=1, for every operation: then what the ranks say of sizes is
+ * compared. Otherwise local. Operation, root and
+ * number of processes are those of the arguments.
+ * CPM_EINVAL: the algorithm does not apply, the operation does not commute and the algorithm
+ * reorders, sizes differ between ranks (checked); CPM_EMPI: an inter-communicator; CPM_ENOMEM. */
+int mpib_collective_create(const cpm_collective *what, const mpib_arguments *arguments,
+                           mpib_collective **out, cpm_error *e);
+
+/* The same, local for every operation (but for groups): all ranks give the same sizes of the units,
+ * in bytes. */
+int mpib_collective_create_sized(const cpm_collective *what, const mpib_arguments *arguments,
+                                 const cpm_block_sizes *sizes, mpib_collective **out, cpm_error *e);
+
+/* Scatterv or gatherv, whose sizes the root alone knows, planned for calls of whatever sizes:
+ * messages carry those that their receivers do not know. expected: [n] bytes, the same at every
+ * rank, that shape the schedule; calls of these sizes take no more messages than it has. Of
+ * arguments only operation, root and communicator count. Local, errors as above. */
+int mpib_collective_create_any_sizes(const cpm_collective *what, const mpib_arguments *arguments,
+                                     const size_t *expected, mpib_collective **out, cpm_error *e);
+
+/* Runs that one, with the arguments of this call; as mpib_collective_run, but tag + 1 is used too,
+ * and space is allocated for sizes that are larger than ever before. */
+int mpib_collective_run_any_sizes(mpib_collective *c, const mpib_arguments *arguments,
+                                  const void *send, void *recv, int tag);
+
+/* Runs it with these buffers (send is ignored where MPI_IN_PLACE was given and in a bcast). Nothing
+ * is allocated here. tag: of all its messages; calls that are under way at the same time in one
+ * communicator need different ones. Returns MPI's error code, where the communicator's errors
+ * return: the first, after everything has been sent and received that others wait for;
+ * MPI_ERR_TRUNCATE also where a rank's own block is longer than its place. */
+int mpib_collective_run(mpib_collective *c, const void *send, void *recv, int tag);
+
+void mpib_collective_free(mpib_collective *c);
+
+/* The MPI library's own routine with the same arguments. CPM_EINVAL: a count is above INT_MAX;
+ * CPM_EMPI, where the communicator's errors return. */
+int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e);
+
+#endif

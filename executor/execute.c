@@ -1,0 +1,207 @@
+/* Running a plan: places become addresses, rounds become MPI's calls. */
+#include "executor/execute.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "executor/plan.h"
+#include "executor/wait.h"
+
+static char *address(char *const bases[MPIB_ALL_BASES], mpib_place place)
+{
+    return (char *)((uintptr_t)bases[place.base] + (uintptr_t)place.offset);
+}
+
+static int pack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
+{
+    int failed = MPI_SUCCESS;
+    char *to = p->space + m->at.offset;
+    for (int i = 0; i < m->pieces; i++) {
+        const mpib_piece *from = &p->pieces[m->first_piece + i];
+        failed = mpib_first_failure(
+            failed,
+            mpib_gather_elements(&p->combiner, address(bases, from->place), to, from->bytes));
+        to += from->bytes;
+    }
+    return failed;
+}
+
+static int unpack_piece(const mpib_plan *p, const mpib_message *m, char *from, char *to,
+                        size_t bytes)
+{
+    return m->kind == CPM_COMBINE
+               ? mpib_combine(&p->combiner, from, to, bytes, m->peer > p->combiner.rank)
+               : mpib_scatter_elements(&p->combiner, from, to, bytes);
+}
+
+static int unpack(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES])
+{
+    int failed = MPI_SUCCESS;
+    char *from = p->space + m->at.offset;
+    for (int i = 0; i < m->pieces; i++) {
+        const mpib_piece *to = &p->pieces[m->first_piece + i];
+        int unpacked = unpack_piece(p, m, from, address(bases, to->place), to->bytes);
+        failed = mpib_first_failure(failed, unpacked);
+        from += to->bytes;
+    }
+    return failed;
+}
+
+/* What runs within a collective calls MPI by its profiling names: no tool, and not CPM's own
+ * preloaded library, sees it as the application's. All return MPI's error code. */
+static int run_send(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
+                    MPI_Comm comm, int tag)
+{
+    int failed = m->packed ? pack(p, m, bases) : MPI_SUCCESS;
+    return mpib_first_failure(
+        failed, PMPI_Send(address(bases, m->at), m->count, m->type, m->peer, tag, comm));
+}
+
+static int run_receive(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
+                       MPI_Comm comm, int tag)
+{
+    int failed =
+        PMPI_Recv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, MPI_STATUS_IGNORE);
+    return m->packed && !failed ? unpack(p, m, bases) : failed;
+}
+
+static int run_pair(const mpib_plan *p, const mpib_message *a, const mpib_message *b,
+                    char *const bases[MPIB_ALL_BASES], MPI_Comm comm, int tag)
+{
+    bool first_receives = mpib_message_receives(a);
+    const mpib_message *send = first_receives ? b : a, *recv = first_receives ? a : b;
+    int packed = send->packed ? pack(p, send, bases) : MPI_SUCCESS;
+    int failed = PMPI_Sendrecv(address(bases, send->at), send->count, send->type, send->peer, tag,
+                               address(bases, recv->at), recv->count, recv->type, recv->peer, tag,
+                               comm, MPI_STATUS_IGNORE);
+    if (recv->packed && !failed)
+        failed = unpack(p, recv, bases);
+    return mpib_first_failure(packed, failed);
+}
+
+/* Starts one message of several; a request that could not be made is none to wait for. */
+static int start(const mpib_plan *p, const mpib_message *m, char *const bases[MPIB_ALL_BASES],
+                 MPI_Comm comm, int tag, MPI_Request *r)
+{
+    *r = MPI_REQUEST_NULL;
+    if (mpib_message_receives(m))
+        return PMPI_Irecv(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r);
+    int failed = m->packed ? pack(p, m, bases) : MPI_SUCCESS;
+    return mpib_first_failure(
+        failed, PMPI_Isend(address(bases, m->at), m->count, m->type, m->peer, tag, comm, r));
+}
+
+/* The messages of one round: receives first, so that nothing arrives unexpected. */
+static int start_several(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                         MPI_Comm comm, int tag)
+{
+    const mpib_message *m = p->messages;
+    int failed = MPI_SUCCESS;
+    for (int sends = 0; sends < 2; sends++)
+        for (int i = r->begin; i < r->end; i++)
+            if (mpib_message_receives(&m[i]) != sends) {
+                int status = start(p, &m[i], bases, comm, tag, &p->requests[i]);
+                failed = failed ? failed : status;
+            }
+    return failed;
+}
+
+static int finish_several(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES])
+{
+    const mpib_message *m = p->messages;
+    int waited = mpib_wait_all(&p->requests[r->begin], &p->statuses[r->begin], r->end - r->begin);
+    int failed = waited;
+    for (int i = r->begin; i < r->end; i++)
+        if (mpib_message_receives(&m[i]) && m[i].packed && !(waited && p->statuses[i].MPI_ERROR))
+            failed = mpib_first_failure(failed, unpack(p, &m[i], bases));
+    return failed;
+}
+
+static int run_round(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                     MPI_Comm comm, int tag)
+{
+    const mpib_message *m = &p->messages[r->begin];
+    int started;
+    switch (r->kind) {
+    case MPIB_ONE_SEND:
+        return run_send(p, m, bases, comm, tag);
+    case MPIB_ONE_RECEIVE:
+        return run_receive(p, m, bases, comm, tag);
+    case MPIB_ONE_OF_EACH:
+        return run_pair(p, m, m + 1, bases, comm, tag);
+    case MPIB_SEVERAL:
+        started = start_several(p, r, bases, comm, tag);
+        return mpib_first_failure(started, finish_several(p, r, bases));
+    case MPIB_DEFERRED:
+        return start_several(p, r, bases, comm, tag);
+    case MPIB_MARK:
+        break;
+    }
+    return MPI_SUCCESS;
+}
+
+int mpib_round_run(mpib_plan *p, const mpib_round *r, char *const bases[MPIB_ALL_BASES],
+                   MPI_Comm comm, int tag)
+{
+    return run_round(p, r, bases, comm, tag);
+}
+
+/* After the last round. */
+static int finish_deferred(mpib_plan *p, char *const bases[MPIB_ALL_BASES])
+{
+    int failed = MPI_SUCCESS;
+    for (int k = 0; k < p->round_count; k++)
+        if (p->rounds[k].kind == MPIB_DEFERRED)
+            failed = mpib_first_failure(failed, finish_several(p, &p->rounds[k], bases));
+    return failed;
+}
+
+static void set_bases(const mpib_plan *p, char *const given[MPIB_BASES],
+                      char *bases[MPIB_ALL_BASES])
+{
+    memcpy(bases, given, MPIB_BASES * sizeof *given);
+    bases[MPIB_PACKED] = p->space;
+    bases[MPIB_MEMORY] = NULL;
+}
+
+static bool answers(const mpib_plan *p, int k)
+{
+    return k > 0 && p->rounds[k].kind == MPIB_ONE_SEND && p->rounds[k - 1].kind == MPIB_ONE_RECEIVE;
+}
+
+static void tell(const mpib_observer *o, const mpib_plan *p, int k)
+{
+    if (p->rounds[k].kind == MPIB_MARK)
+        o->mark(o->context, p->messages[p->rounds[k].begin].kind);
+    else if (answers(p, k))
+        o->before_answer(o->context);
+}
+
+int mpib_plan_observe(mpib_plan *p, char *const given[MPIB_BASES], const mpib_observer *observer,
+                      MPI_Comm comm, int tag)
+{
+    char *bases[MPIB_ALL_BASES];
+    int failed = MPI_SUCCESS;
+    set_bases(p, given, bases);
+    for (int k = 0; k < p->round_count; k++) {
+        if (observer)
+            tell(observer, p, k);
+        failed = mpib_first_failure(failed, run_round(p, &p->rounds[k], bases, comm, tag));
+    }
+    return mpib_first_failure(failed, finish_deferred(p, bases));
+}
+
+int mpib_plan_run(mpib_plan *p, char *const bases[MPIB_BASES], MPI_Comm comm, int tag)
+{
+    return mpib_plan_observe(p, bases, NULL, comm, tag);
+}
+
+int mpib_status_of(int code, const char *what, cpm_error *e)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    if (code == MPI_SUCCESS)
+        return CPM_OK;
+    PMPI_Error_string(code, text, &(int){0});
+    text[strcspn(text, "\n")] = '\0';
+    return cpm_fail(e, CPM_EMPI, "%s: %s", what, text);
+}

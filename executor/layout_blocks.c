@@ -1,0 +1,301 @@
+/* Operations that move blocks. A unit lies in the receive buffer if the rank gets it, else in the
+ * send buffer if the rank gives it, else it only passes through. Where the elements of a user's
+ * type do not lie as their bytes do, packed space stands for the buffer. */
+#include <stdlib.h>
+
+#include "executor/layout.h"
+
+/* One buffer of the user. */
+typedef struct {
+    bool present, dense;
+    int base;
+    MPI_Datatype type;
+    size_t size;     /* bytes of an element */
+    ptrdiff_t *user; /* [blocks] offset of a block in the user's buffer */
+    mpib_place *at;  /* [blocks] where the schedule finds it */
+    size_t *count;   /* [blocks] elements */
+    size_t *room;    /* [blocks] bytes at that place */
+} side;
+
+enum { SEND, RECV };
+
+typedef struct {
+    const cpm_operation *op;
+    int n, root, rank;
+    bool pairs; /* units are pairs of processes */
+    const cpm_block_sizes *sizes;
+    side side[2];
+    ptrdiff_t *passing; /* [units] offset in space of what passes through, or NULL */
+} context;
+
+/* How many blocks a side has at this rank. */
+static int blocks_of(const context *c, int which)
+{
+    const int count[] = {[CPM_NO_BLOCK] = 0, [CPM_ONE_BLOCK] = 1, [CPM_BLOCK_OF_EACH] = c->n};
+    cpm_side s = which == SEND ? CPM_SEND_SIDE : CPM_RECV_SIDE;
+    return count[cpm_operation_blocks(c->op, s, c->rank == c->root)];
+}
+
+/* Which block of a side a unit is. */
+static int block_of(const context *c, int which, int64_t unit)
+{
+    if (c->pairs)
+        return (int)(which == SEND ? unit % c->n : unit / c->n);
+    return blocks_of(c, which) == c->n ? (int)unit : 0;
+}
+
+/* And back. */
+static int64_t unit_of(const context *c, int which, int block)
+{
+    if (c->pairs)
+        return which == SEND ? (int64_t)c->rank * c->n + block : (int64_t)block * c->n + c->rank;
+    if (blocks_of(c, which) == c->n)
+        return block;
+    return c->op->units(c->n) == 1 ? 0 : c->rank;
+}
+
+static size_t unit_bytes(const context *c, int64_t unit)
+{
+    return c->sizes->each ? c->sizes->each[unit] : c->sizes->bytes;
+}
+
+static bool gives(const context *c, int64_t unit)
+{
+    return c->op->before(c->n, c->root, c->rank, unit);
+}
+
+static bool gets(const context *c, int64_t unit)
+{
+    return c->op->after(c->n, c->root, c->rank, unit);
+}
+
+/* The side in which the schedule finds a unit, -1: it passes through. */
+static int side_of(const context *c, int64_t unit)
+{
+    if (c->side[RECV].present && gets(c, unit))
+        return RECV;
+    return c->side[SEND].present && gives(c, unit) ? SEND : -1;
+}
+
+static mpib_place place(const void *x, int64_t unit, int piece)
+{
+    const context *c = x;
+    (void)piece;
+    int which = side_of(c, unit);
+    if (which < 0)
+        return (mpib_place){MPIB_SPACE, c->passing[unit]};
+    return c->side[which].at[block_of(c, which, unit)];
+}
+
+static void set_side(side *s, const mpib_side *from, int blocks)
+{
+    size_t extent = mpib_type_extent(from->type);
+    ptrdiff_t next = 0;
+    s->type = from->type;
+    s->size = mpib_type_size(from->type);
+    for (int b = 0; b < blocks; b++) {
+        s->count[b] = from->counts ? from->counts[b] : from->count;
+        s->user[b] = (from->displacements ? from->displacements[b] : next) * (ptrdiff_t)extent;
+        s->at[b] = (mpib_place){s->base, s->user[b]};
+        s->room[b] = s->count[b] * s->size;
+        next += (ptrdiff_t)s->count[b];
+    }
+}
+
+/* Whether blocks are as long as the user has them at least: in wrong calls they are not. */
+static bool all_fit(const context *c, int which)
+{
+    for (int b = 0; b < blocks_of(c, which); b++)
+        if (unit_bytes(c, unit_of(c, which, b)) > c->side[which].room[b])
+            return false;
+    return true;
+}
+
+/* Packed space instead of the user's buffer. */
+static void pack_side(context *c, int which, size_t *space)
+{
+    side *s = &c->side[which];
+    s->dense = false;
+    for (int b = 0; b < blocks_of(c, which); b++) {
+        size_t bytes = unit_bytes(c, unit_of(c, which, b));
+        s->at[b] = (mpib_place){MPIB_SPACE, (ptrdiff_t)*space};
+        s->room[b] = bytes > s->room[b] ? bytes : s->room[b];
+        *space += s->room[b];
+    }
+}
+
+static void set_sides(context *c, const mpib_arguments *a, size_t *space)
+{
+    const mpib_side *given[2] = {&a->send, &a->recv};
+    for (int which = 0; which < 2; which++) {
+        side *s = &c->side[which];
+        int blocks = blocks_of(c, which);
+        bool missing = a->in_place && given[which] == mpib_side_of(a, c->op->in_place);
+        s->base = which == SEND ? MPIB_SEND_BUFFER : MPIB_RECV_BUFFER;
+        s->present = blocks > 0 && !missing;
+        if (s->present) {
+            set_side(s, given[which], blocks);
+            s->dense = mpib_type_is_dense(s->type) && all_fit(c, which);
+            if (!s->dense)
+                pack_side(c, which, space);
+        }
+    }
+    if (a->in_place && c->pairs) { /* what is to be sent is saved from what arrives */
+        side *s = &c->side[SEND];
+        s->present = true;
+        s->base = MPIB_RECV_BUFFER;
+        set_side(s, &a->recv, c->n);
+        pack_side(c, SEND, space);
+    }
+}
+
+/* ---- what only passes through ---- */
+
+static int find_passing(context *c, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                        size_t *space, cpm_error *e)
+{
+    cpm_steps steps = {0};
+    int status = cpm_schedule_rank(s, c->rank, &steps, e);
+    for (int i = 0; i < steps.count && status == CPM_OK; i++)
+        for (int k = 0; k < steps.at[i].runs && status == CPM_OK; k++) {
+            cpm_run run = cpm_step_run(&steps, &steps.at[i], k);
+            for (int64_t p = run.first; p < run.first + run.count && status == CPM_OK; p++) {
+                int64_t unit = cpm_unit_at(s, p);
+                if (side_of(c, unit) >= 0)
+                    continue;
+                if (!c->passing) {
+                    size_t units = (size_t)cpm_schedule_units(s);
+                    c->passing = malloc(units * sizeof *c->passing);
+                    for (size_t u = 0; c->passing && u < units; u++)
+                        c->passing[u] = -1;
+                }
+                if (!c->passing) {
+                    status = cpm_fail(e, CPM_ENOMEM, "no memory for blocks that pass through");
+                } else if (c->passing[unit] < 0) {
+                    c->passing[unit] = (ptrdiff_t)*space;
+                    *space += sizes->each ? sizes->each[unit] : sizes->bytes;
+                }
+            }
+        }
+    cpm_steps_free(&steps);
+    return status;
+}
+
+/* ---- what is moved within the rank ---- */
+
+/* As many of a block's elements as there is room for; truncated is set if that is not all. */
+static size_t fitting(const side *s, int block, size_t room, bool *truncated)
+{
+    size_t most = s->size ? room / s->size : s->count[block];
+    *truncated = *truncated || s->count[block] > most;
+    return s->count[block] < most ? s->count[block] : most;
+}
+
+/* Where the rank gets what it gives, there may be less room for it. */
+static size_t room_for(const context *c, int64_t unit)
+{
+    int which = side_of(c, unit);
+    return c->side[which].room[block_of(c, which, unit)];
+}
+
+/* A unit that the rank gives goes from the user's buffer to where the schedule finds it. */
+static int move_before(const context *c, int64_t unit, mpib_arrangement *out, cpm_error *e)
+{
+    int from = c->side[SEND].present ? SEND : RECV;
+    if (!c->side[from].present || side_of(c, unit) < 0)
+        return CPM_OK;
+    const side *s = &c->side[from];
+    int b = block_of(c, from, unit);
+    mpib_place user = {s->base, s->user[b]}, to = place(c, unit, 0);
+    mpib_move move = {.kind = MPIB_PACK,
+                      .from = user,
+                      .to = to,
+                      .elements = fitting(s, b, room_for(c, unit), &out->truncated),
+                      .type = s->type,
+                      .dense = mpib_type_is_dense(s->type)};
+    bool there = user.base == to.base && user.offset == to.offset;
+    return there || move.elements == 0 ? CPM_OK : mpib_moves_add(&out->before, &move, e);
+}
+
+/* What the rank gets goes from packed space to the user's buffer, unless it was there before. */
+static int move_after(const context *c, int64_t unit, mpib_arrangement *out, cpm_error *e)
+{
+    const side *s = &c->side[RECV];
+    if (!s->present || s->dense || (gives(c, unit) && !c->side[SEND].present))
+        return CPM_OK;
+    int b = block_of(c, RECV, unit);
+    bool shorter = false;
+    size_t bytes = unit_bytes(c, unit);
+    mpib_move move = {.kind = MPIB_UNPACK,
+                      .from = s->at[b],
+                      .to = {s->base, s->user[b]},
+                      .elements = fitting(s, b, bytes, &shorter),
+                      .type = s->type,
+                      .dense = mpib_type_is_dense(s->type)};
+    out->truncated = out->truncated || bytes > s->count[b] * s->size;
+    return move.elements == 0 ? CPM_OK : mpib_moves_add(&out->after, &move, e);
+}
+
+/* The units that a rank gives or gets: of pairs only its own row and column. */
+static int add_moves(const context *c, int64_t units, mpib_arrangement *out, cpm_error *e)
+{
+    int status = CPM_OK;
+    int64_t count = c->pairs ? 2 * (int64_t)c->n : units;
+    for (int64_t k = 0; k < count && status == CPM_OK; k++) {
+        int64_t unit = !c->pairs  ? k
+                       : k < c->n ? c->rank * (int64_t)c->n + k
+                                  : (k - c->n) * c->n + c->rank;
+        if (gives(c, unit) && (!c->pairs || k < c->n))
+            status = move_before(c, unit, out, e);
+        if (status == CPM_OK && gets(c, unit) && (!c->pairs || k >= c->n))
+            status = move_after(c, unit, out, e);
+    }
+    return status;
+}
+
+/* The context and its arrays in one piece of memory. */
+static context *allocate(const mpib_arguments *a, const cpm_schedule *s)
+{
+    size_t n = (size_t)s->n, each = sizeof(ptrdiff_t) + sizeof(mpib_place) + 2 * sizeof(size_t);
+    context *c = calloc(1, sizeof *c + 2 * n * each);
+    if (!c)
+        return NULL;
+    mpib_place *places = (mpib_place *)(c + 1);
+    ptrdiff_t *user = (ptrdiff_t *)(places + 2 * n);
+    size_t *count = (size_t *)(user + 2 * n), *room = count + 2 * n;
+    for (size_t which = 0; which < 2; which++) {
+        c->side[which].at = places + which * n;
+        c->side[which].user = user + which * n;
+        c->side[which].count = count + which * n;
+        c->side[which].room = room + which * n;
+    }
+    c->op = a->operation;
+    c->n = s->n;
+    c->root = s->root;
+    c->pairs = cpm_operation_is_of_pairs(c->op);
+    PMPI_Comm_rank(a->comm, &c->rank);
+    return c;
+}
+
+int mpib_arrange_blocks(const mpib_arguments *arguments, const cpm_schedule *s,
+                        const cpm_block_sizes *sizes, mpib_arrangement *out, cpm_error *e)
+{
+    context *c = allocate(arguments, s);
+    if (!c)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d ranks", s->n);
+    out->sizes = *sizes;
+    out->context = c;
+    c->sizes = &out->sizes;
+    set_sides(c, arguments, &out->space);
+    int status = find_passing(c, s, sizes, &out->space, e);
+    if (status == CPM_OK)
+        status = add_moves(c, cpm_schedule_units(s), out, e);
+    out->layout = (mpib_layout){.schedule = s,
+                                .sizes = &out->sizes,
+                                .place = place,
+                                .context = c,
+                                .op = MPI_OP_NULL,
+                                .commutes = true};
+    out->passing = c->passing;
+    return status;
+}

@@ -1,0 +1,171 @@
+/* The MPI library's own collectives, called with the arguments of a planned call. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "executor/collective.h"
+#include "executor/execute.h"
+
+/* One side as MPI wants it. */
+typedef struct {
+    int count;
+    int *counts, *displacements; /* [n], or NULL */
+    MPI_Datatype type;
+} int_side;
+
+static int convert_side(const mpib_side *s, int n, bool needs_arrays, int_side *out, cpm_error *e)
+{
+    ptrdiff_t next = 0;
+    if (s->count > INT_MAX)
+        return cpm_fail(e, CPM_EINVAL, "%zu elements are more than MPI's int can count", s->count);
+    *out = (int_side){.count = (int)s->count, .type = s->type};
+    if (!needs_arrays)
+        return CPM_OK;
+    out->counts = malloc(2 * (size_t)n * sizeof *out->counts);
+    if (!out->counts)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the counts of %d blocks", n);
+    out->displacements = out->counts + n;
+    for (int b = 0; b < n; b++) {
+        size_t count = s->counts ? s->counts[b] : s->count;
+        ptrdiff_t place = s->displacements ? s->displacements[b] : next;
+        if (count > INT_MAX || place > INT_MAX || place < INT_MIN)
+            return cpm_fail(e, CPM_EINVAL, "block %d is above what MPI's int can count", b);
+        out->counts[b] = (int)count;
+        out->displacements[b] = (int)place;
+        next += (ptrdiff_t)count;
+    }
+    return CPM_OK;
+}
+
+typedef struct {
+    const mpib_arguments *a;
+    int_side send, recv;
+    const void *sendbuf;
+    void *recvbuf;
+} routine;
+
+static int bcast(const routine *r)
+{
+    return MPI_Bcast(r->recvbuf, r->recv.count, r->recv.type, r->a->root, r->a->comm);
+}
+
+static int scatter(const routine *r)
+{
+    return MPI_Scatter(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                       r->recv.type, r->a->root, r->a->comm);
+}
+
+static int scatterv(const routine *r)
+{
+    return MPI_Scatterv(r->sendbuf, r->send.counts, r->send.displacements, r->send.type, r->recvbuf,
+                        r->recv.count, r->recv.type, r->a->root, r->a->comm);
+}
+
+static int gather(const routine *r)
+{
+    return MPI_Gather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                      r->recv.type, r->a->root, r->a->comm);
+}
+
+static int gatherv(const routine *r)
+{
+    return MPI_Gatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
+                       r->recv.displacements, r->recv.type, r->a->root, r->a->comm);
+}
+
+static int reduce(const routine *r)
+{
+    return MPI_Reduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->root,
+                      r->a->comm);
+}
+
+static int reduce_scatter(const routine *r)
+{
+    return MPI_Reduce_scatter(r->sendbuf, r->recvbuf, r->recv.counts, r->recv.type, r->a->op,
+                              r->a->comm);
+}
+
+static int allgather(const routine *r)
+{
+    return MPI_Allgather(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                         r->recv.type, r->a->comm);
+}
+
+static int allgatherv(const routine *r)
+{
+    return MPI_Allgatherv(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.counts,
+                          r->recv.displacements, r->recv.type, r->a->comm);
+}
+
+static int alltoall(const routine *r)
+{
+    return MPI_Alltoall(r->sendbuf, r->send.count, r->send.type, r->recvbuf, r->recv.count,
+                        r->recv.type, r->a->comm);
+}
+
+static int alltoallv(const routine *r)
+{
+    return MPI_Alltoallv(r->sendbuf, r->send.counts, r->send.displacements, r->send.type,
+                         r->recvbuf, r->recv.counts, r->recv.displacements, r->recv.type,
+                         r->a->comm);
+}
+
+static int allreduce(const routine *r)
+{
+    return MPI_Allreduce(r->sendbuf, r->recvbuf, r->recv.count, r->recv.type, r->a->op, r->a->comm);
+}
+
+static int barrier(const routine *r)
+{
+    return MPI_Barrier(r->a->comm);
+}
+
+static int (*const routines[CPM_OPERATIONS])(const routine *r) = {
+    [CPM_OP_BCAST] = bcast,
+    [CPM_OP_SCATTER] = scatter,
+    [CPM_OP_SCATTERV] = scatterv,
+    [CPM_OP_GATHER] = gather,
+    [CPM_OP_GATHERV] = gatherv,
+    [CPM_OP_REDUCE] = reduce,
+    [CPM_OP_REDUCE_SCATTER] = reduce_scatter,
+    [CPM_OP_ALLGATHER] = allgather,
+    [CPM_OP_ALLGATHERV] = allgatherv,
+    [CPM_OP_ALLTOALL] = alltoall,
+    [CPM_OP_ALLTOALLV] = alltoallv,
+    [CPM_OP_ALLREDUCE] = allreduce,
+    [CPM_OP_BARRIER] = barrier,
+};
+
+/* MPI_IN_PLACE stands where the standard wants it. */
+static void put_in_place(routine *r)
+{
+    if (!r->a->in_place)
+        return;
+    if (r->a->operation->in_place == CPM_RECV_SIDE)
+        r->recvbuf = MPI_IN_PLACE;
+    else
+        r->sendbuf = MPI_IN_PLACE;
+}
+
+static int convert(const mpib_arguments *a, cpm_side which, int_side *out, cpm_error *e)
+{
+    int n, rank;
+    MPI_Comm_size(a->comm, &n);
+    MPI_Comm_rank(a->comm, &rank);
+    bool each = cpm_operation_blocks(a->operation, which, rank == a->root) == CPM_BLOCK_OF_EACH;
+    return convert_side(mpib_side_of(a, which), n, each && a->operation->counts, out, e);
+}
+
+int mpib_native_run(const mpib_arguments *arguments, const void *send, void *recv, cpm_error *e)
+{
+    routine r = {.a = arguments, .sendbuf = send, .recvbuf = recv};
+    int status = convert(arguments, CPM_SEND_SIDE, &r.send, e);
+    if (status == CPM_OK)
+        status = convert(arguments, CPM_RECV_SIDE, &r.recv, e);
+    put_in_place(&r);
+    if (status == CPM_OK)
+        status = mpib_status_of(routines[arguments->operation - cpm_operations](&r),
+                                arguments->operation->name, e);
+    free(r.send.counts);
+    free(r.recv.counts);
+    return status;
+}

@@ -1,0 +1,199 @@
+/* Scatterv and gatherv: the root tells all. Alltoallv: every rank tells what it sends. The others
+ * have all sizes, or one size, at every rank.
+ *
+ * Checked, every rank compares what it was told with what it expects. */
+#include "executor/unit_sizes.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "executor/agree.h"
+#include "executor/layout.h"
+#include "executor/reserve.h"
+
+const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank)
+{
+    return mpib_side_of(a, cpm_operation_significant(a->operation, rank == a->root));
+}
+
+void mpib_side_bytes(const mpib_side *s, int n, size_t *bytes)
+{
+    size_t element = mpib_type_size(s->type);
+    for (int i = 0; i < n; i++)
+        bytes[i] = (s->counts ? s->counts[i] : s->count) * element;
+}
+
+typedef struct {
+    const mpib_arguments *a;
+    int n, rank;
+    mpib_unit_sizes *out;
+    cpm_error *e;
+} finding;
+
+static size_t block_bytes(const mpib_side *s, int block)
+{
+    return (s->counts ? s->counts[block] : s->count) * mpib_type_size(s->type);
+}
+
+/* ---- sizes that differ ---- */
+
+static int allocate(finding *f, size_t units)
+{
+    f->out->each = mpib_reserve_malloc((units + 1) * sizeof *f->out->each);
+    if (!f->out->each)
+        return cpm_fail(f->e, CPM_ENOMEM, "no memory for the sizes of %zu blocks", units);
+    f->out->sizes.each = f->out->each;
+    return CPM_OK;
+}
+
+static int tell_all(finding *f)
+{
+    int status = mpib_agree(f->a->comm, allocate(f, (size_t)f->n), f->e);
+    if (status != CPM_OK)
+        return status;
+    if (f->rank == f->a->root)
+        mpib_side_bytes(mpib_significant_side(f->a, f->rank), f->n, f->out->each);
+    PMPI_Bcast(f->out->each, f->n * (int)sizeof(size_t), MPI_BYTE, f->a->root, f->a->comm);
+    return CPM_OK;
+}
+
+static int tell_each_other(finding *f)
+{
+    size_t n = (size_t)f->n;
+    int row = f->n * (int)sizeof(size_t);
+    int status = mpib_agree(f->a->comm, allocate(f, n * n), f->e);
+    if (status != CPM_OK)
+        return status;
+    mpib_side_bytes(f->a->in_place ? &f->a->recv : &f->a->send, f->n,
+                    f->out->each + (size_t)f->rank * n);
+    PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, f->out->each, row, MPI_BYTE, f->a->comm);
+    return CPM_OK;
+}
+
+static int know(finding *f)
+{
+    const mpib_side *side = mpib_significant_side(f->a, f->rank);
+    int status = CPM_OK;
+    if (!side->counts)
+        f->out->sizes.bytes = f->a->operation->dataless ? 0 : block_bytes(side, 0);
+    else if ((status = allocate(f, (size_t)f->n)) == CPM_OK)
+        mpib_side_bytes(side, f->n, f->out->each);
+    return status;
+}
+
+static int find(finding *f)
+{
+    switch (f->a->operation->sizes) {
+    case CPM_KNOWN_TO_ROOT:
+        return tell_all(f);
+    case CPM_KNOWN_TO_NOBODY:
+        return tell_each_other(f);
+    case CPM_KNOWN_TO_ALL:
+        break;
+    }
+    return know(f);
+}
+
+/* ---- the checked mode ---- */
+
+static int differ(const finding *f, size_t own, size_t other, int rank, const char *what)
+{
+    if (own == other)
+        return CPM_OK;
+    return cpm_fail(f->e, CPM_EINVAL,
+                    "%s: rank %d says that %s has %zu bytes, rank %d says %zu (CPM_CHECK)",
+                    f->a->operation->name, f->rank, what, own, rank, other);
+}
+
+/* What rank 0 or the root says of a size that all know. */
+static int check_told(const finding *f, size_t own, int by, const char *what)
+{
+    uint64_t told = own;
+    PMPI_Bcast(&told, 1, MPI_UINT64_T, by, f->a->comm);
+    return differ(f, own, told, by, what);
+}
+
+static int check_known(const finding *f)
+{
+    int status = CPM_OK;
+    char what[40];
+    if (!f->out->each)
+        return check_told(f, f->out->sizes.bytes, f->a->operation->rooted ? f->a->root : 0,
+                          "a block");
+    for (int b = 0; b < f->n; b++) {
+        snprintf(what, sizeof what, "the block of rank %d", b);
+        int differs = check_told(f, f->out->each[b], 0, what);
+        status = status == CPM_OK ? differs : status;
+    }
+    return status;
+}
+
+/* The sizes that this rank expects against those that it was told. */
+static int check_own(const finding *f)
+{
+    const mpib_arguments *a = f->a;
+    const mpib_side *own = mpib_side_of(a, a->operation->in_place);
+    if (a->in_place && f->rank == a->root)
+        return CPM_OK;
+    return differ(f, block_bytes(own, 0), f->out->each[f->rank], a->root, "its block");
+}
+
+static int check_pairs(const finding *f)
+{
+    int status = CPM_OK;
+    char what[60];
+    for (int i = 0; i < f->n && status == CPM_OK; i++) {
+        snprintf(what, sizeof what, "the block from rank %d to rank %d", i, f->rank);
+        status = differ(f, block_bytes(&f->a->recv, i),
+                        f->out->each[(size_t)i * (size_t)f->n + (size_t)f->rank], i, what);
+    }
+    return status;
+}
+
+static int check(const finding *f)
+{
+    static int (*const checks[])(const finding *) = {[CPM_KNOWN_TO_ALL] = check_known,
+                                                     [CPM_KNOWN_TO_ROOT] = check_own,
+                                                     [CPM_KNOWN_TO_NOBODY] = check_pairs};
+    if (f->a->operation->dataless)
+        return CPM_OK;
+    return mpib_agree(f->a->comm, checks[f->a->operation->sizes](f), f->e);
+}
+
+static int find_and_check(const mpib_arguments *a, bool checked, mpib_unit_sizes *out, cpm_error *e)
+{
+    finding f = {.a = a, .out = out, .e = e};
+    PMPI_Comm_size(a->comm, &f.n);
+    PMPI_Comm_rank(a->comm, &f.rank);
+    int status = find(&f);
+    if (checked) {
+        status = mpib_agree(a->comm, status, e);
+        if (status == CPM_OK)
+            status = check(&f);
+    }
+    if (status != CPM_OK)
+        mpib_unit_sizes_clear(out);
+    return status;
+}
+
+int mpib_unit_sizes_find(const mpib_arguments *arguments, mpib_unit_sizes *out, cpm_error *e)
+{
+    const char *checked = getenv("CPM_CHECK");
+    return find_and_check(arguments, checked && strcmp(checked, "1") == 0, out, e);
+}
+
+int mpib_unit_sizes_check(const mpib_arguments *arguments, cpm_error *e)
+{
+    mpib_unit_sizes sizes = {0};
+    int status = find_and_check(arguments, true, &sizes, e);
+    mpib_unit_sizes_clear(&sizes);
+    return status;
+}
+
+void mpib_unit_sizes_clear(mpib_unit_sizes *s)
+{
+    free(s->each);
+    *s = (mpib_unit_sizes){0};
+}

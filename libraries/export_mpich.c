@@ -1,0 +1,299 @@
+/* MPICH's selection file: a tree of tests in JSON, tried in order; the first that holds is followed
+ * and must lead to an algorithm.
+ *
+ * The file replaces all decisions of the library, and nothing in it is checked: an algorithm runs
+ * where it cannot, and stops the program. So the table is put into the library's own tree, and each
+ * algorithm is guarded by what it needs, with the library's decision where that does not hold. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libraries/export.h"
+#include "libraries/mpich_tree.h"
+
+typedef struct {
+    const char *name, *operation;
+    bool total;             /* its sizes are those of all blocks together, else of a block */
+    bool in_place_is_other; /* in place it is another algorithm, which the library decides */
+} collective;
+
+/* gather and scatter have one algorithm each (and their sizes are counted in elements). */
+static const collective collectives[] = {
+    {"bcast", "bcast", false, false},
+    {"allgather", "allgather", true, false},
+    {"allgatherv", "allgatherv", true, false},
+    {"alltoall", "alltoall", false, true},
+    {"reduce", "reduce", false, false},
+    {"allreduce", "allreduce", false, false},
+    {"reduce_scatter", "reduce_scatter", true, false},
+    {"reduce_scatter_block", "reduce_scatter", true, false},
+};
+enum { COLLECTIVES = sizeof collectives / sizeof *collectives };
+
+static const cpm_target target = {.library = CPM_LIBRARY_MPICH};
+
+/* Where in the tree we are. */
+typedef struct {
+    const bool *known; /* [cpm_their_algorithms] by the library: looking takes a while */
+    const collective *collective;
+    json_t *own;  /* the library's decision, as it is to be written */
+    bool power;   /* all that come here are powers of two of processes */
+    bool *failed; /* no memory: something is missing in the tree */
+} place;
+
+/* Takes below. */
+static void set(const place *p, json_t *tree, const char *test, json_t *below)
+{
+    if (json_object_set_new(tree, test, below) != 0)
+        *p->failed = true;
+}
+
+/* The test, and where it holds then, else otherwise and other. Both are taken. */
+static json_t *branch(const place *p, const char *test, json_t *then, const char *otherwise,
+                      json_t *other)
+{
+    json_t *tree = json_object();
+    set(p, tree, test, then);
+    set(p, tree, otherwise, other);
+    return tree;
+}
+
+/* ---- the library's decision */
+
+static json_t *copy(const place *p, const json_t *tree);
+
+/* The library takes "comm_size<8" for <= 8 behind a test of sizes. */
+static void copy_test(const place *p, json_t *to, const char *test, const json_t *below)
+{
+    static const char less[] = "comm_size<";
+    char key[200];
+    size_t length = sizeof less - 1;
+    bool is_less = strncmp(test, less, length) == 0 && test[length] != '=';
+    long processes = is_less ? strtol(test + length, NULL, 10) : 0;
+    if (processes > 0 && processes <= INT_MAX)
+        snprintf(key, sizeof key, "comm_size<=%ld", processes - 1);
+    else
+        snprintf(key, sizeof key, "%s", test);
+    set(p, to, key, copy(p, below));
+}
+
+static json_t *copy(const place *p, const json_t *tree)
+{
+    json_t *to = json_object();
+    const char *test;
+    json_t *below;
+    json_object_foreach((json_t *)tree, test, below)
+    {
+        copy_test(p, to, test, below);
+    }
+    return to;
+}
+
+/* All share one. */
+static json_t *own(const place *p)
+{
+    return json_incref(p->own);
+}
+
+/* ---- one rule */
+
+static json_t *guarded(const place *p, const cpm_their_algorithm *t)
+{
+    char key[200];
+    snprintf(key, sizeof key, "algorithm=%s", t->name);
+    json_t *tree = json_object();
+    set(p, tree, key, json_object());
+    if (t->properties & CPM_THEIRS_NEEDS_BUILT_IN) {
+        tree = branch(p, "count<pow2", own(p), "count=any", tree);
+        tree = branch(p, "is_op_built_in=yes", tree, "is_op_built_in=no", own(p));
+    }
+    if (t->properties & CPM_THEIRS_NEEDS_COMMUTING)
+        tree = branch(p, "is_commutative=yes", tree, "is_commutative=no", own(p));
+    if (p->collective->in_place_is_other)
+        tree = branch(p, "is_sendbuf_inplace=no", tree, "is_sendbuf_inplace=yes", own(p));
+    return tree;
+}
+
+/* Whether t, which stands for ours, or ours runs on powers of two only. */
+static bool is_for_powers(const cpm_their_algorithm *t, const cpm_collective *ours)
+{
+    return t && (t->properties & CPM_THEIRS_NEEDS_POWER_OF_2 ||
+                 ours->algorithm->properties & CPM_NEEDS_POWER_OF_2);
+}
+
+/* NULL: the library decides. */
+static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *rule)
+{
+    const cpm_their_algorithm *t =
+        cpm_their_algorithm_of(&target, p->collective->name, n, &rule->what, rule->from);
+    if (!p->power && is_for_powers(t, &rule->what))
+        return NULL;
+    return t && p->known[t - cpm_their_algorithms] ? t : NULL;
+}
+
+/* ---- the rules for a number of processes */
+
+/* What the library calls a block of so many bytes. */
+static double their_size(const place *p, int n, size_t bytes)
+{
+    return (double)bytes * (p->collective->total ? n : 1);
+}
+
+/* Adds what t, or the library, decides below that size; 0: for all that are left. */
+static void add_sizes(const place *p, json_t *tree, double below, const cpm_their_algorithm *t)
+{
+    const char *what = p->collective->total ? "total_msg_size" : "avg_msg_size";
+    char key[60];
+    if (below > 0)
+        snprintf(key, sizeof key, "%s<=%.0f", what, below - 1);
+    else
+        snprintf(key, sizeof key, "%s=any", what);
+    set(p, tree, key, t ? guarded(p, t) : own(p));
+}
+
+/* Sizes that the library cannot read (they are ints) are those of the rule before. */
+static json_t *by_size(const place *p, const cpm_rules *r)
+{
+    json_t *tree = json_object();
+    const cpm_their_algorithm *now = NULL;
+    for (int k = 0; k < r->count; k++) {
+        const cpm_their_algorithm *t = theirs(p, r->n, &r->at[k]);
+        double from = their_size(p, r->n, r->at[k].from);
+        if (from > INT_MAX)
+            break;
+        if (from > 0 && t != now)
+            add_sizes(p, tree, from, now);
+        now = t;
+    }
+    add_sizes(p, tree, 0, now);
+    return tree;
+}
+
+static bool needs_power(const place *p, const cpm_rules *r)
+{
+    bool needs = false;
+    for (int k = 0; k < r->count && !needs; k++) {
+        const cpm_collective *ours = &r->at[k].what;
+        needs = is_for_powers(
+            cpm_their_algorithm_of(&target, p->collective->name, r->n, ours, r->at[k].from), ours);
+    }
+    return needs;
+}
+
+/* The rules r hold for their number of processes up to last. */
+static json_t *by_power(place p, const cpm_rules *r, int last)
+{
+    p.power = r->n == last && (r->n & (r->n - 1)) == 0;
+    if (r->n == last || !needs_power(&p, r))
+        return by_size(&p, r);
+    json_t *others = by_size(&p, r);
+    p.power = true;
+    return branch(&p, "comm_size=pow2", by_size(&p, r), "comm_size=any", others);
+}
+
+/* ---- a collective */
+
+/* The index of the next rules of o from i on, t->count if there are none. */
+static int next_rules(const cpm_table *t, const cpm_operation *o, int i)
+{
+    while (i < t->count && t->at[i].operation != o)
+        i++;
+    return i;
+}
+
+static void add_processes(const place *p, json_t *tree, int last, json_t *below)
+{
+    char key[40] = "comm_size=any";
+    if (last < INT_MAX)
+        snprintf(key, sizeof key, "comm_size<=%d", last);
+    set(p, tree, key, below);
+}
+
+static json_t *by_processes(const place *p, const cpm_table *t, const cpm_operation *o)
+{
+    json_t *tree = json_object();
+    int i = next_rules(t, o, 0);
+    if (t->at[i].n > 1)
+        add_processes(p, tree, t->at[i].n - 1, own(p));
+    while (i < t->count) {
+        int next = next_rules(t, o, i + 1);
+        int last = next < t->count ? t->at[next].n - 1 : INT_MAX;
+        add_processes(p, tree, last, by_power(*p, &t->at[i], last));
+        i = next;
+    }
+    return tree;
+}
+
+static void put_collective(const cpm_mpich_library *l, const bool *known, const collective *c,
+                           const cpm_table *t, bool *failed)
+{
+    char key[60];
+    snprintf(key, sizeof key, "collective=%s", c->name);
+    json_t *all = json_object_get(l->tree, key);
+    const cpm_operation *o = cpm_table_operation(t, c->operation);
+    place p = {.known = known, .collective = c, .failed = failed};
+    const json_t *theirs = json_object_get(all, "comm_type=intra");
+    if (!o || !theirs)
+        return;
+    p.own = copy(&p, theirs);
+    set(&p, all, "comm_type=intra", by_processes(&p, t, o));
+    json_decref(p.own);
+}
+
+/* ---- the whole */
+
+static void count_left(const bool *known, const cpm_table *t, cpm_exported *counts)
+{
+    *counts = (cpm_exported){0};
+    for (int i = 0; i < t->count; i++) {
+        const cpm_rules *r = &t->at[i];
+        const collective of = {.name = r->operation->name};
+        const place p = {.known = known, .collective = &of, .power = (r->n & (r->n - 1)) == 0};
+        for (int k = 0; k < r->count; k++) {
+            counts->rules += r->at[k].what.algorithm != NULL;
+            counts->left += r->at[k].what.algorithm && !theirs(&p, r->n, &r->at[k]);
+        }
+    }
+}
+
+/* Which algorithms the library has; the caller frees it. NULL: no memory. */
+static bool *find_known(const cpm_mpich_library *l)
+{
+    int count = 0;
+    while (cpm_their_algorithms[count].collective)
+        count++;
+    bool *known = calloc((size_t)count, sizeof *known);
+    for (int k = 0; known && k < count; k++) {
+        const cpm_their_algorithm *t = &cpm_their_algorithms[k];
+        known[k] = t->library == CPM_LIBRARY_MPICH && cpm_mpich_library_has(l, t->name);
+    }
+    return known;
+}
+
+static int export(const cpm_mpich_library *l, const bool *known, const cpm_table *t, FILE *out,
+                  cpm_exported *counts)
+{
+    bool failed = false;
+    for (int k = 0; k < COLLECTIVES; k++)
+        put_collective(l, known, &collectives[k], t, &failed);
+    if (failed || json_dumpf(l->tree, out, JSON_INDENT(1)) != 0)
+        return CPM_ENOMEM;
+    putc('\n', out);
+    count_left(known, t, counts);
+    return CPM_OK;
+}
+
+int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_exported *counts,
+                     cpm_error *e)
+{
+    cpm_mpich_library l;
+    int status = cpm_mpich_library_read(path, &l, e);
+    if (status)
+        return status;
+    bool *known = find_known(&l);
+    if (!known || export(&l, known, t, out, counts))
+        status = cpm_fail(e, CPM_ENOMEM, "no memory for the decisions of %s", path);
+    free(known);
+    cpm_mpich_library_close(&l);
+    return status;
+}

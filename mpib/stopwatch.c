@@ -1,0 +1,51 @@
+#include "mpib/stopwatch.h"
+
+#include <math.h>
+
+typedef struct {
+    mpib_stopwatch *watch;
+    double begin, start, stop; /* local times; stop is negative until it is known */
+} moments;
+
+static double now(const moments *w)
+{
+    return w->watch->clock->now(w->watch->clock);
+}
+
+static void pass_mark(void *context, cpm_step_kind kind)
+{
+    static const mpib_sync local = {0};
+    moments *w = context;
+    const double time = now(w);
+    if (kind == CPM_START)
+        w->start = time;
+    else if (kind == CPM_STOP)
+        w->stop = time;
+    else
+        mpib_wait_until(w->watch->clock, &local, time + 2 * (time - w->begin));
+}
+
+/* Its length has a reading of the clock in it, too, that a message behind it waits for. */
+static void pause_before(void *context)
+{
+    moments *w = context;
+    mpib_stopwatch *watch = w->watch;
+    if (!(watch->pause > 0) || !(watch->clock->reading > 0))
+        return;
+    const double begin = now(w);
+    mpib_compute_for(watch->clock, watch->pause);
+    watch->paused += now(w) - begin + watch->clock->reading;
+}
+
+int mpib_plan_time(mpib_plan *p, char *const bases[MPIB_BASES], mpib_stopwatch *watch,
+                   MPI_Comm comm, int tag, double *seconds)
+{
+    moments w = {.watch = watch, .stop = -1};
+    const mpib_observer observer = {pass_mark, pause_before, &w};
+    w.begin = w.start = now(&w);
+    watch->paused = 0;
+    int failed = mpib_plan_observe(p, bases, &observer, comm, tag);
+    if (!failed)
+        *seconds = fmax(0, (w.stop < 0 ? now(&w) : w.stop) - w.start - watch->clock->reading);
+    return failed;
+}

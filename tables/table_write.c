@@ -1,0 +1,86 @@
+/* Writing a decision table: one rule per line, for people and diff. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/locale.h"
+#include "base/text_file.h"
+#include "models/mod_source.h"
+#include "tables/table.h"
+
+static void put_figures(FILE *f, const cpm_rule_figures *x)
+{
+    if (x->measured == 0)
+        return;
+    if (x->native > 0)
+        fprintf(f, ", \"native\": %.6g", x->native);
+    if (x->measured > 1)
+        fprintf(f, ", \"lead\": %.3g", x->lead);
+    fprintf(f, ", \"measured\": %d", x->measured);
+}
+
+static void put_rule(FILE *f, const cpm_rule *r)
+{
+    char name[CPM_COLLECTIVE_NAME];
+    cpm_collective_print_algorithm(&r->what, name, sizeof name);
+    fprintf(f, "\n        {\"from\": %zu, \"algorithm\": \"%s\"", r->from, name);
+    if (!isnan(r->seconds))
+        fprintf(f, ", \"seconds\": %.6g", r->seconds);
+    if (r->batch)
+        fputs(", \"timing\": \"batch\"", f);
+    put_figures(f, &r->figures);
+    putc('}', f);
+}
+
+static void put_rules(FILE *f, const cpm_rules *r, bool first)
+{
+    fprintf(f, "%s\n      \"%d\": [", first ? "" : ",", r->n);
+    for (int k = 0; k < r->count; k++) {
+        fputs(k ? "," : "", f);
+        put_rule(f, &r->at[k]);
+    }
+    fputs("\n      ]", f);
+}
+
+static void put_operations(FILE *f, const cpm_table *t)
+{
+    fputs("  \"operations\": {", f);
+    const cpm_operation *before = NULL;
+    for (int i = 0; i < t->count; i++) {
+        const cpm_rules *r = &t->at[i];
+        bool first = r->operation != before;
+        if (first)
+            fprintf(f, "%s\n    \"%s\": {", before ? "\n    }," : "", r->operation->name);
+        put_rules(f, r, first);
+        before = r->operation;
+    }
+    fputs(before ? "\n    }\n  }\n}\n" : "}\n}\n", f);
+}
+
+bool cpm_table_put(const cpm_table *t, FILE *f)
+{
+    bool ok = mod_put_provenance(f, &t->facts);
+    locale_t before = cpm_locale_plain();
+    put_operations(f, t);
+    cpm_locale_restore(before);
+    return ok;
+}
+
+int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a decision table");
+    fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
+    bool ok = cpm_table_put(t, f);
+    ok = !ferror(f) && ok;
+    int status =
+        fclose(f) == 0 && ok
+            ? cpm_text_write(path, text, CPM_FILE_TABLE, e)
+            : cpm_fail(e, CPM_ENOMEM,
+                       "%s: cannot be written: no memory, or a name that is not UTF-8", path);
+    free(text);
+    return status;
+}
