@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "models/batch.h"
+#include "measurements/batch.h"
+#include "models/model.h"
 #include "selection/choice.h"
 #include "selection/libraries.h"
 #include "selection/ruleset.h"
@@ -45,10 +46,10 @@ typedef struct {
                                             NULL: it is not known */
     _Atomic int64_t *decided; /* the efforts of a table's decisions are added here (tabulate.h);
                                  borrowed, NULL: nobody counts them */
-    bool exact; /* a decision is for its very size, no class of them: of tables */
-    int batch; /* CPM_ISOLATED, or the calls that it is for follow each other at once
-                  (models/batch.h); then predictions take at least five times as long, which effort
-                  does not know */
+    bool exact;               /* a decision is for its very size, no class of them: of tables */
+    int batch;                /* CPM_ISOLATED, or the calls that it is for follow each other at once
+                                 (models/batch.h); then predictions take at least five times as long, which effort
+                                 does not know */
 } cpm_selector_options;
 
 /* Whether only has algorithms of the operation, or is left out. */

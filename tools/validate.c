@@ -88,7 +88,7 @@ static void add_facts(cpm_sheets *all, const call *c, const validation *v)
              cpm_shown(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
     cpm_sheets_fact(all, "model", "s", model);
     cpm_sheets_fact(all, "root", "n", (long)c->set.root);
-    cpm_batch_name(v->by.batch, timing);
+    cpm_batch_name(v->by.walking.batch, timing);
     cpm_sheets_fact(all, "timing", "s", timing);
 }
 
