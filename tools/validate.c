@@ -387,7 +387,8 @@ static int run(call *c, cpm_error *e)
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
         c->state = state_of(v.model);
-        status = measuring_run(c, sweep_plan, &s, c->set.meas, &what, &results, NULL, e);
+        status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
+                               c->set.meas, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);
