@@ -19,6 +19,7 @@
 #include "collectives/schedule/walk.h"
 #include "models/hockney.h"
 #include "models/lmo.h"
+#include "models/walking.h"
 #include "selection/effort.h"
 
 enum { RUNS = 5, BYTES = 1024 };
@@ -167,7 +168,7 @@ static int walk_if_sparse(const cpm_algorithm *a, const cpm_model *m, double *se
     int failed = cpm_walk_effort(s, &sizes, &effort, e);
     if (!failed && effort.messages <= 4 * m->n * log2(m->n)) {
         double begin = bench_now();
-        failed = cpm_model_walk(m, s, &sizes, NULL, e) < 0;
+        failed = cpm_model_walk(m, s, &sizes, NULL, NULL, e) < 0;
         *seconds += bench_now() - begin;
         ++*count;
     }

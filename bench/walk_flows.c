@@ -12,6 +12,7 @@
 
 #include "collectives/schedule/flow_walk.h"
 #include "models/simgrid.h"
+#include "models/walking.h"
 #include "tests/models/hosts_model.h"
 
 enum { BYTES = 16384, RUNS = 3, MORE_CALLS = 3 };
@@ -123,7 +124,7 @@ static double time_walk(const cpm_model *m, const cpm_schedule *s, cpm_error *e)
     double best = INFINITY, all = 0;
     for (int k = 0; k < RUNS || all < a_while; k++) {
         double begin = bench_now();
-        if (cpm_model_walk(m, s, &sizes, NULL, e) < 0)
+        if (cpm_model_walk(m, s, &sizes, NULL, NULL, e) < 0)
             return -1;
         double seconds = bench_now() - begin;
         best = fmin(best, seconds);

@@ -8,6 +8,7 @@
 #include "mapping/map_file.h"
 #include "models/draws.h"
 #include "models/model.h"
+#include "models/predict.h"
 #include "selection/model_selector.h"
 
 /* ---- the case ---- */
@@ -99,7 +100,7 @@ double cpm_predict(const cpm_model *m, const char *collective, const cpm_case *c
     cpm_block_sizes sizes;
     size_t *owned = NULL;
     int status = read_case(c, m->n, collective, &named, &sizes, &owned, e);
-    double seconds = status ? status : cpm_predict_collective(m, &named, &sizes, finish, e);
+    double seconds = status ? status : cpm_predict_collective(m, &named, &sizes, NULL, finish, e);
     free(owned);
     return seconds;
 }
@@ -113,7 +114,7 @@ double cpm_predict_half(const cpm_model *m, const cpm_draws *draws, const char *
     int status = read_case(c, m->n, collective, &named, &sizes, &owned, e);
     if (!status && sizes.each)
         status = cpm_fail(e, CPM_EINVAL, "intervals are those of blocks of one size");
-    double half = status ? status : cpm_draws_half(draws, &named, sizes.bytes, CPM_ISOLATED, e);
+    double half = status ? status : cpm_draws_half(draws, &named, sizes.bytes, NULL, e);
     free(owned);
     return half;
 }
@@ -141,7 +142,7 @@ static int ask(const cpm_model *m, const cpm_request *r, const cpm_block_sizes *
     int status = choose(m, r, &chosen, e);
     if (!status) {
         const cpm_collective what = cpm_request_collective(r, &chosen.what);
-        out->seconds = cpm_predict_collective(m, &what, sizes, NULL, e);
+        out->seconds = cpm_predict_collective(m, &what, sizes, NULL, NULL, e);
         cpm_collective_print(&what, out->collective, sizeof out->collective);
         status = out->seconds < 0 ? (int)out->seconds : CPM_OK;
     }

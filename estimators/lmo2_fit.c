@@ -13,6 +13,7 @@
 #include "estimators/lmo2_trunks.h"
 #include "estimators/residuals.h"
 #include "models/lmo2.h"
+#include "models/walking.h"
 
 typedef struct {
     const cpm_measurements *m;
@@ -173,7 +174,7 @@ static double with_capacity(fitting *f, const cpm_experiment *x, int end, double
     if (cpm_experiments_schedule(x, 1, f->d->n, &s, f->e))
         return -1;
     f->model->value[end][x->i] = seconds_per_byte;
-    double last = cpm_model_walk(f->model, s, &(cpm_block_sizes){.each = each}, finish, f->e);
+    double last = cpm_model_walk(f->model, s, &(cpm_block_sizes){.each = each}, NULL, finish, f->e);
     f->model->value[end][x->i] = NAN;
     cpm_schedule_free(s);
     return last < 0 ? -1 : finish[x->i];

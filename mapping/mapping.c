@@ -7,6 +7,7 @@
 #include "mapping/nodes.h"
 #include "mapping/search.h"
 #include "mapping/starts.h"
+#include "models/predict.h"
 
 enum { MOST_STARTS = 64 };
 
@@ -34,7 +35,7 @@ double cpm_mapping_predict(const cpm_mapping_problem *p, const cpm_mapping *m, d
     cpm_collective placed = p->what;
     placed.at.mapping = m ? m->process : NULL;
     placed.at.parent = m ? m->parent : p->what.at.parent;
-    return cpm_predict_collective(p->model, &placed, &p->sizes, finish, e);
+    return cpm_predict_collective(p->model, &placed, &p->sizes, NULL, finish, e);
 }
 
 /* ---- starts */

@@ -15,6 +15,7 @@ typedef struct {
     const cpm_model *m;
     const cpm_schedule *once;
     const cpm_block_sizes *sizes;
+    const cpm_walking *how;
     int calls;       /* of the batch */
     int walked;      /* of these */
     double *finish;  /* [n] seconds when each process has finished what was walked */
@@ -30,7 +31,7 @@ static int walk(batch_walk *b, int calls)
     int status = cpm_schedule_repeat(b->once, calls, &all, b->e);
     if (status)
         return status;
-    double last = cpm_model_walk(b->m, all, b->sizes, b->finish, b->e);
+    double last = cpm_model_walk(b->m, all, b->sizes, b->how, b->finish, b->e);
     cpm_schedule_free(all);
     return last < 0 ? (int)last : CPM_OK;
 }
@@ -97,51 +98,26 @@ static double times_per_call(const batch_walk *b, double *finish)
     return sum / b->m->n;
 }
 
-static double predict(const cpm_model *m, const cpm_schedule *once, const cpm_block_sizes *sizes,
-                      int calls, double *finish, cpm_error *e)
+double cpm_model_walk_batch(const cpm_model *m, const cpm_schedule *once,
+                            const cpm_block_sizes *sizes, const cpm_walking *how, double *finish,
+                            cpm_error *e)
 {
     size_t n = (size_t)m->n;
     double *times = calloc(4 * n, sizeof *times);
     if (!times)
         return cpm_fail(e, CPM_ENOMEM, "no memory for a prediction of %d processes", m->n);
-    batch_walk b = {m, once, sizes, calls, 0, times, times + n, times + 2 * n, times + 3 * n, e};
+    batch_walk b = {.m = m,
+                    .once = once,
+                    .sizes = sizes,
+                    .how = how,
+                    .calls = cpm_batch_calls(how->batch, sizes->bytes),
+                    .finish = times,
+                    .before = times + n,
+                    .call = times + 2 * n,
+                    .earlier = times + 3 * n,
+                    .e = e};
     int status = walk_batch(&b);
     double seconds = status ? status : times_per_call(&b, finish);
     free(times);
-    return seconds;
-}
-
-double cpm_predict_batch(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                         int batch, double *finish, cpm_error *e)
-{
-    const cpm_block_sizes nothing = {0};
-    cpm_schedule *once;
-    if (m->type->predict)
-        return cpm_fail(e, CPM_EDATA,
-                        "a model of type %s knows isolated calls, not those that follow each other",
-                        m->type->name);
-    int status = cpm_model_schedule(m, c, sizes, &once, e);
-    if (status)
-        return status;
-    bool dataless = c->operation->dataless;
-    double seconds = predict(m, once, dataless ? &nothing : sizes,
-                             cpm_batch_calls(batch, dataless ? 0 : sizes->bytes), finish, e);
-    cpm_schedule_free(once);
-    return cpm_predicted(m, c, seconds, e);
-}
-
-double cpm_predict_timed(const cpm_model *m, const cpm_collective *c, size_t bytes, int batch,
-                         cpm_error *e)
-{
-    cpm_collective whole = *c;
-    size_t *each;
-    whole.at.n = m->n;
-    int status = cpm_collective_sizes(&whole, bytes, &each, e);
-    if (status)
-        return status;
-    const cpm_block_sizes sizes = {.bytes = bytes, .each = each};
-    double seconds = batch == CPM_ISOLATED ? cpm_predict_collective(m, &whole, &sizes, NULL, e)
-                                           : cpm_predict_batch(m, &whole, &sizes, batch, NULL, e);
-    free(each);
     return seconds;
 }

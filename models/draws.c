@@ -3,7 +3,7 @@
  * the whole and let the last part make up for the others (cpm_model_type.draw). */
 #include "models/draws.h"
 #include "models/allocate.h"
-#include "models/batch.h"
+#include "models/predict.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -121,14 +121,14 @@ void cpm_draws_free(cpm_draws *d)
     free(d);
 }
 
-double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, int batch,
-                      cpm_error *e)
+double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes,
+                      const cpm_walking *how, cpm_error *e)
 {
     double half = 0, *seconds = calloc((size_t)d->count, sizeof *seconds);
     if (!seconds)
         return cpm_fail(e, CPM_ENOMEM, "no memory for the times of %d models", d->count);
     for (int k = 0; k < d->count && half >= 0; k++) {
-        seconds[k] = cpm_predict_timed(d->at[k], c, bytes, batch, e);
+        seconds[k] = cpm_predict_bytes(d->at[k], c, bytes, how, NULL, e);
         half = seconds[k] < 0 ? seconds[k] : 0;
     }
     if (half >= 0)

@@ -3,14 +3,13 @@
 #ifndef CPM_MODELS_DRAWS_H
 #define CPM_MODELS_DRAWS_H
 
-#include "measurements/batch.h"
 #include "models/draws_handle.h"
-#include "models/model.h"
+#include "models/walking.h"
 
-/* Half the interval of cpm_predict_timed (models/batch.h), seconds, of the same level as those of
+/* Half the interval of cpm_predict_bytes (models/predict.h), seconds, of the same level as those of
  * the parameters. Negative on failure, as there. Several threads may ask at once. */
-double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes, int batch,
-                      cpm_error *e);
+double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes,
+                      const cpm_walking *how, cpm_error *e);
 
 typedef struct {
     int from, to;

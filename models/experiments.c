@@ -1,9 +1,8 @@
 /* Points by the walk of one schedule for all of them, collectives by their own. */
 #include "models/experiments.h"
+#include "models/predict.h"
 
 #include <stdlib.h>
-
-#include "models/batch.h"
 
 int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
                          cpm_error *e)
@@ -14,7 +13,8 @@ int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch,
         played.algorithm ? CPM_OK : cpm_algorithm_find(o->name, o->plain, &played.algorithm, e);
     if (status)
         return status;
-    double result = cpm_predict_timed(m, &played, x->send_bytes, batch, e);
+    double result =
+        cpm_predict_bytes(m, &played, x->send_bytes, &(cpm_walking){.batch = batch}, NULL, e);
     if (result < 0)
         return (int)result;
     *seconds = result;
@@ -71,7 +71,8 @@ static int walk_part(const cpm_model *m, const part *p, int count, double *secon
     if (status)
         return status;
     cpm_block_sizes sizes = {.each = p->bytes};
-    double last = cpm_model_walk_among(m, p->process, schedule, &sizes, p->finish, e);
+    double last =
+        cpm_model_walk(m, schedule, &sizes, &(cpm_walking){.process = p->process}, p->finish, e);
     cpm_schedule_free(schedule);
     for (int q = 0; last >= 0 && q < count; q++)
         seconds[q] = p->finish[p->x[q].i];

@@ -110,7 +110,6 @@ int cpm_model_share_all(const cpm_model *m, cpm_model **out, cpm_error *e)
         status = cpm_model_regroup(m, &m->classes, out, e);
     if (status)
         return status;
-    (*out)->walking = m->walking;
     if (unknown & MEMORY)
         share_inside(*out, CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA, &m->inside);
     if (unknown & SOCKETS)

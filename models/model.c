@@ -1,8 +1,7 @@
-/* A model in memory: making it, and what it predicts. */
+/* A model in memory: making it, and what it says of a message. */
 #include "models/model.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "base/numbers.h"
 #include "base/shown.h"
 #include "models/allocate.h"
-#include "models/symmetry.h"
 
 int cpm_parameter_index(const cpm_model_type *type, const char *name)
 {
@@ -222,10 +220,8 @@ int cpm_model_create_like(const cpm_model *m, const cpm_classes *classes, cpm_mo
 {
     const cpm_sizes regimes[CPM_LEVELS] = {m->sizes, m->inside, m->across};
     int status = cpm_model_allocate(m->type, classes, regimes, out, e);
-    if (!status) {
+    if (!status)
         (*out)->whole = m->whole;
-        (*out)->walking = m->walking;
-    }
     return status;
 }
 
@@ -240,7 +236,6 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
         return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
     m->type = type;
     m->n = m->whole = classes->n;
-    m->walking.tolerance = CPM_CROWD_TOLERANCE;
     status = cpm_classes_copy(classes, &m->classes, e);
     if (!status && (!copy_regimes(regimes, m) || !cpm_memory_suffices(bytes_of_values(m)) ||
                     !allocate_hosts(m) || !allocate_parameters(m)))
@@ -389,211 +384,7 @@ double cpm_model_p2p(const cpm_model *m, int from, int to, size_t bytes)
     return cost.send + cost.wire + cost.recv;
 }
 
-/* ---- walking */
-
-/* A model that is asked by a walk. */
-typedef struct {
-    const cpm_model *m;
-    const int *process;                 /* of each rank; NULL: the same */
-    const cpm_model_symmetry *symmetry; /* NULL: every rank is walked */
-    int64_t stands_for;                 /* so many messages, each that is walked */
-    int *count;                         /* of walked ones that are not told yet */
-} asked;
-
-static void tell(const asked *a)
-{
-    if (a->m->walking.through)
-        atomic_fetch_add_explicit(a->m->walking.through, *a->count * a->stands_for,
-                                  memory_order_relaxed);
-    *a->count = 0;
-}
-
-/* Now and then, as other threads tell, too. */
-static void count(const asked *a)
-{
-    enum { OFTEN = 1000 };
-    if (++*a->count == OFTEN)
-        tell(a);
-}
-
-static int process_of(const asked *a, int rank)
-{
-    return a->process ? a->process[rank] : rank;
-}
-
-static void cost_of(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
-{
-    const asked *a = context;
-    a->m->type->cost(a->m, process_of(a, from), process_of(a, to), bytes, cost);
-    count(a);
-}
-
-static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
-{
-    const asked *a = context;
-    a->m->type->flow(a->m, process_of(a, from), process_of(a, to), bytes, flow);
-    if (a->symmetry)
-        a->m->type->stand_for(a->m, a->symmetry, flow);
-    count(a);
-}
-
-static double walk_flows(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                         double *finish, cpm_error *e)
-{
-    cpm_model_symmetry symmetry;
-    int count = 0;
-    asked a = {.m = m, .stands_for = 1, .count = &count};
-    bool found = false;
-    double seconds;
-    int status = cpm_model_find_symmetry(m, s, sizes, &symmetry, &found, e);
-    if (status)
-        return status;
-    if (found) {
-        a.symmetry = &symmetry;
-        a.stands_for = m->n / symmetry.ranks.period;
-        seconds = cpm_flow_walk_alike(s, sizes, &symmetry.ranks, flow_of, &a, m->walking.tolerance,
-                                      finish, e);
-        cpm_model_symmetry_clear(&symmetry);
-    } else {
-        seconds = cpm_flow_walk(s, sizes, flow_of, &a, m->walking.tolerance, finish, e);
-    }
-    tell(&a);
-    return seconds;
-}
-
-/* The plain walk, counted. */
-static double walk_costs(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                         double *finish, const cpm_trace *trace, cpm_error *e)
-{
-    int count = 0;
-    const asked a = {.m = m, .stands_for = 1, .count = &count};
-    double seconds = cpm_walk_traced(s, sizes, cost_of, &a, finish, trace, e);
-    tell(&a);
-    return seconds;
-}
-
 bool cpm_model_flows(const cpm_model *m)
 {
     return m->type->flow && m->type->flows(m);
-}
-
-double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
-                             const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
-                             cpm_error *e)
-{
-    bool flows = cpm_model_flows(m);
-    if (flows && !trace)
-        return walk_flows(m, s, sizes, finish, e);
-    if (flows)
-        return cpm_flow_walk_traced(s, sizes, m->type->flow, m,
-                                    trace->tolerance > 0 ? trace->tolerance : m->walking.tolerance,
-                                    finish, trace, e);
-    if (m->walking.through)
-        return walk_costs(m, s, sizes, finish, trace, e);
-    return cpm_walk_traced(s, sizes, m->type->cost, m, finish, trace, e);
-}
-
-double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                      double *finish, cpm_error *e)
-{
-    return cpm_model_walk_traced(m, s, sizes, finish, NULL, e);
-}
-
-double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_schedule *s,
-                            const cpm_block_sizes *sizes, double *finish, cpm_error *e)
-{
-    int count = 0; /* of no interest */
-    const asked a = {.m = m, .process = process, .stands_for = 1, .count = &count};
-    if (cpm_model_flows(m))
-        return cpm_flow_walk(s, sizes, flow_of, &a, m->walking.tolerance, finish, e);
-    return cpm_walk(s, sizes, cost_of, &a, finish, e);
-}
-
-static double predict_whole(const cpm_model *m, const cpm_collective *c,
-                            const cpm_block_sizes *sizes, double *finish, cpm_error *e)
-{
-    double seconds = m->type->predict(m, c, sizes, e);
-    for (int i = 0; i < m->n && finish && seconds >= 0; i++)
-        finish[i] = seconds;
-    return seconds;
-}
-
-double cpm_predicted(const cpm_model *m, const cpm_collective *c, double seconds, cpm_error *e)
-{
-    if (isfinite(seconds))
-        return seconds;
-    return cpm_fail(e, CPM_EDATA, "the %s model's time of %s:%s is no finite number of seconds",
-                    m->type->name, c->operation->name, cpm_collective_algorithm(c));
-}
-
-/* The collective on the model's processes. */
-static int place(const cpm_model *m, const cpm_collective *c, cpm_collective *out, cpm_error *e)
-{
-    *out = *c;
-    out->at.n = m->n;
-    if (!out->at.hosts && cpm_hosts_have_levels(&m->on))
-        out->at.hosts = &m->on;
-    if (c->at.root < 0 || c->at.root >= m->n)
-        return cpm_fail(e, CPM_EINVAL, "root %d is not in 0..%d", c->at.root, m->n - 1);
-    return CPM_OK;
-}
-
-int cpm_model_schedule(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                       cpm_schedule **out, cpm_error *e)
-{
-    cpm_collective whole;
-    int status = place(m, c, &whole, e);
-    return status ? status : cpm_collective_schedule(&whole, sizes, out, e);
-}
-
-double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                          double *finish, const cpm_trace *trace, cpm_error *e)
-{
-    const cpm_block_sizes nothing = {0};
-    cpm_collective whole;
-    cpm_schedule *schedule;
-    int status = place(m, c, &whole, e);
-    if (status)
-        return status;
-    if (m->type->predict && c->algorithm)
-        return predict_whole(m, &whole, sizes, finish, e);
-    status = cpm_collective_schedule(&whole, sizes, &schedule, e);
-    if (status)
-        return status;
-    double seconds = cpm_model_walk_traced(m, schedule, c->operation->dataless ? &nothing : sizes,
-                                           finish, trace, e);
-    cpm_schedule_free(schedule);
-    return cpm_predicted(m, c, seconds, e);
-}
-
-double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,
-                              const cpm_block_sizes *sizes, double *finish, cpm_error *e)
-{
-    return cpm_predict_traced(m, c, sizes, finish, NULL, e);
-}
-
-double cpm_predict_bytes(const cpm_model *m, const cpm_collective *c, size_t bytes, double *finish,
-                         cpm_error *e)
-{
-    cpm_collective whole = *c;
-    size_t *each;
-    whole.at.n = m->n;
-    int status = cpm_collective_sizes(&whole, bytes, &each, e);
-    if (status)
-        return status;
-    const cpm_block_sizes sizes = {.bytes = bytes, .each = each};
-    double seconds = cpm_predict_collective(m, &whole, &sizes, finish, e);
-    free(each);
-    return seconds;
-}
-
-double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
-                        double *finish, cpm_error *e)
-{
-    cpm_collective c;
-    int status = cpm_collective_of(a, &c, e);
-    if (status)
-        return status;
-    c.at.root = root;
-    return cpm_predict_bytes(m, &c, bytes, finish, e);
 }

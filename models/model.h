@@ -94,19 +94,12 @@ typedef struct {
     /* Replaces the parameters of out by what they could be, given the intervals of m
      * (models/draws.h). NULL: every parameter for itself. */
     void (*draw)(const cpm_model *m, cpm_random *random, cpm_model *out);
-    /* Half the interval of a value that has none of its own, by those of the values that it was made
-     * of; NaN where these have none. NULL: there are no such values. */
+    /* Half the interval of a value that has none of its own, by those of the values that it was
+     * made of; NaN where these have none. NULL: there are no such values. */
     double (*half)(const cpm_model *m, int p, size_t at);
     /* False, with the flaw, if values that are good one by one do not fit together. May be NULL. */
     bool (*check)(const cpm_model *m, cpm_flaw *flaw);
 } cpm_model_type;
-
-/* How a model's walks go. */
-typedef struct {
-    double tolerance;         /* of crowds in flow walks (sharing.h); 0: exact */
-    _Atomic int64_t *through; /* messages that walks have gone through are added here; borrowed,
-                                 NULL: nobody counts them */
-} cpm_walking;
 
 struct cpm_model {
     const cpm_model_type *type;
@@ -128,7 +121,6 @@ struct cpm_model {
     double **ci;      /* same shape: half width of the confidence interval; NaN where unknown */
     cpm_facts facts;  /* provenance */
     char *notes;      /* sentences of the fit for people, one per line; may be NULL */
-    cpm_walking walking;
 };
 
 /* Whether in m messages share link ends or wait for receivers, so that the flow walk predicts, not
@@ -267,48 +259,6 @@ int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e);
 int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e);
 int cpm_model_unpack(const char *text, size_t size, const char *where, cpm_model **out,
                      cpm_error *e);
-
-/* Seconds until the last process has finished s, by the walk that the model asks for: cpm_walk or
- * cpm_flow_walk, whose contracts hold. */
-double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                      double *finish, cpm_error *e);
-/* The same of a schedule among some processes: its rank i is process[i]. It costs as much as these.
- */
-double cpm_model_walk_among(const cpm_model *m, const int *process, const cpm_schedule *s,
-                            const cpm_block_sizes *sizes, double *finish, cpm_error *e);
-/* The same as cpm_model_walk, watched by trace. */
-double cpm_model_walk_traced(const cpm_model *m, const cpm_schedule *s,
-                             const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
-                             cpm_error *e);
-
-/* The schedule of a collective with units of these sizes on the model's processes; the caller frees
- * it with cpm_schedule_free. CPM_EINVAL: the root is out of range, or the algorithm does not apply.
- * CPM_ENOMEM. */
-int cpm_model_schedule(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                       cpm_schedule **out, cpm_error *e);
-
-/* seconds, if they are a finite number, as those of a prediction are; else CPM_EDATA. */
-double cpm_predicted(const cpm_model *m, const cpm_collective *c, double seconds, cpm_error *e);
-
-/* Seconds until the last process has finished a collective with units of these sizes, by the walk;
- * the number of processes is the model's. Negative on failure (see cpm_walk); CPM_EINVAL if the
- * root is out of range or the algorithm does not apply. finish[n] may be NULL. A model that
- * predicts algorithms by itself (interp) sets all of finish to the time of the last; CPM_EDATA if
- * it does not know the algorithm or the collective is not an ordinary one. */
-double cpm_predict_collective(const cpm_model *m, const cpm_collective *c,
-                              const cpm_block_sizes *sizes, double *finish, cpm_error *e);
-
-/* The same, watched by trace, which a model that predicts algorithms by itself tells nothing. */
-double cpm_predict_traced(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                          double *finish, const cpm_trace *trace, cpm_error *e);
-
-/* The same for blocks of so many bytes on average, as the weights of the placement say. */
-double cpm_predict_bytes(const cpm_model *m, const cpm_collective *c, size_t bytes, double *finish,
-                         cpm_error *e);
-
-/* The same of an algorithm in its plain form. */
-double cpm_predict_walk(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes,
-                        double *finish, cpm_error *e);
 
 /* The level of its intervals: asked, or if that is 0 what CPM_FACT_CONFIDENCE says, else 0.95. */
 double cpm_model_confidence(const cpm_model *m, double asked);

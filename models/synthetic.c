@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measurements/batch.h"
 #include "measurements/noise.h"
-#include "models/batch.h"
 #include "models/experiments.h"
 #include "models/fingerprint.h"
 

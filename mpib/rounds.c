@@ -15,7 +15,22 @@
 #include "mpib/repeat.h"
 #include "mpib/stopwatch.h"
 
-enum { TAG_DATA = 21, TAG_RESULT = 22 };
+enum { TAG_DATA = 21, TAG_RUNS = 22, TAG_SAMPLES = 23 };
+
+/* Sent as two MPI_INT. */
+typedef struct {
+    int experiment; /* index */
+    int reps;
+} run_of;
+
+/* What this rank and those that send to it have measured: the samples of one run after those of the
+ * other. There is space for all of the round. */
+typedef struct {
+    run_of *runs; /* [most] */
+    int count, most;
+    double *samples; /* [used] */
+    int used;
+} harvest;
 
 typedef struct {
     const cpm_experiment *x;
@@ -30,8 +45,7 @@ typedef struct {
     char *buffer;
     double *samples; /* [max_reps] of the own experiment, at its measurer */
     int reps;
-    double *gathered; /* [room] of which used: samples of this rank and those that send to it */
-    int used, room;
+    harvest gathered;
     cpm_measurement *results; /* rank 0: [count] with space for max_reps samples each */
 } round_state;
 
@@ -130,12 +144,16 @@ static int make_results(round_state *r, int max_reps, cpm_error *e)
 /* For all samples of the round, on every rank: nothing can fail once it runs. */
 static int make_room(round_state *r, int max_reps, cpm_error *e)
 {
-    size_t room = (size_t)r->count * ((size_t)max_reps + 2);
-    r->gathered = room <= INT_MAX ? malloc(room * sizeof *r->gathered) : NULL;
-    if (!r->gathered)
+    harvest *h = &r->gathered;
+    size_t most = (size_t)r->count, samples = most * (size_t)max_reps;
+    if (samples <= INT_MAX && 2 * most <= INT_MAX) {
+        h->runs = malloc(most * sizeof *h->runs);
+        h->samples = malloc(samples * sizeof *h->samples);
+    }
+    if (!h->runs || !h->samples)
         return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions of %d experiments", max_reps,
                         r->count);
-    r->room = (int)room;
+    h->most = r->count;
     return CPM_OK;
 }
 
@@ -191,54 +209,67 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     return status || !takes_part ? status : mpib_status_of(r->failed, r->x[r->own].kind->name, e);
 }
 
-/* Appends the own samples to what is gathered: which experiment, how many, and these. */
-static void pack_own(round_state *r)
+static void add_own(round_state *r)
 {
-    r->gathered[r->used++] = r->own;
-    r->gathered[r->used++] = r->reps;
-    memcpy(r->gathered + r->used, r->samples, (size_t)r->reps * sizeof(double));
-    r->used += r->reps;
+    harvest *h = &r->gathered;
+    h->runs[h->count++] = (run_of){r->own, r->reps};
+    memcpy(h->samples + h->used, r->samples, (size_t)r->reps * sizeof *h->samples);
+    h->used += r->reps;
+}
+
+static void send_to(const harvest *h, int rank, MPI_Comm comm)
+{
+    MPI_Send(h->runs, 2 * h->count, MPI_INT, rank, TAG_RUNS, comm);
+    MPI_Send(h->samples, h->used, MPI_DOUBLE, rank, TAG_SAMPLES, comm);
+}
+
+/* Appends what rank has. The runs say how many samples follow. */
+static void add_from(harvest *h, int rank, MPI_Comm comm)
+{
+    MPI_Status status;
+    int ints, samples = 0;
+    MPI_Recv(h->runs + h->count, 2 * (h->most - h->count), MPI_INT, rank, TAG_RUNS, comm, &status);
+    MPI_Get_count(&status, MPI_INT, &ints);
+    for (int more = ints / 2; more > 0; more--)
+        samples += h->runs[h->count++].reps;
+    MPI_Recv(h->samples + h->used, samples, MPI_DOUBLE, rank, TAG_SAMPLES, comm, MPI_STATUS_IGNORE);
+    h->used += samples;
 }
 
 /* Along a binomial tree: with many ranks, receiving one message after the other at rank 0 takes
  * longer than what is measured. */
-static void gather(round_state *r, const mpi_machine *m)
+static void gather(harvest *h, const mpi_machine *m)
 {
+    int rank = m->base.rank;
     for (int distance = 1; distance < m->base.n; distance *= 2) {
-        MPI_Status status;
-        int more;
-        if (m->base.rank & distance) {
-            MPI_Send(r->gathered, r->used, MPI_DOUBLE, m->base.rank - distance, TAG_RESULT,
-                     m->control);
+        if (rank & distance) {
+            send_to(h, rank - distance, m->control);
             return;
         }
-        if (m->base.rank + distance >= m->base.n)
-            continue;
-        MPI_Recv(r->gathered + r->used, r->room - r->used, MPI_DOUBLE, m->base.rank + distance,
-                 TAG_RESULT, m->control, &status);
-        MPI_Get_count(&status, MPI_DOUBLE, &more);
-        r->used += more;
+        if (rank + distance < m->base.n)
+            add_from(h, rank + distance, m->control);
     }
 }
 
-static void unpack_all(round_state *r)
+static void keep_results(round_state *r)
 {
-    for (int at = 0; at < r->used;) {
-        cpm_measurement *result = &r->results[(int)r->gathered[at]];
-        result->summary.reps = (int)r->gathered[at + 1];
-        memcpy(result->samples, r->gathered + at + 2,
-               (size_t)result->summary.reps * sizeof(double));
-        at += 2 + result->summary.reps;
+    const double *samples = r->gathered.samples;
+    for (int k = 0; k < r->gathered.count; k++) {
+        const run_of *run = &r->gathered.runs[k];
+        cpm_measurement *result = &r->results[run->experiment];
+        result->summary.reps = run->reps;
+        memcpy(result->samples, samples, (size_t)run->reps * sizeof *samples);
+        samples += run->reps;
     }
 }
 
 static void collect(round_state *r, const mpi_machine *m)
 {
     if (r->own >= 0 && r->exchange.measurer == m->base.rank)
-        pack_own(r);
-    gather(r, m);
+        add_own(r);
+    gather(&r->gathered, m);
     if (m->base.rank == 0)
-        unpack_all(r);
+        keep_results(r);
 }
 
 static int summarize(round_state *r, const cpm_precision *p, cpm_error *e)
@@ -258,7 +289,8 @@ static void clean_up(round_state *r)
         free(r->results[q].samples);
     free(r->results);
     free(r->samples);
-    free(r->gathered);
+    free(r->gathered.runs);
+    free(r->gathered.samples);
     mpib_plan_free(r->plan);
     free(r->buffer);
 }

@@ -5,13 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/predict.h"
 #include "selection/bound.h"
 #include "selection/effort.h"
 
-/* How a candidate is walked: by the plain walk, or as the model says. */
-typedef double walk_function(const cpm_model *m, const cpm_collective *c,
-                             const cpm_block_sizes *sizes, double *finish, const cpm_trace *trace,
-                             cpm_error *e);
+/* How a candidate is walked: by the model's own walk, or by the plain one. */
+enum { AS_MODEL_SAYS = false, PLAINLY = true };
 
 judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most)
 {
@@ -96,37 +95,6 @@ static int go_on(void *context, double looks, cpm_error *e)
     return taken(w) <= w->most ? CPM_OK : cpm_fail(e, CPM_EINVAL, "takes too long to predict");
 }
 
-/* The model without what makes messages hinder each other. */
-typedef struct {
-    cpm_model_type type;
-    cpm_model model;
-} plain_model;
-
-static const cpm_model *plain_of(const cpm_model *m, plain_model *plain)
-{
-    plain->type = *m->type;
-    plain->type.flow = NULL;
-    plain->model = *m;
-    plain->model.type = &plain->type;
-    return &plain->model;
-}
-
-static double plain_walk(const cpm_model *m, const cpm_collective *c, const cpm_block_sizes *sizes,
-                         double *finish, const cpm_trace *trace, cpm_error *e)
-{
-    plain_model plain;
-    return cpm_predict_traced(plain_of(m, &plain), c, sizes, finish, trace, e);
-}
-
-/* Of a call in a batch, by that walk. */
-static double walk_batch(const judge *j, const candidate *x, const cpm_block_sizes *sizes,
-                         walk_function *walk, double *finish, cpm_error *e)
-{
-    plain_model plain;
-    const cpm_model *m = walk == plain_walk ? plain_of(j->model, &plain) : j->model;
-    return cpm_predict_batch(m, &x->what, sizes, j->batch, finish, e);
-}
-
 /* Of crowds, where time is short: then times are up to 0.9 % (64 hosts) or 1.6 % (160) longer than
  * the exact ones, a third of what makes a choice (0.05), and dense exchanges are predicted some ten
  * times as fast. */
@@ -137,23 +105,23 @@ static bool is_hurried(const judge *j)
     return isfinite(j->most);
 }
 
-/* Of blocks of that many bytes. Negative seconds: it does not apply, or takes too long. What is
- * watched is an isolated call. */
-static int predict(const judge *j, const candidate *x, size_t bytes, walk_function *walk,
-                   double *seconds, double *finish, watch *w, cpm_error *e)
+/* Of blocks of that many bytes, plainly or as the model says. Negative seconds: it does not apply,
+ * or takes too long. What is watched is an isolated call. */
+static int predict(const judge *j, const candidate *x, size_t bytes, bool plain, double *seconds,
+                   double *finish, watch *w, cpm_error *e)
 {
     cpm_error why = {0};
     w->line = cpm_timeline_trace(&w->run);
-    const cpm_trace trace = {.context = w,
-                             .send = sent,
-                             .leave = left,
-                             .recv = received,
-                             .step = go_on,
-                             .tolerance = is_hurried(j) ? tolerance : 0};
+    const cpm_trace trace = {
+        .context = w, .send = sent, .leave = left, .recv = received, .step = go_on};
+    const cpm_walking alone = {.plain = plain,
+                               .tolerance = is_hurried(j) ? tolerance : 0,
+                               .trace = j->traced ? &trace : NULL},
+                      batch = {.plain = plain, .batch = j->batch};
     const cpm_block_sizes sizes = {.bytes = bytes, .each = j->request.sizes};
-    *seconds = walk(j->model, &x->what, &sizes, finish, j->traced ? &trace : NULL, &why);
+    *seconds = cpm_predict_collective(j->model, &x->what, &sizes, &alone, finish, &why);
     if (*seconds >= 0 && j->batch != CPM_ISOLATED)
-        *seconds = walk_batch(j, x, &sizes, walk, finish, &why);
+        *seconds = cpm_predict_collective(j->model, &x->what, &sizes, &batch, finish, &why);
     if (*seconds >= 0)
         return cpm_timeline_check(&w->run, e);
     return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
@@ -185,13 +153,13 @@ static int find_risk(const judge *j, candidate *x, const cpm_timeline *run, cpm_
 }
 
 /* At the other end of the class another set of messages may be synchronous. */
-static int find_risk_of_least(const judge *j, candidate *x, walk_function *walk, cpm_error *e)
+static int find_risk_of_least(const judge *j, candidate *x, bool plain, cpm_error *e)
 {
     double seconds;
     watch w = watch_until(j, INFINITY, INFINITY);
     if (!j->irregular || j->request.sizes || j->sizes.least >= j->request.bytes)
         return CPM_OK;
-    int status = predict(j, x, j->sizes.least, walk, &seconds, NULL, &w, e);
+    int status = predict(j, x, j->sizes.least, plain, &seconds, NULL, &w, e);
     if (!status && seconds >= 0)
         status = find_risk(j, x, &w.run, e);
     cpm_timeline_free(&w.run);
@@ -206,14 +174,14 @@ static int make_finish(const judge *j, candidate *x, cpm_error *e)
 }
 
 /* In at most so many seconds; spent says in how many. Not known if it lasts longer than until. */
-static int walk_candidate(const judge *j, candidate *x, walk_function *walk, double most,
-                          double until, double *spent, cpm_error *e)
+static int walk_candidate(const judge *j, candidate *x, bool plain, double most, double until,
+                          double *spent, cpm_error *e)
 {
     watch w = watch_until(j, most, until);
     int status = make_finish(j, x, e);
     x->at_risk = false;
     if (!status)
-        status = predict(j, x, j->request.bytes, walk, &x->seconds, x->finish, &w, e);
+        status = predict(j, x, j->request.bytes, plain, &x->seconds, x->finish, &w, e);
     *spent = taken(&w);
     if (!status && x->seconds >= 0 && cpm_model_flows(j->model))
         x->effort = *spent;
@@ -221,14 +189,14 @@ static int walk_candidate(const judge *j, candidate *x, walk_function *walk, dou
         status = find_risk(j, x, &w.run, e);
     cpm_timeline_free(&w.run);
     if (!status && x->seconds >= 0)
-        status = find_risk_of_least(j, x, walk, e);
+        status = find_risk_of_least(j, x, plain, e);
     return status;
 }
 
 int judge_one(const judge *j, candidate *x, cpm_error *e)
 {
     double spent;
-    return walk_candidate(j, x, cpm_predict_traced, j->most, INFINITY, &spent, e);
+    return walk_candidate(j, x, AS_MODEL_SAYS, j->most, INFINITY, &spent, e);
 }
 
 /* ---- all of them */
@@ -271,7 +239,7 @@ static int walk_in_order(const judge *j, candidate **order, int count, cpm_error
         order[k]->seconds = -1;
         if (effort > room)
             continue;
-        status = walk_candidate(j, order[k], plain_walk, room, INFINITY, &spent, e);
+        status = walk_candidate(j, order[k], PLAINLY, room, INFINITY, &spent, e);
         room -= effort;
     }
     return status;
@@ -311,7 +279,7 @@ static int judge_batches(const judge *j, const candidates *c, candidate **order,
         candidate *x = order[k];
         if (x->effort > room || x->plain > 2 * end_of_interest(j, c, x))
             continue;
-        status = walk_candidate(j, x, cpm_predict_traced, room, INFINITY, &spent, e);
+        status = walk_candidate(j, x, AS_MODEL_SAYS, room, INFINITY, &spent, e);
         room -= spent;
     }
     return status;
@@ -482,7 +450,7 @@ static int walk_plainly(search *f, candidate *x, double until, cpm_error *e)
     int status = CPM_OK;
     if (f->j->irregular) {
         messages = x->messages;
-        status = walk_candidate(f->j, x, cpm_predict_traced, INFINITY, INFINITY, &unused, e);
+        status = walk_candidate(f->j, x, AS_MODEL_SAYS, INFINITY, INFINITY, &unused, e);
     } else {
         status = walk_until(f->j, x, until, &messages, e);
     }
@@ -502,7 +470,7 @@ static int walk_flows(search *f, candidate *x, double until, cpm_error *e)
     bool at_risk = x->at_risk, fits = x->effort < room;
     int status = CPM_OK;
     if (fits)
-        status = walk_candidate(f->j, x, cpm_predict_traced, room, until, &spent, e);
+        status = walk_candidate(f->j, x, AS_MODEL_SAYS, room, until, &spent, e);
     charge(f, x, spent);
     if (status || (fits && spent < room))
         return status;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "collectives/collective.h"
-#include "models/batch.h"
+#include "measurements/batch.h"
 #include "selection/libraries.h"
 
 /* What a model may choose, and how long it may take to. */

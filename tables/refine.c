@@ -7,6 +7,7 @@
 
 #include "base/vector.h"
 #include "collectives/parameters.h"
+#include "models/predict.h"
 #include "selection/judge.h"
 
 /* What less is lost by is left as it is. */
@@ -383,7 +384,8 @@ static int append(const refinement *r, cpm_rules *to, int choice, size_t from)
     cpm_rule rule = {
         .from = from, .what = r->who[choice], .batch = r->options->batch != CPM_ISOLATED};
     rule.seconds = rule.what.algorithm
-                       ? cpm_predict_timed(r->model, &rule.what, from, r->options->batch, r->e)
+                       ? cpm_predict_bytes(r->model, &rule.what, from,
+                                           &(cpm_walking){.batch = r->options->batch}, NULL, r->e)
                        : NAN;
     if (rule.seconds < 0)
         return (int)rule.seconds;

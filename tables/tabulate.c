@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/vector.h"
+#include "models/predict.h"
 #include "selection/escalation.h"
 #include "selection/model_selector.h"
 #include "selection/size_class.h"
@@ -117,7 +118,8 @@ static int time_of(const tabulation *t, const cpm_collective *what, size_t bytes
     *seconds = INFINITY;
     if (!what->algorithm)
         return CPM_OK;
-    *seconds = cpm_predict_timed(t->model, what, bytes, t->options->batch, &why);
+    *seconds = cpm_predict_bytes(t->model, what, bytes, &(cpm_walking){.batch = t->options->batch},
+                                 NULL, &why);
     if (*seconds >= 0)
         return CPM_OK;
     int status = (int)*seconds;
@@ -147,7 +149,8 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
     cpm_rule rule = {
         .from = from, .what = *what, .seconds = NAN, .batch = t->options->batch != CPM_ISOLATED};
     if (what->algorithm)
-        rule.seconds = cpm_predict_timed(t->model, what, from, t->options->batch, t->e);
+        rule.seconds = cpm_predict_bytes(t->model, what, from,
+                                         &(cpm_walking){.batch = t->options->batch}, NULL, t->e);
     if (rule.seconds < 0)
         return (int)rule.seconds;
     if (!cpm_vector_extend(&t->rules.at, t->rules.count, sizeof rule))

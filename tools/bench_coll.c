@@ -175,7 +175,8 @@ static int run(call *c, cpm_error *e)
     if (!status) {
         sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
         c->placement = &placed.known;
-        status = measuring_run(c, sweep_plan, &s, c->set.output, &what, &results, NULL, e);
+        status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
+                               c->set.output, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);

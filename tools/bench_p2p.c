@@ -95,7 +95,8 @@ static int run(call *c, cpm_error *e)
         status = session_agree(c, measuring_describe(c, "bench p2p", NULL, NULL, &what, e), e);
     sweep s = {.sizes = c->set.sizes, .adaptive = c->set.adaptive};
     if (!status)
-        status = measuring_run(c, sweep_plan, &s, c->set.output, &what, &results, NULL, e);
+        status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
+                               c->set.output, &what, &results, NULL, e);
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);

@@ -40,8 +40,9 @@ static int add_predictor(comparison *x, const cpm_model *m, const char *formula,
         return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
     predictor *p = &x->by[x->predictors];
     const char *fit = cpm_facts_get(&m->facts, "method");
-    *p = (predictor){.model = m,
-                     .by = {.by_formula = formula, .formula = formula, .batch = x->in.batch}};
+    *p = (predictor){
+        .model = m,
+        .by = {.by_formula = formula, .formula = formula, .walking = {.batch = x->in.batch}}};
     snprintf(p->label, sizeof p->label, "%s%s%s%s%s%s", m->type->name, fit ? " " : "",
              fit ? fit : "", averaged ? ", homogeneous" : "", formula ? ", formula " : "",
              formula ? formula : "");

@@ -109,7 +109,7 @@ static int print_text(const prediction *p, const char *timing, cpm_error *e)
     table t = {0};
     unsigned outside = 0;
     char model[PATH_MAX];
-    bool isolated = p->by.batch == CPM_ISOLATED;
+    bool isolated = p->by.walking.batch == CPM_ISOLATED;
     table_head(&t, "# from", "algorithm", "us", NULL);
     int status = search_all(&(search){.p = p, .rows = &t, .outside = &outside, .e = e});
     printf("# cpm predict: %s, %s, %d processes, root %d%s%s: the fastest algorithm from each size "
@@ -146,6 +146,6 @@ static int print_sheets(const prediction *p, const char *timing, cpm_error *e)
 int crossovers_print(const prediction *p, cpm_error *e)
 {
     char timing[CPM_BATCH_NAME];
-    cpm_batch_name(p->by.batch, timing);
+    cpm_batch_name(p->by.walking.batch, timing);
     return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, timing, e);
 }

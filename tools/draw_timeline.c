@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "collectives/schedule/timeline.h"
+#include "models/walking.h"
 #include "tools/plot_data.h"
 #include "tools/program.h"
 #include "tools/unfinished.h"
@@ -32,7 +33,7 @@ static int predict(const cpm_model *m, const cpm_schedule *s, const cpm_block_si
     if (!r->finish)
         return cpm_fail(e, CPM_ENOMEM, "out of memory for the time line of %d processes", s->n);
     cpm_trace trace = cpm_timeline_trace(&r->messages);
-    r->end = cpm_model_walk_traced(m, s, sizes, r->finish, &trace, e);
+    r->end = cpm_model_walk(m, s, sizes, &(cpm_walking){.trace = &trace}, r->finish, e);
     return r->end < 0 ? (int)r->end : cpm_timeline_check(&r->messages, e);
 }
 

@@ -94,13 +94,17 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
     cpm_estimator_context context = {estimator, options};
     cpm_facts what = {0};
     cpm_topology *topology = NULL;
+    const measuring_plan plan = {.planner = cpm_estimator_planner,
+                                 .context = &context,
+                                 .enough = cpm_estimator_enough,
+                                 .repetitions = cpm_estimator_repetitions};
     int status = c->set.discover ? discover_switches(c, e) : CPM_OK;
     if (!status)
         status = read_topology(c, &topology, e);
     if (!status)
         status = session_agree(c, cpm_asked_describe(estimator, options, &what, e), e);
     if (!status)
-        status = measuring_run(c, cpm_estimator_planner, &context, path, &what, &results, file, e);
+        status = measuring_run(c, &plan, path, &what, &results, file, e);
     cpm_facts_clear(&what);
     c->topology = NULL;
     cpm_topology_free(topology);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "estimators/estimator.h"
 #include "hosts/hosts.h"
 #include "tools/conditions.h"
 #include "tools/last_words.h"
@@ -115,12 +114,11 @@ static int end_conditions(void *context, const cpm_facts *header, cpm_facts *mor
     return conditions_after(s->c, &s->begin, header, more, e);
 }
 
-int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
-                  const cpm_facts *what, cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
+int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_facts *what,
+                  cpm_measurements *out, cpm_meas_file **file, cpm_error *e)
 {
     campaign_state state = {.c = c};
     progress shown = progress_start();
-    const bool estimates = planner == cpm_estimator_planner;
     cpm_campaign campaign = {.path = path,
                              .file = file,
                              .resume = c->set.resume,
@@ -130,10 +128,10 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
                              .placement = c->placement,
                              .topology = c->topology,
                              .topology_file = c->set.topology,
-                             .budget = estimates ? c->set.budget : 0,
-                             .time_limit = estimates ? 0 : c->set.budget,
-                             .enough = cpm_estimator_enough,
-                             .repetitions = estimates ? cpm_estimator_repetitions : NULL,
+                             .budget = plan->enough ? c->set.budget : 0,
+                             .time_limit = plan->enough ? 0 : c->set.budget,
+                             .enough = plan->enough,
+                             .repetitions = plan->repetitions,
                              .ended = end_conditions,
                              .conditions = &state,
                              .progress = c->set.quiet ? NULL : progress_show,
@@ -146,7 +144,7 @@ int measuring_run(call *c, cpm_planner *planner, void *context, const char *path
         status = session_agree(c, cpm_facts_copy(&campaign.facts, &warned, e), e);
     last_words_prepare(path);
     if (!status)
-        status = cpm_campaign_run(c->machine, planner, context, &campaign, out, e);
+        status = cpm_campaign_run(c->machine, plan->planner, plan->context, &campaign, out, e);
     last_words_measured();
     progress_end(&shown);
     cpm_facts_clear(&warned);

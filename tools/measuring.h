@@ -10,7 +10,7 @@
 extern const option measuring_options[];
 /* --machine, --noise, --seed, --patience and --quiet alone. */
 extern const option machine_options[];
-/* --budget and --max-seconds, for those that estimate: the planner is cpm_estimator_planner. */
+/* --budget and --max-seconds, for those that estimate. */
 extern const option budget_options[];
 /* --raw and --resume, for those that write measurements. */
 extern const option measurements_options[];
@@ -25,11 +25,21 @@ void measuring_model_defaults(settings *s);
 int measuring_describe(const call *c, const char *design, const choices *collectives,
                        const char *sizes, cpm_facts *out, cpm_error *e);
 
-/* Measures what planner asks for, with the options of the call, into path (NULL: memory only).
+/* What is to be measured. */
+typedef struct {
+    cpm_planner *planner;
+    void *context; /* of all three */
+    /* As those of a campaign. With enough, --budget is that of the whole plan, which fails where it
+     * does not suffice; without (NULL) it is the time from which on nothing new begins. */
+    int (*enough)(void *context, const cpm_measurements *so_far, cpm_error *e);
+    int (*repetitions)(void *context, const cpm_experiment *x, int most);
+} measuring_plan;
+
+/* Measures what the plan asks for, with the options of the call, into path (NULL: memory only).
  * what is for the header. file: NULL, or gets the file, which nobody else can write
  * until the caller closes it. Results are at rank 0. Same status on every rank. */
-int measuring_run(call *c, cpm_planner *planner, void *context, const char *path,
-                  const cpm_facts *what, cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
+int measuring_run(call *c, const measuring_plan *plan, const char *path, const cpm_facts *what,
+                  cpm_measurements *out, cpm_meas_file **file, cpm_error *e);
 
 /* Lets p know which processes share a host, if MPI can tell: unless p does, or a model plays the
  * machine. Same status on every rank. Collective. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "models/batch.h"
+#include "models/predict.h"
 
 const char *method_named(int k)
 {
@@ -16,7 +16,7 @@ const char *method_named(int k)
 int method_parse(const char *text, int batch, method *out, cpm_error *e)
 {
     enum { WALK, FORMULA };
-    method by = {.text = text ? text : "walk", .batch = batch};
+    method by = {.text = text ? text : "walk", .walking = {.batch = batch}};
     char name[32];
     int length = (int)strcspn(by.text, ":"), k;
     cpm_error why = {0};
@@ -38,14 +38,14 @@ int method_parse(const char *text, int batch, method *out, cpm_error *e)
 
 enum { MOST_PIECES = 1 << 20 }; /* every one is walked through */
 
-static int walk(const cpm_model *m, const cpm_collective *c, size_t bytes, int batch, double *out,
-                cpm_error *e)
+static int walk(const cpm_walking *how, const cpm_model *m, const cpm_collective *c, size_t bytes,
+                double *out, cpm_error *e)
 {
     size_t segment = c->with.segment;
     if (segment && bytes / segment > MOST_PIECES)
         return cpm_fail(e, CPM_EINVAL, "segment=%zu cuts %zu bytes into more than %d pieces",
                         segment, bytes, MOST_PIECES);
-    double seconds = cpm_predict_timed(m, c, bytes, batch, e);
+    double seconds = cpm_predict_bytes(m, c, bytes, how, NULL, e);
     if (seconds < 0)
         return (int)seconds;
     *out = seconds;
@@ -58,7 +58,7 @@ int method_predict(const method *by, const cpm_model *m, const cpm_collective *c
     cpm_error why = {0};
     *out = (predicted){0};
     if (!by->by_formula)
-        return walk(m, c, bytes, by->batch, &out->seconds, e);
+        return walk(&by->walking, m, c, bytes, &out->seconds, e);
     int status = cpm_formula_predict(m, c, bytes, by->formula, &out->seconds, &out->outside, &why);
     return status ? cpm_fail(e, status, "--method: %s", why.text) : CPM_OK;
 }

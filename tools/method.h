@@ -3,14 +3,14 @@
 #ifndef CPM_TOOLS_METHOD_H
 #define CPM_TOOLS_METHOD_H
 
-#include "measurements/batch.h"
 #include "models/formula.h"
+#include "models/walking.h"
 
 typedef struct {
     const char *text; /* as people write it: "walk", "formula", "formula:hom" */
     bool by_formula;
     const char *formula; /* NULL: the first that knows the parameters */
-    int batch;           /* CPM_ISOLATED, or of calls that follow each other (models/batch.h) */
+    cpm_walking walking; /* without a formula: how, with the batch that was asked for */
 } method;
 
 typedef struct {

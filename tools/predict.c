@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "models/draws.h"
 #include "models/extrapolation.h"
+#include "models/predict.h"
 #include "selection/effort.h"
 #include "selection/usual.h"
 #include "tools/announce.h"
@@ -52,7 +53,7 @@ static int set_half(void *context, int k, cpm_error *e)
     int status = prediction_what(p, k % choice, bytes, &what, e);
     if (status)
         return status;
-    double half = cpm_draws_half(p->draws, &what, bytes, p->by.batch, e);
+    double half = cpm_draws_half(p->draws, &what, bytes, &p->by.walking, e);
     if (half < 0)
         return (int)half;
     p->at[k].half = half;
@@ -262,18 +263,27 @@ static int choose(call *c, prediction *p, cpm_error *e)
     return status ? status : placement_check(&p->placed, &c->set, &p->which, e);
 }
 
-static int predict_with(call *c, cpm_model *m, cpm_error *e)
+/* The method that was asked for, counted for who waits. */
+static int choose_method(const call *c, prediction *p, cpm_error *e)
+{
+    int status = method_parse(c->set.method, batch_of(&c->set), &p->by, e);
+    p->by.walking.tolerance = c->set.tolerance;
+    p->by.walking.exact = c->set.tolerance == 0;
+    p->by.walking.through = announce_counter(p->said);
+    return status;
+}
+
+static int predict_with(call *c, const cpm_model *m, cpm_error *e)
 {
     prediction p = {.c = c, .model = m};
     announcement said = {
         .c = c, .what = "messages to walk through", .unit = 1, .all = all_messages, .context = &p};
     p.said = &said;
-    m->walking.through = announce_counter(&said);
     int status = check(c, m, e);
     if (!status && c->set.library)
         status = cpm_library_find(c->set.library, &p.library, e);
     if (!status)
-        status = method_parse(c->set.method, batch_of(&c->set), &p.by, e);
+        status = choose_method(c, &p, e);
     if (!status)
         status = check_intervals(&p, e);
     if (!status)
@@ -292,11 +302,7 @@ static int predict_with(call *c, cpm_model *m, cpm_error *e)
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    cpm_model own = *m;
-    if (c->set.profile)
-        return profile_predict(c, m, e);
-    own.walking.tolerance = c->set.tolerance;
-    return predict_with(c, &own, e);
+    return c->set.profile ? profile_predict(c, m, e) : predict_with(c, m, e);
 }
 
 /* Larger ones would say nothing of the time that is predicted. */

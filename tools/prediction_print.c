@@ -68,8 +68,8 @@ static void print_head(const prediction *p)
     char model[PATH_MAX], timing[CPM_BATCH_NAME];
     for (int i = 0; i < c->set.sizes.count * p->which.count; i++)
         outside |= p->at[i].outside;
-    bool isolated = p->by.batch == CPM_ISOLATED;
-    cpm_batch_name(p->by.batch, timing);
+    bool isolated = p->by.walking.batch == CPM_ISOLATED;
+    cpm_batch_name(p->by.walking.batch, timing);
     printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s\n",
            cpm_shown(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
            c->set.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
@@ -225,7 +225,7 @@ static int print_sheets(const prediction *p, cpm_error *e)
     static const cpm_sheet predictions = {"predictions", NULL, columns};
     char timing[CPM_BATCH_NAME];
     cpm_sheets all = {.title = "predict"};
-    cpm_batch_name(p->by.batch, timing);
+    cpm_batch_name(p->by.walking.batch, timing);
     cpm_sheets_fact(&all, "model", "s", p->model->type->name);
     cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
     if (*p->beyond)

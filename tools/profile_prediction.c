@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "models/batch.h"
+#include "models/predict.h"
 #include "models/topology.h"
 #include "selection/model_selector.h"
 #include "selection/usual.h"
@@ -76,7 +76,8 @@ static double predict(const members *w, const cpm_request *r, bool follows,
                       const cpm_collective *what, cpm_error *e)
 {
     const cpm_collective c = cpm_request_collective(r, what);
-    return cpm_predict_timed(w->model, &c, r->bytes, batches[follows], e);
+    return cpm_predict_bytes(w->model, &c, r->bytes, &(cpm_walking){.batch = batches[follows]},
+                             NULL, e);
 }
 
 /* The fastest of what the library may do. */

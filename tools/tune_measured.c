@@ -378,7 +378,8 @@ static int measure_round(tuning *t, round_of_part *r, int behind, const char *pa
     int status = session_agree(
         c, measuring_describe(c, "tune --measure", &t->only, sizes_of(c), &what, e), e);
     if (!status)
-        status = measuring_run(c, plan, &r->contests, path, &what, &results, NULL, e);
+        status = measuring_run(c, &(measuring_plan){.planner = plan, .context = &r->contests}, path,
+                               &what, &results, NULL, e);
     c->machine = whole;
     c->placement = NULL;
     c->set.budget = budget;

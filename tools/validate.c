@@ -88,7 +88,7 @@ static void add_facts(cpm_sheets *all, const call *c, const validation *v)
              cpm_shown(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
     cpm_sheets_fact(all, "model", "s", model);
     cpm_sheets_fact(all, "root", "n", (long)c->set.root);
-    cpm_batch_name(v->by.batch, timing);
+    cpm_batch_name(v->by.walking.batch, timing);
     cpm_sheets_fact(all, "timing", "s", timing);
 }
 
@@ -387,7 +387,8 @@ static int run(call *c, cpm_error *e)
         sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
         c->placement = &v.placed.known;
         c->state = state_of(v.model);
-        status = measuring_run(c, sweep_plan, &s, c->set.meas, &what, &results, NULL, e);
+        status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
+                               c->set.meas, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);

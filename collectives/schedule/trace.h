@@ -23,8 +23,6 @@ typedef struct {
     /* The flow walk has gone one step further, for which it looked so often at a message under way.
      * Anything but CPM_OK ends the walk with that failure. May be NULL. */
     int (*step)(void *context, double looks, cpm_error *e);
-    /* Of crowds (sharing.h), where the watcher wants another one than is usual; else 0. */
-    double tolerance;
 } cpm_trace;
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "../models/hosts_model.h"
 #include "adapt/contest.h"
-#include "models/batch.h"
+#include "models/predict.h"
 
 enum { REPS = 8 };
 
@@ -411,15 +411,15 @@ static void a_model_leaves_out_who_has_no_chance(void **state)
         assert_in_range(s->count, 2, 4);
         assert_int_equal(a->dropped, 0);
         for (int k = 1; k < a->count; k++) {
-            double seconds = cpm_predict_timed(m, &a->at[k], a->bytes, CPM_ISOLATED, NULL);
+            double seconds = cpm_predict_bytes(m, &a->at[k], a->bytes, NULL, NULL, NULL);
             best = seconds >= 0 ? fmin(best, seconds) : best;
         }
         for (int k = 1; k < s->count; k++)
-            assert_true(cpm_predict_timed(m, &s->at[k], s->bytes, CPM_ISOLATED, NULL) <=
+            assert_true(cpm_predict_bytes(m, &s->at[k], s->bytes, NULL, NULL, NULL) <=
                         1.2500001 * best);
         bool has_best = false;
         for (int k = 1; k < a->count; k++) {
-            double seconds = cpm_predict_timed(m, &a->at[k], a->bytes, CPM_ISOLATED, NULL);
+            double seconds = cpm_predict_bytes(m, &a->at[k], a->bytes, NULL, NULL, NULL);
             has_best = has_best || (seconds <= 1.0000001 * best && takes_part(s, &a->at[k]));
         }
         assert_true(has_best);
@@ -445,8 +445,8 @@ static void what_take_the_same_time_do_not_take_turns(void **state)
             if (c.count < 2)
                 continue;
             const cpm_collective *before = &x[-1].at[1];
-            double first = cpm_predict_timed(m, &x->at[1], bytes, CPM_ISOLATED, NULL);
-            double other = cpm_predict_timed(m, before, bytes, CPM_ISOLATED, NULL);
+            double first = cpm_predict_bytes(m, &x->at[1], bytes, NULL, NULL, NULL);
+            double other = cpm_predict_bytes(m, before, bytes, NULL, NULL, NULL);
             if (!cpm_collective_same(&x->at[1], before))
                 assert_true(first <= other * (1 - CPM_CONTEST_GAIN) * 1.0000001);
             for (int k = 2; k < x->count; k++)

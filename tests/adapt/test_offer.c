@@ -12,6 +12,7 @@
 #include "../models/hosts_model.h"
 #include "adapt/offer.h"
 #include "collectives/topology.h"
+#include "models/predict.h"
 #include "selection/size_class.h"
 #include "selection/usual.h"
 
@@ -249,7 +250,7 @@ static double fastest_row(const cpm_model *m, const cpm_request *r, size_t bytes
         if (!cpm_algorithm_serves(a, r->operation) || a->theirs ||
             cpm_request_allows(r, &what, NULL))
             continue;
-        double seconds = cpm_predict_collective(m, &what, &of, NULL, NULL);
+        double seconds = cpm_predict_collective(m, &what, &of, NULL, NULL, NULL);
         best = seconds >= 0 ? fmin(best, seconds) : best;
     }
     return best;
@@ -319,7 +320,7 @@ static void the_librarys_own_is_predicted_as_what_it_is(void **state)
     assert_int_equal(cpm_offer_of_model(m, &options, &r, &o, NULL), CPM_OK);
     const cpm_collective what = cpm_request_collective(&r, &usual[0]);
     const cpm_block_sizes of = {.bytes = 1 << 16};
-    double seconds = cpm_predict_collective(m, &what, &of, NULL, NULL);
+    double seconds = cpm_predict_collective(m, &what, &of, NULL, NULL, NULL);
     assert_true(fabs(o.at[0].as.predicted - seconds) <= 1e-9 * seconds);
     cpm_offer_clear(&o);
     cpm_model_free(m);

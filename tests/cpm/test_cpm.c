@@ -13,6 +13,7 @@
 #include "../models/hosts_model.h"
 #include "collectives/collective.h"
 #include "cpm/cpm.h"
+#include "models/predict.h"
 #include "models/tree_times.h"
 #include "tests/folder.h"
 
@@ -314,7 +315,7 @@ static void parameters_are_part_of_the_name(void **state)
     assert_int_equal(cpm_collective_parse("bcast:chain", &chain, NULL), CPM_OK);
     chain.with.segment = 8192;
     assert_true(cpm_predict(m, "bcast:chain:segment=8K", &(cpm_case){.bytes = 1 << 20}, NULL,
-                            NULL) == cpm_predict_bytes(m, &chain, 1 << 20, NULL, NULL));
+                            NULL) == cpm_predict_bytes(m, &chain, 1 << 20, NULL, NULL, NULL));
     cpm_model_free(m);
 }
 

@@ -6,12 +6,13 @@
 
 #include "../models/hosts_model.h"
 #include "measured.h"
+#include "models/predict.h"
 
 static inline double walk_of(const cpm_model *m, const char *name, size_t bytes)
 {
     cpm_collective c;
     assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
-    return cpm_predict_bytes(m, &c, bytes, NULL, NULL);
+    return cpm_predict_bytes(m, &c, bytes, NULL, NULL, NULL);
 }
 
 static inline void expect_same_predictions(const cpm_model *truth, const cpm_model *fit,

@@ -1,4 +1,5 @@
 /* Intervals of predictions hold what the true model predicts about as often as they say. */
+#include "../models/predicted.h"
 #include "models/draws.h"
 
 #include <stdlib.h>
@@ -62,8 +63,8 @@ static void count(const cpm_model *truth, const cpm_model *fit, tally *t)
     for (int k = 0; k < 5; k++)
         for (size_t bytes = 0; bytes <= 40000; bytes += 20000) {
             const cpm_algorithm *a = algorithm(names[k][0], names[k][1]);
-            double real = cpm_predict_walk(truth, a, 1, bytes, NULL, &e);
-            double predicted = cpm_predict_walk(fit, a, 1, bytes, NULL, &e);
+            double real = predict_plain_form(truth, a, 1, bytes, NULL, &e);
+            double predicted = predict_plain_form(fit, a, 1, bytes, NULL, &e);
             double half = half_from(d, a, 1, bytes);
             assert_true(half > 0);
             t->inside += fabs(predicted - real) <= half;

@@ -1,12 +1,13 @@
 /* Measured curves are what was measured on their grid, and straight between. */
 #include "measured.h"
 
+#include "../models/predicted.h"
 #include "models/interp.h"
 
 static double predicted(const cpm_model *m, const cpm_algorithm *a, int root, size_t bytes)
 {
     cpm_error e = {0};
-    double seconds = cpm_predict_walk(m, a, root, bytes, NULL, &e);
+    double seconds = predict_plain_form(m, a, root, bytes, NULL, &e);
     assert_string_equal(e.text, "");
     return seconds;
 }
@@ -35,7 +36,7 @@ static void what_was_not_measured_is_an_error(void **state)
     cpm_error e = {0};
     const cpm_algorithm *a = NULL;
     assert_int_equal(cpm_algorithm_find("scatter", "linear", &a, &e), CPM_OK);
-    assert_int_equal((int)cpm_predict_walk(fit, a, 2, 1024, NULL, &e), CPM_EDATA);
+    assert_int_equal((int)predict_plain_form(fit, a, 2, 1024, NULL, &e), CPM_EDATA);
     assert_non_null(strstr(e.text, "scatter:linear from root 2 was not measured"));
     cpm_model_free(truth);
     cpm_model_free(fit);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../models/predicted.h"
 #include "estimators/line.h"
 #include "estimators/regimes.h"
 #include "models/lmo2.h"
@@ -49,7 +50,7 @@ static double walk_of(const cpm_model *m, const char *operation, size_t bytes)
 {
     const cpm_algorithm *a = NULL;
     cpm_algorithm_find(operation, "linear", &a, NULL);
-    return cpm_predict_walk(m, a, 0, bytes, NULL, NULL);
+    return predict_plain_form(m, a, 0, bytes, NULL, NULL);
 }
 
 static void a_model_that_measures_itself_is_found_again(void **state)

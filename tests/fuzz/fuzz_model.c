@@ -5,6 +5,7 @@
 
 #include "fuzz/fuzz.h"
 #include "models/model.h"
+#include "models/predict.h"
 #include "models/simgrid.h"
 
 enum { MOST = 24 }; /* processes with which a collective is predicted */
@@ -49,7 +50,7 @@ static void predict(const cpm_model *m, const uint8_t *data, size_t size)
     if (cpm_collective_of(a, &c, &e))
         return;
     c.at = (cpm_placement){.n = m->n, .root = c.operation->rooted ? m->n - 1 : 0};
-    require_time(cpm_predict_bytes(m, &c, bytes, finish, &e), &e);
+    require_time(cpm_predict_bytes(m, &c, bytes, NULL, finish, &e), &e);
 }
 
 static void export(const cpm_model *m)

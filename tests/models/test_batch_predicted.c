@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "collectives/schedule/repeat.h"
-#include "models/batch.h"
 #include "models/interp.h"
+#include "models/predict.h"
 #include "random_model.h"
 
 static cpm_collective collective(const char *name)
@@ -29,7 +29,7 @@ static double in_batch(const cpm_model *m, const char *name, size_t bytes, int b
 {
     const cpm_collective c = collective(name);
     cpm_error e = {0};
-    double seconds = cpm_predict_timed(m, &c, bytes, batch, &e);
+    double seconds = cpm_predict_bytes(m, &c, bytes, &(cpm_walking){.batch = batch}, NULL, &e);
     if (seconds < 0)
         fail_msg("%s: %s", name, e.text);
     return seconds;
@@ -45,7 +45,7 @@ static double walked(const cpm_model *m, const char *name, size_t bytes, int cal
     assert_true(m->n <= 16);
     assert_int_equal(cpm_model_schedule(m, &c, &sizes, &once, NULL), CPM_OK);
     assert_int_equal(cpm_schedule_repeat(once, calls, &all, NULL), CPM_OK);
-    assert_true(cpm_model_walk(m, all, &sizes, finish, NULL) > 0);
+    assert_true(cpm_model_walk(m, all, &sizes, NULL, finish, NULL) > 0);
     for (int i = 0; i < m->n; i++)
         sum += finish[i];
     cpm_schedule_free(all);
@@ -96,7 +96,7 @@ static void the_root_of_a_linear_bcast_is_its_pace(void **state)
     cpm_model *m = random_lmo(N, 9);
     double first[N], pace = (N - 1) * (m->value[CPM_LMO_C][0] + 4000 * m->value[CPM_LMO_T][0]);
     double sum = 0;
-    assert_true(cpm_predict_bytes(m, &c, bytes, first, NULL) > 0);
+    assert_true(cpm_predict_bytes(m, &c, bytes, NULL, first, NULL) > 0);
     for (int i = 0; i < N; i++)
         sum += (first[i] + (CALLS - 1) * pace) / CALLS;
     assert_close("bcast:linear", in_batch(m, "bcast:linear", bytes, CALLS), sum / N, 1e-9);
@@ -110,7 +110,7 @@ static void a_process_has_its_own_time(void **state)
     const cpm_collective c = collective("bcast:chain");
     const cpm_block_sizes sizes = {.bytes = 3000};
     double finish[5], sum = 0;
-    double mean = cpm_predict_batch(m, &c, &sizes, 30, finish, NULL);
+    double mean = cpm_predict_collective(m, &c, &sizes, &(cpm_walking){.batch = 30}, finish, NULL);
     for (int i = 0; i < 5; i++)
         sum += finish[i];
     assert_close("mean", sum / 5, mean, 1e-12);
@@ -131,7 +131,7 @@ static void the_calls_of_a_batch_follow_the_size(void **state)
         cpm_predict_bytes(m,
                           &(cpm_collective){.operation = collective("gather:linear").operation,
                                             .algorithm = collective("gather:linear").algorithm},
-                          1 << 20, NULL, NULL),
+                          1 << 20, NULL, NULL, NULL),
         1e-12);
     cpm_model_free(m);
 }
@@ -144,15 +144,18 @@ static void what_cannot_be_is_refused(void **state)
     cpm_collective c = collective("bcast:linear");
     m = random_lmo(4, 1);
     c.at.root = 4;
-    assert_int_equal((int)cpm_predict_timed(m, &c, 1, 10, &e), CPM_EINVAL);
+    assert_int_equal((int)cpm_predict_bytes(m, &c, 1, &(cpm_walking){.batch = 10}, NULL, &e),
+                     CPM_EINVAL);
     c.at.root = 0;
     m->value[CPM_LMO_C][0] = INFINITY;
-    assert_int_equal((int)cpm_predict_timed(m, &c, 1, 10, &e), CPM_EDATA);
+    assert_int_equal((int)cpm_predict_bytes(m, &c, 1, &(cpm_walking){.batch = 10}, NULL, &e),
+                     CPM_EDATA);
     cpm_sizes knots = {0};
     assert_int_equal(cpm_sizes_add(&knots, 0, NULL), CPM_OK);
     assert_int_equal(cpm_model_create_sized(&cpm_interp, 4, &knots, &whole, NULL), CPM_OK);
     e = (cpm_error){0};
-    assert_int_equal((int)cpm_predict_timed(whole, &c, 1, 10, &e), CPM_EDATA);
+    assert_int_equal((int)cpm_predict_bytes(whole, &c, 1, &(cpm_walking){.batch = 10}, NULL, &e),
+                     CPM_EDATA);
     assert_non_null(strstr(e.text, "interp"));
     cpm_sizes_free(&knots);
     cpm_model_free(whole);

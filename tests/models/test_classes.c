@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "models/draws.h"
+#include "predicted.h"
 #include "random_model.h"
 
 /* Process i is in class i % g, but the last class has only the last process. */
@@ -99,7 +100,7 @@ static double scatter(const cpm_model *m, int root)
 {
     const cpm_algorithm *linear;
     assert_int_equal(cpm_algorithm_find("scatter", "linear", &linear, NULL), CPM_OK);
-    return cpm_predict_walk(m, linear, root, 1000, NULL, NULL);
+    return predict_plain_form(m, linear, root, 1000, NULL, NULL);
 }
 
 static void processes_of_a_class_have_its_values(void **state)

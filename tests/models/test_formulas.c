@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "models/tree_times.h"
+#include "predicted.h"
 #include "random_model.h"
 #include "tests/quick.h"
 
@@ -25,7 +26,7 @@ static double walk(const cpm_model *m, const char *operation, const char *algori
     const cpm_algorithm *a;
     cpm_error e = {0};
     assert_int_equal(cpm_algorithm_find(operation, algorithm, &a, &e), CPM_OK);
-    double seconds = cpm_predict_walk(m, a, root, bytes, NULL, &e);
+    double seconds = predict_plain_form(m, a, root, bytes, NULL, &e);
     if (seconds < 0)
         fail_msg("%s", e.text);
     return seconds;
@@ -152,7 +153,7 @@ static cpm_collective collective(const char *name, int n)
 static double walk_of(const cpm_model *m, const cpm_collective *c, size_t bytes)
 {
     cpm_error e = {0};
-    double seconds = cpm_predict_bytes(m, c, bytes, NULL, &e);
+    double seconds = cpm_predict_bytes(m, c, bytes, NULL, NULL, &e);
     if (seconds < 0)
         fail_msg("%s", e.text);
     return seconds;

@@ -10,6 +10,7 @@
 
 #include "models/experiments.h"
 #include "models/mod_source.h"
+#include "models/predict.h"
 #include "together.h"
 
 static const int block[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
@@ -18,7 +19,7 @@ static double predict(const cpm_model *m, const char *name, size_t bytes)
 {
     cpm_collective c;
     assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
-    double seconds = cpm_predict_bytes(m, &c, bytes, NULL, NULL);
+    double seconds = cpm_predict_bytes(m, &c, bytes, NULL, NULL, NULL);
     assert_true(seconds > 0);
     return seconds;
 }
@@ -38,7 +39,7 @@ static double whole(const cpm_model *m, const cpm_experiment *x, double *finish)
     cpm_schedule *s;
     size_t bytes[] = {x->send_bytes, x->reply_bytes};
     assert_int_equal(cpm_experiments_schedule(x, 1, m->n, &s, NULL), CPM_OK);
-    double last = cpm_model_walk(m, s, &(cpm_block_sizes){.each = bytes}, finish, NULL);
+    double last = cpm_model_walk(m, s, &(cpm_block_sizes){.each = bytes}, NULL, finish, NULL);
     cpm_schedule_free(s);
     assert_true(last > 0);
     return finish[x->i];

@@ -1,5 +1,6 @@
 /* Extended LMO: regimes, its file, and formulas against the walk. */
 #include "models/lmo2.h"
+#include "predicted.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -110,7 +111,7 @@ static double walk_of(const cpm_model *m, const char *operation, const char *alg
     const cpm_algorithm *a = NULL;
     cpm_error e = {0};
     assert_int_equal(cpm_algorithm_find(operation, algorithm, &a, &e), CPM_OK);
-    double seconds = cpm_predict_walk(m, a, root, bytes, NULL, &e);
+    double seconds = predict_plain_form(m, a, root, bytes, NULL, &e);
     assert_string_equal(e.text, "");
     return seconds;
 }

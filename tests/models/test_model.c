@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "predicted.h"
 #include "random_model.h"
 
 static void a_model_needs_its_least_number_of_processes(void **state)
@@ -122,7 +123,7 @@ static void a_root_out_of_range_is_refused(void **state)
     assert_int_equal(cpm_algorithm_find("bcast", "linear", &a, NULL), CPM_OK);
     for (int root = -1; root <= 2; root += 3) {
         cpm_error e = {0};
-        assert_true(cpm_predict_walk(m, a, root, 1, NULL, &e) < 0);
+        assert_true(predict_plain_form(m, a, root, 1, NULL, &e) < 0);
         assert_int_equal(e.code, CPM_EINVAL);
         assert_non_null(strstr(e.text, root < 0 ? "root -1" : "root 2"));
     }
@@ -136,7 +137,7 @@ static void the_walk_gives_the_time_of_every_rank(void **state)
     const cpm_algorithm *a;
     double finish[5], last = 0;
     assert_int_equal(cpm_algorithm_find("scatter", "linear", &a, NULL), CPM_OK);
-    double seconds = cpm_predict_walk(m, a, 1, 2000, finish, NULL);
+    double seconds = predict_plain_form(m, a, 1, 2000, finish, NULL);
     for (int i = 0; i < 5; i++)
         last = fmax(last, finish[i]);
     assert_true(seconds == last);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "models/symmetry.h"
+#include "models/walking.h"
 
 static int host_in(bool cyclic, int process, int hosts, int each)
 {
@@ -118,7 +119,7 @@ static void expect_as_everybody(const cpm_model *m, const cpm_algorithm *a, size
     assert_int_equal(cpm_model_find_symmetry(m, s, &sizes, &y, &found, &e), CPM_OK);
     if (found)
         *period = y.ranks.period;
-    double kinds = cpm_model_walk(m, s, &sizes, one, &e);
+    double kinds = cpm_model_walk(m, s, &sizes, NULL, one, &e);
     double everybody = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, all, &e);
     assert_string_equal(e.text, "");
     double part = takes_one_first(s) ? 0.005 : 1e-9;

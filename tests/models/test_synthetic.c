@@ -9,6 +9,7 @@
 
 #include "models/fingerprint.h"
 #include "models/synthetic.h"
+#include "predicted.h"
 #include "random_model.h"
 
 static cpm_machine *machine_of(const cpm_model *m, double noise, unsigned long seed)
@@ -109,7 +110,7 @@ static void collectives_take_what_the_walk_says(void **state)
         cpm_measurement r;
         assert_int_equal(cpm_algorithm_find(row[q].operation, row[q].algorithm, &a, NULL), 0);
         measure(machine, &x, 1, &r);
-        assert_time(r.summary.median, cpm_predict_walk(m, a, 3, 4000, NULL, NULL));
+        assert_time(r.summary.median, predict_plain_form(m, a, 3, 4000, NULL, NULL));
         free(r.samples);
     }
     machine->free(machine);

@@ -9,6 +9,7 @@
 
 #include "../models/hosts_model.h"
 #include "collectives/schedule/flow_walk.h"
+#include "models/walking.h"
 #include "selection/bound.h"
 
 enum { MOST = 17 };
@@ -76,7 +77,7 @@ static void compare_plainly(const cpm_model *m, const cpm_algorithm *a, size_t b
     if (cpm_schedule_create(a, &(cpm_call){.n = m->n, .bytes = bytes}, &s, NULL))
         return;
     assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
-    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
+    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL, NULL);
     if (few.seconds > walked)
         fail_msg("%s by %s, %d processes, %zu bytes: at least %g s, but %g", a->name, m->type->name,
                  m->n, bytes, few.seconds, walked);
@@ -111,7 +112,7 @@ static void gaps_are_bounds(void **state)
     assert_int_equal(cpm_algorithm_find("scatter", "linear", &a, NULL), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 40, .bytes = 1024}, &s, NULL), CPM_OK);
     assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
-    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
+    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL, NULL);
     assert_true(few.seconds <= walked && few.seconds > 0.9 * walked);
     cpm_schedule_free(s);
     cpm_model_free(m);
@@ -132,7 +133,7 @@ static void one_sender_comes_close(void **state)
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 40, .bytes = 1024}, &s, NULL), CPM_OK);
     assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
     assert_int_equal(cpm_least_of_walk(m, s, &sizes, INFINITY, NULL, &least, NULL), CPM_OK);
-    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL);
+    double walked = cpm_model_walk(m, s, &sizes, NULL, NULL, NULL);
     assert_true(few.seconds <= walked && few.seconds > 0.8 * walked);
     assert_true(least <= walked && least > 0.8 * walked);
     cpm_schedule_free(s);

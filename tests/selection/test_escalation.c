@@ -9,6 +9,7 @@
 
 #include "../models/random_model.h"
 #include "collectives/parameters.h"
+#include "models/predict.h"
 #include "selection/escalation.h"
 
 enum { N = 8, M1 = 4096, M2 = 65536 };
@@ -31,7 +32,8 @@ static bool escalates(const cpm_model *m, const char *name, size_t bytes)
     bool found;
     assert_int_equal(cpm_collective_parse(name, &c, NULL), CPM_OK);
     assert_true(cpm_switch_buffer_of(m, &buffer));
-    assert_true(cpm_predict_traced(m, &c, &sizes, NULL, &trace, NULL) >= 0);
+    assert_true(
+        cpm_predict_collective(m, &c, &sizes, &(cpm_walking){.trace = &trace}, NULL, NULL) >= 0);
     assert_int_equal(cpm_escalates(&buffer, &run, m->n, &found, NULL), CPM_OK);
     cpm_timeline_free(&run);
     return found;

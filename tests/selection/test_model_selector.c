@@ -11,6 +11,7 @@
 
 #include "../models/hosts_model.h"
 #include "models/interp.h"
+#include "models/predict.h"
 #include "selection/model_selector.h"
 #include "selection/usual.h"
 
@@ -66,7 +67,7 @@ static double predict(const cpm_model *m, const cpm_algorithm *a, const cpm_requ
         cpm_request_collective(r, a == c->what.algorithm ? &c->what : &plain);
     const cpm_block_sizes sizes = {.bytes = r->sizes || r->operation->dataless ? r->bytes : c->most,
                                    .each = r->sizes};
-    return cpm_predict_collective(m, &what, &sizes, NULL, NULL);
+    return cpm_predict_collective(m, &what, &sizes, NULL, NULL, NULL);
 }
 
 /* ---- the fastest */

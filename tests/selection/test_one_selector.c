@@ -12,6 +12,7 @@
 
 #include "../models/random_model.h"
 #include "cpm/cpm.h"
+#include "models/predict.h"
 #include "selection/model_selector.h"
 #include "tables/table_selector.h"
 #include "tables/tabulate.h"
@@ -66,8 +67,8 @@ static void assert_as_good(const asked *x, const cpm_collective *by_table,
 {
     if (cpm_collective_same(by_table, at_run_time))
         return;
-    double table = cpm_predict_timed(x->model, by_table, bytes, CPM_ISOLATED, NULL),
-           other = cpm_predict_timed(x->model, at_run_time, bytes, CPM_ISOLATED, NULL);
+    double table = cpm_predict_bytes(x->model, by_table, bytes, NULL, NULL, NULL),
+           other = cpm_predict_bytes(x->model, at_run_time, bytes, NULL, NULL, NULL);
     if (!(table <= 1.01 * other))
         assert_same(at_run_time, by_table, bytes, "the table");
 }

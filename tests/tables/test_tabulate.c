@@ -12,6 +12,7 @@
 
 #include "base/vector.h"
 #include "models/model.h"
+#include "models/predict.h"
 #include "selection/model_selector.h"
 #include "tables/refine.h"
 #include "tables/tabulate.h"
@@ -39,8 +40,8 @@ static double loss(const tuned *t, size_t bytes)
     assert_int_equal(t->selector->choose(t->selector, &r, &c, NULL), CPM_OK);
     cpm_collective best = cpm_request_collective(&r, &c.what), named = rules->at[k].what;
     named = cpm_request_collective(&r, &named);
-    double by_table = cpm_predict_timed(t->m, &named, bytes, CPM_ISOLATED, NULL);
-    double by_model = cpm_predict_timed(t->m, &best, bytes, CPM_ISOLATED, NULL);
+    double by_table = cpm_predict_bytes(t->m, &named, bytes, NULL, NULL, NULL);
+    double by_model = cpm_predict_bytes(t->m, &best, bytes, NULL, NULL, NULL);
     cpm_choice_clear(&c);
     return by_table / by_model - 1;
 }
@@ -109,7 +110,7 @@ static double seconds_by(const cpm_rules *rules, const cpm_model *m, size_t byte
     const cpm_request r = {.operation = rules->operation, .n = m->n};
     const cpm_collective what =
         cpm_request_collective(&r, &rules->at[cpm_rules_find(rules, bytes)].what);
-    return cpm_predict_timed(m, &what, bytes, CPM_ISOLATED, NULL);
+    return cpm_predict_bytes(m, &what, bytes, NULL, NULL, NULL);
 }
 
 /* Of more algorithms than anybody tries the last is the fastest by far. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "models/predict.h"
 #include "models/topology.h"
 #include "selection/model_selector.h"
 #include "tools/draw.h"
@@ -46,7 +47,7 @@ static int decide(const grid *g, cpm_selector *s, const cpm_request *r, decision
     if (choice.what.algorithm) {
         const cpm_collective c = cpm_request_collective(r, &choice.what);
         cpm_collective_print_algorithm(&choice.what, out->algorithm, sizeof out->algorithm);
-        out->seconds = cpm_predict_bytes(g->m, &c, r->bytes, NULL, e);
+        out->seconds = cpm_predict_bytes(g->m, &c, r->bytes, NULL, NULL, e);
     }
     cpm_choice_clear(&choice);
     return out->seconds < 0 ? (int)out->seconds : CPM_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/predict.h"
 #include "tools/page/sections.h"
 #include "tools/show.h"
 
@@ -35,7 +36,7 @@ static int time_message(const cpm_model *two, size_t bytes, double *out, cpm_err
     if (status)
         return status;
     c.at.n = 2;
-    *out = cpm_predict_bytes(two, &c, bytes, NULL, e);
+    *out = cpm_predict_bytes(two, &c, bytes, NULL, NULL, e);
     return *out < 0 ? (int)*out : CPM_OK;
 }
 

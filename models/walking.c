@@ -1,0 +1,110 @@
+/* A walk asks the model what each message costs; which walk that is, the model says. */
+#include "models/walking.h"
+
+#include <stdatomic.h>
+
+#include "models/symmetry.h"
+
+/* A model that is asked by a walk. */
+typedef struct {
+    const cpm_model *m;
+    const cpm_walking *how;
+    const cpm_model_symmetry *symmetry; /* NULL: every rank is walked */
+    int64_t stands_for;                 /* so many messages, each that is walked */
+    int *count;                         /* of walked ones that are not told yet */
+} asked;
+
+static void tell(const asked *a)
+{
+    if (a->how->through)
+        atomic_fetch_add_explicit(a->how->through, *a->count * a->stands_for, memory_order_relaxed);
+    *a->count = 0;
+}
+
+/* Now and then, as other threads tell, too. */
+static void count(const asked *a)
+{
+    enum { OFTEN = 1000 };
+    if (++*a->count == OFTEN)
+        tell(a);
+}
+
+static int process_of(const asked *a, int rank)
+{
+    return a->how->process ? a->how->process[rank] : rank;
+}
+
+static void cost_of(const void *context, int from, int to, size_t bytes, cpm_cost *cost)
+{
+    const asked *a = context;
+    a->m->type->cost(a->m, process_of(a, from), process_of(a, to), bytes, cost);
+    count(a);
+}
+
+static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flow *flow)
+{
+    const asked *a = context;
+    a->m->type->flow(a->m, process_of(a, from), process_of(a, to), bytes, flow);
+    if (a->symmetry)
+        a->m->type->stand_for(a->m, a->symmetry, flow);
+    count(a);
+}
+
+static double tolerance_of(const cpm_walking *how)
+{
+    return how->exact ? 0 : how->tolerance > 0 ? how->tolerance : CPM_CROWD_TOLERANCE;
+}
+
+/* The model itself is asked where nothing else is to be done at a message. */
+static bool asks_model(const asked *a)
+{
+    return !a->how->through && !a->how->process;
+}
+
+/* Rank by rank, which shows every message and knows schedules of other ranks than the model's. */
+static double walk_all_flows(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                             double *finish, cpm_error *e)
+{
+    bool direct = asks_model(a);
+    return cpm_flow_walk_traced(s, sizes, direct ? a->m->type->flow : flow_of,
+                                direct ? (const void *)a->m : a, tolerance_of(a->how), finish,
+                                a->how->trace, e);
+}
+
+static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         double *finish, cpm_error *e)
+{
+    cpm_model_symmetry symmetry;
+    bool found = false;
+    if (a->how->trace || a->how->process)
+        return walk_all_flows(a, s, sizes, finish, e);
+    int status = cpm_model_find_symmetry(a->m, s, sizes, &symmetry, &found, e);
+    if (status || !found)
+        return status ? status : walk_all_flows(a, s, sizes, finish, e);
+    a->symmetry = &symmetry;
+    a->stands_for = a->m->n / symmetry.ranks.period;
+    double seconds =
+        cpm_flow_walk_alike(s, sizes, &symmetry.ranks, flow_of, a, tolerance_of(a->how), finish, e);
+    cpm_model_symmetry_clear(&symmetry);
+    return seconds;
+}
+
+static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         double *finish, cpm_error *e)
+{
+    bool direct = asks_model(a);
+    return cpm_walk_traced(s, sizes, direct ? a->m->type->cost : cost_of,
+                           direct ? (const void *)a->m : a, finish, a->how->trace, e);
+}
+
+double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      const cpm_walking *how, double *finish, cpm_error *e)
+{
+    static const cpm_walking usual = {0};
+    int count = 0;
+    asked a = {.m = m, .how = how ? how : &usual, .stands_for = 1, .count = &count};
+    double seconds = !a.how->plain && cpm_model_flows(m) ? walk_flows(&a, s, sizes, finish, e)
+                                                         : walk_costs(&a, s, sizes, finish, e);
+    tell(&a);
+    return seconds;
+}

@@ -1,0 +1,25 @@
+/* Walking through a schedule with a model. */
+#ifndef CPM_MODELS_WALKING_H
+#define CPM_MODELS_WALKING_H
+
+#include "measurements/batch.h"
+#include "models/model.h"
+
+/* How to walk; NULL and {0} are the usual way. Everything is borrowed. */
+typedef struct {
+    bool plain;         /* by the plain walk, even where messages of the model hinder each other */
+    bool exact;         /* flow walks without any tolerance */
+    double tolerance;   /* of crowds in flow walks (sharing.h); 0: CPM_CROWD_TOLERANCE */
+    int batch;          /* seconds of an isolated call, or of one in a batch: predict.h alone */
+    const int *process; /* rank i of the schedule is process[i] of the model; NULL: i */
+    const cpm_trace *trace;   /* watches every walk that it takes; NULL: nobody does */
+    _Atomic int64_t *through; /* messages that are walked are added here; NULL: nobody counts */
+} cpm_walking;
+
+/* Seconds until the last process has finished s, by the walk that the model asks for: cpm_walk or
+ * cpm_flow_walk, whose contracts hold. It costs as much as the ranks of s, which may be fewer than
+ * the processes of m where how->process says which. */
+double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                      const cpm_walking *how, double *finish, cpm_error *e);
+
+#endif
