@@ -11,6 +11,7 @@
 #define CPM_ADAPT_CONTEST_H
 
 #include "measurements/measurements.h"
+#include "models/model.h"
 #include "selection/choice.h"
 #include "selection/selector_options.h"
 #include "tables/table.h"

@@ -2,6 +2,7 @@
 #ifndef CPM_TABLES_REFINE_H
 #define CPM_TABLES_REFINE_H
 
+#include "models/model.h"
 #include "selection/choice.h"
 #include "selection/selector_options.h"
 #include "tables/table.h"

@@ -2,6 +2,8 @@
 #ifndef CPM_TABLES_TABULATE_H
 #define CPM_TABLES_TABULATE_H
 
+#include "base/sizes.h"
+#include "models/model.h"
 #include "selection/selector_options.h"
 #include "tables/table.h"
 

@@ -13,6 +13,7 @@
 #define CPM_TUNED_STATE_H
 
 #include "collectives/topology.h"
+#include "models/model.h"
 #include "selection/selector_options.h"
 #include "tuned/decisions.h"
 #include "tuned/own.h"
