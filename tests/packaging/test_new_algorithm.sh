@@ -23,7 +23,7 @@ sed -i "${last}r /dev/stdin" $rows <<<"$row"
 
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DMPI_C_COMPILER="$mpicc" \
     -DMPIEXEC_EXECUTABLE="$mpiexec" >configured 2>&1 || { cat configured; exit 1; }
-cmake --build build -j "$(nproc)" --target test_collectives test_selection cpm_command >built 2>&1 ||
+cmake --build build -j "$(nproc)" --target test_collectives test_adapt cpm_command >built 2>&1 ||
     { tail -n 30 built; exit 1; }
 build/cpm algorithms "$operation" | grep -q "$(cut -d'"' -f4 <<<"$row")" || { echo "FAILED: the row is not listed"; exit 1; }
 tests=$(build/tests/test_collectives | paste -sd'|')
