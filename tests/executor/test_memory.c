@@ -1,7 +1,5 @@
 /* Every allocation of the library may fail on one rank: all ranks get the same error, none hangs.
- *
- * The program's malloc and calloc, which are hidden from MPI's and other libraries, refuse the k-th
- * request. */
+ */
 #include "tests/mpi_test.h"
 
 #include <string.h>
@@ -10,34 +8,7 @@
 #include "executor/collective.h"
 #include "hosts/hosts.h"
 #include "mpib/mpi_machine.h"
-
-#ifdef __SANITIZE_ADDRESS__
-#define REFUSING 0 /* the sanitizer has the place of malloc */
-#else
-#define REFUSING 1
-#endif
-
-static int refuse_after; /* requests until one is refused; 0: never */
-
-#if REFUSING
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-
-static bool refused(void)
-{
-    return refuse_after > 0 && --refuse_after == 0;
-}
-
-void *malloc(size_t bytes)
-{
-    return refused() ? NULL : __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    return refused() ? NULL : __libc_calloc(count, bytes);
-}
-#endif
+#include "tests/refusing.h"
 
 static const cpm_precision twice = {2, 2, 0.95, 0.5, CPM_MEDIAN, 0};
 
