@@ -250,8 +250,9 @@ static int print_tolerance(int n, size_t bytes, bench_found *found)
     if (cpm_algorithm_find("alltoall", "simple", &a, &e) ||
         cpm_schedule_create(a, &(cpm_call){.n = n, .bytes = bytes}, &s, &e))
         return 1;
-    double exact = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, NULL, &e);
-    double usual = cpm_flow_walk(s, &sizes, m->type->flow, m, CPM_CROWD_TOLERANCE, NULL, &e);
+    double exact = cpm_flow_walk(s, &sizes, m->type->flow, m, NULL, NULL, &e);
+    double usual = cpm_flow_walk(s, &sizes, m->type->flow, m,
+                                 &(cpm_flow_walking){.tolerance = CPM_CROWD_TOLERANCE}, NULL, &e);
     printf("alltoall:simple, %d processes, %zu B: %+.3f %% from the exact walk\n", n, bytes,
            100 * (usual / exact - 1));
     found->off = fmax(found->off, fabs(usual / exact - 1));

@@ -58,34 +58,38 @@ static double tolerance_of(const cpm_walking *how)
 /* The model itself is asked where nothing else is to be done at a message. */
 static bool asks_model(const asked *a)
 {
-    return !a->how->through && !a->how->process;
+    return !a->how->through && !a->how->process && !a->symmetry;
 }
 
-/* Rank by rank, which shows every message and knows schedules of other ranks than the model's. */
-static double walk_all_flows(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                             double *finish, cpm_error *e)
+/* Who watches wants to see every message. */
+static int find_symmetry(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
+                         cpm_model_symmetry *out, bool *found, cpm_error *e)
 {
-    bool direct = asks_model(a);
-    return cpm_flow_walk_traced(s, sizes, direct ? a->m->type->flow : flow_of,
-                                direct ? (const void *)a->m : a, tolerance_of(a->how), finish,
-                                a->how->trace, e);
+    *found = false;
+    return a->how->trace || a->how->process
+               ? CPM_OK
+               : cpm_model_find_symmetry(a->m, s, sizes, out, found, e);
 }
 
 static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
                          double *finish, cpm_error *e)
 {
     cpm_model_symmetry symmetry;
-    bool found = false;
-    if (a->how->trace || a->how->process)
-        return walk_all_flows(a, s, sizes, finish, e);
-    int status = cpm_model_find_symmetry(a->m, s, sizes, &symmetry, &found, e);
-    if (status || !found)
-        return status ? status : walk_all_flows(a, s, sizes, finish, e);
-    a->symmetry = &symmetry;
-    a->stands_for = a->m->n / symmetry.ranks.period;
-    double seconds =
-        cpm_flow_walk_alike(s, sizes, &symmetry.ranks, flow_of, a, tolerance_of(a->how), finish, e);
-    cpm_model_symmetry_clear(&symmetry);
+    cpm_flow_walking how = {.tolerance = tolerance_of(a->how), .trace = a->how->trace};
+    bool found;
+    int status = find_symmetry(a, s, sizes, &symmetry, &found, e);
+    if (status)
+        return status;
+    if (found) {
+        a->symmetry = &symmetry;
+        a->stands_for = a->m->n / symmetry.ranks.period;
+        how.alike = &symmetry.ranks;
+    }
+    bool direct = asks_model(a);
+    double seconds = cpm_flow_walk(s, sizes, direct ? a->m->type->flow : flow_of,
+                                   direct ? (const void *)a->m : a, &how, finish, e);
+    if (found)
+        cpm_model_symmetry_clear(&symmetry);
     return seconds;
 }
 

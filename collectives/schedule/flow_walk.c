@@ -768,36 +768,19 @@ static double run(walk *w, double *finish_times)
     return seconds;
 }
 
-double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                            cpm_flow_function *flow, const void *model, double tolerance,
-                            double *finish_times, const cpm_trace *trace, cpm_error *e)
-{
-    walk w = {.s = s,
-              .sizes = sizes,
-              .flow = flow,
-              .model = model,
-              .trace = trace,
-              .e = e,
-              .sharing = {.tolerance = tolerance}};
-    return run(&w, finish_times);
-}
-
-double cpm_flow_walk_alike(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                           const cpm_symmetry *alike, cpm_flow_function *flow, const void *model,
-                           double tolerance, double *finish_times, cpm_error *e)
-{
-    walk w = {.s = s,
-              .sizes = sizes,
-              .alike = alike,
-              .flow = flow,
-              .model = model,
-              .e = e,
-              .sharing = {.tolerance = tolerance}};
-    return run(&w, finish_times);
-}
-
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
-                     const void *model, double tolerance, double *finish_times, cpm_error *e)
+                     const void *model, const cpm_flow_walking *how, double *finish_times,
+                     cpm_error *e)
 {
-    return cpm_flow_walk_traced(s, sizes, flow, model, tolerance, finish_times, NULL, e);
+    static const cpm_flow_walking exactly = {0};
+    how = how ? how : &exactly;
+    walk w = {.s = s,
+              .sizes = sizes,
+              .alike = how->alike,
+              .flow = flow,
+              .model = model,
+              .trace = how->trace,
+              .e = e,
+              .sharing = {.tolerance = how->tolerance}};
+    return run(&w, finish_times);
 }

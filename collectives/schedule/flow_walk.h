@@ -43,6 +43,17 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  * with 1e-4 0.13 %), and where fewer than CPM_CROWD bundles are connected not at all. */
 #define CPM_CROWD_TOLERANCE 6e-5
 
+/* How to walk; NULL and {0}: exactly, rank by rank. Everything is borrowed. */
+typedef struct {
+    double tolerance; /* of crowds; 0: exact */
+    /* Only ranks below its period are walked. It must be a symmetry of s with these sizes. flow is
+     * asked about messages of these ranks; the resources that it names stand for all that they are
+     * moved to, and their seconds are for all messages that are moved on to one such resource
+     * together. NULL: all ranks are walked. */
+    const cpm_symmetry *alike;
+    const cpm_trace *trace; /* watches; NULL: nobody does */
+} cpm_flow_walking;
+
 /* Seconds until the last rank has finished s, every rank starting at 0.
  *   The sends of a round keep its rank's processor busy one after the other. A message starts when
  *   its send is over; a synchronous or late one not before its receive is posted, which is at the
@@ -53,22 +64,8 @@ typedef void cpm_flow_function(const void *model, int from, int to, size_t bytes
  * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
  * 0. finish[n], status and errors as for cpm_walk; where the family says that ranks are alike
  * blocks are not compared. Every beginning or end of a flow costs time linear in the bundles that
- * it is connected with through resources in use, in crowds much less; tolerance: of crowds, 0:
- * exact. */
+ * it is connected with through resources in use, in crowds much less. */
 double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_flow_function *flow,
-                     const void *model, double tolerance, double *finish, cpm_error *e);
-
-/* The same where ranks are alike: only those below the period of alike are walked, which must be a
- * symmetry of s with these sizes. flow is asked about messages of these ranks; the resources that
- * it names stand for all that they are moved to, and their seconds are for all messages that are
- * moved on to one such resource together. */
-double cpm_flow_walk_alike(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                           const cpm_symmetry *alike, cpm_flow_function *flow, const void *model,
-                           double tolerance, double *finish, cpm_error *e);
-
-/* The same, watched by trace. */
-double cpm_flow_walk_traced(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                            cpm_flow_function *flow, const void *model, double tolerance,
-                            double *finish, const cpm_trace *trace, cpm_error *e);
+                     const void *model, const cpm_flow_walking *how, double *finish, cpm_error *e);
 
 #endif

@@ -74,8 +74,8 @@ static void one_round(const void *model, int from, int to, size_t bytes, cpm_flo
 static int walk_rounds(const cpm_schedule *s, cpm_timeline *t, cpm_error *e)
 {
     cpm_trace trace = cpm_timeline_trace(t);
-    double rounds =
-        cpm_flow_walk_traced(s, &(cpm_block_sizes){0}, one_round, NULL, 0, NULL, &trace, e);
+    double rounds = cpm_flow_walk(s, &(cpm_block_sizes){0}, one_round, NULL,
+                                  &(cpm_flow_walking){.trace = &trace}, NULL, e);
     return rounds < 0 ? (int)rounds : cpm_timeline_check(t, e);
 }
 

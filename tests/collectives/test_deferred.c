@@ -57,7 +57,7 @@ static void try_switched(int n, const size_t *sizes, size_t threshold)
     if (cpm_check(s, o, false, &e))
         fail_msg("%s", e.text);
     double last = cpm_walk(s, &of, lmo, &p, plain, &e);
-    assert_true(close_to(cpm_flow_walk(s, &of, lmo_flow, &p, 0, flow, &e), last));
+    assert_true(close_to(cpm_flow_walk(s, &of, lmo_flow, &p, NULL, flow, &e), last));
     for (int r = 0; r < n; r++)
         assert_true(close_to(plain[r], flow[r]));
     cpm_schedule_free(s);
@@ -130,7 +130,7 @@ static double finish_of_1(bool deferred, double *finish_of_0)
     p.L[3][2] = 1; /* seconds */
     const cpm_block_sizes sizes = {.bytes = 1000};
     double last = cpm_walk(&s, &sizes, lmo, &p, finish, &e);
-    assert_true(close_to(cpm_flow_walk(&s, &sizes, lmo_flow, &p, 0, NULL, &e), last));
+    assert_true(close_to(cpm_flow_walk(&s, &sizes, lmo_flow, &p, NULL, NULL, &e), last));
     *finish_of_0 = finish[0];
     return finish[1];
 }

@@ -34,7 +34,7 @@ static double walk_of(const cpm_algorithm *a, int n, int root, size_t bytes,
     cpm_schedule *s = NULL;
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = n, .root = root}, &s, &e), CPM_OK);
     double seconds =
-        cpm_flow_walk(s, &(cpm_block_sizes){.bytes = bytes}, flow, model, 0, finish, &e);
+        cpm_flow_walk(s, &(cpm_block_sizes){.bytes = bytes}, flow, model, NULL, finish, &e);
     assert_string_equal(e.text, "");
     cpm_schedule_free(s);
     return seconds;
@@ -101,7 +101,7 @@ static void slow(const void *model, int from, int to, size_t bytes, cpm_flow *f)
 static double run(messages *m, int n, likeness l, const size_t *each, double *finish, cpm_error *e)
 {
     cpm_schedule s = {.n = n, .root = -1, .blocks = m->count, .build = build, .state = m};
-    return cpm_flow_walk(&s, &(cpm_block_sizes){.each = each}, slow, &l, 0, finish, e);
+    return cpm_flow_walk(&s, &(cpm_block_sizes){.each = each}, slow, &l, NULL, finish, e);
 }
 
 static void messages_that_meet_at_a_link_end_divide_it(void **state)
@@ -269,7 +269,7 @@ static void a_send_among_other_messages_has_its_own_overhead(void **state)
         .flow = {.send = 3, .start = 7, .latency = 1, .cap = 1, .recv = 5, .synchronous = true}};
     cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_exchange};
     cpm_block_sizes sizes = {.bytes = 4};
-    assert_true(close_to(cpm_flow_walk(&s, &sizes, slow, &f, 0, NULL, &e), 7 + 1 + 4 + 5));
+    assert_true(close_to(cpm_flow_walk(&s, &sizes, slow, &f, NULL, NULL, &e), 7 + 1 + 4 + 5));
     messages m = {{0}, {1}, 1};
     size_t each[] = {4};
     assert_true(close_to(run(&m, 2, f, each, NULL, &e), 3 + 1 + 4 + 5));
@@ -316,9 +316,9 @@ static void synchronous_messages_that_cross_wait_for_ever(void **state)
     likeness f = {.flow = {.cap = 1}};
     cpm_schedule s = {.n = 2, .root = -1, .blocks = 2, .build = build_crossing};
     cpm_block_sizes sizes = {.bytes = 4};
-    assert_true(cpm_flow_walk(&s, &sizes, slow, &f, 0, NULL, &e) > 0);
+    assert_true(cpm_flow_walk(&s, &sizes, slow, &f, NULL, NULL, &e) > 0);
     f.flow.synchronous = true;
-    assert_int_equal((int)cpm_flow_walk(&s, &sizes, slow, &f, 0, NULL, &e), CPM_EDEADLOCK);
+    assert_int_equal((int)cpm_flow_walk(&s, &sizes, slow, &f, NULL, NULL, &e), CPM_EDEADLOCK);
     assert_string_equal(e.text, "rank 0 waits for ever in its round 0");
 }
 
@@ -345,7 +345,7 @@ static double crowded(const char *algorithm, const double *seconds, double toler
     assert_int_equal(cpm_algorithm_find("alltoall", algorithm, &a, &e), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = CROWDED}, &s, &e), CPM_OK);
     double time = cpm_flow_walk(s, &(cpm_block_sizes){.bytes = 65536}, through_link_ends, seconds,
-                                tolerance, finish, &e);
+                                &(cpm_flow_walking){.tolerance = tolerance}, finish, &e);
     cpm_schedule_free(s);
     return time;
 }
@@ -401,7 +401,7 @@ static void walk_hosts(const char *algorithm, const hosts *h, double *finish)
     cpm_schedule *s = NULL;
     assert_int_equal(cpm_algorithm_find("alltoall", algorithm, &a, &e), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = CROWDED}, &s, &e), CPM_OK);
-    assert_true(cpm_flow_walk(s, &(cpm_block_sizes){.bytes = 65536}, through_ends_of_hosts, h, 0,
+    assert_true(cpm_flow_walk(s, &(cpm_block_sizes){.bytes = 65536}, through_ends_of_hosts, h, NULL,
                               finish, &e) > 0);
     cpm_schedule_free(s);
 }
@@ -426,7 +426,7 @@ static void marks_behind_all_messages_are_passed_once(void **state)
     parameters p = {.C = {1, 1}};
     double finish[2];
     cpm_error e = {0};
-    double last = cpm_flow_walk(&s, &(cpm_block_sizes){.bytes = 1}, lmo_flow, &p, 0, finish, &e);
+    double last = cpm_flow_walk(&s, &(cpm_block_sizes){.bytes = 1}, lmo_flow, &p, NULL, finish, &e);
     assert_string_equal(e.text, "");
     assert_true(close_to(last, 3) && close_to(finish[0], 3) && close_to(finish[1], 2));
 }

@@ -60,7 +60,7 @@ static reading read_schedule(const cpm_schedule *s, const parameters *p)
     }
     cpm_steps_free(&steps);
     if (!r.status && (cpm_walk(s, &sizes, lmo, p, r.walk, NULL) < 0 ||
-                      cpm_flow_walk(s, &sizes, share_link_ends, p, 0, r.flow_walk, NULL) < 0))
+                      cpm_flow_walk(s, &sizes, share_link_ends, p, NULL, r.flow_walk, NULL) < 0))
         r.status = CPM_EWRONG;
     return r;
 }

@@ -38,8 +38,8 @@ static double plain_walk(const cpm_schedule *s, const parameters *p, double *fin
 static double flow_walk(const cpm_schedule *s, const parameters *p, double *finish,
                         const cpm_trace *trace, cpm_error *e)
 {
-    return cpm_flow_walk_traced(s, &(cpm_block_sizes){.bytes = BYTES}, lmo_flow, p, 0, finish,
-                                trace, e);
+    return cpm_flow_walk(s, &(cpm_block_sizes){.bytes = BYTES}, lmo_flow, p,
+                         &(cpm_flow_walking){.trace = trace}, finish, e);
 }
 
 typedef double walk_function(const cpm_schedule *s, const parameters *p, double *finish,
@@ -197,8 +197,8 @@ static void a_synchronous_message_leaves_when_its_receiver_is_ready(void **state
     cpm_timeline t = {0};
     cpm_trace trace = cpm_timeline_trace(&t);
     cpm_schedule s = {.n = 3, .root = -1, .blocks = 2, .build = late_receiver};
-    assert_true(cpm_flow_walk_traced(&s, &(cpm_block_sizes){0}, one_second, NULL, 0, NULL, &trace,
-                                     &e) == 2.25);
+    assert_true(cpm_flow_walk(&s, &(cpm_block_sizes){0}, one_second, NULL,
+                              &(cpm_flow_walking){.trace = &trace}, NULL, &e) == 2.25);
     for (int k = 0; k < t.count; k++) {
         assert_true(t.at[k].send_end == 0.25);
         assert_true(t.at[k].left == (t.at[k].from == 0 ? 1.25 : 0.25));

@@ -120,7 +120,7 @@ static void expect_as_everybody(const cpm_model *m, const cpm_algorithm *a, size
     if (found)
         *period = y.ranks.period;
     double kinds = cpm_model_walk(m, s, &sizes, NULL, one, &e);
-    double everybody = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, all, &e);
+    double everybody = cpm_flow_walk(s, &sizes, m->type->flow, m, NULL, all, &e);
     assert_string_equal(e.text, "");
     double part = takes_one_first(s) ? 0.005 : 1e-9;
     if (!close_to(kinds, everybody, part))

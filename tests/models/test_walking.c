@@ -55,7 +55,8 @@ static void a_plain_walk_knows_nobody_who_hinders(void **state)
 
 static double tolerated(const cpm_model *m, const cpm_schedule *s, double tolerance)
 {
-    return cpm_flow_walk(s, &large, m->type->flow, m, tolerance, NULL, NULL);
+    return cpm_flow_walk(s, &large, m->type->flow, m, &(cpm_flow_walking){.tolerance = tolerance},
+                         NULL, NULL);
 }
 
 static void walks_are_as_tolerant_as_they_are_asked(void **state)

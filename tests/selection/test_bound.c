@@ -24,7 +24,7 @@ static void compare(const cpm_model *m, const cpm_algorithm *a, size_t bytes)
         return;
     assert_int_equal(cpm_least_of_few(m, s, &sizes, INFINITY, &few, NULL), CPM_OK);
     assert_int_equal(cpm_least_of_walk(m, s, &sizes, INFINITY, finish, &alone, NULL), CPM_OK);
-    double walked = cpm_flow_walk(s, &sizes, m->type->flow, m, 0, NULL, NULL);
+    double walked = cpm_flow_walk(s, &sizes, m->type->flow, m, NULL, NULL, NULL);
     if (few.seconds > walked || alone > walked)
         fail_msg("%s, %d processes, %zu bytes: at least %g or %g s, but %g", a->name, m->n, bytes,
                  few.seconds, alone, walked);
