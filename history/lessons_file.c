@@ -23,7 +23,7 @@ static int check_regular(const char *path, cpm_error *e)
         return cpm_link_check(path, e);
     if (S_ISREG(status.st_mode))
         return CPM_OK;
-    return cpm_fail(e, CPM_EINVAL, "%s: it is no file of lessons", path);
+    return cpm_fail(e, CPM_EINVAL, "%s: not a tuning-history file", path);
 }
 
 int cpm_lessons_read(const char *path, cpm_lessons *all, cpm_error *e)

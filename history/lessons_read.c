@@ -198,7 +198,7 @@ static int read_all(const mod_source *s, const json_t *root, cpm_lessons *all)
     const json_t *version = json_object_get(root, "version");
     if (!format || strcmp(format, "cpm table") != 0 || !json_is_integer(version) ||
         !json_is_array(list))
-        return cpm_fail(s->e, CPM_EINVAL, "%s: it is no file of lessons", s->where);
+        return cpm_fail(s->e, CPM_EINVAL, "%s: not a tuning-history file", s->where);
     if (json_integer_value(version) != 1)
         return cpm_fail(s->e, CPM_EINVAL, "%s: version %lld of this format is not known, only 1",
                         s->where, (long long)json_integer_value(version));
@@ -238,7 +238,7 @@ static int read_rest(const char *text, size_t size, const char *where, const jso
 {
     const char *end = text + size;
     if (!is_beginning(text, size))
-        return cpm_fail(e, CPM_EINVAL, "%s: it is no file of lessons", where);
+        return cpm_fail(e, CPM_EINVAL, "%s: not a tuning-history file", where);
     for (const char *line = text, *next; line < end; line = next) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         next = stop ? stop + 1 : end;

@@ -147,8 +147,10 @@ static void describe(const cpm_ruleset *r, const boxes *from, int quantity, char
     else if (quantity < CPM_ASKS_NAMED && cpm_rule_quantities[quantity].truth)
         snprintf(text, size, "it is %s%s there", all.least.of[quantity] ? "" : "not ", name);
     else if (bytes && one && !cpm_rules_see_bytes(o))
-        snprintf(text, size, "%s of %s are 0 to rules%s", name, o->name,
-                 o->dataless ? "" : ", as nobody knows its sizes");
+        snprintf(text, size,
+                 o->dataless ? "%s carries no data, so %s is 0"
+                             : "rules do not see the sizes of %s, so %s is 0",
+                 o->name, name);
     else
         describe_range(name, &all, quantity, text, size);
 }

@@ -36,7 +36,7 @@ static int set_batch(void *value, const char *text, cpm_error *e)
 
 /* clang-format off */
 #define BATCH_OPTION \
-    {"batch", 0, "N", "calls of a batch, with --timing batch (default: 100 of blocks up to 3 KiB, 50 up " \
+    {"batch", 0, "N", "with --timing batch: calls per batch (default: 100 for blocks up to 3 KiB, 50 up " \
      "to 12, 20 up to 96, 10 up to 384 KiB, else 5)", offsetof(settings, batch), set_batch}
 
 const option batch_options[] = {
@@ -45,8 +45,8 @@ const option batch_options[] = {
 };
 
 const option calls_options[] = {
-    {"timing", 0, "CALLS", "isolated (default): calls that all processes begin together; batch: calls "
-     "that follow each other at once, the mean over the processes of their time per call", offsetof(settings, timing), set_calls},
+    {"timing", 0, "CALLS", "isolated (default): all processes begin each call together. batch: "
+     "calls run back to back, and the time is their mean per call over the processes", offsetof(settings, timing), set_calls},
     BATCH_OPTION,
     {NULL, 0, NULL, NULL, 0, NULL},
 };

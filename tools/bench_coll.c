@@ -189,7 +189,8 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"algorithm", 0, "OP:ALGORITHM,...", "more algorithms, named as the operands are; all: every one",
+    {"algorithm", 0, "OP:ALGORITHM,...", "more algorithms, named like the operands; all: every "
+     "algorithm",
      offsetof(settings, algorithm), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -201,16 +202,15 @@ const command cpm_bench_coll = {
     .operands = "[OP[:ALGORITHM] ...]",
     .summary = "measure collective operations",
     .description =
-        "Measures algorithms of collective operations. OP alone stands for all its "
-        "algorithms and the MPI library's own routine, which is called OP:native; "
-        "without any, all operations are measured. Several may be separated by commas "
-        "or blanks. One that does not apply to the number of processes is left out, which is said, "
-        "where others do. The last column compares the algorithms of an operation by all their "
-        "repetitions, whatever these are distributed like: one is the fastest, those that "
-        "do not differ from it at a level of 5 % are as fast, others slower; too few: so "
-        "few repetitions that nothing could be told, -: nothing to compare. --min-reps 5, the "
-        "default, tells among up to 4 algorithms, 6 among 6, 8 among 14, 10 among 31, which is "
-        "more than any operation has.",
+        "Measures algorithms of collective operations. OP alone stands for all its algorithms "
+        "and for the MPI library's own routine, OP:native. Without OP, all operations are "
+        "measured. Separate several with commas or blanks. An algorithm that does not apply to "
+        "the number of processes is left out with a note, as long as another one applies. The "
+        "last column compares the algorithms of an operation by all their repetitions, with a "
+        "test that assumes no distribution. One is the fastest. Those that do not differ from it "
+        "at a level of 5 % are as fast; others are slower. \"too few\" means too few repetitions "
+        "to tell; \"-\" means nothing to compare. The default --min-reps 5 can compare up to 4 "
+        "algorithms, 6 up to 6, 8 up to 14, 10 up to 31. No operation has more than that.",
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,

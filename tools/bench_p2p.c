@@ -108,9 +108,9 @@ const command cpm_bench_p2p = {
     .name = "bench p2p",
     .operands = "",
     .summary = "measure messages between all pairs of processes",
-    .description = "Measures round trips between all pairs of processes, in rounds of pairs that "
-                   "do not disturb each other, and prints the time of one way: half of a round "
-                   "trip.",
+    .description = "Measures round trips between all pairs of processes. Pairs that do not "
+                   "disturb each other run at once, in rounds. Prints the one-way time: half of "
+                   "a round trip.",
     .example = "mpiexec -n 4 cpm bench p2p -m 1K,64K",
     .measures = true,
     .options = {sweep_options, format_options, measuring_options, measurements_options,

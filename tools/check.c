@@ -283,7 +283,7 @@ static const option own[] = {
      offsetof(settings, root), set_integer},
     {"sizes", 'm', "SIZES", "block sizes, for segment=... and threshold=... (default 1K,100K)",
      offsetof(settings, sizes), set_sizes},
-    {"map", 0, "FILE", "processes sit where cpm map has put them; gives their number and the root",
+    {"map", 0, "FILE", "place the processes as cpm map did. This sets their number and the root",
      offsetof(settings, map), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -292,14 +292,13 @@ static const option own[] = {
 const command cpm_check_command = {
     .name = "check",
     .operands = "[OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
-    .summary = "prove that algorithms are right and cannot deadlock",
+    .summary = "prove that algorithms are correct and cannot deadlock",
     .description =
-        "Proves, without MPI, that algorithms compute their operation and cannot deadlock: runs "
-        "their schedules with sends that complete only with their receives and follows every "
-        "block and contribution. Numbers of processes that do not fulfil what an algorithm needs "
-        "are passed over. What is wrong is named: who lacks which block, or who waits for whom; "
-        "the exit code is 1 then. Without OP, all algorithms of all operations "
-        "(v-operations by name only).",
+        "Proves, without MPI, that algorithms compute their operation and cannot deadlock. It "
+        "runs their schedules with synchronous sends and follows every block and contribution. "
+        "It skips numbers of processes that an algorithm does not support. An error names who "
+        "lacks which block, or who waits for whom; the exit code is then 1. Without OP, checks "
+        "all algorithms of all operations (v-operations only by name).",
     .example = "cpm check bcast:chain:segment=8K allreduce -n 2:17:1,100\n"
                "cpm check scatter:binomial -n 100 --root 42",
     .max_operands = 1000,

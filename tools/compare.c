@@ -354,9 +354,10 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"formulas", 0, NULL, "also by the models' closed formulas",
+    {"formulas", 0, NULL, "also use the closed formulas of the models",
      offsetof(settings, full), NULL},
-    {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs the table",
+    {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs, "
+                                "write the table",
      offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -367,18 +368,16 @@ const command cpm_compare = {
     .operands = "[FILE.mod ...] FILE.meas ... [OP[:ALGORITHM] ...]",
     .summary = "compare models with the same observations, or two runs",
     .description =
-        "Predicts what was observed (measurements of cpm bench coll -o or cpm validate --meas) "
-        "with "
-        "several models of the same processes, and each also with its parameters' averages, and "
-        "prints the mean absolute relative errors. Several files of the same collectives are "
-        "repeated observations: their mean counts, and how much they differ is shown. Several "
-        "roots "
-        "are several files. To compare with predictions in which all processes start together, "
-        "observe with --timing global.\n"
-        "Two files of measurements without a model are two runs, measured with --raw: of each "
-        "collective that is in both the medians, how far the second is shifted against the first, "
-        "with its confidence interval, and whether they differ at a level of 5 %, by a test of "
-        "ranks with a correction for all of them. Needs no MPI.",
+        "Predicts collectives that were observed (measurements of cpm bench coll -o or cpm "
+        "validate --meas) with several models of the same processes. Prints the mean absolute "
+        "relative error of each model, and of each model with averaged parameters. Several files "
+        "of the same collectives are repeated observations: their mean counts, and their spread "
+        "is printed. Different roots need a file each. Observe with --timing global to compare "
+        "with predictions in which all processes start together.\nTwo files of measurements "
+        "without a model are two runs, measured with --raw. For each collective in both files, "
+        "prints the medians and how much the second run is shifted, with its confidence "
+        "interval. A rank test at a level of 5 %, corrected for all collectives, tells whether "
+        "they differ. Needs no MPI.",
     .example = "mpiexec -n 4 cpm model -M hockney -o hockney.mod\n"
                "mpiexec -n 4 cpm bench coll gather:linear --timing global -o observed.meas\n"
                "cpm compare cluster.mod hockney.mod observed.meas -o table.tsv\n"

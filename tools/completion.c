@@ -680,12 +680,12 @@ static const option own[] = {
 const command cpm_completion = {
     .name = "completion",
     .operands = "bash|zsh|fish",
-    .summary = "write what a shell completes",
+    .summary = "write completions for bash, zsh or fish",
     .description =
-        "Writes what bash, zsh or fish read to complete commands, options, their values, "
-        "operations and algorithms, also behind mpiexec and mpirun, and behind srun once "
-        "cpm was completed. Installed with the command; without installing: source "
-        "<(cpm completion bash).",
+        "Writes completions for bash, zsh or fish: commands, options, their values, operations "
+        "and algorithms. They also work behind mpiexec and mpirun, and behind srun once cpm was "
+        "completed. They are installed with the command. Without installing: source <(cpm "
+        "completion bash).",
     .example = "cpm completion bash",
     .min_operands = 1,
     .max_operands = 1,

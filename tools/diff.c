@@ -527,15 +527,16 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"min-effect", 0, "X", "leave out what changed by less than this share (default 0)",
+    {"min-effect", 0, "X", "ignore changes by less than this share (default 0)",
      offsetof(settings, min_effect), set_number},
-    {"alpha", 0, "X", "chance of any change between models of an unchanged cluster "
+    {"alpha", 0, "X", "probability of any false change between models of an unchanged cluster "
      "(default 0.01)", offsetof(settings, alpha), set_share},
-    {"confidence", 0, "X", "level of the models' intervals (default: what they say, or 0.95)",
+    {"confidence", 0, "X", "confidence level of the intervals of the models (default: what they "
+                           "say, or 0.95)",
      offsetof(settings, precision.confidence), set_share},
-    {"sizes", 'm', "SIZES", "messages whose times are compared (default 0,1K,64K,1M)",
+    {"sizes", 'm', "SIZES", "message sizes whose times are compared (default 0,1K,64K,1M)",
      offsetof(settings, sizes), set_sizes},
-    {"full", 0, NULL, "all changes, however many", offsetof(settings, full), NULL},
+    {"full", 0, NULL, "print all changes, however many", offsetof(settings, full), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -543,17 +544,18 @@ static const option own[] = {
 const command cpm_diff = {
     .name = "diff",
     .operands = "BEFORE.mod AFTER.mod",
-    .summary = "name what changed between two models",
+    .summary = "find what changed between two models",
     .description =
         "Compares two models of the same kind, processes and hosts value by value. A value "
-        "changed if its two intervals leave no other explanation (p: the chance of any such "
-        "change by errors alone, corrected for all values). Values of a kind that moved together "
-        "are seen to, even if no single one is, and so are messages. If neither model has "
-        "intervals, equal values are the same, and of others it cannot tell. \"The same\" is said "
-        "only if a value three times as large, or a message half as long again, would have been "
-        "seen. Models that know the inside of hosts are compared by hosts, whatever processes are "
-        "on them. Exit code 0: the same; 3: something changed; 4: cannot tell, as values have no "
-        "intervals, or too wide ones, or are known in one model only.",
+        "changed if errors alone cannot explain its two intervals (p: probability of any such "
+        "change by errors alone, corrected for all values). Also finds values of a kind that "
+        "moved together, even if no single one changed for sure, and messages whose times "
+        "changed. If neither model has intervals, equal values are the same, and for others the "
+        "verdict is \"cannot tell\". The verdict is \"the same\" only if a value three times as "
+        "large, or a message half as long again, would have been seen. Models that know the "
+        "inside of hosts are compared host by host, whatever processes run there. Exit code 0: "
+        "the same; 3: something changed; 4: cannot tell. It cannot tell where values have no "
+        "intervals, have too wide ones, or are known in one model only.",
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,

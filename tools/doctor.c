@@ -681,15 +681,17 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE", "a picture of the deviations: .png, .pdf or .svg",
+    {"output", 'o', "FILE", "write a picture of the deviations: .png, .pdf or .svg",
      offsetof(settings, output), set_text},
-    {"min-effect", 0, "X", "what is less than 1 + X times off is no finding (default 0.2)",
+    {"min-effect", 0, "X", "ignore deviations below a factor of 1 + X (default 0.2)",
      offsetof(settings, min_effect), set_number},
-    {"fault", 0, "X", "healthy only if what is X times slower would be found (default 2)",
+    {"fault", 0, "X", "call the cluster healthy only if a slowdown by X times would be found "
+                      "(default 2)",
      offsetof(settings, fault), set_times},
-    {"alpha", 0, "X", "chance of any finding on a healthy cluster (default 0.001)",
+    {"alpha", 0, "X", "probability of any false finding on a healthy cluster (default 0.001)",
      offsetof(settings, alpha), set_share},
-    {"confidence", 0, "X", "level of the model's intervals (default: what it says, or 0.95)",
+    {"confidence", 0, "X", "confidence level of the intervals of the model (default: what it "
+                           "says, or 0.95)",
      offsetof(settings, precision.confidence), set_share},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -698,26 +700,28 @@ static const option own[] = {
 const command cpm_doctor = {
     .name = "doctor",
     .operands = "FILE.mod|FILE.meas",
-    .summary = "name what in a cluster is slower than the rest",
+    .summary = "find processes, hosts, links and switches that are slow",
     .description =
-        "Names slow processes, slow or asymmetric links, experiments that do not fit (of "
-        "measurements, to which LMO, or the extended LMO that they were made for, is fitted first) "
-        "and hosts with more processes than processors. Of a model that knows the inside of hosts: "
-        "hosts whose memory, link end, overheads or network are slow, and processes unlike the "
-        "others on their hosts; of one that knows switches: those whose trunk is slow. A finding "
-        "is "
-        "far from the others by their own spread and by its interval (p: the chance of any such "
-        "finding on a healthy cluster, corrected for all comparisons), and slower for sure. What a "
-        "host does to all its links counts once. What is faster is a note, and no fault. Where "
-        "hosts are of several kinds (three alike at least, and an eighth of all) each is compared "
-        "with its kind, and notes say what the kinds are; one of no kind with the nearest. Of few "
-        "hosts one may be the only one of its kind: a fault of one of four takes 4 times as long, "
-        "of five 2.5, of six 1.75 times. \"found from\": what is so many times slower is found in "
-        "19 of 20 cases. The cluster is healthy (exit code 0) if a fault of --fault times would "
-        "have been found in every parameter, of processes and of links. Exit code 3: something was "
-        "found; 4: it cannot be told, and the verdict says from which size faults would have been "
-        "found, and what to do. So it is where there are too few to compare, too many are unlike "
-        "the rest, intervals are wide, or the model's own notes contradict it.",
+        "Names slow processes, slow or asymmetric links, outlying experiments, and hosts with "
+        "more processes than processors. To measurements it first fits LMO, or the extended LMO "
+        "that they were made for; outlying experiments need measurements. In a model that knows "
+        "the inside of hosts, it names hosts whose memory, link end, overheads or network are "
+        "slow. It also names processes unlike the others on their host. In a model that knows "
+        "switches, it names switches with a slow trunk. A finding is slower for sure: it is far "
+        "from the others, by their spread and by its own interval. p is the probability of any "
+        "such finding on a healthy cluster, corrected for all comparisons. A host that slows all "
+        "its links counts once. Faster components are notes, not faults. Where hosts are of "
+        "several kinds, each is compared with its kind, and notes describe the kinds. A kind has "
+        "at least three hosts that are alike, and at least an eighth of all. A host of no kind "
+        "is compared with the nearest kind. Among few hosts, one may be the only one of its "
+        "kind. There a fault must be larger: 4 times as slow among four hosts, 2.5 among five, "
+        "1.75 among six. \"found from\": a slowdown by this factor is found in 19 of 20 cases. "
+        "The cluster is healthy (exit code 0) if a slowdown by the factor --fault would be found "
+        "in every parameter of processes and links. Exit code 3: something was found. Exit code "
+        "4: cannot tell; the verdict says from which factor on faults would be found, and what "
+        "to do. It cannot tell where there are too few to compare, where too many are unlike the "
+        "rest, or where intervals are wide. Nor can it where the notes of the model contradict "
+        "it.",
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,

@@ -242,8 +242,8 @@ static const option own[] = {
      offsetof(settings, model), set_text},
     {"size", 'm', "SIZE", "block size (default 1K), for --model and segment=...", offsetof(settings, sizes),
      set_sizes},
-    {"output", 'o', "FILE", "a picture (.svg, .pdf, .png), or the graph as text (.dot; default: to "
-     "standard output)", offsetof(settings, output), set_text},
+    {"output", 'o', "FILE", "write a picture (.svg, .pdf, .png), or the graph as text (.dot; "
+     "default: standard output)", offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -252,12 +252,12 @@ const command cpm_draw_command = {
     .name = "draw",
     .operands = "OP:ALGORITHM",
     .summary = "draw the messages of an algorithm, or a predicted run of it",
-    .description = "Draws who sends how many blocks to whom: a tree if the algorithm is one, else "
-                   "a circle of processes for each round (rounds are those of processes that wait "
-                   "for each other). With --model the time line of the predicted run, a row for "
-                   "each process. Pictures show up to 1000 messages, on paper of A0 at most, time "
-                   "lines up to 500 processes. Needs Graphviz for pictures of graphs, gnuplot for "
-                   "time lines.",
+    .description = "Draws who sends how many blocks to whom. The picture is a tree if the "
+                   "algorithm is one, otherwise a circle of processes for each round. In a "
+                   "round, processes wait for each other. With --model, draws the time line of "
+                   "the predicted run, with a row per process. Limits: 1000 messages, paper of "
+                   "size A0, and 500 processes in time lines. Needs Graphviz for graphs, gnuplot "
+                   "for time lines.",
     .example = "cpm draw scatter:binomial -n 16 -o tree.svg\n"
                "cpm draw scatter:binomial --model cluster.mod -m 64K -o run.png",
     .min_operands = 1,

@@ -13,26 +13,28 @@
 
 /* clang-format off */
 const option estimation_options[] = {
-    {"model", 'M', "MODEL", "lmo2 (default; fit: the one that the file was measured for); an unknown name is answered with the known ones", offsetof(settings, model), set_text},
-    {"method", 0, "ESTIMATOR", "how its parameters are estimated (default: the model's best)",
+    {"model", 'M', "MODEL", "model type (default lmo2; fit: the type that the file was measured "
+                            "for). An unknown name lists the known ones", offsetof(settings, model), set_text},
+    {"method", 0, "ESTIMATOR", "estimator of the parameters (default: the best one of the model "
+                               "type)",
      offsetof(settings, method), set_text},
-    {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: the largest one counts)",
+    {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: only the largest one counts)",
      offsetof(settings, sizes), set_sizes},
-    {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this share of "
-     "them, for 95 % of the processes (default 0.04)", offsetof(settings, parameter_error), set_number},
+    {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this "
+     "share of them, for 95 % of the processes (default 0.04)", offsetof(settings, parameter_error), set_number},
     {"classes", 0, "FILE",
-     "processes in classes have the same parameters: lines \"HOST CLASS\" (or a pattern node0*, or "
-     "ranks 0-15); auto: the fit finds out who is like whom", offsetof(settings, classes), set_text},
-    {"gap", 0, "WAY", "plogp: g(M) from roundtrips (default) or by saturation at every size",
+     "processes of one class share their parameters. The file has lines \"HOST CLASS\" (or a "
+     "pattern node0*, or ranks 0-15); auto: the fit finds the classes", offsetof(settings, classes), set_text},
+    {"gap", 0, "WAY", "plogp: measure g(M) by roundtrips (default) or by saturation at every size",
      offsetof(settings, gap), set_gap},
-    {"no-thresholds", 0, NULL, "without the thresholds S, M1, M2, which need R",
+    {"no-thresholds", 0, NULL, "do not estimate the thresholds S, M1 and M2, which need R",
      offsetof(settings, no_thresholds), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option switches_options[] = {
-    {"topology", 0, "FILE", "switches and hosts of the network, by their names: lmo2 then has the "
+    {"topology", 0, "FILE", "switches and hosts of the network, by name. lmo2 then models the "
      "trunks that messages between switches share", offsetof(settings, topology), set_text},
-    {"discover", 0, "FILE", "find out which hosts are at the same switch, write it to this topology file "
+    {"discover", 0, "FILE", "find which hosts share a switch, write them to this topology file, "
      "and use it", offsetof(settings, discover), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -68,23 +68,24 @@ static const option own[] = {
     {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(settings, routines), NULL},
     {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(settings, simgrid), NULL},
     {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
-    {"model", 0, "FILE.mod", "with --goal: say this loggp model's parameters as LogGOPSim takes them",
+    {"model", 0, "FILE.mod", "with --goal: print the parameters of this loggp model for LogGOPSim",
      offsetof(settings, model), set_text},
-    {"picoseconds", 0, NULL, "these in picoseconds instead of nanoseconds: they are whole numbers",
+    {"picoseconds", 0, NULL, "print these in picoseconds instead of nanoseconds; LogGOPSim takes "
+                             "whole numbers",
      offsetof(settings, picoseconds), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
      "commute", offsetof(settings, commuting), NULL},
-    {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions stay where the table says "
-     "nothing (default: the one that cpm was built with)", offsetof(settings, library), set_text},
-    {"processes", 'n', "N", "with --goal: number of processes (default 16); only "
-     "their rules with --c", offsetof(settings, processes), set_integer},
+    {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
+     "has none (default: the one that cpm was built with)", offsetof(settings, library), set_text},
+    {"processes", 'n', "N", "with --goal: number of processes (default 16). A C file (--c) gets "
+     "only the rules of this number", offsetof(settings, processes), set_integer},
     {"prefix", 0, "NAME", "with --c: the routines are NAME_Bcast and so on (default CPM)",
      offsetof(settings, prefix), set_text},
     {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(settings, message),
      set_size},
     {"root", 0, "R", "with --goal: root process (default 0)", offsetof(settings, root),
      set_integer},
-    {"output", 'o', "FILE", "where it goes (default: standard output)", offsetof(settings, output),
+    {"output", 'o', "FILE", "write the result to FILE (default: standard output)", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -95,9 +96,10 @@ const command cpm_export = {
     .operands = "TABLE.json|FILE.mod|OP:ALGORITHM",
     .summary = "write tables, models and algorithms for other programs",
     .description =
-        "Writes a decision table of cpm tune for Open MPI or MPICH, or as routines in C that run "
-        "what it says and need nothing of CPM, a model for SimGrid's SMPI, or the messages of an "
-        "algorithm and their order for LogGOPSim. How to use the file goes to standard error.",
+        "Writes a decision table of cpm tune for Open MPI or MPICH, or as C routines that follow "
+        "the table and need nothing of CPM. Also writes a model for SimGrid's SMPI, or the "
+        "ordered messages of an algorithm for LogGOPSim. Instructions for the file go to "
+        "standard error.",
     .example = "cpm export --openmpi table.json -o rules.conf\n"
                "cpm export --c table.json -o routines.c\n"
                "cpm export --simgrid cluster.mod -o platform.xml\n"

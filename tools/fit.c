@@ -176,9 +176,9 @@ static int check(const call *c, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s': several files only with --from",
                         c->operand[1]);
     if (c->set.from && !c->set.output)
-        return cpm_fail(e, CPM_EINVAL, "--from: where the model goes must be said: -o FILE.mod");
+        return cpm_fail(e, CPM_EINVAL, "--from needs -o FILE.mod, the name of the model");
     if (!c->set.report && c->set.format != CPM_FORMAT_TEXT)
-        return cpm_fail(e, CPM_EINVAL, "--format: is that of the report: add --report");
+        return cpm_fail(e, CPM_EINVAL, "--format needs --report");
     if (c->set.report && c->set.output && strcmp(c->set.output, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--report and -o - would both write to standard output");
     return CPM_OK;
@@ -187,17 +187,18 @@ static int check(const call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"from", 0, "BENCHMARK",
-     "the files are what other benchmarks printed: osu (osu_latency, osu_multi_lat), imb "
-     "(PingPong of IMB-MPI1) or logp_mpi (logp_test -o); several are repetitions, as I,J=FILE each is of the processes I and "
-     "J; with -o; the model is hockney",
+     "the files are output of another benchmark: osu (osu_latency, osu_multi_lat), imb (PingPong "
+     "of IMB-MPI1) or logp_mpi (logp_test -o). Several files are repetitions; I,J=FILE was "
+     "measured between processes I and J. The model is hockney. Needs -o",
      offsetof(settings, from), set_text},
-    {"output", 'o', "FILE.mod", "where the model goes (default: the measurements' name with .mod)",
+    {"output", 'o', "FILE.mod", "write the model to FILE.mod (default: the measurements' name "
+                                "with .mod)",
      offsetof(settings, output), set_text},
     {"report", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
      offsetof(settings, report), NULL},
     {"confidence", 0, "X",
-     "level of the intervals of hockney and lmo (default: that of the measurements, of whose "
-     "intervals those of other models are made)",
+     "confidence level of the intervals of hockney and lmo (default: that of the measurements). "
+     "Other models always use the intervals of the measurements",
      offsetof(settings, precision.confidence), set_share},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -208,9 +209,8 @@ const command cpm_fit = {
     .operands = "FILE.meas|FILE...|I,J=FILE...",
     .summary = "estimate a model's parameters from measurements",
     .description =
-        "Estimates the parameters of a model from a file of measurements and writes "
-        "the model. Needs no MPI. With --from also from round trips that other benchmarks "
-        "measured.",
+        "Estimates the parameters of a model from a file of measurements and writes the model. "
+        "With --from, fits round trips that other benchmarks measured. Needs no MPI.",
     .example = "cpm fit --model lmo cluster.meas -o cluster.mod\n"
                "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,

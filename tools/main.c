@@ -37,9 +37,9 @@ static void print_help(void)
          "commands:");
     for (const command *const *k = commands; *k; k++)
         printf("  %-14s %s%s\n", (*k)->name, (*k)->summary, (*k)->measures ? " (*)" : "");
-    puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or let a model play the\n"
+    puts("\n(*) measures: start it as mpiexec -n N cpm COMMAND ..., or simulate the\n"
          "    cluster with --machine FILE.mod\n\n"
-         "cpm COMMAND --help says more; cpm --version also which mpiexec is meant.\n"
+         "cpm COMMAND --help says more; cpm --version also names the mpiexec to use.\n"
          "Exit codes: 0 done, 1 failed, 2 usage,\n"
          "3 found something (doctor, diff), 4 cannot tell (doctor, diff).\n\n"
          "example:\n"

@@ -153,7 +153,7 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE", "where the page of all goes (default: standard output)", offsetof(settings, output),
+    {"output", 'o', "FILE", "write the page of all commands to FILE (default: standard output)", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -179,17 +179,17 @@ static void defaults(settings *s)
 /* clang-format off */
 static const option own[] = {
     {"size", 'm', "SIZE", "block size", offsetof(settings, sizes), set_sizes},
-    {"blocks", 0, "LIST|FILE", "block size of each process in v-operations (with -m: scaled to that "
-     "mean)", offsetof(settings, blocks), set_text},
+    {"blocks", 0, "LIST|FILE", "block size of each process in v-operations (with -m: scaled to "
+     "that mean)", offsetof(settings, blocks), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"time-limit", 0, "SECONDS", "look for so long at most (default 10)",
+    {"time-limit", 0, "SECONDS", "time limit of the search (default 10)",
      offsetof(settings, time_limit), set_seconds},
-    {"attempts", 0, "N", "random changes without a gain that end the search (default 30)",
+    {"attempts", 0, "N", "end the search after N random changes without a gain (default 30)",
      offsetof(settings, attempts), set_integer},
-    {"seed", 0, "N", "of the random changes (default 1)", offsetof(settings, seed), set_unsigned},
-    {"threads", 0, "N", "look in so many threads (default: one for each processor)",
+    {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, seed), set_unsigned},
+    {"threads", 0, "N", "number of threads that search (default: one per processor)",
      offsetof(settings, threads), set_integer},
-    {"output", 'o', "FILE", "the map (default: to standard output)", offsetof(settings, output),
+    {"output", 'o', "FILE", "write the map to FILE (default: standard output)", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -199,10 +199,10 @@ const command cpm_map_command = {
     .name = "map",
     .operands = "FILE.mod OP:ALGORITHM",
     .summary = "map the processes of a tree to the cluster",
-    .description = "Finds which process should sit where in an algorithm's tree, so that the model "
-                   "predicts the least time; for the algorithm tree, which tree. Known heuristics "
-                   "are improved by local search. The map can be given to predict, bench coll and "
-                   "draw as --map FILE. Needs no MPI.",
+    .description = "Finds which process should sit where in the tree of an algorithm, so that "
+                   "the model predicts the least time. For the algorithm tree, it also finds the "
+                   "tree. Starts from known heuristics and improves them by local search. Pass "
+                   "the map to predict, bench coll and draw as --map FILE. Needs no MPI.",
     .example = "cpm map cluster.mod bcast:binomial -m 16K -o bcast.map\n"
                "cpm map cluster.mod scatterv:tree --blocks 1K,64K,2K,2K",
     .min_operands = 2,

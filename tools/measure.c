@@ -32,7 +32,7 @@ static int check(const call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE.meas", "where the measurements go (default cluster.meas)",
+    {"output", 'o', "FILE.meas", "write the measurements to FILE.meas (default cluster.meas)",
      offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -41,10 +41,10 @@ static const option own[] = {
 const command cpm_measure = {
     .name = "measure",
     .operands = "",
-    .summary = "measure what a model is estimated from",
-    .description = "Measures the design of a model: the experiments that its parameters are "
-                   "estimated from. The file grows with the campaign; one that was stopped goes "
-                   "on with --resume. cpm fit turns the file into a model.",
+    .summary = "measure the data that a model is fitted to",
+    .description = "Measures the design of a model: the experiments from which its parameters "
+                   "are estimated. The file grows with the campaign; --resume continues one that "
+                   "was stopped. cpm fit turns the file into a model.",
     .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
     .measures = true,
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,

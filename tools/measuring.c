@@ -19,33 +19,36 @@
 
 /* clang-format off */
 #define PLAYING \
-    {"machine", 0, "FILE.mod", "let a model play the cluster: no MPI, no mpiexec", \
+    {"machine", 0, "FILE.mod", "simulate the cluster with this model: no MPI, no mpiexec", \
      offsetof(settings, machine), set_text}, \
     {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)", \
      offsetof(settings, noise), set_number}, \
-    {"seed", 0, "N", "of the noise (default 1)", offsetof(settings, seed), set_unsigned}
+    {"seed", 0, "N", "seed of the noise (default 1)", offsetof(settings, seed), set_unsigned}
 #define WATCHING \
-    {"patience", 0, "SECONDS", "after so long without news the processes are called, and one that " \
-     "does not answer ends the campaign (default 30; 0: wait for ever)", \
+    {"patience", 0, "SECONDS", "probe the processes after SECONDS without progress; one that does not " \
+     "answer ends the campaign (default 30; 0: wait for ever)", \
      offsetof(settings, patience), set_seconds}, \
-    {"quiet", 'q', NULL, "no progress", offsetof(settings, quiet), NULL}
+    {"quiet", 'q', NULL, "do not print progress", offsetof(settings, quiet), NULL}
 
 const option measuring_options[] = {
     PLAYING,
-    {"min-reps", 0, "N", "least repetitions of an experiment (default 5)",
+    {"min-reps", 0, "N", "minimum number of repetitions of an experiment (default 5)",
      offsetof(settings, precision.min_reps), set_integer},
-    {"max-reps", 0, "N", "most repetitions of an experiment (default 100)",
+    {"max-reps", 0, "N", "maximum number of repetitions of an experiment (default 100)",
      offsetof(settings, precision.max_reps), set_integer},
     {"confidence", 0, "X", "level of the confidence intervals (default 0.95)",
      offsetof(settings, precision.confidence), set_number},
-    {"error", 0, "X", "repeat until half the interval is this share of the time (default 0.025)",
+    {"error", 0, "X", "repeat until half the confidence interval is this share of the time "
+                      "(default 0.025)",
      offsetof(settings, precision.relative_error), set_number},
     {"statistic", 0, "STATISTIC", "median (default), mean or minimum of the repetitions",
      offsetof(settings, precision.statistic), set_statistic},
-    {"timing", 0, "TIMING", "of collectives: root, max, global (default: global in validate, else max) or, in bench "
-     "coll and validate, batch: the time per call of calls that follow each other at once",
+    {"timing", 0, "TIMING", "how to time collectives: root, max or global (default: global in "
+     "validate, else max). bench coll and validate also take batch: the time per call of calls "
+     "back to back",
      offsetof(settings, timing), set_timing},
-    {"serial", 0, NULL, "one experiment at a time, even if they cannot disturb each other",
+    {"serial", 0, NULL, "run one experiment at a time, even where several would not disturb each "
+                        "other",
      offsetof(settings, serial), NULL},
     WATCHING,
     {NULL, 0, NULL, NULL, 0, NULL},
@@ -58,19 +61,19 @@ const option machine_options[] = {
 };
 
 const option budget_options[] = {
-    {"budget", 0, "SECONDS", "the best estimate in that time: experiments are repeated as often as it "
-     "allows, from the least to the most repetitions, and then there are more of them (default 0: no limit)",
+    {"budget", 0, "SECONDS", "measure as precisely as this time allows: repeat from the minimum "
+     "up to the maximum number, then add experiments (default 0: no limit)",
      offsetof(settings, budget), set_seconds},
-    {"max-seconds", 0, "X", "an experiment that is not precise ends after that long, but not before "
-     "its least repetitions (default 0.05; 0: never)",
+    {"max-seconds", 0, "X", "time limit per experiment, after its minimum of repetitions "
+     "(default 0.05; 0: none)",
      offsetof(settings, precision.max_seconds), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
 const option measurements_options[] = {
-    {"raw", 0, NULL, "write every sample, not only their summary",
+    {"raw", 0, NULL, "write every sample, not only the summary",
      offsetof(settings, raw), NULL},
-    {"resume", 0, NULL, "go on with the measurements file of a campaign that was stopped",
+    {"resume", 0, NULL, "continue the measurements file of a campaign that was stopped",
      offsetof(settings, resume), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

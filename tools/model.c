@@ -90,9 +90,10 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE.mod", "where the model goes (default cluster.mod)",
+    {"output", 'o', "FILE.mod", "write the model to FILE.mod (default cluster.mod)",
      offsetof(settings, output), set_text},
-    {"meas", 0, "FILE.meas", "where the measurements go (default: the model's name with .meas)",
+    {"meas", 0, "FILE.meas", "write the measurements to FILE.meas (default: the model's name "
+                             "with .meas)",
      offsetof(settings, meas), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -101,10 +102,10 @@ static const option own[] = {
 const command cpm_model_command = {
     .name = "model",
     .operands = "",
-    .summary = "measure the processes it runs on and write their model",
-    .description = "Measures the processes it runs on and estimates the parameters of a model: "
-                   "cpm measure and cpm fit in one. The measurements are kept in a file of their "
-                   "own; if the fit fails, it can be repeated without measuring again.",
+    .summary = "measure the processes of the run and write their model",
+    .description = "Measures the processes of the run and estimates the parameters of a model: "
+                   "cpm measure and cpm fit in one. The measurements stay in a file of their "
+                   "own; if the fit fails, repeat it with cpm fit.",
     .example = "mpiexec -n 4 cpm model -o cluster.mod",
     .measures = true,
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,

@@ -161,18 +161,16 @@ void settings_free(settings *s)
 /* ---- options of several subcommands */
 
 const option predicting_options[] = {
-    {"threads", 0, "N", "predict in so many threads (default: one for each processor)",
+    {"threads", 0, "N", "number of threads that predict (default: one per processor)",
      offsetof(settings, threads), set_integer},
-    {"limit", 0, "SECONDS", "give up when predicting takes longer (default 0: never)",
+    {"limit", 0, "SECONDS", "give up after SECONDS of predicting (default 0: never)",
      offsetof(settings, limit), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
 /* Not of cpm run, whose --force is another: what it writes is not forced. */
 const option force_options[] = {
-    {FORCE, 0, NULL,
-     "write the output though its name is that of a file of another kind, which is kept as "
-     "FILE.~1~",
+    {FORCE, 0, NULL, "overwrite a file of another kind, and keep it as FILE.~1~",
      offsetof(settings, overwrite), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

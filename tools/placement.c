@@ -226,7 +226,7 @@ int placement_open(settings *s, int n, placement *out, cpm_error *e)
     placement p = {.n = n};
     int status = s->map ? take_map(s, &p, e) : CPM_OK;
     if (!status && s->placement && !s->layout)
-        status = cpm_fail(e, CPM_EINVAL, "--placement: needs --layout");
+        status = cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
     if (!status && s->layout)
         status = read_layout(s, &p, e);
     p.known.n = p.n;
@@ -277,9 +277,9 @@ int placement_check(const placement *p, const settings *s, const choices *which,
 
 /* clang-format off */
 const option placement_options[] = {
-    {"map", 0, "FILE", "processes sit where cpm map has put them; gives the root, and the size unless it "
-     "is given", offsetof(settings, map), set_text},
-    {"blocks", 0, "LIST|FILE", "block size of each process in v-operations; they are scaled to a mean of "
+    {"map", 0, "FILE", "place the processes as cpm map did. This sets the root, and the size "
+     "unless it is given", offsetof(settings, map), set_text},
+    {"blocks", 0, "LIST|FILE", "block size of each process in v-operations, scaled to a mean of "
      "the given size", offsetof(settings, blocks), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -289,17 +289,17 @@ const option topology_options[] = {
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 #define PLACEMENT                                                                                  \
-    {"placement", 0, "PLACEMENT", "of a layout of HOSTSxEACH: block (default), one host after the other, or cyclic, " \
-     "dealt to the hosts in turn", offsetof(settings, placement), set_text}
+    {"placement", 0, "PLACEMENT", "with --layout HOSTSxEACH: block (default) fills one host after the other, cyclic " \
+     "deals the processes to the hosts in turn", offsetof(settings, placement), set_text}
 const option layout_options[] = {
-    {"layout", 0, "HOSTSxEACH|FILE", "processes that share a host: 4x8, or a file with the name of its host "
-     "for each process", offsetof(settings, layout), set_text},
+    {"layout", 0, "HOSTSxEACH|FILE", "which processes share a host: 4x8, or a file with the host "
+     "name of each process", offsetof(settings, layout), set_text},
     PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option played_layout_options[] = {
-    {"layout", 0, "HOSTSxEACH|FILE", "with --machine: so many processes on the hosts of the model, 4x8, or a file "
-     "with the name of its host for each process", offsetof(settings, layout), set_text},
+    {"layout", 0, "HOSTSxEACH|FILE", "with --machine: lay out processes on the model's hosts: "
+     "4x8, or a file with the host name of each process", offsetof(settings, layout), set_text},
     PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };

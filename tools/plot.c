@@ -52,7 +52,10 @@ static int draw_model(const cpm_model *m, const char *input, const char *output,
     if (!status && names)
         status = plot_write_names(folder, m, false, PLOT_FEW_TICKS, e);
     if (!status && count == 0)
-        return cpm_fail(e, CPM_EDATA, "%s: no parameter of processes or pairs is known", input);
+        return cpm_fail(e, CPM_EDATA,
+                        "%s: the model has no per-process or per-pair parameters "
+                        "to plot",
+                        input);
     model_title(m, input, title, sizeof title);
     snprintf(n, sizeof n, "%d", units);
     snprintf(panels, sizeof panels, "%d", count);
@@ -226,7 +229,7 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE", "where the plot goes: .png, .pdf, .svg, or a folder (default: the "
+    {"output", 'o', "FILE", "write the plot to FILE: .png, .pdf, .svg, or a folder (default: the "
      "input's name with .png)", offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -236,11 +239,10 @@ const command cpm_plot = {
     .name = "plot",
     .operands = "FILE ...",
     .summary = "draw a model, a validation, a comparison or measurements",
-    .description = "Draws with gnuplot: the parameters of a model (FILE.mod), predictions against "
-                   "observations (the tables of cpm validate -o and cpm compare -o), or "
-                   "measurements (FILE.meas). "
-                   "Prints the names of the plots. The scripts are found where cpm is installed, "
-                   "or in CPM_GNUPLOT_DIR.",
+    .description = "Draws the parameters of a model (FILE.mod), predictions against observations "
+                   "(tables of cpm validate -o and cpm compare -o), or measurements (FILE.meas). "
+                   "Needs gnuplot. Prints the names of the plots. Scripts come from the "
+                   "installation of cpm, or from CPM_GNUPLOT_DIR.",
     .example = "cpm plot cluster.mod -o cluster.png",
     .min_operands = 1,
     .max_operands = 1000,

@@ -329,25 +329,27 @@ static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
      "(stride)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"method", 0, "METHOD", "walk (default) through the algorithm's messages, the model's formula, "
-     "or formula:NAME where it has several", offsetof(settings, method), set_text},
-    {"segments", 0, "SIZES", "also try algorithms that can send in segments with these segment "
+    {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
+     "use the formula of the model; formula:NAME: use the one of this name", offsetof(settings, method), set_text},
+    {"segments", 0, "SIZES", "for algorithms that can send in segments: also try these segment "
      "sizes", offsetof(settings, segments), set_sizes},
-    {"library", 0, "LIBRARY", "with the own routine of this MPI library, openmpi or mpich, as OP:native",
+    {"library", 0, "LIBRARY", "also predict the own routine of this MPI library (openmpi or "
+                              "mpich), as OP:native",
      offsetof(settings, library), set_text},
-    {"crossovers", 0, NULL, "print from which size on which algorithm is the fastest, to 1 %",
+    {"crossovers", 0, NULL, "print which algorithm is the fastest from which size on, to 1 %",
      offsetof(settings, crossovers), NULL},
     {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, format), set_format},
-    {"intervals", 0, NULL, "with the intervals that the model's uncertainty gives (default where they "
-     "need no more than 10 million messages)", offsetof(settings, intervals), NULL},
-    {"no-intervals", 0, NULL, "without the intervals that the model's uncertainty gives",
+    {"intervals", 0, NULL, "print intervals from the model's uncertainty (default where this "
+     "takes at most 10 million messages)", offsetof(settings, intervals), NULL},
+    {"no-intervals", 0, NULL, "do not print intervals",
      offsetof(settings, no_intervals), NULL},
-    {"tolerance", 0, "SHARE", "let changes of rates in dense exchanges wait for this share of the "
-     "shortest message (default 6e-5: times are right to less than 0.1 %; 0: exact, and slower)",
+    {"tolerance", 0, "SHARE", "in dense exchanges, delay changes of rates by this share of the "
+     "shortest message. The default 6e-5 keeps times right to less than 0.1 %; 0 is exact, and "
+     "slower",
      offsetof(settings, tolerance), set_tolerance},
-    {"profile", 0, "FILE", "the calls of a program (cpm run --profile): what they cost, and would cost "
-     "as the model chooses", offsetof(settings, profile), set_text},
-    {"processes", 'n', "N", "fail unless the model is one of N processes",
+    {"profile", 0, "FILE", "print what a program's calls cost (cpm run --profile), and what they "
+     "would cost with the choices of the model", offsetof(settings, profile), set_text},
+    {"processes", 'n', "N", "fail unless the model has N processes",
      offsetof(settings, processes), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -358,15 +360,13 @@ const command cpm_predict_command = {
     .operands = "FILE.mod [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
     .summary = "predict the time of collective operations",
     .description =
-        "Predicts how long collective operations take on the processes of a model. OP "
-        "alone stands for all its algorithms that apply to the number of processes, "
-        "ranked by their times; without any, all operations are predicted. One that is "
-        "named and does not "
-        "apply is left out, which is said, where others do. An algorithm "
-        "sends in segments only where --segments, or its name (segment=8K), says so; "
-        "cpm tune and cpm report try them by themselves. A warning says what goes beyond "
-        "what was measured: more processes on a host, or far longer messages. With "
-        "--profile what a program called. Needs no MPI.",
+        "Predicts how long collective operations take on the processes of a model. OP alone "
+        "stands for all its algorithms that apply to the number of processes, ranked by time. "
+        "Without OP, all operations are predicted. A named algorithm that does not apply is left "
+        "out with a note, as long as another one applies. Algorithms send in segments only with "
+        "--segments or a name such as segment=8K; cpm tune and cpm report try segments by "
+        "themselves. A warning says what lies beyond the measurements: more processes on a host, "
+        "or far longer messages. With --profile, predicts the calls of a program. Needs no MPI.",
     .example = "cpm predict cluster.mod scatter:binomial -m 1K,64K\n"
                "cpm predict cluster.mod bcast -m 1K:1M --segments 8K,64K --crossovers\n"
                "cpm predict cluster.mod bcast --format tsv",

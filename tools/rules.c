@@ -209,7 +209,7 @@ static int lay_out(const settings *s, cpm_hosts *out, cpm_error *e)
     if (s->hosts == NOT_GIVEN)
         return CPM_OK;
     if (n % s->hosts != 0)
-        return cpm_fail(e, CPM_EINVAL, "--hosts: %d processes cannot be dealt to %d hosts equally",
+        return cpm_fail(e, CPM_EINVAL, "--hosts: %d processes do not divide evenly over %d hosts",
                         n, s->hosts);
     return cpm_hosts_regular(s->hosts, n / s->hosts, false, out, e);
 }
@@ -399,12 +399,14 @@ static int run(call *c, cpm_error *e)
 static int check_call(const settings *s, const cpm_operation *o, cpm_error *e)
 {
     if (s->message != NO_SIZE && !cpm_rules_see_bytes(o))
-        return cpm_fail(e, CPM_EINVAL, "--size: bytes of %s are 0 to rules%s: leave it out",
-                        o->name, o->dataless ? "" : ", as nobody knows its sizes");
+        return cpm_fail(e, CPM_EINVAL,
+                        o->dataless ? "%s carries no data: omit --size"
+                                    : "rules do not see the sizes of %s: omit --size",
+                        o->name);
     if (s->ordered && !o->combines)
-        return cpm_fail(e, CPM_EINVAL, "--ordered: %s combines nothing: leave it out", o->name);
+        return cpm_fail(e, CPM_EINVAL, "%s combines nothing: omit --ordered", o->name);
     if (s->root != NOT_GIVEN && !o->rooted)
-        return cpm_fail(e, CPM_EINVAL, "--root: %s has none: leave it out", o->name);
+        return cpm_fail(e, CPM_EINVAL, "%s has no root: omit --root", o->name);
     return CPM_OK;
 }
 
@@ -454,14 +456,15 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"explain", 0, "OP", "say which rule such a call comes to, and why", offsetof(settings, explain), set_text},
-    {"size", 'm', "SIZE", "with --explain: block size (default 1K), of operations whose bytes are known", offsetof(settings, message), set_size},
+    {"explain", 0, "OP", "print which rule a call of OP comes to, and why", offsetof(settings, explain), set_text},
+    {"size", 'm', "SIZE", "with --explain: block size (default 1K), of operations that carry "
+                          "data of known size", offsetof(settings, message), set_size},
     {"processes", 'n', "N", "with --explain: number of processes (default 16)", offsetof(settings, processes), set_integer},
-    {"hosts", 0, "N", "with --explain: hosts that they are dealt to (default: one each)", offsetof(settings, hosts), set_integer},
+    {"hosts", 0, "N", "with --explain: number of hosts of the processes (default: one host each)", offsetof(settings, hosts), set_integer},
     {"root", 0, "R", "with --explain: root process (default 0)", offsetof(settings, root), set_integer},
-    {"ordered", 0, NULL, "with --explain: an operation of MPI that does not commute", offsetof(settings, ordered), NULL},
+    {"ordered", 0, NULL, "with --explain: a reduction that does not commute", offsetof(settings, ordered), NULL},
     {"values", 0, "LIST", "with --explain: the application's values: phase=2,level=0", offsetof(settings, values), set_text},
-    {"output", 'o', "FILE", "where the rules go (default: standard output)", offsetof(settings, output), set_text},
+    {"output", 'o', "FILE", "write the rules to FILE (default: standard output)", offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -471,9 +474,9 @@ const command cpm_rules_command = {
     .operands = "FILE",
     .summary = "check, print and explain rules for cpm run --rules",
     .description =
-        "Reads rules, a decision table of cpm tune or a dynamic rules file of Open MPI, checks "
-        "that every rule can hold for some call, and prints them as rules, in one form, each with "
-        "its number (doc/rules.md). Needs no MPI.",
+        "Reads rules, a decision table of cpm tune or a dynamic rules file of Open MPI. Checks "
+        "that every rule can hold for some call. Prints them as rules in one form, with numbers "
+        "(doc/rules.md). Needs no MPI.",
     .example = "cpm rules table.json -o cluster.rules\n"
                "cpm rules cluster.rules --explain allreduce -m 16K -n 32 --hosts 4",
     .min_operands = 1,

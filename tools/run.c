@@ -113,8 +113,7 @@ static const char *who_chooses(const settings *s)
 static int check_learning(const settings *s, cpm_error *e)
 {
     if (s->learn && (!s->adapt || strcmp(s->adapt, "budget") != 0))
-        return cpm_fail(e, CPM_EINVAL,
-                        "--learn: add --adapt, within a budget, which begins with what was learnt");
+        return cpm_fail(e, CPM_EINVAL, "--learn needs --adapt, with a budget");
     if (s->learn && strcmp(s->learn, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--learn: name a file that is kept");
     return CPM_OK;
@@ -134,8 +133,7 @@ static int check_ways(const settings *s, const char *chooses, cpm_error *e)
                         "--adapt and --compare exclude each other: choices that change cannot be "
                         "compared; what --adapt saves is in its own report (--verbose)");
     if (s->turns && !chooses)
-        return cpm_fail(e, CPM_EINVAL,
-                        "--compare: with what? add --model, --table, --rules or --force");
+        return cpm_fail(e, CPM_EINVAL, "--compare needs --model, --table, --rules or --force");
     if (s->profile && chooses)
         return cpm_fail(
             e, CPM_EINVAL,
@@ -157,13 +155,13 @@ static int check(const call *c, cpm_error *e)
         return status;
     if (s->topology && !chooses && !s->adapt)
         return cpm_fail(e, CPM_EINVAL,
-                        "--topology: for what? add --model, --table, --rules, --force or --adapt");
+                        "--topology needs --model, --table, --rules, --force or --adapt");
     if (s->reproducible && !s->adapt)
-        return cpm_fail(e, CPM_EINVAL, "--reproducible: add --adapt, whose choices it restricts");
+        return cpm_fail(e, CPM_EINVAL, "--reproducible needs --adapt, whose choices it restricts");
     if (s->placement && !s->layout)
-        return cpm_fail(e, CPM_EINVAL, "--placement: is that of a layout: add --layout");
+        return cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
     if (s->report_format && !s->report_to)
-        return cpm_fail(e, CPM_EINVAL, "--format: is that of a report: add --report FILE");
+        return cpm_fail(e, CPM_EINVAL, "--format needs --report FILE");
     if (s->report_format && set_format(&known, s->report_format, &why))
         return cpm_fail(e, CPM_EINVAL, "--format: %s", why.text);
     if (s->adapt && strcmp(s->adapt, "threshold") == 0 && (s->model || s->table))
@@ -216,19 +214,30 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"model", 0, "FILE", "choose what this model predicts to be the fastest (.mod)", offsetof(settings, model), set_text},
-    {"table", 0, "FILE", "choose as this decision table says (cpm tune); goes before --model", offsetof(settings, table), set_text},
-    {"rules", 0, "FILE", "choose as these rules say (cpm rules), and where none holds as --table or --model", offsetof(settings, rules), set_text},
-    {"force", 0, "OP:ALGORITHM,...", "run these operations by these algorithms: bcast:chain:segment=8K,gather:split; goes before all", offsetof(settings, force), set_text},
-    {"adapt", 0, "[=POLICY]", "let the program's own calls decide, within a budget (default), as STAR-MPI (star, star-basic), or alltoallv's threshold alone (threshold); what a model or table says is tried first", offsetof(settings, adapt), set_policy},
-    {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and keep what this one learns", offsetof(settings, learn), set_text},
-    {"reproducible", 0, NULL, "with --adapt: reductions stay MPI's own, so that results do not depend on what is tried", offsetof(settings, reproducible), NULL},
-    {"verbose", 'v', NULL, "say at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
+    {"model", 0, "FILE", "choose the algorithm that this model (.mod) predicts to be the fastest", offsetof(settings, model), set_text},
+    {"table", 0, "FILE", "choose by this decision table (cpm tune); takes precedence over --model", offsetof(settings, table), set_text},
+    {"rules", 0, "FILE", "choose by these rules (cpm rules); where none holds, by --table or "
+                         "--model", offsetof(settings, rules), set_text},
+    {"force", 0, "OP:ALGORITHM,...", "run these operations by these algorithms: "
+                                     "bcast:chain:segment=8K,gather:split; takes precedence over "
+                                     "all other choices", offsetof(settings, force), set_text},
+    {"adapt", 0, "[=POLICY]", "choose by timing the calls of the program: within a budget "
+                              "(default), as STAR-MPI does (star, star-basic), or only the "
+                              "threshold of alltoallv (threshold). What a model or table chooses "
+                              "is tried first", offsetof(settings, adapt), set_policy},
+    {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and save what "
+                         "this run learns", offsetof(settings, learn), set_text},
+    {"reproducible", 0, NULL, "with --adapt: keep MPI's own reductions, so that results do not "
+                              "depend on what is tried", offsetof(settings, reproducible), NULL},
+    {"verbose", 'v', NULL, "print at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
     {"report", 0, "FILE", "write the same to a file at the end", offsetof(settings, report_to), set_text},
-    {"format", 0, "FORMAT", "of the report: text (default), tsv or json", offsetof(settings, report_format), set_text},
-    {"profile", 0, "FILE", "choose nothing, but write at the end what the program's collectives were: operations, sizes, communicators, times (for cpm predict --profile)", offsetof(settings, profile), set_text},
-    {"compare", 0, NULL, "MPI's own collectives and the chosen ones in turns, and at the end what these gain", offsetof(settings, turns), NULL},
-    {"yield", 0, NULL, "idle processes give their processor away (MPICH over UCX, more processes than processors)", offsetof(settings, yield), NULL},
+    {"format", 0, "FORMAT", "format of the report: text (default), tsv or json", offsetof(settings, report_format), set_text},
+    {"profile", 0, "FILE", "choose nothing; write the collectives of the program at the end: "
+                           "operations, sizes, communicators, times (for cpm predict --profile)", offsetof(settings, profile), set_text},
+    {"compare", 0, NULL, "alternate MPI's own collectives with the chosen ones, and print at the "
+                         "end what these gain", offsetof(settings, turns), NULL},
+    {"yield", 0, NULL, "idle processes yield their processor (MPICH over UCX, more processes "
+                       "than processors)", offsetof(settings, yield), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -236,17 +245,15 @@ static const option own[] = {
 const command cpm_run_command = {
     .name = "run",
     .operands = "[--] PROGRAM [ARGUMENT...]",
-    .summary =
-        "run an MPI program with collectives that are chosen by a model, a table or its own calls",
+    .summary = "run an MPI program with collectives chosen by a model, a table or its own calls",
     .description =
-        "Runs a program unchanged, in C or Fortran: libcpm-tuned.so is preloaded and takes its "
-        "collectives. The same can be said in the environment: LD_PRELOAD, CPM_MODEL, CPM_TABLE, "
-        "CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, CPM_REPORT, "
-        "CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, CPM_REPRODUCIBLE=1. "
-        "CPM_CHECK=1 there makes the "
-        "processes compare what they say in "
-        "each call: a difference is named. What cannot be chosen is done by MPI's own routines "
-        "(doc/tuned.md).",
+        "Runs a program unchanged, in C or Fortran: preloads libcpm-tuned.so, which takes over "
+        "its collectives. Each option has an environment variable: CPM_MODEL, CPM_TABLE, "
+        "CPM_RULES, CPM_FORCE, CPM_TOPOLOGY, CPM_LAYOUT, CPM_PLACEMENT, CPM_VERBOSE=1, "
+        "CPM_REPORT, CPM_FORMAT, CPM_PROFILE, CPM_COMPARE=1, CPM_ADAPT, CPM_LEARN, "
+        "CPM_REPRODUCIBLE=1. They work without cpm run, with LD_PRELOAD. CPM_CHECK=1, only "
+        "there, makes the processes compare their arguments in each call, and names a "
+        "difference. MPI runs what CPM cannot choose (doc/tuned.md).",
     .example = "mpiexec -n 4 cpm run --model lmo4.mod -- true",
     .min_operands = 1,
     .max_operands = 1 << 30,

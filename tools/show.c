@@ -537,12 +537,12 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"param", 'p', "NAME", "only this parameter, for scripts: lines \"i value ci\" or "
-     "\"i j value ci\" (\"value ci\" of a threshold; names of hosts where processes share them), "
-     "\"size\" first where it depends on the "
-     "message size, in seconds, seconds per byte and bytes",
+    {"param", 'p', "NAME", "print only this parameter, for scripts: lines \"i value ci\" or \"i "
+     "j value ci\". A threshold has \"value ci\". Processes that share values appear as names of "
+     "hosts. \"size\" comes first where values depend on the message size. Units: seconds, "
+     "seconds per byte, bytes",
      offsetof(settings, parameter), set_text},
-    {"full", 0, NULL, "all pairs and sizes, however many processes", offsetof(settings, full), NULL},
+    {"full", 0, NULL, "print all pairs and sizes, however many processes", offsetof(settings, full), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -551,8 +551,8 @@ const command cpm_show = {
     .name = "show",
     .operands = "FILE.mod",
     .summary = "print a model",
-    .description = "Prints a model: where it comes from, its parameters with the half widths of "
-                   "their confidence intervals (+-), thresholds, and what the fit noted.",
+    .description = "Prints a model: its origin, its parameters with the half widths of their "
+                   "confidence intervals (+-), its thresholds, and the notes of the fit.",
     .example = "cpm show cluster.mod\ncpm show cluster.mod --param L",
     .min_operands = 1,
     .max_operands = 1,

@@ -125,7 +125,7 @@ const option sweep_options[] = {
      offsetof(settings, sizes), set_sizes},
     {"adaptive", 0, NULL, "add sizes where the time departs from the line between its neighbours",
      offsetof(settings, adaptive), NULL},
-    {"output", 'o', "FILE.meas", "keep the measurements in a file", offsetof(settings, output),
+    {"output", 'o', "FILE.meas", "write the measurements to a file", offsetof(settings, output),
      set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -414,18 +414,19 @@ static int check(const call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1; the first "
-     "ones of the model (default: doubling up to all)", offsetof(settings, all_processes), set_sizes},
-    {"sizes", 'm', "SIZES", "block sizes between which to look for changes (default 0:4M)",
+    {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1. Each "
+     "takes the first processes of the model (default: doubling up to all)", offsetof(settings, all_processes), set_sizes},
+    {"sizes", 'm', "SIZES", "range of block sizes to search for changes (default 0:4M)",
      offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"profile", 0, "FILE", "only the operations, sizes and numbers of processes that a program calls "
-     "(cpm run --profile)", offsetof(settings, profile), set_text},
-    {"for", 0, "LIBRARY", "only algorithms that openmpi or mpich have too, for cpm export",
+    {"profile", 0, "FILE", "tune only the operations, sizes and numbers of processes of a "
+     "program's calls (cpm run --profile)", offsetof(settings, profile), set_text},
+    {"for", 0, "LIBRARY", "only algorithms that this library (openmpi or mpich) has too, for cpm "
+                          "export",
      offsetof(settings, library), set_text},
-    {"commuting", 0, NULL, "with --for openmpi: also what is wrong for operations that do not "
-     "commute, as Open MPI cannot be told to ask", offsetof(settings, commuting), NULL},
-    {"output", 'o', "FILE", "where the table goes (default: standard output)",
+    {"commuting", 0, NULL, "with --for openmpi: also allow algorithms that are wrong for "
+     "operations that do not commute; rules of Open MPI cannot exclude such operations", offsetof(settings, commuting), NULL},
+    {"output", 'o', "FILE", "write the table to FILE (default: standard output)",
      offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -435,12 +436,12 @@ const command cpm_tune = {
     .name = "tune",
     .operands = "FILE.mod [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
     .summary = "write a decision table from a model",
-    .description = "Finds the algorithm that a model predicts to be the fastest for numbers of "
-                   "processes and all block sizes, and writes it as a decision table, for "
-                   "CPM_TABLE or cpm export. Without OP for all operations. Algorithms compete "
-                   "with the segments, fan-outs and meshes that are worth trying, those that are "
-                   "named with parameters as they are. Needs no MPI; "
-                   "cpm tune --measure measures instead.",
+    .description = "Finds the algorithm that a model predicts to be the fastest, for numbers of "
+                   "processes and all block sizes. Writes a decision table for CPM_TABLE or cpm "
+                   "export. Without OP, tunes all operations. Algorithms are tried with all "
+                   "segments, fan-outs and meshes that are worth trying. Algorithms named with "
+                   "parameters are tried only with these. Needs no MPI; cpm tune --measure "
+                   "measures instead.",
     .example = "cpm tune cluster.mod -n 2,3,4 -o table.json\n"
                "cpm tune cluster.mod bcast allgather --for openmpi -o table.json",
     .min_operands = 1,

@@ -547,30 +547,30 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"measure", 0, NULL, "by measuring", offsetof(settings, measure), NULL},
-    {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1; the first "
-     "ones of the run (default: all)", offsetof(settings, all_processes), set_sizes},
-    {"sizes", 'm', "SIZES", "block sizes that are measured, and between which changes are looked for "
+    {"measure", 0, NULL, "measure instead of predicting", offsetof(settings, measure), NULL},
+    {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1. Each "
+     "takes the first processes of the run (default: all)", offsetof(settings, all_processes), set_sizes},
+    {"sizes", 'm', "SIZES", "block sizes to measure, and between which to look for changes "
      "(default 1,64,256,1K:256K)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"profile", 0, "FILE", "only the operations, sizes and numbers of processes that a program calls "
-     "(cpm run --profile), what takes it longest first", offsetof(settings, profile), set_text},
-    {"within", 0, "X", "with a model: measure what it predicts to take up to so many times as long as the "
-     "fastest (default 1.2)", offsetof(settings, within), set_number},
-    {"output", 'o', "FILE", "where the table goes (default: standard output); the measurements go to the "
-     "same name with .meas", offsetof(settings, output), set_text},
-    {"resume", 0, NULL, "go on with the measurements of a run that was stopped",
+    {"profile", 0, "FILE", "measure only the operations, sizes and numbers of processes of a "
+     "program's calls (cpm run --profile), the most expensive ones first", offsetof(settings, profile), set_text},
+    {"within", 0, "X", "with a model: measure only algorithms predicted to take at most X times "
+     "as long as the fastest (default 1.2)", offsetof(settings, within), set_number},
+    {"output", 'o', "FILE", "write the table to FILE (default: standard output), and the "
+     "measurements to the same name with .meas", offsetof(settings, output), set_text},
+    {"resume", 0, NULL, "continue the measurements of a run that was stopped",
      offsetof(settings, resume), NULL},
-    {"budget", 0, "SECONDS", "begin nothing new after that long: the table is of what was measured until "
-     "then (default 0: no limit)", offsetof(settings, budget), set_seconds},
-    {"min-reps", 0, "N", "least repetitions of a measurement (default 8)",
+    {"budget", 0, "SECONDS", "begin nothing new after SECONDS; the table holds what was measured "
+     "by then (default 0: no limit)", offsetof(settings, budget), set_seconds},
+    {"min-reps", 0, "N", "minimum number of repetitions of a measurement (default 8)",
      offsetof(settings, precision.min_reps), set_integer},
-    {"max-reps", 0, "N", "most repetitions of a measurement (default 100)",
+    {"max-reps", 0, "N", "maximum number of repetitions of a measurement (default 100)",
      offsetof(settings, precision.max_reps), set_integer},
     {"error", 0, "X", "repeat until half the confidence interval is this share of the time (default 0.025)",
      offsetof(settings, precision.relative_error), set_number},
-    {"max-seconds", 0, "X", "a measurement that is not precise ends after that long, but not before "
-     "its least repetitions (default 0.1; 0: never)",
+    {"max-seconds", 0, "X", "time limit per measurement, after its minimum of repetitions "
+     "(default 0.1; 0: none)",
      offsetof(settings, precision.max_seconds), set_seconds},
     {"statistic", 0, "STATISTIC", "mean (default), median or minimum of the repetitions",
      offsetof(settings, precision.statistic), set_statistic},
@@ -583,11 +583,11 @@ const command cpm_tune_measured = {
     .operands = "[FILE.mod] [OP[:ALGORITHM[:PARAMETER=VALUE]...]] ...",
     .summary = "write a decision table from measurements",
     .description =
-        "Measures which algorithm is the fastest for the processes that it runs on, and writes it "
-        "as a decision table, for CPM_TABLE or cpm export. Without OP for all operations. The "
-        "MPI library's own routine always takes part, and is kept unless another is faster by "
-        "more than the noise. With a model only those are measured that it gives a chance; without "
-        "one all algorithms, with the segments, fan-outs and meshes that are worth trying.",
+        "Measures which algorithm is the fastest for the processes of the run, and writes a "
+        "decision table for CPM_TABLE or cpm export. Without OP, tunes all operations. The MPI "
+        "library's own routine always takes part; another must beat it by more than the noise. "
+        "With a model, measures only algorithms that the model gives a chance. Without one, "
+        "measures all, with the segments, fan-outs and meshes that are worth trying.",
     .example = "mpiexec -n 8 cpm tune --measure cluster.mod -o table.json\n"
                "mpiexec -n 8 cpm tune --measure alltoall --timing batch --budget 600 -o table.json",
     .max_operands = 1000,

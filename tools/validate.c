@@ -413,13 +413,13 @@ static void defaults(settings *s)
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, sizes), set_sizes},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
-    {"method", 0, "METHOD", "walk (default) through the algorithm's messages, the model's formula, "
-     "or formula:NAME where it has several", offsetof(settings, method), set_text},
+    {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
+     "use the formula of the model; formula:NAME: use the one of this name", offsetof(settings, method), set_text},
     {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "
      "(0.1: 10 %)", offsetof(settings, max_error), set_number},
     {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",
      offsetof(settings, output), set_text},
-    {"meas", 0, "FILE.meas", "keep the measurements", offsetof(settings, meas), set_text},
+    {"meas", 0, "FILE.meas", "write the measurements to a file", offsetof(settings, meas), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -429,12 +429,12 @@ const command cpm_validate = {
     .operands = "FILE.mod [OP[:ALGORITHM] ...]",
     .summary = "measure collective operations against a model's predictions",
     .description =
-        "Measures collective operations and compares them with the predictions of a "
-        "model: the relative error, and whether the prediction lies in the confidence "
-        "interval of what was observed; and, as cpm bench coll does, which algorithms of "
-        "an operation were as fast as the fastest. Without OP, all algorithms of all "
-        "operations. An algorithm that does not apply to the number of processes is left out, "
-        "which is said, where others do.",
+        "Measures collective operations and compares them with the predictions of a model. "
+        "Prints the relative error, and whether the prediction lies in the confidence interval "
+        "of the observation. Also prints, as cpm bench coll does, which algorithms of an "
+        "operation were as fast as the fastest. Without OP, measures all algorithms of all "
+        "operations. An algorithm that does not apply to the number of processes is left out "
+        "with a note, as long as another one applies.",
     .example = "mpiexec -n 4 cpm validate cluster.mod scatter bcast:binomial -m 1K,64K",
     .min_operands = 1,
     .max_operands = 1000,

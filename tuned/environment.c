@@ -113,7 +113,7 @@ static void read_environment(void)
     read_learning(e);
     e->reproducible = switched(e, "CPM_REPRODUCIBLE");
     if (e->placement && !e->layout)
-        remark(e, "CPM_PLACEMENT: is that of a layout: set CPM_LAYOUT, too");
+        remark(e, "CPM_PLACEMENT needs CPM_LAYOUT");
     if (e->profile)
         watch_only(e);
     if (e->profile && e->report && strcmp(e->profile, e->report) == 0)

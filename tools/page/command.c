@@ -42,8 +42,8 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE.html", "where the page goes; - is standard output (default: the model's name "
-     "with .html, here)", offsetof(settings, output), set_text},
+    {"output", 'o', "FILE.html", "write the page to FILE.html; - is standard output (default: "
+     "the model's name with .html, here)", offsetof(settings, output), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -51,15 +51,16 @@ static const option own[] = {
 const command cpm_report_command = {
     .name = "report",
     .operands = "FILE.mod [FILE ...]",
-    .summary = "write one page about a cluster, to be shown to people",
+    .summary = "write a report of a cluster as an HTML page",
     .description =
-        "Writes an HTML file that needs nothing else: what was measured, the model in words, maps "
-        "and bars of its hosts, predictions against the observations that are given, which "
-        "algorithm is the fastest where, what is unlike the rest, and what programs would gain or "
-        "have gained. Files are models, measurements, tables of cpm validate, compare and tune, "
-        "and what cpm run writes with --profile, --learn and --report (--format json). Files of "
-        "other hosts or of another MPI library are shown apart. Prints the name of the page. "
-        "Pictures need gnuplot and Graphviz; without them the page says so. Needs no MPI.",
+        "Writes a self-contained HTML file. It shows what was measured, describes the model in "
+        "words, and maps the hosts. It compares predictions with the given observations, and "
+        "names the fastest algorithm of each range of sizes. It lists what is unlike the rest, "
+        "and what programs would gain or have gained. Input files are models, measurements, "
+        "tables of cpm validate, compare and tune, and the --profile, --learn and --report "
+        "(--format json) files of cpm run. Files of other hosts or of another MPI library are "
+        "shown apart. Prints the name of the page. Pictures need gnuplot and Graphviz; without "
+        "them the page says so. Needs no MPI.",
     .example = "cpm report cluster.mod cluster.meas observed.meas -o cluster.html\n"
                "cpm report cluster.mod table.json",
     .min_operands = 1,
