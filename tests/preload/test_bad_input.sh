@@ -68,14 +68,14 @@ remarks 'CPM_LEARN: with CPM_ADAPT=star nothing is learnt, only with CPM_ADAPT=1
 remarks 'CPM_LEARN: with CPM_ADAPT=threshold nothing is learnt, only with CPM_ADAPT=1' CPM_ADAPT=threshold CPM_LEARN=lessons
 remarks "CPM_REPRODUCIBLE: 'foo' is neither 0 nor 1, and taken for 1" CPM_ADAPT=1 CPM_REPRODUCIBLE=foo
 remarks "CPM_CHECK: 'yes' is neither 0 nor 1, and taken for 1" CPM_CHECK=yes
-remarks "CPM_PLACEMENT: is that of a layout: set CPM_LAYOUT, too" CPM_PLACEMENT=cyclic CPM_FORCE=bcast:chain
+remarks "CPM_PLACEMENT needs CPM_LAYOUT" CPM_PLACEMENT=cyclic CPM_FORCE=bcast:chain
 remarks "CPM_PROFILE: MPI's own collectives are watched: CPM_LEARN is not used" CPM_PROFILE=profile CPM_LEARN=lessons
 remarks "CPM_ADAPT: with CPM_RULES .*: set one of them; MPI's own collectives are used" CPM_ADAPT=1 CPM_RULES=none
 [ ! -e lessons ] || fail "something was learnt"
 "$mpiexec" -n 2 env CPM_LEARN= CPM_CHECK=0 CPM_REPRODUCIBLE=1 CPM_VERBOSE=0 "$cpm" run --yield -- "$programs/chosen" >stdout 2>stderr
 [ ! -s stderr ] || fail "said: $(cat stderr)"
 "$cpm" run --force bcast:chain --placement cyclic -- true 2>stderr
-[ $? = 2 ] && grep -q -- '--placement: is that of a layout: add --layout' stderr || fail "$(cat stderr)"
+[ $? = 2 ] && grep -q -- '--placement needs --layout' stderr || fail "$(cat stderr)"
 
 # What does not fit a communicator is said once for an operation, by name of the option; the rest runs.
 run 3 --force allreduce:hosts,bcast:chain -v -- "$programs/chosen" || fail "$(cat stdout stderr)"

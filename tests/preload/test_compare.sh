@@ -85,7 +85,7 @@ is_refused() {
     "$cpm" run "$@" -- true 2>stderr
     [ $? = 2 ] && [ "$(wc -l <stderr)" = 1 ] && grep -q -- "^cpm run: $pattern" stderr || fail "$*: $(cat stderr)"
 }
-is_refused '--compare: with what? add --model, --table, --rules or --force' --compare
+is_refused '--compare needs --model, --table, --rules or --force' --compare
 watched="--profile: MPI's own collectives are watched, none are chosen: leave out"
 is_refused "$watched --compare" --compare --profile profile
 is_refused "$watched --compare" --compare --profile profile --force "$forced"

@@ -89,7 +89,7 @@ done
 holds learnt 'len(l) == 2'
 echo 'int main(void)' >learnt
 learn 4 bcasts 1500 || fail "$(cat stdout stderr)"
-says 'learnt: it is no file of lessons; nothing is learnt from it, and it is left as it is$'
+says 'learnt: not a tuning-history file; nothing is learnt from it, and it is left as it is$'
 [ "$(cat learnt)" = 'int main(void)' ] || fail "another file is lost"
 sed 's/"version": 1,/"version": 99,/' first >learnt
 cp learnt before
@@ -147,6 +147,6 @@ read -r communicators all < <(tried)
 for wrong in '--learn learnt' '--adapt=star --learn learnt' '--adapt --learn -'; do
     # shellcheck disable=SC2086 # several words
     "$cpm" run $wrong -- true 2>stderr && fail "$wrong: taken"
-    grep -q '^cpm run: .*--learn: ' stderr || fail "$wrong: $(cat stderr)"
+    grep -Eq '^cpm run: --learn(: name a file| needs --adapt)' stderr || fail "$wrong: $(cat stderr)"
 done
 finish

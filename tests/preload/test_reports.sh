@@ -43,7 +43,7 @@ code=$? && says 0 '/dev/full: cannot be written: '
 run 2 --report nowhere/report -- "${program[@]}"
 code=$? && says 1 'nowhere/report: cannot be written: '
 "$cpm" run --format tsv -- true 2>stderr
-code=$? && says 2 '--format: is that of a report: add --report FILE'
+code=$? && says 2 '--format needs --report FILE'
 "$cpm" run --report report --format xml -- true 2>stderr
 code=$? && says 2 "--format: unknown format 'xml'"
 CPM_FORMAT=json run 2 -- "${program[@]}"

@@ -94,5 +94,5 @@ one_line "loop.topology:6: the link between 'c' and 'a' closes a cycle"
 run 2 --topology none --force alltoall:topology -- "$programs/chosen" || fail "$(cat stdout stderr)"
 one_line 'none: cannot be read'
 run 2 --topology two.topology -- "$programs/chosen" && fail "for nothing: $(cat stdout stderr)"
-grep -q '^cpm run: --topology: for what?' stderr || fail "not refused: $(cat stderr)"
+grep -q '^cpm run: --topology needs --model' stderr || fail "not refused: $(cat stderr)"
 finish

@@ -277,10 +277,10 @@ static void what_operations_never_have_is_known(void **state)
     expect_error("if not commuting\nbcast:linear\nend\n",
                  "x.rules:2: bcast:linear is never chosen");
     expect_error("if operation = barrier and bytes > 4\nnative\nend\n",
-                 "x.rules:1: 'bytes > 4' never holds: bytes of barrier are 0 to rules");
+                 "x.rules:1: 'bytes > 4' never holds: barrier carries no data, so bytes is 0");
     expect_error("if operation = alltoallv and total-bytes > 4\nnative\nend\n",
-                 "'total-bytes > 4' never holds: total-bytes of alltoallv are 0 to rules, as "
-                 "nobody knows its sizes");
+                 "'total-bytes > 4' never holds: rules do not see the sizes of alltoallv, so "
+                 "total-bytes is 0");
     expect_error("if bytes > 4\nalltoallv:switched\nend\n", "x.rules:2: alltoallv:switched is");
     expect_error("if operation = allreduce and root = 2\nnative\nend\n",
                  "x.rules:1: 'root = 2' never holds: root is 0 there");

@@ -63,7 +63,7 @@ while read -r command; do
         COMPREPLY=()
         [[ $option != --* ]] || { cd empty && completes "$@" "$option=" && cd ..; }
         for value in "${COMPREPLY[@]}"; do
-            refused 2 "an argument is missing|unexpected argument|must be said" "$cpm" "$@" "$value" "${operands[@]}"
+            refused 2 "an argument is missing|unexpected argument|needs -o FILE" "$cpm" "$@" "$value" "${operands[@]}"
         done
     done
 done <<<"$commands"

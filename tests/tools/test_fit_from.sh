@@ -46,7 +46,7 @@ refused 1 '^cpm fit: one.txt: .*at least two sizes' "${fit[@]}" osu one.txt
 refused 1 'lmo needs at least 3 processes' "$cpm" fit -M lmo --from osu osu_latency-7.5.txt -o no.mod
 works "$cpm" fit --from osu osu_latency-7.5.txt -o usual.mod # Hockney's
 grep -q '"model": "hockney"' usual.mod || fail "another model"
-refused 2 'from: where the model goes' "$cpm" fit --from osu osu_latency-7.5.txt
+refused 2 'from needs -o FILE.mod' "$cpm" fit --from osu osu_latency-7.5.txt
 refused 2 "unexpected argument 'b.meas'" "$cpm" fit a.meas b.meas
 [ ! -e no.mod ] || fail "a model of broken files was written"
 finish

@@ -108,7 +108,7 @@ while read -r command; do
 done < <("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
 
 # What does not go together is one line.
-refused 2 '--format: is that of the report: add --report' "$cpm" fit two.meas --format json
+refused 2 '--format needs --report' "$cpm" fit two.meas --format json
 refused 2 'would both write to standard output' "$cpm" map lmo4.mod bcast:binomial -m 1K --format tsv -o -
 refused 2 'would both write to standard output' "$cpm" rules example.rules --format tsv -o -
 refused 2 "unknown format 'xml' \(known: text, tsv, json\)" "$cpm" show lmo4.mod --format xml

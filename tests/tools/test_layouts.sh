@@ -11,7 +11,7 @@ refused 1 '--layout: .*at most 1048576 processes' "$cpm" check bcast:hosts --lay
 refused 1 "--layout: unknown placement 'random' \(known: block, cyclic\)" "$cpm" check bcast:hosts --layout 2x2 --placement random
 refused 1 '--layout: names: says itself where each process is, not cyclic' \
     "$cpm" check bcast:hosts --layout names --placement cyclic
-refused 1 '--placement: needs --layout' "$cpm" check bcast:hosts --placement cyclic
+refused 1 '--placement needs --layout' "$cpm" check bcast:hosts --placement cyclic
 refused 1 '--layout: 3x2 are 6 processes, not 4, and the model knows nothing of messages inside a host: measure ' "$cpm" predict lmo4.mod bcast:hosts --layout 3x2
 # Host files of both MPIs say the same as names.
 printf '# machines\nb slots=2\na slots=1 # small\n\nc max_slots=9\n' >openmpi.hosts

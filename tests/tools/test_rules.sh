@@ -52,17 +52,17 @@ refused 1 'nowhere.rules' "$cpm" rules nowhere.rules
 refused 1 "no rule asks for value:day" "$cpm" rules example.rules --explain bcast --values day=3
 refused 1 "'phase' is not like NAME=3" "$cpm" rules example.rules --explain bcast --values phase
 refused 1 "unknown operation 'cast'" "$cpm" rules example.rules --explain cast
-refused 1 '16 processes cannot be dealt to 3 hosts equally' "$cpm" rules example.rules --explain bcast --hosts 3
+refused 1 '16 processes do not divide evenly over 3 hosts' "$cpm" rules example.rules --explain bcast --hosts 3
 refused 2 '--root: 16 is not in 0..15' "$cpm" rules example.rules --explain bcast --root 16
 refused 2 '--hosts: 0 is not in 1..16' "$cpm" rules example.rules --explain bcast --hosts 0
 refused 2 '--hosts: 17 is not in 1..16' "$cpm" rules example.rules --explain bcast --hosts 17
 # What a call never has, or what there is no call for, is not ignored.
 golden rules_explain_alltoallv rules example.rules --explain alltoallv
-refused 2 '--size: bytes of alltoallv are 0 to rules, as nobody knows its sizes: leave it out' \
+refused 2 'rules do not see the sizes of alltoallv: omit --size' \
     "$cpm" rules example.rules --explain alltoallv -m 4K
-refused 2 '--size: bytes of barrier are 0 to rules: leave it out' "$cpm" rules example.rules --explain barrier -m 4K
-refused 2 '--ordered: bcast combines nothing: leave it out' "$cpm" rules example.rules --explain bcast --ordered
-refused 2 '--root: allreduce has none: leave it out' "$cpm" rules example.rules --explain allreduce --root 0
+refused 2 'barrier carries no data: omit --size' "$cpm" rules example.rules --explain barrier -m 4K
+refused 2 'bcast combines nothing: omit --ordered' "$cpm" rules example.rules --explain bcast --ordered
+refused 2 'allreduce has no root: omit --root' "$cpm" rules example.rules --explain allreduce --root 0
 for option in '-m 1K:size' '-n 16:processes' '--hosts 4:hosts' '--root 0:root' '--ordered:ordered' '--values a=1:values'; do
     # shellcheck disable=SC2086 # the option and its value
     refused 2 "--${option#*:}: is of a call: add --explain OP" "$cpm" rules example.rules ${option%:*}
