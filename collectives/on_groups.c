@@ -41,8 +41,8 @@ static int check_order(const cpm_collective *c, cpm_error *e)
     for (int v = 0; v < c->at.n && at.rank_of && !status; v++)
         if (at.rank_of[v] != v && cpm_mesh_counts_blocks(c->algorithm))
             status = cpm_fail(e, CPM_EINVAL,
-                              "%s:%s: ranks of a line do not follow each other on these hosts, and "
-                              "the MPI library's own routine puts their blocks next to each other",
+                              "%s:%s: the MPI library's own routine needs consecutive ranks in "
+                              "each line, which these hosts do not have",
                               c->algorithm->operation, c->algorithm->name);
     cpm_mesh_places_clear(&at);
     return status;

@@ -303,8 +303,8 @@ static int note_lone(cpm_examiner *x, int comparison, const unlike *u)
     x->d->lone++;
     cpm_examine_put_name(x, k->parameter, k->slice, name, sizeof name);
     return cpm_note(&x->d->notes, x->e,
-                    "%d of %d %s %s slower in %s (%.2g times), but may be of another kind: of so "
-                    "few a fault is what is %.2g times as slow",
+                    "%d of %d %s %s slower in %s (%.2g times), but may be of another kind. Among "
+                    "so few, a fault is what is %.2g times as slow",
                     u->slow, k->tests, those(x, k), u->slow == 1 ? "is" : "are", name, u->most,
                     least_alone(k, u->slow));
 }

@@ -25,6 +25,7 @@ int cpm_examine_leave_out_classes(cpm_examiner *x)
     d->count = kept;
     d->groups = 0; /* classes say of which kind who is */
     return cpm_note(&d->notes, x->e,
-                    "only processes that are alone in their class can be unlike the rest; who does "
-                    "not belong to its class is in the notes of the model (cpm show)");
+                    "only processes that are alone in their class can be unlike the rest. The "
+                    "notes of the model name processes that do not belong to their class (cpm "
+                    "show)");
 }

@@ -191,9 +191,9 @@ static int compare_ways(trunks *t)
     if (status)
         return status;
     return cpm_note(&t->x->d->notes, t->x->e,
-                    "the trunk between two switches is compared with the same the other way only: "
-                    "whether it is slow both ways cannot be told (it is as fast as %.2g and %.2g "
-                    "of its hosts at once)",
+                    "the trunk between two switches is compared only with its other direction. "
+                    "Whether both directions are slow cannot be told (it is as fast as %.2g and "
+                    "%.2g of its hosts at once)",
                     most_pairs(t, 0) * fast_enough(t, 0, false) / way[0].seconds,
                     most_pairs(t, 1) * fast_enough(t, 1, false) / way[1].seconds);
 }

@@ -130,10 +130,9 @@ static int repair_sweep(cpm_measurement *const *at, int count, bool *interrupted
     if (3 * marked > count)
         return cpm_fail(
             e, CPM_EDATA,
-            "%d of %d %s experiments of processes %d and %d took more than %d times as "
-            "long as other messages let expect: the processes were interrupted; measure "
-            "again when nothing else runs on their hosts, each rank on a processor of its "
-            "own",
+            "%d of %d %s experiments of processes %d and %d took more than %d times as long as "
+            "other messages suggest. The processes were interrupted: measure again when nothing "
+            "else runs on their hosts, with each rank on a processor of its own",
             marked, count, at[0]->what.kind->name, at[0]->what.i, at[0]->what.j, CPM_INTERRUPTION);
     for (int k = 0; k < count; k++)
         if (interrupted[k])

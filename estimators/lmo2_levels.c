@@ -489,16 +489,15 @@ static int note_levels(const levels *l, const cpm_measurements *measured, cpm_mo
     if (!sockets && !caches)
         return cpm_note(
             &m->notes, e,
-            "the system does not tell what the processors of a host share (sockets, "
-            "caches; CPM must be built with hwloc): messages inside a host are taken to "
-            "be alike");
+            "the system does not tell which sockets and caches processors share (CPM must be "
+            "built with hwloc). The model treats messages inside a host alike");
     if (sockets <= 1 && caches <= 1)
         return CPM_OK;
     return cpm_note(
         &m->notes, e,
-        "processes of a host have %ld sockets and %ld last-level caches: messages inside "
-        "a host are taken to be alike, wherever its processes run (they are told apart if each is "
-        "bound to a processor, and two share a socket)",
+        "processes of a host have %ld sockets and %ld last-level caches, but the model treats "
+        "messages inside a host alike, wherever its processes run. To tell them apart, bind each "
+        "process to a processor, with two on one socket",
         sockets, caches);
 }
 

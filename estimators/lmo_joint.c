@@ -231,7 +231,8 @@ static int note_fit(const cpm_measurement *const *used, int count, const cpm_joi
     if (!status && negative)
         status = cpm_note(&m->notes, e,
                           "%d pairs have a negative L or 1/beta: their link shows less than the "
-                          "processors' own times, as where processes share link ends or memory%s",
+                          "processors' own times. Processes that share link ends or memory cause "
+                          "this%s",
                           negative, many ? "; try --model lmo2" : "");
     return status;
 }

@@ -249,8 +249,8 @@ static int note_floods(const cpm_measurements *m, cpm_model *model, cpm_error *e
     if (status || !pairs)
         return status;
     return cpm_note(&model->notes, e,
-                    "empty messages that follow each other take up to %.3g times half a round trip "
-                    "(%d pairs): g(0) is half a round trip there, and L is 0",
+                    "empty messages back to back take up to %.3g times half a round trip (%d "
+                    "pairs). There, g(0) is half a round trip, and L is 0",
                     most, pairs);
 }
 
@@ -259,9 +259,9 @@ static int note_interruptions(const cpm_uninterrupted *u, cpm_model *model, cpm_
     if (!u->count)
         return CPM_OK;
     return cpm_note(&model->notes, e,
-                    "%d of %d experiments took more than %d times as long as the sizes beside them "
-                    "let expect, and are taken to be between these: other programs had the "
-                    "processors; measure again when nothing else runs",
+                    "%d of %d experiments took more than %d times as long as neighbouring sizes "
+                    "suggest. They are taken to lie between these. Other programs used the "
+                    "processors: measure again when nothing else runs",
                     u->count, u->of, CPM_INTERRUPTION);
 }
 

@@ -96,12 +96,12 @@ int mpib_launcher_check(int size, const char *what, cpm_error *e)
                         started, built_with, mpib_launcher, started, what);
     if (by == &launchers[OWN])
         return cpm_fail(e, CPM_EMPI,
-                        "the launcher started %d processes, but they do not find each other: it "
-                        "belongs to another MPI, or to another version of %s: start it as %s -n %d "
-                        "%s",
+                        "the launcher started %d processes, but they do not find each other. It "
+                        "belongs to another MPI, or to another version of %s: start it as %s -n "
+                        "%d %s",
                         started, built_with, mpib_launcher, started, what);
     return cpm_fail(e, CPM_EMPI,
-                    "the launcher started %d processes, but they do not find each other: it "
+                    "the launcher started %d processes, but they do not find each other. It "
                     "belongs to %s, and cpm was built with %s: start it as %s -n %d %s",
                     started, by->whose, built_with, mpib_launcher, started, what);
 }

@@ -78,7 +78,7 @@ static int add_sizeless(export *x, const cpm_operation *o, const cpm_rules *r, c
         c.algorithm = NULL;
         c.with = (cpm_parameters){0};
         return cpm_routines_note(&x->routines, &c, r->at[0].from,
-                                 "nobody knows the sizes, and there is no rule from 0 bytes", e);
+                                 "the sizes are unknown, and there is no rule from 0 bytes", e);
     }
     return add(x, &c, 0, (size_t)INT_MAX + 1, e);
 }

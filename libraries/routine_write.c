@@ -118,24 +118,24 @@ static const char *first_name(const cpm_routines *r)
 
 static void put_use(const cpm_routines *r, const cpm_routine_options *o, FILE *out)
 {
-    fprintf(
-        out,
-        " *\n"
-        " * The routines have MPI's signatures, and MPI's own run where the table says nothing:\n"
-        " * for other numbers of processes, inter-communicators, and operations that do not\n"
-        " * commute where the table's algorithm changes the order.\n"
-        " *\n"
-        " * By their own names: the program calls %s_%s, with the declarations from here,\n"
-        " *     #define CPM_DECLARATIONS\n"
-        " *     #include \"this file\"\n"
-        " * and this file is compiled and linked with it: mpicc program.c FILE.c\n"
-        " *\n"
-        " * By MPI's names: with -DCPM_AS_MPI they are MPI_%s and so on, which call PMPI_%s.\n"
-        " * The program is not changed: mpicc -DCPM_AS_MPI program.c FILE.c, or as a library:\n"
-        " *     mpicc -DCPM_AS_MPI -shared -fPIC FILE.c -o libroutines.so\n"
-        " *     LD_PRELOAD=./libroutines.so mpiexec ./program\n"
-        " * (Fortran's routines are not replaced.)\n",
-        o->prefix, first_name(r), first_name(r), first_name(r));
+    fprintf(out,
+            " *\n"
+            " * The routines have MPI's signatures. MPI's own run where the table says nothing. "
+            "That is\n"
+            " * for other numbers of processes, inter-communicators, and operations that do not\n"
+            " * commute where the table's algorithm changes the order.\n"
+            " *\n"
+            " * By their own names: the program calls %s_%s. It takes the declarations from here,\n"
+            " *     #define CPM_DECLARATIONS\n"
+            " *     #include \"this file\"\n"
+            " * and this file is compiled and linked with it: mpicc program.c FILE.c\n"
+            " *\n"
+            " * By MPI's names: with -DCPM_AS_MPI they are MPI_%s and so on, which call PMPI_%s.\n"
+            " * The program is not changed: mpicc -DCPM_AS_MPI program.c FILE.c, or as a library:\n"
+            " *     mpicc -DCPM_AS_MPI -shared -fPIC FILE.c -o libroutines.so\n"
+            " *     LD_PRELOAD=./libroutines.so mpiexec ./program\n"
+            " * (Fortran's routines are not replaced.)\n",
+            o->prefix, first_name(r), first_name(r), first_name(r));
 }
 
 static void put_rule(const cpm_routine_rule *rule, FILE *out)

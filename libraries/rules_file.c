@@ -48,11 +48,10 @@ int cpm_ruleset_unpack(const char *text, const char *where, cpm_ruleset **out, c
     if (status)
         return status;
     if (*first == '{' && strstr(first, "\"rule_file_version\""))
-        status =
-            cpm_fail(e, CPM_EPARSE,
-                     "%s:1: rules of Open MPI as JSON (its version 5) are not read: write them "
-                     "as a dynamic rules file of Open MPI 4, or as rules of cpm (cpm rules)",
-                     where);
+        status = cpm_fail(e, CPM_EPARSE,
+                          "%s:1: cannot read the JSON rules of Open MPI 5. Write them as a dynamic "
+                          "rules file of Open MPI 4, or as rules of cpm (cpm rules)",
+                          where);
     else if (*first == '{')
         status = unpack_table(text, where, &rules, e);
     else if (isdigit((unsigned char)*first) || strncmp(first, "rule-file-version", 17) == 0)

@@ -6,8 +6,8 @@
 #include "measurements/import_reader.h"
 
 const char cpm_import_caution[] =
-    "The times are averages over all pairs that ran at once, whose number the program does not "
-    "print: one homogeneous pair, with what the pairs took from each other in it.";
+    "The times are averages over all pairs that ran at once; the program does not print how "
+    "many. They stand for one homogeneous pair, with what the pairs took from each other.";
 
 static int compare_rows(const void *left, const void *right)
 {

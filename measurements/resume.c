@@ -28,8 +28,8 @@ typedef struct {
 static const compared facts[] = {
     {"processes", "processes", KNOWN},
     {"machine", "machine", KNOWN},
-    {"synthetic", "played machine", KNOWN},
-    {"played", "played model's fingerprint", KNOWN},
+    {"synthetic", "simulated machine", KNOWN},
+    {"played", "simulated model's fingerprint", KNOWN},
     {"mpi", "mpi", KNOWN},
     {"hosts", "hosts", KNOWN},
     {"layout", "layout", ALWAYS},
@@ -169,9 +169,9 @@ static int same_placement(const char *path, const cpm_measurements *old, const c
     if (there || !here)
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
-                    "%s: cannot resume: it does not say with which --map, --blocks and --topology "
-                    "its collectives were measured; if as now, add the line '# placement: %s' to "
-                    "its header",
+                    "%s: cannot resume: it does not say with which --map, --blocks and "
+                    "--topology its collectives were measured. If they are the same now, add the "
+                    "line '# placement: %s' to its header",
                     path, here);
 }
 

@@ -195,10 +195,10 @@ static int prove(checking *k, cpm_collective x, cpm_error *e)
 
 static void print_head(const cpm_sizes *sizes)
 {
-    puts(
-        "# cpm check: every rank ends with what the operation demands, and nobody waits for ever,\n"
-        "# even if every send waits for its receiver\n"
-        "# order: whether contributions are combined in the order of ranks");
+    puts("# cpm check: every rank ends with what the operation demands, and no rank waits for "
+         "ever,\n"
+         "# even if all sends are synchronous.\n"
+         "# order: whether contributions are combined in the order of ranks");
     for (int i = 0; i < sizes->count; i++)
         printf("%s%zu%s", i ? ", " : "# blocks of ", sizes->at[i],
                i + 1 < sizes->count ? "" : " bytes\n");

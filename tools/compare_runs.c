@@ -257,7 +257,8 @@ static int print_rows(const comparison *x, cpm_error *e)
     for (int k = 0; k < 2; k++)
         printf("# %c: %s\n", 'A' + k, cpm_shown(x->path[k], file, sizeof file));
     printf("# times in microseconds: medians; shift of B against A, and its %g %% confidence "
-           "interval\n# p: by Wilcoxon's rank-sum test, with Holm's correction for all rows\n",
+           "interval.\n"
+           "# p: by Wilcoxon's rank-sum test, with Holm's correction for all rows\n",
            100 * (1 - level));
     table_head(&t, "# algorithm", "root", "size", "A", "B", "shift", "low", "high", "of A", "p",
                "differ", NULL);

@@ -103,8 +103,8 @@ static int warn_of_change(double before, double after, cpm_facts *facts, cpm_err
     return warn(facts, e,
                 " (a virtual one whose processors are moved?), and what was measured at one moment "
                 "does not hold at another (measure again)",
-                "an empty message and its answer between ranks 0 and 1 took %.2f us before "
-                "measuring and %.2f us after it: the machine is not the same all the time",
+                "the empty round trip between ranks 0 and 1 took %.2f us before measuring and "
+                "%.2f us after it. Latency changed during the run; results mix two machine states",
                 1e6 * before, 1e6 * after);
 }
 
@@ -116,9 +116,8 @@ static int warn_of_earlier(const cpm_facts *header, double trip, cpm_facts *fact
     if (!then || mpib_same_state(before, trip))
         return CPM_OK;
     return warn(facts, e, " (measure again)",
-                "an empty message and its answer between ranks 0 and 1 took %.2f us when the file "
-                "was begun and %.2f us when it went on: what is in it was measured in two states "
-                "of the machine",
+                "the empty round trip between ranks 0 and 1 took %.2f us when the file was begun "
+                "and %.2f us when it was continued. Its results mix two machine states",
                 1e6 * before, 1e6 * trip);
 }
 
@@ -128,16 +127,16 @@ static int warn_of_moments(double trip, const cpm_machine *steady, cpm_facts *fa
     mpib_steadiness s = mpib_steady_so_far(steady);
     if (s.lost)
         return warn(facts, e, " (measure again)",
-                    "an empty message and its answer between ranks 0 and 1 took %.2f us instead of "
-                    "%.2f us, also after %.1f s of waiting (a virtual machine whose processors are "
-                    "moved?): what was measured then is of both kinds of moments",
+                    "the empty round trip between ranks 0 and 1 took %.2f us instead of %.2f us, "
+                    "also after %.1f s of waiting. Latency changed during the run; results mix "
+                    "two machine states (a virtual machine whose processors are moved?)",
                     1e6 * s.other, 1e6 * trip, s.waited);
     if (s.waited <= tolerated_waiting)
         return CPM_OK;
     return warn(facts, e, "",
-                "for %.1f s an empty message and its answer between ranks 0 and 1 took %.2f us "
-                "instead of %.2f us (a virtual machine whose processors are moved?): these moments "
-                "were left out; a program that runs then sees other times",
+                "for %.1f s the empty round trip between ranks 0 and 1 took %.2f us instead of "
+                "%.2f us. These moments were left out (a virtual machine whose processors are "
+                "moved?). A program that runs then sees other times",
                 s.waited, 1e6 * s.other, 1e6 * trip);
 }
 
@@ -189,8 +188,8 @@ void conditions_compare(const cpm_facts *model, const cpm_facts *observed)
     if (!then || !now || mpib_same_state(strtod(then, NULL), strtod(now, NULL)))
         return;
     fprintf(stderr,
-            "cpm: warning: an empty message and its answer between ranks 0 and 1 took %.2f us when "
-            "the model was measured and %.2f us now: these are not the conditions that it is a "
-            "model of (measure it again)\n",
+            "cpm: warning: the empty round trip between ranks 0 and 1 took %.2f us when the "
+            "model was measured and takes %.2f us now. The model is not of these conditions: "
+            "measure it again\n",
             1e6 * strtod(then, NULL), 1e6 * strtod(now, NULL));
 }

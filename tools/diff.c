@@ -70,9 +70,8 @@ static void print_unknown(const char *before, const cpm_parameter *p, const cpm_
         printf("%s%s: message sizes have other regimes, of which %s is compared\n", before, p->name,
                k->compared ? "only the first" : "none");
     if (k->unseen)
-        printf("%s%s: %d of %d values have too wide intervals: that one is three times as large, "
-               "or makes "
-               "a message half as long again, would not be seen\n",
+        printf("%s%s: %d of %d values have too wide intervals. A value three times as large, or "
+               "one that makes a message half as long again, would not be seen\n",
                before, p->name, k->unseen, k->compared);
 }
 
@@ -89,8 +88,8 @@ static void print_all_unknown(const char *before, const cpm_model *m, const cpm_
     for (int p = 0; p < m->type->count; p++)
         print_unknown(before, &m->type->parameters[p], r, &r->of[p]);
     if (has_other_regimes(m, r) && r->trips_unseen)
-        printf("%smessages: regimes are others, and %d of %d times differ too much or are too "
-               "uncertain: that one takes half as long again would not be seen\n",
+        printf("%smessages: regimes differ, and %d of %d times differ too much or are too "
+               "uncertain. A message that takes half as long again would not be seen\n",
                before, r->trips_unseen, r->trip_count);
 }
 
@@ -146,12 +145,12 @@ static void print_same(const cpm_diff_result *r, double least_effect)
         puts("the same: all values are equal\n");
     else if (least_effect > 0)
         printf(
-            "the same: nothing changed beyond its uncertainty by %g %% or more; a value %g times "
+            "the same: nothing changed beyond its uncertainty by %g %% or more. A value %g times "
             "as large, or a message of %g times as long, would have been seen\n\n",
             100 * least_effect, value, message);
     else
-        puts("the same: nothing changed beyond its uncertainty; a value three times as large, or a "
-             "message half as long again, would have been seen\n");
+        puts("the same: nothing changed beyond its uncertainty. A value three times as large, or "
+             "a message half as long again, would have been seen\n");
 }
 
 static void print_verdict(const pair *of, const cpm_diff_result *r, double least_effect)

@@ -30,13 +30,15 @@ static void say_found(const char *path, int count, const cpm_switches_signs *exc
             count == 1 ? "" : "es");
     if (exchanged->across > 0 && count > 1)
         fprintf(stderr,
-                "cpm: note: latencies are those of one switch; exchanges of all hosts at once tell "
-                "switches apart: %.2f times as long between these, at most %.2f times inside\n",
+                "cpm: note: latencies are those of one switch, but exchanges of all hosts at "
+                "once show several. They take %.2f times as long between switches, at most %.2f "
+                "times inside\n",
                 exchanged->across, exchanged->within);
     else if (exchanged->across > 0)
         fprintf(stderr,
-                "cpm: note: switches that add no latency and whose trunks all hosts at once do not "
-                "fill cannot be found; exchanges of all took at most %.2f times as long\n",
+                "cpm: note: exchanges of all hosts took at most %.2f times as long. A switch "
+                "cannot be found if it adds no latency and all hosts at once do not fill its "
+                "trunk\n",
                 exchanged->within);
 }
 

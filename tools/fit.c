@@ -74,8 +74,8 @@ static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
     if (!status && strcmp(asked, measured) != 0)
         fprintf(
             stderr,
-            "cpm: warning: %s: was measured for sizes '%.200s', and is fitted for '%.200s': that "
-            "may be another model than cpm model gives; leave --sizes out\n",
+            "cpm: warning: %s: was measured for sizes '%.200s', and is fitted for '%.200s'. The "
+            "model may differ from that of cpm model: omit --sizes\n",
             cpm_shown(c->operand[0], file, sizeof file), measured, asked);
     free(asked);
     return status;

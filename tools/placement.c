@@ -142,13 +142,13 @@ static int as_apart(const settings *s, const cpm_model *m, const cpm_hosts *layo
         return CPM_OK;
     if (together)
         return cpm_fail(e, CPM_EPROCESS,
-                        "%s puts processes %d and %d on one host, but they were measured on %s and "
-                        "%s, and the model knows nothing of messages inside a host: measure lmo2 "
+                        "%s puts processes %d and %d on one host, but they were measured on %s "
+                        "and %s. The model knows nothing of messages inside a host: measure lmo2 "
                         "with several processes on a host",
                         s->layout, i, j, a, b);
     return cpm_fail(e, CPM_EPROCESS,
-                    "%s puts processes %d and %d on two hosts, but they were measured on one, %s, "
-                    "and the model does not tell messages inside a host from others: measure lmo2",
+                    "%s puts processes %d and %d on two hosts, but they were measured on one, "
+                    "%s. The model does not tell messages inside a host from others: measure lmo2",
                     s->layout, i, j, a);
 }
 

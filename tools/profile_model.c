@@ -61,8 +61,8 @@ int profile_model(const cpm_model *m, const cpm_profile *p, const char *name, cp
         status = by_name || m->n == p->n
                      ? take(m, p, by_name, found, out, e)
                      : cpm_fail(e, CPM_EPROCESS,
-                                "%s: is of %d processes, some on hosts that the model, of %d "
-                                "processes, does not have (process 0 ran on %s): lay the model out "
+                                "%s: has %d processes, some on hosts that the model of %d "
+                                "processes lacks (process 0 ran on %s). Lay the model out "
                                 "(--layout), or measure those hosts",
                                 name, p->n, m->n, p->hosts[0]);
     }

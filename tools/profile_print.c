@@ -43,9 +43,9 @@ static void print_head(const profile_prediction *p)
            cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name,
            cpm_shown(p->c->set.profile, profile, sizeof profile), program ? program : "a program",
            p->profile->n);
-    printf("# times of a call in microseconds: observed (mean over processes), native and best "
-           "predicted: isolated, until the last process has finished, or in a batch, per call, as "
-           "most of them follow the last one at once; saved: of all calls\n");
+    printf("# times of a call in microseconds. observed: mean over processes. native, best: "
+           "predicted for an isolated call, until the last process has finished. Where most "
+           "calls follow the last one at once: per call in a batch. saved: of all calls\n");
 }
 
 static void print_sums(const profile_prediction *p)

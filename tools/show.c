@@ -94,7 +94,7 @@ const char *show_measured_by(const cpm_facts *facts, char *text, size_t size)
     else if (machine && strcmp(machine, "mpi") == 0)
         snprintf(text, size, "processes that sent messages over MPI");
     else if (machine && strcmp(machine, "synthetic") == 0)
-        snprintf(text, size, "nobody: a model played the cluster (%s)",
+        snprintf(text, size, "nobody: a model simulated the cluster (%s)",
                  cpm_shown(played ? played : "unknown", name, sizeof name));
     else if (machine)
         cpm_shown(machine, text, size);

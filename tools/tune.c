@@ -294,8 +294,8 @@ static int check_one(const cpm_collective *c, cpm_error *e)
                         name);
     if (c->operation->sizes == CPM_KNOWN_TO_NOBODY)
         return cpm_fail(e, CPM_EINVAL,
-                        "%s: nobody knows the sizes of its calls, so nothing can be predicted for "
-                        "them: cpm tune --measure -m SIZE measures one, cpm run "
+                        "%s: the sizes of its calls are unknown, so their times cannot be "
+                        "predicted. cpm tune --measure -m SIZE measures one size; cpm run "
                         "--adapt=threshold tunes it while a program runs",
                         name);
     return CPM_OK;

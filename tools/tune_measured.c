@@ -225,7 +225,7 @@ static void tell_left_out(const tuning *t)
         if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set.sizes.count > 1) {
             cpm_error why = {0};
             cpm_fail(&why, CPM_EINVAL,
-                     "%s: nobody knows the sizes of its calls, so it has one rule: measure one "
+                     "%s: the sizes of its calls are unknown, so it has one rule: measure one "
                      "size (-m SIZE)",
                      o->name);
             choices_tell_useless(name, &why);

@@ -129,8 +129,8 @@ static void say(const tune_report *r, const settings *s)
                 r->within_noise, r->contests);
     if (r->open)
         fprintf(stderr,
-                "cpm: the budget of %g s has ended it: %d of %d contests were not measured, and "
-                "%d measurements or more were left; the table is of the others%s\n",
+                "cpm: the budget of %g s ended the run: %d of %d contests were not measured, and "
+                "%d measurements or more were left. The table holds the others%s\n",
                 s->budget, r->unmeasured, r->contests, r->open,
                 named ? ", and --resume goes on" : "");
     if (s->profile)
@@ -142,9 +142,10 @@ int tune_report_print(tune_report *r, const settings *s, cpm_error *e)
     bool free_output = s->output && strcmp(s->output, "-") != 0;
     int status = CPM_OK;
     if (r->begun && free_output && !s->quiet) {
-        puts("# lead: of the algorithm over the next one, share of the time; where it is negative, "
-             "the next one's\n# is not beyond the noise; ~: so MPI's own is kept; left out: by the "
-             "model. Times in microseconds");
+        puts("# lead: of the algorithm over the next one, share of the time; negative: the next "
+             "one's is not\n"
+             "# beyond the noise. ~: MPI's own is kept for this reason. left out: by the model. "
+             "Times in microseconds");
         status = table_print(&r->rows, "", 1, stdout, e);
         r->begun = false;
     }

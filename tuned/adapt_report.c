@@ -213,13 +213,12 @@ static void add_kinds(cpm_sheets *all)
         {"interval_ms", 3},   {NULL, 0}};
     static const cpm_sheet kinds = {
         "adapted",
-        "what the calls decided: mean times over processes; of_native: the chosen one's time as a "
-        "share of that of MPI's own in turns with it, and half its 95 % interval; chosen_after: "
-        "so many of these calls; what was lost by calls that were slower than MPI's own, and by "
-        "meetings, and what all calls saved nevertheless (below 0: lost), with half the interval "
-        "of "
-        "that, all against MPI's own calls in turns with them; -: not known, as none ran in turns, "
-        "or times have changed meanwhile",
+        "what the calls decided: mean times over processes. of_native: the chosen one's time as "
+        "a share of that of MPI's own in turns with it, and half its 95 % interval. "
+        "chosen_after: so many of these calls. Then come the losses by calls that were slower "
+        "than MPI's own, and by meetings. Then comes what all calls saved nevertheless (below 0: "
+        "lost), with half its interval. All compare with MPI's own calls in turns with them. -: "
+        "not known, as none ran in turns, or times have changed meanwhile",
         columns};
     cpm_sheets_begin(all, &kinds);
     for (const row *r = rows; r; r = r->next) {
@@ -243,9 +242,9 @@ static void add_budget(cpm_sheets *all)
     static const cpm_sheet budget = {
         "budget",
         "all collectives: what MPI's own would have taken, what they took with all trying and "
-        "deciding, and what these two cost; what was saved (below 0: lost), with half its 95 % "
-        "interval and as a share of MPI's own; what may be lost; what opening takes where it was "
-        "not paid yet; -: not known",
+        "deciding, and what these two cost. Then comes what was saved (below 0: lost), with half "
+        "its 95 % interval and as a share of MPI's own. Then comes what may be lost, and what "
+        "opening takes where it was not paid yet. -: not known",
         columns};
     const worth *w = &total.worth;
     double taken = total.taken + total.closed_taken;

@@ -386,7 +386,7 @@ static void end(const tuned_call *c)
 static void say_out_of_memory(const tuned_call *c)
 {
     fprintf(stderr,
-            "cpm: rank %d of %d: no memory for %s, and its reserve is too small: the call fails "
+            "cpm: rank %d of %d: no memory for %s, and its reserve is too small. The call fails "
             "there, and others may wait for it\n",
             c->state->rank, c->state->n, c->operation->name);
 }

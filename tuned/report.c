@@ -111,8 +111,8 @@ static void add_operations(cpm_sheets *all)
         {"bytes", 0},     {"mean_us", 2},   {"spent_ms", 3}, {"expected_ms", 3}, {NULL, 0}};
     static const cpm_sheet operations = {
         "operations",
-        "collectives as process 0 ran them, by powers of two; bytes of a block, mean and total "
-        "times of this process, expected: by the model, if all start together",
+        "collectives as process 0 ran them, by powers of two. Columns: bytes of a block, mean "
+        "and total times of this process, expected: by the model, if all start together",
         columns};
     cpm_sheets_begin(all, &operations);
     for (const row *r = rows; r; r = r->next) {

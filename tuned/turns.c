@@ -162,10 +162,9 @@ static void add_program(cpm_sheets *out, const tuned_account *a)
         {"saved_percent", 1}, {"low_percent", 1},   {"high_percent", 1}, {NULL, 0}};
     static const cpm_sheet program = {
         "program",
-        "seconds (means over processes) of the program, in "
-        "collectives, by MPI's own routines alone, "
-        "and what chosen algorithms alone save of these; -: not known "
-        "from calls so few or so different",
+        "seconds (means over processes) of the program, in collectives, and by MPI's own "
+        "routines alone. Then what chosen algorithms alone save of these. -: not known from "
+        "calls so few or so different",
         columns};
     const sums s = sum_up(a);
     double half = half_interval(&s);

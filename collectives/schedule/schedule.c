@@ -84,8 +84,8 @@ int cpm_steps_match(const cpm_step *send, int from, const cpm_step *recv, int to
     if (send->names == recv->names)
         return CPM_OK;
     return cpm_fail(e, CPM_EWRONG,
-                    "rank %d sends blocks from position %lld (%lld, and %d more runs) to rank %d, "
-                    "which expects them from position %lld (%lld, and %d more runs)",
+                    "rank %d sends blocks from position %lld (%lld and %d more runs), but rank "
+                    "%d expects position %lld (%lld and %d more runs)",
                     from, (long long)send->run.first, (long long)send->run.count, send->runs - 1,
                     to, (long long)recv->run.first, (long long)recv->run.count, recv->runs - 1);
 }

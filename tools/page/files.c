@@ -152,8 +152,9 @@ static int find_kind(const char *path, const page_kind **out, cpm_error *e)
             *out = k;
     if (!status && !*out)
         status = cpm_fail(e, CPM_EPARSE,
-                          "%s: is neither a model, measurements, a table of cpm validate, compare "
-                          "or tune, nor a file of cpm run --profile, --learn or --report (as JSON)",
+                          "%s: not a file that cpm report reads. It reads models, measurements, "
+                          "tables of cpm validate, compare or tune, and files of cpm run "
+                          "--profile, --learn or --report (as JSON)",
                           path);
     return status;
 }

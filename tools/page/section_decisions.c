@@ -282,10 +282,11 @@ static int write_layouts(const page_cluster *k, cpm_error *e)
         status = write_first_ones(k, hosts, "processes, one on each host", e);
     cpm_model_free(hosts);
     html_element(k->out, "p",
-                 "Sizes are bytes of a block (of the whole message of a broadcast, a reduce or an "
-                 "allreduce), the root is process 0; times are predicted until the last process "
-                 "has finished. Compared are a choice of algorithms that is made in a short time; "
-                 "cpm tune looks longer, and for the sizes at which the fastest changes.");
+                 "Sizes are bytes of a block, or of the whole message of a broadcast, a reduce "
+                 "or an allreduce. The root is process 0. Times are predicted until the last "
+                 "process has finished. This page compares only algorithms that can be chosen in "
+                 "a short time. cpm tune looks longer, and for the sizes at which the fastest "
+                 "changes.");
     page_command(k, "All decisions: ",
                  (const char *const[]){"cpm tune", k->main->path, "-o", "table.json", NULL});
     return status;
