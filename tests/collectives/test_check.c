@@ -408,8 +408,8 @@ static void refuses_ends_that_disagree(void **state)
     (void)state;
     refuses(
         other_block_at_the_other_end, CPM_EWRONG,
-        "rank 0 sends blocks from position 2 (1, and 0 more runs) to rank 2, which expects them "
-        "from position 3 (1, and 0 more runs)");
+        "rank 0 sends blocks from position 2 (1 and 0 more runs), but rank 2 expects position 3 "
+        "(1 and 0 more runs)");
     refuses(block_out_of_range, CPM_EWRONG, "positions 1 to 4 out of 4");
 }
 

@@ -946,7 +946,7 @@ static void of_two_switches_the_slower_way_is_named(void **state)
     cpm_model *m = hosts_at(on, alike, 2, random);
     cpm_diagnosis d = diagnose(m);
     assert_int_equal(d.count, 0);
-    assert_non_null(strstr(d.notes, "whether it is slow both ways cannot be told"));
+    assert_non_null(strstr(d.notes, "Whether both directions are slow cannot be told"));
     cpm_diagnosis_clear(&d);
     m->value[CPM_LMO2_DOWN][0] *= 2;
     d = diagnose(m);

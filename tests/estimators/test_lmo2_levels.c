@@ -158,7 +158,8 @@ static void expect_inside_note(cpm_measurements *m, const char *inside, const ch
     cpm_estimation options = without_thresholds();
     assert_int_equal(cpm_facts_set(&m->facts, NULL, "inside", "%s", inside), CPM_OK);
     cpm_model *fit = fitted(estimator_of("lmo2", NULL), &options, m);
-    assert_true((strstr(fit->notes, "taken to be alike") != NULL) == (note != NULL));
+    assert_true((strstr(fit->notes, "treats messages inside a host alike") != NULL) ==
+                (note != NULL));
     assert_true(!note || strstr(fit->notes, note));
     cpm_model_free(fit);
 }

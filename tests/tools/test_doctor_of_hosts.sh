@@ -47,7 +47,7 @@ for suffix in mod meas; do
     names two-switches
     grep -q '^trunk s[01] -> s[01]: Gu .* ns/B, [12]\.[0-9]* times the other way' stdout || fail "trunk: $(cat stdout)"
     finds 0 "$cpm" doctor healthy-switches-1.$suffix
-    grep -q '^note: .*whether it is slow both ways cannot be told' stdout || fail "no note: $(cat stdout)"
+    grep -q '^note: .*Whether both directions are slow cannot be told' stdout || fail "no note: $(cat stdout)"
 done
 
 # A model that was written by hand tells nothing of single processes.

@@ -29,7 +29,7 @@ echo 'b:99999999' >bad.hosts
 refused 1 'bad.hosts: b: expected 1 to [0-9]+ processes, found 99999999' "$cpm" check bcast:hosts --layout bad.hosts
 
 # Such a model is one of its processes where they were measured; without names of hosts they may be anywhere.
-refused 1 '--layout: 2x2 puts processes 0 and 1 on one host, but they were measured on node0 and node1, and the model knows nothing of messages inside a host' \
+refused 1 '--layout: 2x2 puts processes 0 and 1 on one host, but they were measured on node0 and node1. The model knows nothing of messages inside a host' \
     "$cpm" predict lmo4.mod bcast -m 1K --layout 2x2
 refused 1 '--layout: four puts processes 0 and 2 on one host' "$cpm" model --machine lmo4.mod --layout four -o again.mod
 sed 's/"node3"/"node2"/' lmo4.mod >shared4.mod

@@ -49,7 +49,7 @@ a_budget_gives_an_estimate_or_a_reason() {
 failures_are_printed_once_and_reach_the_exit_code() {
     refused 2 "unknown option '--sise'" run 4 "$cpm" bench p2p --sise 1K
     refused 1 'noise 20 is not in 0..10' run 2 "$cpm" bench p2p --noise 20
-    refused 1 'needs at least 3 processes, got 2: two of one host take -M lmo2, two hosts -M hockney' run 2 "$cpm" model -M lmo
+    refused 1 'needs at least 3 processes, got 2. Two on one host take -M lmo2, two hosts -M hockney' run 2 "$cpm" model -M lmo
     refused 1 'is a model of 4 processes, but there are 3' run 3 "$cpm" validate lmo4.mod
     refused 1 'unknown algorithm' run 4 "$cpm" bench coll scatter:fast
     refused 1 '--root: 4' run 4 "$cpm" bench coll --root 4
@@ -74,7 +74,7 @@ END
 alone() {
     local whose=$1
     shift
-    refused 1 "4 processes, but they do not find each other: it belongs to $whose, .* start it as mpiexec[^ ]* -n 4 cpm bench p2p" \
+    refused 1 "4 processes, but they do not find each other. It belongs to $whose, .* start it as mpiexec[^ ]* -n 4 cpm bench p2p" \
         env -u PMI_FD "$@" "$cpm" bench p2p -o apart.meas
     env -u PMI_FD "${@/RANK=0/RANK=2}" "$cpm" bench p2p -o apart.meas >stdout 2>stderr && fail "rank 2 works alone: $*"
     ! grep cpm stdout stderr || fail "rank 2 says it, too: $*"
@@ -100,7 +100,7 @@ the_launcher_of_another_mpi_is_noticed() {
         'tune --measure bcast -m 1K -o x.json'; do
         # shellcheck disable=SC2086 # words
         OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-            refused 1 "they do not find each other: .* start it as mpiexec[^ ]* -n 3 cpm ${command%% *}" $other -n 3 "$cpm" $command
+            refused 1 "they do not find each other\. .* start it as mpiexec[^ ]* -n 3 cpm ${command%% *}" $other -n 3 "$cpm" $command
         ! compgen -G 'x.*' >some || fail "$command of $other wrote $(cat some)"
     done
     # What the launcher of this MPI says counts, though another one started it.

@@ -11,8 +11,8 @@ golden predict_profile_json predict lmo4.mod --profile app.profile --format json
 sed 's/node3"/node7"/' app.profile >part.profile
 works "$cpm" predict alike8.mod --profile part.profile
 sed 's/node3"/elsewhere"/' app.profile >others.profile
-refused 1 'others.profile: is of 4 processes, some on hosts that the model, of 8 ' "$cpm" predict alike8.mod --profile others.profile
-refused 1 'app.profile: is of 4 processes, some on hosts that the model, of 3 ' "$cpm" predict hockney3.mod --profile app.profile
+refused 1 'others.profile: has 4 processes, some on hosts that the model of 8 processes lacks' "$cpm" predict alike8.mod --profile others.profile
+refused 1 'app.profile: has 4 processes, some on hosts that the model of 3 processes lacks' "$cpm" predict hockney3.mod --profile app.profile
 works "$cpm" predict lmo4.mod --profile others.profile
 works "$cpm" predict sockets8.mod --layout 2x2 --profile app.profile
 sed 's/"node[0-9]"/"south"/g' app.profile >south.profile

@@ -22,8 +22,8 @@ Measuring this machine with
 How long one process takes to reach another, by the model
 Predicted against observed
 An MPI program with the collectives that the model chooses
-A cluster of 16 hosts, played by a model with 2 % noise
-What was fitted, and the model that played the cluster (written by hand), against what was observed
+A cluster of 16 hosts, simulated with a model with 2 % noise
+What was fitted, and the model that simulated the cluster (written by hand), against what was observed
 Which broadcast would be the fastest there
 Plots
 All of it on one page

@@ -29,9 +29,9 @@ says '^<!DOCTYPE html>' '</html>$' 'id="measured-1"' 'id="model-1"' 'id="paramet
     '<td>bcast:binomial</td><td class="number">[0-9.]+ %</td>' 'cpm compare cluster.mod observed.meas -o comparison.tsv' \
     'cpm tune cluster.mod -o table.json' 'cpm doctor cluster.mod' 'cpm predict cluster.mod --profile app.profile' \
     'send overhead of a process' 'scatter:linear' '<td>chain</td><td class="number">31</td>'
-says 'Measured by: nobody: a model played the cluster \(lmo noise '
+says 'Measured by: nobody: a model simulated the cluster \(lmo noise '
 works "$cpm" show cluster.mod
-grep -q '^measured by: nobody: a model played the cluster (lmo noise ' stdout && ! grep -q '^machine\|^synthetic' stdout || fail "show: $(head -5 stdout)"
+grep -q '^measured by: nobody: a model simulated the cluster (lmo noise ' stdout && ! grep -q '^machine\|^synthetic' stdout || fail "show: $(head -5 stdout)"
 works "$cpm" show "$here/../../examples/models/gigabit16.mod"
 grep -q '^measured by: nobody: no measurements are named' stdout || fail "show: $(head -5 stdout)"
 ! grep -q 'cluster-2' page.html || fail "one cluster is taken for two"

@@ -22,9 +22,9 @@ differs() {
 
 bench=("$cpm" bench coll "${play[@]}" bcast:linear -m 1K,4K -o c.meas)
 works "${bench[@]}"
-differs c.meas "its played machine is 'lmo noise 0.02 seed 1', now it is 'lmo noise 0.02 seed 2'" "${bench[@]}" --seed 2
-differs c.meas "its played machine is '.* noise 0.02 .*', now it is '.* noise 0.03 " "${bench[@]}" --noise 0.03
-differs c.meas "its played model's fingerprint is '[0-9a-f]*', now it is '" "${bench[@]}" --machine slower.mod
+differs c.meas "its simulated machine is 'lmo noise 0.02 seed 1', now it is 'lmo noise 0.02 seed 2'" "${bench[@]}" --seed 2
+differs c.meas "its simulated machine is '.* noise 0.02 .*', now it is '.* noise 0.03 " "${bench[@]}" --noise 0.03
+differs c.meas "its simulated model's fingerprint is '[0-9a-f]*', now it is '" "${bench[@]}" --machine slower.mod
 differs c.meas "its root is '0', now it is '1'" "${bench[@]}" --root 1
 differs c.meas "its --serial is 'no', now it is 'yes'" "${bench[@]}" --serial
 differs c.meas "its timing is 'max', now it is 'batch'" "${bench[@]}" --timing batch
@@ -38,7 +38,7 @@ differs c.meas "its collectives are 'bcast:linear', now they are 'scatter:linear
     "$cpm" bench coll "${play[@]}" scatter:linear -m 1K,4K -o c.meas
 mv c.meas.whole c.meas
 differs c.meas "its design is 'bench coll', now it is 'bench p2p'" "$cpm" bench p2p "${play[@]}" -m 1K,4K -o c.meas
-differs c.meas "its (played machine|processes|hosts) (is|are)" "$cpm" bench coll --machine hosts4.mod --noise 0.02 --quiet bcast:linear -m 1K,4K -o c.meas
+differs c.meas "its (simulated machine|processes|hosts) (is|are)" "$cpm" bench coll --machine hosts4.mod --noise 0.02 --quiet bcast:linear -m 1K,4K -o c.meas
 
 # More sizes and more algorithms: all of them are in the table and in the header, with each command.
 works "${bench[@]}" --resume -m 1K,4K,8K bcast:chain
@@ -61,12 +61,12 @@ sed -i '/^# \(root\|sizes\|collectives\|serial\|played\): /d' c.meas
 differs c.meas "its root is '0', now it is '2'" "${bench[@]}" --root 2
 works "${bench[@]}" --resume
 [ "$(wc -l <stderr)" = 1 ] || fail "not one line: $(cat stderr)"
-grep -q "^cpm: note: c.meas: its header does not say: played model's fingerprint, root, --serial, sizes, collectives; cannot tell whether" stderr ||
+grep -q "^cpm: note: c.meas: its header does not say: simulated model's fingerprint, root, --serial, sizes, collectives; cannot tell whether" stderr ||
     fail "not said: $(cat stderr)"
-grep -q "^# not_compared: played model's fingerprint, root, " c.meas || fail "not in the header: $(grep '^#' c.meas)"
+grep -q "^# not_compared: simulated model's fingerprint, root, " c.meas || fail "not in the header: $(grep '^#' c.meas)"
 
 # From then on it is known, but for lists, of which the first part may have had more.
-differs c.meas "its played model's fingerprint is" "${bench[@]}" --machine slower.mod
+differs c.meas "its simulated model's fingerprint is" "${bench[@]}" --machine slower.mod
 differs c.meas "its --serial is 'no', now it is 'yes'" "${bench[@]}" --serial
 works "${bench[@]}" --resume
 [ "$(wc -l <stderr)" = 1 ] || fail "not one line: $(cat stderr)"
@@ -78,8 +78,8 @@ grep -q "^# not_compared_2: sizes, collectives$" c.meas || fail "not in the head
 
 model=("$cpm" model "${play[@]}" --no-thresholds -o m.mod)
 works "${model[@]}" -M lmo
-differs m.meas "its played machine is '.* seed 1', now it is '.* seed 7'" "${model[@]}" -M lmo --seed 7
-differs m.meas "its played model's fingerprint is" "${model[@]}" -M lmo --machine slower.mod
+differs m.meas "its simulated machine is '.* seed 1', now it is '.* seed 7'" "${model[@]}" -M lmo --seed 7
+differs m.meas "its simulated model's fingerprint is" "${model[@]}" -M lmo --machine slower.mod
 differs m.meas "its design is 'lmo, joint, no thresholds', now it is 'hockney, regression, no thresholds'" "${model[@]}" -M hockney
 differs m.meas "its design is 'lmo, joint, .*', now it is 'lmo, thesis, " "${model[@]}" -M lmo --method thesis
 differs m.meas "its sizes are 'usual', now they are '1024', without usual" "${model[@]}" -M lmo -m 1K
@@ -112,20 +112,20 @@ fi
 # ---- bench p2p, validate, tune --measure
 
 works "$cpm" bench p2p "${play[@]}" -m 1K,4K -o q.meas
-differs q.meas "its played machine is" "$cpm" bench p2p "${play[@]}" --seed 4 -m 1K,4K -o q.meas
+differs q.meas "its simulated machine is" "$cpm" bench p2p "${play[@]}" --seed 4 -m 1K,4K -o q.meas
 differs q.meas "its sizes are '1024 4096', now they are '4096'" "$cpm" bench p2p "${play[@]}" -m 4K -o q.meas
 works "$cpm" bench p2p "${play[@]}" -m 1K,2K,4K -o q.meas --resume
 
 validate=("$cpm" validate "${play[@]}" m.mod bcast:linear --meas v.meas)
 works "${validate[@]}" -m 1K
 differs v.meas "its root is '0', now it is '3'" "${validate[@]}" -m 1K --root 3
-differs v.meas "its played machine is" "${validate[@]}" -m 1K --noise 0
+differs v.meas "its simulated machine is" "${validate[@]}" -m 1K --noise 0
 works "${validate[@]}" -m 1K,2K --resume
 
 tune=("$cpm" tune --measure "${play[@]}" bcast:linear,bcast:chain --max-reps 8 -o u.json)
 works "${tune[@]}" -m 1K
 rm u.json
-differs u.meas "its played machine is" "${tune[@]}" -m 1K --seed 9
+differs u.meas "its simulated machine is" "${tune[@]}" -m 1K --seed 9
 differs u.meas "its root is '0', now it is '1'" "${tune[@]}" -m 1K --root 1
 differs u.meas "its sizes are '1024', now they are '4096'" "${tune[@]}" -m 4K
 [ ! -e u.json ] || fail "a table of nothing"

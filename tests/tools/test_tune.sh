@@ -58,7 +58,7 @@ works "$cpm" tune regular.mod gather:linear,gather:binomial -n 4 -m 4000:5000:10
 # Operations with counts, if they are named, have rules of their own; a table without rules is none.
 works "$cpm" tune lmo4.mod scatterv:linear,scatterv:binomial bcast:linear -n 4 -m 1K:64K
 [ "$(grep -c '"scatterv": {\|"bcast": {' stdout)" = 2 ] || fail "no rules: $(cat stdout)"
-refused 1 'alltoallv:simple: nobody knows the sizes' "$cpm" tune lmo4.mod alltoallv:simple -o none.json
+refused 1 'alltoallv:simple: the sizes of its calls are unknown' "$cpm" tune lmo4.mod alltoallv:simple -o none.json
 refused 1 'bcast:2d:x=native:y=native: lines by the MPI' "$cpm" tune lmo4.mod bcast:linear,bcast:2d:x=native:y=native -o none.json
 refused 1 'there would be no rule in the table' "$cpm" tune lmo4.mod allgather:pair -n 3 -o none.json
 [ ! -e none.json ] || fail "something is written"
