@@ -54,13 +54,12 @@ static int check_processes(compare_input *x, const char *path, int n, const char
                            cpm_error *e)
 {
     if (x->n && n != x->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s: is of %d processes, but those before it of %d", path,
+        return cpm_fail(e, CPM_EPROCESS, "%s: has %d processes, but those before it have %d", path,
                         n, x->n);
     char file[PATH_MAX];
     if (hosts && *hosts && *x->hosts && strcmp(hosts, x->hosts) != 0)
         fprintf(stderr,
-                "cpm: warning: %s: is of other hosts than those before it, or in another "
-                "order\n",
+                "cpm: warning: %s: has other hosts than those before it, or in another order\n",
                 cpm_shown(path, file, sizeof file));
     if (hosts && !*x->hosts)
         snprintf(x->hosts, sizeof x->hosts, "%s", hosts);
@@ -80,8 +79,8 @@ static int check_timing(compare_input *x, const char *path, const cpm_facts *fac
         cpm_batch_name(batch, own);
         cpm_batch_name(x->batch, others);
         return cpm_fail(e, CPM_EINVAL,
-                        "%s: is of calls with the timing '%s', but those before it '%s': compare "
-                        "them apart",
+                        "%s: its timing is '%s', but '%s' in those before it: compare them "
+                        "separately",
                         path, own, others);
     }
     x->batch = batch;

@@ -98,7 +98,7 @@ static int check_fact(const comparison *x, const char *what, const char *first, 
     if (strcmp(first ? first : "", second ? second : "") == 0)
         return CPM_OK;
     return cpm_fail(
-        e, CPM_EINVAL, "%s: its %s is '%s', but that of %s '%s': they measured other things",
+        e, CPM_EINVAL, "%s: its %s is '%s', but in %s it is '%s': they measured different things",
         x->path[1], what, second ? second : "unknown", x->path[0], first ? first : "unknown");
 }
 
@@ -109,7 +109,7 @@ static void warn_about_hosts(const comparison *x)
     char file[PATH_MAX];
     if (first && second && strcmp(first, second) != 0)
         fprintf(stderr,
-                "cpm: warning: %s: is of other hosts than the one before it, or in another order\n",
+                "cpm: warning: %s: has other hosts than the one before it, or in another order\n",
                 cpm_shown(x->path[1], file, sizeof file));
 }
 
@@ -117,7 +117,7 @@ static int check_alike(const comparison *x, cpm_error *e)
 {
     const cpm_measurements *a = &x->run[0], *b = &x->run[1];
     if (a->n != b->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s: is of %d processes, but %s of %d", x->path[1], b->n,
+        return cpm_fail(e, CPM_EPROCESS, "%s: has %d processes, but %s has %d", x->path[1], b->n,
                         x->path[0], a->n);
     int status = check_fact(x, "timing", cpm_facts_get(&a->facts, "timing"),
                             cpm_facts_get(&b->facts, "timing"), e);

@@ -221,7 +221,7 @@ static int check(const call *c, cpm_error *e)
 {
     bool text = is_text(c->set.output);
     if (c->set.sizes.count > 1)
-        return cpm_fail(e, CPM_EINVAL, "--size: a picture is of one size, not of %d",
+        return cpm_fail(e, CPM_EINVAL, "--size: a picture shows one size, not %d",
                         c->set.sizes.count);
     if (c->set.model && text)
         return cpm_fail(e, CPM_EINVAL, "a time line (--model) needs -o FILE.svg, .pdf or .png");

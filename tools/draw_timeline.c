@@ -136,7 +136,7 @@ int draw_check_messages(int64_t count, cpm_error *e)
     if (count <= MOST_MESSAGES)
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
-                    "%lld messages cannot be told apart in a picture (at most %d): " DRAW_FEWER
+                    "a picture cannot show %lld messages (at most %d): " DRAW_FEWER
                     ", -o FILE.dot lists them all",
                     (long long)count, MOST_MESSAGES);
 }
@@ -147,9 +147,8 @@ static int check_rows(int n, cpm_error *e)
     enum { MOST_ROWS = 500 };
     if (n <= MOST_ROWS)
         return CPM_OK;
-    return cpm_fail(e, CPM_EINVAL,
-                    "%d processes cannot be told apart in a time line (at most %d): " DRAW_FEWER, n,
-                    MOST_ROWS);
+    return cpm_fail(e, CPM_EINVAL, "a time line cannot show %d processes (at most %d): " DRAW_FEWER,
+                    n, MOST_ROWS);
 }
 
 int draw_timeline(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,

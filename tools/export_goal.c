@@ -40,7 +40,7 @@ static int check_parameters(const call *c, const cpm_model *m, cpm_error *e)
 {
     const double units = c->set.picoseconds ? 1e12 : 1e9;
     if (m->type != &cpm_loggp)
-        return cpm_fail(e, CPM_EINVAL, "--model: LogGOPSim's parameters are those of loggp, not %s",
+        return cpm_fail(e, CPM_EINVAL, "--model: LogGOPSim needs a loggp model, not %s",
                         m->type->name);
     for (int p = 0; p < m->type->count; p++)
         if (!(units * cpm_parameter_mean(m, p) < INT_MAX))

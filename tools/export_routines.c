@@ -35,7 +35,7 @@ static int check_processes(const call *c, const cpm_table *t, cpm_error *e)
     if (n != EXPORT_UNSET && (n < 1 || n > MOST_PROCESSES))
         return cpm_fail(e, CPM_EINVAL, "--processes: %d is not in 1..%d", n, MOST_PROCESSES);
     if (n == EXPORT_UNSET && placed)
-        return cpm_fail(e, CPM_EINVAL, "--%s: is that of one number of processes; say which (-n)",
+        return cpm_fail(e, CPM_EINVAL, "--%s needs one number of processes: add -n",
                         c->set.topology ? "topology" : "layout");
     for (int k = 0; k < t->count && n == EXPORT_UNSET; k++)
         if (t->at[k].n > MOST_PROCESSES)

@@ -26,8 +26,8 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
                 cpm_shown(cpm_table_batch(t), timing, sizeof timing));
     if (counts->left)
         fprintf(stderr,
-                "cpm export: %d of %d rules name what %s does not have or cannot be told; "
-                "there it decides by itself\n",
+                "cpm export: %d of %d rules name what %s does not have or cannot express; there "
+                "it decides by itself\n",
                 counts->left, counts->rules, l->library);
     if (counts->even)
         fprintf(

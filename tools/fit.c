@@ -110,8 +110,8 @@ static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_e
     if (!(c->set.precision.confidence > 0) || estimator->finds_intervals)
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
-                    "--confidence: intervals of %s are made of those of its measurements: measure "
-                    "with --confidence",
+                    "--confidence: intervals of %s come from its measurements: measure with "
+                    "--confidence",
                     estimator->model);
 }
 

@@ -30,8 +30,7 @@ int method_parse(const char *text, int batch, method *out, cpm_error *e)
     by.formula = by.text[length] ? by.text + length + 1 : NULL;
     if (by.by_formula && batch != CPM_ISOLATED)
         return cpm_fail(e, CPM_EINVAL,
-                        "--method: formulas are of isolated calls, not of --timing "
-                        "batch");
+                        "--method: formulas predict isolated calls, not --timing batch");
     *out = by;
     return CPM_OK;
 }

@@ -217,7 +217,7 @@ static int run(call *c, cpm_error *e)
 {
     bool folder = is_folder(c->set.output);
     if (c->set.output && !folder && c->operands > 1)
-        return cpm_fail(e, CPM_EINVAL, "-o %s: is no folder, and there are %d files", c->set.output,
+        return cpm_fail(e, CPM_EINVAL, "-o %s: not a folder, but there are %d files", c->set.output,
                         c->operands);
     if (c->set.output && !folder)
         return plot_to(c->operand[0], c->set.output, e);

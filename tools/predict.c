@@ -222,7 +222,7 @@ static int check_profile(const call *c, cpm_error *e)
                   {"--threads", s->threads != 0}};
     for (size_t k = 0; s->profile && k < sizeof others / sizeof *others; k++)
         if (others[k].given)
-            return cpm_fail(e, CPM_EINVAL, "--profile: says itself what is called: leave out %s",
+            return cpm_fail(e, CPM_EINVAL, "--profile names the calls itself: omit %s",
                             others[k].name);
     return CPM_OK;
 }

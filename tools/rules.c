@@ -442,7 +442,7 @@ static int check(const call *c, cpm_error *e)
     if (s->format != CPM_FORMAT_TEXT && s->output && strcmp(s->output, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
     if (!s->explain && said)
-        return cpm_fail(e, CPM_EINVAL, "--%s: is of a call: add --explain OP", said);
+        return cpm_fail(e, CPM_EINVAL, "--%s needs --explain OP", said);
     int status = check_numbers(s, e);
     bool known = s->explain && cpm_operation_find(s->explain, &o, NULL) == CPM_OK;
     return status || !known ? status : check_call(s, o, e);

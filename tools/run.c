@@ -124,10 +124,9 @@ static int check_ways(const settings *s, const char *chooses, cpm_error *e)
 {
     const char *fixes = s->force ? "--force" : s->rules ? "--rules" : NULL;
     if (s->profile && (s->adapt || s->turns))
-        return cpm_fail(
-            e, CPM_EINVAL,
-            "--profile: MPI's own collectives are watched, none are chosen: leave out %s",
-            s->adapt ? "--adapt" : "--compare");
+        return cpm_fail(e, CPM_EINVAL,
+                        "--profile watches MPI's own collectives and chooses none: omit %s",
+                        s->adapt ? "--adapt" : "--compare");
     if (s->adapt && s->turns)
         return cpm_fail(e, CPM_EINVAL,
                         "--adapt and --compare exclude each other: choices that change cannot be "
@@ -135,12 +134,11 @@ static int check_ways(const settings *s, const char *chooses, cpm_error *e)
     if (s->turns && !chooses)
         return cpm_fail(e, CPM_EINVAL, "--compare needs --model, --table, --rules or --force");
     if (s->profile && chooses)
-        return cpm_fail(
-            e, CPM_EINVAL,
-            "--profile: MPI's own collectives are watched, none are chosen: leave out %s", chooses);
+        return cpm_fail(e, CPM_EINVAL,
+                        "--profile watches MPI's own collectives and chooses none: omit %s",
+                        chooses);
     if (s->adapt && fixes)
-        return cpm_fail(e, CPM_EINVAL, "--adapt: leave out %s, with which choices do not change",
-                        fixes);
+        return cpm_fail(e, CPM_EINVAL, "--adapt: omit %s, with which choices do not change", fixes);
     return CPM_OK;
 }
 

@@ -525,8 +525,7 @@ static int check(const call *c, cpm_error *e)
     bool named = s->output && strcmp(s->output, "-") != 0;
     if (s->resume && !named)
         return cpm_fail(e, CPM_EINVAL,
-                        "--resume: needs --output, whose name that of the "
-                        "measurements has, too");
+                        "--resume needs --output: the measurements have the same name with .meas");
     if (s->profile && s->sizes.count)
         return cpm_fail(e, CPM_EINVAL, "--sizes and --profile: the sizes are the profile's");
     if (!(s->within >= 1))

@@ -30,7 +30,9 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = page_files_read(c->operand, c->operands, &files, e);
     if (!status && strcmp(files.at->kind->name, "model") != 0)
-        status = cpm_fail(e, CPM_EINVAL, "%s: is no model: the cluster's comes first (cpm model)",
+        status = cpm_fail(e, CPM_EINVAL,
+                          "%s: not a model: name the model of the cluster first "
+                          "(cpm model)",
                           c->operand[0]);
     if (!status)
         status = page_write(c, &files, path, e);

@@ -91,7 +91,7 @@ static int read_lessons(page_file *f, cpm_error *e)
 static int read_run(page_file *f, cpm_error *e)
 {
     f->run = json_load_file(f->path, JSON_REJECT_DUPLICATES, NULL);
-    return f->run ? CPM_OK : cpm_fail(e, CPM_EPARSE, "%s: is no report of cpm run", f->path);
+    return f->run ? CPM_OK : cpm_fail(e, CPM_EPARSE, "%s: not a report of cpm run", f->path);
 }
 
 /* Tables of text are read when they are shown. */
@@ -226,7 +226,7 @@ static int compare(page_file *f, const page_file *g, bool *belongs, cpm_error *e
     if (!status && !hosts)
         return say_apart(f, "its hosts are others", e);
     if (!status && !known && f->n && g->n && f->n != g->n)
-        return say_apart(f, "it is of another number of processes", e);
+        return say_apart(f, "it has another number of processes", e);
     if (!status && other_library(f, g))
         return say_apart(f, "its MPI library is another, or another version", e);
     *belongs = !status;

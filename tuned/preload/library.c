@@ -151,8 +151,8 @@ static void say(const char *whose, const char *other)
     if (!mpib_launched_first() || atomic_exchange(&is_said, true))
         return;
     fprintf(stderr,
-            "cpm: %s was built for %s, but %s %.*s. MPI's own collectives are used, and nothing "
-            "is counted: take a cpm that was built with the program's MPI\n",
+            "cpm: %s was built for %s, but %s %.*s; MPI's own collectives are used. "
+            "Nothing is counted: take a cpm that was built with the program's MPI\n",
             own_name, built_for, whose, (int)strcspn(other, ",\n"), other);
 }
 
