@@ -86,7 +86,7 @@ is_refused() {
     [ $? = 2 ] && [ "$(wc -l <stderr)" = 1 ] && grep -q -- "^cpm run: $pattern" stderr || fail "$*: $(cat stderr)"
 }
 is_refused '--compare needs --model, --table, --rules or --force' --compare
-watched="--profile: MPI's own collectives are watched, none are chosen: leave out"
+watched="--profile watches MPI's own collectives and chooses none: omit"
 is_refused "$watched --compare" --compare --profile profile
 is_refused "$watched --compare" --compare --profile profile --force "$forced"
 is_refused "$watched --adapt" --adapt --profile profile
@@ -95,5 +95,5 @@ for model in '' '--model x.mod'; do
     is_refused '--adapt and --compare exclude each other: .*; what --adapt saves is in its own report (--verbose)' \
         --adapt --compare $model
 done
-is_refused '--adapt: leave out --force, with which choices do not change' --adapt --force bcast:chain
+is_refused '--adapt: omit --force, with which choices do not change' --adapt --force bcast:chain
 finish

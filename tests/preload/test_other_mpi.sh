@@ -21,7 +21,7 @@ done
 says() {
     [ "$code" = 0 ] || fail "$what: exit code $code: $(cat stdout stderr)"
     [ "$(grep -c '^cpm:' stderr)" = "$1" ] || fail "$what: not $1 lines: $(cat stderr)"
-    [ "$1" = 0 ] || grep -q "^cpm: libcpm-tuned.so was built for .*, but $2 $other_name.*nothing is counted: take a cpm" stderr ||
+    [ "$1" = 0 ] || grep -q "^cpm: libcpm-tuned.so was built for .*, but $2 $other_name.*Nothing is counted: take a cpm" stderr ||
         fail "$what: $(cat stderr)"
     grep -q "$3" stdout || fail "$what: not '$3': $(cat stdout)"
 }

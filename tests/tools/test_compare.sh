@@ -33,7 +33,7 @@ fi
 refused 2 'FILE.mod' "$cpm" compare lmo4.mod
 refused 1 'no model is given' "$cpm" compare observed-0.meas observed-0.meas observed-3.meas
 refused 1 'no observations are given' "$cpm" compare lmo4.mod hockney.mod
-refused 1 'hockney3.mod: is of 3 processes, but those before it of 4' \
+refused 1 'hockney3.mod: has 3 processes, but those before it have 4' \
     "$cpm" compare lmo4.mod hockney3.mod observed-0.meas
 refused 1 'none of these algorithms was observed' "$cpm" compare lmo4.mod observed-0.meas bcast
 refused 1 'nothing.mod: cannot be read' "$cpm" compare nothing.mod observed-0.meas

@@ -18,9 +18,9 @@ refused 1 'name one algorithm' "$cpm" draw bcast
 refused 1 'unknown algorithm' "$cpm" draw bcast:butterfly
 refused 1 'root 7' "$cpm" draw bcast:linear -n 4 --root 7
 refused 1 'has 4 processes, not 5' "$cpm" draw bcast:linear --model lmo4.mod -n 5 -o run.svg
-refused 1 '4032 messages cannot be told apart.*-n' "$cpm" draw alltoall:ring -n 64 -o many.svg
-refused 1 '1023 messages cannot be told apart' "$cpm" draw bcast:binomial -n 1024 -o many.svg
-refused 1 'cannot be told apart' "$cpm" draw bcast:chain:segment=1 -m 1K --model lmo4.mod -o many.svg
+refused 1 'a picture cannot show 4032 messages.*-n' "$cpm" draw alltoall:ring -n 64 -o many.svg
+refused 1 'a picture cannot show 1023 messages' "$cpm" draw bcast:binomial -n 1024 -o many.svg
+refused 1 'a picture cannot show' "$cpm" draw bcast:chain:segment=1 -m 1K --model lmo4.mod -o many.svg
 python3 - many.mod <<'PYTHON'
 import json, sys
 alike = lambda unit, value: {"unit": unit, "value": [[value]]}
@@ -28,7 +28,7 @@ json.dump({"format": "cpm model", "version": 1, "model": "hockney", "processes":
            "hosts": ["node%03d" % i for i in range(600)], "classes": {"all": list(range(600))}, "provenance": {},
            "notes": [], "parameters": {"alpha": alike("s", 1e-5), "beta": alike("s/B", 1e-9)}}, open(sys.argv[1], "w"))
 PYTHON
-refused 1 '600 processes cannot be told apart in a time line.*-n' "$cpm" draw bcast:binomial --model many.mod -o many.svg
+refused 1 'a time line cannot show 600 processes.*-n' "$cpm" draw bcast:binomial --model many.mod -o many.svg
 [ ! -e many.svg ] || fail "something of too many messages or processes"
 works "$cpm" draw alltoall:ring -n 64 -o many.dot
 refused 1 'cannot be written' "$cpm" draw bcast:linear -o nowhere/tree.svg

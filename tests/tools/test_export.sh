@@ -44,7 +44,7 @@ grep -q 'rounding moves parameters by up to 25 %: --picoseconds' stderr || fail 
 works "$cpm" export --goal bcast:linear -n 3 --model loggp.mod --picoseconds -o bcast.goal
 grep -q -- '-L 5000000 -o 1000000 -g 2000000 -G 800, in picoseconds$' stderr || fail "parameters: $(cat stderr)"
 ! grep -q rounding stderr || fail "rounding: $(cat stderr)"
-refused 1 'those of loggp, not lmo' "$cpm" export --goal bcast:linear -n 3 --model lmo4.mod
+refused 1 'LogGOPSim needs a loggp model, not lmo' "$cpm" export --goal bcast:linear -n 3 --model lmo4.mod
 sed 's/5e-6/5e-3/g' loggp.mod >slow.mod
 refused 1 'L is too long for LogGOPSim in picoseconds' "$cpm" export --goal bcast:linear --model slow.mod --picoseconds
 refused 2 "the unit of --model's parameters" "$cpm" export --goal bcast:linear --picoseconds

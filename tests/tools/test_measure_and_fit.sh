@@ -47,7 +47,7 @@ diff <(values one.mod) <(values two.mod) || fail "resumed"
 # What is said against the file is done, and said.
 works "$cpm" measure --machine lmo4.mod "${play[@]}" -M hockney -o usual.meas
 works "$cpm" fit usual.meas --sizes 1K -o usual.mod
-grep -q '^cpm: warning: usual.meas: was measured for sizes .usual., and is fitted for .1024.: ' stderr ||
+grep -q '^cpm: warning: usual.meas: was measured for sizes .usual., and is fitted for .1024.\. ' stderr ||
     fail "not said: $(cat stderr)"
 works "$cpm" fit usual.meas -o usual.mod
 ! grep -q '^cpm: warning' stderr || fail "said for nothing: $(cat stderr)"
@@ -69,6 +69,6 @@ level level.mod 0.9
 works "$cpm" measure --machine lmo4.mod "${play[@]}" --no-thresholds --confidence 0.99 -o level2.meas
 works "$cpm" fit level2.meas -o level2.mod
 level level2.mod 0.99
-refused 1 '^cpm fit: --confidence: intervals of lmo2 are made of those of its measurements' \
+refused 1 '^cpm fit: --confidence: intervals of lmo2 come from its measurements' \
     "$cpm" fit level2.meas --confidence 0.9 -o level2.mod
 finish

@@ -47,7 +47,7 @@ wrong '19: "back_to_back": 200 is not in 0..20' '19s/"calls": 210/"calls": 20/'
 wrong '19: "mean": 1e[+]40 is too large' '19s/0.00025/1e40/'
 wrong '19: "bytes": 1e[+]20 is too large' '19s/"bytes": [0-9]*/"bytes": 1e20/'
 
-refused 2 '--profile: says itself what is called: leave out OP' "$cpm" predict lmo4.mod bcast --profile app.profile
-refused 2 '--profile: .*: leave out --sizes' "$cpm" predict lmo4.mod --profile app.profile -m 1K
-refused 2 '--profile: .*: leave out --timing' "$cpm" predict lmo4.mod --profile app.profile --timing batch
+refused 2 '--profile names the calls itself: omit OP' "$cpm" predict lmo4.mod bcast --profile app.profile
+refused 2 '--profile names the calls itself: omit --sizes' "$cpm" predict lmo4.mod --profile app.profile -m 1K
+refused 2 '--profile names the calls itself: omit --timing' "$cpm" predict lmo4.mod --profile app.profile --timing batch
 finish

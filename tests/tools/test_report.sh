@@ -198,7 +198,7 @@ for file in wrong.json text cut.mod nowhere.meas; do
 done
 refused 1 './cluster.mod: is given twice' "$cpm" report cluster.mod observed.meas ./cluster.mod -o none.html
 [ ! -e none.html ] || fail "a page of a model that counts twice"
-refused 1 'observed.meas: is no model' "$cpm" report observed.meas -o none.html
+refused 1 'observed.meas: not a model' "$cpm" report observed.meas -o none.html
 refused 1 'nowhere/page.html: cannot be written' "$cpm" report cluster.mod -o nowhere/page.html
 refused 2 'cluster.mod: is one of the files' "$cpm" report cluster.mod -o ./cluster.mod
 grep -q '"cpm model"' cluster.mod || fail "the model is overwritten by its page"

@@ -65,7 +65,7 @@ refused 2 'bcast combines nothing: omit --ordered' "$cpm" rules example.rules --
 refused 2 'allreduce has no root: omit --root' "$cpm" rules example.rules --explain allreduce --root 0
 for option in '-m 1K:size' '-n 16:processes' '--hosts 4:hosts' '--root 0:root' '--ordered:ordered' '--values a=1:values'; do
     # shellcheck disable=SC2086 # the option and its value
-    refused 2 "--${option#*:}: is of a call: add --explain OP" "$cpm" rules example.rules ${option%:*}
+    refused 2 "--${option#*:} needs --explain OP" "$cpm" rules example.rules ${option%:*}
 done
 # Open MPI 5 has another form.
 echo '{ "rule_file_version": 3, "module": "tuned", "collectives": {} }' >openmpi5.json

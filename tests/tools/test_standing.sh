@@ -88,9 +88,9 @@ what_cannot_be_compared_is_refused() {
     refused 1 "unknown operation 'broadcast'" "$cpm" compare a.meas b.meas broadcast
     refused 1 'without --formulas' "$cpm" compare a.meas b.meas --formulas
     sed 's/^# timing: max/# timing: root/' a.meas >root.meas
-    refused 1 "root.meas: its timing is 'root', but that of a.meas 'max'" "$cpm" compare a.meas root.meas
+    refused 1 "root.meas: its timing is 'root', but in a.meas it is 'max'" "$cpm" compare a.meas root.meas
     works "$cpm" bench coll --machine hosts4.mod --layout 2x4 --quiet scatter:linear -m 1K --raw -o eight.meas
-    refused 1 'eight.meas: is of 8 processes, but a.meas of 4' "$cpm" compare a.meas eight.meas
+    refused 1 'eight.meas: has 8 processes, but a.meas has 4' "$cpm" compare a.meas eight.meas
     sed 's/^\(# placement: \).*/\1map=0123456789ab/' a.meas >placed.meas
     refused 1 "placed.meas: its placement is 'map=" "$cpm" compare a.meas placed.meas
     sed 's/,[^,]*$/,nan/' a.meas >nan.meas

@@ -108,7 +108,7 @@ exact_times_are_an_option() {
     awk '!/^#/ {t[FILENAME] = $2} END {d = t["of_6e-5"] / t["of_0"] - 1; exit !(d < 0.001 && d > -0.001)}' of_0 of_6e-5 ||
         fail "off by more than 0.1 %: $(tail -qn 1 of_0 of_6e-5)"
     refused 2 "'0.5' is not from 0 to 0.01" "$cpm" predict lmo4.mod bcast --tolerance 0.5
-    refused 2 'leave out --tolerance' "$cpm" predict lmo4.mod --profile p.json --tolerance 0
+    refused 2 'omit --tolerance' "$cpm" predict lmo4.mod --profile p.json --tolerance 0
 }
 
 # like_hosts HOSTS: a model of so many, with two processes each, dealt to the hosts in turn.

@@ -182,7 +182,7 @@ bad_input_is_refused_before_anything_is_measured() {
     refused 1 'cannot be written' tune bcast -o nowhere/table.json
     refused 1 'no.profile' tune --profile no.profile -o no.json
     refused 2 'must ascend' tune bcast -m 4K,2K -o no.json
-    refused 2 '--resume: needs --output' tune bcast --resume
+    refused 2 '--resume needs --output' tune bcast --resume
     refused 2 '--sizes and --profile' tune --profile app.profile -m 1K -o no.json
     refused 2 '--within: 0.5 is less than 1' tune bcast --within 0.5 -o no.json
     refused 2 '--batch: is for --timing batch' tune bcast --batch 20 -o no.json
