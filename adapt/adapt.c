@@ -105,7 +105,7 @@ int cpm_adapt_create(cpm_adapt_policy p, const cpm_adapt_candidate *c, int count
         a->type = types[p];
     if (!a || !allocate(a, (size_t)count)) {
         cpm_adapt_free(a);
-        return cpm_fail(e, CPM_ENOMEM, "out of memory");
+        return cpm_no_memory(e);
     }
     a->ledger = l;
     a->count = count;

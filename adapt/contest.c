@@ -303,7 +303,7 @@ static int ask(const book *b, const cpm_collective *what, size_t bytes, cpm_desi
 static int ask_contests(const book *b, cpm_design *next)
 {
     turn *t = malloc((size_t)b->c->count * sizeof *t + 1);
-    int status = t ? CPM_OK : cpm_fail(b->e, CPM_ENOMEM, "no memory for %d contests", b->c->count);
+    int status = t ? CPM_OK : cpm_no_memory(b->e);
     if (!status)
         sort_turns(b->c, t);
     for (int i = 0; i < b->c->count && !status; i++)

@@ -164,7 +164,7 @@ static int add(cpm_contests *c, const cpm_contest_field *field, const cpm_reques
     if (!make_room(&x, 2 * all->count + 1, field->model != NULL) ||
         !cpm_vector_extend(&c->at, c->count, sizeof *c->at)) {
         free_contest(&x);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a contest of %d algorithms", all->count);
+        return cpm_no_memory(e);
     }
     enter(field, r, all, &x);
     c->at[c->count++] = x;

@@ -80,7 +80,7 @@ static int append(cpm_offer *o, cpm_offer_one *x, cpm_error *e)
 {
     if (!cpm_vector_extend(&o->at, o->count, sizeof *o->at)) {
         clear_one(x);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for what may be tried");
+        return cpm_no_memory(e);
     }
     o->at[o->count++] = *x;
     return CPM_OK;
@@ -230,7 +230,7 @@ static int append_best(cpm_offer *o, const cpm_request *r, const candidates *c, 
 {
     entry *at = malloc((size_t)c->count * sizeof *at + 1);
     if (!at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d candidates", c->count);
+        return cpm_no_memory(e);
     int count = list_entries(c, most, at);
     int status = take(at, count, CPM_MOST_OFFERED + 1 - o->count, r, e);
     if (!status)

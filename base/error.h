@@ -47,6 +47,9 @@ typedef struct {
 CPM_API int cpm_fail(cpm_error *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Says that this function got no memory; what it asked for is in its source. Returns CPM_ENOMEM. */
+#define cpm_no_memory(e) cpm_fail(e, CPM_ENOMEM, "out of memory (in %s)", __func__)
+
 /* The general sentence of a code ("bad argument"). Never NULL. */
 CPM_API const char *cpm_status_text(int code);
 

@@ -51,11 +51,6 @@ static bool put(cpm_facts *f, char *key, char *value)
     return true;
 }
 
-static int no_memory(const char *key, cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
-}
-
 /* With a point in numbers; NULL: no memory. The caller frees it. */
 static char *formatted(const char *format, va_list list)
 {
@@ -73,7 +68,7 @@ static int set(cpm_facts *f, const char *key, const char *value, cpm_error *e)
         return CPM_OK;
     free(name);
     free(text);
-    return no_memory(key, e);
+    return cpm_no_memory(e);
 }
 
 int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *format, ...)
@@ -82,7 +77,7 @@ int cpm_facts_set(cpm_facts *f, cpm_error *e, const char *key, const char *forma
     va_start(list, format);
     char *value = formatted(format, list);
     va_end(list);
-    int status = value ? set(f, key, value, e) : no_memory(key, e);
+    int status = value ? set(f, key, value, e) : cpm_no_memory(e);
     free(value);
     return status;
 }
@@ -102,7 +97,7 @@ static int append(cpm_facts *f, const char *key, const char *value, cpm_error *e
     const char *there = NULL;
     int k = 1;
     if (!shown)
-        return no_memory(key, e);
+        return cpm_no_memory(e);
     for (;; k++) {
         name_value(name, sizeof name, key, k);
         there = cpm_facts_get(f, name);
@@ -119,7 +114,7 @@ int cpm_facts_append(cpm_facts *f, cpm_error *e, const char *key, const char *fo
     va_start(list, format);
     char *value = formatted(format, list);
     va_end(list);
-    int status = value ? append(f, key, value, e) : no_memory(key, e);
+    int status = value ? append(f, key, value, e) : cpm_no_memory(e);
     free(value);
     return status;
 }
@@ -188,7 +183,7 @@ int cpm_note(char **notes, cpm_error *e, const char *format, ...)
         length = asprintf(&all, "%s%s%s", *notes ? *notes : "", *notes ? "\n" : "", sentence);
     if (!sentence || length < 0) {
         free(sentence);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a note");
+        return cpm_no_memory(e);
     }
     free(sentence);
     free(*notes);

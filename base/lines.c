@@ -24,7 +24,7 @@ int cpm_lines_open_file(cpm_lines *l, int file, const char *name, cpm_error *e)
 int cpm_lines_open_text(cpm_lines *l, const char *name, const char *text, cpm_error *e)
 {
     *l = (cpm_lines){.name = name, .text = strdup(text), .size = strlen(text), .e = e};
-    return l->text ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "%s: no memory for the text", name);
+    return l->text ? CPM_OK : cpm_no_memory(e);
 }
 
 void cpm_lines_close(cpm_lines *l)

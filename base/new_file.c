@@ -85,7 +85,7 @@ static int check_folder(const char *target, const char *path, cpm_error *e)
     char *folder = !end ? strdup(".") : strndup(target, end == target ? 1 : (size_t)(end - target));
     int status = CPM_OK;
     if (!folder)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a file's name");
+        status = cpm_no_memory(e);
     else if (access(folder, W_OK | X_OK) != 0)
         status = cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
     free(folder);
@@ -145,7 +145,7 @@ static int keep(const char *target, const char *path, int (*move)(const char *, 
     enum { MOST_KEPT = 100000 };
     for (int k = 1; k <= MOST_KEPT; k++) {
         if (asprintf(kept, "%s.~%d~", target, k) < 0)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", path);
+            return cpm_no_memory(e);
         int failure = move(target, *kept) ? errno : 0;
         if (!failure)
             return CPM_OK;

@@ -44,7 +44,7 @@ static int call(distribution *f, double at, int m, int n, double *out, cpm_error
     pthread_mutex_lock(&one_at_a_time);
     bool returned = returns(f, at, m, n, out);
     pthread_mutex_unlock(&one_at_a_time);
-    return returned ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the distribution of ranks");
+    return returned ? CPM_OK : cpm_no_memory(e);
 }
 
 static double rank_sum_p(double w, int m, int n)

@@ -12,11 +12,6 @@
 
 enum { EXACT_BELOW = 50 }; /* values, as in R */
 
-static int no_memory(cpm_error *e, double values)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the ranks of %.0f values", values);
-}
-
 static int check_values(const double *x, int n, cpm_error *e)
 {
     if (n < 1)
@@ -67,7 +62,7 @@ static int ranks_of(const double *value, size_t n, double **rank, double *ties, 
     double *ranks = order ? malloc(n * sizeof *ranks) : NULL;
     if (!ranks) {
         free(order);
-        return no_memory(e, (double)n);
+        return cpm_no_memory(e);
     }
     gsl_sort_index(order, value, 1, n);
     *ties = share_ranks(value, order, n, ranks);
@@ -207,7 +202,7 @@ static double *sorted_copy(const double *x, int n, cpm_error *e)
 {
     double *sorted = malloc((size_t)n * sizeof *sorted);
     if (!sorted) {
-        no_memory(e, n);
+        cpm_no_memory(e);
         return NULL;
     }
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
@@ -229,7 +224,7 @@ static int ranks_of_two(const double *x, int m, const double *y, int n, double *
     size_t all = (size_t)m + (size_t)n;
     double *value = malloc(all * sizeof *value);
     if (!value)
-        return no_memory(e, (double)all);
+        return cpm_no_memory(e);
     memcpy(value, x, (size_t)m * sizeof *value);
     memcpy(value + m, y, (size_t)n * sizeof *value);
     int status = ranks_of(value, all, rank, ties, e);
@@ -340,7 +335,7 @@ static int stand_signed(const double *d, int n, standing *out, cpm_error *e)
 {
     double *size = malloc((size_t)n * sizeof *size), *rank = NULL, ties = 0;
     if (!size)
-        return no_memory(e, n);
+        return cpm_no_memory(e);
     int count = sizes_of(d, n, size);
     int status = count ? ranks_of(size, (size_t)count, &rank, &ties, e) : CPM_OK;
     if (!status) {
@@ -422,7 +417,7 @@ int cpm_holm(double *p, int count, cpm_error *e)
         return CPM_OK;
     size_t *order = malloc((size_t)count * sizeof *order);
     if (!order)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d tests", count);
+        return cpm_no_memory(e);
     gsl_sort_index(order, p, 1, (size_t)count);
     double largest = 0;
     for (int rank = 0; rank < count; rank++) {

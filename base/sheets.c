@@ -248,7 +248,7 @@ static int print_aligned(const cpm_sheet_rows *r, const char *prefix, FILE *out,
     int *width = malloc((size_t)r->columns * sizeof *width);
     char text[NUMBER];
     if (!width)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a report");
+        return cpm_no_memory(e);
     for (int k = 0; k < r->columns; k++)
         width[k] = width_of(r, k);
     if (r->of->explained)
@@ -447,7 +447,7 @@ int cpm_sheets_print(const cpm_sheets *s, cpm_format format, const char *prefix,
                                             [CPM_FORMAT_TSV] = print_tsv,
                                             [CPM_FORMAT_JSON] = print_json};
     if (s->failed)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a report");
+        return cpm_no_memory(e);
     locale_t before = cpm_locale_plain();
     int status = printers[format](s, prefix, out, e);
     cpm_locale_restore(before);
@@ -461,13 +461,13 @@ int cpm_sheets_write(const cpm_sheets *s, cpm_format format, const char *path, c
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for a report", path);
+        return cpm_no_memory(e);
     if (format == CPM_FORMAT_TEXT) /* the others have it anyway */
         fprintf(f, "# cpm %s\n", s->title);
     int status = cpm_sheets_print(s, format, "", f, e);
     bool whole = !ferror(f);
     if ((fclose(f) || !whole) && !status)
-        status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for a report", path);
+        status = cpm_no_memory(e);
     if (!status)
         status = cpm_text_write(path, text, of, e);
     free(text);

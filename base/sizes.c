@@ -81,7 +81,7 @@ static int too_many(cpm_error *e)
 static int push(cpm_sizes *s, size_t bytes, cpm_error *e)
 {
     if (!cpm_vector_extend(&s->at, s->count, sizeof *s->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for more than %d sizes", s->count);
+        return cpm_no_memory(e);
     s->at[s->count++] = bytes;
     return CPM_OK;
 }
@@ -173,7 +173,7 @@ static int drop_repeats(cpm_sizes *s, cpm_error *e)
             continue;
         s->at[kept++] = s->at[k];
         if (!cpm_hash_add(&seen, key))
-            status = cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", s->count);
+            status = cpm_no_memory(e);
     }
     s->count = kept;
     cpm_hash_free(&seen);
@@ -184,7 +184,7 @@ int cpm_sizes_parse(const char *text, cpm_sizes *out, cpm_error *e)
 {
     char *copy = strdup(text), *rest = copy, *item;
     if (!copy)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the sizes '%s'", text);
+        return cpm_no_memory(e);
     cpm_sizes s = {0};
     int status = CPM_OK;
     while (!status && (item = strsep(&rest, ",")))
@@ -233,7 +233,7 @@ int cpm_sizes_bisect(const size_t *x, const double *y, int count, double toleran
 {
     departure *all = calloc((size_t)count + 1, sizeof *all);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", count);
+        return cpm_no_memory(e);
     int found = 0;
     for (int i = 1; i + 1 < count; i++) {
         double d = departs(x, y, i);
@@ -267,7 +267,7 @@ int cpm_sizes_text(const cpm_sizes *s, char **out, cpm_error *e)
     FILE *f = open_memstream(out, &size);
     for (int k = 0; f && k < s->count; k++)
         fprintf(f, "%s%zu", k ? " " : "", s->at[k]);
-    return f && fclose(f) == 0 ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a list of sizes");
+    return f && fclose(f) == 0 ? CPM_OK : cpm_no_memory(e);
 }
 
 int cpm_sizes_describe(const cpm_sizes *s, cpm_facts *header, cpm_error *e)
@@ -284,7 +284,7 @@ int cpm_sizes_of_text(const char *text, cpm_sizes *out, cpm_error *e)
 {
     char *list = strdup(text);
     if (!list)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of sizes");
+        return cpm_no_memory(e);
     for (char *c = list; *c; c++)
         *c = *c == ' ' ? ',' : *c;
     int status = cpm_sizes_parse(list, out, e);

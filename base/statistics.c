@@ -99,7 +99,7 @@ static int half_of_location(const double *sorted, int count, double confidence, 
     double *work = malloc(3 * n * sizeof *work);
     int *places = malloc(5 * n * sizeof *places), status = CPM_OK;
     if (!work || !places)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d samples", count);
+        status = cpm_no_memory(e);
     else
         *half = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, count - 1) *
                 gsl_stats_Qn_from_sorted_data(sorted, 1, n, work, places) / sqrt(0.95 * count);
@@ -118,7 +118,7 @@ static double *sorted_copy(const double *samples, int count, cpm_error *e)
 {
     double *sorted = malloc((size_t)count * sizeof *sorted);
     if (!sorted) {
-        cpm_fail(e, CPM_ENOMEM, "no memory for %d samples", count);
+        cpm_no_memory(e);
         return NULL;
     }
     memcpy(sorted, samples, (size_t)count * sizeof *sorted);
@@ -217,7 +217,7 @@ int cpm_huber(const double *samples, int count, double *location, cpm_error *e)
     double *work = sorted ? malloc((size_t)count * sizeof *work) : NULL;
     if (!work) {
         free(sorted);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d samples", count);
+        return cpm_no_memory(e);
     }
     double at = gsl_stats_median_from_sorted_data(sorted, 1, (size_t)count);
     double bound = 1.345 * median_deviation(sorted, count, at, work);

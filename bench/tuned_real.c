@@ -226,7 +226,7 @@ static int run(state *s, int argc, char **argv, cpm_error *e)
     status = cpm_use_model(s->comm, m, e);
     cpm_model_free(m);
     if (!status && !allocate(s, sizes.at[sizes.count - 1]))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for blocks");
+        status = cpm_no_memory(e);
     if (!status)
         compare_all(s, &sizes, atof(argv[3]), argc - 4, argv + 4);
     cpm_sizes_free(&sizes);

@@ -145,7 +145,7 @@ static int check_permutation(const cpm_call *call, cpm_error *e)
 {
     char *seen = calloc((size_t)call->n, 1);
     if (!seen)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a mapping of %d processes", call->n);
+        return cpm_no_memory(e);
     int code = CPM_OK;
     for (int v = 0; v < call->n && !code; v++) {
         int process = call->mapping[v];
@@ -189,7 +189,7 @@ int cpm_schedule_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedu
         return code;
     cpm_schedule *s = calloc(1, sizeof *s);
     if (!s)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+        return cpm_no_memory(e);
     s->n = call->n;
     s->root = op->rooted ? call->root : -1;
     code = a->create(a, call, s, e);

@@ -26,11 +26,6 @@ static char *first_word(const char *text, const char **rest)
     return strndup(text, length);
 }
 
-static int no_memory(const char *text, cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the name '%s'", text);
-}
-
 int cpm_collective_parse_algorithm(const cpm_operation *operation, const char *text,
                                    cpm_collective *out, cpm_error *e)
 {
@@ -38,7 +33,7 @@ int cpm_collective_parse_algorithm(const cpm_operation *operation, const char *t
     const char *parameters;
     char *name = first_word(text, &parameters);
     if (!name)
-        return no_memory(text, e);
+        return cpm_no_memory(e);
     int status = CPM_OK;
     if (!*name)
         status = cpm_fail(e, CPM_EINVAL,
@@ -60,7 +55,7 @@ int cpm_collective_parse(const char *text, cpm_collective *out, cpm_error *e)
     const char *algorithm;
     char *name = first_word(text, &algorithm);
     if (!name)
-        return no_memory(text, e);
+        return cpm_no_memory(e);
     int status = cpm_operation_find(name, &operation, e);
     free(name);
     return status ? status
@@ -343,7 +338,7 @@ int cpm_collective_sizes(const cpm_collective *c, size_t bytes, size_t **out, cp
         return CPM_OK;
     size_t *sizes = malloc((size_t)units * sizeof *sizes);
     if (!sizes)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %lld block sizes", (long long)units);
+        return cpm_no_memory(e);
     for (int64_t u = 0; u < units; u++)
         sizes[u] = (size_t)llround((double)bytes * c->at.weights[u % c->at.n]);
     *out = sizes;

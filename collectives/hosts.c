@@ -10,7 +10,7 @@ enum { MOST_PROCESSES = 1 << 20 };
 static int create(int n, cpm_hosts *out, cpm_error *e)
 {
     *out = (cpm_hosts){.n = n, .of = malloc((size_t)n * sizeof *out->of)};
-    return out->of ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+    return out->of ? CPM_OK : cpm_no_memory(e);
 }
 
 void cpm_hosts_clear(cpm_hosts *h)
@@ -43,7 +43,7 @@ int cpm_hosts_named(const char *const *name, int n, cpm_hosts *out, cpm_error *e
     for (int i = 0; i < n && !status; i++) {
         cpm_slot *slot = name[i] && *name[i] ? first_named(&seen, name, i) : NULL;
         if (!slot && name[i] && *name[i])
-            status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+            status = cpm_no_memory(e);
         else
             out->of[i] = slot && slot->index < i ? out->of[slot->index] : out->count++;
     }
@@ -73,7 +73,7 @@ static int take_sockets(const cpm_hosts *all, const int *process, cpm_hosts *out
 {
     out->socket = malloc((size_t)out->n * sizeof *out->socket);
     if (!out->socket)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", out->n);
+        return cpm_no_memory(e);
     for (int i = 0; i < out->n; i++)
         out->socket[i] = all->socket[process[i]];
     return CPM_OK;
@@ -86,15 +86,14 @@ static int take_names(const cpm_hosts *all, const int *process, cpm_hosts *out, 
     for (int i = 0; i < out->n && ok; i++)
         if (!out->name[out->of[i]])
             ok = (out->name[out->of[i]] = strdup(all->name[all->of[process[i]]])) != NULL;
-    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", out->count);
+    return ok ? CPM_OK : cpm_no_memory(e);
 }
 
 int cpm_hosts_of(const cpm_hosts *all, const int *process, int n, cpm_hosts *out, cpm_error *e)
 {
     int *number = malloc((size_t)all->count * sizeof *number); /* here of a host there; -1: none */
     *out = (cpm_hosts){0};
-    int status =
-        number ? create(n, out, e) : cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", all->count);
+    int status = number ? create(n, out, e) : cpm_no_memory(e);
     for (int h = 0; h < all->count && !status; h++)
         number[h] = -1;
     for (int i = 0; i < n && !status; i++) {
@@ -120,7 +119,7 @@ int cpm_hosts_set_sockets(cpm_hosts *h, const int *socket, cpm_error *e)
     size_t bytes = (size_t)h->n * sizeof *socket;
     int *copy = socket ? malloc(bytes) : NULL;
     if (socket && !copy)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", h->n);
+        return cpm_no_memory(e);
     if (socket)
         memcpy(copy, socket, bytes);
     free(h->socket);
@@ -141,7 +140,7 @@ int cpm_hosts_of_sockets(const cpm_hosts *h, cpm_hosts *out, cpm_error *e)
         if (slot)
             out->of[i] = slot->index;
         else
-            status = cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", h->n);
+            status = cpm_no_memory(e);
     }
     cpm_hash_free(&seen);
     if (status)

@@ -42,7 +42,7 @@ static int append(name_list *l, const char *name, long times, cpm_error *e)
         return cpm_fail(e, CPM_EPARSE, "%s: expected 1 to %d processes, found %ld", name,
                         CPM_MOST_PROCESSES, times);
     if (!cpm_vector_reserve((void **)&l->names, &l->capacity, l->count + times, sizeof *l->names))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", l->count);
+        return cpm_no_memory(e);
     for (long k = 0; k < times; k++)
         l->names[l->count++] = name;
     return CPM_OK;
@@ -103,7 +103,7 @@ static int keep_names(const char *const *names, cpm_hosts *h, cpm_error *e)
     for (int i = 0; i < h->n && ok; i++)
         if (!h->name[h->of[i]])
             ok = (h->name[h->of[i]] = strdup(names[i])) != NULL;
-    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", h->count);
+    return ok ? CPM_OK : cpm_no_memory(e);
 }
 
 /* Changes text. */
@@ -138,8 +138,7 @@ static int read_names(const char *path, cpm_hosts *out, cpm_error *e)
 int cpm_hosts_of_line(const char *line, cpm_hosts *out, cpm_error *e)
 {
     char *copy = strdup(line);
-    int status =
-        copy ? take_names(copy, false, out, e) : cpm_fail(e, CPM_ENOMEM, "no memory for hosts");
+    int status = copy ? take_names(copy, false, out, e) : cpm_no_memory(e);
     free(copy);
     return status;
 }

@@ -203,7 +203,7 @@ static int parse_all(const char *text, const cpm_algorithm *a, bool zeros, cpm_p
     int code = CPM_OK;
     char *copy = strdup(text ? text : ""), *rest = copy, *one;
     if (!copy)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for parameters");
+        return cpm_no_memory(e);
     while (!code && rest && *rest && (one = strsep(&rest, ":")))
         if (!zeros || !is_nothing(one))
             code = parse_one(one, a, &given, &all, e);

@@ -48,7 +48,7 @@ int cpm_topology_orient(const cpm_topology *t, int root, int *parent, int *order
 {
     int *room = malloc(3 * (size_t)t->nodes * sizeof *room);
     if (!room)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a topology of %d nodes", t->nodes);
+        return cpm_no_memory(e);
     if (!parent)
         parent = room;
     if (!order)
@@ -66,7 +66,7 @@ int cpm_topology_ring(const cpm_topology *t, int n, int *order, cpm_error *e)
         return status;
     int *all = malloc((size_t)t->nodes * sizeof *all);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a ring of %d processes", n);
+        return cpm_no_memory(e);
     status = cpm_topology_orient(t, 0, NULL, all, e);
     for (int k = 0, placed = 0; !status && k < t->nodes; k++)
         if (all[k] < n)

@@ -5,11 +5,6 @@
 
 /* ---- a tree */
 
-static int no_memory(int n, cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the topology of %d processes", n);
-}
-
 /* Counts links at both ends, then fills from the back. */
 static void list_neighbours(cpm_topology *t, const int *up)
 {
@@ -31,14 +26,14 @@ int cpm_topology_of_tree(int hosts, int nodes, const int *up, cpm_topology **out
 {
     cpm_topology *t = calloc(1, sizeof *t);
     if (!t)
-        return no_memory(hosts, e);
+        return cpm_no_memory(e);
     *t = (cpm_topology){.hosts = hosts,
                         .nodes = nodes,
                         .first = calloc((size_t)nodes + 1, sizeof *t->first),
                         .neighbour = calloc(2 * (size_t)nodes, sizeof *t->neighbour)};
     if (!t->first || !t->neighbour) {
         cpm_topology_free(t);
-        return no_memory(hosts, e);
+        return cpm_no_memory(e);
     }
     list_neighbours(t, up);
     *out = t;
@@ -79,7 +74,7 @@ int cpm_topology_place(const cpm_topology_places *p, cpm_topology **out, cpm_err
 {
     size_t most = (size_t)p->processes + (size_t)p->switches + (size_t)p->hosts;
     int *node = malloc((size_t)p->hosts * sizeof *node), *up = malloc(most * sizeof *up);
-    int status = node && up ? CPM_OK : no_memory(p->processes, e);
+    int status = node && up ? CPM_OK : cpm_no_memory(e);
     if (!status) {
         int nodes = count_nodes(p, node);
         hang_up(p, node, up);
@@ -137,7 +132,7 @@ int cpm_topology_of_processes(const cpm_topology *t, const char *file, const cha
 {
     int *found = malloc(((size_t)n + (size_t)t->nodes) * sizeof *found), *up = found + n;
     if (!found)
-        return no_memory(n, e);
+        return cpm_no_memory(e);
     int status = find_hosts(t, file, host, n, found, e);
     if (!status)
         status = orient_to_switches(t, up, e);

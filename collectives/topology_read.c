@@ -31,11 +31,6 @@ typedef struct {
     int links;
 } reader;
 
-static int no_memory(const reader *r)
-{
-    return cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for the topology", r->lines.name);
-}
-
 /* ---- nodes */
 
 static int by_name(const void *a, const void *b)
@@ -57,7 +52,7 @@ static int keep(reader *r, node *new)
         if (new)
             free(new->name);
         free(new);
-        return no_memory(r);
+        return cpm_no_memory(r->lines.e);
     }
     r->at[r->count++] = new;
     r->hosts += new->host;
@@ -101,7 +96,7 @@ static int set_of(const reader *r, int v)
 static int join(reader *r, int a, int b)
 {
     if (!cpm_vector_extend(&r->link, r->links, sizeof *r->link))
-        return no_memory(r);
+        return cpm_no_memory(r->lines.e);
     r->link[r->links++] = (link_line){a, b, r->lines.number};
     r->at[set_of(r, a)]->set = set_of(r, b);
     return CPM_OK;
@@ -240,7 +235,7 @@ static int finish(reader *r, cpm_topology **out)
         *out = t;
     }
     free(number);
-    return t ? CPM_OK : no_memory(r);
+    return t ? CPM_OK : cpm_no_memory(r->lines.e);
 }
 
 static void keep_node(void *entry)

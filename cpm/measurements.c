@@ -9,7 +9,7 @@ int cpm_measurements_load(const char *path, cpm_measurements **out, cpm_error *e
 {
     cpm_measurements *m = calloc(1, sizeof *m);
     if (!m)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for measurements", path);
+        return cpm_no_memory(e);
     int status = cpm_measurements_read(path, m, NULL, e);
     if (status)
         free(m);

@@ -32,7 +32,7 @@ static int set_blocks(const cpm_operation *op, const size_t *blocks, int n, cpm_
     if (op->units(n) == n)
         return CPM_OK;
     sizes->each = *owned = for_each_sender(blocks, n);
-    return *owned ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+    return *owned ? CPM_OK : cpm_no_memory(e);
 }
 
 static int seat(const cpm_map *map, cpm_placement *at, cpm_error *e)

@@ -13,7 +13,7 @@ int cpm_table_create(cpm_table **out, cpm_error *e)
 {
     cpm_table *t = calloc(1, sizeof *t);
     if (!t)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+        return cpm_no_memory(e);
     *out = t;
     return CPM_OK;
 }

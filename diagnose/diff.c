@@ -427,9 +427,7 @@ static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_option
                        .confidence_a = cpm_model_confidence(a, o->confidence),
                        .confidence_b = cpm_model_confidence(b, o->confidence),
                        .exact = r.exact};
-    int status = make_room(&c)
-                     ? test_all(&c, e)
-                     : cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
+    int status = make_room(&c) ? test_all(&c, e) : cpm_no_memory(e);
     r.equal = !status && are_all_equal(&c);
     free_room(&c);
     if (status) {

@@ -87,7 +87,7 @@ static int add_pair(const trips *t, int i, int j, cpm_error *e)
     for (int s = 0; s < t->sizes->count; s++) {
         const cpm_message of = {i, j, t->sizes->at[s]};
         if (!cpm_vector_extend(&t->r->trips, t->r->trip_count, sizeof *t->r->trips))
-            return cpm_fail(e, CPM_ENOMEM, "no memory to compare messages");
+            return cpm_no_memory(e);
         t->r->trips[t->r->trip_count++] =
             (cpm_diff_trip){.of = of,
                             .from = cpm_model_p2p(t->c->a, i, j, of.bytes),
@@ -129,8 +129,7 @@ static int add_errors(const cpm_diff_work *c, cpm_error *e)
     cpm_message *at = malloc(((size_t)count + 1) * sizeof *at);
     for (int q = 0; at && q < count; q++)
         at[q] = c->r->trips[q].of;
-    status = half && at ? cpm_draws_messages(c->a, DRAWS, at, count, half, e)
-                        : cpm_fail(e, CPM_ENOMEM, "no memory to compare messages");
+    status = half && at ? cpm_draws_messages(c->a, DRAWS, at, count, half, e) : cpm_no_memory(e);
     if (!status)
         status = cpm_draws_messages(c->b, DRAWS, at, count, half + count, e);
     for (int q = 0; q < count && !status; q++)
@@ -165,7 +164,7 @@ static int widen_all(cpm_diff_work *c, const cpm_sizes *sizes, cpm_error *e)
 {
     double *work = malloc(((size_t)c->r->trip_count + 1) * sizeof *work);
     if (!work)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to compare messages");
+        return cpm_no_memory(e);
     for (int s = 0; s < sizes->count; s++)
         for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS; level++)
             widen(c, &(kind){sizes->at[s], level}, work);
@@ -203,7 +202,7 @@ static int judge(cpm_diff_work *c, cpm_error *e)
     cpm_diff_result *r = c->r;
     double *p = malloc(((size_t)cpm_diff_trip_tests(c) + 1) * sizeof *p);
     if (!p)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to compare messages");
+        return cpm_no_memory(e);
     for (int q = 0; q < r->trip_count; q++)
         p[q] = cpm_diff_chance(r->trips[q].from, r->trips[q].to, r->trips[q].error);
     for (int k = 0; k < c->common_count; k++)
@@ -248,7 +247,7 @@ int cpm_diff_message(const cpm_model *a, const cpm_model *b, size_t bytes, cpm_l
     cpm_diff_effect effect = {.median = 1, .most = 1, .i = -1, .j = -1};
     double *ratio = malloc((size_t)a->n * (size_t)a->n * sizeof *ratio);
     if (!ratio)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to compare models of %d processes", a->n);
+        return cpm_no_memory(e);
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j < a->n; j++) {
             cpm_level in_a = cpm_model_level(a, i, j), in_b = cpm_model_level(b, i, j);

@@ -131,8 +131,7 @@ static void look_at_all(sight *s)
 int cpm_diff_look(cpm_diff_work *c, cpm_error *e)
 {
     sight s = {.c = c, .seen = malloc(((size_t)c->count + 1) * sizeof *s.seen)};
-    int status = s.seen ? cpm_model_regroup(c->a, &c->a->classes, &s.probe, e)
-                        : cpm_fail(e, CPM_ENOMEM, "no memory to compare models");
+    int status = s.seen ? cpm_model_regroup(c->a, &c->a->classes, &s.probe, e) : cpm_no_memory(e);
     if (!status)
         look_at_all(&s);
     cpm_model_free(s.probe);

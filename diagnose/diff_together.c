@@ -78,7 +78,7 @@ int cpm_diff_test_common(cpm_diff_work *c, const cpm_sizes *sizes, cpm_error *e)
     c->common = malloc((size_t)sizes->count * CPM_LEVELS * sizeof *c->common);
     if (!out || !c->common) {
         free(out);
-        return cpm_fail(e, CPM_ENOMEM, "no memory to compare messages");
+        return cpm_no_memory(e);
     }
     for (int s = 0; s < sizes->count; s++)
         for (cpm_level level = CPM_BETWEEN; level < CPM_LEVELS; level++) {

@@ -40,7 +40,7 @@ static int add_comparison(cpm_examiner *x, cpm_comparison c, double freedom)
     int count = x->d->comparisons;
     if (!cpm_vector_extend(&x->d->compared, count, sizeof c) ||
         !cpm_vector_extend(&x->freedom, count, sizeof freedom))
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a comparison");
+        return cpm_no_memory(x->e);
     x->freedom[x->d->comparisons] = freedom;
     x->d->compared[x->d->comparisons++] = c;
     return CPM_OK;
@@ -50,7 +50,7 @@ static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
                       const cpm_symptom *symptoms)
 {
     if (!cpm_vector_reserve(&x->at, &x->capacity, x->count + count, sizeof *x->at))
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", x->count + count);
+        return cpm_no_memory(x->e);
     for (int q = 0; q < count; q++) {
         cpm_symptom s = symptoms[q];
         s.times = exp(scores[q].distance);
@@ -104,7 +104,7 @@ int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count
     int status = scores ? cpm_scores(logs, se, count, lost,
                                      cpm_examine_most_faults(x, symptoms[0].kind, count),
                                      fmax(cpm_least_spread, x->least), scores, &basis, x->e)
-                        : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
+                        : cpm_no_memory(x->e);
     if (!status && symptoms[0].kind == CPM_OWN)
         status = cpm_examine_kinds(x, logs, se, count, symptoms, scores, &basis, &kinds);
     if (!status)
@@ -133,7 +133,7 @@ static int correct_family(cpm_examiner *x, cpm_family family, const test_count *
     int count = 0;
     double *p = malloc(((size_t)t->tests[family] + 1) * sizeof *p);
     if (!p)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for %d tests", t->tests[family]);
+        return cpm_no_memory(x->e);
     for (int q = 0; q < x->count; q++)
         if (family_of(x->at[q].symptom.kind) == family)
             p[count++] = x->at[q].symptom.p;
@@ -323,7 +323,7 @@ static int note_fast(cpm_examiner *x, int comparison, const unlike *u)
 int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
 {
     if (!cpm_vector_extend(&x->d->at, x->d->count, sizeof *x->d->at))
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
+        return cpm_no_memory(x->e);
     x->d->at[x->d->count++] = *s;
     return CPM_OK;
 }
@@ -379,7 +379,7 @@ static int find_various(cpm_examiner *x, int comparison)
         return CPM_OK;
     double *distance = malloc(2 * (size_t)k->tests * sizeof *distance);
     if (!distance)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d links", k->tests);
+        return cpm_no_memory(x->e);
     int used = gather_distances(x, comparison, distance, distance + k->tests);
     gsl_sort(distance, 1, (size_t)used);
     double usual = 1.4826 * gsl_stats_median_from_sorted_data(distance, 1, (size_t)used);
@@ -489,7 +489,7 @@ static int make_times(cpm_examiner *x, int p)
     size_t count = cpm_parameter_all_values(x->m, p);
     x->d->times[p] = malloc(count * sizeof **x->d->times);
     if (!x->d->times[p])
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
+        return cpm_no_memory(x->e);
     for (size_t at = 0; at < count; at++)
         x->d->times[p][at] = NAN;
     return CPM_OK;
@@ -525,7 +525,7 @@ static int examine_model(cpm_examiner *x)
     x->d->minor = calloc((size_t)x->m->type->count, sizeof *x->d->minor);
     x->various = calloc((size_t)x->m->type->count, sizeof *x->various);
     if (!x->d->times || !x->d->minor || !x->various)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for a diagnosis");
+        return cpm_no_memory(x->e);
     status = look_first(x);
     for (int p = 0; !status && p < x->m->type->count; p++) {
         if (!is_compared(x->m, p))

@@ -112,7 +112,7 @@ int cpm_examine_experiments(cpm_examiner *x, const cpm_measurements *results)
         s.error = tables + 3 * count, s.work = tables + 4 * count;
         status = compare_all(&s);
     } else {
-        status = cpm_fail(x->e, CPM_ENOMEM, "no memory to compare experiments");
+        status = cpm_no_memory(x->e);
     }
     free(tables);
     free(s.symptoms);
@@ -224,7 +224,7 @@ static int examine_crowd(cpm_examiner *x, crowd *c, const char *bindings)
     for (int i = 0; i < c->m->n && room; i++)
         room = seat(c, i);
     if (!room)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the processors of a host");
+        return cpm_no_memory(x->e);
     for (int i = 0; i < c->m->n && !status; i++)
         if (c->last[i] >= 0 && *c->m->hosts[i])
             status = examine_host(x, c, i);
@@ -242,9 +242,8 @@ int cpm_examine_hosts(cpm_examiner *x)
                .next = malloc(n * sizeof *c.next),
                .last = malloc(n * sizeof *c.last),
                .marks = malloc((MOST_PROCESSORS + 1) * sizeof *c.marks)};
-    int status = c.word && c.next && c.last && c.marks
-                     ? examine_crowd(x, &c, bindings)
-                     : cpm_fail(x->e, CPM_ENOMEM, "no memory for the processors of a host");
+    int status = c.word && c.next && c.last && c.marks ? examine_crowd(x, &c, bindings)
+                                                       : cpm_no_memory(x->e);
     cpm_hash_free(&c.first);
     free(c.word);
     free(c.next);

@@ -117,7 +117,7 @@ int cpm_examine_find_kinds(cpm_examiner *x, const double *logs, int count, const
         x->kind[who[q]] = kinds.of[q];
     x->apart = kinds.apart;
     cpm_kinds_clear(&kinds);
-    return x->kind ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory for kinds of hosts");
+    return x->kind ? CPM_OK : cpm_no_memory(x->e);
 }
 
 /* Those, where the values of this parameter do not stand apart, but are more alike within them;
@@ -129,7 +129,7 @@ static int take_kinds(const cpm_examiner *x, const double *logs, int count,
     cpm_kinds given;
     int *of = malloc((size_t)count * sizeof *of);
     if (!of)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for kinds of hosts");
+        return cpm_no_memory(x->e);
     for (int q = 0; q < count; q++)
         of[q] = x->kind[symptoms[q].i];
     int status = cpm_kinds_given(logs, count, of, &given, x->e);
@@ -153,7 +153,7 @@ int cpm_examine_kinds(cpm_examiner *x, const double *logs, const double *se, int
     int status =
         work ? cpm_kinds_find(logs, count, cpm_examine_most_faults(x, symptoms[0].kind, count),
                               &kinds, x->e)
-             : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare %d values", count);
+             : cpm_no_memory(x->e);
     if (!status && kinds.count == 1 && x->kind && count == x->m->n)
         status = take_kinds(x, logs, count, symptoms, &kinds);
     if (!status)

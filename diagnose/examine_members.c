@@ -53,7 +53,7 @@ int cpm_examine_members(cpm_examiner *x)
     cpm_symptom *symptoms = malloc(n * sizeof *symptoms);
     int status = CPM_OK;
     if (!times || !has_unit || !symptoms)
-        status = cpm_fail(x->e, CPM_ENOMEM, "no memory to compare the processes of hosts");
+        status = cpm_no_memory(x->e);
     else if (read_overheads(m, times))
         status = cpm_examine(x, times + n, NULL, gather(m, times, has_unit, times + n, symptoms), 0,
                              symptoms, 1);

@@ -69,7 +69,7 @@ static int expect(cpm_examiner *x, expectation *out)
     double of_errors = 0, *seen = malloc(((size_t)d->comparisons + 1) * sizeof *seen);
     int count = 0;
     if (!seen)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory to compare spreads");
+        return cpm_no_memory(x->e);
     for (int c = 0; c < d->comparisons; c++) {
         const cpm_comparison *k = &d->compared[c];
         if (!is_pooled(k))

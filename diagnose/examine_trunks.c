@@ -247,8 +247,7 @@ int cpm_examine_trunks(cpm_examiner *x)
     trunks t;
     if (x->m->type != &cpm_lmo2 || x->m->switches.count < 2)
         return CPM_OK;
-    int status =
-        open_trunks(x, &t) ? CPM_OK : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare trunks");
+    int status = open_trunks(x, &t) ? CPM_OK : cpm_no_memory(x->e);
     if (!status && x->m->switches.count == 2)
         status = compare_ways(&t);
     else if (!status)

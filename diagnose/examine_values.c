@@ -218,7 +218,7 @@ int cpm_examine_first(cpm_examiner *x, int p, int slice)
     int *who = malloc(of.count * sizeof *who);
     int status = work && who
                      ? look_at_processes(x, &of, work, work + of.count, who, work + 2 * of.count)
-                     : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare processes");
+                     : cpm_no_memory(x->e);
     free(work);
     free(who);
     return status;
@@ -231,7 +231,7 @@ int cpm_examine_processes(cpm_examiner *x, int p, int slice)
     cpm_symptom *symptoms = malloc(of.count * sizeof *symptoms);
     int status = work && symptoms ? compare_processes(x, &of, work, work + of.count, symptoms,
                                                       work + 2 * of.count)
-                                  : cpm_fail(x->e, CPM_ENOMEM, "no memory to compare processes");
+                                  : cpm_no_memory(x->e);
     free(work);
     free(symptoms);
     return status;
@@ -579,7 +579,7 @@ int cpm_examine_pairs(cpm_examiner *x, int p, int slice)
         g.effect = tables + 6 * size;
         status = compare_pairs(&g);
     } else {
-        status = cpm_fail(x->e, CPM_ENOMEM, "no memory to compare pairs");
+        status = cpm_no_memory(x->e);
     }
     free(tables);
     free(symptoms);

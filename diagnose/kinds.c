@@ -214,7 +214,7 @@ int cpm_kinds_find(const double *x, int count, int faults, cpm_kinds *out, cpm_e
         cpm_kinds_clear(out);
     free(sorted);
     free(order);
-    return room ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for kinds of %d values", count);
+    return room ? CPM_OK : cpm_no_memory(e);
 }
 
 /* ---- kinds that are known */
@@ -246,7 +246,7 @@ int cpm_kinds_given(const double *x, int count, const int *of, cpm_kinds *out, c
     if (!room)
         cpm_kinds_clear(out);
     free(work);
-    return room ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for kinds of %d values", count);
+    return room ? CPM_OK : cpm_no_memory(e);
 }
 
 double cpm_kinds_spread(const double *x, int count, const cpm_kinds *k)

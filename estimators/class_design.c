@@ -247,7 +247,7 @@ int cpm_class_design(const cpm_classes *c, int train, int short_train, size_t me
     int status = CPM_OK;
     if (!s.order || !s.rooted || !s.trains || !s.roots || !s.busy || !s.met || !s.covered ||
         !s.blocked || !s.random)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", c->n);
+        status = cpm_no_memory(e);
     if (!status)
         status = add_size(&s, train, 0);
     if (!status)

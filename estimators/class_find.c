@@ -91,7 +91,7 @@ static int take_smallest(finder *f, const cpm_measurements *m, size_t *taken)
     size_t pairs = (size_t)f->n * (size_t)(f->n - 1) / 2, count = 0;
     size_t *size = malloc((size_t)m->count * sizeof *size);
     if (!size)
-        return cpm_fail(f->e, CPM_ENOMEM, "no memory to compare %d processes", f->n);
+        return cpm_no_memory(f->e);
     for (int q = 0; q < m->count; q++)
         if (m->at[q].what.kind == &cpm_experiment_kinds[CPM_ROUNDTRIP])
             size[count++] = m->at[q].what.send_bytes;
@@ -267,7 +267,7 @@ static int name_classes(const finder *f, const int *of, int count, cpm_classes *
 {
     char(*text)[32] = calloc((size_t)count, sizeof *text);
     const char **name = calloc((size_t)count, sizeof *name);
-    int status = text && name ? CPM_OK : cpm_fail(f->e, CPM_ENOMEM, "no memory for classes");
+    int status = text && name ? CPM_OK : cpm_no_memory(f->e);
     for (int c = 0; !status && c < count; c++) {
         int members = 0, last = -1;
         for (int i = 0; i < f->n; i++)
@@ -313,9 +313,9 @@ static int find_like(const cpm_measurements *m, double *inside, cpm_classes *out
     int *of = malloc(n * sizeof *of), status = CPM_OK;
     for (int t = 0; t < TABLES; t++)
         if (!(f.log[t] = malloc(n * n * sizeof **f.log)))
-            status = cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
+            status = cpm_no_memory(e);
     if (!f.of || !f.members || !f.work || !of)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
+        status = cpm_no_memory(e);
     if (!status)
         status = find(&f, m, of, out);
     for (int t = 0; t < TABLES; t++)
@@ -358,7 +358,7 @@ static int spread_out(const cpm_classes *found, const cpm_hosts *hosts, cpm_clas
 {
     int *of = malloc((size_t)hosts->n * sizeof *of);
     if (!of)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the classes of %d processes", hosts->n);
+        return cpm_no_memory(e);
     for (int i = 0; i < hosts->n; i++)
         of[i] = found->of[hosts->of[i]];
     int status =
@@ -396,9 +396,7 @@ int cpm_classes_find(const cpm_measurements *m, const cpm_hosts *hosts, cpm_clas
     size_t count = (size_t)hosts->count;
     int *first = malloc(count * sizeof *first);
     double *inside = malloc(count * sizeof *inside);
-    int status = first && inside
-                     ? find_hosts(m, hosts, first, inside, out, e)
-                     : cpm_fail(e, CPM_ENOMEM, "no memory to compare %d hosts", hosts->count);
+    int status = first && inside ? find_hosts(m, hosts, first, inside, out, e) : cpm_no_memory(e);
     free(first);
     free(inside);
     return status;

@@ -112,9 +112,7 @@ int cpm_note_odd_ones(const cpm_measurement *const *used, const double *residual
     cpm_score_basis basis;
     int *experiments = malloc(n * sizeof *experiments);
     cpm_score *score = malloc(n * sizeof *score);
-    int status = mean && experiments && score
-                     ? CPM_OK
-                     : cpm_fail(e, CPM_ENOMEM, "no memory to compare %d processes", m->n);
+    int status = mean && experiments && score ? CPM_OK : cpm_no_memory(e);
     if (!status) {
         mean_residuals(used, residual, count, mean, experiments, m->n);
         status = cpm_scores(mean, NULL, m->n, 0, m->n / 4, least_spread, score, &basis, e);

@@ -98,9 +98,7 @@ static int read_line(cpm_class_rules *r, const cpm_lines *l, char *line)
     if (words != 2)
         return cpm_lines_wrong(l, "expected a host (or ranks) and its class, found %s",
                                words == 1 ? "one word" : "more words");
-    return add_rule(r, word[0], word[1], l->number)
-               ? CPM_OK
-               : cpm_fail(l->e, CPM_ENOMEM, "%s: no memory for the classes", l->name);
+    return add_rule(r, word[0], word[1], l->number) ? CPM_OK : cpm_no_memory(l->e);
 }
 
 static int read_lines(cpm_class_rules *r, cpm_lines *l)
@@ -117,9 +115,7 @@ static int read_lines(cpm_class_rules *r, cpm_lines *l)
 static int read_opened(cpm_lines *l, cpm_class_rules **out, cpm_error *e)
 {
     cpm_class_rules *r = calloc(1, sizeof *r);
-    int status = r && (r->path = strdup(l->name))
-                     ? read_lines(r, l)
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for classes");
+    int status = r && (r->path = strdup(l->name)) ? read_lines(r, l) : cpm_no_memory(e);
     cpm_lines_close(l);
     if (status)
         cpm_class_rules_free(r);
@@ -149,7 +145,7 @@ int cpm_class_rules_line(const cpm_class_rules *r, char **out, cpm_error *e)
             fprintf(f, "%d-%d", r->at[q].first, r->at[q].last);
         fprintf(f, " %s", r->name[r->at[q].class]);
     }
-    return f && fclose(f) == 0 ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the classes");
+    return f && fclose(f) == 0 ? CPM_OK : cpm_no_memory(e);
 }
 
 /* Every second blank ends a rule. */
@@ -163,8 +159,7 @@ int cpm_class_rules_of_line(const char *line, const char *name, cpm_class_rules 
             *c = second ? '\n' : ' ';
             second = !second;
         }
-    int status = text ? cpm_lines_open_text(&l, name, text, e)
-                      : cpm_fail(e, CPM_ENOMEM, "no memory for the classes");
+    int status = text ? cpm_lines_open_text(&l, name, text, e) : cpm_no_memory(e);
     free(text);
     return status ? status : read_opened(&l, out, e);
 }
@@ -322,8 +317,7 @@ int cpm_class_rules_apply(const cpm_class_rules *r, int n, const char *hosts, cp
         a.host = host;
         room = list_hosts(&a);
     }
-    int status = room ? apply_rules(&a, of)
-                      : cpm_fail(e, CPM_ENOMEM, "no memory for the classes of %d processes", n);
+    int status = room ? apply_rules(&a, of) : cpm_no_memory(e);
     if (!status)
         status = cpm_classes_create(n, of, r->classes, (const char *const *)r->name, out, e);
     free(list);

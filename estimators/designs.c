@@ -179,7 +179,7 @@ int cpm_design_trains(cpm_design *d, int n, int count, int partners, size_t byte
     p.random = gsl_rng_alloc(gsl_rng_mt19937);
     int status = CPM_OK;
     if (!p.order || !p.rooted || !p.met || !p.random)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", n);
+        status = cpm_no_memory(e);
     else
         status = add_partners(d, &p, partners < n ? partners : n - 1, bytes, e);
     free(p.order);
@@ -259,7 +259,7 @@ int cpm_design_triplets(cpm_design *d, int n, size_t bytes, cpm_error *e)
     char *busy = malloc((size_t)n);
     int status = CPM_OK;
     if (!list || !picked || !busy)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for all triplets of %d processes", n);
+        status = cpm_no_memory(e);
     while (!status && left > 0) {
         int count = pick_disjoint(list, &left, picked, busy, n);
         status = add_rotations(d, picked, count, bytes, e);

@@ -113,7 +113,7 @@ static int fit_line(const line_data *d, int i, int j, double confidence, line *o
     }
     double *work = malloc((size_t)d->count * sizeof *work);
     if (!work)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a regression");
+        return cpm_no_memory(e);
     *out = regression(d, confidence, work);
     free(work);
     return CPM_OK;
@@ -199,7 +199,7 @@ int cpm_hockney_fit(const cpm_estimation *options, const cpm_measurements *m, cp
     double *space = malloc(3 * room * sizeof *space);
     line_data d = {space, space + room, space + 2 * room, 0};
     if (!first || !space)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d measurements", m->count);
+        status = cpm_no_memory(e);
     else
         status = fit_pairs(options, m, first, order, &d, model, e);
     free(order);

@@ -164,7 +164,7 @@ int cpm_uninterrupted_take(const cpm_measurements *m, cpm_uninterrupted *out, cp
     bool *interrupted = malloc(room * sizeof *interrupted);
     int count = 0, status = CPM_OK;
     if (!u.m.at || !at || !interrupted)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d measurements", m->count);
+        status = cpm_no_memory(e);
     for (int q = 0; q < m->count && !status; q++) {
         u.m.at[q] = m->at[q];
         u.m.at[q].samples = NULL;

@@ -435,7 +435,7 @@ static int run(solver *s, double confidence)
         return status;
     double *huber_weight = malloc((size_t)s->count * sizeof *huber_weight);
     if (!huber_weight)
-        return cpm_fail(s->e, CPM_ENOMEM, "no memory for a fit of %d processes", s->n);
+        return cpm_no_memory(s->e);
     memcpy(huber_weight, s->weight, (size_t)s->count * sizeof *huber_weight);
     for (int q = 0; q < s->count; q++)
         s->weight[q] = 1;
@@ -521,7 +521,7 @@ int cpm_joint_solve(const cpm_equation *equations, int count, int n, char *const
         return cpm_fail(e, CPM_EDATA, "there are no round trips and no trains to fit");
     int status = CPM_OK;
     if (!solver_init(&s))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d processes", n);
+        status = cpm_no_memory(e);
     if (!status)
         status = run(&s, confidence);
     solver_free(&s);

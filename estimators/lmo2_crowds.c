@@ -7,11 +7,6 @@
 #include "models/experiments.h"
 #include "models/lmo2.h"
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
-}
-
 /* ---- sockets, or hosts where these are not told apart */
 
 /* Of each host the socket with the most processes, and of the others that one; -1: none. */
@@ -61,7 +56,7 @@ static int find_sockets(const cpm_hosts *hosts, sockets *out, cpm_error *e)
     if (size && host && out->most && out->second)
         rank_sockets(out, size, host);
     else
-        status = no_memory(e);
+        status = cpm_no_memory(e);
     free(size);
     free(host);
     return status;
@@ -94,7 +89,7 @@ static int pair_up(const cpm_hosts *hosts, int a, int b, cpm_level level, pairin
     int *process = malloc(2 * (size_t)hosts->n * sizeof *process);
     *out = (pairing){.process = process, .level = level};
     if (!process)
-        return no_memory(e);
+        return cpm_no_memory(e);
     for (int i = 0; i < hosts->n; i++)
         if (a == b && hosts->of[i] == a)
             process[of_a++] = i;
@@ -331,7 +326,8 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
         return CPM_OK;
     c.pair = malloc((size_t)c.pairs * sizeof *c.pair);
     c.seconds = malloc(2 * (size_t)c.pairs * sizeof *c.seconds);
-    int status = c.pair && c.seconds ? take_pairs(p, !straight, bytes, measured, &c) : no_memory(e);
+    int status =
+        c.pair && c.seconds ? take_pairs(p, !straight, bytes, measured, &c) : cpm_no_memory(e);
     if (!status)
         status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
     if (!status)
@@ -417,7 +413,7 @@ static int fit_shared(const cpm_hosts *hosts, cpm_level level, size_t bytes,
     bool *known = calloc((size_t)hosts->count, sizeof *known);
     int status = find_sockets(hosts, &s, e);
     if (!status && !known)
-        status = no_memory(e);
+        status = cpm_no_memory(e);
     if (!status)
         status = judge_all(&s, level, bytes, measured, m, known, &v, e);
     if (!status)

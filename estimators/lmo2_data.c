@@ -228,7 +228,7 @@ static int allocate(cpm_lmo2_data *d, cpm_error *e)
             ok = allocate_size(&d->at[d->count++], (size_t)d->n);
         }
     }
-    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d processes", d->n);
+    return ok ? CPM_OK : cpm_no_memory(e);
 }
 
 void cpm_lmo2_data_free(cpm_lmo2_data *d)
@@ -270,7 +270,7 @@ static int take_sizes(const cpm_measurements *m, cpm_lmo2_data *d, cpm_lmo2_data
     int status = allocate(d, e);
     t.work = malloc((size_t)m->n * (size_t)m->n * sizeof *t.work);
     if (!status && !t.work)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d processes", m->n);
+        status = cpm_no_memory(e);
     if (!status)
         status = take(&t);
     free(t.work);
@@ -295,7 +295,7 @@ int cpm_lmo2_take_with(const cpm_measurements *m, const cpm_regimes *regimes, si
     size_t bytes = (size_t)regimes->count * sizeof *regimes->at;
     d.regimes = (cpm_regimes){malloc(bytes), regimes->count};
     if (!d.regimes.at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d processes", m->n);
+        return cpm_no_memory(e);
     memcpy(d.regimes.at, regimes->at, bytes);
     return take_sizes(m, &d, out, e);
 }

@@ -310,7 +310,7 @@ static int fit_sharing(fitting *f, cpm_error *e)
     verdict *verdicts = malloc(n * sizeof *verdicts);
     int sharing_out = 0, sharing_in = 0, status = CPM_OK;
     if (!finish || !values || !verdicts)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+        status = cpm_no_memory(e);
     if (!status)
         status = fit_link_ends(f, CPM_LMO2_GO, finish, values, verdicts, &sharing_out);
     if (!status)
@@ -440,7 +440,7 @@ static int create(const cpm_lmo2_data *d, cpm_model **out, cpm_error *e)
 {
     size_t *first = malloc((size_t)d->regimes.count * sizeof *first);
     if (!first)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+        return cpm_no_memory(e);
     for (int k = 0; k < d->regimes.count; k++)
         first[k] = d->regimes.at[k].first;
     int status =
@@ -455,7 +455,7 @@ int cpm_lmo2_fit_level(const cpm_measurements *m, const cpm_lmo2_data *d, bool e
 {
     size_t room = (size_t)m->count + (size_t)m->n;
     fitting f = {.m = m, .d = d, .e = e, .work = malloc(room * sizeof *f.work)};
-    int status = f.work ? create(d, &f.model, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+    int status = f.work ? create(d, &f.model, e) : cpm_no_memory(e);
     if (!status)
         status = fit(&f, ends, switches);
     if (!status && !lack)

@@ -43,11 +43,6 @@ static void free_levels(levels *l)
     cpm_view_clear(&l->across);
 }
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
-}
-
 /* Appends the first two of a host's processes, rank[count], that are apart, or that are not. */
 static void choose_pair(const cpm_hosts *hosts, const int *rank, int count, bool apart,
                         cpm_view *out)
@@ -94,7 +89,7 @@ static int choose_representatives(levels *l, cpm_error *e)
     l->across.process = malloc(2 * hosts * sizeof *l->across.process);
     int status = rank_of && first && l->between.process && l->inside.process && l->across.process
                      ? CPM_OK
-                     : no_memory(e);
+                     : cpm_no_memory(e);
     if (!status) {
         cpm_hosts_sort(&l->hosts, rank_of, first);
         status = choose_with(l, rank_of, first, e);
@@ -521,7 +516,7 @@ static int host_classes(const levels *l, const cpm_measurements *m, cpm_classes 
     const char *hosts = cpm_facts_get(&m->facts, "hosts");
     char *line = strdup(hosts ? hosts : ""), *rest = line;
     const char **name = calloc((size_t)l->hosts.count, sizeof *name);
-    int status = line && name ? CPM_OK : no_memory(e);
+    int status = line && name ? CPM_OK : cpm_no_memory(e);
     for (int i = 0; i < l->hosts.n && !status; i++) {
         const char *word = strsep(&rest, " ");
         if (!name[l->hosts.of[i]])
@@ -545,7 +540,7 @@ static int copy_network(const cpm_model *network, cpm_model *m, cpm_error *e)
         memcpy(m->ci[p], network->ci[p], bytes);
     }
     if (network->notes && !(m->notes = strdup(network->notes)))
-        return no_memory(e);
+        return cpm_no_memory(e);
     return CPM_OK;
 }
 
@@ -554,7 +549,7 @@ static int first_sizes(const protocol *p, cpm_sizes *out, cpm_error *e)
 {
     out->at = malloc((size_t)p->regimes.count * sizeof *out->at + 1); /* not 0 bytes */
     if (!out->at)
-        return no_memory(e);
+        return cpm_no_memory(e);
     for (int k = 0; k < p->regimes.count; k++)
         out->at[out->count++] = p->regimes.at[k].first;
     return CPM_OK;
@@ -590,7 +585,7 @@ static int fit_hosts(const levels *l, const cpm_model *network, const protocol *
                      const cpm_measurements *m, cpm_model **out, cpm_error *e)
 {
     bool *known = calloc((size_t)l->hosts.count, sizeof *known);
-    int status = known ? create(l, network, p, m, out, e) : no_memory(e);
+    int status = known ? create(l, network, p, m, out, e) : cpm_no_memory(e);
     if (!status && network)
         status = copy_network(network, *out, e);
     else if (!status)

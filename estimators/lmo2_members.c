@@ -14,11 +14,6 @@ typedef struct {
     int hosts;
 } members;
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of hosts");
-}
-
 static int members_create(const cpm_hosts *hosts, members *out, cpm_error *e)
 {
     cpm_hosts alike;
@@ -32,7 +27,7 @@ static int members_create(const cpm_hosts *hosts, members *out, cpm_error *e)
     if (out->rank_of && out->first)
         cpm_hosts_sort(&alike, out->rank_of, out->first);
     else
-        status = no_memory(e);
+        status = cpm_no_memory(e);
     cpm_hosts_clear(&alike);
     return status;
 }
@@ -141,7 +136,7 @@ static int set_fact(const double *times, int n, cpm_model *m, cpm_error *e)
     enum { WORD = 12 };
     char *text = malloc((size_t)n * WORD + 1), *end = text;
     if (!text)
-        return no_memory(e);
+        return cpm_no_memory(e);
     for (int i = 0; i < n; i++)
         end += isfinite(times[i]) ? snprintf(end, WORD, "%s%.4g", i ? " " : "", times[i])
                                   : snprintf(end, WORD, "%s-", i ? " " : "");
@@ -157,7 +152,7 @@ int cpm_lmo2_members_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measure
     int status = members_create(hosts, &who, e), known = 0;
     double *seconds = malloc(2 * (size_t)hosts->n * sizeof *seconds);
     if (!status && !seconds)
-        status = no_memory(e);
+        status = cpm_no_memory(e);
     for (int i = 0; !status && i < hosts->n; i++)
         seconds[i] = NAN;
     for (int h = 0; !status && h < who.hosts; h++) {

@@ -183,7 +183,7 @@ static int add_meetings(cpm_design *next, const cpm_lmo2_data *d, const cpm_host
     char *busy = malloc(n);
     int status = CPM_OK;
     if (!all || !chosen || !busy)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d processes", d->n);
+        status = cpm_no_memory(e);
     else
         status = add_disjoint(next, chosen, choose_meetings(d, switches, q, all, chosen), x, d->n,
                               busy, e);

@@ -9,11 +9,6 @@
 #include "models/experiments.h"
 #include "models/lmo2.h"
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the processes of switches");
-}
-
 /* ---- who meets whom */
 
 /* Processes by switch, and a crowd: those of one switch and their partners at the others. */
@@ -32,7 +27,7 @@ static int open_crowd(const cpm_hosts *on, crowd *out, cpm_error *e)
                    .first = malloc(((size_t)on->count + 1) * sizeof *out->first),
                    .partner = malloc((size_t)on->n * sizeof *out->partner)};
     if (!out->rank_of || !out->first || !out->partner)
-        return no_memory(e);
+        return cpm_no_memory(e);
     cpm_hosts_sort(on, out->rank_of, out->first);
     return CPM_OK;
 }
@@ -266,7 +261,7 @@ int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurement
     f.seconds = malloc(n * sizeof *f.seconds);
     int status = open_crowd(on, &f.crowd, e);
     if (!status)
-        status = t && f.pair && f.seconds ? fit_trunks(&f, t) : no_memory(e);
+        status = t && f.pair && f.seconds ? fit_trunks(&f, t) : cpm_no_memory(e);
     close_crowd(&f.crowd);
     free(f.seconds);
     free(f.pair);
@@ -331,7 +326,7 @@ static int find_round(filling *f, const cpm_experiment *x, int *round, cpm_error
     while (r < f->rounds && !fits(f->busy + (size_t)r * wide, taken, count))
         r++;
     if (!cpm_vector_reserve(&f->busy, &f->room, (int64_t)(((size_t)r + 1) * wide), 1))
-        return no_memory(e);
+        return cpm_no_memory(e);
     if (r == f->rounds)
         memset(f->busy + (size_t)f->rounds++ * wide, 0, wide);
     for (int q = 0; q < count; q++)
@@ -348,7 +343,7 @@ static int put_rounds(const filling *f, const cpm_experiment *x, int count, cpm_
     int *order = malloc((size_t)count * sizeof *order), status = CPM_OK;
     int *first = malloc(((size_t)f->rounds + 1) * sizeof *first);
     if (!order || !first)
-        status = no_memory(e);
+        status = cpm_no_memory(e);
     else
         cpm_hosts_sort(&rounds, order, first);
     for (int r = 0; r < f->rounds && !status; r++) {
@@ -367,7 +362,7 @@ static int spare(const cpm_hosts *on, const cpm_experiment *x, int count, cpm_de
                  cpm_error *e)
 {
     filling f = {.on = on, .round = malloc((size_t)count * sizeof *f.round)};
-    int status = f.round ? CPM_OK : no_memory(e);
+    int status = f.round ? CPM_OK : cpm_no_memory(e);
     for (int q = 0; q < count && !status; q++)
         status = find_round(&f, &x[q], &f.round[q], e);
     if (!status)

@@ -141,7 +141,7 @@ static int judge(const cpm_estimation *options, const cpm_measurements *m, bool 
     cpm_equation *equations = malloc(room * sizeof *equations);
     double *work = malloc(room * sizeof *work);
     cpm_joint *j = NULL;
-    int status = equations && work ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a fit");
+    int status = equations && work ? CPM_OK : cpm_no_memory(e);
     if (!status)
         status = cpm_joint_solve(equations, set_equations(m, options->classes, NULL, equations),
                                  m->n, NULL, options->confidence, &j, e);
@@ -297,7 +297,7 @@ int cpm_lmo_joint_fit(const cpm_estimation *options, const cpm_measurements *m, 
     cpm_equation *equations = malloc(room * sizeof *equations);
     double *work = malloc(room * sizeof *work);
     if (!used || !equations || !work)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a fit of %d measurements", m->count);
+        status = cpm_no_memory(e);
     else
         status = fit(options, m, used, equations, work, model, e);
     free(used);

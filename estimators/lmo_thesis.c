@@ -190,7 +190,7 @@ static int estimate(thesis *f, double confidence, cpm_model *model)
 {
     int status = find_message(f);
     if (!status && !allocate(f))
-        status = cpm_fail(f->e, CPM_ENOMEM, "no memory for a fit of %d processes", f->n);
+        status = cpm_no_memory(f->e);
     if (!status)
         status = read_roundtrips(f, 0, f->empty);
     if (!status)

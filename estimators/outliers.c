@@ -138,7 +138,7 @@ int cpm_scores(const double *x, const double *se, int count, int lost, int most,
     if (!work || !order) {
         free(work);
         free(order);
-        return cpm_fail(e, CPM_ENOMEM, "no memory to compare %d values", count);
+        return cpm_no_memory(e);
     }
     memcpy(work, x, (size_t)count * sizeof *work);
     double middle = cpm_median(work, count); /* sums of squares want small numbers */

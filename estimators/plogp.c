@@ -144,8 +144,7 @@ static int add_chosen(const cpm_estimation *options, int n, const cpm_measuremen
     if (status)
         return status;
     cpm_time *gap = malloc((size_t)sizes->count * sizeof *gap);
-    status = gap ? mean_gaps(options, &u.m, sizes, gap, e)
-                 : cpm_fail(e, CPM_ENOMEM, "no memory for %d sizes", sizes->count);
+    status = gap ? mean_gaps(options, &u.m, sizes, gap, e) : cpm_no_memory(e);
     if (!status)
         status = choose_sizes(sizes, gap, &chosen, e);
     if (!status)

@@ -66,7 +66,7 @@ static bool look_up(const probing *p, size_t bytes, probe *out)
 static int append(probing *p, const probe *x)
 {
     if (!cpm_vector_extend(&p->at, p->count, sizeof *p->at))
-        return cpm_fail(p->e, CPM_ENOMEM, "no memory for more than %d probes", p->count);
+        return cpm_no_memory(p->e);
     p->at[p->count++] = *x;
     return CPM_OK;
 }
@@ -274,7 +274,7 @@ static int cut_and_split(const probing *p, size_t rendezvous, cpm_regimes *out)
         *out = (cpm_regimes){at, rendezvous ? cut_at(at, count, rendezvous) : count};
     } else {
         free(at);
-        status = cpm_fail(p->e, CPM_ENOMEM, "no memory for %d probes", p->count);
+        status = cpm_no_memory(p->e);
     }
     free(best);
     free(work);

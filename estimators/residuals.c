@@ -143,8 +143,7 @@ int cpm_residuals(const cpm_model *model, const cpm_measurements *m, bool with_c
         return cpm_fail(e, CPM_EINVAL, "a model of %d processes, but measurements of %d", model->n,
                         m->n);
     if (!allocate(&r, m->count, m->n))
-        status =
-            cpm_fail(e, CPM_ENOMEM, "no memory for the residuals of %d measurements", m->count);
+        status = cpm_no_memory(e);
     if (!status)
         status = compute(model, m, with_collectives, &r, e);
     for (int q = 0; !status && q < r.count; q++)
@@ -172,7 +171,7 @@ bool cpm_residual_contradicts(const cpm_residual *r)
     return r->median > fmax(least, 2 * r->noise);
 }
 
-#define DISAGREE "experiments disagree with"
+#define DISAGREE    "experiments disagree with"
 #define ROUND_TRIPS "round trips"
 
 bool cpm_notes_contradict(const char *notes)

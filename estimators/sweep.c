@@ -51,7 +51,7 @@ int cpm_sweep_take(const cpm_measurements *m, const char *name, cpm_sweep *out, 
     if (!row || !allocate(&s, room)) {
         free(row);
         cpm_sweep_clear(&s);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the sweep of %s", name);
+        return cpm_no_memory(e);
     }
     for (int q = 0; q < m->count; q++)
         if (belongs(&m->at[q], &c))

@@ -8,11 +8,6 @@
 
 #include "base/vector.h"
 
-static int no_memory(int n, cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", n);
-}
-
 /* An exchange of pass p has LEAST + p messages each way, by which it is known. */
 enum { TOURNAMENTS = 4, PASSES = 8, SHIFTS = 4, LEAST = 8, BYTES = 64 * 1024 };
 
@@ -114,7 +109,7 @@ static int take(int n, const cpm_measurements *m, exchanges *x, cpm_error *e)
                      calloc(hosts * hosts, sizeof *x->weight)};
     if (!x->fastest || !x->slowed || !x->weight) {
         release(x);
-        return no_memory(n, e);
+        return cpm_no_memory(e);
     }
     fill(x, m);
     return CPM_OK;
@@ -252,7 +247,7 @@ int cpm_switches_exchange_plan(int n, const cpm_measurements *so_far, cpm_design
                                     : plan_halves(n, so_far, random, order, order + n,
                                                   order + 2 * (size_t)n, pass, next, e);
     } else {
-        status = no_memory(n, e);
+        status = cpm_no_memory(e);
     }
     if (random)
         gsl_rng_free(random);
@@ -346,7 +341,7 @@ int cpm_switches_exchange_group(int n, const cpm_measurements *m, int *of, cpm_s
         join_all(&x, gone, tree);
         find_switches(tree, n, of, out);
     } else {
-        status = no_memory(n, e);
+        status = cpm_no_memory(e);
     }
     free(tree);
     free(gone);

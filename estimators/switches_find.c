@@ -9,11 +9,6 @@
 
 #include "estimators/view.h"
 
-static int no_memory(int hosts, cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", hosts);
-}
-
 /* The hosts of all processes, and the first process of each. */
 static int find_first(const cpm_measurements *m, int n, cpm_hosts *hosts, cpm_view *first,
                       cpm_error *e)
@@ -24,7 +19,7 @@ static int find_first(const cpm_measurements *m, int n, cpm_hosts *hosts, cpm_vi
     *first = (cpm_view){hosts->count, malloc((size_t)hosts->count * sizeof *first->process)};
     for (int i = n - 1; i >= 0 && first->process; i--)
         first->process[hosts->of[i]] = i;
-    return first->process ? CPM_OK : no_memory(hosts->count, e);
+    return first->process ? CPM_OK : cpm_no_memory(e);
 }
 
 /* ---- how far apart two hosts are */
@@ -163,7 +158,7 @@ static int group_hosts(const cpm_measurements *m, const cpm_view *first, int **o
     if (d.n < CPM_SWITCHES_LEAST_HOSTS)
         return cpm_fail(e, CPM_EDATA, "switches cannot be found from %d hosts, it takes %d", d.n,
                         CPM_SWITCHES_LEAST_HOSTS);
-    int status = allocate(&d, of) ? group(m, first, &d, *of, e) : no_memory(d.n, e);
+    int status = allocate(&d, of) ? group(m, first, &d, *of, e) : cpm_no_memory(e);
     release(&d);
     return status;
 }
@@ -251,7 +246,7 @@ static int switches_of(const cpm_hosts *hosts, const int *group, cpm_hosts *out,
         host[i] = group[hosts->of[i]];
         each[i] = i;
     }
-    status = host && each ? cpm_hosts_of(&all, each, hosts->n, out, e) : no_memory(hosts->count, e);
+    status = host && each ? cpm_hosts_of(&all, each, hosts->n, out, e) : cpm_no_memory(e);
     free(host);
     free(each);
     return status;
@@ -346,9 +341,9 @@ int cpm_switches_text(const cpm_measurements *m, const cpm_hosts *on,
     *text = NULL;
     FILE *f = open_memstream(text, &size);
     if (!f)
-        return no_memory(on->count, e);
+        return cpm_no_memory(e);
     int status = put_text(f, m, on, exchanged, e);
     if (fclose(f) != 0 && !status)
-        status = no_memory(on->count, e);
+        status = cpm_no_memory(e);
     return status;
 }

@@ -173,7 +173,7 @@ static int look_closer_at_scatter(const cpm_sweep *s, cpm_design *next, cpm_erro
 {
     double *work = malloc((size_t)(s->count + 1) * sizeof *work), leap;
     if (!work)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the leaps of a sweep");
+        return cpm_no_memory(e);
     int behind = behind_visible_leap(s, worth_a_look, &leap, work);
     free(work);
     return behind < 0 ? CPM_OK
@@ -249,7 +249,7 @@ static int fit_scatter(const cpm_sweep *s, cpm_model *model, cpm_error *e)
         return status;
     double *work = malloc((size_t)s->count * sizeof *work), largest;
     if (!work)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the leaps of a sweep");
+        return cpm_no_memory(e);
     int best = behind_largest_leap(s, at, breaks, &largest, work);
     if (best < 0) /* where small messages are uneven R may cut elsewhere */
         best = behind_visible_leap(s, by_chance, &largest, work);
@@ -290,7 +290,7 @@ static int fit_escalations(const cpm_sweep *s, int first, int last, cpm_model *m
     int count = 0;
     double *added = malloc((size_t)s->count * sizeof *added), share = 0, widths = 0;
     if (!added)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the escalations of a sweep");
+        return cpm_no_memory(e);
     for (int i = first; i <= last; i++)
         added[count++] = s->max[i] - s->min[i];
     double typical = cpm_median(added, count);

@@ -42,7 +42,7 @@ int cpm_view_measurements(const cpm_view *v, const cpm_measurements *all, cpm_me
 {
     int *number = malloc((size_t)all->n * sizeof *number);
     if (!number)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a view of %d processes", all->n);
+        return cpm_no_memory(e);
     for (int p = 0; p < all->n; p++)
         number[p] = -1;
     for (int i = 0; i < v->n; i++)

@@ -20,8 +20,7 @@ static int number_blocks(mpib_any_sizes *x, const cpm_schedule *s, cpm_error *e)
         p->pieces[i].place.offset = number[position] - 1;
     }
     free(number);
-    return number && x->blocks ? CPM_OK
-                               : cpm_fail(e, CPM_ENOMEM, "no memory for blocks of %d ranks", x->n);
+    return number && x->blocks ? CPM_OK : cpm_no_memory(e);
 }
 
 static bool is_named(const mpib_any_sizes *x, const mpib_message *m)
@@ -59,7 +58,7 @@ static int give_space(mpib_any_sizes *x, const size_t *expected, cpm_error *e)
         x->before = expected[x->rank] + sizeof(mpib_word);
     x->space = malloc(x->before + all + 1);
     if (!x->space)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for blocks that pass through");
+        return cpm_no_memory(e);
     char *next = x->space + x->before;
     for (int i = 0; i < p->count; i++)
         if (x->parcels[i].named && mpib_message_receives(&p->messages[i])) {
@@ -83,7 +82,7 @@ static int fill(mpib_any_sizes *x, const cpm_schedule *s, const size_t *expected
     x->known = x->rank == x->root ? x->n : 1;
     x->units = malloc((size_t)x->known * sizeof *x->units);
     if (!x->parcels || !x->units)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for messages of %d ranks", x->n);
+        return cpm_no_memory(e);
     return give_space(x, expected, e);
 }
 
@@ -92,7 +91,7 @@ int mpib_any_sizes_create(const mpib_arguments *a, const cpm_schedule *s, const 
 {
     mpib_any_sizes *x = calloc(1, sizeof *x);
     if (!x)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d ranks", s->n);
+        return cpm_no_memory(e);
     x->op = a->operation;
     x->n = s->n;
     x->root = s->root;

@@ -71,7 +71,7 @@ static int plan(mpib_collective *c, const mpib_arguments *a, const cpm_schedule 
     if (status == CPM_OK)
         status = mpib_plan_create(&all.layout, rank, &c->plan, e);
     if (status == CPM_OK && !(c->space = malloc(all.space + 64)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of a collective", all.space);
+        status = cpm_no_memory(e);
     if (status == CPM_OK) {
         memset(c->space, 0, all.space + 64);
         c->before = all.before;
@@ -132,7 +132,7 @@ static int create_once(const cpm_collective *what, const mpib_arguments *argumen
     mpib_collective *c = status == CPM_OK ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         mpib_on_groups_free(on_groups);
-        return status ? status : cpm_fail(e, CPM_ENOMEM, "no memory for a collective");
+        return status ? status : cpm_no_memory(e);
     }
     c->on_groups = on_groups;
     if (!on_groups)

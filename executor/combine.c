@@ -20,7 +20,7 @@ int mpib_combiner_create(const mpib_layout *l, int rank, size_t largest, mpib_co
         c.lower = lower;
         c.element_space = malloc((largest / c.size + 1) * c.extent + (size_t)extent);
         if (!c.element_space)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of elements", largest);
+            return cpm_no_memory(e);
     }
     *out = c;
     return CPM_OK;

@@ -58,8 +58,7 @@ static int make(MPI_Comm comm, int number, const int key[3], const int extent[3]
                 cpm_error *e)
 {
     mpib_lines *l = malloc(sizeof *l);
-    int failed = MPI_SUCCESS,
-        status = l ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the lines of a mesh");
+    int failed = MPI_SUCCESS, status = l ? CPM_OK : cpm_no_memory(e);
     status = mpib_agree(comm, status, e);
     if (status) {
         free(l);

@@ -170,7 +170,7 @@ static int find_passing(context *c, const cpm_schedule *s, const cpm_block_sizes
                         c->passing[u] = -1;
                 }
                 if (!c->passing) {
-                    status = cpm_fail(e, CPM_ENOMEM, "no memory for blocks that pass through");
+                    status = cpm_no_memory(e);
                 } else if (c->passing[unit] < 0) {
                     c->passing[unit] = (ptrdiff_t)*space;
                     *space += sizes->each ? sizes->each[unit] : sizes->bytes;
@@ -282,7 +282,7 @@ int mpib_arrange_blocks(const mpib_arguments *arguments, const cpm_schedule *s,
 {
     context *c = allocate(arguments, s);
     if (!c)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d ranks", s->n);
+        return cpm_no_memory(e);
     out->sizes = *sizes;
     out->context = c;
     c->sizes = &out->sizes;

@@ -181,7 +181,7 @@ int mpib_arrange_reduction(const mpib_arguments *arguments, const cpm_schedule *
 {
     context *c = allocate(arguments, s, sizes);
     if (!c)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d ranks", s->n);
+        return cpm_no_memory(e);
     out->context = c;
     out->sizes = *sizes;
     out->sizes.grain = c->size;

@@ -9,7 +9,7 @@
 int mpib_moves_add(mpib_moves *m, const mpib_move *move, cpm_error *e)
 {
     if (!cpm_vector_extend(&m->at, m->count, sizeof *m->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d blocks", m->count);
+        return cpm_no_memory(e);
     m->at[m->count] = *move;
     m->at[m->count].size = mpib_type_size(move->type);
     m->at[m->count++].extent = mpib_type_extent(move->type);

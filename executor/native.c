@@ -22,7 +22,7 @@ static int convert_side(const mpib_side *s, int n, bool needs_arrays, int_side *
         return CPM_OK;
     out->counts = malloc(2 * (size_t)n * sizeof *out->counts);
     if (!out->counts)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the counts of %d blocks", n);
+        return cpm_no_memory(e);
     out->displacements = out->counts + n;
     for (int b = 0; b < n; b++) {
         size_t count = s->counts ? s->counts[b] : s->count;

@@ -244,7 +244,7 @@ static int add_reduce_scatter(maker *m, const line *l, holder *h, cpm_error *e)
     p->each = malloc((size_t)l->extent * sizeof *p->each);
     p->counts = malloc((size_t)l->extent * sizeof *p->counts);
     if (!p->each || !p->counts)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the counts of %d blocks", l->extent);
+        return cpm_no_memory(e);
     for (int k = 0; k < l->extent; k++) {
         p->each[k] = elements_of(recv, l->start + k * l->stride, l->stride);
         p->counts[k] = (int)p->each[k];
@@ -303,7 +303,7 @@ static int plan_line(const maker *m, const line *l, phase *p, cpm_error *e)
     const size_t size = mpib_type_size(p->a.recv.type);
     size_t *each = p->each ? malloc((size_t)l->extent * sizeof *each) : NULL;
     if (p->each && !each)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the sizes of %d blocks", l->extent);
+        return cpm_no_memory(e);
     for (int k = 0; p->each && k < l->extent; k++)
         each[k] = p->each[k] * size;
     const int blocks = cpm_mesh_counts_blocks(m->what->algorithm) ? l->stride : 1;
@@ -345,7 +345,7 @@ static int make_whole(maker *m, cpm_error *e)
     p->counts = malloc((size_t)n * sizeof *p->counts + 1);
     for (int b = 0; b < n && p->counts; b++)
         p->counts[b] = (int)elements_of(&a->recv, b, 1);
-    return p->counts ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the counts of %d blocks", n);
+    return p->counts ? CPM_OK : cpm_no_memory(e);
 }
 
 /* MPI counts what is combined for a line in an int. */
@@ -360,7 +360,7 @@ static int fill(maker *m, cpm_error *e)
     const bool whole = m->what->at.n == 1 || m->lines->missing || is_too_long(m);
     int status = whole ? make_whole(m, e) : make_phases(m, e);
     if (!status && m->used && !(m->to->space = malloc(m->used)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of a mesh", m->used);
+        status = cpm_no_memory(e);
     if (!status && m->used)
         memset(m->to->space, 0, m->used);
     return status;
@@ -382,8 +382,7 @@ int mpib_on_groups_create(const cpm_collective *what, const mpib_arguments *argu
 {
     mpib_on_groups *g = calloc(1, sizeof *g);
     maker m = {.what = what, .a = arguments, .sizes = sizes, .to = g};
-    int status = g ? cpm_on_groups_check(what, e)
-                   : cpm_fail(e, CPM_ENOMEM, "no memory for a collective on groups");
+    int status = g ? cpm_on_groups_check(what, e) : cpm_no_memory(e);
     if (!status)
         status = numbers_of(&m, e);
     if (!arguments->groups) /* they are made now, by all ranks or none */

@@ -52,7 +52,7 @@ static int add_position(mpib_plan *p, mpib_message *m, const mpib_layout *l, int
     }
     if (p->piece_count == INT_MAX ||
         !cpm_vector_extend(&p->pieces, p->piece_count, sizeof *p->pieces))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d parts of messages", p->piece_count);
+        return cpm_no_memory(e);
     p->pieces[p->piece_count++] = next;
     m->pieces++;
     return CPM_OK;
@@ -165,7 +165,7 @@ static int give_space(mpib_plan *p, cpm_error *e)
     }
     p->space = malloc(most + 1);
     if (!p->space)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %zu bytes of packed messages", most);
+        return cpm_no_memory(e);
     memset(p->space, 0, most + 1);
     return CPM_OK;
 }
@@ -208,7 +208,7 @@ static int fill(mpib_plan *p, const mpib_layout *l, int rank, const cpm_steps *s
     p->rounds = malloc(messages * sizeof *p->rounds);
     int status = CPM_OK;
     if (!p->messages || !p->requests || !p->statuses || !p->rounds)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a plan of %d messages", steps->count);
+        return cpm_no_memory(e);
     for (int i = 0; i < steps->count && status == CPM_OK; i++)
         status = add_message(p, l, steps, &steps->at[i], e);
     if (status != CPM_OK)
@@ -226,7 +226,7 @@ int mpib_plan_create(const mpib_layout *layout, int rank, mpib_plan **out, cpm_e
 {
     cpm_steps steps = {0};
     mpib_plan *p = calloc(1, sizeof *p);
-    int status = p ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a plan");
+    int status = p ? CPM_OK : cpm_no_memory(e);
     if (status == CPM_OK)
         status = cpm_schedule_rank(layout->schedule, rank, &steps, e);
     if (status == CPM_OK)

@@ -43,7 +43,7 @@ static int allocate(finding *f, size_t units)
 {
     f->out->each = mpib_reserve_malloc((units + 1) * sizeof *f->out->each);
     if (!f->out->each)
-        return cpm_fail(f->e, CPM_ENOMEM, "no memory for the sizes of %zu blocks", units);
+        return cpm_no_memory(f->e);
     f->out->sizes.each = f->out->each;
     return CPM_OK;
 }

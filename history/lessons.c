@@ -145,7 +145,7 @@ static int merge(cpm_lesson *old, const cpm_lesson *new, cpm_error *e)
             continue;
         }
         if (!cpm_vector_extend(&old->figure, old->count, sizeof *old->figure))
-            return cpm_fail(e, CPM_ENOMEM, "no memory for what was learnt");
+            return cpm_no_memory(e);
         old->figure[old->count++] = capped(one);
     }
     if (strcmp(new->date, old->date) > 0)
@@ -184,11 +184,11 @@ static int append(cpm_lessons *all, const cpm_lesson *new, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "more than %d lessons are not kept", CPM_MOST_LESSONS);
     bool room = cpm_vector_extend(&all->at, all->count, sizeof *all->at);
     if (!room || !copy_of(new, &copy))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for what was learnt");
+        return cpm_no_memory(e);
     cpm_slot *slot = cpm_hash_add(&all->by_kind, key_of(new));
     if (!slot) {
         clear_one(&copy);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for what was learnt");
+        return cpm_no_memory(e);
     }
     slot->index = all->count;
     all->at[all->count++] = copy;

@@ -107,8 +107,7 @@ static int merge(const char *path, int file, const cpm_lessons *newer, cpm_lesso
 static int write_all(const char *path, const cpm_lessons *all, cpm_error *e)
 {
     char *text = cpm_lessons_text(all);
-    int status = text ? cpm_text_write(path, text, CPM_FILE_HISTORY, e)
-                      : cpm_fail(e, CPM_ENOMEM, "%s: no memory for what was learnt", path);
+    int status = text ? cpm_text_write(path, text, CPM_FILE_HISTORY, e) : cpm_no_memory(e);
     free(text);
     return status;
 }

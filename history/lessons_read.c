@@ -104,7 +104,7 @@ static int read_figures(const reader *r, const json_t *object, cpm_lesson *l)
     size_t count = json_array_size(list);
     l->figure = calloc(count + 1, sizeof *l->figure);
     if (!l->figure)
-        return cpm_fail(r->source->e, CPM_ENOMEM, "%s: no memory", r->source->where);
+        return cpm_no_memory(r->source->e);
     mod_place place = mod_inside(r->place, "figures", 0);
     for (size_t k = 0; k < count; k++) {
         const reader one = {r->source, mod_inside(place, NULL, (int)k)};

@@ -60,8 +60,7 @@ static int read_list(const member_of *m, const char *key, const json_t **out)
 static int have(const reader *r, void *out, size_t count, size_t each)
 {
     *(void **)out = calloc(count + 1, each);
-    return *(void **)out ? CPM_OK
-                         : cpm_fail(r->source->e, CPM_ENOMEM, "%s: no memory", r->source->where);
+    return *(void **)out ? CPM_OK : cpm_no_memory(r->source->e);
 }
 
 /* ---- the head */
@@ -95,7 +94,7 @@ static int read_hosts(const member_of *m)
             return mod_complain(m->r->source, &at, "expected a host's name, found %s",
                                 mod_kind(name));
         if (!(p->hosts[i] = strdup(json_string_value(name))))
-            status = cpm_fail(m->r->source->e, CPM_ENOMEM, "%s: no memory", m->r->source->where);
+            status = cpm_no_memory(m->r->source->e);
     }
     return status;
 }
@@ -296,7 +295,7 @@ static int unpack(const mod_source *s, size_t size, cpm_profile **out)
     if (status)
         return status;
     cpm_profile *p = calloc(1, sizeof *p);
-    status = p ? read_profile(s, root, p) : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+    status = p ? read_profile(s, root, p) : cpm_no_memory(s->e);
     json_decref(root);
     if (status)
         cpm_profile_free(p);

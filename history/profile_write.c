@@ -81,13 +81,12 @@ int cpm_profile_write(const cpm_profile *p, const char *path, cpm_error *e)
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for a profile", path);
+        return cpm_no_memory(e);
     locale_t before = cpm_locale_plain();
     bool ok = put_profile(f, p);
     cpm_locale_restore(before);
-    int status = fclose(f) == 0 && ok
-                     ? cpm_text_write(path, text, CPM_FILE_PROFILE, e)
-                     : cpm_fail(e, CPM_ENOMEM, "%s: no memory for a profile", path);
+    int status =
+        fclose(f) == 0 && ok ? cpm_text_write(path, text, CPM_FILE_PROFILE, e) : cpm_no_memory(e);
     free(text);
     return status;
 }

@@ -26,7 +26,7 @@ static int number(int *first, int n, cpm_hosts *out, cpm_error *e)
     const cpm_hosts each = {.n = n, .count = n, .of = first};
     int *all = malloc((size_t)n * sizeof *all);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+        return cpm_no_memory(e);
     for (int i = 0; i < n; i++)
         all[i] = i;
     int status = cpm_hosts_of(&each, all, n, out, e);
@@ -61,7 +61,7 @@ int mpib_hosts(MPI_Comm comm, cpm_hosts *out, cpm_error *e)
     PMPI_Comm_size(comm, &n);
     int *space = malloc((size_t)n * sizeof *space);
     if (!space)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+        status = cpm_no_memory(e);
     status = mpib_agree(comm, status, e);
     if (!status)
         status = mpib_agree(comm, mpib_hosts_apart(comm, space, &found, e), e);
@@ -79,7 +79,7 @@ int mpib_hosts_within(MPI_Comm comm, const cpm_hosts *world, cpm_hosts *out, cpm
     PMPI_Comm_size(comm, &n);
     int *own = malloc((size_t)n * sizeof *own), *there = malloc((size_t)n * sizeof *there);
     if (!own || !there)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+        status = cpm_no_memory(e);
     MPI_Group group, all;
     PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);

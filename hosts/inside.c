@@ -43,7 +43,7 @@ static int gather_sockets(MPI_Comm comm, int own, cpm_hosts *hosts, cpm_error *e
     int rank, status = CPM_OK, *all = NULL;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0 && !(all = malloc((size_t)hosts->n * sizeof *all)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", hosts->n);
+        status = cpm_no_memory(e);
     status = mpib_agree(comm, status, e);
     if (!status) {
         PMPI_Gather(&own, 1, MPI_INT, all, 1, MPI_INT, 0, comm);

@@ -292,7 +292,7 @@ int cpm_export_mpich(const cpm_table *t, const char *path, FILE *out, cpm_export
         return status;
     bool *known = find_known(&l);
     if (!known || export(&l, known, t, out, counts))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the decisions of %s", path);
+        status = cpm_no_memory(e);
     free(known);
     cpm_mpich_library_close(&l);
     return status;

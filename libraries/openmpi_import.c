@@ -58,7 +58,7 @@ static int read_words(numbers *f, cpm_lines *lines, char *text)
                                    "numbers only",
                                    (int)strcspn(text, " \t"), text);
         if (!cpm_vector_reserve(&f->at, &f->room, f->count + 1, sizeof *f->at))
-            return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+            return cpm_no_memory(f->e);
         f->at[f->count++] = (number){value, lines->number};
         text = end;
     }
@@ -210,7 +210,7 @@ static int take_sizes(numbers *f, rule **out, long *count)
     *count = n.value;
     *out = calloc((size_t)n.value + 1, sizeof **out);
     if (!*out)
-        return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+        return cpm_no_memory(f->e);
     for (long k = 0; k < n.value && !status; k++) {
         doubt_count(f, &n, *out, k);
         status = take_rule(f, &(*out)[k]);
@@ -324,7 +324,7 @@ static int take_part(numbers *f, part *p, const part *before)
 static int take_parts(numbers *f, const cpm_openmpi_collective *c, long count)
 {
     part *p = calloc((size_t)count + 1, sizeof *p);
-    int status = p ? CPM_OK : cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+    int status = p ? CPM_OK : cpm_no_memory(f->e);
     for (long k = 0; k < count && !status; k++)
         status = take_part(f, &p[k], k ? &p[k - 1] : NULL);
     long live = count;
@@ -453,14 +453,14 @@ static int convert(numbers *f, const char *text, char **rules)
     size_t size = 0;
     f->out = open_memstream(rules, &size);
     if (!f->out)
-        return cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+        return cpm_no_memory(f->e);
     int status = read_numbers(f, text);
     if (!status)
         status = take_all(f);
     if (ferror(f->out))
-        status = status ? status : cpm_fail(f->e, CPM_ENOMEM, "%s: no memory", f->where);
+        status = status ? status : cpm_no_memory(f->e);
     if (fclose(f->out) != 0 && !status)
-        status = cpm_fail(f->e, CPM_ENOMEM, "%s: no memory for its rules", f->where);
+        status = cpm_no_memory(f->e);
     if (status) {
         free(*rules);
         *rules = NULL;

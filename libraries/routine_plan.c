@@ -23,11 +23,6 @@ static void clear(programs *p)
     *p = (programs){0};
 }
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
-}
-
 int cpm_routines_check_size(const cpm_collective *c, int64_t numbers, cpm_error *e)
 {
     enum { MOST_NUMBERS = 3 << 20 };
@@ -35,10 +30,7 @@ int cpm_routines_check_size(const cpm_collective *c, int64_t numbers, cpm_error 
     if (numbers <= MOST_NUMBERS)
         return CPM_OK;
     cpm_collective_print(c, name, sizeof name);
-    return cpm_fail(e, CPM_ENOMEM,
-                    "with %s on %d processes the file would be larger than 16 MiB; -n exports the "
-                    "rules of fewer numbers of processes",
-                    name, c->at.n);
+    return cpm_no_memory(e);
 }
 
 static int roots_of(const cpm_collective *c)
@@ -116,7 +108,7 @@ static int make(const cpm_collective *c, cpm_frame frame, size_t bytes, programs
     int count = programs_of(c, frame), status = CPM_OK;
     out->at = calloc((size_t)count, sizeof *out->at);
     if (!out->at)
-        return no_memory(e);
+        return cpm_no_memory(e);
     out->count = count;
     for (int root = 0; root < roots_of(c) && !status; root++)
         status = add_root(out, c, frame, bytes, root, e);
@@ -181,10 +173,10 @@ static int add_program(cpm_routines *r, const cpm_numbers *program, cpm_error *e
         start = there->index;
     cpm_slot *slot = there ? NULL : cpm_hash_add(&r->known, key);
     if (!there && (!slot || !cpm_numbers_add(&r->programs, program->at, program->count)))
-        return no_memory(e);
+        return cpm_no_memory(e);
     if (slot)
         slot->index = start;
-    return cpm_numbers_add(&r->starts, &start, 1) ? CPM_OK : no_memory(e);
+    return cpm_numbers_add(&r->starts, &start, 1) ? CPM_OK : cpm_no_memory(e);
 }
 
 /* Whether contributions are combined in the order of ranks: never, from all roots, from root 0. */
@@ -217,7 +209,7 @@ static int add_plan(cpm_routines *r, const cpm_collective *c, cpm_frame frame, c
         r->chunks = x->chunks > r->chunks ? x->chunks : r->chunks;
     }
     if (!cpm_vector_extend(&r->plans, r->plan_count, sizeof *r->plans))
-        return no_memory(e);
+        return cpm_no_memory(e);
     r->plans[r->plan_count++] = plan;
     return CPM_OK;
 }

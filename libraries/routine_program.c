@@ -81,7 +81,7 @@ static int pass(writer *w, int64_t unit, spot *out, cpm_error *e)
     if (!w->passing) {
         w->passing = malloc((size_t)units * sizeof *w->passing);
         if (!w->passing)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for %lld blocks", (long long)units);
+            return cpm_no_memory(e);
         memset(w->passing, -1, (size_t)units * sizeof *w->passing);
     }
     if (w->passing[unit] < 0)
@@ -183,9 +183,7 @@ static int add_spot(const writer *w, int64_t message, const spot *x, cpm_error *
         return CPM_OK;
     (*runs)++;
     const int run[CPM_RUN_NUMBERS] = {bits_of(x), x->block, x->piece, 1};
-    return cpm_numbers_add(code, run, CPM_RUN_NUMBERS)
-               ? CPM_OK
-               : cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
+    return cpm_numbers_add(code, run, CPM_RUN_NUMBERS) ? CPM_OK : cpm_no_memory(e);
 }
 
 /* ---- messages and rounds */
@@ -211,7 +209,7 @@ static int add_message(writer *w, const cpm_step *step, int *chunks, cpm_error *
     if (!cpm_step_is_message(step) || step->deferred)
         return cpm_fail(e, CPM_EINVAL, "it waits for messages only at its end");
     if (!cpm_numbers_add(code, head, CPM_MESSAGE_NUMBERS))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
+        return cpm_no_memory(e);
     for (int k = 0; k < step->runs && !w->o->dataless; k++) {
         cpm_run run = cpm_step_run(w->steps, step, k);
         for (int64_t p = run.first; p < run.first + run.count && !status; p++) {
@@ -235,7 +233,7 @@ static int add_round(writer *w, int k, int *behind, cpm_error *e)
         end++;
     const int at = (int)p->code.count, count = end - k;
     if (!cpm_numbers_add(&p->rounds, &at, 1) || !cpm_numbers_add(&p->code, &count, 1))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
+        return cpm_no_memory(e);
     for (; k < end && !status; k++)
         status = add_message(w, &w->steps->at[k], &chunks, e);
     p->messages = count > p->messages ? count : p->messages;

@@ -22,11 +22,6 @@ typedef struct {
     int count;
 } parts;
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
-}
-
 static int does_not_grow(cpm_error *e)
 {
     return cpm_fail(e, CPM_EINVAL, "its messages do not repeat themselves from segment to segment");
@@ -104,7 +99,7 @@ static int find_parts(const cpm_program *p, parts *out, cpm_error *e)
     int behind = 0;
     for (int k = 0; k < p->rounds.count; k = behind) {
         if (!cpm_vector_extend(&out->at, out->count, sizeof *out->at))
-            return no_memory(e);
+            return cpm_no_memory(e);
         part x = out->at[out->count++] = next_part(p, k);
         behind = k + x.rounds * x.times;
     }
@@ -167,19 +162,19 @@ static int add_part(const cpm_program *a, const part *x, const cpm_program *b, c
     bool added = cpm_numbers_add(out, head, 4);
     for (int k = 0; k < x->rounds && added; k++)
         added = add_round(out, round_at(a, x->first + k), round_at(b, y->first + k));
-    return added ? CPM_OK : no_memory(e);
+    return added ? CPM_OK : cpm_no_memory(e);
 }
 
 static int begin(const cpm_program *p, cpm_numbers *out, cpm_error *e)
 {
     const int receives = p->receives;
-    return cpm_numbers_add(out, &receives, 1) ? CPM_OK : no_memory(e);
+    return cpm_numbers_add(out, &receives, 1) ? CPM_OK : cpm_no_memory(e);
 }
 
 static int end(cpm_numbers *out, cpm_error *e)
 {
     const int nothing = 0;
-    return cpm_numbers_add(out, &nothing, 1) ? CPM_OK : no_memory(e);
+    return cpm_numbers_add(out, &nothing, 1) ? CPM_OK : cpm_no_memory(e);
 }
 
 /* ---- trying it */
@@ -231,7 +226,7 @@ static bool grow(const cpm_numbers *program, int more, cpm_numbers *out)
 static int try_it(const cpm_numbers *program, const cpm_program *expected, int more, cpm_error *e)
 {
     cpm_numbers grown = {0};
-    int status = grow(program, more, &grown) ? CPM_OK : no_memory(e);
+    int status = grow(program, more, &grown) ? CPM_OK : cpm_no_memory(e);
     if (!status && !cpm_numbers_equal(&grown, &expected->code))
         status = does_not_grow(e);
     cpm_numbers_clear(&grown);

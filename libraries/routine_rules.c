@@ -32,7 +32,7 @@ int cpm_routines_note(cpm_routines *r, const cpm_collective *c, size_t from, con
     char name[CPM_COLLECTIVE_NAME], *note = malloc(strlen(why) + 256);
     if (!note || !cpm_vector_extend(&r->notes, r->note_count, sizeof *r->notes)) {
         free(note);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
+        return cpm_no_memory(e);
     }
     cpm_collective_print(c, name, sizeof name);
     sprintf(note, "%s, %d processes, from %zu bytes: %s", name, c->at.n, from, why);
@@ -44,7 +44,7 @@ static int add_rule(cpm_routines *r, const cpm_collective *c, size_t from, size_
                     int first, int plans, cpm_error *e)
 {
     if (!cpm_vector_extend(&r->rules, r->rule_count, sizeof *r->rules))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
+        return cpm_no_memory(e);
     r->rules[r->rule_count++] =
         (cpm_routine_rule){.operation = (int)(c->operation - cpm_operations),
                            .processes = c->at.n,

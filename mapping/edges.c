@@ -37,7 +37,7 @@ int cpm_edges_create(const cpm_mapping_problem *p, cpm_edges *out, cpm_error *e)
     }
     if (!g.takes || !g.busy) {
         cpm_edges_clear(&g);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the edges between %d processes", n);
+        return cpm_no_memory(e);
     }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)

@@ -64,7 +64,7 @@ int grow(Search search, int n, int root, const double *weight, int *parent, int 
         }
         return CPM_OK;
     } catch (...) {
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a graph of %d processes", n);
+        return cpm_no_memory(e);
     }
 }
 

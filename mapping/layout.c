@@ -16,7 +16,7 @@ int layout_create(int n, bool is_free, layout *out, cpm_error *e)
     }
     if (!l.process || (is_free && (!l.depth || !l.parent))) {
         layout_clear(&l);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a mapping of %d processes", n);
+        return cpm_no_memory(e);
     }
     *out = l;
     return CPM_OK;

@@ -100,7 +100,7 @@ static int reserve(reader *r, int index)
         !lengthen(&r->map.sizes, &a, r->room, sizeof *r->map.sizes) ||
         !lengthen(&r->map.mapping.process, &b, r->room, sizeof(int)) ||
         !lengthen(&r->map.mapping.parent, &c, r->room, sizeof(int)))
-        return cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for the map", r->lines.name);
+        return cpm_no_memory(r->lines.e);
     return CPM_OK;
 }
 
@@ -109,9 +109,7 @@ static int read_algorithm(reader *r)
     if (r->map.algorithm)
         return cpm_lines_wrong(&r->lines, "a second algorithm; a map has one");
     r->map.algorithm = strdup(r->word[1]);
-    return r->map.algorithm
-               ? CPM_OK
-               : cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for the map", r->lines.name);
+    return r->map.algorithm ? CPM_OK : cpm_no_memory(r->lines.e);
 }
 
 static int read_size(reader *r)
@@ -250,7 +248,7 @@ int cpm_map_read(const char *path, cpm_map **out, cpm_error *e)
     free(r.placed);
     cpm_map *read = status ? NULL : malloc(sizeof *read);
     if (!status && !read)
-        status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for the map", path);
+        status = cpm_no_memory(e);
     if (status) {
         clear(&r.map);
         return status;

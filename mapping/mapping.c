@@ -232,7 +232,7 @@ static int open_finder(finder *f, const cpm_mapping_effort *effort, cpm_error *e
     f->growth.parent = malloc(n * sizeof *f->growth.parent);
     f->nodes = malloc(n * sizeof *f->nodes);
     if (!f->growth.order || !f->growth.parent || !f->nodes)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for mapping %zu processes", n);
+        return cpm_no_memory(e);
     int status = search_open(f->p, effort, &f->search, e);
     if (!status)
         status = cpm_edges_create(f->p, &f->edges, e);

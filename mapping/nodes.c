@@ -66,7 +66,7 @@ int cpm_nodes_by_work(const cpm_mapping_problem *p, bool collects, int *nodes, c
     cpm_schedule *s = NULL;
     worker *w = calloc(n, sizeof *w);
     double *finish = malloc(n * sizeof *finish);
-    int status = w && finish ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %zu nodes", n);
+    int status = w && finish ? CPM_OK : cpm_no_memory(e);
     if (!status)
         status = create_schedule(p, &s, e);
     if (!status)

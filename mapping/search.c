@@ -56,7 +56,7 @@ static int open_descent(const search *s, int number, descent *d, cpm_error *e)
                    .places = malloc(n * sizeof *d->places)};
     int status = layout_create(s->p->model->n, cpm_mapping_is_free(s->p), &d->trial, e);
     if (!status && (!d->random || !d->finish || !d->places))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a search among %zu processes", n);
+        status = cpm_no_memory(e);
     if (status) {
         close_descent(d);
         return status;
@@ -72,7 +72,7 @@ int search_open(const cpm_mapping_problem *p, const cpm_mapping_effort *effort, 
 {
     search *s = calloc(1, sizeof *s);
     if (!s)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a search");
+        return cpm_no_memory(e);
     s->p = p;
     s->effort = effort;
     s->end = now() + effort->seconds;
@@ -279,7 +279,7 @@ int search_descend(search *s, search_state *at, int count, cpm_error *e)
 {
     long *tried = malloc((size_t)count * sizeof *tried + 1);
     if (!tried)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d searches", count);
+        return cpm_no_memory(e);
     descents all = {s, at, tried, s->begun, false};
     s->begun += count;
     int status = cpm_parallel(count, s->effort->threads, descend_one, &all, e);

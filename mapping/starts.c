@@ -170,9 +170,7 @@ static int earliest_edge(const cpm_edges *g, bool ahead, cpm_growth *out, cpm_er
     size_t n = (size_t)g->n;
     double *times = calloc(3 * n, sizeof *times);
     int *ends = calloc(2 * n, sizeof *ends);
-    int status = times && ends
-                     ? CPM_OK
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for a tree of %zu processes", n);
+    int status = times && ends ? CPM_OK : cpm_no_memory(e);
     if (!status)
         join_all(&(completing){.g = g,
                                .tree = out,

@@ -37,7 +37,7 @@ int cpm_costs_learn(cpm_costs *c, const cpm_experiment *x, int reps, double seco
     cpm_round_cost *known = find(c, x);
     if (!known) {
         if (!cpm_vector_extend(&c->known, c->count, sizeof *c->known))
-            return cpm_fail(e, CPM_ENOMEM, "no memory for the costs of a campaign");
+            return cpm_no_memory(e);
         known = &c->known[c->count++];
         *known = (cpm_round_cost){.like = *x};
     }

@@ -257,7 +257,7 @@ static int round_allocate(shared_round *r, cpm_error *e)
     r->results = calloc(count, sizeof *r->results);
     if (r->packed && r->x && r->results)
         return CPM_OK;
-    return cpm_fail(e, CPM_ENOMEM, "no memory for a round of %d experiments", r->count);
+    return cpm_no_memory(e);
 }
 
 /* Everybody gets the experiments of a round, rank 0's next ones; count 0 ends the plan. That the

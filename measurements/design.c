@@ -4,15 +4,10 @@
 #include "base/vector.h"
 #include "measurements/experiment.h"
 
-static int no_memory(const cpm_design *d, cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "no memory for a design of %d experiments", d->count);
-}
-
 int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e)
 {
     if (!cpm_vector_extend(&d->at, d->count, sizeof *d->at))
-        return no_memory(d, e);
+        return cpm_no_memory(e);
     d->at[d->count++] = *x;
     return CPM_OK;
 }
@@ -23,7 +18,7 @@ int cpm_design_close_round(cpm_design *d, cpm_error *e)
     if (begin == d->count)
         return CPM_OK;
     if (!cpm_vector_extend(&d->end, d->rounds, sizeof *d->end))
-        return no_memory(d, e);
+        return cpm_no_memory(e);
     d->end[d->rounds++] = d->count;
     return CPM_OK;
 }
@@ -50,7 +45,7 @@ int cpm_design_serial(cpm_design *d, cpm_error *e)
             continue;
         if (!cpm_vector_extend(&end, rounds, sizeof *end)) {
             free(end);
-            return no_memory(d, e);
+            return cpm_no_memory(e);
         }
         end[rounds++] = x + 1;
     }

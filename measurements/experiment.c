@@ -320,13 +320,13 @@ static int together_create(const cpm_experiment *x, int count, int n, together *
 {
     together *u = calloc(1, sizeof *u);
     if (!u)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a round of experiments");
+        return cpm_no_memory(e);
     u->x = x;
     u->experiment = malloc((size_t)n * sizeof *u->experiment);
     u->role = malloc((size_t)n * sizeof *u->role);
     int code = CPM_OK;
     if (!u->experiment || !u->role)
-        code = cpm_fail(e, CPM_ENOMEM, "out of memory for a round of experiments");
+        code = cpm_no_memory(e);
     for (int r = 0; r < n && !code; r++)
         u->experiment[r] = -1;
     for (int q = 0; q < count && !code; q++)
@@ -343,7 +343,7 @@ static int schedule_together(const cpm_experiment *x, int count, int n, cpm_sche
 {
     cpm_schedule *s = calloc(1, sizeof *s);
     if (!s)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+        return cpm_no_memory(e);
     together *u = NULL;
     int code = together_create(x, count, n, &u, e);
     if (code) {

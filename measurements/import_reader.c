@@ -68,8 +68,7 @@ int cpm_import_add(cpm_import_reader *r, size_t bytes, double seconds, int reps)
         return cpm_lines_wrong(&r->lines,
                                "expected the end of the line: the file was cut short within it");
     if (!cpm_vector_extend(&rows->at, rows->count, sizeof *rows->at))
-        return cpm_fail(r->lines.e, CPM_ENOMEM, "%s: no memory for more than %d latencies",
-                        r->lines.name, rows->count);
+        return cpm_no_memory(r->lines.e);
     rows->at[rows->count++] = (cpm_import_row){r->i, r->j, bytes, seconds, reps};
     return CPM_OK;
 }

@@ -109,7 +109,7 @@ static int summarize(const cpm_import_row *row, int count, cpm_measurement *r, c
     }
     r->samples = malloc((size_t)count * sizeof *r->samples);
     if (!r->samples)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", count);
+        return cpm_no_memory(e);
     for (int q = 0; q < count; q++)
         r->samples[q] = 2 * row[q].seconds;
     return cpm_summarize(r->samples, count, &(cpm_precision)CPM_PRECISION_DEFAULT, &r->summary, e);

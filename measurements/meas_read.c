@@ -129,8 +129,7 @@ static int read_samples(reader *r, char *words, cpm_measurement *x)
         return cpm_lines_wrong(&r->lines, "expected %d samples, found %d", x->summary.reps, there);
     x->samples = malloc((size_t)there * sizeof *x->samples);
     if (!x->samples)
-        return cpm_fail(r->lines.e, CPM_ENOMEM, "%s:%d: no memory for the samples", r->lines.name,
-                        r->lines.number);
+        return cpm_no_memory(r->lines.e);
     int count = 0, status = CPM_OK;
     for (char *word; !status && (word = strsep(&words, ",")); count++)
         status = read_time(r, "samples", word, &x->samples[count]);

@@ -246,7 +246,7 @@ int cpm_meas_open(const char *path, bool resume, bool raw, cpm_measurements *m, 
         f->path = strdup(path);
     int status = CPM_OK;
     if (!f || !f->path)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the file %s", path);
+        status = cpm_no_memory(e);
     if (!status)
         status = find_target(f, e);
     if (!status) {

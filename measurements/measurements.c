@@ -49,7 +49,7 @@ int cpm_measurements_add(cpm_measurements *m, const cpm_measurement *r, cpm_erro
     if (cpm_vector_extend(&m->at, m->count, sizeof *m->at))
         slot = cpm_hash_add(&m->by_experiment, key_of(&r->what));
     if (!slot)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for more than %d measurements", m->count);
+        return cpm_no_memory(e);
     slot->index = m->count;
     m->at[m->count++] = *r;
     return CPM_OK;

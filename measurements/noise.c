@@ -23,7 +23,7 @@ int cpm_noise_create(double relative, unsigned long seed, cpm_noise **out, cpm_e
         free(n);
         if (random)
             gsl_rng_free(random);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for noise");
+        return cpm_no_memory(e);
     }
     gsl_rng_set(random, seed);
     *n = (cpm_noise){random, relative};
@@ -137,7 +137,7 @@ int cpm_noisy_create(cpm_machine *inner, double relative, unsigned long seed, cp
 {
     cpm_noise *noise = NULL;
     noisy *y = calloc(1, sizeof *y);
-    int status = y ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a noisy machine");
+    int status = y ? CPM_OK : cpm_no_memory(e);
     if (!status)
         status = cpm_noise_create(relative, seed, &noise, e);
     status = inner->agree(inner, status, e);

@@ -81,7 +81,7 @@ static int read_sockets(const cpm_measurements *m, const char **word, int *socke
                         cpm_error *e)
 {
     char *line = strdup(cpm_facts_get(&m->facts, "sockets"));
-    int status = line ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d sockets", out->n);
+    int status = line ? CPM_OK : cpm_no_memory(e);
     bool whole = line && split(line, word, out->n);
     for (int i = 0; i < out->n && whole; i++)
         whole = (socket[i] = number_of(word[i])) >= -1;
@@ -99,8 +99,7 @@ static int take_sockets(const cpm_measurements *m, const char **word, cpm_hosts 
     if (!cpm_facts_get(&m->facts, "sockets"))
         return CPM_OK;
     int *socket = malloc((size_t)out->n * sizeof *socket);
-    int status = socket ? read_sockets(m, word, socket, out, e)
-                        : cpm_fail(e, CPM_ENOMEM, "no memory for %d sockets", out->n);
+    int status = socket ? read_sockets(m, word, socket, out, e) : cpm_no_memory(e);
     free(socket);
     return status;
 }
@@ -114,7 +113,7 @@ int cpm_measurements_hosts(const cpm_measurements *m, int n, cpm_hosts *out, cpm
     const char **name = malloc((size_t)n * sizeof *name);
     int status;
     if (!line || !name)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", n);
+        status = cpm_no_memory(e);
     else if (!split(line, name, n))
         status =
             cpm_fail(e, CPM_EDATA, "the header does not name one host for each of %d processes", n);
@@ -154,9 +153,7 @@ static int put_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_error *e)
         else
             fprintf(f, i ? " %d" : "%d", hosts->socket[i]);
     int status =
-        f && fclose(f) == 0
-            ? cpm_facts_set(facts, e, "sockets", "%s", line)
-            : cpm_fail(e, CPM_ENOMEM, "no memory for the sockets of %d processes", hosts->n);
+        f && fclose(f) == 0 ? cpm_facts_set(facts, e, "sockets", "%s", line) : cpm_no_memory(e);
     free(line);
     return status;
 }
@@ -167,7 +164,7 @@ int cpm_measurements_set_sockets(const cpm_hosts *hosts, cpm_facts *facts, cpm_e
         return CPM_OK;
     int *space = malloc((size_t)hosts->count * sizeof *space);
     if (!space)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d hosts", hosts->count);
+        return cpm_no_memory(e);
     int status = any_apart(hosts, space) ? put_sockets(hosts, facts, e) : CPM_OK;
     free(space);
     return status;

@@ -295,7 +295,7 @@ static int replace(cpm_facts *old, const cpm_facts *now, const char *key, bool l
         return CPM_OK;
     char *all = list ? unite(there, here) : strdup(here);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the header line '%s'", key);
+        return cpm_no_memory(e);
     if (strcmp(there, all) != 0)
         fprintf(f, "# %s: %s\n", key, all);
     int status = cpm_facts_set(old, e, key, "%s", all);

@@ -64,8 +64,7 @@ static int count_deeper(const naming *w, int *work, int *deeper)
 static int note_deeper(const naming *w, cpm_facts *facts)
 {
     int deeper = 0, *work = malloc(2 * (size_t)w->topology->nodes * sizeof *work);
-    int status = work ? count_deeper(w, work, &deeper)
-                      : cpm_fail(w->e, CPM_ENOMEM, "no memory for a topology");
+    int status = work ? count_deeper(w, work, &deeper) : cpm_no_memory(w->e);
     if (!status && deeper > 0)
         status = cpm_facts_set(facts, w->e, CPM_FACT_DEEPER, "%d", deeper);
     free(work);
@@ -79,11 +78,9 @@ int cpm_switches_describe(const cpm_topology *t, const char *file, int n, cpm_fa
     char *copy = strdup(hosts ? hosts : ""), *line = NULL;
     size_t size;
     naming w = {t, file, open_memstream(&line, &size), calloc((size_t)t->nodes, sizeof(int)), e};
-    int status = copy && w.line && w.below
-                     ? put_switches(&w, copy, n)
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
+    int status = copy && w.line && w.below ? put_switches(&w, copy, n) : cpm_no_memory(e);
     if (w.line && fclose(w.line) != 0 && !status)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d switches", n);
+        status = cpm_no_memory(e);
     if (!status)
         status = cpm_facts_set(facts, e, "switches", "%s", line);
     if (!status)

@@ -105,7 +105,7 @@ double cpm_model_walk_batch(const cpm_model *m, const cpm_schedule *once,
     size_t n = (size_t)m->n;
     double *times = calloc(4 * n, sizeof *times);
     if (!times)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a prediction of %d processes", m->n);
+        return cpm_no_memory(e);
     batch_walk b = {.m = m,
                     .once = once,
                     .sizes = sizes,

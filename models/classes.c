@@ -32,7 +32,7 @@ int cpm_classes_create(int n, const int *of, int count, const char *const *name,
     cpm_classes c = {.n = n, .count = of ? count : n};
     if (!fill(of, name, &c)) {
         cpm_classes_clear(&c);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the classes of %d processes", n);
+        return cpm_no_memory(e);
     }
     for (int k = 0; k < c.count; k++)
         if (c.members[k] == 0) {
@@ -109,7 +109,7 @@ int cpm_classes_set_hosts(cpm_classes *c, const cpm_hosts *hosts, cpm_error *e)
     free(first);
     free(sorted);
     free(there);
-    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d classes", c->count);
+    return ok ? CPM_OK : cpm_no_memory(e);
 }
 
 double cpm_classes_pairs(const cpm_classes *c, int a, int b)

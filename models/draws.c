@@ -97,7 +97,7 @@ int cpm_draws_create(const cpm_model *m, int count, unsigned long seed, cpm_draw
     if (d)
         d->at = calloc((size_t)count, sizeof(cpm_model *));
     if (!d || !random.gsl || !d->at)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d models", count);
+        status = cpm_no_memory(e);
     if (!status) {
         gsl_rng_set(random.gsl, seed);
         status = draw_all(m, d, count, &random, e);
@@ -126,7 +126,7 @@ double cpm_draws_half(const cpm_draws *d, const cpm_collective *c, size_t bytes,
 {
     double half = 0, *seconds = calloc((size_t)d->count, sizeof *seconds);
     if (!seconds)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the times of %d models", d->count);
+        return cpm_no_memory(e);
     for (int k = 0; k < d->count && half >= 0; k++) {
         seconds[k] = cpm_predict_bytes(d->at[k], c, bytes, how, NULL, e);
         half = seconds[k] < 0 ? seconds[k] : 0;
@@ -156,7 +156,7 @@ int cpm_draws_messages(const cpm_model *m, int draws, const cpm_message *at, int
     int status = CPM_OK;
     double *sum = calloc((size_t)count + 1, sizeof *sum);
     if (!sum)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the times of %d messages", count);
+        return cpm_no_memory(e);
     memset(half, 0, (size_t)count * sizeof *half);
     for (int k = 0; k < draws && !status; k++) {
         cpm_draws *one;

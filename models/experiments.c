@@ -45,9 +45,7 @@ static int allocate_part(int count, part *p, cpm_error *e)
                 .process = malloc(most * sizeof *p->process),
                 .bytes = malloc(2 * (size_t)count * sizeof *p->bytes),
                 .finish = malloc(most * sizeof *p->finish)};
-    return p->x && p->process && p->bytes && p->finish
-               ? CPM_OK
-               : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+    return p->x && p->process && p->bytes && p->finish ? CPM_OK : cpm_no_memory(e);
 }
 
 static void take_part(const cpm_experiment *x, int count, int n, part *p)
@@ -84,7 +82,7 @@ static int check_disjoint(const cpm_model *m, const part *p, cpm_error *e)
     int status = CPM_OK;
     char *taken = calloc((size_t)m->n, 1);
     if (!taken)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+        return cpm_no_memory(e);
     for (int i = 0; i < p->n && !status; i++) {
         if (taken[p->process[i]])
             status = cpm_fail(e, CPM_EINVAL, "rank %d takes part in two experiments of a round",

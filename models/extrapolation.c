@@ -12,7 +12,7 @@ static int most_on_a_host(const cpm_model *m, int *most, cpm_error *e)
 {
     int *count = calloc((size_t)m->on.count + 1, sizeof *count);
     if (!count)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to count the processes of %d hosts", m->on.count);
+        return cpm_no_memory(e);
     *most = 0;
     for (int i = 0; i < m->n && m->on.count > 0; i++)
         if (++count[m->on.of[i]] > *most)

@@ -111,8 +111,7 @@ int mod_load(const mod_source *s, size_t size, const char *kind, const char *for
         return status;
     json_t *root = json_loadb(s->text, size, JSON_REJECT_DUPLICATES, &wrong);
     if (!root && !*wrong.text) /* jansson has no words for it */
-        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for a %s of %zu bytes", s->where, kind,
-                        size);
+        return cpm_no_memory(s->e);
     if (!root)
         return refuse_text(s, size, kind, &wrong);
     status = check_format(s, root, kind, format);

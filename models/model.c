@@ -233,13 +233,13 @@ int cpm_model_allocate(const cpm_model_type *type, const cpm_classes *classes,
         return status;
     cpm_model *m = calloc(1, sizeof *m);
     if (!m)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+        return cpm_no_memory(e);
     m->type = type;
     m->n = m->whole = classes->n;
     status = cpm_classes_copy(classes, &m->classes, e);
     if (!status && (!copy_regimes(regimes, m) || !cpm_memory_suffices(bytes_of_values(m)) ||
                     !allocate_hosts(m) || !allocate_parameters(m)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", m->n);
+        status = cpm_no_memory(e);
     if (!status)
         status = cpm_model_settle_hosts(m, e);
     return cpm_model_hand_over(status, m, out);
@@ -258,7 +258,7 @@ int cpm_model_copy_hosts(const cpm_model *from, cpm_model *to, cpm_error *e)
 int cpm_model_copy_provenance(const cpm_model *from, cpm_model *to, cpm_error *e)
 {
     if (from->notes && !(to->notes = strdup(from->notes)))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model's notes");
+        return cpm_no_memory(e);
     return cpm_facts_copy(&to->facts, &from->facts, e);
 }
 
@@ -314,7 +314,7 @@ int cpm_model_set_host(cpm_model *m, int rank, const char *host, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "rank %d is not in 0..%d", rank, m->n - 1);
     char *copy = cpm_shown_copy(host);
     if (!copy)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a host's name");
+        return cpm_no_memory(e);
     free(m->hosts[rank]);
     m->hosts[rank] = copy;
     return CPM_OK;
@@ -366,7 +366,7 @@ int cpm_model_set_switches(cpm_model *m, const cpm_classes *switches, cpm_error 
         free(m->value[p]);
         free(m->ci[p]);
         if (!allocate_parameter(m, p))
-            status = cpm_fail(e, CPM_ENOMEM, "no memory for the switches of a model");
+            status = cpm_no_memory(e);
     }
     return status;
 }

@@ -46,7 +46,7 @@ static int read_list(const mod_source *s, const char *name, const json_t *all, c
         return mod_complain(s, &p, "expected a list of message sizes as \"%s\"", name);
     out->at = malloc(json_array_size(all) * sizeof *out->at);
     if (!out->at)
-        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory for the message sizes", s->where);
+        return cpm_no_memory(s->e);
     for (size_t k = 0; k < json_array_size(all); k++) {
         const json_t *size = json_array_get(all, k);
         mod_place at = mod_inside(p, NULL, (int)k);
@@ -159,8 +159,7 @@ static int read_sockets(const mod_source *s, const json_t *root, cpm_model *m)
         return mod_complain(s, &p, "\"sockets\" and \"across\" belong together: \"%s\" is missing",
                             all ? "across" : "sockets");
     int *socket = malloc((size_t)m->n * sizeof *socket);
-    int status = socket ? read_socket_list(s, all, m->n, socket)
-                        : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+    int status = socket ? read_socket_list(s, all, m->n, socket) : cpm_no_memory(s->e);
     if (!status)
         status = cpm_model_set_sockets(m, socket, s->e);
     free(socket);
@@ -222,7 +221,7 @@ static int read_groups(const mod_source *s, const grouping *g, json_t *all, int 
         return mod_complain(s, &p, "expected an object of lists of processes as \"%s\"", g->key);
     int *of = malloc((size_t)n * sizeof *of);
     const char **name = malloc(json_object_size(all) * sizeof *name);
-    int status = of && name ? CPM_OK : cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+    int status = of && name ? CPM_OK : cpm_no_memory(s->e);
     for (int i = 0; of && i < n; i++)
         of[i] = -1;
     if (!status)
@@ -262,7 +261,7 @@ static int check_switches(const mod_source *s, const cpm_model *m)
     int *first = malloc((size_t)m->n * sizeof *first),
         status = CPM_OK; /* of a host; -1: none yet */
     if (!first)
-        return cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+        return cpm_no_memory(s->e);
     for (int h = 0; h < m->on.count; h++)
         first[h] = -1;
     for (int i = 0; i < m->on.n && m->switches.count && !status; i++) {
@@ -288,7 +287,7 @@ static int read_notes(const mod_source *s, const json_t *root, cpm_model *m)
         return mod_complain(s, &p, "expected a list as \"notes\", found %s", mod_kind(all));
     size_t count = json_array_size(all), size;
     FILE *joined = count ? open_memstream(&m->notes, &size) : NULL;
-    int status = count && !joined ? cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where) : CPM_OK;
+    int status = count && !joined ? cpm_no_memory(s->e) : CPM_OK;
     for (size_t i = 0; !status && i < count; i++) {
         const json_t *note = json_array_get(all, i);
         p = mod_inside(mod_top("notes"), NULL, (int)i);
@@ -299,7 +298,7 @@ static int read_notes(const mod_source *s, const json_t *root, cpm_model *m)
                 mod_complain(s, &p, "note %zu: expected a string, found %s", i, mod_kind(note));
     }
     if (joined && fclose(joined) != 0 && !status)
-        status = cpm_fail(s->e, CPM_ENOMEM, "%s: no memory", s->where);
+        status = cpm_no_memory(s->e);
     return status;
 }
 

@@ -277,14 +277,12 @@ int cpm_model_pack(const cpm_model *m, char **text, cpm_error *e)
     size_t size = 0;
     FILE *f = open_memstream(&packed, &size);
     if (!f)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a model");
+        return cpm_no_memory(e);
     bool ok = put_model(f, m);
     ok = !ferror(f) && ok;
     if (fclose(f) != 0 || !ok) {
         free(packed);
-        return cpm_fail(e, CPM_ENOMEM,
-                        "the model cannot be written: no memory, or a name that is "
-                        "not UTF-8");
+        return cpm_no_memory(e);
     }
     *text = packed;
     return CPM_OK;

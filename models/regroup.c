@@ -137,8 +137,7 @@ int cpm_model_regroup(const cpm_model *m, const cpm_classes *classes, cpm_model 
         return status;
     size_t room = (size_t)classes->count * (size_t)classes->count;
     regrouping r = {.from = m, .to = to, .at = malloc(room * sizeof *r.at)};
-    status =
-        r.at ? cpm_model_copy_hosts(m, to, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    status = r.at ? cpm_model_copy_hosts(m, to, e) : cpm_no_memory(e);
     if (!status)
         status = cpm_model_set_switches(to, &m->switches, e);
     if (!status)
@@ -154,8 +153,7 @@ int cpm_model_average(const cpm_model *m, cpm_model **out, cpm_error *e)
     static const char *const all[] = {"all"};
     int *of = calloc((size_t)m->n, sizeof *of);
     cpm_classes one = {0};
-    int status = of ? cpm_classes_create(m->n, of, 1, all, &one, e)
-                    : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    int status = of ? cpm_classes_create(m->n, of, 1, all, &one, e) : cpm_no_memory(e);
     free(of);
     if (!status)
         status = cpm_model_regroup(m, &one, out, e);

@@ -373,9 +373,7 @@ int cpm_model_write_simgrid(const cpm_model *m, FILE *out, cpm_error *e)
         find_processes(&p);
     size_t hosts = (size_t)p.hosts;
     double *room = malloc((hosts * hosts + 1) * sizeof *room);
-    int status = room && p.shared && p.process
-                     ? CPM_OK
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for a platform of %d hosts", p.hosts);
+    int status = room && p.shared && p.process ? CPM_OK : cpm_no_memory(e);
     if (!status)
         put_platform(&p, room);
     free(room);

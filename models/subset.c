@@ -19,7 +19,7 @@ static int check_processes(const cpm_model *m, const int *process, int n, cpm_er
 {
     bool *taken = calloc((size_t)m->n, sizeof *taken);
     if (!taken)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for part of a model");
+        return cpm_no_memory(e);
     int status = n > 0 ? CPM_OK : cpm_fail(e, CPM_EINVAL, "part of a model without processes");
     for (int i = 0; i < n && status == CPM_OK; i++) {
         if (process[i] < 0 || process[i] >= m->n)
@@ -82,7 +82,7 @@ static int select_switches(const selection *s, int *number, cpm_error *e)
     int *of = malloc((size_t)s->to->n * sizeof *of), count = 0;
     const char **name = malloc((size_t)old->count * sizeof *name);
     cpm_classes new = {0};
-    int status = of && name ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    int status = of && name ? CPM_OK : cpm_no_memory(e);
     for (int i = 0; i < s->to->n && !status; i++) {
         int k = old->of[s->process[i]];
         if (number[k] < 0) {
@@ -117,8 +117,7 @@ static int copy_switches(const selection *s, cpm_error *e)
     int *number = malloc((size_t)count * sizeof *number);
     for (int k = 0; number && k < count; k++)
         number[k] = -1;
-    status =
-        number ? select_switches(s, number, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    status = number ? select_switches(s, number, e) : cpm_no_memory(e);
     if (!status)
         copy_trunks(s, number);
     free(number);
@@ -137,7 +136,7 @@ static int copy_hosts(const selection *s, cpm_error *e)
         return status;
     int *socket = malloc((size_t)s->to->n * sizeof *socket);
     if (!socket)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+        return cpm_no_memory(e);
     for (int i = 0; i < s->to->n; i++)
         socket[i] = old[s->process[i]];
     status = cpm_model_set_sockets(s->to, socket, e);
@@ -166,7 +165,7 @@ static int keep_classes(selection *s, int n, cpm_classes *out, cpm_error *e)
     int *number = malloc((size_t)old->count * sizeof *number); /* here of a class there; -1: none */
     int *of = malloc((size_t)n * sizeof *of), count = 0;
     const char **name = malloc((size_t)old->count * sizeof *name);
-    int status = number && of && name ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+    int status = number && of && name ? CPM_OK : cpm_no_memory(e);
     for (int k = 0; k < old->count && !status; k++)
         number[k] = -1;
     for (int i = 0; i < n && !status; i++) {
@@ -190,7 +189,7 @@ static int make_classes(selection *s, int n, bool alone, cpm_classes *out, cpm_e
 {
     s->like = malloc((size_t)n * sizeof *s->like);
     if (!s->like)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+        return cpm_no_memory(e);
     if (!alone)
         return keep_classes(s, n, out, e);
     memcpy(s->like, s->process, (size_t)n * sizeof *s->like);
@@ -307,7 +306,7 @@ static int find_processes(const cpm_model *m, const int *host, const int *socket
     size_t hosts = (size_t)m->on.count;
     int *space = calloc(3 * hosts + 1 + (size_t)m->n, sizeof *space);
     if (!space)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
+        return cpm_no_memory(e);
     seats s = {m, space + 3 * hosts + 1, space, space + hosts + 1, space + 2 * hosts + 1};
     cpm_hosts_sort(&m->on, s.rank_of, s.first);
     int status = take_seats(&s, host, socket, n, process, e);
@@ -330,8 +329,7 @@ int cpm_model_place(const cpm_model *m, const int *host, const int *socket, int 
         return knows_no_inside(e);
     cpm_model *placed = NULL;
     int *process = malloc((size_t)n * sizeof *process);
-    int status = process ? find_processes(m, host, socket, n, process, e)
-                         : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", n);
+    int status = process ? find_processes(m, host, socket, n, process, e) : cpm_no_memory(e);
     if (!status)
         status = make(m, process, n, !has_host_classes(m), &placed, e);
     if (!status)
@@ -344,7 +342,7 @@ int cpm_model_of_hosts(const cpm_model *m, cpm_model **out, cpm_error *e)
 {
     int *host = malloc(((size_t)m->on.count + 1) * sizeof *host);
     if (!host)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
+        return cpm_no_memory(e);
     for (int h = 0; h < m->on.count; h++)
         host[h] = h;
     int status = cpm_model_place(m, host, NULL, m->on.count, out, e);
@@ -382,9 +380,7 @@ int cpm_model_lay_out(const cpm_model *m, const cpm_hosts *layout, cpm_model **o
         return cpm_fail(e, CPM_EINVAL, "a layout of %d hosts, but the model has %d", layout->count,
                         m->on.count);
     int *host = malloc((size_t)layout->n * sizeof *host);
-    int status = host
-                     ? find_hosts(m, layout, host, e)
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for a layout of %d processes", layout->n);
+    int status = host ? find_hosts(m, layout, host, e) : cpm_no_memory(e);
     if (!status)
         status = cpm_model_place(m, host, layout->socket, layout->n, out, e);
     free(host);
@@ -395,7 +391,7 @@ int cpm_model_expand(const cpm_model *m, cpm_model **out, cpm_error *e)
 {
     int *all = malloc((size_t)m->n * sizeof *all);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model");
+        return cpm_no_memory(e);
     for (int i = 0; i < m->n; i++)
         all[i] = i;
     int status = select_processes(m, all, m->n, true, out, e);

@@ -184,7 +184,7 @@ static int find_orbits(const groups *g, int n, int period, cpm_orbits *out, cpm_
     out->like = malloc((size_t)g->count * sizeof *out->like);
     out->moves = calloc((size_t)g->count, sizeof *out->moves);
     if (!out->like || !out->moves)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the likes of %d hosts", g->count);
+        return cpm_no_memory(e);
     for (int k = 0; k < g->count; k++)
         out->like[k] = k;
     for (int r = 0; r < n; r++)
@@ -201,9 +201,7 @@ static int find_orbits(const groups *g, int n, int period, cpm_orbits *out, cpm_
 static int open_groups(ranks *x, int kind, const int *of, int count, cpm_error *e)
 {
     x->in[kind] = (groups){of, count, malloc((size_t)count * sizeof(int) + 1)};
-    return x->in[kind].to
-               ? CPM_OK
-               : cpm_fail(e, CPM_ENOMEM, "no memory for the symmetry of %d processes", x->m->n);
+    return x->in[kind].to ? CPM_OK : cpm_no_memory(e);
 }
 
 static int open_hosts(ranks *x, cpm_error *e)
@@ -213,7 +211,7 @@ static int open_hosts(ranks *x, cpm_error *e)
         return open_groups(x, HOSTS, m->on.of, m->on.count, e);
     x->alone = malloc((size_t)m->n * sizeof *x->alone);
     if (!x->alone)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", m->n);
+        return cpm_no_memory(e);
     for (int r = 0; r < m->n; r++)
         x->alone[r] = r;
     return open_groups(x, HOSTS, x->alone, m->n, e);

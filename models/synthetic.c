@@ -76,7 +76,7 @@ static int allocate_samples(const cpm_experiment *x, int count, int reps, cpm_me
         results[q] = (cpm_measurement){.what = x[q]};
         results[q].samples = malloc((size_t)reps * sizeof *results[q].samples);
         if (!results[q].samples)
-            status = cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", reps);
+            status = cpm_no_memory(e);
     }
     return status;
 }
@@ -109,7 +109,7 @@ static int synthetic_measure(cpm_machine *m, const cpm_experiment *x, int count,
         return status;
     double *seconds = malloc((size_t)count * sizeof *seconds);
     if (!seconds)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+        return cpm_no_memory(e);
     status = measure_round((synthetic *)m, x, count, p, seconds, results, e);
     free(seconds);
     return status;
@@ -167,7 +167,7 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
     cpm_model_fingerprint(s->model, played);
     char *hosts = join_hosts(s->model);
     if (!hosts)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the hosts' names");
+        return cpm_no_memory(e);
     int status = cpm_facts_set(facts, e, "machine", "synthetic");
     if (!status)
         status = cpm_facts_set(facts, e, "synthetic", "%s noise %g seed %lu", s->model->type->name,
@@ -217,7 +217,7 @@ int cpm_synthetic_create(const cpm_model *model, double noise, unsigned long see
     synthetic *s = calloc(1, sizeof *s);
     if (!s) {
         cpm_noise_free(disturbance);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a synthetic machine");
+        return cpm_no_memory(e);
     }
     *s = (synthetic){.machine = synthetic_machine,
                      .model = model,

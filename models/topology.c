@@ -30,7 +30,7 @@ int cpm_model_topology(const cpm_model *m, cpm_topology **out, cpm_error *e)
     size_t n = (size_t)m->n;
     int *room = malloc((2 * n + (size_t)m->switches.count + 1) * sizeof *room);
     if (!room)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the switches of a model");
+        return cpm_no_memory(e);
     const cpm_topology_places p = describe(m, room, room + n, room + 2 * n);
     int status = cpm_topology_place(&p, out, e);
     free(room);

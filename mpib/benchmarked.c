@@ -92,8 +92,7 @@ static int allocate(benchmarked *b, int n, size_t bytes, cpm_error *e)
     b->send = malloc(space + 1);
     b->recv = malloc(space + 1);
     if (!b->counts || !b->send || !b->recv)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for %zu bytes",
-                        b->x->collective.operation->name, space);
+        return cpm_no_memory(e);
     memset(b->send, 1, space + 1); /* pages that were never written are slower to send */
     memset(b->recv, 1, space + 1);
     return CPM_OK;
@@ -149,7 +148,7 @@ int mpib_benchmarked_create(const cpm_experiment *x, mpib_coll_operation **out, 
 {
     benchmarked *b = calloc(1, sizeof *b);
     if (!b)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory", x->collective.operation->name);
+        return cpm_no_memory(e);
     b->base = (mpib_coll_operation){x->collective.operation->name, initialize, execute, finalize};
     b->x = x;
     *out = &b->base;

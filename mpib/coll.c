@@ -88,8 +88,7 @@ static int prepare(const mpib_timed *c, account *a, cpm_error *e)
     if (status != CPM_OK)
         return status;
     a->samples = malloc((size_t)a->p->max_reps * sizeof *a->samples);
-    return a->samples ? CPM_OK
-                      : cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", a->p->max_reps);
+    return a->samples ? CPM_OK : cpm_no_memory(e);
 }
 
 /* All ranks come here or none: operations may communicate already. */

@@ -107,7 +107,7 @@ static int set_hosts(const cpm_hosts *hosts, char *all, char *line, cpm_facts *f
 {
     int *first = malloc((size_t)hosts->count * sizeof *first);
     if (!first)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to describe %d hosts", hosts->count);
+        return cpm_no_memory(e);
     name_hosts(hosts, first, all);
     free(first);
     int status = set_words("hosts", all, hosts->n, line, facts, e);
@@ -194,8 +194,7 @@ static int describe_with(mpi_machine *m, const cpm_hosts *hosts, const mpib_insi
 {
     size_t space = m->base.rank == 0 ? (size_t)m->base.n * WORD : 1;
     char *all = malloc(space), *line = malloc(space);
-    int status =
-        all && line ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory to describe %d ranks", m->base.n);
+    int status = all && line ? CPM_OK : cpm_no_memory(e);
     status = mpib_agree(m->control, status, e);
     if (status == CPM_OK && m->timing == MPIB_TIMING_GLOBAL)
         status = mpib_agree(m->control, mpib_machine_refresh(m, e), e);

@@ -130,7 +130,7 @@ int mpib_machine_create_by(const mpib_clock *clock, MPI_Comm comm, mpib_timing t
                            cpm_machine **out, cpm_error *e)
 {
     mpi_machine *m = calloc(1, sizeof *m);
-    int status = m ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a machine");
+    int status = m ? CPM_OK : cpm_no_memory(e);
     status = mpib_agree(comm, status, e);
     if (status != CPM_OK) {
         free(m);

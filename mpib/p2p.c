@@ -101,7 +101,7 @@ static int prepare(benchmark *b, bool parallel, bool *initialized, cpm_error *e)
     b->samples = malloc((size_t)b->p->max_reps * sizeof *b->samples);
     b->results = calloc((size_t)n * (size_t)(n - 1) / 2, sizeof *b->results);
     if (!b->samples || !b->results)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the results of all pairs");
+        return cpm_no_memory(e);
     status = b->op->initialize(b->op, b->m->work, b->bytes, e);
     *initialized = status == CPM_OK;
     return status;

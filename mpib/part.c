@@ -88,7 +88,7 @@ int mpib_part_create(cpm_machine *whole, MPI_Comm comm, int n, mpib_timing timin
                      cpm_machine **out, cpm_error *e)
 {
     part *m = calloc(1, sizeof *m);
-    int status = whole->agree(whole, m ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory"), e);
+    int status = whole->agree(whole, m ? CPM_OK : cpm_no_memory(e), e);
     if (status) {
         free(m);
         return status;

@@ -109,7 +109,7 @@ static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *byte
                           .op = MPI_OP_NULL};
     r->buffer = malloc(space + 1);
     if (!r->buffer)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for messages of %zu bytes", space);
+        return cpm_no_memory(e);
     memset(r->buffer, 1, space + 1); /* pages that were never written are slower to send */
     return mpib_plan_create(&layout, rank, &r->plan, e);
 }
@@ -119,8 +119,8 @@ static int make_plan(round_state *r, const cpm_machine *m, cpm_error *e)
     cpm_schedule *s = NULL;
     size_t blocks = 2 * (size_t)r->count;
     size_t *bytes = malloc(blocks * sizeof *bytes), *places = malloc(blocks * sizeof *places);
-    int status = bytes && places ? cpm_experiments_schedule(r->x, r->count, m->n, &s, e)
-                                 : cpm_fail(e, CPM_ENOMEM, "no memory for a round");
+    int status =
+        bytes && places ? cpm_experiments_schedule(r->x, r->count, m->n, &s, e) : cpm_no_memory(e);
     if (status == CPM_OK)
         status = plan_in(r, s, m->rank, bytes, places, e);
     cpm_schedule_free(s);
@@ -136,9 +136,9 @@ static int make_results(round_state *r, int max_reps, cpm_error *e)
         r->results[q].what = r->x[q];
         r->results[q].samples = malloc((size_t)max_reps * sizeof(double));
         if (!r->results[q].samples)
-            return cpm_fail(e, CPM_ENOMEM, "no memory for the results of a round");
+            return cpm_no_memory(e);
     }
-    return r->results ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the results of a round");
+    return r->results ? CPM_OK : cpm_no_memory(e);
 }
 
 /* For all samples of the round, on every rank: nothing can fail once it runs. */
@@ -151,8 +151,7 @@ static int make_room(round_state *r, int max_reps, cpm_error *e)
         h->samples = malloc(samples * sizeof *h->samples);
     }
     if (!h->runs || !h->samples)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions of %d experiments", max_reps,
-                        r->count);
+        return cpm_no_memory(e);
     h->most = r->count;
     return CPM_OK;
 }
@@ -173,7 +172,7 @@ static int prepare(round_state *r, const mpi_machine *m, const cpm_precision *p,
     set_exchange(r, m->base.n);
     r->samples = malloc((size_t)p->max_reps * sizeof *r->samples);
     if (!r->samples)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", p->max_reps);
+        return cpm_no_memory(e);
     return make_plan(r, &m->base, e);
 }
 
@@ -326,7 +325,7 @@ static int collective_prepare(const mpi_machine *m, const cpm_experiment *x, con
     if (status != CPM_OK)
         return status;
     *samples = malloc((size_t)p->max_reps * sizeof **samples);
-    return *samples ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d repetitions", p->max_reps);
+    return *samples ? CPM_OK : cpm_no_memory(e);
 }
 
 static int measure_collective(mpi_machine *m, const cpm_experiment *x, const cpm_precision *p,

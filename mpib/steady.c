@@ -119,7 +119,7 @@ static int steady_measure(cpm_machine *m, const cpm_experiment *x, int count,
 {
     steady *s = (steady *)m;
     cpm_measurement *series = calloc(SERIES * (size_t)count, sizeof *series);
-    int status = series ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d results", count);
+    int status = series ? CPM_OK : cpm_no_memory(e);
     status = s->inner->agree(s->inner, status, e);
     if (!status)
         status = measure_series(s, x, count, p, series, e);
@@ -177,7 +177,7 @@ int mpib_steady_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, c
                        cpm_error *e)
 {
     steady *s = calloc(1, sizeof *s);
-    int status = s ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a machine");
+    int status = s ? CPM_OK : cpm_no_memory(e);
     status = inner->agree(inner, status, e);
     if (status) {
         free(s);

@@ -22,7 +22,7 @@ int mpib_warm_up(MPI_Comm comm, cpm_error *e)
     MPI_Comm host;
     int rank;
     char *space = calloc(2, BYTES);
-    int status = space ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a few messages");
+    int status = space ? CPM_OK : cpm_no_memory(e);
     status = mpib_agree(comm, status, e);
     MPI_Comm_rank(comm, &rank);
     if (!status &&

@@ -122,7 +122,7 @@ static int start_thread(mpib_watch *w, cpm_error *e)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int failed = pthread_create(&w->thread, NULL, watch_thread, w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed ? cpm_fail(e, CPM_ENOMEM, "no thread to watch the other processes") : CPM_OK;
+    return failed ? cpm_no_memory(e) : CPM_OK;
 }
 
 /* ---- setting up */
@@ -183,7 +183,7 @@ static int allocate(mpib_watch *w, int n, int rank, double patience, cpm_error *
 {
     w->contacts = calloc((size_t)n, sizeof *w->contacts);
     if (!mpib_roll_call_init(&w->roll, n, rank, patience, seconds_now()) || !w->contacts)
-        return cpm_fail(e, CPM_ENOMEM, "no memory to watch %d processes", n);
+        return cpm_no_memory(e);
     return CPM_OK;
 }
 
@@ -234,7 +234,7 @@ int mpib_watch_start(MPI_Comm comm, double patience, mpib_lost *lost, void *cont
                      mpib_watch **out, cpm_error *e)
 {
     mpib_watch *w = calloc(1, sizeof *w);
-    int status = mpib_agree(comm, w ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory to watch"), e);
+    int status = mpib_agree(comm, w ? CPM_OK : cpm_no_memory(e), e);
     if (status) {
         free(w);
         return status;

@@ -127,7 +127,7 @@ static int close_sums(sums *x, int n, int status, double walked, double *seconds
     for (int k = 0; k < PLACES && x->busy && x->counted; k++)
         add_up(x, &x->counted[k]);
     if (!status && (!x->busy || !x->counted || x->failed))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory to bound the time of %d processes", n);
+        status = cpm_no_memory(e);
     if (!status)
         *seconds = rounding * fmax(fmax(walked, largest(x->busy, n)),
                                    largest(x->carried, x->resources) - x->last);

@@ -59,7 +59,7 @@ int candidates_add(candidates *c, candidate *x, cpm_error *e)
         clear(x);
     else
         c->at[c->count++] = *x;
-    return there || room ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+    return there || room ? CPM_OK : cpm_no_memory(e);
 }
 
 /* ---- what is on it */

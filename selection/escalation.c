@@ -81,8 +81,7 @@ int cpm_escalates(const cpm_switch_buffer *b, const cpm_timeline *run, int n, bo
 {
     change *at = malloc((2 * (size_t)run->count + 1) * sizeof *at);
     int *under_way = calloc((size_t)n, sizeof *under_way);
-    int status = at && under_way ? cpm_timeline_check(run, e)
-                                 : cpm_fail(e, CPM_ENOMEM, "no memory for %d messages", run->count);
+    int status = at && under_way ? cpm_timeline_check(run, e) : cpm_no_memory(e);
     if (status == CPM_OK)
         *out = overflows(b, at, list_changes(b, run, at), under_way);
     free(at);

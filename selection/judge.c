@@ -169,7 +169,7 @@ static int find_risk_of_least(const judge *j, candidate *x, bool plain, cpm_erro
 static int make_finish(const judge *j, candidate *x, cpm_error *e)
 {
     if (!x->finish && !(x->finish = malloc((size_t)j->request.n * sizeof *x->finish)))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a prediction of %d processes", j->request.n);
+        return cpm_no_memory(e);
     return CPM_OK;
 }
 
@@ -583,7 +583,7 @@ int judge_all(const judge *j, candidates *c, cpm_error *e)
 {
     candidate **order = malloc((size_t)c->count * sizeof *order + 1);
     if (!order)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d candidates", c->count);
+        return cpm_no_memory(e);
     int status = judge_in(j, c, order, e);
     free(order);
     return status;

@@ -267,7 +267,7 @@ int cpm_selector_of_model(const cpm_model *m, const cpm_selector_options *option
 {
     selector *s = malloc(sizeof *s);
     if (!s)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
+        return cpm_no_memory(e);
     *s = (selector){.base = {.choose = choose, .free = finish}, .model = m, .options = *options};
     *out = &s->base;
     return CPM_OK;

@@ -191,7 +191,7 @@ int cpm_selector_forced(const char *text, cpm_selector *otherwise, cpm_selector 
     size_t most = strlen(text) / 2 + 1; /* rules: a letter and a comma each */
     forced *f = calloc(1, sizeof *f + most * sizeof *f->at);
     char *copy = strdup(text);
-    int status = f && copy ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for '%s'", text);
+    int status = f && copy ? CPM_OK : cpm_no_memory(e);
     if (status == CPM_OK)
         status = parse_rules(copy, f, e);
     free(copy);

@@ -57,7 +57,7 @@ static int add_contender(refinement *r, const cpm_collective *what)
     if (find(r, what) >= 0)
         return CPM_OK;
     if (!cpm_vector_extend(&r->who, r->contenders, sizeof *r->who))
-        return cpm_fail(r->e, CPM_ENOMEM, "no memory for algorithms of a table");
+        return cpm_no_memory(r->e);
     r->who[r->contenders++] = *what;
     r->cuts = r->cuts || what->with.segment;
     return CPM_OK;
@@ -120,7 +120,7 @@ static int list_contenders(refinement *r)
             status = add_variants(r, &what, some);
     }
     if (!status && !(r->which = malloc((size_t)r->contenders * sizeof *r->which)))
-        status = cpm_fail(r->e, CPM_ENOMEM, "no memory for algorithms of a table");
+        status = cpm_no_memory(r->e);
     return status;
 }
 
@@ -132,7 +132,7 @@ static int add_sample(refinement *r, double bytes)
     if (bytes < (double)x->at[0].from || bytes > (double)x->at[x->count - 1].from)
         return CPM_OK;
     if (!cpm_vector_extend(&r->at, r->samples, sizeof *r->at))
-        return cpm_fail(r->e, CPM_ENOMEM, "no memory for sizes of a table");
+        return cpm_no_memory(r->e);
     r->at[r->samples++] = (sample){.bytes = (size_t)bytes, .choice = -1};
     return CPM_OK;
 }
@@ -390,7 +390,7 @@ static int append(const refinement *r, cpm_rules *to, int choice, size_t from)
     if (rule.seconds < 0)
         return (int)rule.seconds;
     if (!cpm_vector_extend(&to->at, to->count, sizeof *to->at))
-        return cpm_fail(r->e, CPM_ENOMEM, "no memory for rules");
+        return cpm_no_memory(r->e);
     to->at[to->count++] = rule;
     return CPM_OK;
 }

@@ -194,7 +194,7 @@ static int pass(const checker *c, const cpm_rule_condition *what, int k, const c
 {
     int status = what ? check_condition(c, what, k, where, e) : CPM_OK;
     if (!status && c->reach[k] && !send_on(c, k))
-        status = cpm_fail(e, CPM_ENOMEM, "%s: no memory to check its rules", where);
+        status = cpm_no_memory(e);
     free(c->reach[k]);
     c->reach[k] = NULL;
     return status;
@@ -243,7 +243,7 @@ static int check(const checker *c, const char *where, cpm_error *e)
     boxes *all = calloc(1, sizeof *all);
     if (!c->reach || !c->rule_held || !all) {
         free(all);
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory to check its rules", where);
+        return cpm_no_memory(e);
     }
     cpm_region any = cpm_region_of_all();
     cpm_region_narrow(&any);

@@ -123,7 +123,7 @@ int cpm_ruleset_translate(cpm_ruleset *r, cpm_error *e)
         ok = add_line(&t, &r->line[k]);
     free(t.open);
     r->first = t.target;
-    return ok ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d lines of rules", r->lines);
+    return ok ? CPM_OK : cpm_no_memory(e);
 }
 
 /* ---- following tests ---- */
@@ -273,7 +273,7 @@ int cpm_ruleset_compile(const cpm_ruleset *r, const cpm_situation *s, cpm_compil
     if (!to || !test) {
         free(to);
         free(test);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d tests of rules", r->tests);
+        return cpm_no_memory(e);
     }
     for (int k = 0; k < r->tests; k++) {
         cpm_rule_test t = r->test[k];

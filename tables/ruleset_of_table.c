@@ -67,7 +67,7 @@ int cpm_rules_of_table(const cpm_table *t, char **text, cpm_error *e)
     size_t size = 0;
     FILE *out = open_memstream(text, &size);
     if (!out)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the rules of a decision table");
+        return cpm_no_memory(e);
     for (int like = 1; like >= 0; like--)
         for (const cpm_operation *o = cpm_operations; o->name; o++)
             if ((o->like != NULL) == like && has_own(t, o))
@@ -77,5 +77,5 @@ int cpm_rules_of_table(const cpm_table *t, char **text, cpm_error *e)
         return CPM_OK;
     free(*text);
     *text = NULL;
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the rules of a decision table");
+    return cpm_no_memory(e);
 }

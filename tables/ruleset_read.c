@@ -48,11 +48,6 @@ typedef struct {
     int64_t line_room, condition_room, rule_room, open_room;
 } reader;
 
-static int no_memory(const reader *r)
-{
-    return cpm_fail(r->lines->e, CPM_ENOMEM, "%s: no memory for its rules", r->lines->name);
-}
-
 /* ---- conditions ---- */
 
 bool cpm_rules_can_name(const char *name)
@@ -81,7 +76,7 @@ static int read_named(const reader *r, const char *word, int *quantity)
     *quantity = CPM_ASKS_NAMED + rules->names;
     rules->named[rules->names] = strdup(word);
     rules->names += rules->named[rules->names] != NULL;
-    return rules->names > *quantity - CPM_ASKS_NAMED ? CPM_OK : no_memory(r);
+    return rules->names > *quantity - CPM_ASKS_NAMED ? CPM_OK : cpm_no_memory(r->lines->e);
 }
 
 static int read_quantity(const reader *r, const char *word, int *quantity)
@@ -188,7 +183,7 @@ static int read_conditions(reader *r, char **word, cpm_rule_line *line)
     do {
         if (!cpm_vector_reserve(&rules->condition, &r->condition_room, rules->conditions + 1,
                                 sizeof *rules->condition))
-            return no_memory(r);
+            return cpm_no_memory(r->lines->e);
         status = read_condition(r, word, &at, &rules->condition[rules->conditions]);
         if (status)
             return status;
@@ -206,7 +201,7 @@ static int read_conditions(reader *r, char **word, cpm_rule_line *line)
 static int open_block(reader *r)
 {
     if (!cpm_vector_reserve(&r->open, &r->open_room, r->depth + 1, sizeof *r->open))
-        return no_memory(r);
+        return cpm_no_memory(r->lines->e);
     r->open[r->depth++] = (block){.number = r->lines->number, .empty = true};
     return CPM_OK;
 }
@@ -282,7 +277,7 @@ static int read_use(reader *r, char **word, cpm_rule_line *line)
     if (word[1])
         return cpm_lines_wrong(r->lines, "expected the end of the line, found '%s'", word[1]);
     if (!cpm_vector_reserve(&rules->rule, &r->rule_room, rules->rules + 1, sizeof *rules->rule))
-        return no_memory(r);
+        return cpm_no_memory(r->lines->e);
     line->word = CPM_RULE_USE;
     line->first = rules->rules;
     rules->rule[rules->rules++] = rule;
@@ -337,7 +332,7 @@ static int add_line(reader *r, char **word)
 {
     cpm_ruleset *rules = r->rules;
     if (!cpm_vector_reserve(&rules->line, &r->line_room, rules->lines + 1, sizeof *rules->line))
-        return no_memory(r);
+        return cpm_no_memory(r->lines->e);
     rules->line[rules->lines] = (cpm_rule_line){.number = r->lines->number};
     int status = read_words(r, word, &rules->line[rules->lines]);
     rules->lines += !status;
@@ -352,7 +347,7 @@ static int read_line(reader *r, char *text)
     bool compares = begins_with(text, "if") || begins_with(text, "else");
     char *line = compares ? spread(text) : strdup(text);
     if (!line)
-        return no_memory(r);
+        return cpm_no_memory(r->lines->e);
     int words = cpm_words(line, word, MOST_WORDS), status = CPM_OK;
     if (words > MOST_WORDS)
         status = cpm_lines_wrong(r->lines, "there are more than %d words in the line", MOST_WORDS);
@@ -398,7 +393,7 @@ int cpm_ruleset_parse(const char *text, const char *where, cpm_ruleset **out, cp
 {
     cpm_ruleset *rules = calloc(1, sizeof *rules);
     if (!rules)
-        return cpm_fail(e, CPM_ENOMEM, "%s: no memory for its rules", where);
+        return cpm_no_memory(e);
     int status = read_rules(text, where, rules, e);
     if (status)
         cpm_ruleset_free(rules);

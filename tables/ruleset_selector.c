@@ -122,7 +122,7 @@ int cpm_selector_of_rules(const cpm_ruleset *rules, cpm_selector *otherwise, cpm
     if (!s) {
         if (otherwise)
             otherwise->free(otherwise);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
+        return cpm_no_memory(e);
     }
     s->base = (cpm_selector){choose, finish, first_on_topology(rules, otherwise)};
     s->rules = rules;

@@ -83,7 +83,7 @@ int cpm_table_add(cpm_table *t, const cpm_operation *o, int n, const cpm_rule *r
         return cpm_fail(e, CPM_EINVAL, "%s, %d processes: sizes must ascend, and %zu follows %zu",
                         o->name, n, rule->from, r->at[r->count - 1].from);
     if (!r || !cpm_vector_extend(&r->at, r->count, sizeof *r->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+        return cpm_no_memory(e);
     r->at[r->count] = *rule;
     r->at[r->count++].what.operation = o;
     return CPM_OK;

@@ -181,8 +181,7 @@ static int read_operation(reader r, const cpm_operation *o, json_t *all)
                             "expected lists of rules by number of processes, found %s",
                             mod_kind(all));
     number_key *keys = malloc((json_object_size(all) + 1) * sizeof *keys);
-    int status = keys ? read_sorted(&r, all, keys)
-                      : cpm_fail(r.source->e, CPM_ENOMEM, "%s: no memory", r.source->where);
+    int status = keys ? read_sorted(&r, all, keys) : cpm_no_memory(r.source->e);
     free(keys);
     return status;
 }
@@ -249,7 +248,7 @@ int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table
     if (status)
         return status;
     cpm_table *t = calloc(1, sizeof *t);
-    status = t ? read_table(&s, root, t) : cpm_fail(e, CPM_ENOMEM, "%s: no memory", where);
+    status = t ? read_table(&s, root, t) : cpm_no_memory(e);
     json_decref(root);
     if (status)
         cpm_table_free(t);

@@ -23,7 +23,7 @@ static int set_expected(const cpm_rules *rules, const cpm_request *r, cpm_choice
         return CPM_OK;
     out->expected = malloc((size_t)r->n * sizeof *out->expected);
     if (!out->expected)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the expected times of %d processes", r->n);
+        return cpm_no_memory(e);
     for (int i = 0; i < r->n; i++)
         out->expected[i] = seconds;
     return CPM_OK;
@@ -71,7 +71,7 @@ int cpm_selector_of_table(const cpm_table *t, cpm_selector **out, cpm_error *e)
 {
     tabled *s = malloc(sizeof *s);
     if (!s)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a selector");
+        return cpm_no_memory(e);
     *s = (tabled){{choose, finish, first_on_topology(t)}, t};
     *out = &s->base;
     return CPM_OK;

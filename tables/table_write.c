@@ -72,15 +72,12 @@ int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the text of a decision table");
+        return cpm_no_memory(e);
     fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
     bool ok = cpm_table_put(t, f);
     ok = !ferror(f) && ok;
     int status =
-        fclose(f) == 0 && ok
-            ? cpm_text_write(path, text, CPM_FILE_TABLE, e)
-            : cpm_fail(e, CPM_ENOMEM,
-                       "%s: cannot be written: no memory, or a name that is not UTF-8", path);
+        fclose(f) == 0 && ok ? cpm_text_write(path, text, CPM_FILE_TABLE, e) : cpm_no_memory(e);
     free(text);
     return status;
 }

@@ -40,7 +40,7 @@ int64_t cpm_decision_effort(int n, size_t bytes)
 static int add_size(tabulation *t, double bytes)
 {
     if (!cpm_vector_extend(&t->at, t->count, sizeof *t->at))
-        return cpm_fail(t->e, CPM_ENOMEM, "no memory for sizes of a table");
+        return cpm_no_memory(t->e);
     t->at[t->count++] = (size_t)bytes;
     return CPM_OK;
 }
@@ -154,7 +154,7 @@ static int add_rule(tabulation *t, const cpm_collective *what, size_t from)
     if (rule.seconds < 0)
         return (int)rule.seconds;
     if (!cpm_vector_extend(&t->rules.at, t->rules.count, sizeof rule))
-        return cpm_fail(t->e, CPM_ENOMEM, "no memory for rules");
+        return cpm_no_memory(t->e);
     t->rules.at[t->rules.count++] = rule;
     return CPM_OK;
 }

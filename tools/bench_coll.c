@@ -62,8 +62,7 @@ static int add_sizes(const listing *l, cpm_error *e)
 {
     cpm_sizes sizes = {0};
     const cpm_measurement **result = malloc((size_t)l->which->count * sizeof *result);
-    int status =
-        result ? sweep_sizes(l->m, &sizes, e) : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    int status = result ? sweep_sizes(l->m, &sizes, e) : cpm_no_memory(e);
     for (int i = 0; i < sizes.count && !status; i++)
         status = add_size(l, sizes.at[i], result, e);
     free(result);
@@ -123,7 +122,7 @@ static int parse_choices(const call *c, const choices_context *context, choices 
         return choices_parse(c->operand, c->operands, context, which, e);
     char **all = malloc(((size_t)c->operands + 1) * sizeof *all);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+        return cpm_no_memory(e);
     for (int i = 0; i < c->operands; i++)
         all[i] = c->operand[i];
     all[c->operands] = more;

@@ -25,7 +25,7 @@ int choices_add(choices *c, const cpm_collective *x, cpm_error *e)
         return cpm_fail(e, CPM_EINVAL, "more than %d algorithms at once, with their parameters",
                         MOST);
     if (!cpm_vector_extend(&c->at, c->count, sizeof *c->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+        return cpm_no_memory(e);
     c->at[c->count++] = *x;
     return CPM_OK;
 }
@@ -98,7 +98,7 @@ static int tell_left_out(const reading *r, cpm_error *e)
 static int leave_out(reading *r, const cpm_error *why, cpm_error *e)
 {
     if (!cpm_vector_extend(&r->why, r->useless, sizeof *r->why))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+        return cpm_no_memory(e);
     r->why[r->useless++] = *why;
     return CPM_OK;
 }
@@ -148,7 +148,7 @@ static int add_list(reading *r, const char *list, cpm_error *e)
     int status = CPM_OK;
     char *copy = strdup(list), *rest = copy, *name;
     if (!copy)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+        return cpm_no_memory(e);
     while (!status && (name = strsep(&rest, ",")))
         status = add_name(r, name, e);
     free(copy);

@@ -37,7 +37,7 @@ typedef struct {
 static int add_predictor(comparison *x, const cpm_model *m, const char *formula, bool averaged)
 {
     if (!cpm_vector_extend(&x->by, x->predictors, sizeof *x->by))
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
+        return cpm_no_memory(x->e);
     predictor *p = &x->by[x->predictors];
     const char *fit = cpm_facts_get(&m->facts, "method");
     *p = (predictor){
@@ -48,7 +48,7 @@ static int add_predictor(comparison *x, const cpm_model *m, const char *formula,
              formula ? formula : "");
     p->at = calloc((size_t)x->in.count, sizeof *p->at);
     if (!p->at)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for the predictions");
+        return cpm_no_memory(x->e);
     x->predictors++;
     return CPM_OK;
 }
@@ -308,7 +308,7 @@ static int predict_observed(comparison *x)
         return status;
     x->half = malloc((size_t)x->in.count * sizeof *x->half);
     if (!x->half)
-        return cpm_fail(x->e, CPM_ENOMEM, "no memory for %d observations", x->in.count);
+        return cpm_no_memory(x->e);
     status = predict_all(x);
     if (!status && x->c->set.output)
         status = write_tsv(x);

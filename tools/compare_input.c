@@ -40,7 +40,7 @@ static int add_observation(compare_input *x, const cpm_measurement *r, cpm_stati
         return CPM_OK;
     }
     if (!cpm_vector_extend(&x->at, x->count, sizeof *x->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the observations");
+        return cpm_no_memory(e);
     int status = cpm_measurements_add(&x->known, &(cpm_measurement){.what = r->what}, e);
     if (status)
         return status;
@@ -157,7 +157,7 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
     char hosts[4096];
     if (!cpm_vector_extend(&x->model, x->models, sizeof(cpm_model *)) ||
         !cpm_vector_extend(&x->model, x->models + 1, sizeof(cpm_model *)))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the models");
+        return cpm_no_memory(e);
     int status = cpm_model_read(path, &x->model[x->models], e);
     if (status)
         return status;
@@ -269,7 +269,7 @@ int compare_read(call *c, compare_input *x, cpm_error *e)
     int count = 0;
     char **algorithms = malloc((size_t)c->operands * sizeof *algorithms);
     if (!algorithms)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a list of algorithms");
+        return cpm_no_memory(e);
     int status = read_operands(c, x, algorithms, &count, e);
     for (int k = 0; k < x->count; k++)
         x->at[k].what.collective.at = x->placed.known;

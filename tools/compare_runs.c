@@ -178,7 +178,7 @@ static int add_pair(comparison *x, const cpm_measurement *a, const cpm_measureme
                             "with --raw",
                             x->path[k]);
     if (!cpm_vector_extend(&x->at, x->count, sizeof *x->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the comparison");
+        return cpm_no_memory(e);
     x->at[x->count++] = (compared){.run = {a, b}};
     return CPM_OK;
 }
@@ -208,7 +208,7 @@ static int match(comparison *x, cpm_error *e)
 static int test_all(comparison *x, cpm_error *e)
 {
     double *p = malloc((size_t)x->count * sizeof *p);
-    int status = p ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d tests", x->count);
+    int status = p ? CPM_OK : cpm_no_memory(e);
     for (int k = 0; k < x->count && !status; k++) {
         const cpm_measurement *a = x->at[k].run[0], *b = x->at[k].run[1];
         status = cpm_rank_sum_test(b->samples, b->summary.reps, a->samples, a->summary.reps,

@@ -484,7 +484,7 @@ static int place(cpm_model **m, int each, cpm_error *e)
     int n = each * (*m)->on.count, *host = malloc((size_t)n * sizeof *host);
     int *socket = malloc((size_t)n * sizeof *socket), status = CPM_OK;
     if (!host || !socket)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of a model");
+        status = cpm_no_memory(e);
     for (int i = 0; i < n && !status; i++)
         host[i] = i / each;
     if (!status) {

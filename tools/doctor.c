@@ -625,9 +625,7 @@ int doctor_tabulate(const cpm_model *m, const cpm_diagnosis *d, table *findings,
     tell_findings(&x, findings);
     add_comparisons(compared, &x);
     *verdict = text_of(put_verdict, &x, NULL);
-    return findings->failed || compared->failed || !*verdict
-               ? cpm_fail(e, CPM_ENOMEM, "no memory for what was found")
-               : CPM_OK;
+    return findings->failed || compared->failed || !*verdict ? cpm_no_memory(e) : CPM_OK;
 }
 
 /* ---- the subcommand */

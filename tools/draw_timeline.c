@@ -31,7 +31,7 @@ static int predict(const cpm_model *m, const cpm_schedule *s, const cpm_block_si
     r->n = s->n;
     r->finish = calloc((size_t)s->n, sizeof *r->finish);
     if (!r->finish)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for the time line of %d processes", s->n);
+        return cpm_no_memory(e);
     cpm_trace trace = cpm_timeline_trace(&r->messages);
     r->end = cpm_model_walk(m, s, sizes, &(cpm_walking){.trace = &trace}, r->finish, e);
     return r->end < 0 ? (int)r->end : cpm_timeline_check(&r->messages, e);
@@ -91,14 +91,14 @@ static int write_names(const cpm_model *m, const char *folder, cpm_error *e)
 {
     enum { MOST = 40 };
     char **name = calloc((size_t)m->n, sizeof *name);
-    int code = name ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a time line");
+    int code = name ? CPM_OK : cpm_no_memory(e);
     for (int i = 0; !code && i < m->n; i++) {
         size_t size = strlen(m->hosts[i]) + 16;
         name[i] = malloc(size);
         if (name[i])
             snprintf(name[i], size, "%s: %d", m->hosts[i], i);
         else
-            code = cpm_fail(e, CPM_ENOMEM, "no memory for a time line");
+            code = cpm_no_memory(e);
     }
     if (!code)
         code = plot_write_ticks(folder, name, m->n, MOST, e);

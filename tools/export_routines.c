@@ -77,8 +77,7 @@ static int write_routines(const call *c, const cpm_table *t, const placement *pl
                                          .topology = placed->known.topology,
                                          .hosts = placed->known.hosts};
     FILE *noted = open_memstream(&notes, &size);
-    int status = noted ? output_open(c->set.output, CPM_FILE_ROUTINES, &out, e)
-                       : cpm_fail(e, CPM_ENOMEM, "no memory for a routine");
+    int status = noted ? output_open(c->set.output, CPM_FILE_ROUTINES, &out, e) : cpm_no_memory(e);
     if (!status) {
         status = cpm_export_c(t, &options, out.stream, noted, &counts, e);
         status = cpm_new_file_close(&out, status, e);

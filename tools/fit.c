@@ -52,7 +52,7 @@ static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
         return status;
     cpm_import_file *files = calloc((size_t)c->operands, sizeof *files);
     if (!files)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d files", c->operands);
+        return cpm_no_memory(e);
     for (int f = 0; f < c->operands; f++)
         files[f] = operand(c->operand[f]);
     status = cpm_import(format, files, c->operands, out, e);
@@ -165,7 +165,7 @@ static int run(call *c, cpm_error *e)
     if (c->set.output)
         return fit_to(c, c->set.output, e);
     char *mod = with_suffix(c->operand[0], ".meas", ".mod");
-    int status = mod ? fit_to(c, mod, e) : cpm_fail(e, CPM_ENOMEM, "no memory");
+    int status = mod ? fit_to(c, mod, e) : cpm_no_memory(e);
     free(mod);
     return status;
 }

@@ -114,7 +114,7 @@ static int choose(task *t, cpm_error *e)
     int n = t->problem.model->n;
     int *any = calloc((size_t)n, sizeof *any);
     if (!any)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a tree of %d processes", n);
+        return cpm_no_memory(e);
     cpm_placement known = {.parent = any, .weights = t->placed.weights};
     choices_context context = {.n = n, .root = t->c->set.root, .placement = &known};
     int status = choices_one(t->c->operand[1], &context, &t->problem.what, e);

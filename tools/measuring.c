@@ -167,8 +167,7 @@ static int list_collectives(const choices *which, char **out, cpm_error *e)
     }
     if (f && !which->count)
         fputs("all", f);
-    return f && fclose(f) == 0 ? CPM_OK
-                               : cpm_fail(e, CPM_ENOMEM, "no memory for a list of collectives");
+    return f && fclose(f) == 0 ? CPM_OK : cpm_no_memory(e);
 }
 
 int measuring_describe(const call *c, const char *design, const choices *collectives,

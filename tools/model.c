@@ -63,7 +63,7 @@ static int run(call *c, cpm_error *e)
     bool named = strcmp(w.mod, "-") != 0 && strncmp(w.mod, "/dev/", 5) != 0;
     char *derived = with_suffix(named ? w.mod : "cluster", ".mod", ".meas");
     w.meas = c->set.meas ? c->set.meas : derived;
-    status = session_agree(c, derived ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory"), e);
+    status = session_agree(c, derived ? CPM_OK : cpm_no_memory(e), e);
     if (!status)
         status = measure_and_fit(c, &w, e);
     cpm_meas_close(w.file);

@@ -14,7 +14,7 @@ static int *first_of(int n, cpm_error *e)
 {
     int *process = malloc((size_t)n * sizeof *process);
     if (!process)
-        cpm_fail(e, CPM_ENOMEM, "no memory for %d processes", n);
+        cpm_no_memory(e);
     for (int i = 0; i < n && process; i++)
         process[i] = i;
     return process;

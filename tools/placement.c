@@ -43,7 +43,7 @@ static int read_list(const char *text, char **out, cpm_error *e)
     *out = NULL;
     if (isdigit((unsigned char)*text)) {
         *out = strdup(text);
-        return *out ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+        return *out ? CPM_OK : cpm_no_memory(e);
     }
     int status = cpm_text_read(text, out, &size, e);
     if (!status && strlen(*out) < size)
@@ -56,7 +56,7 @@ static int weigh(const size_t *blocks, placement *p, cpm_error *e)
     double sum = 0;
     p->weights = malloc((size_t)p->n * sizeof *p->weights);
     if (!p->weights)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+        return cpm_no_memory(e);
     for (int i = 0; i < p->n; i++)
         sum += (double)blocks[i];
     if (!(sum > 0))
@@ -74,7 +74,7 @@ static int read_blocks(const settings *s, placement *p, cpm_error *e)
     int status = read_list(s->blocks, &text, e);
     size_t *blocks = malloc((size_t)p->n * sizeof *blocks);
     if (!status && !blocks)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for block sizes");
+        status = cpm_no_memory(e);
     if (!status)
         status = parse_blocks(s, text, p->n, blocks, e);
     if (!status)

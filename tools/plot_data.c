@@ -189,7 +189,7 @@ static int add_panel(panel_list *l, int p, const char *file, const char *title, 
     char name[32];
     FILE *out;
     if (!cpm_vector_extend(&l->at, l->count, sizeof *l->at))
-        return cpm_fail(e, CPM_ENOMEM, "no memory for panels of a plot");
+        return cpm_no_memory(e);
     plot_panel *panel = &l->at[l->count++];
     *panel = (plot_panel){.map = parameter->shape == CPM_PAIR};
     snprintf(panel->title, sizeof panel->title, "%s", title);

@@ -57,7 +57,7 @@ static int collect(drawing *d, cpm_error *e)
 {
     d->of = malloc((size_t)d->m->count * sizeof *d->of);
     if (!d->of)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the series of %d measurements", d->m->count);
+        return cpm_no_memory(e);
     for (int i = 0; i < d->m->count; i++) {
         d->of[i] = series_of(d, &d->m->at[i].what, e);
         if (d->of[i] < 0)
@@ -247,7 +247,7 @@ int plot_write_times(const char *folder, const cpm_measurements *m, int *panels,
 {
     drawing *d = calloc(1, sizeof *d);
     if (!d)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the series of a plot");
+        return cpm_no_memory(e);
     d->m = m;
     int status = collect(d, e);
     if (!status)

@@ -147,7 +147,7 @@ static int predict_all(prediction *p, cpm_error *e)
 {
     p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
     if (!p->at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d times", count_of(p));
+        return cpm_no_memory(e);
     int status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
     return status || !p->draws ? status
                                : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);

@@ -198,7 +198,7 @@ static int print_text(const prediction *p, cpm_error *e)
     if (p->which.count == 1)
         return print_one(p, e);
     ranked *order = malloc((size_t)p->which.count * sizeof *order);
-    int status = order ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a ranking");
+    int status = order ? CPM_OK : cpm_no_memory(e);
     for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
         status = print_operation(p, o, order, e);
     free(order);

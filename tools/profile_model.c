@@ -55,7 +55,7 @@ int profile_model(const cpm_model *m, const cpm_profile *p, const char *name, cp
     bool *taken = calloc((size_t)m->n, sizeof *taken);
     int *found = malloc((size_t)p->n * sizeof *found), status;
     if (!taken || !found) {
-        status = cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", p->n);
+        status = cpm_no_memory(e);
     } else {
         bool by_name = find_all(m, p, taken, found);
         status = by_name || m->n == p->n

@@ -50,7 +50,7 @@ static int open_members(members *w, const cpm_model *whole, const cpm_profile *p
         status = cpm_selector_of_model(w->model, &options, &w->selector[k], e);
     }
     if (!status && !(w->sizes = malloc((size_t)c->n * sizeof *w->sizes)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for %d blocks", c->n);
+        status = cpm_no_memory(e);
     w->number = number;
     return status;
 }
@@ -152,8 +152,7 @@ static int predict_calls(const cpm_model *whole, const cpm_profile *p, profile_t
                          cpm_error *e)
 {
     *at = calloc((size_t)p->count + 1, sizeof **at);
-    return *at ? predict_all(whole, p, *at, e)
-               : cpm_fail(e, CPM_ENOMEM, "no memory for %d times", p->count);
+    return *at ? predict_all(whole, p, *at, e) : cpm_no_memory(e);
 }
 
 int profile_tabulate(const cpm_model *m, const cpm_profile *p, const char *name, table *t,

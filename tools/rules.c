@@ -102,7 +102,7 @@ static int find_answer(const cpm_ruleset *rules, const cpm_request *r, const cpm
     out->rule = cpm_ruleset_find(rules, s, &within);
     out->reasons = reasons_of(rules, s, &within);
     if (!out->reasons)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the reasons of a rule");
+        return cpm_no_memory(e);
     if (out->rule == CPM_NO_RULE)
         return CPM_OK;
     const cpm_collective *what = &rules->rule[out->rule].what;
@@ -180,7 +180,7 @@ static int set_value(const cpm_ruleset *r, cpm_situation *s, char *text, cpm_err
 static int set_values(const cpm_ruleset *r, const char *list, cpm_situation *s, cpm_error *e)
 {
     char *copy = strdup(list), *rest = copy, *one;
-    int status = copy ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for '%s'", list);
+    int status = copy ? CPM_OK : cpm_no_memory(e);
     while (!status && (one = strsep(&rest, ",")))
         status = set_value(r, s, one, e);
     free(copy);

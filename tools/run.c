@@ -49,7 +49,7 @@ static int preload(const char *name, cpm_error *e)
                           others ? others : "");
     if (length >= (int)sizeof all)
         return cpm_fail(e, CPM_EINVAL, "LD_PRELOAD is too long");
-    return setenv("LD_PRELOAD", all, 1) ? cpm_fail(e, CPM_ENOMEM, "no memory") : CPM_OK;
+    return setenv("LD_PRELOAD", all, 1) ? cpm_no_memory(e) : CPM_OK;
 }
 
 /* Without a name: within a budget. */
@@ -96,7 +96,7 @@ static int set_variables(const settings *s, cpm_error *e)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].value && (all[k].file ? set_file(all[k].name, all[k].value)
                                          : setenv(all[k].name, all[k].value, 1)))
-            return cpm_fail(e, CPM_ENOMEM, "no memory for the environment");
+            return cpm_no_memory(e);
     return CPM_OK;
 }
 

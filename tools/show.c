@@ -270,7 +270,7 @@ static int add_summary(table *t, const cpm_model *m, int p, cpm_error *e)
     const unit *u = unit_of(m, p);
     double *values = calloc(cpm_parameter_values(m, p), sizeof *values);
     if (!values)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+        return cpm_no_memory(e);
     for (int k = 0; k < cpm_parameter_slices(m, p) && cpm_model_has_parameter(m, p); k++) {
         name_cell(t, m, p);
         table_cell(t, "%s", m->type->parameters[p].meaning);

@@ -112,7 +112,7 @@ int table_print(table *t, const char *prefix, int left_columns, FILE *out, cpm_e
             width[i] = width_of(t, i);
         print_rows(t, prefix, left_columns, width, out);
     }
-    int status = width ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    int status = width ? CPM_OK : cpm_no_memory(e);
     free(width);
     table_clear(t);
     return status;

@@ -103,8 +103,7 @@ static int list_parts(const tuning *t, parts *out, cpm_error *e)
     int status = CPM_OK;
     *out = (parts){.t = t, .at = calloc(most, sizeof *out->at)};
     if (!out->at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for decisions of %d numbers of processes",
-                        n->count);
+        return cpm_no_memory(e);
     for (int i = n->count - 1; i >= 0; i--)
         for (const cpm_operation *o = cpm_operations; o->name && !status; o++)
             status = add_part(t, out, o, (int)n->at[i], e);
@@ -383,7 +382,7 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
                 .model = m,
                 .target.commuting = c->set.commuting,
                 .table = calloc(1, sizeof *t.table)};
-    int status = t.table ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+    int status = t.table ? CPM_OK : cpm_no_memory(e);
     if (!status && c->set.library)
         status = cpm_library_find(c->set.library, &t.target.library, e);
     if (!status)

@@ -109,7 +109,7 @@ static int read_inputs(tuning *t, cpm_error *e)
     if (!status && s->profile)
         status = cpm_profile_read(s->profile, &t->profile, e);
     if (!status && !(t->table = calloc(1, sizeof *t->table)))
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for a decision table");
+        status = cpm_no_memory(e);
     return status ? status : output_check(s->output, CPM_FILE_TABLE, e);
 }
 
@@ -348,7 +348,7 @@ static char *name_measurements(const call *c, const part *x, cpm_error *e)
     snprintf(suffix, sizeof suffix, "%s%s.meas", of, c->set.as_called && x->batch ? ".batch" : "");
     char *path = with_suffix(c->set.output, ".json", suffix);
     if (!path)
-        cpm_fail(e, CPM_ENOMEM, "no memory for a name");
+        cpm_no_memory(e);
     return path;
 }
 

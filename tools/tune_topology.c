@@ -40,7 +40,7 @@ static int place(const call *c, const cpm_topology *network, const char *names, 
     char *words = strdup(names ? names : ""), file[PATH_MAX];
     const char **host = words ? split(words, n) : NULL;
     if (!host)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", n);
+        status = cpm_no_memory(e);
     else if (host[n - 1] && knows_one(network, host, n))
         status = cpm_topology_of_processes(network, c->set.topology, host, n, out, e);
     else {
@@ -98,9 +98,7 @@ static int *parents_of(const cpm_topology *t, int nodes)
 static int share(call *c, const cpm_topology *own, const int size[2], placement *p, cpm_error *e)
 {
     int *up = parents_of(own, size[1]);
-    int status = session_agree(
-        c, up ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %d switches and hosts", size[1]),
-        e);
+    int status = session_agree(c, up ? CPM_OK : cpm_no_memory(e), e);
     if (!status)
         status = c->machine->broadcast(c->machine, up, (size_t)size[1] * sizeof *up, e);
     if (!status)

@@ -68,7 +68,7 @@ static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements
     int status = CPM_OK;
     v->at = calloc((size_t)v->which.count * (size_t)sizes->count + 1, sizeof *v->at);
     if (!v->at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the comparison");
+        return cpm_no_memory(e);
     for (int k = 0; !status && k < v->which.count; k++)
         for (int i = 0; !status && i < sizes->count; i++) {
             const cpm_collective *x = &v->which.at[k];
@@ -164,8 +164,7 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     table_head(&t, "# algorithm", "size", "predicted", "observed", "ci_low", "ci_high", "error",
                "in ci", "standing", NULL);
     const cpm_measurement **result = calloc((size_t)v->count + 1, sizeof *result);
-    int status = result ? add_rows(&t, v, m->statistic, result, e)
-                        : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    int status = result ? add_rows(&t, v, m->statistic, result, e) : cpm_no_memory(e);
     free(result);
     if (!status)
         return table_print(&t, "", 1, stdout, e);

@@ -325,7 +325,7 @@ int tuned_account_make(tuned_account *out, cpm_error *e)
     if (good || rank != 0)
         return CPM_OK;
     tuned_account_clear(out);
-    return cpm_fail(e, CPM_ENOMEM, "no memory to count what %d processes observed", out->n);
+    return cpm_no_memory(e);
 }
 
 void tuned_account_clear(tuned_account *a)

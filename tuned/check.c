@@ -98,7 +98,7 @@ int tuned_check(const mpib_arguments *a, bool sound, cpm_error *e)
     PMPI_Comm_rank(a->comm, &rank);
     const said own = say(a, rank, sound);
     said *all = malloc((size_t)n * sizeof *all);
-    int status = all ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory to compare %d calls", n);
+    int status = all ? CPM_OK : cpm_no_memory(e);
     status = mpib_agree(a->comm, status, e);
     if (status == CPM_OK) {
         PMPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, a->comm);

@@ -27,7 +27,7 @@ static int allocate(bool sockets, tuned_members *w, cpm_error *e)
     if (w->names && (w->sockets || !sockets))
         return CPM_OK;
     tuned_members_clear(w);
-    return cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", w->n);
+    return cpm_no_memory(e);
 }
 
 static void gather(MPI_Comm comm, bool sockets, tuned_members *w)
@@ -173,7 +173,7 @@ static int place(const cpm_model *m, const tuned_members *w, cpm_model **out, cp
     int *host = malloc((size_t)n * sizeof *host), status = CPM_OK;
     bool *none = calloc((size_t)m->n, sizeof *none);
     if (!host || !none)
-        status = cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", n);
+        status = cpm_no_memory(e);
     for (int r = 0; r < n && !status; r++) {
         char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
         cpm_shown_word(w->names + (size_t)r * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
@@ -196,9 +196,7 @@ int tuned_members_model(const cpm_model *m, const tuned_members *w, cpm_model **
                         m->n, all);
     int *process = malloc((size_t)n * sizeof *process);
     bool *taken = calloc((size_t)m->n, sizeof *taken);
-    int status = process && taken
-                     ? CPM_OK
-                     : cpm_fail(e, CPM_ENOMEM, "no memory to match %d processes with a model", n);
+    int status = process && taken ? CPM_OK : cpm_no_memory(e);
     if (status == CPM_OK)
         status = match(m, w->names, n, process, taken, e);
     if (status == CPM_OK)

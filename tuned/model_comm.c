@@ -67,8 +67,7 @@ static int make_room(packed *text, cpm_error *e)
         text->at = text->size < SIZE_MAX ? malloc((size_t)text->size + 1) : NULL;
     if (text->at)
         return CPM_OK;
-    return cpm_fail(e, CPM_ENOMEM, "no memory for a model of %llu bytes",
-                    (unsigned long long)text->size);
+    return cpm_no_memory(e);
 }
 
 /* Everybody gets the root's text; the caller frees it. */

@@ -99,7 +99,7 @@ static void open_selector(tuned_state *t)
     const cpm_collective *on_topology = t->selector ? t->selector->on_topology : NULL;
     t->own.lent = (tuned_lent){{choose_lent, keep_lent, on_topology}, t};
     int status = list ? cpm_selector_forced(list, &t->own.lent.base, &t->own.selector, &e)
-                      : cpm_fail(&e, CPM_ENOMEM, "no memory for info keys");
+                      : cpm_no_memory(&e);
     if (status)
         tuned_warn(e.text);
     free(list);
@@ -253,7 +253,7 @@ static int set_value(tuned_own *own, const char *name, long value, int *changed,
     char *copy = strdup(name);
     if (!copy || !cpm_vector_extend(&own->named, own->named_count, sizeof *own->named)) {
         free(copy);
-        return cpm_fail(e, CPM_ENOMEM, "no memory for the value '%s'", name);
+        return cpm_no_memory(e);
     }
     own->named[own->named_count++] = (cpm_named_value){copy, value};
     return CPM_OK;

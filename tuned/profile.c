@@ -106,7 +106,7 @@ int tuned_profile_write(const tuned_account *a, const char *path, cpm_error *e)
                            .collectives = a->collectives,
                            .left_out = (long)a->left_out};
     if (!p || !name_hosts(a, p) || !list_communicators(a, p) || !list_calls(a, p))
-        status = cpm_fail(e, CPM_ENOMEM, "%s: no memory for a profile", path);
+        status = cpm_no_memory(e);
     if (!status)
         status = describe(&p->facts, e);
     if (!status)

@@ -327,8 +327,7 @@ static int take_layout(tuned_state *t, cpm_hosts *own, int status, cpm_error *e)
         own->of = malloc((size_t)t->n * sizeof *own->of);
     if (!tuned_all(t->inside, own->of && !told[0])) {
         cpm_hosts_clear(own);
-        return told[0] ? told[0]
-                       : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %d processes", t->n);
+        return told[0] ? told[0] : cpm_no_memory(e);
     }
     PMPI_Bcast(own->of, t->n, MPI_INT, 0, t->inside);
     t->hosts = (cpm_hosts){.n = t->n, .count = told[1], .of = own->of, .name = own->name};
@@ -710,7 +709,7 @@ static int copy_model(const cpm_model *m, int n, cpm_model **out, cpm_error *e)
                         n);
     int *process = malloc((size_t)n * sizeof *process);
     if (!process)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a model of %d processes", n);
+        return cpm_no_memory(e);
     for (int i = 0; i < n; i++)
         process[i] = i;
     int status = cpm_model_subset(m, process, n, out, e);
@@ -785,7 +784,7 @@ static int adapt_together(tuned_state *t, cpm_error *e)
     }
     stop_adapting(t);
     t->native = true;
-    return cpm_fail(e, CPM_ENOMEM, "no memory, or no communicator, to adapt collectives with");
+    return cpm_no_memory(e);
 }
 
 int tuned_state_use_model(MPI_Comm comm, const cpm_model *m, bool adapts, cpm_error *e)

@@ -42,8 +42,7 @@ static int place(const tuned_state *t, const tuned_members *who, cpm_topology **
 {
     const char *file = tuned_environment_get()->topology, **name = allocate_names(t->n);
     const cpm_topology *network;
-    int status = name ? tuned_environment_topology(&network, e)
-                      : cpm_fail(e, CPM_ENOMEM, "no memory for the names of %d hosts", t->n);
+    int status = name ? tuned_environment_topology(&network, e) : cpm_no_memory(e);
     if (!status) {
         name_hosts(t, who, name);
         status = cpm_topology_of_processes(network, file, name, t->n, out, e);
@@ -91,7 +90,7 @@ static int share(tuned_state *t, const cpm_topology *own, int status, cpm_error 
     bool good = up && (!own || cpm_topology_orient(own, own->hosts, up, NULL, NULL) == CPM_OK);
     good = tuned_all(t->inside, good) && grow(t, up, told[1]);
     free(up);
-    return good ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the switches of %d ranks", t->n);
+    return good ? CPM_OK : cpm_no_memory(e);
 }
 
 static int say_missing(const tuned_state *t)

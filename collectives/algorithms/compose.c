@@ -129,7 +129,7 @@ static int composition_create(int count, cpm_schedule *s, composition **out, cpm
 {
     composition *c = calloc(1, sizeof *c + (size_t)count * sizeof *c->at);
     if (!c)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for %d phases", count);
+        return cpm_no_memory(e);
     s->build = build;
     s->state = c;
     s->free_state = composition_free;

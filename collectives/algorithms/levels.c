@@ -232,7 +232,7 @@ static int allocate(levels *x, cpm_error *e)
     if (x->by_host && x->by_team && x->seat && x->team_of && x->host_first && x->team_first &&
         x->leader)
         return CPM_OK;
-    return cpm_fail(e, CPM_ENOMEM, "out of memory for the hosts of %d processes", x->n);
+    return cpm_no_memory(e);
 }
 
 /* Seats the team of a lane on a host from seat on; returns where the next one begins. */
@@ -460,7 +460,7 @@ static int create_phase(levels *x, const cpm_level_phase *how, const cpm_call *c
                                              : x->hosts;
     p->of = calloc((size_t)p->groups, sizeof *p->of);
     if (!p->of)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for %d groups of processes", p->groups);
+        return cpm_no_memory(e);
     x->phases++;
     const cpm_algorithm *a = row_of(how, p->operation, &call->with);
     int code = CPM_OK;
@@ -473,7 +473,7 @@ static int create_phase(levels *x, const cpm_level_phase *how, const cpm_call *c
 static int create_phases(const cpm_algorithm *a, const cpm_call *call, levels *x, cpm_error *e)
 {
     size_t *sizes = malloc((size_t)call->n * sizeof *sizes); /* no group has more units */
-    int code = sizes ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "out of memory for block sizes");
+    int code = sizes ? CPM_OK : cpm_no_memory(e);
     for (const cpm_level_phase *p = a->variant; p->level != CPM_END_OF_LEVELS && !code; p++)
         code = create_phase(x, p, call, sizes, e);
     free(sizes);
@@ -494,7 +494,7 @@ int cpm_levels_create(const cpm_algorithm *a, const cpm_call *call, cpm_schedule
 {
     levels *x = calloc(1, sizeof *x);
     if (!x)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+        return cpm_no_memory(e);
     s->state = x;
     s->free_state = levels_free;
     s->build = build;

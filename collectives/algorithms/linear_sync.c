@@ -81,7 +81,7 @@ int cpm_linear_sync_gather(const cpm_algorithm *a, const cpm_call *call, cpm_sch
     (void)a;
     bool *all = malloc((size_t)call->n * sizeof *all);
     if (!all)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for a gather of %d processes", call->n);
+        return cpm_no_memory(e);
     for (int i = 0; i < call->n; i++)
         all[i] = (call->sizes ? call->sizes[i] : call->bytes) >= cpm_threshold(&call->with, 0);
     s->blocks = call->n;

@@ -140,9 +140,8 @@ int cpm_link_phases_create(const cpm_topology *t, int n, cpm_link_phases **out, 
     part *parts = malloc((size_t)t->nodes * sizeof *parts);
     if (p)
         p->n = n;
-    status = p && room && parts && allocate(p, t->nodes)
-                 ? plan(p, t, room, parts, e)
-                 : cpm_fail(e, CPM_ENOMEM, "no memory for phases of %d processes", n);
+    status =
+        p && room && parts && allocate(p, t->nodes) ? plan(p, t, room, parts, e) : cpm_no_memory(e);
     free(room);
     free(parts);
     if (status)

@@ -232,8 +232,7 @@ int cpm_link_signals_create(const cpm_topology *t, const cpm_link_phases *p, int
     }
     free(end);
     sweep_free(&s);
-    return right ? CPM_OK
-                 : cpm_fail(e, CPM_ENOMEM, "no memory for signals between %d processes", p->n);
+    return right ? CPM_OK : cpm_no_memory(e);
 }
 
 void cpm_link_signals_free(cpm_link_signals *s)

@@ -92,7 +92,7 @@ static int places_of_hosts(const cpm_call *call, int dimensions, cpm_mesh_places
     out->number_of = malloc(n * sizeof *out->number_of);
     int code = first && sorted && out->rank_of && out->number_of
                    ? number(call->hosts, across, sorted, first, out, e)
-                   : cpm_fail(e, CPM_ENOMEM, "out of memory for a mesh of %d processes", call->n);
+                   : cpm_no_memory(e);
     free(first);
     free(sorted);
     return code;

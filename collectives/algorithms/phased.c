@@ -133,7 +133,7 @@ static int create(const state *x, int64_t blocks,
 {
     state *own = malloc(sizeof *own);
     if (!own)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+        return cpm_no_memory(e);
     *own = *x;
     s->blocks = blocks;
     s->build = how;
@@ -264,7 +264,7 @@ int cpm_switched_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_sche
     if (call->sizes) {
         x.sizes = malloc(units * sizeof *x.sizes);
         if (!x.sizes)
-            return cpm_fail(e, CPM_ENOMEM, "out of memory for %zu sizes", units);
+            return cpm_no_memory(e);
         memcpy(x.sizes, call->sizes, units * sizeof *x.sizes);
     }
     int code = create(&x, (int64_t)units, build_switched, s, e);

@@ -109,7 +109,7 @@ static int sort(const cpm_call *call, int *process, int (*order)(const void *, c
     if (!block || !node) {
         free(block);
         free(node);
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
+        return cpm_no_memory(e);
     }
     for (int v = 1; v <= others; v++) {
         block[v - 1] = (sized){size_of(call, process[v]), process[v]};
@@ -204,9 +204,7 @@ static int traeff(const cpm_call *call, int *parent, int *process, cpm_error *e)
         merge(call, groups, work, work + n);
         number(call, work, work + n, parent, process, work + 2 * n);
     }
-    int code = groups && work
-                   ? CPM_OK
-                   : cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
+    int code = groups && work ? CPM_OK : cpm_no_memory(e);
     free(groups);
     free(work);
     return code;

@@ -108,7 +108,7 @@ int cpm_topology_alltoall(const cpm_algorithm *a, const cpm_call *call, cpm_sche
     const bool *barriers = a->variant;
     state *x = calloc(1, sizeof *x);
     if (!x)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule");
+        return cpm_no_memory(e);
     x->together = cpm_usual_k(a, call);
     s->blocks = (int64_t)call->n * call->n;
     s->build = build;

@@ -42,7 +42,7 @@ int cpm_topology_allgather(const cpm_algorithm *a, const cpm_call *call, cpm_sch
     ring *r = malloc(sizeof *r + n * sizeof *r->order);
     if (!r || !(r->place = malloc(n * sizeof *r->place))) {
         free(r);
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a ring of %d processes", call->n);
+        return cpm_no_memory(e);
     }
     s->blocks = call->n;
     s->build = build;

@@ -124,7 +124,7 @@ int cpm_tree_create(int n, const int *parent, bool highest_first, cpm_tree **out
     try {
         return create(n, parent, highest_first, out, e);
     } catch (...) {
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d nodes", n);
+        return cpm_no_memory(e);
     }
 }
 

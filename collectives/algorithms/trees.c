@@ -50,9 +50,7 @@ static void highest_digit_first(cpm_tree *t, int k)
 static int arrange(placed_tree *p, const cpm_tree_shape *shape, const cpm_call *call, cpm_error *e)
 {
     int *parent = malloc((size_t)call->n * sizeof *parent);
-    int code = parent
-                   ? cpm_tree_arrange(shape, call, parent, p->process, e)
-                   : cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
+    int code = parent ? cpm_tree_arrange(shape, call, parent, p->process, e) : cpm_no_memory(e);
     if (!code)
         code = cpm_tree_create(call->n, parent, shape->order == CPM_HIGHEST_FIRST, &p->tree, e);
     free(parent);
@@ -72,7 +70,7 @@ static int placed_create(const cpm_algorithm *a, const cpm_call *call, placed_tr
     size_t n = (size_t)call->n;
     placed_tree *p = calloc(1, sizeof *p);
     if (!p)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree");
+        return cpm_no_memory(e);
     p->process = malloc(n * sizeof *p->process);
     p->node = malloc(n * sizeof *p->node);
     p->order = malloc(n * sizeof *p->order);
@@ -80,7 +78,7 @@ static int placed_create(const cpm_algorithm *a, const cpm_call *call, placed_tr
     p->keeps_order = shape->keeps_order;
     int code = CPM_OK;
     if (!p->process || !p->node || !p->order)
-        code = cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", call->n);
+        code = cpm_no_memory(e);
     if (!code)
         code = arrange(p, shape, call, e);
     if (code)

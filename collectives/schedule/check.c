@@ -36,12 +36,6 @@ typedef struct {
     cpm_error *e;
 } check;
 
-static int no_memory(check *c)
-{
-    return cpm_fail(c->e, CPM_ENOMEM, "out of memory while checking a schedule of %d ranks",
-                    c->s->n);
-}
-
 /* ---- deferred rounds ---- */
 
 static bool touch(const cpm_steps *steps, const cpm_step *a, const cpm_step *b)
@@ -121,7 +115,7 @@ static int enqueue(check *c, cpm_hash *queues, int from, int to, int step)
 {
     cpm_slot *pair = cpm_pairs_at(queues, from, to);
     if (!pair || !cpm_vector_extend(&c->posts, c->posted, sizeof *c->posts))
-        return no_memory(c);
+        return cpm_no_memory(c->e);
     c->posts[c->posted] = (post){step, -1};
     if (pair->head < 0)
         pair->head = c->posted;
@@ -369,7 +363,7 @@ static int check_order(check *c)
     if (!s->order)
         return CPM_OK;
     char *seen = calloc((size_t)units, 1);
-    int code = seen ? CPM_OK : no_memory(c);
+    int code = seen ? CPM_OK : cpm_no_memory(c->e);
     for (int64_t p = 0; p < units && !code; p++) {
         int64_t b = s->order[p];
         if (b < 0 || b >= units || seen[b])
@@ -389,7 +383,7 @@ static int allocate(check *c)
     size_t n = (size_t)c->s->n;
     c->rank = calloc(n, sizeof *c->rank);
     c->ready = malloc(n * sizeof *c->ready);
-    return c->rank && c->ready ? CPM_OK : no_memory(c);
+    return c->rank && c->ready ? CPM_OK : cpm_no_memory(c->e);
 }
 
 static int begin_rank(check *c, int rank)
@@ -400,7 +394,7 @@ static int begin_rank(check *c, int rank)
         return code;
     r->content = calloc((size_t)r->steps.count + 1, sizeof(uint64_t *));
     c->ready[c->ready_count++] = rank;
-    return r->content ? check_deferred(c, rank) : no_memory(c);
+    return r->content ? check_deferred(c, rank) : cpm_no_memory(c->e);
 }
 
 static int begin(check *c, bool ordered)

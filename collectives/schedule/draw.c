@@ -30,7 +30,7 @@ static int find_clusters(const cpm_hosts *hosts, cpm_draw_clusters *out, cpm_err
     out->rank_of = malloc((size_t)hosts->n * sizeof *out->rank_of);
     out->first = malloc(((size_t)hosts->count + 1) * sizeof *out->first);
     if (!out->rank_of || !out->first)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a picture of %d processes", hosts->n);
+        return cpm_no_memory(e);
     cpm_hosts_sort(hosts, out->rank_of, out->first);
     out->hosts = hosts;
     return CPM_OK;
@@ -43,7 +43,7 @@ static int draw(const cpm_graph *g, const cpm_draw_clusters *clusters, const cha
     bool upwards;
     int *parent = malloc((size_t)g->n * sizeof *parent);
     if (!parent)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a tree of %d processes", g->n);
+        return cpm_no_memory(e);
     int code = cpm_graph_without_rounds(g, &edges, e);
     if (!code && cpm_graph_is_tree(&edges, parent, &upwards))
         cpm_draw_tree(&edges, parent, upwards, clusters, title, out);

@@ -101,15 +101,9 @@ enum { SENT, STARTED, ENDED, RECEIVED, WAITED, WOKEN };
 /* Ends that differ by less are at once. */
 static const double slightly_later = 1 + 1e-12;
 
-static int no_memory(walk *w)
-{
-    return cpm_fail(w->e, CPM_ENOMEM, "out of memory while walking a schedule of %d ranks",
-                    w->s->n);
-}
-
 static int add_event(walk *w, double after, unsigned kind, int index)
 {
-    return cpm_events_add(&w->events, w->now + after, kind, index) ? CPM_OK : no_memory(w);
+    return cpm_events_add(&w->events, w->now + after, kind, index) ? CPM_OK : cpm_no_memory(w->e);
 }
 
 /* ---- messages */
@@ -123,7 +117,7 @@ static int message_new(walk *w, const cpm_task *task, int *index)
                cpm_vector_reserve(&w->messages, &w->capacity, w->used + 1, sizeof *w->messages)) {
         *index = w->used++;
     } else {
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     }
     message *x = &w->messages[*index]; /* the rest is set when it is sent */
     x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = false;
@@ -147,7 +141,7 @@ static int way_new(walk *w, int *index)
     } else if (cpm_vector_reserve(&w->ways, &w->way_capacity, w->ways_used + 1, sizeof *w->ways)) {
         *index = w->ways_used++;
     } else {
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     }
     return CPM_OK;
 }
@@ -203,7 +197,7 @@ static int enqueue(walk *w, int from, int to, int m)
 {
     cpm_slot *pair = cpm_pairs_at(&w->pairs, from, to);
     if (!pair)
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     if (pair->head < 0)
         pair->head = m;
     else
@@ -266,7 +260,8 @@ static int arrive(walk *w, int m)
 
 static int add_end(walk *w, int place)
 {
-    return cpm_events_add(&w->events, w->sharing.end[place], ENDED, place) ? CPM_OK : no_memory(w);
+    return cpm_events_add(&w->events, w->sharing.end[place], ENDED, place) ? CPM_OK
+                                                                           : cpm_no_memory(w->e);
 }
 
 static int begin_flow(walk *w, int m)
@@ -281,7 +276,7 @@ static int begin_flow(walk *w, int m)
         return arrive(w, m);
     int place;
     if (!cpm_sharing_begin(&w->sharing, &active, w->now, &place))
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     return active.uses ? CPM_OK : add_end(w, place);
 }
 
@@ -649,7 +644,7 @@ static int share(walk *w)
     if (code || !s->waiting || (w->wake > 0 && w->wake <= s->wake))
         return code;
     w->wake = s->wake;
-    return cpm_events_add(&w->events, w->wake, WOKEN, 0) ? CPM_OK : no_memory(w);
+    return cpm_events_add(&w->events, w->wake, WOKEN, 0) ? CPM_OK : cpm_no_memory(w->e);
 }
 
 /* Ends that differ by a rounding error only are of the same moment. */
@@ -718,7 +713,7 @@ static int open_walk(walk *w)
     w->shared = shares ? calloc((size_t)w->memory.n, sizeof *w->shared) : NULL;
     w->rank = calloc((size_t)w->ranks, sizeof *w->rank);
     if (!w->rank || (shares && !w->shared))
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     for (int r = 0; r < w->ranks; r++) {
         w->rank[r].head = w->rank[r].kept_head = -1;
         w->rank[r].stop = -1;

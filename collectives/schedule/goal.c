@@ -103,7 +103,7 @@ int cpm_goal_write(const cpm_schedule *s, const cpm_block_sizes *sizes, FILE *ou
     g.received = calloc(n, sizeof *g.received);
     int code = CPM_OK;
     if (!g.sent || !g.received)
-        code = cpm_fail(e, CPM_ENOMEM, "out of memory for the messages of %d ranks", s->n);
+        code = cpm_no_memory(e);
     else
         fprintf(out, "num_ranks %d\n", s->n);
     for (int r = 0; r < s->n && !code; r++) {

@@ -21,17 +21,12 @@ typedef struct {
     int count;
 } ends;
 
-static int no_memory(cpm_error *e)
-{
-    return cpm_fail(e, CPM_ENOMEM, "out of memory for the graph of a schedule");
-}
-
 /* ---- the ends */
 
 static int add_end(ends *list, const end *x, cpm_error *e)
 {
     if (!cpm_vector_extend(&list->at, list->count, sizeof *list->at))
-        return no_memory(e);
+        return cpm_no_memory(e);
     list->at[list->count++] = *x;
     return CPM_OK;
 }
@@ -174,7 +169,7 @@ static int make_graph(ends *sends, ends *receives, ends *timed, const cpm_timeli
         return code;
     g->at = malloc((size_t)sends->count * sizeof *g->at);
     if (!g->at)
-        return no_memory(e);
+        return cpm_no_memory(e);
     join(sends, receives, timed, t, g);
     qsort(g->at, (size_t)g->count, sizeof *g->at, by_round);
     merge(g, same_round);
@@ -212,7 +207,7 @@ int cpm_graph_without_rounds(const cpm_graph *g, cpm_graph *out, cpm_error *e)
     cpm_graph all = *g;
     all.at = malloc(((size_t)g->count + 1) * sizeof *all.at);
     if (!all.at)
-        return no_memory(e);
+        return cpm_no_memory(e);
     for (int k = 0; k < g->count; k++)
         all.at[k] = g->at[k];
     qsort(all.at, (size_t)all.count, sizeof *all.at, by_ends);

@@ -59,13 +59,13 @@ int cpm_holdings_create(const cpm_schedule *s, const cpm_operation *op, bool ord
 {
     cpm_holdings *h = calloc(1, sizeof *h);
     if (!h)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory while checking a schedule");
+        return cpm_no_memory(e);
     *h = (cpm_holdings){.s = s, .op = op, .ordered = ordered};
     h->words = op->combines && !s->apart ? ((size_t)s->n + 63) / 64 : 0;
     h->held = calloc((size_t)s->n * words_per_rank(h) + 1, sizeof *h->held);
     if (!h->held) {
         cpm_holdings_free(h);
-        return cpm_fail(e, CPM_ENOMEM, "out of memory while checking a schedule of %d ranks", s->n);
+        return cpm_no_memory(e);
     }
     for (int rank = 0; rank < s->n; rank++)
         begin(h, rank);
@@ -108,7 +108,7 @@ static int copy(const cpm_holdings *h, int rank, const cpm_steps *steps, const c
     size_t size = h->words * sizeof(uint64_t);
     uint64_t *to = malloc((size_t)cpm_step_positions(steps, step) * size + 1);
     if (!to)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a message of rank %d", rank);
+        return cpm_no_memory(e);
     *content = to;
     for (int k = 0; k < step->runs; k++) {
         cpm_run run = cpm_step_run(steps, step, k);

@@ -54,7 +54,7 @@ int cpm_schedule_repeat(const cpm_schedule *once, int times, cpm_schedule **out,
     if (!s || !r) {
         free(s);
         free(r);
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for a schedule of %d ranks", once->n);
+        return cpm_no_memory(e);
     }
     *r = (repetition){once, times};
     *s = *once;

@@ -127,7 +127,7 @@ int cpm_schedule_rank(const cpm_schedule *s, int rank, cpm_steps *out, cpm_error
     out->more_count = 0;
     s->build(s, rank, out);
     if (out->failed)
-        return cpm_fail(e, CPM_ENOMEM, "out of memory for the steps of rank %d", rank);
+        return cpm_no_memory(e);
     return finish(s, rank, out, e);
 }
 

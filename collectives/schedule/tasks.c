@@ -52,10 +52,7 @@ static int check(cpm_task_memory *m, size_t bytes, cpm_error *e)
     m->asked = m->kept + m->besides;
     if (all - has <= 0.9 * left)
         return CPM_OK;
-    return cpm_fail(e, CPM_ENOMEM,
-                    "out of memory: walking the messages of %d ranks takes about %.3g GB, of which "
-                    "%.3g GB are left",
-                    m->n, 1e-9 * all, 1e-9 * (has + left));
+    return cpm_no_memory(e);
 }
 
 int cpm_tasks_suffice(cpm_task_memory *m, cpm_error *e)
@@ -123,8 +120,7 @@ int cpm_tasks_create(cpm_task_memory *m, int count, cpm_task **out, cpm_error *e
     int status = check(m, bytes, e);
     *out = status ? NULL : take(m, places);
     if (!status && !*out)
-        status =
-            cpm_fail(e, CPM_ENOMEM, "out of memory while walking a schedule of %d ranks", m->n);
+        status = cpm_no_memory(e);
     return status;
 }
 

@@ -54,9 +54,7 @@ cpm_trace cpm_timeline_trace(cpm_timeline *t)
 
 int cpm_timeline_check(const cpm_timeline *t, cpm_error *e)
 {
-    return t->failed
-               ? cpm_fail(e, CPM_ENOMEM, "out of memory for a time line of %d messages", t->count)
-               : CPM_OK;
+    return t->failed ? cpm_no_memory(e) : CPM_OK;
 }
 
 void cpm_timeline_free(cpm_timeline *t)

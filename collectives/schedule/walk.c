@@ -58,12 +58,6 @@ typedef struct {
     cpm_error *e;
 } walk;
 
-static int no_memory(walk *w)
-{
-    return cpm_fail(w->e, CPM_ENOMEM, "out of memory while walking a schedule of %d ranks",
-                    w->s->n);
-}
-
 /* ---- the ranks that can go on: each is there once at most */
 
 static void make_ready(walk *w, int rank)
@@ -103,7 +97,7 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
     cpm_incoming way = cpm_clocks_send(&r->clocks, &c, deferred);
     int m = cpm_mails_new(&w->mails);
     if (m < 0)
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     w->mails.at[m] = (cpm_mail){.way = way, .names = names, .from = rank};
     if (w->trace) {
         double sent = r->clocks.processor;
@@ -111,7 +105,7 @@ static int send(walk *w, int rank, int peer, uint32_t names, size_t bytes, bool 
         w->trace->leave(w->trace->context, m, sent);
     }
     if (to->awaits != rank)
-        return cpm_inbox_put(&to->inbox, w->mails.at, m) ? CPM_OK : no_memory(w);
+        return cpm_inbox_put(&to->inbox, w->mails.at, m) ? CPM_OK : cpm_no_memory(w->e);
     to->awaits = -1;
     to->given = m;
     make_ready(w, peer);
@@ -154,7 +148,7 @@ static int receive_all(walk *w, rank_state *r)
 {
     cpm_arrivals *a = &w->arrivals;
     if (!cpm_arrivals_reserve(a, r->at - r->first))
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     a->count = 0;
     for (const move *m = &r->moves[r->first]; m < &r->moves[r->at]; m++)
         if (m->kind != CPM_SEND)
@@ -352,7 +346,7 @@ static int open_walk(walk *w)
     w->rank = calloc(n, sizeof *w->rank);
     w->ready = malloc(n * sizeof *w->ready);
     if (!w->rank || !w->ready)
-        return no_memory(w);
+        return cpm_no_memory(w->e);
     for (int r = 0; r < w->s->n; r++) {
         w->rank[r].awaits = w->rank[r].given = -1;
         w->rank[r].stop = -1;

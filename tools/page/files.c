@@ -22,9 +22,7 @@ static int take_hosts(page_file *f, char *const *name, int n, cpm_error *e)
         if (known)
             fprintf(text, "%s ", cpm_shown_word(name[i], word, sizeof word));
     }
-    int status = text && fclose(text) == 0
-                     ? CPM_OK
-                     : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %s", f->path);
+    int status = text && fclose(text) == 0 ? CPM_OK : cpm_no_memory(e);
     if (!status && known)
         status = cpm_hosts_of_line(line, &f->on, e);
     free(line);
@@ -32,12 +30,6 @@ static int take_hosts(page_file *f, char *const *name, int n, cpm_error *e)
 }
 
 /* ---- one file of each kind */
-
-static void *no_memory(const page_file *f, cpm_error *e)
-{
-    cpm_fail(e, CPM_ENOMEM, "no memory for %s", f->path);
-    return NULL;
-}
 
 static int read_model(page_file *f, cpm_error *e)
 {
@@ -52,8 +44,8 @@ static int read_model(page_file *f, cpm_error *e)
 static int read_measurements(page_file *f, cpm_error *e)
 {
     f->measurements = calloc(1, sizeof *f->measurements);
-    if (!f->measurements && !no_memory(f, e))
-        return CPM_ENOMEM;
+    if (!f->measurements)
+        return cpm_no_memory(e);
     int status = cpm_measurements_read(f->path, f->measurements, NULL, e);
     if (status)
         return status;
@@ -83,8 +75,8 @@ static int read_table(page_file *f, cpm_error *e)
 static int read_lessons(page_file *f, cpm_error *e)
 {
     f->lessons = calloc(1, sizeof *f->lessons);
-    if (!f->lessons && !no_memory(f, e))
-        return CPM_ENOMEM;
+    if (!f->lessons)
+        return cpm_no_memory(e);
     return cpm_lessons_read(f->path, f->lessons, e);
 }
 
@@ -195,8 +187,7 @@ static int same_hosts(const page_file *f, const page_file *g, bool *same, cpm_er
 {
     char **a = sorted(&f->on), **b = sorted(&g->on);
     int fewer = f->on.count < g->on.count ? f->on.count : g->on.count;
-    int status =
-        a && b ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for the hosts of %s", f->path);
+    int status = a && b ? CPM_OK : cpm_no_memory(e);
     *same = !status && common(a, f->on.count, b, g->on.count) == fewer;
     free(a);
     free(b);
@@ -214,7 +205,7 @@ static int say_apart(page_file *f, const char *text, cpm_error *e)
 {
     if (!f->apart)
         f->apart = strdup(text);
-    return f->apart ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for %s", f->path);
+    return f->apart ? CPM_OK : cpm_no_memory(e);
 }
 
 /* Against the file g: of its cluster, or why not. */
@@ -304,7 +295,7 @@ int page_files_read(char *const *path, int count, page_files *out, cpm_error *e)
     int status = CPM_OK;
     *out = (page_files){.at = calloc((size_t)count, sizeof *out->at)};
     if (!out->at)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for %d files", count);
+        return cpm_no_memory(e);
     for (int i = 0; i < count && !status; i++)
         status = read_file(out, path[i], e);
     return status;

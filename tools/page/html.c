@@ -172,7 +172,7 @@ int html_table(FILE *out, table *t, const char *caption, cpm_error *e)
         write_rows(out, t, caption, right);
     else if (right)
         html_element(out, "p", "%s: none.", caption);
-    int status = right ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for a table");
+    int status = right ? CPM_OK : cpm_no_memory(e);
     free(right);
     table_clear(t);
     return status;

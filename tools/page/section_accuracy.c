@@ -177,7 +177,7 @@ static int compare_files(const page_cluster *k, cpm_error *e)
 {
     const char **words = calloc((size_t)k->files->count + 4, sizeof *words);
     if (!words)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for names of files");
+        return cpm_no_memory(e);
     words[0] = "cpm compare";
     int count = list_operands(k, words + 1);
     int status = put_comparison(k, words + 1, count, e);

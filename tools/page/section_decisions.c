@@ -232,7 +232,7 @@ static int write_layout(const page_cluster *k, const cpm_model *m, const char *c
     cpm_error why = {0};
     grid *g = malloc(sizeof *g);
     if (!g)
-        return cpm_fail(e, CPM_ENOMEM, "no memory for decisions");
+        return cpm_no_memory(e);
     int status = fill(g, m, &why);
     if (!status) {
         write_grid(k->out, g, caption);

@@ -139,7 +139,7 @@ static int write_times(const page_cluster *k, cpm_error *e)
     const cpm_model *m = k->main->model;
     table t = {0};
     trips *x = malloc(sizeof *x);
-    int status = x ? CPM_OK : cpm_fail(e, CPM_ENOMEM, "no memory for times of messages");
+    int status = x ? CPM_OK : cpm_no_memory(e);
     bool some = false;
     table_head(&t, "messages", "size", "least [us]", "median [us]", "most [us]", "median [MB/s]",
                NULL);
