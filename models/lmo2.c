@@ -215,6 +215,14 @@ static void lmo2_cost(const void *model, int from, int to, size_t bytes, cpm_cos
                        .recv = f.recv};
 }
 
+/* Contributions of a reduction are combined by who has received them. */
+static double lmo2_combine(const void *model, int rank, size_t bytes)
+{
+    const cpm_model *m = model;
+    double seconds = overhead_at(m, CPM_LMO2_OC, cpm_place(m, 0, rank), bytes);
+    return bytes > 0 && seconds > 0 ? seconds : 0; /* NaN: it is not known */
+}
+
 /* Of a process or a switch, in slice k, by any of them. */
 static bool is_known(const cpm_model *m, int parameter, int k)
 {
@@ -578,6 +586,9 @@ static const cpm_parameter parameters[] = {
     [CPM_LMO2_ACROSS_RENDEZVOUS] = {"rendezvous_across", CPM_SCALAR, true, false, "B",
                                     "from this size on a send between sockets waits for its "
                                     "receiver", false, CPM_ACROSS},
+    [CPM_LMO2_OC] = {"Oc", CPM_PROCESS, true, false, "s", "overhead of combining a contribution",
+                     .level = CPM_LOCAL},
+    [CPM_LMO2_CB] = {"cb", CPM_PROCESS, true, false, "s/B", "the same per byte", .level = CPM_LOCAL},
 };
 
 /* Memory is seen from all processes of a host at once, the slowest of which tell. */
@@ -613,6 +624,7 @@ const cpm_model_type cpm_lmo2 = {
     .formulas = formulas,
     .cost = lmo2_cost,
     .flow = lmo2_flow,
+    .combine = lmo2_combine,
     .flows = lmo2_flows,
     .stand_for = lmo2_stand_for,
     .draw = lmo2_draw,

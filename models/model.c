@@ -71,6 +71,8 @@ const cpm_sizes *cpm_parameter_sizes(const cpm_model *m, int p)
 bool cpm_model_has_parameter(const cpm_model *m, int p)
 {
     cpm_level level = m->type->parameters[p].level;
+    if (level == CPM_LOCAL)
+        return true;
     if (m->type->parameters[p].shape == CPM_SWITCH)
         return m->switches.count > 0;
     if (level != CPM_BETWEEN)

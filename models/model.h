@@ -25,9 +25,9 @@
 
 typedef enum { CPM_SCALAR, CPM_PROCESS, CPM_PAIR, CPM_SWITCH } cpm_shape;
 
-/* How far apart two processes are: on two hosts (or nothing is known of levels), on one, or on one
+/* CPM_LOCAL: what a processor does by itself. How far apart two processes are: on two hosts (or nothing is known of levels), on one, or on one
  * but on two of its sockets, where the model tells these apart. */
-typedef enum { CPM_BETWEEN, CPM_INSIDE, CPM_ACROSS, CPM_LEVELS } cpm_level;
+typedef enum { CPM_BETWEEN, CPM_INSIDE, CPM_ACROSS, CPM_LEVELS, CPM_LOCAL } cpm_level;
 
 typedef struct {
     const char *name;     /* "C", "invbeta": as in .mod files and on the command line */
@@ -82,6 +82,7 @@ typedef struct {
     const cpm_formula *formulas; /* ends with operation NULL; NULL: none */
     cpm_cost_function *cost;     /* its first argument is the cpm_model */
     cpm_flow_function *flow;     /* likewise, for the flow walk; NULL: the plain walk says it all */
+    cpm_combine_function *combine; /* likewise; NULL: it takes no time in this model */
     /* With flow: whether in this model messages share link ends or wait for receivers; where they
      * do not the plain walk is enough. */
     bool (*flows)(const cpm_model *m);

@@ -50,6 +50,18 @@ static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flo
     count(a);
 }
 
+static double combine_of(const void *context, int rank, size_t bytes)
+{
+    const asked *a = context;
+    return a->m->type->combine(a->m, process_of(a, rank), bytes);
+}
+
+/* What a walk is given of a, which asks the model directly or through a. */
+static cpm_combine_function *combining(const asked *a, bool direct)
+{
+    return !a->m->type->combine ? NULL : direct ? a->m->type->combine : combine_of;
+}
+
 static double tolerance_of(const cpm_walking *how)
 {
     return how->exact ? 0 : how->tolerance > 0 ? how->tolerance : CPM_CROWD_TOLERANCE;
@@ -86,6 +98,7 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
         how.alike = &symmetry.ranks;
     }
     bool direct = asks_model(a);
+    how.combine = combining(a, direct);
     double seconds = cpm_flow_walk(s, sizes, direct ? a->m->type->flow : flow_of,
                                    direct ? (const void *)a->m : a, &how, finish, e);
     if (found)
@@ -97,8 +110,9 @@ static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_
                          double *finish, cpm_error *e)
 {
     bool direct = asks_model(a);
-    return cpm_walk_traced(s, sizes, direct ? a->m->type->cost : cost_of,
-                           direct ? (const void *)a->m : a, finish, a->how->trace, e);
+    cpm_plain_walking how = {.combine = combining(a, direct), .trace = a->how->trace};
+    return cpm_plain_walk(s, sizes, direct ? a->m->type->cost : cost_of,
+                          direct ? (const void *)a->m : a, &how, finish, e);
 }
 
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,

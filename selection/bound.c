@@ -216,15 +216,25 @@ static void least_cost(const void *context, int from, int to, size_t bytes, cpm_
     a->carried++;
 }
 
+static double least_to_combine(const void *context, int rank, size_t bytes)
+{
+    sums *x = ((const adder *)context)->to;
+    double seconds = x->m->type->combine(x->m, rank, bytes);
+    x->busy[rank] += seconds;
+    return seconds;
+}
+
 int cpm_least_of_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       double until, double *finish, double *seconds, cpm_error *e)
 {
     sums x;
     const adder a = {&x};
     const double end = until / rounding; /* rounded, no less than until */
+    const cpm_plain_walking how = {.combine = m->type->combine ? least_to_combine : NULL,
+                                   .until = end};
     double walked = 0;
     if (open_sums(&x, m, s->n))
-        walked = cpm_walk_until(s, sizes, least_cost, &a, end, finish, e);
+        walked = cpm_plain_walk(s, sizes, least_cost, &a, &how, finish, e);
     int status = close_sums(&x, s->n, walked < 0 ? (int)walked : CPM_OK, walked, seconds, e);
     if (!status && walked >= end)
         *seconds = fmax(*seconds, until);

@@ -89,14 +89,15 @@ typedef struct {
     int used, unused;           /* unused: free list */
     int ways_used, ways_unused; /* the same, which goes on in uses */
     cpm_events events;
-    cpm_sharing sharing;    /* of messages whose bytes are under way */
-    double wake;            /* the event of a crowd that waits; 0: there is none */
-    const cpm_trace *trace; /* may be NULL */
+    cpm_sharing sharing; /* of messages whose bytes are under way */
+    double wake;         /* the event of a crowd that waits; 0: there is none */
+    const cpm_flow_walking *how;
     cpm_error *e;
 } walk;
 
-/* index: of the message; of ENDED the place of its bundle; of WAITED the rank; of WOKEN nothing */
-enum { SENT, STARTED, ENDED, RECEIVED, WAITED, WOKEN };
+/* index: of the message; of ENDED the place of its bundle; of WAITED and COMBINED the rank; of
+ * WOKEN nothing */
+enum { SENT, STARTED, ENDED, RECEIVED, WAITED, COMBINED, WOKEN };
 
 /* Ends that differ by less are at once. */
 static const double slightly_later = 1 + 1e-12;
@@ -212,8 +213,8 @@ static int go_on(walk *w, int rank);
 
 static int start(walk *w, int m)
 {
-    if (w->trace)
-        w->trace->leave(w->trace->context, m, w->now);
+    if (w->how->trace)
+        w->how->trace->leave(w->how->trace->context, m, w->now);
     return add_event(w, w->ways[w->messages[m].way].latency, STARTED, m);
 }
 
@@ -388,9 +389,9 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     double busy = blocks(&w->rank[rank]) ? way->send : way->start;
     w->rank[rank].busy = true;
     ++*pending_of(&w->rank[rank], x->send_deferred);
-    if (w->trace)
-        w->trace->send(w->trace->context, m, rank, to, bytes, w->rank[rank].round, w->now,
-                       w->now + busy);
+    if (w->how->trace)
+        w->how->trace->send(w->how->trace->context, m, rank, to, bytes, w->rank[rank].round, w->now,
+                            w->now + busy);
     return add_event(w, busy, SENT, m);
 }
 
@@ -401,8 +402,8 @@ static int begin_receive(walk *w, rank_state *r)
     w->messages[m].next = -1;
     r->busy = true;
     double end = w->now + w->messages[m].recv;
-    if (w->trace)
-        w->trace->recv(w->trace->context, m, w->messages[m].arrival, w->now, end);
+    if (w->how->trace)
+        w->how->trace->recv(w->how->trace->context, m, w->messages[m].arrival, w->now, end);
     return add_event(w, w->messages[m].recv, RECEIVED, m);
 }
 
@@ -429,6 +430,34 @@ static void end_round(rank_state *r)
     r->at = r->end;
     r->round++;
     r->in_round = false;
+}
+
+/* What the round that is complete has received to be combined. */
+static double to_combine(const walk *w, int rank)
+{
+    const rank_state *r = &w->rank[rank];
+    double seconds = 0;
+    for (int k = r->at; w->how->combine && k < r->end; k++)
+        if (r->task[k].kind == CPM_COMBINE)
+            seconds += w->how->combine(w->model, rank, r->task[k].value);
+    return seconds;
+}
+
+static int complete_round(walk *w, int rank)
+{
+    double seconds = to_combine(w, rank);
+    w->rank[rank].busy = seconds > 0;
+    if (seconds > 0)
+        return add_event(w, seconds, COMBINED, rank);
+    end_round(&w->rank[rank]);
+    return CPM_OK;
+}
+
+static int combined(walk *w, int rank)
+{
+    w->rank[rank].busy = false;
+    end_round(&w->rank[rank]);
+    return go_on(w, rank);
 }
 
 /* What was deferred is waited for; who deferred nothing has nothing to wait for. */
@@ -489,9 +518,7 @@ static int work(walk *w, int rank)
         return begin_send(w, rank, &r->task[r->sending++]);
     if (r->head >= 0)
         return begin_receive(w, r);
-    if (r->pending == 0)
-        end_round(r);
-    return CPM_OK;
+    return r->pending == 0 ? complete_round(w, rank) : CPM_OK;
 }
 
 /* Until the processor is busy or has to wait. */
@@ -599,6 +626,8 @@ static int handle(walk *w, const cpm_event *event)
         return begin_flow(w, event->index);
     case ENDED:
         return end_flow(w, event);
+    case COMBINED:
+        return combined(w, event->index);
     case WAITED:
         return waited(w, event->index);
     case WOKEN:
@@ -681,8 +710,8 @@ static int advance(walk *w)
     }
     if (!code)
         code = share(w);
-    if (!code && w->trace && w->trace->step)
-        code = w->trace->step(w->trace->context, w->sharing.looks - looks, w->e);
+    if (!code && w->how->trace && w->how->trace->step)
+        code = w->how->trace->step(w->how->trace->context, w->sharing.looks - looks, w->e);
     return code;
 }
 
@@ -774,7 +803,7 @@ double cpm_flow_walk(const cpm_schedule *s, const cpm_block_sizes *sizes, cpm_fl
               .alike = how->alike,
               .flow = flow,
               .model = model,
-              .trace = how->trace,
+              .how = how,
               .e = e,
               .sharing = {.tolerance = how->tolerance}};
     return run(&w, finish_times);

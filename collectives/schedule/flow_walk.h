@@ -51,7 +51,8 @@ typedef struct {
      * moved to, and their seconds are for all messages that are moved on to one such resource
      * together. NULL: all ranks are walked. */
     const cpm_symmetry *alike;
-    const cpm_trace *trace; /* watches; NULL: nobody does */
+    const cpm_trace *trace;        /* watches; NULL: nobody does */
+    cpm_combine_function *combine; /* NULL: it takes no time */
 } cpm_flow_walking;
 
 /* Seconds until the last rank has finished s, every rank starting at 0.
@@ -60,7 +61,8 @@ typedef struct {
  *   beginning of the receive's round. After its latency its bytes flow at rates that are max-min
  *   fair among all messages under way (sharing.h), computed anew whenever one begins or ends. When
  *   the last byte has arrived a synchronous sender is free, and the receiver's processor takes it,
- *   in the order of arrival.
+ *   in the order of arrival. What a round has received to be combined is combined when all of its
+ *   messages are complete.
  * Where nothing is shared and messages are neither synchronous nor late it equals cpm_walk with gap
  * 0. finish[n], status and errors as for cpm_walk; where the family says that ranks are alike
  * blocks are not compared. Every beginning or end of a flow costs time linear in the bundles that

@@ -23,8 +23,11 @@ typedef struct {
     const cpm_block_sizes *sizes;
     cpm_cost_function *cost;
     const void *model;
+    const cpm_plain_walking *how;
     departure *send;
-    int *count; /* of a round: messages that each rank sends, and receives */
+    int *count;        /* of a round: messages that each rank sends, and receives */
+    size_t *combined;  /* bytes of what each rank combines, of all rounds, in the order of steps */
+    int *combined_end; /* of a round: behind its last one there */
     int rounds;
     int width;          /* the largest of them */
     cpm_clocks *clocks; /* [n] */
@@ -43,6 +46,15 @@ static bool is_exchange(const cpm_step *step, int count)
         receives += cpm_step_receives(&step[k]);
     }
     return 2 * receives == count;
+}
+
+static void keep_combined(walk *w, const cpm_steps *steps, int at, int count)
+{
+    int end = w->rounds ? w->combined_end[w->rounds - 1] : 0;
+    for (int k = at; k < at + count; k++)
+        if (steps->at[k].kind == CPM_COMBINE)
+            w->combined[end++] = cpm_step_bytes(w->s, steps, &steps->at[k], w->sizes);
+    w->combined_end[w->rounds] = end;
 }
 
 /* Messages of a pair are received in the order in which they are sent: first[] of each peer is its
@@ -70,6 +82,7 @@ static bool match_round(walk *w, const cpm_steps *steps, int at, int count, int 
         *send++ = (departure){step[k].peer, *from, cpm_step_bytes(w->s, steps, &step[k], w->sizes)};
         *from = next[*from];
     }
+    keep_combined(w, steps, at, count);
     w->count[w->rounds++] = messages;
     w->width = messages > w->width ? messages : w->width;
     return true;
@@ -100,7 +113,10 @@ static int match(walk *w, bool *matched, cpm_error *e)
         next = malloc(count * sizeof *next);
         w->send = malloc(count * sizeof *w->send);
         w->count = malloc(count * sizeof *w->count);
-        *matched = first && next && w->send && w->count && match_all(w, &steps, first, next);
+        w->combined = malloc(count * sizeof *w->combined);
+        w->combined_end = malloc(count * sizeof *w->combined_end);
+        *matched = first && next && w->send && w->count && w->combined && w->combined_end &&
+                   match_all(w, &steps, first, next);
     }
     free(first);
     free(next);
@@ -139,10 +155,20 @@ static void receive_row(cpm_clocks *c, const cpm_incoming *row, int count, cpm_a
         cpm_clocks_receive(c, &row[a->at[k].message]);
 }
 
+static double combine(const walk *w, int rank, int round)
+{
+    double seconds = 0;
+    if (w->how->combine)
+        for (int k = round ? w->combined_end[round - 1] : 0; k < w->combined_end[round]; k++)
+            seconds += w->how->combine(w->model, rank, w->combined[k]);
+    return seconds;
+}
+
 /* False: a rank has come to the time from which on nobody wants to know more. */
-static bool receive(walk *w, int count, double until)
+static bool receive(walk *w, int round)
 {
     bool before = true;
+    int count = w->count[round];
     for (int rank = 0; rank < w->s->n; rank++) {
         const cpm_incoming *row = &w->row[(size_t)rank * (size_t)w->width];
         cpm_clocks *c = &w->clocks[rank];
@@ -151,7 +177,8 @@ static bool receive(walk *w, int count, double until)
         else
             receive_row(c, row, count, &w->arrivals);
         cpm_clocks_wait_for_sends(c);
-        before = before && !(c->processor >= until);
+        c->processor += combine(w, rank, round);
+        before = before && !(w->how->until > 0 && c->processor >= w->how->until);
     }
     return before;
 }
@@ -182,22 +209,22 @@ static double last_finish(const walk *w, double *finish)
     return last;
 }
 
-static double run(walk *w, double until, double *finish)
+static double run(walk *w, double *finish)
 {
     const departure *next = w->send;
     for (int k = 0; k < w->rounds; next += w->count[k++]) {
         send(w, next, w->count[k]);
-        if (!receive(w, w->count[k], until))
-            return until;
+        if (!receive(w, k))
+            return w->how->until;
     }
     return last_finish(w, finish);
 }
 
 double cpm_walk_in_step(const cpm_schedule *s, const cpm_block_sizes *sizes,
-                        cpm_cost_function *cost, const void *model, double until, double *finish,
-                        bool *walked, cpm_error *e)
+                        cpm_cost_function *cost, const void *model, const cpm_plain_walking *how,
+                        double *finish, bool *walked, cpm_error *e)
 {
-    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model};
+    walk w = {.s = s, .sizes = sizes, .cost = cost, .model = model, .how = how};
     double seconds = 0;
     *walked = false;
     if (s->symmetry.period != 1 || !cpm_schedule_says_symmetric(s, sizes, &s->symmetry))
@@ -205,9 +232,11 @@ double cpm_walk_in_step(const cpm_schedule *s, const cpm_block_sizes *sizes,
     int status = match(&w, walked, e);
     *walked = *walked && open_clocks(&w);
     if (*walked)
-        seconds = run(&w, until, finish);
+        seconds = run(&w, finish);
     free(w.send);
     free(w.count);
+    free(w.combined);
+    free(w.combined_end);
     free(w.clocks);
     free(w.row);
     cpm_arrivals_free(&w.arrivals);

@@ -28,7 +28,8 @@ static double rank_by_rank(cpm_schedule *s, cpm_cost_function *cost, const param
 {
     const cpm_symmetry known = s->symmetry;
     s->symmetry.period = 0; /* nothing is said of it */
-    double seconds = cpm_walk_until(s, &sizes, cost, p, until, finish, NULL);
+    double seconds =
+        cpm_plain_walk(s, &sizes, cost, p, &(cpm_plain_walking){.until = until}, finish, NULL);
     s->symmetry = known;
     return seconds;
 }
@@ -38,7 +39,8 @@ static bool walks_agree(cpm_schedule *s, cpm_cost_function *cost, const paramete
     double finish[MAX_PROCESSES], expected[MAX_PROCESSES];
     bool walked;
     cpm_error e = {0};
-    double seconds = cpm_walk_in_step(s, &sizes, cost, p, INFINITY, finish, &walked, &e);
+    double seconds = cpm_walk_in_step(s, &sizes, cost, p, &(cpm_plain_walking){.until = INFINITY},
+                                      finish, &walked, &e);
     assert_string_equal(e.text, "");
     if (!walked)
         return false;
@@ -47,8 +49,8 @@ static bool walks_agree(cpm_schedule *s, cpm_cost_function *cost, const paramete
     assert_memory_equal(finish, expected, (size_t)s->n * sizeof *finish);
     for (int k = 1; k < 4; k++) {
         double until = 0.3 * k * last;
-        assert_true(cpm_walk_in_step(s, &sizes, cost, p, until, NULL, &walked, &e) ==
-                    rank_by_rank(s, cost, p, until, NULL));
+        assert_true(cpm_walk_in_step(s, &sizes, cost, p, &(cpm_plain_walking){.until = until}, NULL,
+                                     &walked, &e) == rank_by_rank(s, cost, p, until, NULL));
     }
     return true;
 }
@@ -132,7 +134,8 @@ static void unequal_blocks_are_not_alike(void **state)
     bool walked = true;
     assert_int_equal(cpm_algorithm_find("alltoall", "ring", &a, NULL), CPM_OK);
     assert_int_equal(cpm_schedule_create(a, &(cpm_call){.n = 6}, &s, NULL), CPM_OK);
-    cpm_walk_in_step(s, &(cpm_block_sizes){.each = each}, lmo, NULL, INFINITY, NULL, &walked, NULL);
+    cpm_walk_in_step(s, &(cpm_block_sizes){.each = each}, lmo, NULL, &(cpm_plain_walking){0}, NULL,
+                     &walked, NULL);
     assert_false(walked);
     cpm_schedule_free(s);
 }
