@@ -49,6 +49,9 @@ enum {
     CPM_LMO2_ACROSS_INVBETA,
     CPM_LMO2_SOCKETS, /* time per byte of the link of a host's sockets; NaN: not shared */
     CPM_LMO2_ACROSS_RENDEZVOUS,
+    CPM_LMO2_FETCHED, /* inside a host, from this size on, the receiver's processor moves the bytes
+                       */
+    CPM_LMO2_SOURCE,  /* then: time per byte of one process's memory, if several read it at once */
     CPM_LMO2_OC, /* combining a contribution: constant; NaN: unknown, and taken to be nothing */
     CPM_LMO2_CB, /* and per byte */
 };

@@ -106,7 +106,10 @@ static int plan_in(round_state *r, const cpm_schedule *s, int rank, size_t *byte
                           .sizes = &sizes,
                           .place = place_in_buffer,
                           .context = places,
-                          .op = MPI_OP_NULL};
+                          .op = MPI_BXOR,
+                          .type = MPI_BYTE,
+                          .extent = 1,
+                          .commutes = true};
     r->buffer = malloc(space + 1);
     if (!r->buffer)
         return cpm_no_memory(e);

@@ -61,12 +61,17 @@ static double least_of_send(const cpm_flow *f)
     return f->start < f->send ? f->start : f->send;
 }
 
+static double least_of_receive(const cpm_flow *f)
+{
+    return f->fetched ? f->recv + f->flow : f->recv;
+}
+
 static void add_up(sums *x, const alike *a)
 {
     if (a->from < 0)
         return;
     x->busy[a->from] += a->sent * least_of_send(&a->flow);
-    x->busy[a->to] += a->received * a->flow.recv;
+    x->busy[a->to] += a->received * least_of_receive(&a->flow);
     carry(x, &a->flow, a->carried);
 }
 
@@ -209,8 +214,10 @@ static void least_cost(const void *context, int from, int to, size_t bytes, cpm_
     alike *a = count(((const adder *)context)->to, from, to, bytes);
     const cpm_flow *f = &a->flow;
     double way = f->latency + f->flow;
-    *cost = (cpm_cost){
-        .send = least_of_send(f), .wire = way, .recv = f->recv, .hold = f->synchronous ? way : 0};
+    *cost = (cpm_cost){.send = least_of_send(f),
+                       .wire = f->fetched ? f->latency : way,
+                       .recv = least_of_receive(f),
+                       .hold = f->synchronous ? way : 0};
     a->sent++;
     a->received++;
     a->carried++;

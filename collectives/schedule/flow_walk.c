@@ -32,13 +32,14 @@ typedef struct {
                                                    is there */
     uint32_t send_deferred : 1;                 /* its sender waits for it after its last round */
     uint32_t deferred : 1;                      /* its receiver takes it then */
+    uint32_t fetched : 1;                       /* as in cpm_flow */
     uint32_t to : 24;
     int next; /* in the queue of its pair, the arrivals of its receiver or the free list; -1: last
                */
     uint32_t names; /* of what is in it, or expected */
     double recv;    /* as in cpm_flow */
     union {
-        int way;        /* until its first byte is under way */
+        int way;        /* until its bytes are under way */
         double arrival; /* when it arrived */
     };
 } message;
@@ -121,7 +122,7 @@ static int message_new(walk *w, const cpm_task *task, int *index)
         return cpm_no_memory(w->e);
     }
     message *x = &w->messages[*index]; /* the rest is set when it is sent */
-    x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = false;
+    x->sent = x->posted = x->arrived = x->send_deferred = x->deferred = x->fetched = false;
     x->names = task->names;
     x->next = -1;
     return CPM_OK;
@@ -259,6 +260,26 @@ static int arrive(walk *w, int m)
     return go_on(w, from);
 }
 
+/* What is fetched is there: its receiver's processor, which was busy with it, takes it. */
+static int fetch_ended(walk *w, int m)
+{
+    message *x = &w->messages[m];
+    rank_state *sender = &w->rank[x->from];
+    int from = x->from;
+    double end = w->now + x->recv;
+    x->arrived = true;
+    if (w->how->trace)
+        w->how->trace->recv(w->how->trace->context, m, w->now, w->now, end);
+    int code = add_event(w, x->recv, RECEIVED, m);
+    --*pending_of(sender, x->send_deferred);
+    return code ? code : go_on(w, from);
+}
+
+static int bytes_arrived(walk *w, int m)
+{
+    return w->messages[m].fetched ? fetch_ended(w, m) : arrive(w, m);
+}
+
 static int add_end(walk *w, int place)
 {
     return cpm_events_add(&w->events, w->sharing.end[place], ENDED, place) ? CPM_OK
@@ -274,7 +295,7 @@ static int begin_flow(walk *w, int m)
     memcpy(active.use, f->use, sizeof active.use);
     way_free(w, way);
     if (!(active.left > 0))
-        return arrive(w, m);
+        return bytes_arrived(w, m);
     int place;
     if (!cpm_sharing_begin(&w->sharing, &active, w->now, &place))
         return cpm_no_memory(w->e);
@@ -290,7 +311,13 @@ static int end_flow(walk *w, const cpm_event *event)
         return CPM_OK;
     int m = cpm_sharing_end(&w->sharing, event->index);
     int code = b->count ? add_end(w, event->index) : CPM_OK;
-    return code ? code : arrive(w, m);
+    return code ? code : bytes_arrived(w, m);
+}
+
+/* The first byte can be under way. */
+static int started(walk *w, int m)
+{
+    return w->messages[m].fetched ? hand_over(w, m) : begin_flow(w, m);
 }
 
 static bool waits_for_receive(const message *x)
@@ -386,6 +413,7 @@ static int begin_send(walk *w, int rank, const cpm_task *task)
     x->recv = way->recv;
     x->synchronous = way->synchronous;
     x->late = way->late;
+    x->fetched = way->fetched;
     double busy = blocks(&w->rank[rank]) ? way->send : way->start;
     w->rank[rank].busy = true;
     ++*pending_of(&w->rank[rank], x->send_deferred);
@@ -401,6 +429,8 @@ static int begin_receive(walk *w, rank_state *r)
     r->head = w->messages[m].next;
     w->messages[m].next = -1;
     r->busy = true;
+    if (w->messages[m].fetched)
+        return begin_flow(w, m);
     double end = w->now + w->messages[m].recv;
     if (w->how->trace)
         w->how->trace->recv(w->how->trace->context, m, w->messages[m].arrival, w->now, end);
@@ -623,7 +653,7 @@ static int handle(walk *w, const cpm_event *event)
     case SENT:
         return sent(w, event->index);
     case STARTED:
-        return begin_flow(w, event->index);
+        return started(w, event->index);
     case ENDED:
         return end_flow(w, event);
     case COMBINED:
