@@ -1,7 +1,7 @@
 /* cpm check: proves that algorithms compute their operation and cannot deadlock. */
 #include <stdlib.h>
 
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 #include "tools/choices.h"
 #include "tools/options.h"
 #include "tools/placement.h"

@@ -1,14 +1,14 @@
 /* The checker runs a schedule with the strictest messages: a send completes only with its receive,
  * and both only once their two ranks are in those rounds. What finishes here finishes under every
  * MPI. What a rank sends is what it held when the round began. */
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/vector.h"
-#include "collectives/schedule/holdings.h"
+#include "collectives/schedule/ownership.h"
 #include "collectives/schedule/pairs.h"
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     post *posts;           /* one per step, so none is ever reused */
     int posted;
     int *ready, ready_count; /* ranks whose round is complete */
-    cpm_holdings *holdings;
+    cpm_ownership *ownership;
     cpm_error *e;
 } check;
 
@@ -99,7 +99,7 @@ static int begin_step(check *c, int rank, int k)
     for (int q = 0; q < step->runs && !code; q++)
         code = check_range(c, rank, step, cpm_step_run(&r->steps, step, q));
     if (!code && step->kind == CPM_SEND)
-        code = cpm_holdings_send(c->holdings, rank, &r->steps, step, &r->content[k], c->e);
+        code = cpm_ownership_send(c->ownership, rank, &r->steps, step, &r->content[k], c->e);
     return code;
 }
 
@@ -162,7 +162,7 @@ static int receive(check *c, int rank, int from, int to, bool deferred)
         if (step->deferred != deferred)
             continue;
         if (cpm_step_receives(step))
-            code = cpm_holdings_receive(c->holdings, rank, &r->steps, step, r->content[k], c->e);
+            code = cpm_ownership_receive(c->ownership, rank, &r->steps, step, r->content[k], c->e);
         free(r->content[k]);
         r->content[k] = NULL;
     }
@@ -348,7 +348,7 @@ static int check_end(check *c)
     int code = check_waiting(c);
     if (!code)
         code = end_deferred(c);
-    return code ? code : cpm_holdings_check_end(c->holdings, c->e);
+    return code ? code : cpm_ownership_check_end(c->ownership, c->e);
 }
 
 /* ---- set-up ---- */
@@ -403,7 +403,7 @@ static int begin(check *c, bool ordered)
     if (!code)
         code = allocate(c);
     if (!code)
-        code = cpm_holdings_create(c->s, c->op, ordered, &c->holdings, c->e);
+        code = cpm_ownership_create(c->s, c->op, ordered, &c->ownership, c->e);
     for (int rank = 0; rank < c->s->n && !code; rank++)
         code = begin_rank(c, rank);
     return code;
@@ -421,7 +421,7 @@ static void end(check *c)
 {
     for (int rank = 0; c->rank && rank < c->s->n; rank++)
         end_rank(&c->rank[rank]);
-    cpm_holdings_free(c->holdings);
+    cpm_ownership_free(c->ownership);
     cpm_hash_free(&c->sends);
     cpm_hash_free(&c->recvs);
     free(c->posts);

@@ -1,6 +1,6 @@
 /* By the plain walk, where that is the model's; where its own is costly, best first, or (batches)
  * all by the plain walk and then the promising by its own. */
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,21 +12,22 @@
 /* How a candidate is walked: by the model's own walk, or by the plain one. */
 enum { AS_MODEL_SAYS = false, PLAINLY = true };
 
-judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most)
+evaluation evaluation_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes,
+                         double most)
 {
-    judge j = {.model = m,
-               .request = *r,
-               .sizes = sizes,
-               .most = most,
-               .most_of_search = most,
-               .most_of_usual = 2 * most,
-               .within = 1,
-               .share_of_usual = INFINITY};
+    evaluation v = {.model = m,
+                    .request = *r,
+                    .sizes = sizes,
+                    .most = most,
+                    .most_of_search = most,
+                    .most_of_usual = 2 * most,
+                    .within = 1,
+                    .share_of_usual = INFINITY};
     if (!r->operation->dataless && !r->sizes)
-        j.request.bytes = sizes.most;
-    j.irregular = !m->type->predict && cpm_switch_buffer_of(m, &j.buffer);
-    j.traced = j.irregular || cpm_model_flows(m);
-    return j;
+        v.request.bytes = sizes.most;
+    v.irregular = !m->type->predict && cpm_switch_buffer_of(m, &v.buffer);
+    v.traced = v.irregular || cpm_model_flows(m);
+    return v;
 }
 
 /* ---- one prediction */
@@ -44,16 +45,16 @@ static bool is_unknown(int status)
 /* A walk that is watched: its messages, and what it takes. It ends when it takes more than most
  * seconds, or comes to a time from which on nobody wants to know it. */
 typedef struct {
-    const judge *by;
+    const evaluation *by;
     cpm_timeline run;             /* where the model has an irregular region */
     cpm_trace line;               /* that appends to it */
     double messages, last, looks; /* last: when the last one began */
     double most, until;
 } watch;
 
-static watch watch_until(const judge *j, double most, double until)
+static watch watch_until(const evaluation *v, double most, double until)
 {
-    return (watch){.by = j, .most = most, .until = until};
+    return (watch){.by = v, .most = most, .until = until};
 }
 
 static double taken(const watch *w)
@@ -100,115 +101,115 @@ static int go_on(void *context, double looks, cpm_error *e)
  * times as fast. */
 static const double tolerance = 3e-3;
 
-static bool is_hurried(const judge *j)
+static bool is_hurried(const evaluation *v)
 {
-    return isfinite(j->most);
+    return isfinite(v->most);
 }
 
 /* Of blocks of that many bytes, plainly or as the model says. Negative seconds: it does not apply,
  * or takes too long. What is watched is an isolated call. */
-static int predict(const judge *j, const candidate *x, size_t bytes, bool plain, double *seconds,
-                   double *finish, watch *w, cpm_error *e)
+static int predict(const evaluation *v, const candidate *x, size_t bytes, bool plain,
+                   double *seconds, double *finish, watch *w, cpm_error *e)
 {
     cpm_error why = {0};
     w->line = cpm_timeline_trace(&w->run);
     const cpm_trace trace = {
         .context = w, .send = sent, .leave = left, .recv = received, .step = go_on};
     const cpm_walking alone = {.plain = plain,
-                               .tolerance = is_hurried(j) ? tolerance : 0,
-                               .trace = j->traced ? &trace : NULL},
-                      batch = {.plain = plain, .batch = j->batch};
-    const cpm_block_sizes sizes = {.bytes = bytes, .each = j->request.sizes};
-    *seconds = cpm_predict_collective(j->model, &x->what, &sizes, &alone, finish, &why);
-    if (*seconds >= 0 && j->batch != CPM_ISOLATED)
-        *seconds = cpm_predict_collective(j->model, &x->what, &sizes, &batch, finish, &why);
+                               .tolerance = is_hurried(v) ? tolerance : 0,
+                               .trace = v->traced ? &trace : NULL},
+                      batch = {.plain = plain, .batch = v->batch};
+    const cpm_block_sizes sizes = {.bytes = bytes, .each = v->request.sizes};
+    *seconds = cpm_predict_collective(v->model, &x->what, &sizes, &alone, finish, &why);
+    if (*seconds >= 0 && v->batch != CPM_ISOLATED)
+        *seconds = cpm_predict_collective(v->model, &x->what, &sizes, &batch, finish, &why);
     if (*seconds >= 0)
         return cpm_timeline_check(&w->run, e);
     return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
 }
 
 /* Of blocks of the largest size, whose messages are synchronous first. */
-static int find_long_together(const judge *j, candidate *x, cpm_error *e)
+static int find_long_together(const evaluation *v, candidate *x, cpm_error *e)
 {
     cpm_schedule *s;
     bool together = false;
-    const cpm_block_sizes sizes = sizes_of(&j->request);
+    const cpm_block_sizes sizes = sizes_of(&v->request);
     int status = cpm_collective_schedule(&x->what, &sizes, &s, e);
     if (status)
         return status;
-    status = cpm_receives_long_together(&j->buffer, s, &sizes, &together, e);
+    status = cpm_receives_long_together(&v->buffer, s, &sizes, &together, e);
     cpm_schedule_free(s);
     x->at_risk = x->at_risk || together;
     return status;
 }
 
-static int find_risk(const judge *j, candidate *x, const cpm_timeline *run, cpm_error *e)
+static int find_risk(const evaluation *v, candidate *x, const cpm_timeline *run, cpm_error *e)
 {
     bool escalates = false;
-    if (!j->irregular)
+    if (!v->irregular)
         return CPM_OK;
-    int status = cpm_escalates(&j->buffer, run, j->request.n, &escalates, e);
+    int status = cpm_escalates(&v->buffer, run, v->request.n, &escalates, e);
     x->at_risk = x->at_risk || escalates;
-    return status || x->at_risk ? status : find_long_together(j, x, e);
+    return status || x->at_risk ? status : find_long_together(v, x, e);
 }
 
 /* At the other end of the class another set of messages may be synchronous. */
-static int find_risk_of_least(const judge *j, candidate *x, bool plain, cpm_error *e)
+static int find_risk_of_least(const evaluation *v, candidate *x, bool plain, cpm_error *e)
 {
     double seconds;
-    watch w = watch_until(j, INFINITY, INFINITY);
-    if (!j->irregular || j->request.sizes || j->sizes.least >= j->request.bytes)
+    watch w = watch_until(v, INFINITY, INFINITY);
+    if (!v->irregular || v->request.sizes || v->sizes.least >= v->request.bytes)
         return CPM_OK;
-    int status = predict(j, x, j->sizes.least, plain, &seconds, NULL, &w, e);
+    int status = predict(v, x, v->sizes.least, plain, &seconds, NULL, &w, e);
     if (!status && seconds >= 0)
-        status = find_risk(j, x, &w.run, e);
+        status = find_risk(v, x, &w.run, e);
     cpm_timeline_free(&w.run);
     return status;
 }
 
-static int make_finish(const judge *j, candidate *x, cpm_error *e)
+static int make_finish(const evaluation *v, candidate *x, cpm_error *e)
 {
-    if (!x->finish && !(x->finish = malloc((size_t)j->request.n * sizeof *x->finish)))
+    if (!x->finish && !(x->finish = malloc((size_t)v->request.n * sizeof *x->finish)))
         return cpm_no_memory(e);
     return CPM_OK;
 }
 
 /* In at most so many seconds; spent says in how many. Not known if it lasts longer than until. */
-static int walk_candidate(const judge *j, candidate *x, bool plain, double most, double until,
+static int walk_candidate(const evaluation *v, candidate *x, bool plain, double most, double until,
                           double *spent, cpm_error *e)
 {
-    watch w = watch_until(j, most, until);
-    int status = make_finish(j, x, e);
+    watch w = watch_until(v, most, until);
+    int status = make_finish(v, x, e);
     x->at_risk = false;
     if (!status)
-        status = predict(j, x, j->request.bytes, plain, &x->seconds, x->finish, &w, e);
+        status = predict(v, x, v->request.bytes, plain, &x->seconds, x->finish, &w, e);
     *spent = taken(&w);
-    if (!status && x->seconds >= 0 && cpm_model_flows(j->model))
+    if (!status && x->seconds >= 0 && cpm_model_flows(v->model))
         x->effort = *spent;
     if (!status && x->seconds >= 0)
-        status = find_risk(j, x, &w.run, e);
+        status = find_risk(v, x, &w.run, e);
     cpm_timeline_free(&w.run);
     if (!status && x->seconds >= 0)
-        status = find_risk_of_least(j, x, plain, e);
+        status = find_risk_of_least(v, x, plain, e);
     return status;
 }
 
-int judge_one(const judge *j, candidate *x, cpm_error *e)
+int evaluate_one(const evaluation *v, candidate *x, cpm_error *e)
 {
     double spent;
-    return walk_candidate(j, x, AS_MODEL_SAYS, j->most, INFINITY, &spent, e);
+    return walk_candidate(v, x, AS_MODEL_SAYS, v->most, INFINITY, &spent, e);
 }
 
 /* ---- all of them */
 
 /* Models that predict whole algorithms do not walk at all. */
-static int set_effort(const judge *j, candidate *x, cpm_error *e)
+static int set_effort(const evaluation *v, candidate *x, cpm_error *e)
 {
     x->effort = 0;
-    if (j->model->type->predict)
+    if (v->model->type->predict)
         return CPM_OK;
     cpm_schedule *s;
-    const cpm_block_sizes sizes = sizes_of(&j->request);
+    const cpm_block_sizes sizes = sizes_of(&v->request);
     cpm_error why = {0};
     if (cpm_collective_schedule(&x->what, &sizes, &s, &why))
         return is_unknown(why.code) ? CPM_OK : cpm_fail(e, why.code, "%s", why.text);
@@ -229,9 +230,9 @@ static int by_effort(const void *a, const void *b)
 }
 
 /* Those that fit into the bound, one after the other; the others are not known. */
-static int walk_in_order(const judge *j, candidate **order, int count, cpm_error *e)
+static int walk_in_order(const evaluation *v, candidate **order, int count, cpm_error *e)
 {
-    double room = j->most, spent;
+    double room = v->most, spent;
     int status = CPM_OK;
     qsort(order, (size_t)count, sizeof *order, by_effort);
     for (int k = 0; k < count && !status; k++) {
@@ -239,7 +240,7 @@ static int walk_in_order(const judge *j, candidate **order, int count, cpm_error
         order[k]->seconds = -1;
         if (effort > room)
             continue;
-        status = walk_candidate(j, order[k], PLAINLY, room, INFINITY, &spent, e);
+        status = walk_candidate(v, order[k], PLAINLY, room, INFINITY, &spent, e);
         room -= effort;
     }
     return status;
@@ -259,27 +260,27 @@ static int by_plain_time(const void *a, const void *b)
 
 /* From when on nobody wants to know x: one that is known is as little at risk, and has finished so
  * long ago. What is usual is wanted whatever it takes. */
-static double end_of_interest(const judge *j, const candidates *c, const candidate *x)
+static double end_of_interest(const evaluation *v, const candidates *c, const candidate *x)
 {
-    const candidate *best = judge_best(c);
+    const candidate *best = candidates_best(c);
     if (!best || x->usual || best->at_risk > x->at_risk)
         return INFINITY;
-    return best->at_risk == x->at_risk ? j->within * best->seconds : 0;
+    return best->at_risk == x->at_risk ? v->within * best->seconds : 0;
 }
 
 /* The plain walk knows little of how messages hinder each other: what looks fast there may take
  * several times as long. It is too slow only where messages of one process overlap. */
-static int judge_batches(const judge *j, const candidates *c, candidate **order, int count,
-                         cpm_error *e)
+static int evaluate_batches(const evaluation *v, const candidates *c, candidate **order, int count,
+                            cpm_error *e)
 {
-    double room = j->most, spent;
+    double room = v->most, spent;
     int status = CPM_OK;
     qsort(order, (size_t)count, sizeof *order, by_plain_time);
     for (int k = 0; k < count && !status; k++) {
         candidate *x = order[k];
-        if (x->effort > room || x->plain > 2 * end_of_interest(j, c, x))
+        if (x->effort > room || x->plain > 2 * end_of_interest(v, c, x))
             continue;
-        status = walk_candidate(j, x, AS_MODEL_SAYS, room, INFINITY, &spent, e);
+        status = walk_candidate(v, x, AS_MODEL_SAYS, room, INFINITY, &spent, e);
         room -= spent;
     }
     return status;
@@ -293,7 +294,7 @@ static int judge_batches(const judge *j, const candidates *c, candidate **order,
 typedef enum { NOTHING, A_FEW, ALONE } knowledge;
 
 typedef struct {
-    const judge *j;
+    const evaluation *v;
     const candidates *all;
     candidate **open; /* those that may still be looked at more closely */
     int count;
@@ -310,7 +311,7 @@ static const double usually_hindered = 1.1;
 
 static double end_of_search(const search *f, const candidate *x)
 {
-    const judge *j = f->j;
+    const evaluation *v = f->v;
     double usual = INFINITY;
     for (int k = 0; k < f->all->count; k++) {
         const candidate *u = &f->all->at[k];
@@ -319,9 +320,9 @@ static double end_of_search(const search *f, const candidate *x)
         else if (u->usual && u->seconds < usual) /* none stays none */
             usual = u->seconds;
     }
-    bool decides = cpm_model_flows(j->model) && is_hurried(j);
-    double end = end_of_interest(j, f->all, x) * (decides ? 1 - not_worth : 1);
-    return x->usual ? end : fmin(end, j->share_of_usual * usual); /* of NaN: the other */
+    bool decides = cpm_model_flows(v->model) && is_hurried(v);
+    double end = end_of_interest(v, f->all, x) * (decides ? 1 - not_worth : 1);
+    return x->usual ? end : fmin(end, v->share_of_usual * usual); /* of NaN: the other */
 }
 
 static void close_candidate(search *f, int k)
@@ -341,9 +342,9 @@ static int next_open(const search *f)
     return best;
 }
 
-static int make_schedule(const judge *j, const candidate *x, cpm_schedule **out, cpm_error *e)
+static int make_schedule(const evaluation *v, const candidate *x, cpm_schedule **out, cpm_error *e)
 {
-    const cpm_block_sizes sizes = sizes_of(&j->request);
+    const cpm_block_sizes sizes = sizes_of(&v->request);
     return cpm_collective_schedule(&x->what, &sizes, out, e);
 }
 
@@ -353,12 +354,12 @@ static int look_at_few(const search *f, candidate *x, bool *known, cpm_error *e)
     cpm_schedule *s;
     cpm_error why = {0};
     cpm_least least;
-    const cpm_block_sizes sizes = sizes_of(&f->j->request);
-    int status = make_schedule(f->j, x, &s, &why);
+    const cpm_block_sizes sizes = sizes_of(&f->v->request);
+    int status = make_schedule(f->v, x, &s, &why);
     *known = !status;
     if (status)
         return is_unknown(status) ? CPM_OK : cpm_fail(e, status, "%s", why.text);
-    status = cpm_least_of_few(f->j->model, s, &sizes, end_of_search(f, x), &least, e);
+    status = cpm_least_of_few(f->v->model, s, &sizes, end_of_search(f, x), &least, e);
     double plain = status ? 0 : cpm_plain_walk_taken(s, &sizes, least.messages, least.runs);
     cpm_schedule_free(s);
     if (status)
@@ -381,13 +382,13 @@ static int walk_alone(search *f, candidate *x, double until, cpm_error *e)
 {
     cpm_schedule *s;
     double least;
-    const cpm_block_sizes sizes = sizes_of(&f->j->request);
-    int n = f->j->request.n, status = make_finish(f->j, x, e);
+    const cpm_block_sizes sizes = sizes_of(&f->v->request);
+    int n = f->v->request.n, status = make_finish(f->v, x, e);
     if (!status)
-        status = make_schedule(f->j, x, &s, e);
+        status = make_schedule(f->v, x, &s, e);
     if (status)
         return status;
-    status = cpm_least_of_walk(f->j->model, s, &sizes, until, x->finish, &least, e);
+    status = cpm_least_of_walk(f->v->model, s, &sizes, until, x->finish, &least, e);
     cpm_schedule_free(s);
     if (status)
         return status;
@@ -400,13 +401,13 @@ static int walk_alone(search *f, candidate *x, double until, cpm_error *e)
 }
 
 /* What there is no time to walk with the others is taken to be hindered as usual. */
-static void estimate(const judge *j, candidate *x)
+static void estimate(const evaluation *v, candidate *x)
 {
     double last = 0;
     x->seconds = usually_hindered * x->least;
-    for (int r = 0; r < j->request.n; r++)
+    for (int r = 0; r < v->request.n; r++)
         last = fmax(last, x->finish[r]);
-    for (int r = 0; r < j->request.n; r++)
+    for (int r = 0; r < v->request.n; r++)
         x->finish[r] = last > 0 ? x->finish[r] * (x->seconds / last) : x->seconds;
 }
 
@@ -424,15 +425,16 @@ static void count_cost(const void *context, int from, int to, size_t bytes, cpm_
 }
 
 /* By the plain walk, which ends at until; messages are those that it has gone through. */
-static int walk_until(const judge *j, candidate *x, double until, double *messages, cpm_error *e)
+static int walk_until(const evaluation *v, candidate *x, double until, double *messages,
+                      cpm_error *e)
 {
     cpm_schedule *s;
     cpm_error why = {0};
-    const counter c = {j->model, messages};
-    const cpm_block_sizes sizes = sizes_of(&j->request);
-    int status = make_finish(j, x, e);
+    const counter c = {v->model, messages};
+    const cpm_block_sizes sizes = sizes_of(&v->request);
+    int status = make_finish(v, x, e);
     if (!status)
-        status = make_schedule(j, x, &s, e);
+        status = make_schedule(v, x, &s, e);
     if (status)
         return status;
     double seconds = cpm_walk_until(s, &sizes, count_cost, &c, until, x->finish, &why);
@@ -448,11 +450,11 @@ static int walk_plainly(search *f, candidate *x, double until, cpm_error *e)
 {
     double messages = 0, unused;
     int status = CPM_OK;
-    if (f->j->irregular) {
+    if (f->v->irregular) {
         messages = x->messages;
-        status = walk_candidate(f->j, x, AS_MODEL_SAYS, INFINITY, INFINITY, &unused, e);
+        status = walk_candidate(f->v, x, AS_MODEL_SAYS, INFINITY, INFINITY, &unused, e);
     } else {
-        status = walk_until(f->j, x, until, &messages, e);
+        status = walk_until(f->v, x, until, &messages, e);
     }
     double spent = x->messages > 0 ? x->effort * messages / x->messages : 0;
     charge(f, x, spent);
@@ -470,13 +472,13 @@ static int walk_flows(search *f, candidate *x, double until, cpm_error *e)
     bool at_risk = x->at_risk, fits = x->effort < room;
     int status = CPM_OK;
     if (fits)
-        status = walk_candidate(f->j, x, AS_MODEL_SAYS, room, until, &spent, e);
+        status = walk_candidate(f->v, x, AS_MODEL_SAYS, room, until, &spent, e);
     charge(f, x, spent);
     if (status || (fits && spent < room))
         return status;
     x->at_risk = at_risk;
     if (x->seconds < 0)
-        estimate(f->j, x);
+        estimate(f->v, x);
     return CPM_OK;
 }
 
@@ -485,12 +487,12 @@ static int look_closer(search *f, int k, cpm_error *e)
 {
     candidate *x = f->open[k];
     double until = end_of_search(f, x);
-    int n = f->j->request.n, status = CPM_OK;
-    double room = x->usual ? f->j->most_of_usual : f->room; /* without it nothing is known */
+    int n = f->v->request.n, status = CPM_OK;
+    double room = x->usual ? f->v->most_of_usual : f->room; /* without it nothing is known */
     if (x->known == ALONE) {
         status = walk_flows(f, x, until, e);
         close_candidate(f, k);
-    } else if (!cpm_model_flows(f->j->model)) {
+    } else if (!cpm_model_flows(f->v->model)) {
         if (x->effort <= room)
             status = walk_plainly(f, x, until, e);
         close_candidate(f, k);
@@ -518,10 +520,10 @@ static int search_open(search *f, cpm_error *e)
 
 /* What is usual, which is listed first and wanted anyway, is known before the others are looked at:
  * most of these are then found hopeless early. */
-static int search_best(const judge *j, const candidates *c, candidate **open, int count,
+static int search_best(const evaluation *v, const candidates *c, candidate **open, int count,
                        cpm_error *e)
 {
-    search f = {j, c, open, 0, j->most_of_search};
+    search f = {v, c, open, 0, v->most_of_search};
     int status = CPM_OK;
     for (int k = 0; k < count && !status; k++) {
         candidate *x = open[k];
@@ -538,12 +540,12 @@ static int search_best(const judge *j, const candidates *c, candidate **open, in
 
 /* ---- the whole */
 
-static int judge_plainly(const judge *j, candidate **order, int count, cpm_error *e)
+static int evaluate_plainly(const evaluation *v, candidate **order, int count, cpm_error *e)
 {
     int status = CPM_OK;
     for (int k = 0; k < count && !status; k++)
-        status = set_effort(j, order[k], e);
-    return status ? status : walk_in_order(j, order, count, e);
+        status = set_effort(v, order[k], e);
+    return status ? status : walk_in_order(v, order, count, e);
 }
 
 /* Those that the plain walk knows come first; what it says of others at risk is kept. */
@@ -562,29 +564,29 @@ static int keep_known(candidate **order, int count)
 /* Best first where calls are isolated. What is irregular in a model of flows, and batches, are
  * walked plainly before, which says what is at risk and where to begin; and who has time gets to
  * know all of what the plain walk predicts. */
-static int judge_in(const judge *j, candidates *c, candidate **order, cpm_error *e)
+static int evaluate_in(const evaluation *v, candidates *c, candidate **order, cpm_error *e)
 {
     int count = c->count, status = CPM_OK;
-    bool flows = cpm_model_flows(j->model), alone = j->batch == CPM_ISOLATED,
-         plain = j->model->type->predict || (!flows && (!alone || !is_hurried(j))),
-         before = plain || !alone || (flows && j->irregular);
+    bool flows = cpm_model_flows(v->model), alone = v->batch == CPM_ISOLATED,
+         plain = v->model->type->predict || (!flows && (!alone || !is_hurried(v))),
+         before = plain || !alone || (flows && v->irregular);
     for (int k = 0; k < count; k++)
         order[k] = &c->at[k];
     if (before)
-        status = judge_plainly(j, order, count, e);
+        status = evaluate_plainly(v, order, count, e);
     if (status || plain)
         return status;
     if (before)
         count = keep_known(order, count);
-    return alone ? search_best(j, c, order, count, e) : judge_batches(j, c, order, count, e);
+    return alone ? search_best(v, c, order, count, e) : evaluate_batches(v, c, order, count, e);
 }
 
-int judge_all(const judge *j, candidates *c, cpm_error *e)
+int evaluate_all(const evaluation *v, candidates *c, cpm_error *e)
 {
     candidate **order = malloc((size_t)c->count * sizeof *order + 1);
     if (!order)
         return cpm_no_memory(e);
-    int status = judge_in(j, c, order, e);
+    int status = evaluate_in(v, c, order, e);
     free(order);
     return status;
 }
@@ -596,7 +598,7 @@ static bool better(const candidate *x, const candidate *y)
     return x->at_risk != y->at_risk ? y->at_risk : x->seconds < y->seconds;
 }
 
-const candidate *judge_best(const candidates *c)
+const candidate *candidates_best(const candidates *c)
 {
     const candidate *best = NULL;
     for (int k = 0; k < c->count; k++)
@@ -605,12 +607,13 @@ const candidate *judge_best(const candidates *c)
     return best;
 }
 
-double judge_time(const candidate *x)
+double candidate_time(const candidate *x)
 {
     return x->seconds < 0 && x->known == ALONE ? x->least : x->seconds;
 }
 
-bool judge_promising(const candidate *x, const candidate *best)
+bool candidate_is_promising(const candidate *x, const candidate *best)
 {
-    return judge_time(x) >= 0 && x->at_risk <= best->at_risk && judge_time(x) <= 2 * best->seconds;
+    return candidate_time(x) >= 0 && x->at_risk <= best->at_risk &&
+           candidate_time(x) <= 2 * best->seconds;
 }

@@ -1,6 +1,6 @@
 /* Predicting candidates, as many as can be in bounded time. */
-#ifndef CPM_SELECTION_JUDGE_H
-#define CPM_SELECTION_JUDGE_H
+#ifndef CPM_SELECTION_EVALUATE_H
+#define CPM_SELECTION_EVALUATE_H
 
 #include "selection/candidates.h"
 #include "selection/escalation.h"
@@ -21,27 +21,28 @@ typedef struct {
     double share_of_usual; /* or, where that is not at risk, no more than this share of what is
                               usual (infinite: whatever that takes) */
     int batch;             /* seconds of candidates are of isolated calls, or of one in a batch */
-} judge;
+} evaluation;
 
-judge judge_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes, double most);
+evaluation evaluation_of(const cpm_model *m, const cpm_request *r, cpm_size_class sizes,
+                         double most);
 
 /* Predicts x with the model's walk, and whether it escalates at one end of the class. It stays not
  * predicted if it does not apply. CPM_ENOMEM. */
-int judge_one(const judge *j, candidate *x, cpm_error *e);
+int evaluate_one(const evaluation *v, candidate *x, cpm_error *e);
 
 /* Predicts those of c that come near to the fastest, and what is usual, as long as the sum of their
  * efforts is bounded. Of what takes longer to walk than that the time is estimated; what not even
  * that is possible of is not known. */
-int judge_all(const judge *j, candidates *c, cpm_error *e);
+int evaluate_all(const evaluation *v, candidates *c, cpm_error *e);
 
 /* The fastest that the request allows; one that does not escalate before all that do. NULL: none is
  * known. */
-const candidate *judge_best(const candidates *c);
+const candidate *candidates_best(const candidates *c);
 
 /* Seconds that it takes, or takes at least if only that is known; else negative. */
-double judge_time(const candidate *x);
+double candidate_time(const candidate *x);
 
 /* Near enough to the fastest to be worth a closer look: within twice its time. */
-bool judge_promising(const candidate *x, const candidate *best);
+bool candidate_is_promising(const candidate *x, const candidate *best);
 
 #endif

@@ -1,12 +1,12 @@
 /* One bit per rank and position says that a block is there; a reduction needs one per contributing
  * rank as well. A combination never loses or doubles a contribution, so a full set is exactly one
  * contribution of each process. */
-#include "collectives/schedule/holdings.h"
+#include "collectives/schedule/ownership.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct cpm_holdings {
+struct cpm_ownership {
     const cpm_schedule *s;
     const cpm_operation *op;
     bool ordered;
@@ -24,23 +24,23 @@ static void set_bit(uint64_t *bits, size_t k)
     bits[k / 64] |= UINT64_C(1) << (k % 64);
 }
 
-static size_t words_per_rank(const cpm_holdings *h)
+static size_t words_per_rank(const cpm_ownership *h)
 {
     size_t blocks = (size_t)h->s->blocks;
     return h->words ? blocks * h->words : (blocks + 63) / 64;
 }
 
-static uint64_t *of_rank(const cpm_holdings *h, int rank)
+static uint64_t *of_rank(const cpm_ownership *h, int rank)
 {
     return h->held + (size_t)rank * words_per_rank(h);
 }
 
-static uint64_t *set_of(const cpm_holdings *h, int rank, int64_t position)
+static uint64_t *set_of(const cpm_ownership *h, int rank, int64_t position)
 {
     return of_rank(h, rank) + (size_t)position * h->words;
 }
 
-static void begin(cpm_holdings *h, int rank)
+static void begin(cpm_ownership *h, int rank)
 {
     const cpm_schedule *s = h->s;
     for (int64_t p = 0; p < s->blocks; p++) {
@@ -54,17 +54,17 @@ static void begin(cpm_holdings *h, int rank)
     }
 }
 
-int cpm_holdings_create(const cpm_schedule *s, const cpm_operation *op, bool ordered,
-                        cpm_holdings **out, cpm_error *e)
+int cpm_ownership_create(const cpm_schedule *s, const cpm_operation *op, bool ordered,
+                         cpm_ownership **out, cpm_error *e)
 {
-    cpm_holdings *h = calloc(1, sizeof *h);
+    cpm_ownership *h = calloc(1, sizeof *h);
     if (!h)
         return cpm_no_memory(e);
-    *h = (cpm_holdings){.s = s, .op = op, .ordered = ordered};
+    *h = (cpm_ownership){.s = s, .op = op, .ordered = ordered};
     h->words = op->combines && !s->apart ? ((size_t)s->n + 63) / 64 : 0;
     h->held = calloc((size_t)s->n * words_per_rank(h) + 1, sizeof *h->held);
     if (!h->held) {
-        cpm_holdings_free(h);
+        cpm_ownership_free(h);
         return cpm_no_memory(e);
     }
     for (int rank = 0; rank < s->n; rank++)
@@ -73,7 +73,7 @@ int cpm_holdings_create(const cpm_schedule *s, const cpm_operation *op, bool ord
     return CPM_OK;
 }
 
-void cpm_holdings_free(cpm_holdings *h)
+void cpm_ownership_free(cpm_ownership *h)
 {
     if (!h)
         return;
@@ -85,14 +85,14 @@ typedef struct {
     char text[CPM_POSITION_NAME];
 } position_name;
 
-static position_name name_of(const cpm_holdings *h, int64_t position)
+static position_name name_of(const cpm_ownership *h, int64_t position)
 {
     position_name name;
     cpm_position_name(h->s, position, name.text);
     return name;
 }
 
-static int check_held(const cpm_holdings *h, int rank, const cpm_step *step, cpm_run run,
+static int check_held(const cpm_ownership *h, int rank, const cpm_step *step, cpm_run run,
                       cpm_error *e)
 {
     for (int64_t p = run.first; p < run.first + run.count; p++)
@@ -102,7 +102,7 @@ static int check_held(const cpm_holdings *h, int rank, const cpm_step *step, cpm
     return CPM_OK;
 }
 
-static int copy(const cpm_holdings *h, int rank, const cpm_steps *steps, const cpm_step *step,
+static int copy(const cpm_ownership *h, int rank, const cpm_steps *steps, const cpm_step *step,
                 uint64_t **content, cpm_error *e)
 {
     size_t size = h->words * sizeof(uint64_t);
@@ -118,8 +118,8 @@ static int copy(const cpm_holdings *h, int rank, const cpm_steps *steps, const c
     return CPM_OK;
 }
 
-int cpm_holdings_send(const cpm_holdings *h, int rank, const cpm_steps *steps, const cpm_step *step,
-                      uint64_t **content, cpm_error *e)
+int cpm_ownership_send(const cpm_ownership *h, int rank, const cpm_steps *steps,
+                       const cpm_step *step, uint64_t **content, cpm_error *e)
 {
     *content = NULL;
     if (h->words)
@@ -131,7 +131,7 @@ int cpm_holdings_send(const cpm_holdings *h, int rank, const cpm_steps *steps, c
 }
 
 /* The lowest and the highest member of a set that is not empty. */
-static void ends_of(const cpm_holdings *h, const uint64_t *set, int *low, int *high)
+static void ends_of(const cpm_ownership *h, const uint64_t *set, int *low, int *high)
 {
     *low = h->s->n;
     *high = -1;
@@ -142,7 +142,7 @@ static void ends_of(const cpm_holdings *h, const uint64_t *set, int *low, int *h
         }
 }
 
-static bool follows(const cpm_holdings *h, const uint64_t *before, const uint64_t *after)
+static bool follows(const cpm_ownership *h, const uint64_t *before, const uint64_t *after)
 {
     int low, high, next, last;
     ends_of(h, before, &low, &high);
@@ -150,7 +150,7 @@ static bool follows(const cpm_holdings *h, const uint64_t *before, const uint64_
     return high + 1 == next;
 }
 
-static int combine(cpm_holdings *h, int rank, int peer, int64_t position, const uint64_t *incoming,
+static int combine(cpm_ownership *h, int rank, int peer, int64_t position, const uint64_t *incoming,
                    cpm_error *e)
 {
     uint64_t *own = set_of(h, rank, position);
@@ -168,7 +168,7 @@ static int combine(cpm_holdings *h, int rank, int peer, int64_t position, const 
     return CPM_OK;
 }
 
-static int receive_run(cpm_holdings *h, int rank, const cpm_step *step, cpm_run run,
+static int receive_run(cpm_ownership *h, int rank, const cpm_step *step, cpm_run run,
                        const uint64_t *content, cpm_error *e)
 {
     int code = CPM_OK;
@@ -185,8 +185,8 @@ static int receive_run(cpm_holdings *h, int rank, const cpm_step *step, cpm_run 
     return code;
 }
 
-int cpm_holdings_receive(cpm_holdings *h, int rank, const cpm_steps *steps, const cpm_step *step,
-                         const uint64_t *content, cpm_error *e)
+int cpm_ownership_receive(cpm_ownership *h, int rank, const cpm_steps *steps, const cpm_step *step,
+                          const uint64_t *content, cpm_error *e)
 {
     if (step->kind == CPM_COMBINE && !h->words)
         return cpm_fail(e, CPM_EWRONG,
@@ -201,7 +201,7 @@ int cpm_holdings_receive(cpm_holdings *h, int rank, const cpm_steps *steps, cons
     return code;
 }
 
-static int check_set(const cpm_holdings *h, int rank, int64_t position, cpm_error *e)
+static int check_set(const cpm_ownership *h, int rank, int64_t position, cpm_error *e)
 {
     for (int k = 0; k < h->s->n; k++)
         if (!bit(set_of(h, rank, position), (size_t)k))
@@ -210,7 +210,7 @@ static int check_set(const cpm_holdings *h, int rank, int64_t position, cpm_erro
     return CPM_OK;
 }
 
-static int check_end(const cpm_holdings *h, int rank, int64_t p, cpm_error *e)
+static int check_end(const cpm_ownership *h, int rank, int64_t p, cpm_error *e)
 {
     const cpm_schedule *s = h->s;
     if (!h->op->after(s->n, s->root, rank, cpm_unit_at(s, p)))
@@ -222,7 +222,7 @@ static int check_end(const cpm_holdings *h, int rank, int64_t p, cpm_error *e)
     return CPM_OK;
 }
 
-int cpm_holdings_check_end(const cpm_holdings *h, cpm_error *e)
+int cpm_ownership_check_end(const cpm_ownership *h, cpm_error *e)
 {
     int code = CPM_OK;
     for (int rank = 0; rank < h->s->n && !code; rank++)
