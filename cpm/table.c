@@ -1,5 +1,5 @@
 /* Decision tables for applications: made by a model, read, asked. */
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "history/lessons_form.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* ---- lessons */
 

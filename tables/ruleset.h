@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "selection/choice.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* What rules ask of a call. Those up to CPM_ASKS_POWER_OF_TWO are constant in a communicator; the
  * application's own values follow the others. */

@@ -7,7 +7,7 @@
 #include "base/numbers.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 typedef struct {
     const mod_source *source;

@@ -6,7 +6,7 @@
 #include "base/locale.h"
 #include "base/text_file.h"
 #include "models/mod_source.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 static void put_figures(FILE *f, const cpm_rule_figures *x)
 {

@@ -3,7 +3,7 @@
 #ifndef CPM_TOOLS_PLACEMENT_H
 #define CPM_TOOLS_PLACEMENT_H
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "mapping/map_file.h"
 #include "tools/choices.h"
 #include "tools/command.h"

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "adapt/policy.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "models/model.h"
+#include "tables/decision_table.h"
 #include "tables/ruleset.h"
-#include "tables/table.h"
 
 enum { TUNED_MOST_REMARKS = 7 };
 

@@ -12,7 +12,7 @@
 #ifndef CPM_TUNED_STATE_H
 #define CPM_TUNED_STATE_H
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "models/model.h"
 #include "selection/selector_options.h"
 #include "tuned/decisions.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "estimators/lmo2.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/switches_find.h"

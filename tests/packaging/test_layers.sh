@@ -84,7 +84,7 @@ cc -std=c99 -pedantic-errors -Wall -Wextra -Werror -fsyntax-only -x c "$build/in
 mkdir -p "$work/tree"/{examples,base,collectives,measurements,models,estimators,diagnose,mapping,selection,tables,libraries,history,adapt,executor,hosts,mpib,cpm,tuned,tools}
 cd "$work/tree" || exit 1
 echo '#include "cpm/cpm.h"' >models/back.c
-printf '/* */\n#include "tables/table.h"\n' >estimators/across.h
+printf '/* */\n#include "tables/decision_table.h"\n' >estimators/across.h
 echo '#include "models/model.h"' >mpib/across.c
 echo '#include "../base/error.h"' >tools/up.c
 echo '#include <base/error.h>' >examples/private.c

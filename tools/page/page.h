@@ -10,7 +10,7 @@
 #include "history/profile.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 #include "tools/command.h"
 #include "tools/page/html.h"
 

@@ -1,5 +1,5 @@
 /* Walking over the tree of a network, and the ring that follows it. */
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 #include <stdlib.h>
 

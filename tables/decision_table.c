@@ -1,5 +1,5 @@
 /* Decision tables in memory: rules in order, and finding them. */
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 #include <math.h>
 #include <stdlib.h>

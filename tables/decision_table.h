@@ -1,7 +1,7 @@
 /* A decision table: for operations, numbers of processes and sizes, which algorithm. It has one
  * form, which people can read (doc/tune.md), several sources and several exports. */
-#ifndef CPM_TABLES_TABLE_H
-#define CPM_TABLES_TABLE_H
+#ifndef CPM_TABLES_DECISION_TABLE_H
+#define CPM_TABLES_DECISION_TABLE_H
 
 #include <stdio.h>
 

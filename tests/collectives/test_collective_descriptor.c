@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "collectives/collective.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 static const int backwards[] = {3, 2, 1, 0}, chain[] = {-1, 0, 1, 2};
 static const double halves[] = {0.5, 1.5, 0.5, 1.5};
