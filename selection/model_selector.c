@@ -90,14 +90,6 @@ static bool is_for_library(const selector *s, const cpm_request *r)
     return s->options.native && (r->n < 2 || empty);
 }
 
-static cpm_choice library_for(const cpm_request *r)
-{
-    cpm_choice answer = library_always;
-    if (r->n >= 2 && !r->operation->like)
-        answer.most = 0;
-    return answer;
-}
-
 /* In a homogeneous model of one level all roots are alike; orders of contributions differ, though.
  */
 static bool is_for_any_root(const selector *s, const cpm_request *r, const cpm_choice *c)
@@ -235,7 +227,9 @@ static int choose_known(selector *s, const cpm_request *r, cpm_choice *out, cpm_
     if (is_for_one_by_one(s, r, out))
         return CPM_OK;
     if (is_for_library(s, r)) {
-        *out = library_for(r);
+        *out = library_always;
+        if (r->n >= 2 && !r->operation->like)
+            out->most = 0;
         return CPM_OK;
     }
     double start = now();

@@ -40,18 +40,14 @@ static int check(const cpm_operation *o, int n, const cpm_rule *rule, cpm_error 
     return CPM_OK;
 }
 
-static bool comes_before(const cpm_rules *r, const cpm_operation *o, long n)
-{
-    return r->operation < o || (r->operation == o && r->n < n);
-}
-
 /* The first rules that do not come before those of o and n. */
 static int place_of(const cpm_table *t, const cpm_operation *o, long n)
 {
     int low = 0, high = t->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (comes_before(&t->at[middle], o, n))
+        const cpm_rules *r = &t->at[middle];
+        if (r->operation < o || (r->operation == o && r->n < n))
             low = middle + 1;
         else
             high = middle;

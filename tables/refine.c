@@ -236,12 +236,6 @@ static int time_of(const refinement *r, int k, size_t bytes, double *seconds)
     return status;
 }
 
-static int of_rule(const refinement *r, size_t bytes)
-{
-    const cpm_rule *rule = &r->rules->at[cpm_rules_find(r->rules, bytes)];
-    return find(r, &rule->what);
-}
-
 /* The longest piece of a block, about. */
 static double piece(const refinement *r, int k, size_t bytes)
 {
@@ -302,7 +296,8 @@ static int without_any(const refinement *r, int rule)
 static int choose(refinement *r, int64_t i)
 {
     candidates all = {0};
-    const int rule = of_rule(r, r->at[i].bytes), last = i ? r->at[i - 1].choice : rule;
+    const cpm_rule *of_size = &r->rules->at[cpm_rules_find(r->rules, r->at[i].bytes)];
+    const int rule = find(r, &of_size->what), last = i ? r->at[i - 1].choice : rule;
     const evaluation v = evaluation_at(r, r->at[i].bytes);
     int status = list_candidates(r, r->at[i].bytes, rule, last, &all);
     if (!status)

@@ -154,11 +154,6 @@ static void way_free(walk *w, int way)
 
 /* ---- ranks that are walked for others */
 
-static rank_state *receiver_of(walk *w, const message *x)
-{
-    return &w->rank[x->to % w->ranks];
-}
-
 /* Whom a message of rank from goes to if its sender is the like of from. */
 static int moved(const walk *w, int from, int to)
 {
@@ -229,7 +224,7 @@ static void append(walk *w, int *head, int *tail, int m)
 /* The receiver's processor gets it when it has time, or when it wants it. */
 static int hand_over(walk *w, int m)
 {
-    rank_state *r = receiver_of(w, &w->messages[m]);
+    rank_state *r = &w->rank[w->messages[m].to % w->ranks];
     if (w->messages[m].deferred && !r->in_last) {
         append(w, &r->kept_head, &r->kept_tail, m);
         return CPM_OK;
@@ -424,13 +419,6 @@ static int begin_round(walk *w, int rank)
     return code;
 }
 
-static void end_round(rank_state *r)
-{
-    r->at = r->end;
-    r->round++;
-    r->in_round = false;
-}
-
 /* What was deferred is waited for; who deferred nothing has nothing to wait for. */
 static void begin_last_round(rank_state *r)
 {
@@ -489,8 +477,11 @@ static int work(walk *w, int rank)
         return begin_send(w, rank, &r->task[r->sending++]);
     if (r->head >= 0)
         return begin_receive(w, r);
-    if (r->pending == 0)
-        end_round(r);
+    if (r->pending == 0) {
+        r->at = r->end;
+        r->round++;
+        r->in_round = false;
+    }
     return CPM_OK;
 }
 

@@ -125,12 +125,6 @@ static int enqueue(check *c, cpm_hash *queues, int from, int to, int step)
     return CPM_OK;
 }
 
-static void move_content(rank_state *from, int k, rank_state *to, int j)
-{
-    to->content[j] = from->content[k];
-    from->content[k] = NULL;
-}
-
 /* Matches a step with the oldest that waits at the other end, or lets it wait. */
 static int post_step(check *c, int rank, int k)
 {
@@ -144,7 +138,9 @@ static int post_step(check *c, int rank, int k)
     rank_state *own = &c->rank[rank], *peer = &c->rank[step->peer];
     const cpm_step *other = &peer->steps.at[j];
     pair->head = c->posts[pair->head].next;
-    move_content(sends ? own : peer, sends ? k : j, sends ? peer : own, sends ? j : k);
+    uint64_t **sent = sends ? &own->content[k] : &peer->content[j];
+    *(sends ? &peer->content[j] : &own->content[k]) = *sent;
+    *sent = NULL;
     complete(c, rank, step);
     complete(c, step->peer, other);
     return cpm_steps_match(sends ? step : other, from, sends ? other : step, to, c->e);
@@ -166,20 +162,6 @@ static int receive(check *c, int rank, int from, int to, bool deferred)
         free(r->content[k]);
         r->content[k] = NULL;
     }
-    return code;
-}
-
-static int end_round(check *c, int rank)
-{
-    return receive(c, rank, c->rank[rank].from, c->rank[rank].to, false);
-}
-
-/* When all messages have met. */
-static int end_deferred(check *c)
-{
-    int code = CPM_OK;
-    for (int rank = 0; rank < c->s->n && !code; rank++)
-        code = receive(c, rank, 0, c->rank[rank].steps.count, true);
     return code;
 }
 
@@ -206,7 +188,7 @@ static int run(check *c)
     int code = CPM_OK;
     while (!code && c->ready_count) {
         int rank = c->ready[--c->ready_count];
-        code = end_round(c, rank);
+        code = receive(c, rank, c->rank[rank].from, c->rank[rank].to, false);
         if (!code)
             code = begin_round(c, rank);
     }
@@ -335,19 +317,16 @@ static bool is_any(const check *c, const wait *w, int rank)
 
 /* The root of the trouble is a message whose other end has finished; without one it is a circle of
  * ranks that wait for each other. */
-static int check_waiting(check *c)
-{
-    wait w;
-    if (find_wait(c, is_in_vain, -1, &w))
-        return refuse_lone_end(c, &w);
-    return find_wait(c, is_any, -1, &w) ? refuse_circle(c, find_circle(c, w.rank)) : CPM_OK;
-}
-
 static int check_end(check *c)
 {
-    int code = check_waiting(c);
-    if (!code)
-        code = end_deferred(c);
+    wait w;
+    int code = CPM_OK;
+    if (find_wait(c, is_in_vain, -1, &w))
+        return refuse_lone_end(c, &w);
+    if (find_wait(c, is_any, -1, &w))
+        return refuse_circle(c, find_circle(c, w.rank));
+    for (int rank = 0; rank < c->s->n && !code; rank++) /* all messages have met */
+        code = receive(c, rank, 0, c->rank[rank].steps.count, true);
     return code ? code : cpm_ownership_check_end(c->ownership, c->e);
 }
 
