@@ -77,7 +77,10 @@ int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
     bool ok = cpm_table_put(t, f);
     ok = !ferror(f) && ok;
     int status =
-        fclose(f) == 0 && ok ? cpm_text_write(path, text, CPM_FILE_TABLE, e) : cpm_no_memory(e);
+        fclose(f) == 0 && ok
+            ? cpm_text_write(path, text, CPM_FILE_TABLE, e)
+            : cpm_fail(e, CPM_ENOMEM,
+                       "%s: cannot be written: no memory, or a name that is not UTF-8", path);
     free(text);
     return status;
 }
