@@ -21,10 +21,12 @@ last=$(grep -n "^ROW(\"$operation\"" $rows | tail -n 1 | cut -d: -f1)
 while ! sed -n "${last}p" $rows | grep -q ')$'; do last=$((last + 1)); done
 sed -i "${last}r /dev/stdin" $rows <<<"$row"
 
-cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DMPI_C_COMPILER="$mpicc" \
-    -DMPIEXEC_EXECUTABLE="$mpiexec" >configured 2>&1 || { cat configured; exit 1; }
-cmake --build build -j "$(nproc)" --target test_collectives test_adapt cpm_command >built 2>&1 ||
+export CCACHE_BASEDIR=$work # a compiler cache knows the other files from the build that is tested
+cmake --preset default -DMPI_C_COMPILER="$mpicc" -DMPIEXEC_EXECUTABLE="$mpiexec" >configured 2>&1 ||
+    { cat configured; exit 1; }
+build=build/default
+cmake --build $build -j "$(nproc)" --target test_collectives test_adapt cpm_command >built 2>&1 ||
     { tail -n 30 built; exit 1; }
-build/cpm algorithms "$operation" | grep -q "$(cut -d'"' -f4 <<<"$row")" || { echo "FAILED: the row is not listed"; exit 1; }
-tests=$(build/tests/test_collectives | paste -sd'|')
-ctest --test-dir build -R "^($tests|test_offer|test_golden)\$" --output-on-failure -j "$(nproc)"
+$build/cpm algorithms "$operation" | grep -q "$(cut -d'"' -f4 <<<"$row")" || { echo "FAILED: the row is not listed"; exit 1; }
+tests=$($build/tests/test_collectives | paste -sd'|')
+ctest --test-dir $build -R "^($tests|test_offer|test_golden)\$" --output-on-failure -j "$(nproc)"

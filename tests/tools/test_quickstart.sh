@@ -12,6 +12,7 @@ if command -v apt-get >/dev/null; then
 fi
 tar -C "$tree" --exclude=./build --exclude=./quickstart-output --exclude=./.git -cf - . | tar -C newcomer -xf -
 
+export CCACHE_BASEDIR=$PWD/newcomer # a compiler cache knows these files from the build that is tested
 PATH=$PWD/bin:$PATH works newcomer/quickstart </dev/null
 while read -r section; do
     grep -q "==> $section" stdout || fail "no section '$section': $(cat stdout)"
