@@ -75,8 +75,7 @@ double cpm_rules_seconds(const cpm_rules *r, size_t bytes);
 /* cpm_table_read of a text in memory; errors call it where. */
 int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
                      cpm_error *e);
-/* The provenance and the rules, with which the file ends. False: no memory, or a text that is not
- * UTF-8. */
+/* The provenance and the rules, with which the file ends. False: a text that is not UTF-8. */
 bool cpm_table_put(const cpm_table *t, FILE *f);
 
 #endif
