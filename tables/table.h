@@ -61,7 +61,8 @@ const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int 
 #define CPM_TABLE_AS_CALLED "as called"
 
 /* What calls it was made for, if it is not for isolated ones: its fact "timing", "batch", "batch of
- * 20" (measurements/batch.h) or CPM_TABLE_AS_CALLED. NULL: for isolated ones, or it does not say.
+ * 20" (measurements/batch_calls.h) or CPM_TABLE_AS_CALLED. NULL: for isolated ones, or it does not
+ * say.
  */
 const char *cpm_table_batch(const cpm_table *t);
 
