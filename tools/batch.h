@@ -1,8 +1,8 @@
-/* Options that say whether calls are isolated or follow each other (measurements/batch.h). */
+/* Options that say whether calls are isolated or follow each other (measurements/batch_calls.h). */
 #ifndef CPM_TOOLS_BATCH_H
 #define CPM_TOOLS_BATCH_H
 
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "tools/command.h"
 
 /* --batch, where collectives are measured; the same and --timing, where they are predicted. */

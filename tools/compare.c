@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "tools/compare.h"
 #include "tools/compare_input.h"
 #include "tools/compare_runs.h"

@@ -9,7 +9,7 @@
 
 #include "base/shown.h"
 #include "base/vector.h"
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "tools/beyond.h"
 #include "tools/conditions.h"
 #include "tools/output.h"

@@ -21,7 +21,7 @@ typedef struct {
     cpm_measurements known; /* what they are of, with the same indices, while files are read */
     choices which;          /* algorithms, in that order */
     int n;                  /* processes */
-    int batch;              /* how the calls followed each other (measurements/batch.h) */
+    int batch;              /* how the calls followed each other (measurements/batch_calls.h) */
     placement placed;
     char hosts[4096];
 } compare_input;

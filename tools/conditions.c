@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/shown.h"
-#include "mpib/steady.h"
+#include "mpib/stability.h"
 
 /* Simulated processes have a machine of their own. */
 #ifdef CPM_SMPI
@@ -58,7 +58,7 @@ static int begin_state(const call *c, conditions *begin, cpm_facts *facts, cpm_e
         told = warn_before(&load, facts, e);
     double trip = mpib_shortest_trip(MPI_COMM_WORLD, MPIB_TRIPS);
     if (!status && c->steady)
-        trip = mpib_steady_keep(c->steady, c->state > 0 ? c->state : trip);
+        trip = mpib_stability_keep(c->steady, c->state > 0 ? c->state : trip);
     *begin = (conditions){mpib_usage_now(), trip};
     return status ? status : told;
 }
@@ -124,7 +124,7 @@ static int warn_of_earlier(const cpm_facts *header, double trip, cpm_facts *fact
 /* What was measured again, and what that leaves out. */
 static int warn_of_moments(double trip, const cpm_machine *steady, cpm_facts *facts, cpm_error *e)
 {
-    mpib_steadiness s = mpib_steady_so_far(steady);
+    mpib_stability s = mpib_stability_so_far(steady);
     if (s.lost)
         return warn(facts, e, " (measure again)",
                     "the empty round trip between ranks 0 and 1 took %.2f us instead of %.2f us, "
@@ -144,7 +144,7 @@ static int warn_of_moments(double trip, const cpm_machine *steady, cpm_facts *fa
 static int tell_after(const call *c, const conditions *begin, const mpib_load *load, double trip,
                       const cpm_facts *header, cpm_facts *facts, cpm_error *e)
 {
-    bool lost = c->steady && mpib_steady_so_far(c->steady).lost;
+    bool lost = c->steady && mpib_stability_so_far(c->steady).lost;
     int status = c->steady ? warn_of_moments(begin->trip, c->steady, facts, e) : CPM_OK;
     if (!status && mpib_load_disturbs(load, tolerated_use))
         status = warn_of_others(load, facts, e);

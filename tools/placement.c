@@ -7,7 +7,7 @@
 
 #include "base/sizes.h"
 #include "base/text_file.h"
-#include "models/topology.h"
+#include "models/model_topology.h"
 #include "tools/options.h"
 
 /* ---- blocks */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "models/model_topology.h"
 #include "models/predict.h"
-#include "models/topology.h"
 #include "selection/model_selector.h"
 #include "selection/usual.h"
 #include "tools/beyond.h"

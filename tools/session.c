@@ -8,7 +8,7 @@
 #include "hosts/load.h"
 #include "measurements/noise.h"
 #include "models/synthetic.h"
-#include "mpib/steady.h"
+#include "mpib/stability.h"
 #include "mpib/warm_up.h"
 #include "mpib/yield.h"
 #include "tools/batch.h"
@@ -89,7 +89,7 @@ static int keep_steady(call *c, cpm_error *e)
         return CPM_OK;
     cpm_machine *inner = c->machine;
     c->machine = NULL;
-    int status = mpib_steady_create(inner, MPI_COMM_WORLD, mpib_shortest_trip, &c->steady, e);
+    int status = mpib_stability_create(inner, MPI_COMM_WORLD, mpib_shortest_trip, &c->steady, e);
     c->machine = c->steady;
     return status;
 }

@@ -5,7 +5,7 @@
 #include "base/text_file.h"
 #include "collectives/on_groups.h"
 #include "history/profile.h"
-#include "models/topology.h"
+#include "models/model_topology.h"
 #include "tables/tabulate.h"
 #include "tools/announce.h"
 #include "tools/batch.h"

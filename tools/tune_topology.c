@@ -7,7 +7,7 @@
 
 #include "base/shown.h"
 #include "collectives/topology_place.h"
-#include "models/topology.h"
+#include "models/model_topology.h"
 #include "tools/session.h"
 
 /* ---- a file's, by the names of hosts */

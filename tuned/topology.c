@@ -5,7 +5,7 @@
 
 #include "base/shown.h"
 #include "collectives/topology_place.h"
-#include "models/topology.h"
+#include "models/model_topology.h"
 #include "tuned/environment.h"
 #include "tuned/members.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "models/model_topology.h"
 #include "models/predict.h"
-#include "models/topology.h"
 #include "selection/model_selector.h"
 #include "tools/draw.h"
 #include "tools/page/sections.h"

@@ -1,4 +1,4 @@
-#include "models/topology.h"
+#include "models/model_topology.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 
 static void short_blocks_make_long_batches(void **state)
 {

@@ -1,6 +1,6 @@
 /* Jansson keeps no places of values, so the way to one is walked once more over the text, which is
  * known to be valid JSON. */
-#include "models/json_line.h"
+#include "base/json_line.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What is measured while a machine is in another state is measured again, for so long. */
 #include "tests/mpi_test.h"
 
-#include "mpib/steady.h"
+#include "mpib/stability.h"
 
 /* A machine that remembers what it was asked for. Its k-th measurement takes seconds[k], the last
  * of these from then on. */
@@ -78,14 +78,14 @@ static double scripted_trip(MPI_Comm comm, int count)
     return trips[k];
 }
 
-static cpm_machine *steady_of(scripted *inner, const double *seen, int count)
+static cpm_machine *stable_machine_of(scripted *inner, const double *seen, int count)
 {
     cpm_machine *m = NULL;
     trips = seen;
     trip_count = count;
     trips_seen = 0;
     assert_everywhere(
-        mpib_steady_create(&inner->machine, MPI_COMM_WORLD, scripted_trip, &m, NULL) == CPM_OK);
+        mpib_stability_create(&inner->machine, MPI_COMM_WORLD, scripted_trip, &m, NULL) == CPM_OK);
     return m;
 }
 
@@ -111,7 +111,7 @@ static void the_middle_one_of_three_series_counts(void **state)
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
         for (int q = 0; q < 2; q++) {
             scripted inner = machine_of(orders[k], 3);
-            cpm_machine *m = steady_of(&inner, (double[]){1}, 1);
+            cpm_machine *m = stable_machine_of(&inner, (double[]){1}, 1);
             double median = measured(m, q);
             assert_everywhere(m->rank != 0 || median == (q + 1) * 2);
             assert_everywhere(inner.measured == 3);
@@ -124,10 +124,10 @@ static void another_state_is_waited_out_and_what_it_gave_is_forgotten(void **sta
     (void)state;
     const double seconds[] = {5, 7, 5}, seen[] = {1, 1, 1.1, 3, 3, 1, 0.9};
     scripted inner = machine_of(seconds, 3); /* the second is of the other state */
-    cpm_machine *m = steady_of(&inner, seen, 7);
-    assert_everywhere(mpib_steady_keep(m, 1) == 1);
+    cpm_machine *m = stable_machine_of(&inner, seen, 7);
+    assert_everywhere(mpib_stability_keep(m, 1) == 1);
     double median = measured(m, 0);
-    mpib_steadiness s = mpib_steady_so_far(m);
+    mpib_stability s = mpib_stability_so_far(m);
     assert_everywhere(m->rank != 0 || median == 5);
     assert_everywhere(inner.measured == 4 && s.repeated == 1 && !s.lost);
     assert_everywhere(s.other == 3 && s.waited > 0);
@@ -139,10 +139,10 @@ static void a_state_that_does_not_come_back_is_not_waited_for_any_more(void **st
     (void)state;
     const double seconds[] = {5}, seen[] = {1, 1, 3};
     scripted inner = machine_of(seconds, 1);
-    cpm_machine *m = steady_of(&inner, seen, 3);
-    mpib_steady_keep(m, 1);
+    cpm_machine *m = stable_machine_of(&inner, seen, 3);
+    mpib_stability_keep(m, 1);
     double median = measured(m, 0);
-    mpib_steadiness s = mpib_steady_so_far(m);
+    mpib_stability s = mpib_stability_so_far(m);
     assert_everywhere(m->rank != 0 || median == 5);
     assert_everywhere(s.lost && s.repeated == 0 && inner.measured == 3);
     int looks = trips_seen;
@@ -163,9 +163,9 @@ static void what_few_and_many_trips_judge_otherwise_is_not_repeated_for_ever(voi
     (void)state;
     scripted inner = machine_of((double[]){5}, 1);
     cpm_machine *m = NULL;
-    assert_everywhere(mpib_steady_create(&inner.machine, MPI_COMM_WORLD, unlike_trip, &m, NULL) ==
-                      CPM_OK);
-    mpib_steady_keep(m, 1);
+    assert_everywhere(
+        mpib_stability_create(&inner.machine, MPI_COMM_WORLD, unlike_trip, &m, NULL) == CPM_OK);
+    mpib_stability_keep(m, 1);
     measured(m, 0);
     assert_everywhere(inner.measured <= 3 * 6);
     m->free(m);
@@ -181,8 +181,8 @@ static void a_repetition_that_fails_is_an_error(void **state)
     cpm_error e = {0};
     scripted inner = machine_of((double[]){5}, 1);
     inner.failing = 3; /* the second, again */
-    cpm_machine *m = steady_of(&inner, seen, 4);
-    mpib_steady_keep(m, 1);
+    cpm_machine *m = stable_machine_of(&inner, seen, 4);
+    mpib_stability_keep(m, 1);
     assert_everywhere(m->measure(m, &x, 1, &p, &result, &e) == CPM_ENOMEM);
     assert_everywhere(inner.measured == 3 && !result.samples);
     m->free(m);
@@ -192,7 +192,7 @@ static void where_no_state_is_to_be_kept_none_is_looked_at(void **state)
 {
     (void)state;
     scripted inner = machine_of((double[]){5}, 1);
-    cpm_machine *m = steady_of(&inner, (double[]){1, 3}, 2);
+    cpm_machine *m = stable_machine_of(&inner, (double[]){1, 3}, 2);
     measured(m, 0);
     assert_everywhere(inner.measured == 3 && trips_seen == 0);
     m->free(m);

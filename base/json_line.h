@@ -1,6 +1,6 @@
 /* The line of a value in a JSON text, for messages about values that parse but are wrong. */
-#ifndef CPM_MODELS_JSON_LINE_H
-#define CPM_MODELS_JSON_LINE_H
+#ifndef CPM_BASE_JSON_LINE_H
+#define CPM_BASE_JSON_LINE_H
 
 /* One step from a value to one inside: the member called key, or with key NULL element index. */
 typedef struct {

@@ -1,4 +1,4 @@
-#include "mpib/steady.h"
+#include "mpib/stability.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,15 +20,15 @@ typedef struct {
     MPI_Comm comm;
     mpib_trip *shortest;
     double trip; /* seconds; 0: everything counts */
-    mpib_steadiness so_far;
-} steady;
+    mpib_stability so_far;
+} stability;
 
 bool mpib_same_state(double one, double other)
 {
     return fmax(one, other) < same * fmin(one, other);
 }
 
-static bool is_steady(const steady *s)
+static bool is_steady(const stability *s)
 {
     return !(s->trip > 0) || mpib_same_state(s->trip, s->shortest(s->comm, FEW_TRIPS));
 }
@@ -39,7 +39,7 @@ static void sleep_between(void)
 }
 
 /* Rank 0's clock says when patience ends. */
-static bool goes_on(steady *s, double begin, cpm_error *e)
+static bool goes_on(stability *s, double begin, cpm_error *e)
 {
     int go = s->so_far.waited + s->inner->now(s->inner) - begin < patience;
     s->inner->broadcast(s->inner, &go, sizeof go, e);
@@ -47,7 +47,7 @@ static bool goes_on(steady *s, double begin, cpm_error *e)
 }
 
 /* False: the machine did not come back, and is not waited for any more. */
-static bool wait_for_state(steady *s, cpm_error *e)
+static bool wait_for_state(stability *s, cpm_error *e)
 {
     double begin = s->inner->now(s->inner), trip = s->shortest(s->comm, MPIB_TRIPS);
     while (!mpib_same_state(s->trip, trip) && goes_on(s, begin, e)) {
@@ -71,8 +71,8 @@ static void forget(cpm_measurement *results, int count)
     }
 }
 
-static int measure_in_state(steady *s, const cpm_experiment *x, int count, const cpm_precision *p,
-                            cpm_measurement *results, cpm_error *e)
+static int measure_in_state(stability *s, const cpm_experiment *x, int count,
+                            const cpm_precision *p, cpm_measurement *results, cpm_error *e)
 {
     int status = s->inner->measure(s->inner, x, count, p, results, e);
     for (int again = 0; again < MOST_AGAIN && !status && !is_steady(s) && wait_for_state(s, e);
@@ -103,7 +103,7 @@ static void hand_over(cpm_measurement *series, int count, cpm_measurement *resul
     }
 }
 
-static int measure_series(steady *s, const cpm_experiment *x, int count, const cpm_precision *p,
+static int measure_series(stability *s, const cpm_experiment *x, int count, const cpm_precision *p,
                           cpm_measurement *series, cpm_error *e)
 {
     int status = CPM_OK;
@@ -114,10 +114,10 @@ static int measure_series(steady *s, const cpm_experiment *x, int count, const c
 
 /* What interrupts a processor often lasts for as long as all repetitions of an experiment do, some
  * milliseconds, and no statistic of these shows it. */
-static int steady_measure(cpm_machine *m, const cpm_experiment *x, int count,
-                          const cpm_precision *p, cpm_measurement *results, cpm_error *e)
+static int stability_measure(cpm_machine *m, const cpm_experiment *x, int count,
+                             const cpm_precision *p, cpm_measurement *results, cpm_error *e)
 {
-    steady *s = (steady *)m;
+    stability *s = (stability *)m;
     cpm_measurement *series = calloc(SERIES * (size_t)count, sizeof *series);
     int status = series ? CPM_OK : cpm_no_memory(e);
     status = s->inner->agree(s->inner, status, e);
@@ -131,52 +131,52 @@ static int steady_measure(cpm_machine *m, const cpm_experiment *x, int count,
     return status;
 }
 
-static int steady_broadcast(cpm_machine *m, void *data, size_t bytes, cpm_error *e)
+static int stability_broadcast(cpm_machine *m, void *data, size_t bytes, cpm_error *e)
 {
-    const steady *s = (const steady *)m;
+    const stability *s = (const stability *)m;
     return s->inner->broadcast(s->inner, data, bytes, e);
 }
 
-static int steady_agree(cpm_machine *m, int status, cpm_error *e)
+static int stability_agree(cpm_machine *m, int status, cpm_error *e)
 {
-    const steady *s = (const steady *)m;
+    const stability *s = (const stability *)m;
     return s->inner->agree(s->inner, status, e);
 }
 
-static double steady_now(cpm_machine *m)
+static double stability_now(cpm_machine *m)
 {
-    const steady *s = (const steady *)m;
+    const stability *s = (const stability *)m;
     return s->inner->now(s->inner);
 }
 
-static int steady_describe(cpm_machine *m, cpm_facts *facts, cpm_error *e)
+static int stability_describe(cpm_machine *m, cpm_facts *facts, cpm_error *e)
 {
-    const steady *s = (const steady *)m;
+    const stability *s = (const stability *)m;
     return s->inner->describe(s->inner, facts, e);
 }
 
-static void steady_free(cpm_machine *m)
+static void stability_free(cpm_machine *m)
 {
-    steady *s = (steady *)m;
+    stability *s = (stability *)m;
     if (!s)
         return;
     s->inner->free(s->inner);
     free(s);
 }
 
-static const cpm_machine steady_machine = {
-    .measure = steady_measure,
-    .broadcast = steady_broadcast,
-    .agree = steady_agree,
-    .now = steady_now,
-    .describe = steady_describe,
-    .free = steady_free,
+static const cpm_machine stability_machine = {
+    .measure = stability_measure,
+    .broadcast = stability_broadcast,
+    .agree = stability_agree,
+    .now = stability_now,
+    .describe = stability_describe,
+    .free = stability_free,
 };
 
-int mpib_steady_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, cpm_machine **out,
-                       cpm_error *e)
+int mpib_stability_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, cpm_machine **out,
+                          cpm_error *e)
 {
-    steady *s = calloc(1, sizeof *s);
+    stability *s = calloc(1, sizeof *s);
     int status = s ? CPM_OK : cpm_no_memory(e);
     status = inner->agree(inner, status, e);
     if (status) {
@@ -184,16 +184,17 @@ int mpib_steady_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, c
         inner->free(inner);
         return status;
     }
-    *s = (steady){.machine = steady_machine, .inner = inner, .comm = comm, .shortest = shortest};
+    *s = (stability){
+        .machine = stability_machine, .inner = inner, .comm = comm, .shortest = shortest};
     s->machine.n = inner->n;
     s->machine.rank = inner->rank;
     *out = &s->machine;
     return CPM_OK;
 }
 
-double mpib_steady_keep(cpm_machine *machine, double trip)
+double mpib_stability_keep(cpm_machine *machine, double trip)
 {
-    steady *s = (steady *)machine;
+    stability *s = (stability *)machine;
     cpm_error ignored = {0};
     s->trip = trip;
     if (trip > 0)
@@ -201,7 +202,7 @@ double mpib_steady_keep(cpm_machine *machine, double trip)
     return s->shortest(s->comm, MPIB_TRIPS);
 }
 
-mpib_steadiness mpib_steady_so_far(const cpm_machine *machine)
+mpib_stability mpib_stability_so_far(const cpm_machine *machine)
 {
-    return ((const steady *)machine)->so_far;
+    return ((const stability *)machine)->so_far;
 }

@@ -1,5 +1,5 @@
 /* How many calls a batch has, and its name in files. */
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -4,9 +4,10 @@
 
 #include "models/walking.h"
 
-/* Seconds of a call of once in how->batch (measurements/batch.h; not CPM_ISOLATED): all processes
- * begin the first call together, each begins the next one as soon as it has finished one, and the
- * time of all calls is divided by their number; the mean over the processes, as cpm bench coll
+/* Seconds of a call of once in how->batch (measurements/batch_calls.h; not CPM_ISOLATED): all
+ * processes begin the first call together, each begins the next one as soon as it has finished one,
+ * and the time of all calls is divided by their number; the mean over the processes, as cpm bench
+ * coll
  * --timing batch has it. finish[n], if not NULL, gets that of each process.
  *
  * The model's walk goes through the schedule of all calls up to 8; beyond that of 1, 2, 4, 8, ...

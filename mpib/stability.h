@@ -20,15 +20,15 @@ typedef double mpib_trip(MPI_Comm comm, int trips);
 
 /* What inner, whose processes are those of comm (borrowed), measures. All are on one host. Takes
  * inner, also where it fails; *out is freed with mpib_machine_free. CPM_ENOMEM. Collective. */
-int mpib_steady_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, cpm_machine **out,
-                       cpm_error *e);
+int mpib_stability_create(cpm_machine *inner, MPI_Comm comm, mpib_trip *shortest, cpm_machine **out,
+                          cpm_error *e);
 
 /* From now on what was measured while the shortest round trip was not about `trip` seconds is
  * measured again, at most five times. Waits until it is; for that, and for later times, there are a
  * few seconds in all.
  * When these are over everything counts. 0: everything counts at once. Returns the shortest round
  * trip now. Collective. */
-double mpib_steady_keep(cpm_machine *steady, double trip);
+double mpib_stability_keep(cpm_machine *machine, double trip);
 
 /* How that went. */
 typedef struct {
@@ -36,9 +36,9 @@ typedef struct {
     double waited; /* seconds, for the state to come back */
     double other;  /* seconds of the last trip that was not of it; 0: there was none */
     bool lost;     /* it did not come back in time */
-} mpib_steadiness;
+} mpib_stability;
 
 /* At rank 0. Local. */
-mpib_steadiness mpib_steady_so_far(const cpm_machine *steady);
+mpib_stability mpib_stability_so_far(const cpm_machine *machine);
 
 #endif

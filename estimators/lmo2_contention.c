@@ -1,4 +1,4 @@
-#include "estimators/lmo2_crowds.h"
+#include "estimators/lmo2_contention.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,9 +62,9 @@ static int find_sockets(const cpm_hosts *hosts, sockets *out, cpm_error *e)
     return status;
 }
 
-/* Where messages of that level crowd on a host: on its largest socket, or between its two largest.
+/* Where messages of that level meet on a host: on its largest socket, or between its two largest.
  * False: it has but one. */
-static bool crowded_sockets(const sockets *s, int host, cpm_level level, int *a, int *b)
+static bool contended_sockets(const sockets *s, int host, cpm_level level, int *a, int *b)
 {
     *a = s->most[host];
     *b = level == CPM_ACROSS ? s->second[host] : *a;
@@ -140,8 +140,8 @@ static bool is_measured(const pairing *p, bool other, size_t bytes, const cpm_me
 
 /* ---- planning */
 
-static int add_crowd(const pairing *p, size_t bytes, const cpm_measurements *so_far,
-                     cpm_design *next, cpm_error *e)
+static int add_contention(const pairing *p, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK;
     if (p->pairs < 2 || is_measured(p, false, bytes, so_far) || is_measured(p, true, bytes, so_far))
@@ -154,13 +154,13 @@ static int add_crowd(const pairing *p, size_t bytes, const cpm_measurements *so_
     return status;
 }
 
-static int plan_crowd(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
-                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+static int plan_contended(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
+                          const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
 {
     pairing p;
     int status = pair_up(hosts, a, b, level, &p, e);
     if (!status)
-        status = add_crowd(&p, bytes, so_far, next, e);
+        status = add_contention(&p, bytes, so_far, next, e);
     free(p.process);
     return status;
 }
@@ -172,8 +172,8 @@ static int plan_hosts(const cpm_hosts *hosts, cpm_level level, size_t bytes,
     sockets s;
     int status = find_sockets(hosts, &s, e), a, b;
     for (int h = 0; h < hosts->count && !status; h++)
-        if (crowded_sockets(&s, h, level, &a, &b))
-            status = plan_crowd(&s.of, a, b, level, bytes, so_far, next, e);
+        if (contended_sockets(&s, h, level, &a, &b))
+            status = plan_contended(&s.of, a, b, level, bytes, so_far, next, e);
     free_sockets(&s);
     return status ? status : cpm_design_close_round(next, e);
 }
@@ -195,7 +195,7 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 {
     int status = CPM_OK;
     for (int h = 0; h < 2 && hosts->count == 2 && !status; h++) {
-        status = plan_crowd(hosts, h, 1 - h, CPM_BETWEEN, bytes, so_far, next, e);
+        status = plan_contended(hosts, h, 1 - h, CPM_BETWEEN, bytes, so_far, next, e);
         if (!status)
             status = cpm_design_close_round(next, e);
     }
@@ -204,7 +204,7 @@ int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measureme
 
 /* ---- fitting */
 
-/* A crowd, as experiments of these processes alone. */
+/* Contention, as experiments of these processes alone. */
 typedef struct {
     cpm_model *model; /* of them: its classes are the host, or the two */
     cpm_experiment *pair;
@@ -215,9 +215,9 @@ typedef struct {
      * is alone for a while. */
     double measured, half;
     cpm_error *e;
-} crowd;
+} contention;
 
-static void free_crowd(crowd *c)
+static void free_contention(contention *c)
 {
     cpm_model_free(c->model);
     free(c->pair);
@@ -225,7 +225,7 @@ static void free_crowd(crowd *c)
 }
 
 /* Two times that differ by less than this share and the measurement's interval are the same: not
- * less, because the pairs of a crowd do not begin at quite the same moment. */
+ * less, because the pairs that meet do not begin at quite the same moment. */
 static const double same = 0.05;
 
 /* What the messages of a level share, and what one takes alone. */
@@ -236,7 +236,7 @@ static const struct {
     [CPM_ACROSS] = {CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA},
 };
 
-static void set_capacity(crowd *c, double seconds_per_byte)
+static void set_capacity(contention *c, double seconds_per_byte)
 {
     if (c->level != CPM_BETWEEN) {
         c->model->value[of_hosts[c->level].capacity][0] = seconds_per_byte;
@@ -247,7 +247,7 @@ static void set_capacity(crowd *c, double seconds_per_byte)
 }
 
 /* What a long message takes per byte when it is alone. */
-static double alone_in(const crowd *c)
+static double alone_in(const contention *c)
 {
     const cpm_model *m = c->model;
     if (c->level != CPM_BETWEEN)
@@ -257,7 +257,7 @@ static double alone_in(const crowd *c)
 
 /* By how much the slowest pair is above the model's if what is shared takes so long per byte, as a
  * share of what is tolerated. Negative status: failed. */
-static int misses(crowd *c, double seconds_per_byte, double *off)
+static int misses(contention *c, double seconds_per_byte, double *off)
 {
     double slowest = 0;
     set_capacity(c, seconds_per_byte);
@@ -270,7 +270,7 @@ static int misses(crowd *c, double seconds_per_byte, double *off)
 
 /* The capacity with which the model gives the measured time, or the least one: messages that are
  * alone have it. */
-static int invert(crowd *c, double high, double *out)
+static int invert(contention *c, double high, double *out)
 {
     enum { HALVINGS = 40 };
     double low = 0, off;
@@ -285,7 +285,7 @@ static int invert(crowd *c, double high, double *out)
 }
 
 /* What is as fast as one message explains the time best; NaN: they do not share it. */
-static int find_capacity(crowd *c, double *out)
+static int find_capacity(contention *c, double *out)
 {
     double alone = alone_in(c), apart, together;
     int status = misses(c, NAN, &apart);
@@ -300,7 +300,7 @@ static int find_capacity(crowd *c, double *out)
 }
 
 static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m,
-                      crowd *c)
+                      contention *c)
 {
     for (int q = 0; q < c->pairs; q++) {
         cpm_experiment x = trip_of(p, q, other, bytes);
@@ -320,7 +320,7 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
                        const cpm_model *m, double *out, bool *known, cpm_error *e)
 {
     bool straight = is_measured(p, false, bytes, measured);
-    crowd c = {.pairs = p->pairs, .level = p->level, .e = e};
+    contention c = {.pairs = p->pairs, .level = p->level, .e = e};
     *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
     if (!*known)
         return CPM_OK;
@@ -332,7 +332,7 @@ static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *m
         status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
     if (!status)
         status = find_capacity(&c, out);
-    free_crowd(&c);
+    free_contention(&c);
     return status;
 }
 
@@ -383,7 +383,7 @@ static int judge_all(const sockets *s, cpm_level level, size_t bytes,
     double *value = m->value[of_hosts[level].capacity];
     int status = CPM_OK, a, b;
     for (int h = 0; h < s->hosts && !status; h++) {
-        if (!crowded_sockets(s, h, level, &a, &b))
+        if (!contended_sockets(s, h, level, &a, &b))
             continue;
         status = judge_hosts(&s->of, a, b, level, bytes, measured, m, &value[h], &known[h], e);
         v->known += known[h];

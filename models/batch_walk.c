@@ -1,5 +1,5 @@
 /* A batch is predicted by walks through its first calls, until one more is like the one before. */
-#include "models/batch.h"
+#include "models/batch_walk.h"
 
 #include <math.h>
 #include <stdlib.h>
