@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "tools/options.h"
-#include "tools/placement.h"
+#include "tools/frame/options.h"
+#include "tools/frame/placement.h"
 
 static void check(const placement *p)
 {

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "tools/choices.h"
-#include "tools/method.h"
-#include "tools/options.h"
+#include "tools/frame/choices.h"
+#include "tools/frame/options.h"
+#include "tools/predict/method.h"
 
 enum { MOST = 64 };
 

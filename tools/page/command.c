@@ -2,9 +2,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "tools/options.h"
-#include "tools/output.h"
-#include "tools/overwriting.h"
+#include "tools/frame/options.h"
+#include "tools/frame/output.h"
+#include "tools/frame/overwriting.h"
 #include "tools/page/page.h"
 
 /* FILE.mod gives FILE.html here. */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/lines.h"
-#include "tools/compare.h"
+#include "tools/examine/compare.h"
+#include "tools/examine/plot_words.h"
+#include "tools/frame/program.h"
 #include "tools/page/sections.h"
-#include "tools/plot_words.h"
-#include "tools/program.h"
 
 enum { MOST_PICTURES = 24 };
 
