@@ -1,7 +1,6 @@
 /* cpm export --openmpi, --mpich: a decision table for an MPI library. */
 #include <dlfcn.h>
 #include <limits.h>
-#include <mpi.h>
 
 #include "base/shown.h"
 #include "libraries/export.h"

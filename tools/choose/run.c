@@ -13,7 +13,7 @@
 #include "hosts/launcher.h"
 #include "tools/frame/options.h"
 #include "tools/frame/placement.h"
-#include "tools/measure/session.h"
+#include "tools/mpi/processes.h"
 
 /* The loader ends a name in LD_PRELOAD at a blank or a colon and replaces what follows a dollar. A
  * folder with such a name is opened, and stays open while the program runs: its number stands for
@@ -197,7 +197,9 @@ static int check_outputs(const settings *s, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    int status = mpib_launched_on_one_host() ? check_outputs(&c->set, e) : CPM_OK;
+    int status = processes_need_mpi("the program uses", e);
+    if (!status && mpib_launched_on_one_host())
+        status = check_outputs(&c->set, e);
     if (!status)
         status = set_variables(&c->set, e);
     if (!status && c->set.yield)

@@ -10,8 +10,9 @@
 #include "base/sizes.h"
 #include "base/statistics.h"
 #include "collectives/topology_handle.h"
+#include "measurements/machine.h"
+#include "measurements/timing.h"
 #include "models/model.h"
-#include "mpib/mpi_machine.h"
 
 /* How plogp's gap is measured (--gap). */
 typedef enum { GAP_USUAL, GAP_ROUNDTRIPS, GAP_SATURATION } gap_way;

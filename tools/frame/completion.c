@@ -6,6 +6,7 @@
 #include "collectives/algorithm.h"
 #include "estimators/estimator.h"
 #include "measurements/import.h"
+#include "measurements/timing_names.h"
 #include "selection/libraries.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"

@@ -1,13 +1,12 @@
 /* The command: finds the subcommand, runs it, and prints its failure, once. */
 #include <fcntl.h>
-#include <mpi.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
 #include "base/notice.h"
 #include "base/shown.h"
-#include "hosts/launcher.h"
+#include "hosts/launched.h"
 #include "tools/frame/batch.h"
 #include "tools/frame/command.h"
 #include "tools/frame/limit.h"
@@ -18,6 +17,7 @@
 #include "tools/measure/conditions.h"
 #include "tools/measure/last_words.h"
 #include "tools/measure/session.h"
+#include "tools/mpi/processes.h"
 
 enum { DONE, FAILED, USAGE }; /* and outcomes of subcommands */
 
@@ -47,16 +47,11 @@ static void print_help(void)
          "  cpm predict cluster.mod scatter:binomial -m 1K:1M");
 }
 
-/* Of several MPIs each has its own launcher. */
 static void print_version(void)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    MPI_Get_library_version(library, &length);
-    for (char *tab = library; (tab = strchr(tab, '\t'));)
-        *tab = ' ';
-    printf("cpm " CPM_VERSION "\n%.*s, started by %s\n", (int)strcspn(library, ",\n"), library,
-           mpib_launcher);
+    char processes[512];
+    processes_describe(processes, sizeof processes);
+    printf("cpm " CPM_VERSION "\n%s\n", processes);
 }
 
 static bool has_option(int argc, char **argv, const char *name)
@@ -157,7 +152,7 @@ static const char *guess(int argc, char **argv, char *ask, size_t size)
 /* A word that is no subcommand. */
 static int refuse(int argc, char **argv)
 {
-    if (!session_is_first())
+    if (!mpib_launched_first())
         return USAGE;
     char ask[CPM_NEAREST_TEXT] = "";
     bool group = argc > 1 && begins_group(argv[1]), two = group && argc > 2;
@@ -300,7 +295,7 @@ static int fail_alone(call *c, const cpm_error *e)
     c->speaks = true;
     complain(c, e);
     if (is_over_mpi(c))
-        session_abort();
+        processes_abort();
     return FAILED;
 }
 
@@ -339,7 +334,7 @@ static void hold_standard_streams(void)
 
 static int with_command(const command *k, int words, int argc, char **argv)
 {
-    call c = {.command = k, .argv = argv, .argc = argc, .speaks = session_is_first()};
+    call c = {.command = k, .argv = argv, .argc = argc, .speaks = mpib_launched_first()};
     if (k->defaults)
         k->defaults(&c.set);
     int code = dispatch(&c, argc - words, argv + words);
@@ -349,7 +344,7 @@ static int with_command(const command *k, int words, int argc, char **argv)
 
 static void say_note(const char *text)
 {
-    if (session_is_first())
+    if (mpib_launched_first())
         fprintf(stderr, "cpm: note: %s\n", text);
 }
 
@@ -361,6 +356,6 @@ int main(int argc, char **argv)
     const command *k = find_command(argc, argv, &words);
     int code = k ? with_command(k, words, argc, argv) : without_command(argc, argv);
     if (code == USAGE)
-        session_let_first_speak();
+        processes_let_first_speak();
     return code;
 }

@@ -7,6 +7,7 @@
 
 #include "base/names.h"
 #include "base/numbers.h"
+#include "measurements/timing_names.h"
 #include "tools/frame/options.h"
 
 int set_text(void *value, const char *text, cpm_error *e)

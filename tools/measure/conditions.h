@@ -3,7 +3,7 @@
 #ifndef CPM_TOOLS_CONDITIONS_H
 #define CPM_TOOLS_CONDITIONS_H
 
-#include "hosts/load.h"
+#include "hosts/usage.h"
 #include "tools/frame/command.h"
 
 /* As they were at the beginning. */

@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-#include "hosts/hosts.h"
 #include "tools/frame/options.h"
 #include "tools/measure/conditions.h"
 #include "tools/measure/last_words.h"
 #include "tools/measure/progress.h"
 #include "tools/measure/session.h"
+#include "tools/mpi/processes.h"
 
 /* Simulated processes are one process, which cannot lose a part. */
 #ifdef CPM_SMPI
@@ -197,7 +197,7 @@ int measuring_hosts(const call *c, placement *p, cpm_error *e)
     if (c->played || p->known.hosts)
         return CPM_OK;
     cpm_error why = {0};
-    int status = mpib_hosts(MPI_COMM_WORLD, &hosts, &why);
+    int status = processes_hosts(&hosts, &why);
     if (!status)
         placement_take_hosts(p, &hosts);
     return status && status != CPM_EMPI ? cpm_fail(e, status, "%s", why.text) : CPM_OK;

@@ -1,13 +1,12 @@
 #include "tools/measure/part.h"
 
-#include <mpi.h>
 #include <stdlib.h>
 
 #include "measurements/noise.h"
 #include "models/synthetic.h"
-#include "mpib/part.h"
 #include "tools/frame/batch.h"
 #include "tools/measure/session.h"
+#include "tools/mpi/processes.h"
 
 /* 0, 1, ... n - 1; the caller frees them. */
 static int *first_of(int n, cpm_error *e)
@@ -57,8 +56,7 @@ static int divide(const call *c, int n, first_part *p, cpm_error *e)
     const settings *s = &c->set;
     if (c->played)
         return play(c, n, p, e);
-    int status =
-        mpib_part_create(c->machine, MPI_COMM_WORLD, n, s->timing, batch_of(s), &p->own, e);
+    int status = processes_part(c, n, &p->own, e);
     if (status || !(s->noise > 0))
         return status;
     cpm_machine *inner = p->own; /* taken, also where it fails */

@@ -4,17 +4,6 @@
 
 #include "tools/frame/command.h"
 
-/* Of several processes started by a launcher, whether this is the first; known before MPI. */
-bool session_is_first(void);
-
-/* Before all processes end because of a mistake in the command line, which the first has told: none
- * goes before that is done. Instead of a session. */
-void session_let_first_speak(void);
-
-/* Ends all processes that a launcher started because this one failed before MPI began, which the
- * others may wait for. */
-void session_abort(void);
-
 /* Sets c->machine: a model that plays the cluster if the options ask for one, else the processes
  * of MPI, which is started. Notes in c->oversubscription if a host is oversubscribed. Same status
  * on every rank; session_end is due also after a failure. */
