@@ -33,14 +33,14 @@ static int count_words(const char *text)
 
 static int open_blocks(const char *blocks, int n, placement *p)
 {
-    settings s = {.blocks = (char *)blocks};
+    settings s = {.where.blocks = blocks};
     cpm_error e = {0};
     int status = placement_open(&s, n, p, &e);
     if (status)
         fuzz_require_sentence(status, &e);
     else
         check(p);
-    settings_free(&s);
+    cpm_sizes_free(&s.calls.sizes);
     return status;
 }
 

@@ -12,9 +12,11 @@ typedef struct {
 } language;
 
 static const language languages[] = {
-    {offsetof(settings, goal), export_goal},         {offsetof(settings, openmpi), export_openmpi},
-    {offsetof(settings, mpich), export_mpich},       {offsetof(settings, simgrid), export_simgrid},
-    {offsetof(settings, routines), export_routines},
+    {offsetof(export_settings, goal), export_goal},
+    {offsetof(export_settings, openmpi), export_openmpi},
+    {offsetof(export_settings, mpich), export_mpich},
+    {offsetof(export_settings, simgrid), export_simgrid},
+    {offsetof(export_settings, routines), export_routines},
 };
 enum { LANGUAGES = sizeof languages / sizeof *languages };
 
@@ -22,7 +24,7 @@ enum { LANGUAGES = sizeof languages / sizeof *languages };
 
 static bool is_asked_for(const call *c, const language *l)
 {
-    return *(const bool *)((const char *)&c->set + l->flag);
+    return *(const bool *)((const char *)c->set + l->flag);
 }
 
 static int check(const call *c, cpm_error *e)
@@ -33,13 +35,13 @@ static int check(const call *c, cpm_error *e)
     if (count != 1)
         return cpm_fail(e, CPM_EINVAL,
                         "in which language? --c, --goal, --openmpi, --mpich or --simgrid");
-    if (!c->set.goal && c->set.message != SIZE_UNSET)
+    if (!export_of(c)->goal && export_of(c)->message != SIZE_UNSET)
         return cpm_fail(e, CPM_EINVAL,
                         "--size: is for --goal; of a table all sizes are exported, and cpm tune -m "
                         "makes one for others");
-    if (!c->set.goal && c->set.model)
+    if (!export_of(c)->goal && export_of(c)->model)
         return cpm_fail(e, CPM_EINVAL, "--model: is for --goal");
-    if (!c->set.model && c->set.picoseconds)
+    if (!export_of(c)->model && export_of(c)->picoseconds)
         return cpm_fail(e, CPM_EINVAL, "--picoseconds: is the unit of --model's parameters");
     return CPM_OK;
 }
@@ -47,15 +49,16 @@ static int check(const call *c, cpm_error *e)
 static int run(call *c, cpm_error *e)
 {
     int k = 0;
-    if (c->set.message == SIZE_UNSET)
-        c->set.message = 1024;
+    if (export_of(c)->message == SIZE_UNSET)
+        export_of(c)->message = 1024;
     while (!is_asked_for(c, &languages[k]))
         k++;
     return languages[k].run(c, e);
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    export_settings *s = set;
     s->message = SIZE_UNSET;
     s->processes = EXPORT_UNSET;
     s->prefix = "CPM";
@@ -63,30 +66,30 @@ static void defaults(settings *s)
 
 /* clang-format off */
 static const option own[] = {
-    {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(settings, openmpi), NULL},
-    {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(settings, mpich), NULL},
-    {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(settings, routines), NULL},
-    {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(settings, simgrid), NULL},
-    {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(settings, goal), NULL},
+    {"openmpi", 0, NULL, "a decision table as a rules file of Open MPI", offsetof(export_settings, openmpi), NULL},
+    {"mpich", 0, NULL, "a decision table as a selection file of MPICH", offsetof(export_settings, mpich), NULL},
+    {"c", 0, NULL, "a decision table as a C file that needs MPI only", offsetof(export_settings, routines), NULL},
+    {"simgrid", 0, NULL, "an lmo or lmo2 model as a platform of SimGrid", offsetof(export_settings, simgrid), NULL},
+    {"goal", 0, NULL, "an algorithm as GOAL, the language of LogGOPSim", offsetof(export_settings, goal), NULL},
     {"model", 0, "FILE.mod", "with --goal: print the parameters of this loggp model for LogGOPSim",
-     offsetof(settings, model), set_text},
+     offsetof(export_settings, model), set_text},
     {"picoseconds", 0, NULL, "print these in picoseconds instead of nanoseconds; LogGOPSim takes "
                              "whole numbers",
-     offsetof(settings, picoseconds), NULL},
+     offsetof(export_settings, picoseconds), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
-     "commute", offsetof(settings, commuting), NULL},
+     "commute", offsetof(export_settings, commuting), NULL},
     {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
-     "has none (default: the one that cpm was built with)", offsetof(settings, library), set_text},
+     "has none (default: the one that cpm was built with)", offsetof(export_settings, library), set_text},
     {"processes", 'n', "N", "with --goal: number of processes (default 16). A C file (--c) gets "
-     "only the rules of this number", offsetof(settings, processes), set_integer},
+     "only the rules of this number", offsetof(export_settings, processes), set_integer},
     {"prefix", 0, "NAME", "with --c: the routines are NAME_Bcast and so on (default CPM)",
-     offsetof(settings, prefix), set_text},
-    {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(settings, message),
+     offsetof(export_settings, prefix), set_text},
+    {"size", 'm', "SIZE", "with --goal: block size (default 1K)", offsetof(export_settings, message),
      set_size},
-    {"root", 0, "R", "with --goal: root process (default 0)", offsetof(settings, root),
+    {"root", 0, "R", "with --goal: root process (default 0)", offsetof(settings, calls.root),
      set_integer},
-    {"output", 'o', "FILE", "write the result to FILE (default: standard output)", offsetof(settings, output),
-     set_text},
+    {"output", 'o', "FILE", "write the result to FILE (default: standard output)", offsetof(settings, out.path),
+     set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -108,6 +111,7 @@ const command cpm_export = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
+    .settings = sizeof(export_settings),
     .options = {own, topology_options, layout_options, force_options},
     .run = run,
 };

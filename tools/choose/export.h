@@ -6,6 +6,21 @@
 
 #include "tools/frame/command.h"
 
+/* What to export, and how. */
+typedef struct {
+    settings shared;
+    const char *model, *library, *prefix;
+    size_t message;
+    int processes;
+    bool goal, openmpi, mpich, simgrid, routines; /* the language */
+    bool picoseconds, commuting;
+} export_settings;
+
+static inline export_settings *export_of(const call *c)
+{
+    return (export_settings *)c->set;
+}
+
 enum { EXPORT_UNSET = INT_MIN }; /* --processes was not given */
 
 int export_goal(call *c, cpm_error *e);     /* OP:ALGORITHM for LogGOPSim */

@@ -30,13 +30,13 @@ static int check_prefix(const char *prefix, cpm_error *e)
 
 static int check_processes(const call *c, const cpm_table *t, cpm_error *e)
 {
-    int n = c->set.processes;
-    bool placed = c->set.topology || c->set.layout;
+    int n = export_of(c)->processes;
+    bool placed = c->set->where.topology || c->set->where.layout;
     if (n != EXPORT_UNSET && (n < 1 || n > MOST_PROCESSES))
         return cpm_fail(e, CPM_EINVAL, "--processes: %d is not in 1..%d", n, MOST_PROCESSES);
     if (n == EXPORT_UNSET && placed)
         return cpm_fail(e, CPM_EINVAL, "--%s needs one number of processes: add -n",
-                        c->set.topology ? "topology" : "layout");
+                        c->set->where.topology ? "topology" : "layout");
     for (int k = 0; k < t->count && n == EXPORT_UNSET; k++)
         if (t->at[k].n > MOST_PROCESSES)
             return cpm_fail(e, CPM_EINVAL,
@@ -52,8 +52,8 @@ static void say(const call *c, const cpm_table *t, const cpm_exported *counts, c
     if (cpm_table_batch(t))
         fprintf(stderr, "cpm export: the table is not for isolated calls (timing: %s)\n",
                 cpm_shown(cpm_table_batch(t), timing, sizeof timing));
-    if (c->set.output)
-        cpm_shown(c->set.output, file, sizeof file);
+    if (c->set->out.path)
+        cpm_shown(c->set->out.path, file, sizeof file);
     if (counts->left)
         fprintf(stderr, "cpm export: %d of %d rules are left to MPI's own routines:\n",
                 counts->left, counts->rules);
@@ -61,7 +61,7 @@ static void say(const call *c, const cpm_table *t, const cpm_exported *counts, c
     fprintf(stderr,
             "cpm export: use it with mpicc -DCPM_AS_MPI program.c %s, or call %s_Bcast and the "
             "like\n",
-            file, c->set.prefix);
+            file, export_of(c)->prefix);
 }
 
 static int write_routines(const call *c, const cpm_table *t, const placement *placed, cpm_error *e)
@@ -70,14 +70,15 @@ static int write_routines(const call *c, const cpm_table *t, const placement *pl
     size_t size = 0;
     cpm_exported counts;
     cpm_new_file out;
-    const cpm_routine_options options = {.table = c->operand[0],
-                                         .prefix = c->set.prefix,
-                                         .n = c->set.processes == EXPORT_UNSET ? 0
-                                                                               : c->set.processes,
-                                         .topology = placed->known.topology,
-                                         .hosts = placed->known.hosts};
+    const cpm_routine_options options = {
+        .table = c->operand[0],
+        .prefix = export_of(c)->prefix,
+        .n = export_of(c)->processes == EXPORT_UNSET ? 0 : export_of(c)->processes,
+        .topology = placed->known.topology,
+        .hosts = placed->known.hosts};
     FILE *noted = open_memstream(&notes, &size);
-    int status = noted ? output_open(c->set.output, CPM_FILE_ROUTINES, &out, e) : cpm_no_memory(e);
+    int status =
+        noted ? output_open(c->set->out.path, CPM_FILE_ROUTINES, &out, e) : cpm_no_memory(e);
     if (!status) {
         status = cpm_export_c(t, &options, out.stream, noted, &counts, e);
         status = cpm_new_file_close(&out, status, e);
@@ -94,12 +95,12 @@ int export_routines(call *c, cpm_error *e)
 {
     cpm_table *t = NULL;
     placement placed = {0};
-    int status = check_prefix(c->set.prefix, e);
+    int status = check_prefix(export_of(c)->prefix, e);
     status = status ? status : cpm_table_read(c->operand[0], &t, e);
     status = status ? status : check_processes(c, t, e);
-    status = status ? status : output_check(c->set.output, CPM_FILE_ROUTINES, e);
-    if (!status && c->set.processes != EXPORT_UNSET)
-        status = placement_open(&c->set, c->set.processes, &placed, e);
+    status = status ? status : output_check(c->set->out.path, CPM_FILE_ROUTINES, e);
+    if (!status && export_of(c)->processes != EXPORT_UNSET)
+        status = placement_open(c->set, export_of(c)->processes, &placed, e);
     status = status ? status : write_routines(c, t, &placed, e);
     placement_close(&placed);
     cpm_table_free(t);

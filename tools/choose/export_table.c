@@ -34,16 +34,16 @@ static void say(const call *c, const language *l, const cpm_table *t, const cpm_
             "cpm export: %d of %d rules exchange with neighbors; on an odd number of processes %s "
             "runs a logical ring instead\n",
             counts->even, counts->rules, l->library);
-    if (c->set.output)
+    if (c->set->out.path)
         fprintf(stderr, "cpm export: use it with %s%s\n", l->usage,
-                cpm_shown(c->set.output, file, sizeof file));
+                cpm_shown(c->set->out.path, file, sizeof file));
 }
 
 static int write_to_output(const call *c, const language *l, const cpm_table *t, writer *put,
                            cpm_exported *counts, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(c->set.output, l->kind, &out, e);
+    int status = output_open(c->set->out.path, l->kind, &out, e);
     if (status)
         return status;
     status = put(c, t, out.stream, counts, e);
@@ -56,7 +56,7 @@ static int export_table(const call *c, const language *l, writer *put, cpm_error
     cpm_exported counts;
     int status = cpm_table_read(c->operand[0], &t, e);
     if (!status)
-        status = output_check(c->set.output, l->kind, e);
+        status = output_check(c->set->out.path, l->kind, e);
     if (!status)
         status = write_to_output(c, l, t, put, &counts, e);
     if (!status)
@@ -78,7 +78,7 @@ static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exporte
     if (cpm_table_batch(t))
         cpm_put_shown(out, cpm_table_batch(t));
     putc('\n', out);
-    cpm_export_openmpi(t, c->set.commuting, out, counts);
+    cpm_export_openmpi(t, export_of(c)->commuting, out, counts);
     return CPM_OK;
 }
 
@@ -104,7 +104,7 @@ static const char *own_library(void)
 static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
                      cpm_error *e)
 {
-    const char *library = c->set.library ? c->set.library : own_library();
+    const char *library = export_of(c)->library ? export_of(c)->library : own_library();
     if (!library)
         return cpm_fail(e, CPM_EIO, "--library: say which file MPICH's library is");
     return cpm_export_mpich(t, library, out, counts, e);

@@ -10,6 +10,18 @@
 #include "tools/frame/placement.h"
 #include "tools/predict/beyond.h"
 
+/* How long to search. */
+typedef struct {
+    settings shared;
+    int attempts;
+    double time_limit;
+} map_settings;
+
+static map_settings *map_of(const call *c)
+{
+    return (map_settings *)c->set;
+}
+
 typedef struct {
     const call *c;
     placement placed; /* block sizes */
@@ -38,7 +50,7 @@ static void print_head(const task *t, const char *name, FILE *out)
 
 static int write_map(const task *t, char *name, cpm_error *e)
 {
-    const char *path = t->c->set.output;
+    const char *path = t->c->set->out.path;
     cpm_new_file out;
     cpm_map map = {name, t->problem.sizes.bytes, t->sizes, t->found.mapping};
     int status = output_open(path, CPM_FILE_MAP, &out, e);
@@ -46,7 +58,7 @@ static int write_map(const task *t, char *name, cpm_error *e)
         return status;
     print_head(t, name, out.stream);
     cpm_map_print(&map, t->problem.model->hosts, out.stream);
-    if (out.stream != stdout && t->c->set.format == CPM_FORMAT_TEXT)
+    if (out.stream != stdout && t->c->set->out.format == CPM_FORMAT_TEXT)
         print_head(t, name, stdout);
     return cpm_new_file_close(&out, CPM_OK, e);
 }
@@ -83,14 +95,14 @@ static int print_sheets(const task *t, const char *name, cpm_error *e)
     cpm_sheets_fact(&all, "predictions", "n", f->tried);
     cpm_sheets_fact(&all, "converged", "b", f->converged);
     add_nodes(t, &all);
-    return output_sheets(&all, t->c->set.format, e);
+    return output_sheets(&all, t->c->set->out.format, e);
 }
 
 /* For programs on standard output, unless the map itself goes there. */
 static int give(const task *t, char *name, cpm_error *e)
 {
-    bool text = t->c->set.format == CPM_FORMAT_TEXT;
-    int status = text || t->c->set.output ? write_map(t, name, e) : CPM_OK;
+    bool text = t->c->set->out.format == CPM_FORMAT_TEXT;
+    int status = text || t->c->set->out.path ? write_map(t, name, e) : CPM_OK;
     return status || text ? status : print_sheets(t, name, e);
 }
 
@@ -102,7 +114,7 @@ static int set_sizes_of_blocks(task *t, cpm_error *e)
     if (t->placed.weights && !p->what.operation->like)
         return cpm_fail(e, CPM_EINVAL, "--blocks: the blocks of %s are all of one size",
                         p->what.operation->name);
-    p->sizes.bytes = t->c->set.sizes.at[0];
+    p->sizes.bytes = t->c->set->calls.sizes.at[0];
     int status = cpm_collective_sizes(&p->what, p->sizes.bytes, &t->sizes, e);
     p->sizes.each = t->sizes;
     return status;
@@ -116,7 +128,7 @@ static int choose(task *t, cpm_error *e)
     if (!any)
         return cpm_no_memory(e);
     cpm_placement known = {.parent = any, .weights = t->placed.weights};
-    choices_context context = {.n = n, .root = t->c->set.root, .placement = &known};
+    choices_context context = {.n = n, .root = t->c->set->calls.root, .placement = &known};
     int status = choices_one(t->c->operand[1], &context, &t->problem.what, e);
     t->problem.what.at.parent = NULL;
     free(any);
@@ -125,9 +137,10 @@ static int choose(task *t, cpm_error *e)
 
 static int find(task *t, cpm_error *e)
 {
-    const settings *s = &t->c->set;
+    const map_settings *s = map_of(t->c);
     char name[CPM_EXPERIMENT_NAME];
-    cpm_mapping_effort effort = {s->time_limit, s->seed, s->attempts, s->threads};
+    cpm_mapping_effort effort = {s->time_limit, s->shared.machine.seed, s->attempts,
+                                 s->shared.predicting.threads};
     cpm_collective_print(&t->problem.what, name, sizeof name);
     int status = cpm_mapping_find(&t->problem, &effort, &t->found, e);
     return status ? status : give(t, name, e);
@@ -136,17 +149,18 @@ static int find(task *t, cpm_error *e)
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     task t = {.c = c, .problem.model = m};
-    int status = output_check(c->set.output, CPM_FILE_MAP, e);
-    if (!status && c->set.root >= m->n)
-        status = cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
+    int status = output_check(c->set->out.path, CPM_FILE_MAP, e);
+    if (!status && c->set->calls.root >= m->n)
+        status =
+            cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
     if (!status)
-        status = placement_open(&c->set, m->n, &t.placed, e);
+        status = placement_open(c->set, m->n, &t.placed, e);
     if (!status)
         placement_of_model(&t.placed, m);
-    if (!status && !c->set.sizes.count)
+    if (!status && !c->set->calls.sizes.count)
         status = cpm_fail(e, CPM_EINVAL, "a size is missing: -m SIZE, or --blocks");
     if (!status)
-        status = beyond_warn(m, beyond_largest(&c->set.sizes), e);
+        status = beyond_warn(m, beyond_largest(&c->set->calls.sizes), e);
     if (!status)
         status = choose(&t, e);
     if (!status)
@@ -161,36 +175,38 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    if (c->set.sizes.count > 1)
+    if (c->set->calls.sizes.count > 1)
         return cpm_fail(e, CPM_EINVAL, "--size: a map is for one size, not for %d",
-                        c->set.sizes.count);
-    if (c->set.format != CPM_FORMAT_TEXT && c->set.output && strcmp(c->set.output, "-") == 0)
+                        c->set->calls.sizes.count);
+    if (c->set->out.format != CPM_FORMAT_TEXT && c->set->out.path &&
+        strcmp(c->set->out.path, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
     return CPM_OK;
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    map_settings *s = set;
     s->time_limit = 10;
     s->attempts = 30;
-    s->seed = 1;
+    s->shared.machine.seed = 1;
 }
 
 /* clang-format off */
 static const option own[] = {
-    {"size", 'm', "SIZE", "block size", offsetof(settings, sizes), set_sizes},
+    {"size", 'm', "SIZE", "block size", offsetof(settings, calls.sizes), set_sizes},
     {"blocks", 0, "LIST|FILE", "block size of each process in v-operations (with -m: scaled to "
-     "that mean)", offsetof(settings, blocks), set_text},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+     "that mean)", offsetof(settings, where.blocks), set_text},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"time-limit", 0, "SECONDS", "time limit of the search (default 10)",
-     offsetof(settings, time_limit), set_seconds},
+     offsetof(map_settings, time_limit), set_seconds},
     {"attempts", 0, "N", "end the search after N random changes without a gain (default 30)",
-     offsetof(settings, attempts), set_integer},
-    {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, seed), set_unsigned},
+     offsetof(map_settings, attempts), set_integer},
+    {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, machine.seed), set_unsigned},
     {"threads", 0, "N", "number of threads that search (default: one per processor)",
-     offsetof(settings, threads), set_integer},
-    {"output", 'o', "FILE", "write the map to FILE (default: standard output)", offsetof(settings, output),
-     set_text},
+     offsetof(settings, predicting.threads), set_integer},
+    {"output", 'o', "FILE", "write the map to FILE (default: standard output)", offsetof(settings, out.path),
+     set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -209,6 +225,7 @@ const command cpm_map_command = {
     .max_operands = 2,
     .check = check,
     .defaults = defaults,
+    .settings = sizeof(map_settings),
     .options = {own, format_options, layout_options, force_options},
     .run_with = run_with,
 };

@@ -14,6 +14,20 @@
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
 
+/* What is asked of rules. */
+typedef struct {
+    settings shared;
+    const char *explain, *values;
+    size_t message;
+    int hosts, processes;
+    bool ordered;
+} rules_settings;
+
+static rules_settings *rules_of(const call *c)
+{
+    return (rules_settings *)c->set;
+}
+
 /* ---- why a rule holds ---- */
 
 /* A quantity that was asked for, between the values that would have made no difference. */
@@ -198,12 +212,12 @@ static int or_else(int given, int otherwise)
     return given == NOT_GIVEN ? otherwise : given;
 }
 
-static int processes_of(const settings *s)
+static int processes_of(const rules_settings *s)
 {
     return or_else(s->processes, 16);
 }
 
-static int lay_out(const settings *s, cpm_hosts *out, cpm_error *e)
+static int lay_out(const rules_settings *s, cpm_hosts *out, cpm_error *e)
 {
     int n = processes_of(s);
     if (s->hosts == NOT_GIVEN)
@@ -216,10 +230,10 @@ static int lay_out(const settings *s, cpm_hosts *out, cpm_error *e)
 
 static int explain_call(const call *c, const cpm_ruleset *rules, cpm_error *e)
 {
-    const settings *s = &c->set;
+    const rules_settings *s = rules_of(c);
     cpm_hosts hosts = {0};
     cpm_request r = {.n = processes_of(s),
-                     .root = or_else(s->root, 0),
+                     .root = or_else(s->shared.calls.root, 0),
                      .bytes = s->message == NO_SIZE ? 1024 : s->message,
                      .ordered = s->ordered};
     int status = cpm_operation_find(s->explain, &r.operation, e);
@@ -232,7 +246,7 @@ static int explain_call(const call *c, const cpm_ruleset *rules, cpm_error *e)
     cpm_situation now = cpm_situation_of(&r);
     status = s->values ? set_values(rules, s->values, &now, e) : CPM_OK;
     if (!status)
-        status = explain(rules, &r, &now, s->format, e);
+        status = explain(rules, &r, &now, s->shared.out.format, e);
     cpm_hosts_clear(&hosts);
     return status;
 }
@@ -359,7 +373,7 @@ static int print_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
         add_lessons(&all, &known);
     cpm_lessons_clear(&known);
     if (!status)
-        return output_sheets(&all, c->set.format, e);
+        return output_sheets(&all, c->set->out.format, e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -367,7 +381,7 @@ static int print_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
 static int write_rules(const cpm_ruleset *rules, const call *c, cpm_error *e)
 {
     cpm_new_file out;
-    int status = output_open(c->set.output, CPM_FILE_RULES, &out, e);
+    int status = output_open(c->set->out.path, CPM_FILE_RULES, &out, e);
     if (status)
         return status;
     cpm_ruleset_print(rules, out.stream);
@@ -378,17 +392,17 @@ static int run(call *c, cpm_error *e)
 {
     cpm_ruleset *rules = NULL;
     char *notes = NULL;
-    int status = output_check(c->set.output, CPM_FILE_RULES, e);
+    int status = output_check(c->set->out.path, CPM_FILE_RULES, e);
     if (!status)
         status = cpm_ruleset_read(c->operand[0], &rules, &notes, e);
     if (!status)
         output_lines("cpm rules: ", notes, stderr);
-    bool text = c->set.format == CPM_FORMAT_TEXT;
-    if (!status && (c->set.output || (!c->set.explain && text)))
+    bool text = c->set->out.format == CPM_FORMAT_TEXT;
+    if (!status && (c->set->out.path || (!rules_of(c)->explain && text)))
         status = write_rules(rules, c, e);
-    if (!status && !c->set.explain && !text)
+    if (!status && !rules_of(c)->explain && !text)
         status = print_rules(rules, c, e);
-    if (!status && c->set.explain)
+    if (!status && rules_of(c)->explain)
         status = explain_call(c, rules, e);
     free(notes);
     cpm_ruleset_free(rules);
@@ -396,7 +410,7 @@ static int run(call *c, cpm_error *e)
 }
 
 /* Of a call of the operation: what calls of it never have would be ignored. */
-static int check_call(const settings *s, const cpm_operation *o, cpm_error *e)
+static int check_call(const rules_settings *s, const cpm_operation *o, cpm_error *e)
 {
     if (s->message != NO_SIZE && !cpm_rules_see_bytes(o))
         return cpm_fail(e, CPM_EINVAL,
@@ -405,14 +419,14 @@ static int check_call(const settings *s, const cpm_operation *o, cpm_error *e)
                         o->name);
     if (s->ordered && !o->combines)
         return cpm_fail(e, CPM_EINVAL, "%s combines nothing: omit --ordered", o->name);
-    if (s->root != NOT_GIVEN && !o->rooted)
+    if (s->shared.calls.root != NOT_GIVEN && !o->rooted)
         return cpm_fail(e, CPM_EINVAL, "%s has no root: omit --root", o->name);
     return CPM_OK;
 }
 
-static int check_numbers(const settings *s, cpm_error *e)
+static int check_numbers(const rules_settings *s, cpm_error *e)
 {
-    int n = processes_of(s), root = or_else(s->root, 0);
+    int n = processes_of(s), root = or_else(s->shared.calls.root, 0);
     if (n < 1 || n > CPM_MOST_PROCESSES)
         return cpm_fail(e, CPM_EINVAL, "--processes: %d is not in 1..%d", n, CPM_MOST_PROCESSES);
     if (s->hosts != NOT_GIVEN && (s->hosts < 1 || s->hosts > n))
@@ -423,23 +437,24 @@ static int check_numbers(const settings *s, cpm_error *e)
 }
 
 /* The first option of a call that was given; NULL: none was. */
-static const char *says_of_a_call(const settings *s)
+static const char *says_of_a_call(const rules_settings *s)
 {
-    return s->values                   ? "values"
-           : s->ordered                ? "ordered"
-           : s->hosts != NOT_GIVEN     ? "hosts"
-           : s->root != NOT_GIVEN      ? "root"
-           : s->processes != NOT_GIVEN ? "processes"
-           : s->message != NO_SIZE     ? "size"
-                                       : NULL;
+    return s->values                           ? "values"
+           : s->ordered                        ? "ordered"
+           : s->hosts != NOT_GIVEN             ? "hosts"
+           : s->shared.calls.root != NOT_GIVEN ? "root"
+           : s->processes != NOT_GIVEN         ? "processes"
+           : s->message != NO_SIZE             ? "size"
+                                               : NULL;
 }
 
 static int check(const call *c, cpm_error *e)
 {
-    const settings *s = &c->set;
+    const rules_settings *s = rules_of(c);
     const cpm_operation *o = NULL;
     const char *said = says_of_a_call(s);
-    if (s->format != CPM_FORMAT_TEXT && s->output && strcmp(s->output, "-") == 0)
+    if (s->shared.out.format != CPM_FORMAT_TEXT && s->shared.out.path &&
+        strcmp(s->shared.out.path, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--format and -o - would both write to standard output");
     if (!s->explain && said)
         return cpm_fail(e, CPM_EINVAL, "--%s needs --explain OP", said);
@@ -448,23 +463,24 @@ static int check(const call *c, cpm_error *e)
     return status || !known ? status : check_call(s, o, e);
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    rules_settings *s = set;
     s->message = NO_SIZE;
-    s->processes = s->hosts = s->root = NOT_GIVEN;
+    s->processes = s->hosts = s->shared.calls.root = NOT_GIVEN;
 }
 
 /* clang-format off */
 static const option own[] = {
-    {"explain", 0, "OP", "print which rule a call of OP comes to, and why", offsetof(settings, explain), set_text},
+    {"explain", 0, "OP", "print which rule a call of OP comes to, and why", offsetof(rules_settings, explain), set_text},
     {"size", 'm', "SIZE", "with --explain: block size (default 1K), of operations that carry "
-                          "data of known size", offsetof(settings, message), set_size},
-    {"processes", 'n', "N", "with --explain: number of processes (default 16)", offsetof(settings, processes), set_integer},
-    {"hosts", 0, "N", "with --explain: number of hosts of the processes (default: one host each)", offsetof(settings, hosts), set_integer},
-    {"root", 0, "R", "with --explain: root process (default 0)", offsetof(settings, root), set_integer},
-    {"ordered", 0, NULL, "with --explain: a reduction that does not commute", offsetof(settings, ordered), NULL},
-    {"values", 0, "LIST", "with --explain: the application's values: phase=2,level=0", offsetof(settings, values), set_text},
-    {"output", 'o', "FILE", "write the rules to FILE (default: standard output)", offsetof(settings, output), set_text},
+                          "data of known size", offsetof(rules_settings, message), set_size},
+    {"processes", 'n', "N", "with --explain: number of processes (default 16)", offsetof(rules_settings, processes), set_integer},
+    {"hosts", 0, "N", "with --explain: number of hosts of the processes (default: one host each)", offsetof(rules_settings, hosts), set_integer},
+    {"root", 0, "R", "with --explain: root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"ordered", 0, NULL, "with --explain: a reduction that does not commute", offsetof(rules_settings, ordered), NULL},
+    {"values", 0, "LIST", "with --explain: the application's values: phase=2,level=0", offsetof(rules_settings, values), set_text},
+    {"output", 'o', "FILE", "write the rules to FILE (default: standard output)", offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -483,6 +499,7 @@ const command cpm_rules_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
+    .settings = sizeof(rules_settings),
     .options = {own, format_options, force_options},
     .run = run,
 };

@@ -15,6 +15,18 @@
 #include "tools/frame/placement.h"
 #include "tools/mpi/processes.h"
 
+/* What chooses the program's collectives, and what is said of it. */
+typedef struct {
+    settings shared;
+    const char *model, *table, *rules, *force, *adapt, *learn, *report_to, *report_format;
+    bool verbose, turns, yield, reproducible;
+} run_settings;
+
+static run_settings *run_of(const call *c)
+{
+    return (run_settings *)c->set;
+}
+
 /* The loader ends a name in LD_PRELOAD at a blank or a colon and replaces what follows a dollar. A
  * folder with such a name is opened, and stays open while the program runs: its number stands for
  * it, and nothing has to be removed. Libraries that are looked for beside this one are found. */
@@ -73,7 +85,7 @@ static int set_file(const char *name, const char *path)
 }
 
 /* What is not asked for keeps its value. A layout and a placement may be files. */
-static int set_variables(const settings *s, cpm_error *e)
+static int set_variables(const run_settings *s, cpm_error *e)
 {
     const struct {
         const char *name, *value;
@@ -82,13 +94,15 @@ static int set_variables(const settings *s, cpm_error *e)
                {"CPM_TABLE", s->table, true},
                {"CPM_RULES", s->rules, true},
                {"CPM_FORCE", s->force, false},
-               {"CPM_TOPOLOGY", s->topology, true},
-               {"CPM_LAYOUT", s->layout, s->layout && !access(s->layout, F_OK)},
-               {"CPM_PLACEMENT", s->placement, s->placement && !access(s->placement, F_OK)},
+               {"CPM_TOPOLOGY", s->shared.where.topology, true},
+               {"CPM_LAYOUT", s->shared.where.layout,
+                s->shared.where.layout && !access(s->shared.where.layout, F_OK)},
+               {"CPM_PLACEMENT", s->shared.where.placement,
+                s->shared.where.placement && !access(s->shared.where.placement, F_OK)},
                {"CPM_VERBOSE", s->verbose ? "1" : NULL, false},
                {"CPM_REPORT", s->report_to, true},
                {"CPM_FORMAT", s->report_format, false},
-               {"CPM_PROFILE", s->profile, true},
+               {"CPM_PROFILE", s->shared.calls.profile, true},
                {"CPM_COMPARE", s->turns ? "1" : NULL, false},
                {"CPM_ADAPT", s->adapt, false},
                {"CPM_LEARN", s->learn, true},
@@ -101,7 +115,7 @@ static int set_variables(const settings *s, cpm_error *e)
 }
 
 /* What names the choices; NULL: nothing does. */
-static const char *who_chooses(const settings *s)
+static const char *who_chooses(const run_settings *s)
 {
     return s->model   ? "--model"
            : s->table ? "--table"
@@ -110,7 +124,7 @@ static const char *who_chooses(const settings *s)
                       : NULL;
 }
 
-static int check_learning(const settings *s, cpm_error *e)
+static int check_learning(const run_settings *s, cpm_error *e)
 {
     if (s->learn && (!s->adapt || strcmp(s->adapt, "budget") != 0))
         return cpm_fail(e, CPM_EINVAL, "--learn needs --adapt, with a budget");
@@ -120,10 +134,10 @@ static int check_learning(const settings *s, cpm_error *e)
 }
 
 /* What runs collectives in ways that exclude each other. */
-static int check_ways(const settings *s, const char *chooses, cpm_error *e)
+static int check_ways(const run_settings *s, const char *chooses, cpm_error *e)
 {
     const char *fixes = s->force ? "--force" : s->rules ? "--rules" : NULL;
-    if (s->profile && (s->adapt || s->turns))
+    if (s->shared.calls.profile && (s->adapt || s->turns))
         return cpm_fail(e, CPM_EINVAL,
                         "--profile watches MPI's own collectives and chooses none: omit %s",
                         s->adapt ? "--adapt" : "--compare");
@@ -133,7 +147,7 @@ static int check_ways(const settings *s, const char *chooses, cpm_error *e)
                         "compared; what --adapt saves is in its own report (--verbose)");
     if (s->turns && !chooses)
         return cpm_fail(e, CPM_EINVAL, "--compare needs --model, --table, --rules or --force");
-    if (s->profile && chooses)
+    if (s->shared.calls.profile && chooses)
         return cpm_fail(e, CPM_EINVAL,
                         "--profile watches MPI's own collectives and chooses none: omit %s",
                         chooses);
@@ -144,19 +158,19 @@ static int check_ways(const settings *s, const char *chooses, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    const settings *s = &c->set;
+    const run_settings *s = run_of(c);
     const char *chooses = who_chooses(s);
     cpm_format known;
     cpm_error why = {0};
     int status = check_ways(s, chooses, e);
     if (status)
         return status;
-    if (s->topology && !chooses && !s->adapt)
+    if (s->shared.where.topology && !chooses && !s->adapt)
         return cpm_fail(e, CPM_EINVAL,
                         "--topology needs --model, --table, --rules, --force or --adapt");
     if (s->reproducible && !s->adapt)
         return cpm_fail(e, CPM_EINVAL, "--reproducible needs --adapt, whose choices it restricts");
-    if (s->placement && !s->layout)
+    if (s->shared.where.placement && !s->shared.where.layout)
         return cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
     if (s->report_format && !s->report_to)
         return cpm_fail(e, CPM_EINVAL, "--format needs --report FILE");
@@ -174,7 +188,7 @@ static int refuse_program(const call *c, int reason, cpm_error *e)
 {
     const char *name = c->operand[0];
     cpm_adapt_policy known;
-    bool policy = c->set.adapt && cpm_adapt_policy_parse(name, &known, NULL) == CPM_OK;
+    bool policy = run_of(c)->adapt && cpm_adapt_policy_parse(name, &known, NULL) == CPM_OK;
     return cpm_fail(e, CPM_EIO, "%s cannot be run: %s%s%s", name, strerror(reason),
                     policy ? "; the policy is meant? --adapt=" : "", policy ? name : "");
 }
@@ -182,12 +196,12 @@ static int refuse_program(const call *c, int reason, cpm_error *e)
 /* What cannot be written at the end is said before the program runs. Where a host may lack a file
  * that another has, a process that ended alone would be waited for: there the library says it, as
  * it always does of a history. */
-static int check_outputs(const settings *s, cpm_error *e)
+static int check_outputs(const run_settings *s, cpm_error *e)
 {
     const struct {
         const char *path;
         cpm_file_kind kind;
-    } all[] = {{s->profile, CPM_FILE_PROFILE}, {s->report_to, CPM_FILE_REPORT}};
+    } all[] = {{s->shared.calls.profile, CPM_FILE_PROFILE}, {s->report_to, CPM_FILE_REPORT}};
     int status = CPM_OK;
     for (size_t k = 0; k < sizeof all / sizeof *all && !status; k++)
         if (all[k].path)
@@ -199,10 +213,10 @@ static int run(call *c, cpm_error *e)
 {
     int status = processes_need_mpi("the program uses", e);
     if (!status && mpib_launched_on_one_host())
-        status = check_outputs(&c->set, e);
+        status = check_outputs(c->set, e);
     if (!status)
-        status = set_variables(&c->set, e);
-    if (!status && c->set.yield)
+        status = set_variables(c->set, e);
+    if (!status && run_of(c)->yield)
         status = preload("libcpm-yield.so", e);
     if (!status)
         status = preload("libcpm-tuned.so", e);
@@ -214,30 +228,30 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"model", 0, "FILE", "choose the algorithm that this model (.mod) predicts to be the fastest", offsetof(settings, model), set_text},
-    {"table", 0, "FILE", "choose by this decision table (cpm tune); takes precedence over --model", offsetof(settings, table), set_text},
+    {"model", 0, "FILE", "choose the algorithm that this model (.mod) predicts to be the fastest", offsetof(run_settings, model), set_text},
+    {"table", 0, "FILE", "choose by this decision table (cpm tune); takes precedence over --model", offsetof(run_settings, table), set_text},
     {"rules", 0, "FILE", "choose by these rules (cpm rules); where none holds, by --table or "
-                         "--model", offsetof(settings, rules), set_text},
+                         "--model", offsetof(run_settings, rules), set_text},
     {"force", 0, "OP:ALGORITHM,...", "run these operations by these algorithms: "
                                      "bcast:chain:segment=8K,gather:split; takes precedence over "
-                                     "all other choices", offsetof(settings, force), set_text},
+                                     "all other choices", offsetof(run_settings, force), set_text},
     {"adapt", 0, "[=POLICY]", "choose by timing the calls of the program: within a budget "
                               "(default), as STAR-MPI does (star, star-basic), or only the "
                               "threshold of alltoallv (threshold). What a model or table chooses "
-                              "is tried first", offsetof(settings, adapt), set_policy},
+                              "is tried first", offsetof(run_settings, adapt), set_policy},
     {"learn", 0, "FILE", "with --adapt: begin with what earlier runs have learnt, and save what "
-                         "this run learns", offsetof(settings, learn), set_text},
+                         "this run learns", offsetof(run_settings, learn), set_text},
     {"reproducible", 0, NULL, "with --adapt: keep MPI's own reductions, so that results do not "
-                              "depend on what is tried", offsetof(settings, reproducible), NULL},
-    {"verbose", 'v', NULL, "print at the end what was chosen, how often, and how long it took", offsetof(settings, verbose), NULL},
-    {"report", 0, "FILE", "write the same to a file at the end", offsetof(settings, report_to), set_text},
-    {"format", 0, "FORMAT", "format of the report: text (default), tsv or json", offsetof(settings, report_format), set_text},
+                              "depend on what is tried", offsetof(run_settings, reproducible), NULL},
+    {"verbose", 'v', NULL, "print at the end what was chosen, how often, and how long it took", offsetof(run_settings, verbose), NULL},
+    {"report", 0, "FILE", "write the same to a file at the end", offsetof(run_settings, report_to), set_new_file},
+    {"format", 0, "FORMAT", "format of the report: text (default), tsv or json", offsetof(run_settings, report_format), set_text},
     {"profile", 0, "FILE", "choose nothing; write the collectives of the program at the end: "
-                           "operations, sizes, communicators, times (for cpm predict --profile)", offsetof(settings, profile), set_text},
+                           "operations, sizes, communicators, times (for cpm predict --profile)", offsetof(settings, calls.profile), set_new_file},
     {"compare", 0, NULL, "alternate MPI's own collectives with the chosen ones, and print at the "
-                         "end what these gain", offsetof(settings, turns), NULL},
+                         "end what these gain", offsetof(run_settings, turns), NULL},
     {"yield", 0, NULL, "idle processes yield their processor (MPICH over UCX, more processes "
-                       "than processors)", offsetof(settings, yield), NULL},
+                       "than processors)", offsetof(run_settings, yield), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -259,6 +273,7 @@ const command cpm_run_command = {
     .max_operands = 1 << 30,
     .passes_on = true,
     .check = check,
+    .settings = sizeof(run_settings),
     .options = {own, topology_options, layout_options},
     .run = run,
 };

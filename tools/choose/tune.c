@@ -17,6 +17,18 @@
 #include "tools/measure/part.h"
 #include "tools/predict/beyond.h"
 
+/* What to tune for. */
+typedef struct {
+    settings shared;
+    const char *library;
+    bool commuting;
+} tune_settings;
+
+static tune_settings *tune_of(const call *c)
+{
+    return (tune_settings *)c->set;
+}
+
 typedef struct {
     call *c;
     const cpm_model *model; /* of all processes */
@@ -47,25 +59,26 @@ typedef struct {
 
 static const cpm_sizes *sizes_of(const tuning *t, const part *x)
 {
-    return t->profile ? &x->sizes : &t->c->set.sizes;
+    return t->profile ? &x->sizes : &t->c->set->calls.sizes;
 }
 
 static int tune_part(void *context, int k, cpm_error *e)
 {
     const parts *all = context;
     const tuning *t = all->t;
-    const settings *s = &t->c->set;
+    const tune_settings *s = tune_of(t->c);
     part *x = &all->at[k];
     cpm_selector_options options = t->options;
     cpm_model *m = NULL;
     cpm_topology *of_model = NULL;
     int status = part_model(t->model, x->n, &m, e);
-    if (!status && !s->topology)
+    if (!status && !s->shared.where.topology)
         status = cpm_model_topology(m, &of_model, e);
-    options.topology = s->topology ? t->topology : of_model;
+    options.topology = s->shared.where.topology ? t->topology : of_model;
     options.batch = x->batch;
     if (!status)
-        status = cpm_tabulate(&x->table, m, &options, x->operation, s->root, sizes_of(t, x), e);
+        status = cpm_tabulate(&x->table, m, &options, x->operation, s->shared.calls.root,
+                              sizes_of(t, x), e);
     cpm_topology_free(of_model);
     cpm_model_free(m);
     return status;
@@ -86,8 +99,8 @@ static int add_part(const tuning *t, parts *out, const cpm_operation *o, int n, 
     int status = CPM_OK;
     if (t->profile)
         status = cpm_profile_sizes(t->profile, o, n, &x.sizes, e);
-    if (t->c->set.as_called && cpm_profile_batched(t->profile, o, n))
-        x.batch = t->c->set.batch ? t->c->set.batch : CPM_BATCH_BY_SIZE;
+    if (t->c->set->calls.as_called && cpm_profile_batched(t->profile, o, n))
+        x.batch = t->c->set->calls.batch ? t->c->set->calls.batch : CPM_BATCH_BY_SIZE;
     if (!status && (t->profile ? is_called(&x) : !o->like || t->only.count))
         out->at[out->count++] = x;
     else
@@ -98,7 +111,7 @@ static int add_part(const tuning *t, parts *out, const cpm_operation *o, int n, 
 /* The longest first: those of the most processes. */
 static int list_parts(const tuning *t, parts *out, cpm_error *e)
 {
-    const cpm_sizes *n = &t->c->set.all_processes;
+    const cpm_sizes *n = &t->c->set->calls.processes;
     size_t most = (size_t)n->count * CPM_OPERATIONS;
     int status = CPM_OK;
     *out = (parts){.t = t, .at = calloc(most, sizeof *out->at)};
@@ -140,7 +153,7 @@ static double effort_of_all(const void *context)
 
 static int most_at_once(const tuning *t, const parts *all)
 {
-    int threads = cpm_threads(t->c->set.threads);
+    int threads = cpm_threads(t->c->set->predicting.threads);
     return threads < all->count ? threads : all->count;
 }
 
@@ -181,14 +194,14 @@ static int describe(const tuning *t, const parts *all, cpm_error *e)
         status = cpm_facts_set(f, e, "model_sha256", "%s", checksum);
     if (!status)
         status = cpm_facts_set(f, e, "method", "walk through %s, root %d", t->model->type->name,
-                               t->c->set.root);
+                               t->c->set->calls.root);
     char timing[CPM_BATCH_NAME];
     name_timing(all, timing);
     if (!status && t->profile)
-        status = cpm_facts_set(f, e, "profile", "%s", t->c->set.profile);
+        status = cpm_facts_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
         status = cpm_facts_set(f, e, "timing", "%s", timing);
-    const cpm_placement in_order = {.topology = t->c->set.topology ? t->topology : NULL};
+    const cpm_placement in_order = {.topology = t->c->set->where.topology ? t->topology : NULL};
     char where[CPM_FINGERPRINT];
     cpm_placement_fingerprint(&in_order, where);
     if (!status)
@@ -219,7 +232,7 @@ static int tune_parts(tuning *t, cpm_error *e)
         status = warn_beyond(&all, e);
     announce(t, &all);
     if (!status)
-        status = cpm_parallel(all.count, t->c->set.threads, tune_part, &all, e);
+        status = cpm_parallel(all.count, t->c->set->predicting.threads, tune_part, &all, e);
     announce_end(&t->said);
     for (int k = 0; k < all.count; k++) {
         if (!status)
@@ -261,21 +274,22 @@ static int processes_of_profile(const cpm_profile *p, int most, cpm_sizes *out, 
     return status;
 }
 
-static int fill_settings(settings *s, const cpm_model *m, const cpm_profile *p, cpm_error *e)
+static int fill_settings(tune_settings *s, const cpm_model *m, const cpm_profile *p, cpm_error *e)
 {
     int status = CPM_OK;
-    if (!s->all_processes.count)
-        status = p ? processes_of_profile(p, m->n, &s->all_processes, e)
-                   : default_processes(m->n, &s->all_processes, e);
-    if (!status && !s->sizes.count && !p)
-        status = cpm_sizes_parse("0:4M", &s->sizes, e);
-    return status ? status : check_processes(&s->all_processes, m->n, s->root, e);
+    if (!s->shared.calls.processes.count)
+        status = p ? processes_of_profile(p, m->n, &s->shared.calls.processes, e)
+                   : default_processes(m->n, &s->shared.calls.processes, e);
+    if (!status && !s->shared.calls.sizes.count && !p)
+        status = cpm_sizes_parse("0:4M", &s->shared.calls.sizes, e);
+    return status ? status
+                  : check_processes(&s->shared.calls.processes, m->n, s->shared.calls.root, e);
 }
 
 /* The processes are the hosts of a file in order. */
 static int know_topology(tuning *t, cpm_error *e)
 {
-    const char *file = t->c->set.topology;
+    const char *file = t->c->set->where.topology;
     if (!file)
         return cpm_model_topology(t->model, &t->topology, e);
     int status = cpm_topology_read(file, &t->topology, e);
@@ -313,7 +327,7 @@ static int choose_candidates(tuning *t, cpm_error *e)
 {
     const cpm_placement of_model = {.hosts = &t->model->on, .topology = t->topology};
     const choices_context context = {
-        .n = 0, .root = t->c->set.root, .whatever = true, .placement = &of_model};
+        .n = 0, .root = t->c->set->calls.root, .whatever = true, .placement = &of_model};
     int status = CPM_OK;
     if (t->c->operands > 1)
         status = choices_parse(t->c->operand + 1, t->c->operands - 1, &context, &t->only, e);
@@ -322,7 +336,7 @@ static int choose_candidates(tuning *t, cpm_error *e)
     t->options = CPM_SELECTOR_OWN;
     t->options.only = t->only.at;
     t->options.only_count = t->only.count;
-    t->options.batch = batch_of(&t->c->set);
+    t->options.batch = batch_of(t->c->set);
     if (t->target.library != CPM_LIBRARY_OTHER)
         t->options.theirs = &t->target;
     return status;
@@ -337,7 +351,7 @@ static void keep_reason(void *context, const cpm_error *why)
 static int look_at_useless(const tuning *t, cpm_error *e)
 {
     const cpm_placement of_model = {.hosts = &t->model->on, .topology = t->topology};
-    const cpm_sizes *n = &t->c->set.all_processes;
+    const cpm_sizes *n = &t->c->set->calls.processes;
     char **name = t->c->operand + 1;
     int count = t->c->operands - 1;
     cpm_error why = {0};
@@ -354,13 +368,14 @@ static int look_at_useless(const tuning *t, cpm_error *e)
 
 static int tune(tuning *t, cpm_error *e)
 {
-    settings *s = &t->c->set;
-    const char *path = s->output ? s->output : "-";
-    if (s->layout && t->model->inside.count == 0)
+    tune_settings *s = tune_of(t->c);
+    const char *path = s->shared.out.path ? s->shared.out.path : "-";
+    if (s->shared.where.layout && t->model->inside.count == 0)
         return cpm_fail(e, CPM_EDATA,
                         "--layout: the model knows nothing of messages inside a host: measure with "
                         "several processes on a host");
-    int status = s->profile ? cpm_profile_read(s->profile, &t->profile, e) : CPM_OK;
+    int status = s->shared.calls.profile ? cpm_profile_read(s->shared.calls.profile, &t->profile, e)
+                                         : CPM_OK;
     if (!status)
         status = fill_settings(s, t->model, t->profile, e);
     if (!status)
@@ -380,11 +395,11 @@ static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
     tuning t = {.c = c,
                 .model = m,
-                .target.commuting = c->set.commuting,
+                .target.commuting = tune_of(c)->commuting,
                 .table = calloc(1, sizeof *t.table)};
     int status = t.table ? CPM_OK : cpm_no_memory(e);
-    if (!status && c->set.library)
-        status = cpm_library_find(c->set.library, &t.target.library, e);
+    if (!status && tune_of(c)->library)
+        status = cpm_library_find(tune_of(c)->library, &t.target.library, e);
     if (!status)
         status = tune(&t, e);
     choices_clear(&t.only);
@@ -405,28 +420,28 @@ int tune_check_sizes(const cpm_sizes *sizes, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    const settings *s = &c->set;
-    if (s->profile && s->sizes.count)
+    const tune_settings *s = tune_of(c);
+    if (s->shared.calls.profile && s->shared.calls.sizes.count)
         return cpm_fail(e, CPM_EINVAL, "--sizes and --profile: the sizes are the profile's");
-    return tune_check_sizes(&s->sizes, e);
+    return tune_check_sizes(&s->shared.calls.sizes, e);
 }
 
 /* clang-format off */
 static const option own[] = {
     {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1. Each "
-     "takes the first processes of the model (default: doubling up to all)", offsetof(settings, all_processes), set_sizes},
+     "takes the first processes of the model (default: doubling up to all)", offsetof(settings, calls.processes), set_sizes},
     {"sizes", 'm', "SIZES", "range of block sizes to search for changes (default 0:4M)",
-     offsetof(settings, sizes), set_sizes},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+     offsetof(settings, calls.sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"profile", 0, "FILE", "tune only the operations, sizes and numbers of processes of a "
-     "program's calls (cpm run --profile)", offsetof(settings, profile), set_text},
+     "program's calls (cpm run --profile)", offsetof(settings, calls.profile), set_text},
     {"for", 0, "LIBRARY", "only algorithms that this library (openmpi or mpich) has too, for cpm "
                           "export",
-     offsetof(settings, library), set_text},
+     offsetof(tune_settings, library), set_text},
     {"commuting", 0, NULL, "with --for openmpi: also allow algorithms that are wrong for "
-     "operations that do not commute; rules of Open MPI cannot exclude such operations", offsetof(settings, commuting), NULL},
+     "operations that do not commute; rules of Open MPI cannot exclude such operations", offsetof(tune_settings, commuting), NULL},
     {"output", 'o', "FILE", "write the table to FILE (default: standard output)",
-     offsetof(settings, output), set_text},
+     offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -448,6 +463,7 @@ const command cpm_tune = {
     .rereads = true,
     .settle = calls_settle,
     .check = check,
+    .settings = sizeof(tune_settings),
     .options = {own, calls_options, topology_options, layout_options, predicting_options,
                 force_options},
     .run_with = run_with,

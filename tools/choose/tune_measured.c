@@ -20,6 +20,18 @@
 #include "tools/measure/part.h"
 #include "tools/measure/session.h"
 
+/* What to measure. */
+typedef struct {
+    settings shared;
+    bool measure; /* which told it from cpm tune */
+    double within;
+} tune_measured_settings;
+
+static tune_measured_settings *tune_measured_of(const call *c)
+{
+    return (tune_measured_settings *)c->set;
+}
+
 /* What is measured together: calls of so many processes that are isolated, or follow each other. */
 typedef struct {
     int n;
@@ -94,7 +106,7 @@ static int read_model(tuning *t, cpm_error *e)
 
 static int read_choices(tuning *t, cpm_error *e)
 {
-    const choices_context any = {.root = t->c->set.root, .native = true, .whatever = true};
+    const choices_context any = {.root = t->c->set->calls.root, .native = true, .whatever = true};
     int behind = has_model(t->c);
     int count = t->c->operands - behind;
     return count ? choices_parse(t->c->operand + behind, count, &any, &t->only, e) : CPM_OK;
@@ -102,15 +114,15 @@ static int read_choices(tuning *t, cpm_error *e)
 
 static int read_inputs(tuning *t, cpm_error *e)
 {
-    const settings *s = &t->c->set;
+    const tune_measured_settings *s = tune_measured_of(t->c);
     int status = read_model(t, e);
     if (!status)
         status = read_choices(t, e);
-    if (!status && s->profile)
-        status = cpm_profile_read(s->profile, &t->profile, e);
+    if (!status && s->shared.calls.profile)
+        status = cpm_profile_read(s->shared.calls.profile, &t->profile, e);
     if (!status && !(t->table = calloc(1, sizeof *t->table)))
         status = cpm_no_memory(e);
-    return status ? status : output_check(s->output, CPM_FILE_TABLE, e);
+    return status ? status : output_check(s->shared.out.path, CPM_FILE_TABLE, e);
 }
 
 /* ---- how many processes: all, or as many as the communicators of the profile have */
@@ -145,7 +157,7 @@ static int processes_of_profile(const tuning *t, cpm_sizes *out, cpm_error *e)
     }
     if (!status && !out->count)
         status = cpm_fail(e, CPM_EPROCESS, "%s: it has no such calls of 2 to %d processes",
-                          t->c->set.profile, n);
+                          t->c->set->calls.profile, n);
     return status;
 }
 
@@ -176,29 +188,30 @@ static bool is_called(const tuning *t, const part *x)
 
 static void list_parts(tuning *t)
 {
-    const settings *s = &t->c->set;
-    for (int i = 0; i < s->all_processes.count; i++)
+    const tune_measured_settings *s = tune_measured_of(t->c);
+    for (int i = 0; i < s->shared.calls.processes.count; i++)
         for (int batch = 0; batch < 2; batch++) {
-            const part x = {(int)s->all_processes.at[i], batch};
-            if (s->as_called ? is_called(t, &x) : batch == (batch_of(s) != CPM_ISOLATED))
+            const part x = {(int)s->shared.calls.processes.at[i], batch};
+            if (s->shared.calls.as_called ? is_called(t, &x)
+                                          : batch == (batch_of(&s->shared) != CPM_ISOLATED))
                 t->parts.at[t->parts.count++] = x;
         }
 }
 
 static int choose_processes(tuning *t, cpm_error *e)
 {
-    cpm_sizes *all = &t->c->set.all_processes;
+    cpm_sizes *all = &t->c->set->calls.processes;
     int n = t->c->machine->n, status = CPM_OK;
     if (!all->count)
         status = t->profile ? processes_of_profile(t, all, e) : cpm_sizes_add(all, (size_t)n, e);
     cpm_sizes_sort(all);
     if (!status)
-        status = check_processes(all, n, t->c->set.root, e);
+        status = check_processes(all, n, t->c->set->calls.root, e);
     if (!status)
         list_parts(t);
     if (!status && !t->parts.count)
         status = cpm_fail(e, CPM_EPROCESS, "%s: it has no such calls of these numbers of processes",
-                          t->c->set.profile);
+                          t->c->set->calls.profile);
     return status;
 }
 
@@ -219,10 +232,10 @@ static void tell_left_out(const tuning *t)
     static char name[] = "tune --measure";
     const call *c = t->c;
     int behind = has_model(c);
-    choices_find_useless(c->operand + behind, c->operands - behind, &c->set.all_processes,
+    choices_find_useless(c->operand + behind, c->operands - behind, &c->set->calls.processes,
                          &t->placed.known, choices_tell_useless, name);
     for (const cpm_operation *o = cpm_operations; o->name && t->only.count; o++)
-        if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set.sizes.count > 1) {
+        if (is_named(t, o) && has_one_rule(o) && !t->profile && c->set->calls.sizes.count > 1) {
             cpm_error why = {0};
             cpm_fail(&why, CPM_EINVAL,
                      "%s: the sizes of its calls are unknown, so it has one rule: measure one "
@@ -239,7 +252,7 @@ static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, d
     const cpm_hosts *hosts = r->p->at.hosts;
     const cpm_request request = {.operation = o,
                                  .n = r->p->at.n,
-                                 .root = o->rooted ? r->t->c->set.root : 0,
+                                 .root = o->rooted ? r->t->c->set->calls.root : 0,
                                  .bytes = bytes,
                                  .hosts = cpm_hosts_have_levels(hosts) ? hosts : NULL,
                                  .topology = r->p->at.topology};
@@ -248,7 +261,7 @@ static int add_contest(round_of_part *r, const cpm_operation *o, size_t bytes, d
 
 static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
 {
-    const cpm_sizes *sizes = &r->t->c->set.sizes;
+    const cpm_sizes *sizes = &r->t->c->set->calls.sizes;
     int status = CPM_OK;
     if (o->dataless)
         return add_contest(r, o, 0, 0, e);
@@ -262,7 +275,7 @@ static int add_grid(round_of_part *r, const cpm_operation *o, cpm_error *e)
 /* Of a round of calls in batches, or of isolated ones, those operations that are so called. */
 static bool is_of_round(const round_of_part *r, const cpm_operation *o)
 {
-    return !r->t->c->set.as_called ||
+    return !r->t->c->set->calls.as_called ||
            cpm_profile_batched(r->t->profile, o, r->p->at.n) == r->contests.batch;
 }
 
@@ -288,11 +301,11 @@ static int open_round(round_of_part *r, cpm_error *e)
     r->field = (cpm_contest_field){
         .model = r->model,
         .options = CPM_SELECTOR_OWN,
-        .within = t->c->set.within,
+        .within = tune_measured_of(t->c)->within,
         .groups = !t->c->played}; /* what MPI's own routine takes on a group nobody plays */
     r->field.options.only = t->only.at;
     r->field.options.only_count = t->only.count;
-    r->field.options.batch = batch_of(&t->c->set);
+    r->field.options.batch = batch_of(t->c->set);
     r->contests = (cpm_contests){.batch = r->field.options.batch != CPM_ISOLATED,
                                  .divide = !t->profile,
                                  .gain = CPM_CONTEST_GAIN,
@@ -345,8 +358,9 @@ static char *name_measurements(const call *c, const part *x, cpm_error *e)
     char suffix[40], of[16] = "";
     if (x->n < c->machine->n)
         snprintf(of, sizeof of, ".%d", x->n);
-    snprintf(suffix, sizeof suffix, "%s%s.meas", of, c->set.as_called && x->batch ? ".batch" : "");
-    char *path = with_suffix(c->set.output, ".json", suffix);
+    snprintf(suffix, sizeof suffix, "%s%s.meas", of,
+             c->set->calls.as_called && x->batch ? ".batch" : "");
+    char *path = with_suffix(c->set->out.path, ".json", suffix);
     if (!path)
         cpm_no_memory(e);
     return path;
@@ -362,17 +376,17 @@ static double share_of_budget(const tuning *t, double budget, int behind)
 /* A word instead of sizes that are not options; NULL: they are. */
 static const char *sizes_of(const call *c)
 {
-    return c->set.profile ? "all" : NULL;
+    return c->set->calls.profile ? "all" : NULL;
 }
 
 static int measure_round(tuning *t, round_of_part *r, int behind, const char *path, cpm_error *e)
 {
     call *c = t->c;
     cpm_machine *whole = c->machine;
-    double budget = c->set.budget;
+    double budget = c->set->how.budget;
     cpm_measurements results = {0};
     cpm_facts what = {0};
-    c->set.budget = share_of_budget(t, budget, behind);
+    c->set->how.budget = share_of_budget(t, budget, behind);
     c->machine = r->p->machine;
     c->placement = &r->p->at;
     int status = session_agree(
@@ -382,7 +396,7 @@ static int measure_round(tuning *t, round_of_part *r, int behind, const char *pa
                                &what, &results, NULL, e);
     c->machine = whole;
     c->placement = NULL;
-    c->set.budget = budget;
+    c->set->how.budget = budget;
     if (!status)
         status = session_agree(c, c->speaks ? conclude(t, r, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
@@ -396,10 +410,10 @@ static int tune_part(tuning *t, int k, cpm_error *e)
     round_of_part r = {.t = t, .p = &p};
     const part *x = &t->parts.at[k];
     char *path = NULL;
-    bool anew = t->c->set.as_called && x->batch;
-    t->c->set.timing = x->batch ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
+    bool anew = t->c->set->calls.as_called && x->batch;
+    t->c->set->calls.timing = x->batch ? MPIB_TIMING_BATCH : MPIB_TIMING_GLOBAL;
     int status = part_open(t->c, &t->placed.known, x->n, anew, &p, e);
-    bool named = t->c->set.output && strcmp(t->c->set.output, "-") != 0;
+    bool named = t->c->set->out.path && strcmp(t->c->set->out.path, "-") != 0;
     if (!status && named)
         path = name_measurements(t->c, x, e);
     if (!status)
@@ -419,14 +433,16 @@ static int tune_part(tuning *t, int k, cpm_error *e)
 static int describe_method(const tuning *t, cpm_facts *f, cpm_error *e)
 {
     if (!t->model)
-        return cpm_facts_set(f, e, "method", "measured, all candidates, root %d", t->c->set.root);
+        return cpm_facts_set(f, e, "method", "measured, all candidates, root %d",
+                             t->c->set->calls.root);
     int status = cpm_facts_set(f, e, "model", "%s", t->c->operand[0]);
     if (!status)
         status = cpm_facts_set(f, e, "model_sha256", "%s", t->checksum);
     return status ? status
                   : cpm_facts_set(f, e, "method",
                                   "measured, candidates within %g times the best of %s, root %d",
-                                  t->c->set.within, t->model->type->name, t->c->set.root);
+                                  tune_measured_of(t->c)->within, t->model->type->name,
+                                  t->c->set->calls.root);
 }
 
 /* That of all rules, or that each says it. */
@@ -435,7 +451,8 @@ static void name_timing(const tuning *t, char out[CPM_BATCH_NAME])
     int batches = 0;
     for (int k = 0; k < t->parts.count; k++)
         batches += t->parts.at[k].batch;
-    cpm_batch_name(batches ? (t->c->set.batch ? t->c->set.batch : CPM_BATCH_BY_SIZE) : CPM_ISOLATED,
+    cpm_batch_name(batches ? (t->c->set->calls.batch ? t->c->set->calls.batch : CPM_BATCH_BY_SIZE)
+                           : CPM_ISOLATED,
                    out);
     if (batches && batches < t->parts.count)
         snprintf(out, CPM_BATCH_NAME, "%s", CPM_TABLE_AS_CALLED);
@@ -450,7 +467,7 @@ static int describe(const tuning *t, cpm_error *e)
     cpm_placement_fingerprint(&in_order, where);
     int status = describe_method(t, f, e);
     if (!status && t->profile)
-        status = cpm_facts_set(f, e, "profile", "%s", t->c->set.profile);
+        status = cpm_facts_set(f, e, "profile", "%s", t->c->set->calls.profile);
     if (!status)
         status = cpm_facts_set(f, e, "timing", "%s", timing);
     if (!status)
@@ -464,12 +481,12 @@ static int describe(const tuning *t, cpm_error *e)
 
 static int finish(tuning *t, cpm_error *e)
 {
-    const settings *s = &t->c->set;
+    const tune_measured_settings *s = tune_measured_of(t->c);
     t->report.seconds = fmax(t->c->machine->now(t->c->machine) - t->begin, t->report.measuring);
     int status = describe(t, e);
     if (!status)
-        status = cpm_table_write(t->table, s->output ? s->output : "-", e);
-    return status ? status : tune_report_print(&t->report, s, e);
+        status = cpm_table_write(t->table, s->shared.out.path ? s->shared.out.path : "-", e);
+    return status ? status : tune_report_print(&t->report, &s->shared, e);
 }
 
 /* ---- the whole */
@@ -485,8 +502,8 @@ static int prepare(tuning *t, cpm_error *e)
     call *c = t->c;
     const cpm_machine *m = c->machine;
     int status = session_needs(c, 2, e);
-    if (!status && !c->set.sizes.count)
-        status = session_agree(c, cpm_sizes_parse("1,64,256,1K:256K", &c->set.sizes, e), e);
+    if (!status && !c->set->calls.sizes.count)
+        status = session_agree(c, cpm_sizes_parse("1,64,256,1K:256K", &c->set->calls.sizes, e), e);
     if (!status)
         status = session_agree(c, c->speaks ? prepare_first(t, e) : CPM_OK, e);
     if (!status)
@@ -503,7 +520,7 @@ static int prepare(tuning *t, cpm_error *e)
 static int run(call *c, cpm_error *e)
 {
     tuning t = {.c = c};
-    c->set.raw = true; /* tests need every repetition */
+    c->set->how.raw = true; /* tests need every repetition */
     int status = prepare(&t, e);
     t.begin = c->machine->now(c->machine);
     for (int k = 0; k < t.parts.count && !status; k++)
@@ -521,58 +538,59 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    const settings *s = &c->set;
-    bool named = s->output && strcmp(s->output, "-") != 0;
-    if (s->resume && !named)
+    const tune_measured_settings *s = tune_measured_of(c);
+    bool named = s->shared.out.path && strcmp(s->shared.out.path, "-") != 0;
+    if (s->shared.how.resume && !named)
         return cpm_fail(e, CPM_EINVAL,
                         "--resume needs --output: the measurements have the same name with .meas");
-    if (s->profile && s->sizes.count)
+    if (s->shared.calls.profile && s->shared.calls.sizes.count)
         return cpm_fail(e, CPM_EINVAL, "--sizes and --profile: the sizes are the profile's");
     if (!(s->within >= 1))
         return cpm_fail(e, CPM_EINVAL, "--within: %g is less than 1", s->within);
-    int status = tune_check_sizes(&s->sizes, e);
-    return status ? status : placement_check_played(s, e);
+    int status = tune_check_sizes(&s->shared.calls.sizes, e);
+    return status ? status : placement_check_played(&s->shared, e);
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    tune_measured_settings *s = set;
     measuring_defaults(s);
-    s->timing = MPIB_TIMING_ROOT; /* calls_settle() */
-    s->precision.statistic = CPM_MEAN;
-    s->precision.min_reps = 8;
-    s->precision.max_seconds = 0.1;
+    s->shared.calls.timing = MPIB_TIMING_ROOT; /* calls_settle() */
+    s->shared.how.precision.statistic = CPM_MEAN;
+    s->shared.how.precision.min_reps = 8;
+    s->shared.how.precision.max_seconds = 0.1;
     s->within = CPM_CONTEST_WITHIN;
 }
 
 /* clang-format off */
 static const option own[] = {
-    {"measure", 0, NULL, "measure instead of predicting", offsetof(settings, measure), NULL},
+    {"measure", 0, NULL, "measure instead of predicting", offsetof(tune_measured_settings, measure), NULL},
     {"processes", 'n', "NUMBERS", "numbers of processes: 4,8 or 2:16 (doubling) or 2:16:1. Each "
-     "takes the first processes of the run (default: all)", offsetof(settings, all_processes), set_sizes},
+     "takes the first processes of the run (default: all)", offsetof(settings, calls.processes), set_sizes},
     {"sizes", 'm', "SIZES", "block sizes to measure, and between which to look for changes "
-     "(default 1,64,256,1K:256K)", offsetof(settings, sizes), set_sizes},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+     "(default 1,64,256,1K:256K)", offsetof(settings, calls.sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"profile", 0, "FILE", "measure only the operations, sizes and numbers of processes of a "
-     "program's calls (cpm run --profile), the most expensive ones first", offsetof(settings, profile), set_text},
+     "program's calls (cpm run --profile), the most expensive ones first", offsetof(settings, calls.profile), set_text},
     {"within", 0, "X", "with a model: measure only algorithms predicted to take at most X times "
-     "as long as the fastest (default 1.2)", offsetof(settings, within), set_number},
+     "as long as the fastest (default 1.2)", offsetof(tune_measured_settings, within), set_number},
     {"output", 'o', "FILE", "write the table to FILE (default: standard output), and the "
-     "measurements to the same name with .meas", offsetof(settings, output), set_text},
+     "measurements to the same name with .meas", offsetof(settings, out.path), set_new_file},
     {"resume", 0, NULL, "continue the measurements of a run that was stopped",
-     offsetof(settings, resume), NULL},
+     offsetof(settings, how.resume), NULL},
     {"budget", 0, "SECONDS", "begin nothing new after SECONDS; the table holds what was measured "
-     "by then (default 0: no limit)", offsetof(settings, budget), set_seconds},
+     "by then (default 0: no limit)", offsetof(settings, how.budget), set_seconds},
     {"min-reps", 0, "N", "minimum number of repetitions of a measurement (default 8)",
-     offsetof(settings, precision.min_reps), set_integer},
+     offsetof(settings, how.precision.min_reps), set_integer},
     {"max-reps", 0, "N", "maximum number of repetitions of a measurement (default 100)",
-     offsetof(settings, precision.max_reps), set_integer},
+     offsetof(settings, how.precision.max_reps), set_integer},
     {"error", 0, "X", "repeat until half the confidence interval is this share of the time (default 0.025)",
-     offsetof(settings, precision.relative_error), set_number},
+     offsetof(settings, how.precision.relative_error), set_number},
     {"max-seconds", 0, "X", "time limit per measurement, after its minimum of repetitions "
      "(default 0.1; 0: none)",
-     offsetof(settings, precision.max_seconds), set_seconds},
+     offsetof(settings, how.precision.max_seconds), set_seconds},
     {"statistic", 0, "STATISTIC", "mean (default), median or minimum of the repetitions",
-     offsetof(settings, precision.statistic), set_statistic},
+     offsetof(settings, how.precision.statistic), set_statistic},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -593,6 +611,7 @@ const command cpm_tune_measured = {
     .measures = true,
     .settle = calls_settle,
     .check = check,
+    .settings = sizeof(tune_measured_settings),
     .options = {own, calls_options, topology_options, machine_options, played_layout_options,
                 force_options},
     .defaults = defaults,

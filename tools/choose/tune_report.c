@@ -115,9 +115,9 @@ int tune_report_describe(const tune_report *r, cpm_facts *f, cpm_error *e)
 static void say(const tune_report *r, const settings *s)
 {
     char shown[200];
-    bool named = s->output && strcmp(s->output, "-") != 0;
+    bool named = s->out.path && strcmp(s->out.path, "-") != 0;
     if (named)
-        fprintf(stderr, "cpm: wrote %s\n", cpm_shown(s->output, shown, sizeof shown));
+        fprintf(stderr, "cpm: wrote %s\n", cpm_shown(s->out.path, shown, sizeof shown));
     fprintf(stderr, "cpm: %d measurements in %.1f s", r->measured, r->seconds);
     if (r->dropped)
         fprintf(stderr, ", %ld candidates left out by the model", r->dropped);
@@ -131,17 +131,17 @@ static void say(const tune_report *r, const settings *s)
         fprintf(stderr,
                 "cpm: the budget of %g s ended the run: %d of %d contests were not measured, and "
                 "%d measurements or more were left. The table holds the others%s\n",
-                s->budget, r->unmeasured, r->contests, r->open,
+                s->how.budget, r->unmeasured, r->contests, r->open,
                 named ? ", and --resume goes on" : "");
-    if (s->profile)
+    if (s->calls.profile)
         fprintf(stderr, "cpm: the program would spend %.3g s less in its collectives\n", r->saved);
 }
 
 int tune_report_print(tune_report *r, const settings *s, cpm_error *e)
 {
-    bool free_output = s->output && strcmp(s->output, "-") != 0;
+    bool free_output = s->out.path && strcmp(s->out.path, "-") != 0;
     int status = CPM_OK;
-    if (r->begun && free_output && !s->quiet) {
+    if (r->begun && free_output && !s->out.quiet) {
         puts("# lead: of the algorithm over the next one, share of the time; negative: the next "
              "one's is not\n"
              "# beyond the noise. ~: MPI's own is kept for this reason. left out: by the model. "
@@ -149,7 +149,7 @@ int tune_report_print(tune_report *r, const settings *s, cpm_error *e)
         status = table_print(&r->rows, "", 1, stdout, e);
         r->begun = false;
     }
-    if (!status && !s->quiet)
+    if (!status && !s->out.quiet)
         say(r, s);
     return status;
 }

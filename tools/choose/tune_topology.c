@@ -42,14 +42,14 @@ static int place(const call *c, const cpm_topology *network, const char *names, 
     if (!host)
         status = cpm_no_memory(e);
     else if (host[n - 1] && knows_one(network, host, n))
-        status = cpm_topology_of_processes(network, c->set.topology, host, n, out, e);
+        status = cpm_topology_of_processes(network, c->set->where.topology, host, n, out, e);
     else {
         status = cpm_topology_holds(network, n, e);
-        if (!status && !c->played && !c->set.quiet)
+        if (!status && !c->played && !c->set->out.quiet)
             fprintf(stderr,
                     "cpm: warning: none of the hosts of %s is called '%s': they are taken to be "
                     "the processes in order\n",
-                    cpm_shown(c->set.topology, file, sizeof file), host[0]);
+                    cpm_shown(c->set->where.topology, file, sizeof file), host[0]);
     }
     free(host);
     free(words);
@@ -59,7 +59,7 @@ static int place(const call *c, const cpm_topology *network, const char *names, 
 static int read_network(const call *c, const cpm_facts *facts, cpm_topology **out, cpm_error *e)
 {
     cpm_topology *network = NULL;
-    int status = cpm_topology_read(c->set.topology, &network, e);
+    int status = cpm_topology_read(c->set->where.topology, &network, e);
     if (!status)
         status = place(c, network, cpm_facts_get(facts, "hosts"), out, e);
     if (!status && !*out)
@@ -75,7 +75,7 @@ static int read_network(const call *c, const cpm_facts *facts, cpm_topology **ou
 static int find(const call *c, const cpm_model *m, cpm_topology **out, cpm_error *e)
 {
     cpm_facts facts = {0};
-    if (!c->set.topology)
+    if (!c->set->where.topology)
         return c->speaks && m ? cpm_model_topology(m, out, e) : CPM_OK;
     int status = c->machine->describe(c->machine, &facts, e);
     if (!status && c->speaks)

@@ -87,7 +87,7 @@ static int add_predictors(comparison *x)
         status = add_predictor(x, x->in.model[k], NULL, false);
         if (!status)
             status = add_predictor(x, x->in.model[k + 1], NULL, true);
-        if (!status && x->c->set.full && x->in.batch == CPM_ISOLATED)
+        if (!status && compare_of(x->c)->full && x->in.batch == CPM_ISOLATED)
             status = add_formulas(x, x->in.model[k]);
     }
     return status;
@@ -262,7 +262,7 @@ static int write_tsv(const comparison *x)
 {
     cpm_sheets all;
     fill(&all, x);
-    int status = output_sheets_to(&all, x->c->set.output, CPM_FILE_COMPARISON, x->e);
+    int status = output_sheets_to(&all, x->c->set->out.path, CPM_FILE_COMPARISON, x->e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -292,16 +292,16 @@ static int print_sheets(const comparison *x)
 {
     cpm_sheets all;
     fill(&all, x);
-    if (x->c->set.format == CPM_FORMAT_JSON)
+    if (x->c->set->out.format == CPM_FORMAT_JSON)
         add_means(&all, x);
-    return output_sheets(&all, x->c->set.format, x->e);
+    return output_sheets(&all, x->c->set->out.format, x->e);
 }
 
 /* ---- the subcommand */
 
 static int predict_observed(comparison *x)
 {
-    int status = output_check(x->c->set.output, CPM_FILE_COMPARISON, x->e);
+    int status = output_check(x->c->set->out.path, CPM_FILE_COMPARISON, x->e);
     if (!status)
         status = compare_read(x->c, &x->in, x->e);
     if (status)
@@ -310,7 +310,7 @@ static int predict_observed(comparison *x)
     if (!x->half)
         return cpm_no_memory(x->e);
     status = predict_all(x);
-    if (!status && x->c->set.output)
+    if (!status && x->c->set->out.path)
         status = write_tsv(x);
     return status;
 }
@@ -339,7 +339,7 @@ static int compare(comparison *x)
     int status = predict_observed(x);
     if (status)
         return status;
-    return (x->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(x);
+    return (x->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(x);
 }
 
 static int run(call *c, cpm_error *e)
@@ -355,10 +355,10 @@ static int run(call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"formulas", 0, NULL, "also use the closed formulas of the models",
-     offsetof(settings, full), NULL},
+     offsetof(compare_settings, full), NULL},
     {"output", 'o', "FILE.tsv", "write every prediction to a file, for cpm plot; of two runs, "
                                 "write the table",
-     offsetof(settings, output), set_text},
+     offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -387,6 +387,7 @@ const command cpm_compare = {
                "cpm compare before.meas after.meas",
     .min_operands = 2,
     .max_operands = 1000,
+    .settings = sizeof(compare_settings),
     .options = {own, format_options, placement_options, topology_options, layout_options,
                 force_options},
     .run = run,

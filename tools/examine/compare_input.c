@@ -104,7 +104,7 @@ static int open_placement(call *c, compare_input *x, const cpm_measurements *m, 
 {
     if (x->placed.n)
         return CPM_OK;
-    int status = placement_open(&c->set, x->n, &x->placed, e);
+    int status = placement_open(c->set, x->n, &x->placed, e);
     return status ? status : take_hosts(x, m, e);
 }
 
@@ -163,7 +163,7 @@ static int read_model(call *c, compare_input *x, const char *path, cpm_error *e)
         return status;
     conditions_repeat(path, &x->model[x->models]->facts);
     x->models++;
-    status = placement_lay_out(&c->set, &x->model[x->models - 1], e);
+    status = placement_lay_out(c->set, &x->model[x->models - 1], e);
     if (status)
         return status;
     join_hosts(x->model[x->models - 1], hosts, sizeof hosts);

@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "collectives/parameters.h"
 #include "measurements/measurements.h"
+#include "tools/examine/compare.h"
 #include "tools/frame/choices.h"
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
@@ -287,7 +288,7 @@ static void fill(cpm_sheets *all, const comparison *x)
     static const cpm_sheet collectives = {"collectives", NULL, columns};
     *all = (cpm_sheets){.title = "comparison of runs"};
     cpm_sheets_fact(all, "processes", "n", (long)x->run[0].n);
-    for (int k = 0; k < 2 && x->c->set.format == CPM_FORMAT_JSON; k++) {
+    for (int k = 0; k < 2 && x->c->set->out.format == CPM_FORMAT_JSON; k++) {
         cpm_sheets_fact(all, k ? "run_b" : "run_a", "s", x->path[k]);
         cpm_sheets_fact(all, k ? "only_in_b" : "only_in_a", "n", (long)x->alone[k]);
     }
@@ -319,15 +320,16 @@ static void print_closing(const comparison *x)
 static int print(const comparison *x, cpm_error *e)
 {
     cpm_sheets all;
-    const settings *set = &x->c->set;
+    const compare_settings *set = compare_of(x->c);
     int status = CPM_OK;
     fill(&all, x);
-    if (set->output)
-        status = output_sheets_to(&all, set->output, CPM_FILE_RUNS, e);
+    if (set->shared.out.path)
+        status = output_sheets_to(&all, set->shared.out.path, CPM_FILE_RUNS, e);
     if (!status)
-        status =
-            set->format == CPM_FORMAT_TEXT ? print_rows(x, e) : output_sheets(&all, set->format, e);
-    if (!status && set->format != CPM_FORMAT_JSON)
+        status = set->shared.out.format == CPM_FORMAT_TEXT
+                     ? print_rows(x, e)
+                     : output_sheets(&all, set->shared.out.format, e);
+    if (!status && set->shared.out.format != CPM_FORMAT_JSON)
         print_closing(x);
     cpm_sheets_clear(&all);
     return status;
@@ -337,12 +339,13 @@ static int print(const comparison *x, cpm_error *e)
 
 static int check_options(const call *c, cpm_error *e)
 {
-    const settings *s = &c->set;
-    if (s->full || s->map || s->blocks || s->topology || s->layout || s->placement)
+    const compare_settings *s = compare_of(c);
+    if (s->full || s->shared.where.map || s->shared.where.blocks || s->shared.where.topology ||
+        s->shared.where.layout || s->shared.where.placement)
         return cpm_fail(e, CPM_EINVAL,
                         "two runs are compared as they were measured, without --formulas, --map, "
                         "--blocks, --topology and --layout, which are about models");
-    return output_check(s->output, CPM_FILE_RUNS, e);
+    return output_check(s->shared.out.path, CPM_FILE_RUNS, e);
 }
 
 int compare_runs(const call *c, cpm_error *e)

@@ -8,6 +8,18 @@
 #include "tools/frame/table.h"
 #include "tools/measure/conditions.h"
 
+/* What counts as a difference. */
+typedef struct {
+    settings shared;
+    double alpha, min_effect;
+    bool full;
+} diff_settings;
+
+static diff_settings *diff_of(const call *c)
+{
+    return (diff_settings *)c->set;
+}
+
 enum { FEW_CHANGES = 20 };
 
 /* A model as it is compared. If both know the inside of hosts, whatever processes are on them: with
@@ -408,9 +420,9 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
     cpm_sheets_fact(&all, "messages_unseen", "n", (long)r->trips_unseen);
     add_counts(&all, of, r);
     add_changes(&all, of, r);
-    int status = add_effects(&all, of, r, &c->set.sizes, e);
+    int status = add_effects(&all, of, r, &c->set->calls.sizes, e);
     if (!status)
-        return output_sheets(&all, c->set.format, e);
+        return output_sheets(&all, c->set->out.format, e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -418,12 +430,12 @@ static int print_sheets(const call *c, const pair *of, const cpm_diff_result *r,
 static int print_text(const call *c, const pair *of, const cpm_diff_result *r, cpm_error *e)
 {
     bool changed = r->count || r->trips_changed;
-    print_verdict(of, r, c->set.min_effect);
+    print_verdict(of, r, diff_of(c)->min_effect);
     int status = print_counts(of, r, e);
     if (!status && r->count)
-        status = print_changes(of, r, c->set.full, e);
+        status = print_changes(of, r, diff_of(c)->full, e);
     if (!status && changed)
-        status = print_messages(of, r, &c->set.sizes, e);
+        status = print_messages(of, r, &c->set->calls.sizes, e);
     return status;
 }
 
@@ -433,13 +445,13 @@ static int report(call *c, const pair *of, cpm_error *e)
 {
     cpm_diff_options o = CPM_DIFF_DEFAULT;
     cpm_diff_result r;
-    o.alpha = c->set.alpha;
-    o.least_effect = c->set.min_effect;
-    o.confidence = c->set.precision.confidence;
+    o.alpha = diff_of(c)->alpha;
+    o.least_effect = diff_of(c)->min_effect;
+    o.confidence = c->set->how.precision.confidence;
     int status = cpm_diff_models(of->a, of->b, &o, &r, e);
     if (status)
         return status;
-    status = (c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, of, &r, e);
+    status = (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, of, &r, e);
     static const outcome outcomes[] = {[CPM_DIFF_SAME] = OUTCOME_DONE,
                                        [CPM_DIFF_CHANGED] = OUTCOME_FOUND,
                                        [CPM_DIFF_CANNOT_TELL] = OUTCOME_CANNOT_TELL};
@@ -504,7 +516,9 @@ static int run(call *c, cpm_error *e)
 {
     pair of = {0};
     cpm_error why = {0};
-    int status = c->set.sizes.count ? CPM_OK : cpm_sizes_parse("0,1K,64K,1M", &c->set.sizes, e);
+    int status = c->set->calls.sizes.count
+                     ? CPM_OK
+                     : cpm_sizes_parse("0,1K,64K,1M", &c->set->calls.sizes, e);
     if (!status)
         status = read_pair(c, &of, e);
     if (!status && of.hosts)
@@ -518,8 +532,9 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    diff_settings *s = set;
     s->min_effect = CPM_DIFF_DEFAULT.least_effect;
     s->alpha = CPM_DIFF_DEFAULT.alpha;
 }
@@ -527,15 +542,15 @@ static void defaults(settings *s)
 /* clang-format off */
 static const option own[] = {
     {"min-effect", 0, "X", "ignore changes by less than this share (default 0)",
-     offsetof(settings, min_effect), set_number},
+     offsetof(diff_settings, min_effect), set_number},
     {"alpha", 0, "X", "probability of any false change between models of an unchanged cluster "
-     "(default 0.01)", offsetof(settings, alpha), set_share},
+     "(default 0.01)", offsetof(diff_settings, alpha), set_share},
     {"confidence", 0, "X", "confidence level of the intervals of the models (default: what they "
                            "say, or 0.95)",
-     offsetof(settings, precision.confidence), set_share},
+     offsetof(settings, how.precision.confidence), set_share},
     {"sizes", 'm', "SIZES", "message sizes whose times are compared (default 0,1K,64K,1M)",
-     offsetof(settings, sizes), set_sizes},
-    {"full", 0, NULL, "print all changes, however many", offsetof(settings, full), NULL},
+     offsetof(settings, calls.sizes), set_sizes},
+    {"full", 0, NULL, "print all changes, however many", offsetof(diff_settings, full), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -558,6 +573,7 @@ const command cpm_diff = {
     .example = "mpiexec -n 4 cpm model -o today.mod\ncpm diff cluster.mod today.mod",
     .min_operands = 2,
     .max_operands = 2,
+    .settings = sizeof(diff_settings),
     .options = {own, format_options},
     .defaults = defaults,
     .run = run,

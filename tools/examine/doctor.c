@@ -14,6 +14,17 @@
 #include "tools/measure/conditions.h"
 #include "tools/measure/estimation.h"
 
+/* What counts as a finding. */
+typedef struct {
+    settings shared;
+    double alpha, min_effect, fault;
+} doctor_settings;
+
+static doctor_settings *doctor_of(const call *c)
+{
+    return (doctor_settings *)c->set;
+}
+
 typedef struct {
     cpm_model *given;
     cpm_measurements results; /* of a .meas file, else empty */
@@ -592,7 +603,7 @@ static int print_sheets(const call *c, const examination *x, cpm_error *e)
     add_findings(&all, x);
     add_compared(&all, x);
     cpm_sheets_notes(&all, x->diagnosis.notes);
-    return output_sheets(&all, c->set.format, e);
+    return output_sheets(&all, c->set->out.format, e);
 }
 
 /* ---- for others */
@@ -633,19 +644,19 @@ int doctor_tabulate(const cpm_model *m, const cpm_diagnosis *d, table *findings,
 static cpm_doctor_options options_of(const call *c)
 {
     cpm_doctor_options o = CPM_DOCTOR_DEFAULT;
-    o.least_effect = c->set.min_effect;
-    o.alpha = c->set.alpha;
-    o.fault = c->set.fault;
-    o.confidence = c->set.precision.confidence;
+    o.least_effect = doctor_of(c)->min_effect;
+    o.alpha = doctor_of(c)->alpha;
+    o.fault = doctor_of(c)->fault;
+    o.confidence = c->set->how.precision.confidence;
     return o;
 }
 
 static int report(call *c, const examination *x, cpm_error *e)
 {
     int status =
-        c->set.output ? doctor_plot(c->operand[0], c->set.output, &x->diagnosis, e) : CPM_OK;
+        c->set->out.path ? doctor_plot(c->operand[0], c->set->out.path, &x->diagnosis, e) : CPM_OK;
     if (!status)
-        status = c->set.format == CPM_FORMAT_TEXT ? print_report(x, e) : print_sheets(c, x, e);
+        status = c->set->out.format == CPM_FORMAT_TEXT ? print_report(x, e) : print_sheets(c, x, e);
     if (!status && x->diagnosis.count > 0)
         c->outcome = OUTCOME_FOUND;
     else if (!status && !cpm_diagnosis_could_tell(&x->diagnosis))
@@ -657,7 +668,7 @@ static int run(call *c, cpm_error *e)
 {
     examination x = {0};
     cpm_doctor_options o = options_of(c);
-    int status = c->set.output ? output_check(c->set.output, CPM_FILE_PICTURE, e) : CPM_OK;
+    int status = c->set->out.path ? output_check(c->set->out.path, CPM_FILE_PICTURE, e) : CPM_OK;
     bool measured = file_begins(c->operand[0], "# cpm measurements");
     if (!status)
         status = file_refuse_pipe(c->operand[0], e);
@@ -670,8 +681,9 @@ static int run(call *c, cpm_error *e)
     return status;
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    doctor_settings *s = set;
     s->min_effect = CPM_DOCTOR_DEFAULT.least_effect;
     s->alpha = CPM_DOCTOR_DEFAULT.alpha;
     s->fault = CPM_DOCTOR_DEFAULT.fault;
@@ -680,17 +692,17 @@ static void defaults(settings *s)
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE", "write a picture of the deviations: .png, .pdf or .svg",
-     offsetof(settings, output), set_text},
+     offsetof(settings, out.path), set_new_file},
     {"min-effect", 0, "X", "ignore deviations below a factor of 1 + X (default 0.2)",
-     offsetof(settings, min_effect), set_number},
+     offsetof(doctor_settings, min_effect), set_number},
     {"fault", 0, "X", "call the cluster healthy only if a slowdown by X times would be found "
                       "(default 2)",
-     offsetof(settings, fault), set_times},
+     offsetof(doctor_settings, fault), set_times},
     {"alpha", 0, "X", "probability of any false finding on a healthy cluster (default 0.001)",
-     offsetof(settings, alpha), set_share},
+     offsetof(doctor_settings, alpha), set_share},
     {"confidence", 0, "X", "confidence level of the intervals of the model (default: what it "
                            "says, or 0.95)",
-     offsetof(settings, precision.confidence), set_share},
+     offsetof(settings, how.precision.confidence), set_share},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -723,6 +735,7 @@ const command cpm_doctor = {
     .example = "cpm doctor cluster.mod -o doctor.png",
     .min_operands = 1,
     .max_operands = 1,
+    .settings = sizeof(doctor_settings),
     .options = {own, format_options, force_options},
     .defaults = defaults,
     .run = run,

@@ -215,22 +215,22 @@ static int plot_beside(const char *input, const char *folder, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    bool folder = is_folder(c->set.output);
-    if (c->set.output && !folder && c->operands > 1)
-        return cpm_fail(e, CPM_EINVAL, "-o %s: not a folder, but there are %d files", c->set.output,
-                        c->operands);
-    if (c->set.output && !folder)
-        return plot_to(c->operand[0], c->set.output, e);
+    bool folder = is_folder(c->set->out.path);
+    if (c->set->out.path && !folder && c->operands > 1)
+        return cpm_fail(e, CPM_EINVAL, "-o %s: not a folder, but there are %d files",
+                        c->set->out.path, c->operands);
+    if (c->set->out.path && !folder)
+        return plot_to(c->operand[0], c->set->out.path, e);
     int status = CPM_OK;
     for (int i = 0; !status && i < c->operands; i++)
-        status = plot_beside(c->operand[i], c->set.output, e);
+        status = plot_beside(c->operand[i], c->set->out.path, e);
     return status;
 }
 
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE", "write the plot to FILE: .png, .pdf, .svg, or a folder (default: the "
-     "input's name with .png)", offsetof(settings, output), set_text},
+     "input's name with .png)", offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

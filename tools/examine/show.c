@@ -11,6 +11,18 @@
 #include "tools/frame/output.h"
 #include "tools/frame/table.h"
 
+/* What to show. */
+typedef struct {
+    settings shared;
+    const char *parameter;
+    bool full;
+} show_settings;
+
+static show_settings *show_of(const call *c)
+{
+    return (show_settings *)c->set;
+}
+
 /* Up to so many processes or classes, pairs are shown one by one, and up to so many sizes,
  * processes, if they are not more than so many hosts. */
 enum { FEW_PROCESSES = 8, FEW_SIZES = 4, FEW_HOSTS = 16 };
@@ -507,11 +519,11 @@ static int print_sheets(const cpm_model *m, int only, cpm_format format, cpm_err
 static int print_one_of(const cpm_model *m, const call *c, cpm_error *e)
 {
     int p;
-    int status = find_parameter(m, c->set.parameter, &p, e);
+    int status = find_parameter(m, show_of(c)->parameter, &p, e);
     if (status)
         return status;
-    if (c->set.format != CPM_FORMAT_TEXT)
-        return print_sheets(m, p, c->set.format, e);
+    if (c->set->out.format != CPM_FORMAT_TEXT)
+        return print_sheets(m, p, c->set->out.format, e);
     plot_print_parameter(m, p, stdout);
     return CPM_OK;
 }
@@ -529,10 +541,10 @@ static int print_one(const cpm_model *m, const call *c, cpm_error *e)
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    if (c->set.parameter)
+    if (show_of(c)->parameter)
         return print_one(m, c, e);
-    return c->set.format == CPM_FORMAT_TEXT ? print_model(m, c->set.full, e)
-                                            : print_sheets(m, -1, c->set.format, e);
+    return c->set->out.format == CPM_FORMAT_TEXT ? print_model(m, show_of(c)->full, e)
+                                                 : print_sheets(m, -1, c->set->out.format, e);
 }
 
 /* clang-format off */
@@ -541,8 +553,8 @@ static const option own[] = {
      "j value ci\". A threshold has \"value ci\". Processes that share values appear as names of "
      "hosts. \"size\" comes first where values depend on the message size. Units: seconds, "
      "seconds per byte, bytes",
-     offsetof(settings, parameter), set_text},
-    {"full", 0, NULL, "print all pairs and sizes, however many processes", offsetof(settings, full), NULL},
+     offsetof(show_settings, parameter), set_text},
+    {"full", 0, NULL, "print all pairs and sizes, however many processes", offsetof(show_settings, full), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -556,6 +568,7 @@ const command cpm_show = {
     .example = "cpm show cluster.mod\ncpm show cluster.mod --param L",
     .min_operands = 1,
     .max_operands = 1,
+    .settings = sizeof(show_settings),
     .options = {own, format_options},
     .run_with = run_with,
 };

@@ -17,6 +17,18 @@
 #include "tools/measure/sweep.h"
 #include "tools/predict/method.h"
 
+/* What to predict by, and what to do with the result. */
+typedef struct {
+    settings shared;
+    const char *method, *meas;
+    double max_error;
+} validate_settings;
+
+static validate_settings *validate_of(const call *c)
+{
+    return (validate_settings *)c->set;
+}
+
 /* One size of one algorithm; seconds. */
 typedef struct {
     const cpm_collective *what;
@@ -87,7 +99,7 @@ static void add_facts(cpm_sheets *all, const call *c, const validation *v)
     snprintf(model, sizeof model, "%s (%s, %d processes)",
              cpm_shown(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
     cpm_sheets_fact(all, "model", "s", model);
-    cpm_sheets_fact(all, "root", "n", (long)c->set.root);
+    cpm_sheets_fact(all, "root", "n", (long)c->set->calls.root);
     cpm_batch_name(v->by.walking.batch, timing);
     cpm_sheets_fact(all, "timing", "s", timing);
 }
@@ -154,8 +166,8 @@ static int print_rows(const call *c, const validation *v, const cpm_measurements
     printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
            "observed: the %s with its %g %% confidence interval\n",
            cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
-           c->set.root, timing, cpm_statistic_named(c->set.precision.statistic),
-           100 * c->set.precision.confidence);
+           c->set->calls.root, timing, cpm_statistic_named(c->set->how.precision.statistic),
+           100 * c->set->how.precision.confidence);
     unsigned outside = 0;
     for (int i = 0; i < v->count; i++)
         outside |= v->at[i].by.outside;
@@ -202,7 +214,7 @@ static int write_tsv(const call *c, const validation *v, cpm_error *e)
 {
     cpm_sheets all;
     fill(&all, c, v);
-    int status = output_sheets_to(&all, c->set.output, CPM_FILE_VALIDATION, e);
+    int status = output_sheets_to(&all, c->set->out.path, CPM_FILE_VALIDATION, e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -241,25 +253,25 @@ static int print_text(const call *c, const validation *v, const cpm_measurements
 
 static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
 {
-    int status = c->set.output ? write_tsv(c, v, e) : CPM_OK;
+    int status = c->set->out.path ? write_tsv(c, v, e) : CPM_OK;
     if (status)
         return status;
-    return c->set.format == CPM_FORMAT_TEXT  ? print_text(c, v, m, e)
-           : c->set.format == CPM_FORMAT_TSV ? print_tsv(c, v, e)
-                                             : print_json(c, v, e);
+    return c->set->out.format == CPM_FORMAT_TEXT  ? print_text(c, v, m, e)
+           : c->set->out.format == CPM_FORMAT_TSV ? print_tsv(c, v, e)
+                                                  : print_json(c, v, e);
 }
 
 static int judge(const call *c, const validation *v, cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
-    for (int k = 0; isfinite(c->set.max_error) && k < v->which.count; k++) {
+    for (int k = 0; isfinite(validate_of(c)->max_error) && k < v->which.count; k++) {
         double mean = mean_error(v, &v->which.at[k]);
         cpm_collective_print(&v->which.at[k], name, sizeof name);
-        if (!(mean <= c->set.max_error))
+        if (!(mean <= validate_of(c)->max_error))
             return cpm_fail(e, CPM_EDATA,
                             "--max-error: %s is off by %.4g %% on average, more than "
                             "%.4g %%",
-                            name, 100 * mean, 100 * c->set.max_error);
+                            name, 100 * mean, 100 * validate_of(c)->max_error);
     }
     return CPM_OK;
 }
@@ -316,27 +328,27 @@ static int check_formulas(const validation *v, cpm_error *e)
 /* Every rank reads the model, because every rank must know what is measured. */
 static int prepare(call *c, validation *v, cpm_error *e)
 {
-    int status = method_parse(c->set.method, batch_of(&c->set), &v->by, e);
+    int status = method_parse(validate_of(c)->method, batch_of(c->set), &v->by, e);
     if (!status)
         status = cpm_model_read(c->operand[0], &v->model, e);
     if (!status)
-        status = placement_lay_out(&c->set, &v->model, e);
+        status = placement_lay_out(c->set, &v->model, e);
     if (status)
         return status;
     if (v->model->n != c->machine->n)
         return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes, but there are %d",
                         c->operand[0], v->model->n, c->machine->n);
-    if (c->set.root >= c->machine->n)
-        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root,
+    if (c->set->calls.root >= c->machine->n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root,
                         c->machine->n - 1);
-    status = placement_open(&c->set, v->model->n, &v->placed, e);
-    return status ? status : sweep_default_sizes(&c->set, "1K:128K", e);
+    status = placement_open(c->set, v->model->n, &v->placed, e);
+    return status ? status : sweep_default_sizes(c->set, "1K:128K", e);
 }
 
 static int choose(call *c, validation *v, cpm_error *e)
 {
     choices_context context = {.n = v->model->n,
-                               .root = c->set.root,
+                               .root = c->set->calls.root,
                                .placement = &v->placed.known,
                                .leave_out = true,
                                .command = c->speaks ? "validate" : NULL};
@@ -344,7 +356,7 @@ static int choose(call *c, validation *v, cpm_error *e)
     if (!status)
         status = check_formulas(v, e);
     if (!status && c->speaks)
-        status = output_check(c->set.output, CPM_FILE_VALIDATION, e);
+        status = output_check(c->set->out.path, CPM_FILE_VALIDATION, e);
     return status;
 }
 
@@ -353,7 +365,7 @@ static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm
     if (!c->speaks)
         return CPM_OK;
     conditions_compare(&v->model->facts, &m->facts);
-    int status = compare(v, &c->set.sizes, m, e);
+    int status = compare(v, &c->set->calls.sizes, m, e);
     if (!status)
         status = print(c, v, m, e);
     return status ? status : judge(c, v, e);
@@ -383,11 +395,11 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = session_agree(c, measuring_describe(c, "validate", &v.which, NULL, &what, e), e);
     if (!status) {
-        sweep s = {.collectives = &v.which, .sizes = c->set.sizes};
+        sweep s = {.collectives = &v.which, .sizes = c->set->calls.sizes};
         c->placement = &v.placed.known;
         c->state = state_of(v.model);
         status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
-                               c->set.meas, &what, &results, NULL, e);
+                               validate_of(c)->meas, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, conclude(c, &v, &results, e), e);
@@ -401,24 +413,25 @@ static int run(call *c, cpm_error *e)
 }
 
 /* Only in global time do all start together, as in the prediction. */
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    validate_settings *s = set;
     measuring_defaults(s);
-    s->timing = MPIB_TIMING_GLOBAL;
+    s->shared.calls.timing = MPIB_TIMING_GLOBAL;
     s->max_error = INFINITY;
 }
 
 /* clang-format off */
 static const option own[] = {
-    {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, sizes), set_sizes},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+    {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, calls.sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
-     "use the formula of the model; formula:NAME: use the one of this name", offsetof(settings, method), set_text},
+     "use the formula of the model; formula:NAME: use the one of this name", offsetof(validate_settings, method), set_text},
     {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "
-     "(0.1: 10 %)", offsetof(settings, max_error), set_number},
+     "(0.1: 10 %)", offsetof(validate_settings, max_error), set_number},
     {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",
-     offsetof(settings, output), set_text},
-    {"meas", 0, "FILE.meas", "write the measurements to a file", offsetof(settings, meas), set_text},
+     offsetof(settings, out.path), set_new_file},
+    {"meas", 0, "FILE.meas", "write the measurements to a file", offsetof(validate_settings, meas), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -438,6 +451,7 @@ const command cpm_validate = {
     .min_operands = 1,
     .max_operands = 1000,
     .measures = true,
+    .settings = sizeof(validate_settings),
     .options = {own, format_options, placement_options, topology_options, layout_options,
                 measuring_options, measurements_options, batch_options, force_options},
     .defaults = defaults,

@@ -37,7 +37,7 @@ static int set_batch(void *value, const char *text, cpm_error *e)
 /* clang-format off */
 #define BATCH_OPTION \
     {"batch", 0, "N", "with --timing batch: calls per batch (default: 100 for blocks up to 3 KiB, 50 up " \
-     "to 12, 20 up to 96, 10 up to 384 KiB, else 5)", offsetof(settings, batch), set_batch}
+     "to 12, 20 up to 96, 10 up to 384 KiB, else 5)", offsetof(settings, calls.batch), set_batch}
 
 const option batch_options[] = {
     BATCH_OPTION,
@@ -46,7 +46,7 @@ const option batch_options[] = {
 
 const option calls_options[] = {
     {"timing", 0, "CALLS", "isolated (default): all processes begin each call together. batch: "
-     "calls run back to back, and the time is their mean per call over the processes", offsetof(settings, timing), set_calls},
+     "calls run back to back, and the time is their mean per call over the processes", offsetof(settings, calls.timing), set_calls},
     BATCH_OPTION,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -54,18 +54,19 @@ const option calls_options[] = {
 
 int batch_of(const settings *s)
 {
-    if (s->timing != MPIB_TIMING_BATCH)
+    if (s->calls.timing != MPIB_TIMING_BATCH)
         return CPM_ISOLATED;
-    return s->batch ? s->batch : CPM_BATCH_BY_SIZE;
+    return s->calls.batch ? s->calls.batch : CPM_BATCH_BY_SIZE;
 }
 
 /* Where it was not said how calls are. */
-void calls_settle(settings *s)
+void calls_settle(void *set)
 {
-    if (s->timing != MPIB_TIMING_ROOT)
+    settings *s = set;
+    if (s->calls.timing != MPIB_TIMING_ROOT)
         return;
-    s->as_called = s->profile != NULL;
-    s->timing = MPIB_TIMING_GLOBAL;
+    s->calls.as_called = s->calls.profile != NULL;
+    s->calls.timing = MPIB_TIMING_GLOBAL;
 }
 
 static bool knows_batches(const command *k)
@@ -78,9 +79,10 @@ static bool knows_batches(const command *k)
 
 int batch_check(const call *c, cpm_error *e)
 {
-    if (c->set.batch && c->set.timing != MPIB_TIMING_BATCH && !c->set.as_called)
+    if (c->set->calls.batch && c->set->calls.timing != MPIB_TIMING_BATCH &&
+        !c->set->calls.as_called)
         return cpm_fail(e, CPM_EINVAL, "--batch: is for --timing batch");
-    if (batch_of(&c->set) != CPM_ISOLATED && !knows_batches(c->command))
+    if (batch_of(c->set) != CPM_ISOLATED && !knows_batches(c->command))
         return cpm_fail(
             e, CPM_EINVAL,
             "--timing: models are fitted to isolated calls; batch is for bench coll and "

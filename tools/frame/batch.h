@@ -16,7 +16,7 @@ int batch_of(const settings *s);
 
 /* What holds where --timing is not given: isolated calls, or, with --profile, each operation as the
  * program calls it (settings.as_called). A command's settle. */
-void calls_settle(settings *s);
+void calls_settle(void *set);
 
 /* CPM_EINVAL: --batch without --timing batch, or that where it has no meaning. */
 int batch_check(const call *c, cpm_error *e);

@@ -1,4 +1,4 @@
-/* What the command is made of: its options, its subcommands, and one call of a subcommand. */
+/* What the command is made of: rows of options, subcommands, and one call of a subcommand. */
 #ifndef CPM_TOOLS_COMMAND_H
 #define CPM_TOOLS_COMMAND_H
 
@@ -6,37 +6,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/sheets.h"
-#include "base/sizes.h"
-#include "base/statistics.h"
 #include "collectives/topology_handle.h"
 #include "measurements/machine.h"
-#include "measurements/timing.h"
 #include "models/model.h"
-
-/* How plogp's gap is measured (--gap). */
-typedef enum { GAP_USUAL, GAP_ROUNDTRIPS, GAP_SATURATION } gap_way;
-
-/* The values of all options of all subcommands. Texts belong to argv. */
-typedef struct {
-    const char *output, *meas, *machine, *model, *method, *parameter, *from, *classes, *algorithm,
-        *map, *topology, *discover, *layout, *placement, *blocks, *library, *table, *force, *rules,
-        *explain, *values, *report_to, *report_format, *profile, *adapt, *learn, *prefix;
-    cpm_precision precision;
-    mpib_timing timing;
-    cpm_sizes sizes, segments, all_processes; /* owned */
-    size_t message;
-    int root, processes, hosts, attempts, threads;
-    gap_way gap;
-    unsigned seed;
-    int batch; /* calls of one; 0: by size */
-    double within, noise, max_error, min_effect, fault, alpha, parameter_error, patience, budget,
-        time_limit, limit, tolerance;
-    cpm_format format;
-    bool measure, serial, raw, report, resume, quiet, no_thresholds, intervals, no_intervals, full,
-        adaptive, crossovers, commuting, verbose, turns, yield, reproducible, as_called, goal,
-        picoseconds, openmpi, mpich, simgrid, ordered, routines, overwrite;
-} settings;
+#include "tools/frame/settings.h"
 
 /* One row of an option table. */
 typedef struct {
@@ -45,7 +18,7 @@ typedef struct {
     const char *argument; /* its name for people; NULL: a flag; "[=NAME]": it may be left out, and
                              is behind a '=' */
     const char *help;
-    size_t offset; /* of its value in settings; a flag sets a bool */
+    size_t offset; /* of its value in the settings of the subcommand; a flag sets a bool */
     int (*set)(void *value, const char *text, cpm_error *e); /* text NULL: it was left out */
 } option;
 
@@ -63,8 +36,9 @@ typedef struct {
     bool rereads;   /* the model of run_with: it must be no pipe */
     bool passes_on; /* operands are another program's command line: options end where it begins */
     const option *options[12]; /* tables; the last is NULL, each ends with a row without a name */
-    void (*defaults)(settings *s);
-    void (*settle)(settings *s); /* what follows from options that were not given; may be NULL */
+    size_t settings;           /* bytes of those of this subcommand; 0: it has none of its own */
+    void (*defaults)(void *set);
+    void (*settle)(void *set); /* what follows from options that were not given; may be NULL */
     /* Options and operands that are right one by one, but not together: wrong usage. May be NULL.
      */
     int (*check)(const call *c, cpm_error *e);
@@ -78,7 +52,7 @@ typedef enum { OUTCOME_DONE = 0, OUTCOME_FOUND = 3, OUTCOME_CANNOT_TELL = 4 } ou
 
 struct call {
     const command *command;
-    settings set;
+    settings *set; /* the first of what the options of this subcommand set */
     char **operand;
     int operands;
     char **argv; /* the whole command line */

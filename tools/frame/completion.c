@@ -11,6 +11,7 @@
 #include "tools/frame/batch.h"
 #include "tools/frame/options.h"
 #include "tools/frame/output.h"
+#include "tools/measure/estimation.h"
 #include "tools/predict/method.h"
 
 /* ---- what there is to choose from */
@@ -663,7 +664,7 @@ static int run(call *c, cpm_error *e)
     int k;
     int status = cpm_names_find(shell_named, "shell", c->operand[0], &k, e);
     if (!status)
-        status = output_open(c->set.output, CPM_FILE_COMPLETION, &out, e);
+        status = output_open(c->set->out.path, CPM_FILE_COMPLETION, &out, e);
     if (status)
         return status;
     shells[k].put(out.stream);
@@ -672,8 +673,8 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE", "where it goes (default: standard output)", offsetof(settings, output),
-     set_text},
+    {"output", 'o', "FILE", "where it goes (default: standard output)", offsetof(settings, out.path),
+     set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

@@ -231,7 +231,7 @@ static int run_with_model(call *c, cpm_error *e)
     if (!status && c->command != &cpm_show) /* which shows them among all that it shows */
         conditions_repeat(c->operand[0], &m->facts);
     if (!status)
-        status = placement_lay_out(&c->set, &m, e);
+        status = placement_lay_out(c->set, &m, e);
     if (!status)
         status = c->command->run_with(c, m, e);
     cpm_model_free(m);
@@ -240,7 +240,7 @@ static int run_with_model(call *c, cpm_error *e)
 
 static bool is_over_mpi(const call *c)
 {
-    return c->command->measures && !c->set.machine;
+    return c->command->measures && !(c->set && c->set->machine.model);
 }
 
 /* Files are those of the first process, which writes them: others may have none of these names. */
@@ -281,7 +281,7 @@ static int run(call *c)
 /* Options that are right one by one, but may not go together; the same on all ranks. */
 static int check(const call *c, cpm_error *e)
 {
-    int status = c->command->measures ? cpm_precision_check(&c->set.precision, e) : CPM_OK;
+    int status = c->command->measures ? cpm_precision_check(&c->set->how.precision, e) : CPM_OK;
     if (!status)
         status = batch_check(c, e);
     if (!status && c->command->check)
@@ -311,7 +311,7 @@ static int dispatch(call *c, int argc, char **argv)
     }
     options_apply(c);
     if (!status && c->command->settle)
-        c->command->settle(&c->set);
+        c->command->settle(c->set);
     if (!status)
         status = check(c, &e);
     if (!status)
@@ -335,10 +335,10 @@ static void hold_standard_streams(void)
 static int with_command(const command *k, int words, int argc, char **argv)
 {
     call c = {.command = k, .argv = argv, .argc = argc, .speaks = mpib_launched_first()};
-    if (k->defaults)
-        k->defaults(&c.set);
-    int code = dispatch(&c, argc - words, argv + words);
-    settings_free(&c.set);
+    cpm_error e = {0};
+    int code =
+        settings_create(&c, &e) ? fail_alone(&c, &e) : dispatch(&c, argc - words, argv + words);
+    settings_free(&c);
     return code;
 }
 

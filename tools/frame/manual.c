@@ -145,7 +145,7 @@ static int write_all(const char *output, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    int status = c->operands && !c->set.output ? CPM_OK : write_all(c->set.output, e);
+    int status = c->operands && !c->set->out.path ? CPM_OK : write_all(c->set->out.path, e);
     for (const command *const *k = commands; *k && c->operands && !status; k++)
         status = write_page(c->operand[0], *k, e);
     return status;
@@ -153,8 +153,8 @@ static int run(call *c, cpm_error *e)
 
 /* clang-format off */
 static const option own[] = {
-    {"output", 'o', "FILE", "write the page of all commands to FILE (default: standard output)", offsetof(settings, output),
-     set_text},
+    {"output", 'o', "FILE", "write the page of all commands to FILE (default: standard output)", offsetof(settings, out.path),
+     set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

@@ -2,6 +2,7 @@
 #include "tools/frame/options.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
@@ -128,7 +129,7 @@ int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e)
         else if (o == &help_option)
             *help = true;
         else
-            status = set_value(&c->set, o, optarg, e);
+            status = set_value(c->set, o, optarg, e);
     }
     if (status || *help)
         return status;
@@ -148,35 +149,57 @@ static bool has_table(const command *c, const option *table)
 void options_apply(const call *c)
 {
     bool may = has_table(c->command, force_options);
-    cpm_new_file_force(c->set.overwrite, may ? "--" FORCE : NULL);
+    cpm_new_file_force(c->set->out.overwrite, may ? "--" FORCE : NULL);
 }
 
-void settings_free(settings *s)
+static void free_sizes(void *set, const option *o)
 {
-    cpm_sizes_free(&s->sizes);
-    cpm_sizes_free(&s->segments);
-    cpm_sizes_free(&s->all_processes);
+    if (o->set == set_sizes)
+        cpm_sizes_free((cpm_sizes *)((char *)set + o->offset));
+}
+
+int settings_create(call *c, cpm_error *e)
+{
+    const command *k = c->command;
+    c->set = calloc(1, k->settings ? k->settings : sizeof *c->set);
+    if (!c->set)
+        return cpm_no_memory(e);
+    if (k->defaults)
+        k->defaults(c->set);
+    return CPM_OK;
+}
+
+void settings_free(call *c)
+{
+    if (c->set) {
+        options_each(c->command, free_sizes, c->set);
+        cpm_sizes_free(&c->set->calls.sizes); /* by default, without an option */
+        cpm_sizes_free(&c->set->calls.processes);
+    }
+    free(c->set);
+    c->set = NULL;
 }
 
 /* ---- options of several subcommands */
 
 const option predicting_options[] = {
     {"threads", 0, "N", "number of threads that predict (default: one per processor)",
-     offsetof(settings, threads), set_integer},
+     offsetof(settings, predicting.threads), set_integer},
     {"limit", 0, "SECONDS", "give up after SECONDS of predicting (default 0: never)",
-     offsetof(settings, limit), set_seconds},
+     offsetof(settings, predicting.limit), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
 /* Not of cpm run, whose --force is another: what it writes is not forced. */
 const option force_options[] = {
     {FORCE, 0, NULL, "overwrite a file of another kind, and keep it as FILE.~1~",
-     offsetof(settings, overwrite), NULL},
+     offsetof(settings, out.overwrite), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
 const option format_options[] = {
-    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, format), set_format},
+    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, out.format),
+     set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

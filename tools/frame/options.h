@@ -9,7 +9,10 @@
 int options_parse(call *c, int argc, char **argv, bool *help, cpm_error *e);
 /* What was said about all outputs of this call (base/new_file.h). */
 void options_apply(const call *c);
-void settings_free(settings *s);
+/* What options set, with the subcommand's defaults; the caller frees them, also if there are none.
+ * CPM_ENOMEM. */
+int settings_create(call *c, cpm_error *e);
+void settings_free(call *c);
 
 extern const option predicting_options[]; /* --threads, --limit */
 extern const option format_options[];     /* --format */
@@ -23,6 +26,8 @@ void options_help(const command *c, FILE *out);
 
 /* ---- values */
 int set_text(void *value, const char *text, cpm_error *e);
+/* The same of a file that is written. */
+int set_new_file(void *value, const char *text, cpm_error *e);
 int set_integer(void *value, const char *text, cpm_error *e);
 int set_unsigned(void *value, const char *text, cpm_error *e);
 int set_number(void *value, const char *text, cpm_error *e);
@@ -35,9 +40,6 @@ int set_times(void *value, const char *text, cpm_error *e);
 int set_size(void *value, const char *text, cpm_error *e);
 int set_sizes(void *value, const char *text, cpm_error *e);
 int set_statistic(void *value, const char *text, cpm_error *e);
-/* "roundtrips" or "saturation" (as cpm_names): a bool, true for the latter. */
-const char *gap_named(int k);
-int set_gap(void *value, const char *text, cpm_error *e);
 int set_timing(void *value, const char *text, cpm_error *e);
 int set_format(void *value, const char *text, cpm_error *e);
 

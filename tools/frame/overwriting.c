@@ -29,28 +29,17 @@ static bool will_be_same_file(const char *a, const char *b)
     return file_is_same(a, b) || (new &&strcmp(a, b) == 0);
 }
 
-/* A program's profile is written by what runs it, and read elsewhere. What was learnt is kept where
- * it was read. */
-static bool is_written(const call *c, const option *o)
-{
-    const size_t always[] = {offsetof(settings, output), offsetof(settings, meas),
-                             offsetof(settings, discover), offsetof(settings, report_to)};
-    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
-        if (o->offset == always[k])
-            return true;
-    return c->command->passes_on && o->offset == offsetof(settings, profile);
-}
-
 static void add(void *context, const option *o)
 {
     named *all = context;
-    if (o->set != set_text || !o->argument || !strstr(o->argument, "FILE") || all->count == MOST)
+    bool text = o->set == set_text || o->set == set_new_file;
+    if (!text || !o->argument || !strstr(o->argument, "FILE") || all->count == MOST)
         return;
-    const char *path = *(const char *const *)((const char *)&all->c->set + o->offset);
+    const char *path = *(const char *const *)((const char *)all->c->set + o->offset);
     if (path) {
         all->at[all->count].by = o;
         all->at[all->count].path = path;
-        all->at[all->count++].written = is_written(all->c, o);
+        all->at[all->count++].written = o->set == set_new_file;
     }
 }
 

@@ -15,7 +15,7 @@
 static int wrong_count(const settings *s, int n, cpm_error *e)
 {
     return cpm_fail(e, CPM_EPROCESS, "--blocks: %s does not have %d sizes, one for each process",
-                    s->blocks, n);
+                    s->where.blocks, n);
 }
 
 /* Sizes between blanks and commas; changes text. */
@@ -71,7 +71,7 @@ static int weigh(const size_t *blocks, placement *p, cpm_error *e)
 static int read_blocks(const settings *s, placement *p, cpm_error *e)
 {
     char *text = NULL;
-    int status = read_list(s->blocks, &text, e);
+    int status = read_list(s->where.blocks, &text, e);
     size_t *blocks = malloc((size_t)p->n * sizeof *blocks);
     if (!status && !blocks)
         status = cpm_no_memory(e);
@@ -88,21 +88,21 @@ static int read_blocks(const settings *s, placement *p, cpm_error *e)
 
 static int take_map(settings *s, placement *p, cpm_error *e)
 {
-    int status = cpm_map_read(s->map, &p->map, e);
+    int status = cpm_map_read(s->where.map, &p->map, e);
     if (status)
         return status;
     const cpm_mapping *m = &p->map->mapping;
     if (p->n < 0)
         p->n = m->n;
     if (m->n != p->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s: is a map of %d processes, not of %d", s->map, m->n,
-                        p->n);
-    if (s->root && s->root != m->process[0])
-        return cpm_fail(e, CPM_EINVAL, "--root: %d, but the root in %s is %d", s->root, s->map,
-                        m->process[0]);
-    s->root = m->process[0];
+        return cpm_fail(e, CPM_EPROCESS, "%s: is a map of %d processes, not of %d", s->where.map,
+                        m->n, p->n);
+    if (s->calls.root && s->calls.root != m->process[0])
+        return cpm_fail(e, CPM_EINVAL, "--root: %d, but the root in %s is %d", s->calls.root,
+                        s->where.map, m->process[0]);
+    s->calls.root = m->process[0];
     p->mean = p->map->bytes;
-    p->known.root = s->root;
+    p->known.root = s->calls.root;
     p->known.mapping = m->process;
     p->known.parent = m->parent;
     return CPM_OK;
@@ -110,7 +110,7 @@ static int take_map(settings *s, placement *p, cpm_error *e)
 
 static int read_topology(const settings *s, placement *p, cpm_error *e)
 {
-    int status = cpm_topology_read(s->topology, &p->topology, e);
+    int status = cpm_topology_read(s->where.topology, &p->topology, e);
     p->known.topology = p->topology;
     return status ? status : cpm_topology_holds(p->topology, p->n, e);
 }
@@ -119,14 +119,14 @@ static int read_layout(const settings *s, placement *p, cpm_error *e)
 {
     cpm_hosts hosts;
     cpm_error why = {0};
-    int status = cpm_hosts_read(s->layout, s->placement, &hosts, &why);
+    int status = cpm_hosts_read(s->where.layout, s->where.placement, &hosts, &why);
     if (status)
         return cpm_fail(e, status, "--layout: %s", why.text);
     if (p->n < 0)
         p->n = hosts.n;
     placement_take_hosts(p, &hosts);
     if (p->hosts.n != p->n)
-        return cpm_fail(e, CPM_EPROCESS, "--layout: %s are %d processes, not %d", s->layout,
+        return cpm_fail(e, CPM_EPROCESS, "--layout: %s are %d processes, not %d", s->where.layout,
                         p->hosts.n, p->n);
     return CPM_OK;
 }
@@ -145,11 +145,11 @@ static int as_apart(const settings *s, const cpm_model *m, const cpm_hosts *layo
                         "%s puts processes %d and %d on one host, but they were measured on %s "
                         "and %s. The model knows nothing of messages inside a host: measure lmo2 "
                         "with several processes on a host",
-                        s->layout, i, j, a, b);
+                        s->where.layout, i, j, a, b);
     return cpm_fail(e, CPM_EPROCESS,
                     "%s puts processes %d and %d on two hosts, but they were measured on one, "
                     "%s. The model does not tell messages inside a host from others: measure lmo2",
-                    s->layout, i, j, a);
+                    s->where.layout, i, j, a);
 }
 
 /* A model without levels is one of its processes where they were. */
@@ -160,7 +160,7 @@ static int as_measured(const settings *s, const cpm_model *m, const cpm_hosts *l
         return cpm_fail(e, CPM_EPROCESS,
                         "%s are %d processes, not %d, and the model knows nothing of messages "
                         "inside a host: measure lmo2 with several processes on a host",
-                        s->layout, layout->n, m->n);
+                        s->where.layout, layout->n, m->n);
     for (int i = 0; i < m->n && !status; i++)
         for (int j = i + 1; j < m->n && !status; j++)
             status = as_apart(s, m, layout, i, j, e);
@@ -172,9 +172,9 @@ int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
     cpm_hosts layout = {0};
     cpm_model *placed = NULL;
     cpm_error why = {0};
-    if (!s->layout)
+    if (!s->where.layout)
         return CPM_OK;
-    int status = cpm_hosts_read(s->layout, s->placement, &layout, &why);
+    int status = cpm_hosts_read(s->where.layout, s->where.placement, &layout, &why);
     if (!status && (*m)->inside.count > 0)
         status = cpm_model_lay_out(*m, &layout, &placed, &why);
     else if (!status)
@@ -191,7 +191,7 @@ int placement_lay_out(const settings *s, cpm_model **m, cpm_error *e)
 
 int placement_check_played(const settings *s, cpm_error *e)
 {
-    return s->layout && !s->machine
+    return s->where.layout && !s->machine.model
                ? cpm_fail(
                      e, CPM_EINVAL,
                      "--layout: is for --machine; of real processes MPI says which share a host")
@@ -224,20 +224,20 @@ void placement_take_hosts(placement *p, cpm_hosts *hosts)
 int placement_open(settings *s, int n, placement *out, cpm_error *e)
 {
     placement p = {.n = n};
-    int status = s->map ? take_map(s, &p, e) : CPM_OK;
-    if (!status && s->placement && !s->layout)
+    int status = s->where.map ? take_map(s, &p, e) : CPM_OK;
+    if (!status && s->where.placement && !s->where.layout)
         status = cpm_fail(e, CPM_EINVAL, "--placement needs --layout");
-    if (!status && s->layout)
+    if (!status && s->where.layout)
         status = read_layout(s, &p, e);
     p.known.n = p.n;
-    if (!status && s->blocks)
+    if (!status && s->where.blocks)
         status = read_blocks(s, &p, e);
     else if (!status && p.map && p.map->sizes)
         status = weigh(p.map->sizes, &p, e);
-    if (!status && s->topology)
+    if (!status && s->where.topology)
         status = read_topology(s, &p, e);
-    if (!status && p.mean && !s->sizes.count)
-        status = cpm_sizes_add(&s->sizes, p.mean, e);
+    if (!status && p.mean && !s->calls.sizes.count)
+        status = cpm_sizes_add(&s->calls.sizes, p.mean, e);
     if (status) {
         placement_close(&p);
         return status;
@@ -269,7 +269,7 @@ int placement_check(const placement *p, const settings *s, const choices *which,
 {
     for (int k = 0; p->map && k < which->count; k++)
         if (!is_mapped(p->map, &which->at[k]))
-            return cpm_fail(e, CPM_EINVAL, "--map: %s is a map of %s, not of %s:%s", s->map,
+            return cpm_fail(e, CPM_EINVAL, "--map: %s is a map of %s, not of %s:%s", s->where.map,
                             p->map->algorithm, which->at[k].operation->name,
                             cpm_collective_algorithm(&which->at[k]));
     return CPM_OK;
@@ -278,28 +278,28 @@ int placement_check(const placement *p, const settings *s, const choices *which,
 /* clang-format off */
 const option placement_options[] = {
     {"map", 0, "FILE", "place the processes as cpm map did. This sets the root, and the size "
-     "unless it is given", offsetof(settings, map), set_text},
+     "unless it is given", offsetof(settings, where.map), set_text},
     {"blocks", 0, "LIST|FILE", "block size of each process in v-operations, scaled to a mean of "
-     "the given size", offsetof(settings, blocks), set_text},
+     "the given size", offsetof(settings, where.blocks), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option topology_options[] = {
     {"topology", 0, "FILE", "switches and hosts of the network, for algorithms that need them",
-     offsetof(settings, topology), set_text},
+     offsetof(settings, where.topology), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 #define PLACEMENT                                                                                  \
     {"placement", 0, "PLACEMENT", "with --layout HOSTSxEACH: block (default) fills one host after the other, cyclic " \
-     "deals the processes to the hosts in turn", offsetof(settings, placement), set_text}
+     "deals the processes to the hosts in turn", offsetof(settings, where.placement), set_text}
 const option layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "which processes share a host: 4x8, or a file with the host "
-     "name of each process", offsetof(settings, layout), set_text},
+     "name of each process", offsetof(settings, where.layout), set_text},
     PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option played_layout_options[] = {
     {"layout", 0, "HOSTSxEACH|FILE", "with --machine: lay out processes on the model's hosts: "
-     "4x8, or a file with the host name of each process", offsetof(settings, layout), set_text},
+     "4x8, or a file with the host name of each process", offsetof(settings, where.layout), set_text},
     PLACEMENT,
     {NULL, 0, NULL, NULL, 0, NULL},
 };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/numbers.h"
 #include "measurements/timing_names.h"
 #include "tools/frame/options.h"
@@ -16,6 +15,11 @@ int set_text(void *value, const char *text, cpm_error *e)
         return cpm_fail(e, CPM_EPARSE, "must not be empty");
     *(const char **)value = text;
     return CPM_OK;
+}
+
+int set_new_file(void *value, const char *text, cpm_error *e)
+{
+    return set_text(value, text, e);
 }
 
 static int parse_integer(const char *text, long min, long max, long *out, cpm_error *e)
@@ -122,19 +126,4 @@ int set_timing(void *value, const char *text, cpm_error *e)
 int set_format(void *value, const char *text, cpm_error *e)
 {
     return cpm_format_parse(text, value, e);
-}
-
-const char *gap_named(int k)
-{
-    static const char *const names[] = {"roundtrips", "saturation", NULL};
-    return names[k];
-}
-
-int set_gap(void *value, const char *text, cpm_error *e)
-{
-    int saturation;
-    int status = cpm_names_find(gap_named, "way", text, &saturation, e);
-    if (!status)
-        *(gap_way *)value = saturation ? GAP_SATURATION : GAP_ROUNDTRIPS;
-    return status;
 }

@@ -11,6 +11,17 @@
 #include "tools/measure/session.h"
 #include "tools/measure/sweep.h"
 
+/* What to measure. */
+typedef struct {
+    sweep_settings sweep;
+    const char *algorithm;
+} bench_coll_settings;
+
+static bench_coll_settings *bench_coll_of(const call *c)
+{
+    return (bench_coll_settings *)c->set;
+}
+
 /* What is printed: rows for people, or for programs. */
 typedef struct {
     const call *c;
@@ -27,9 +38,9 @@ static void add_row(const listing *l, const cpm_measurement *r, standing among)
     const double time = cpm_summary_value(s, l->m->statistic);
     cpm_experiment_name(&r->what, name, sizeof name);
     if (l->all) {
-        cpm_sheets_row(l->all, "snnrrrns", name, (long)l->c->set.root, (long)r->what.send_bytes,
-                       time * 1e6, s->ci_low * 1e6, s->ci_high * 1e6, (long)s->reps,
-                       standing_name(among));
+        cpm_sheets_row(l->all, "snnrrrns", name, (long)l->c->set->calls.root,
+                       (long)r->what.send_bytes, time * 1e6, s->ci_low * 1e6, s->ci_high * 1e6,
+                       (long)s->reps, standing_name(among));
         return;
     }
     table_cell(l->t, "%zu", r->what.send_bytes);
@@ -80,7 +91,7 @@ static int print_text(const listing *l, const char *timing, cpm_error *e)
         table_clear(l->t);
         return status;
     }
-    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", l->c->set.root,
+    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", l->c->set->calls.root,
              timing);
     sweep_head(l->c, l->m, what);
     standing_explain();
@@ -97,7 +108,7 @@ static int print_sheets(const listing *l, const char *timing, cpm_error *e)
     cpm_sheets_fact(l->all, "timing", "s", timing);
     int status = add_sizes(l, e);
     if (!status)
-        return output_sheets(l->all, l->c->set.format, e);
+        return output_sheets(l->all, l->c->set->out.format, e);
     cpm_sheets_clear(l->all);
     return status;
 }
@@ -107,7 +118,7 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
     table t = {0};
     cpm_sheets all;
     char timing[80];
-    bool text = c->set.format == CPM_FORMAT_TEXT;
+    bool text = c->set->out.format == CPM_FORMAT_TEXT;
     listing l = {c, which, m, &t, text ? NULL : &all};
     measuring_timing(m, timing, sizeof timing);
     return (text ? print_text : print_sheets)(&l, timing, e);
@@ -117,7 +128,7 @@ static int print(const call *c, const choices *which, const cpm_measurements *m,
 static int parse_choices(const call *c, const choices_context *context, choices *which,
                          cpm_error *e)
 {
-    char *more = (char *)c->set.algorithm;
+    char *more = (char *)bench_coll_of(c)->algorithm;
     if (!more)
         return choices_parse(c->operand, c->operands, context, which, e);
     char **all = malloc(((size_t)c->operands + 1) * sizeof *all);
@@ -134,22 +145,22 @@ static int parse_choices(const call *c, const choices_context *context, choices 
 static int open_placement(call *c, placement *placed, cpm_error *e)
 {
     int n = c->machine->n;
-    if (c->set.root >= n)
-        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, n - 1);
-    int status = placement_open(&c->set, n, placed, e);
-    return status ? status : sweep_default_sizes(&c->set, "1K:256K", e);
+    if (c->set->calls.root >= n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, n - 1);
+    int status = placement_open(c->set, n, placed, e);
+    return status ? status : sweep_default_sizes(c->set, "1K:256K", e);
 }
 
 static int choose(call *c, placement *placed, choices *which, cpm_error *e)
 {
     choices_context context = {.n = c->machine->n,
-                               .root = c->set.root,
+                               .root = c->set->calls.root,
                                .native = true,
                                .placement = &placed->known,
                                .leave_out = true,
                                .command = c->speaks ? "bench coll" : NULL};
     int status = parse_choices(c, &context, which, e);
-    return status ? status : placement_check(placed, &c->set, which, e);
+    return status ? status : placement_check(placed, c->set, which, e);
 }
 
 static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
@@ -172,10 +183,11 @@ static int run(call *c, cpm_error *e)
     if (!status)
         status = session_agree(c, measuring_describe(c, "bench coll", &which, NULL, &what, e), e);
     if (!status) {
-        sweep s = {.collectives = &which, .sizes = c->set.sizes, .adaptive = c->set.adaptive};
+        sweep s = {
+            .collectives = &which, .sizes = c->set->calls.sizes, .adaptive = sweep_of(c)->adaptive};
         c->placement = &placed.known;
         status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
-                               c->set.output, &what, &results, NULL, e);
+                               c->set->out.path, &what, &results, NULL, e);
     }
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
@@ -190,8 +202,8 @@ static int run(call *c, cpm_error *e)
 static const option own[] = {
     {"algorithm", 0, "OP:ALGORITHM,...", "more algorithms, named like the operands; all: every "
      "algorithm",
-     offsetof(settings, algorithm), set_text},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+     offsetof(bench_coll_settings, algorithm), set_text},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -213,6 +225,7 @@ const command cpm_bench_coll = {
     .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
     .max_operands = 1000,
     .measures = true,
+    .settings = sizeof(bench_coll_settings),
     .options = {own, placement_options, topology_options, layout_options, sweep_options,
                 format_options, measuring_options, measurements_options, batch_options,
                 force_options},

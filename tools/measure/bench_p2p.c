@@ -74,14 +74,14 @@ static int print_sheets(const call *c, const cpm_measurements *m, cpm_error *e)
     sweep_sheets(c, m, &times, &all);
     int status = add_sizes(m, NULL, &all, e);
     if (!status)
-        return output_sheets(&all, c->set.format, e);
+        return output_sheets(&all, c->set->out.format, e);
     cpm_sheets_clear(&all);
     return status;
 }
 
 static int print(const call *c, const cpm_measurements *m, cpm_error *e)
 {
-    return (c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, m, e);
+    return (c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(c, m, e);
 }
 
 static int run(call *c, cpm_error *e)
@@ -90,13 +90,13 @@ static int run(call *c, cpm_error *e)
     cpm_facts what = {0};
     int status = session_needs(c, 2, e);
     if (!status)
-        status = session_agree(c, sweep_default_sizes(&c->set, "1:1M", e), e);
+        status = session_agree(c, sweep_default_sizes(c->set, "1:1M", e), e);
     if (!status)
         status = session_agree(c, measuring_describe(c, "bench p2p", NULL, NULL, &what, e), e);
-    sweep s = {.sizes = c->set.sizes, .adaptive = c->set.adaptive};
+    sweep s = {.sizes = c->set->calls.sizes, .adaptive = sweep_of(c)->adaptive};
     if (!status)
         status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
-                               c->set.output, &what, &results, NULL, e);
+                               c->set->out.path, &what, &results, NULL, e);
     if (!status)
         status = session_agree(c, c->speaks ? print(c, &results, e) : CPM_OK, e);
     cpm_measurements_clear(&results);
@@ -113,6 +113,7 @@ const command cpm_bench_p2p = {
                    "a round trip.",
     .example = "mpiexec -n 4 cpm bench p2p -m 1K,64K",
     .measures = true,
+    .settings = sizeof(sweep_settings),
     .options = {sweep_options, format_options, measuring_options, measurements_options,
                 force_options},
     .defaults = measuring_defaults,

@@ -6,6 +6,7 @@
 #include "estimators/switches_find.h"
 #include "measurements/campaign.h"
 #include "tools/frame/output.h"
+#include "tools/measure/estimation.h"
 #include "tools/measure/session.h"
 
 /* What a switch adds is little of a round trip: repetitions of empty messages cost next to nothing.
@@ -16,7 +17,7 @@ static const cpm_precision few = {10, 10, 0.95, 0.002, CPM_MEDIAN, 0};
 /* Round trips, and exchanges where these tell nothing, which only the first process knows. */
 static int measure(call *c, cpm_measurements *trips, cpm_measurements *exchanges, cpm_error *e)
 {
-    cpm_campaign campaign = {.precision = precise, .serial = c->set.serial};
+    cpm_campaign campaign = {.precision = precise, .serial = c->set->how.serial};
     int status = cpm_campaign_run(c->machine, cpm_switches_plan, NULL, &campaign, trips, e);
     campaign.precision = few;
     return status ? status
@@ -52,9 +53,9 @@ static int write_found(const call *c, const cpm_measurements *m, const cpm_measu
     if (!status)
         status = cpm_switches_text(m, &on, &exchanged, &text, e);
     if (!status)
-        status = cpm_text_write(c->set.discover, text, CPM_FILE_TOPOLOGY, e);
-    if (!status && !c->set.quiet)
-        say_found(c->set.discover, on.count, &exchanged);
+        status = cpm_text_write(estimation_of(c)->discover, text, CPM_FILE_TOPOLOGY, e);
+    if (!status && !c->set->out.quiet)
+        say_found(estimation_of(c)->discover, on.count, &exchanged);
     free(text);
     cpm_hosts_clear(&on);
     return status;
@@ -65,7 +66,7 @@ int discover_switches(call *c, cpm_error *e)
     cpm_measurements m = {0}, exchanges = {0};
     cpm_error why = {0};
     int status = session_agree(
-        c, c->speaks ? output_check(c->set.discover, CPM_FILE_TOPOLOGY, e) : CPM_OK, e);
+        c, c->speaks ? output_check(estimation_of(c)->discover, CPM_FILE_TOPOLOGY, e) : CPM_OK, e);
     if (!status)
         status = measure(c, &m, &exchanges, e);
     if (!status) {
@@ -74,6 +75,6 @@ int discover_switches(call *c, cpm_error *e)
     }
     cpm_measurements_clear(&exchanges);
     cpm_measurements_clear(&m);
-    c->set.topology = c->set.discover;
+    c->set->where.topology = estimation_of(c)->discover;
     return status;
 }

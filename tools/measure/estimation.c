@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "estimators/asked.h"
 #include "tools/examine/report.h"
 #include "tools/frame/options.h"
@@ -11,57 +12,72 @@
 #include "tools/measure/measuring.h"
 #include "tools/measure/session.h"
 
+const char *gap_named(int k)
+{
+    static const char *const names[] = {"roundtrips", "saturation", NULL};
+    return names[k];
+}
+
+static int set_gap(void *value, const char *text, cpm_error *e)
+{
+    int saturation;
+    int status = cpm_names_find(gap_named, "way", text, &saturation, e);
+    if (!status)
+        *(gap_way *)value = saturation ? GAP_SATURATION : GAP_ROUNDTRIPS;
+    return status;
+}
+
 /* clang-format off */
 const option estimation_options[] = {
     {"model", 'M', "MODEL", "model type (default lmo2; fit: the type that the file was measured "
-                            "for). An unknown name lists the known ones", offsetof(settings, model), set_text},
+                            "for). An unknown name lists the known ones", offsetof(estimation_settings, model), set_text},
     {"method", 0, "ESTIMATOR", "estimator of the parameters (default: the best one of the model "
                                "type)",
-     offsetof(settings, method), set_text},
+     offsetof(estimation_settings, method), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: only the largest one counts)",
-     offsetof(settings, sizes), set_sizes},
+     offsetof(settings, calls.sizes), set_sizes},
     {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this "
-     "share of them, for 95 % of the processes (default 0.04)", offsetof(settings, parameter_error), set_number},
+     "share of them, for 95 % of the processes (default 0.04)", offsetof(estimation_settings, parameter_error), set_number},
     {"classes", 0, "FILE",
      "processes of one class share their parameters. The file has lines \"HOST CLASS\" (or a "
-     "pattern node0*, or ranks 0-15); auto: the fit finds the classes", offsetof(settings, classes), set_text},
+     "pattern node0*, or ranks 0-15); auto: the fit finds the classes", offsetof(estimation_settings, classes), set_text},
     {"gap", 0, "WAY", "plogp: measure g(M) by roundtrips (default) or by saturation at every size",
-     offsetof(settings, gap), set_gap},
+     offsetof(estimation_settings, gap), set_gap},
     {"no-thresholds", 0, NULL, "do not estimate the thresholds S, M1 and M2, which need R",
-     offsetof(settings, no_thresholds), NULL},
+     offsetof(estimation_settings, no_thresholds), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 const option switches_options[] = {
     {"topology", 0, "FILE", "switches and hosts of the network, by name. lmo2 then models the "
-     "trunks that messages between switches share", offsetof(settings, topology), set_text},
+     "trunks that messages between switches share", offsetof(settings, where.topology), set_text},
     {"discover", 0, "FILE", "find which hosts share a switch, write them to this topology file, "
-     "and use it", offsetof(settings, discover), set_text},
+     "and use it", offsetof(estimation_settings, discover), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
 
 int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options, cpm_error *e)
 {
-    const char *model = c->set.model ? c->set.model : "lmo2";
-    int status = cpm_estimator_find(model, c->set.method, out, e);
+    const char *model = estimation_of(c)->model ? estimation_of(c)->model : "lmo2";
+    int status = cpm_estimator_find(model, estimation_of(c)->method, out, e);
     if (status)
         return status;
     *options = CPM_ESTIMATION_DEFAULT;
-    options->sizes = c->set.sizes;
-    options->thresholds = !c->set.no_thresholds;
-    options->gap_saturation = c->set.gap == GAP_SATURATION;
-    options->gap_chosen = c->set.gap != GAP_USUAL;
-    if (c->set.parameter_error > 0)
-        options->parameter_error = c->set.parameter_error;
-    else if (c->set.budget > 0)
+    options->sizes = c->set->calls.sizes;
+    options->thresholds = !estimation_of(c)->no_thresholds;
+    options->gap_saturation = estimation_of(c)->gap == GAP_SATURATION;
+    options->gap_chosen = estimation_of(c)->gap != GAP_USUAL;
+    if (estimation_of(c)->parameter_error > 0)
+        options->parameter_error = estimation_of(c)->parameter_error;
+    else if (c->set->how.budget > 0)
         options->parameter_error = CPM_PARAMETER_ERROR_BUDGET;
-    options->confidence = c->set.precision.confidence;
+    options->confidence = c->set->how.precision.confidence;
     return CPM_OK;
 }
 
 int estimation_check(const call *c, cpm_error *e)
 {
-    if (c->set.topology && c->set.discover)
+    if (c->set->where.topology && estimation_of(c)->discover)
         return cpm_fail(e, CPM_EINVAL,
                         "--topology and --discover: the switches are either known or to be found");
     return CPM_OK;
@@ -71,10 +87,11 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
                        cpm_error *e)
 {
     *rules = NULL;
-    options->find_classes = c->set.classes && strcmp(c->set.classes, "auto") == 0;
-    if (!c->set.classes || options->find_classes)
+    options->find_classes =
+        estimation_of(c)->classes && strcmp(estimation_of(c)->classes, "auto") == 0;
+    if (!estimation_of(c)->classes || options->find_classes)
         return CPM_OK;
-    int status = cpm_class_rules_read(c->set.classes, rules, e);
+    int status = cpm_class_rules_read(estimation_of(c)->classes, rules, e);
     options->class_rules = *rules;
     return status;
 }
@@ -82,9 +99,9 @@ int estimation_classes(const call *c, cpm_class_rules **rules, cpm_estimation *o
 /* Rank 0 notes what it says. */
 static int read_topology(call *c, cpm_topology **out, cpm_error *e)
 {
-    if (!c->set.topology)
+    if (!c->set->where.topology)
         return CPM_OK;
-    int status = c->speaks ? cpm_topology_read(c->set.topology, out, e) : CPM_OK;
+    int status = c->speaks ? cpm_topology_read(c->set->where.topology, out, e) : CPM_OK;
     c->topology = *out;
     return session_agree(c, status, e);
 }
@@ -100,7 +117,7 @@ int estimation_measure(call *c, const cpm_estimator *estimator, const cpm_estima
                                  .context = &context,
                                  .enough = cpm_estimator_enough,
                                  .repetitions = cpm_estimator_repetitions};
-    int status = c->set.discover ? discover_switches(c, e) : CPM_OK;
+    int status = estimation_of(c)->discover ? discover_switches(c, e) : CPM_OK;
     if (!status)
         status = read_topology(c, &topology, e);
     if (!status)

@@ -6,6 +6,25 @@
 #include "measurements/measurements.h"
 #include "tools/frame/command.h"
 
+/* How plogp's gap is measured (--gap). */
+typedef enum { GAP_USUAL, GAP_ROUNDTRIPS, GAP_SATURATION } gap_way;
+/* "roundtrips", "saturation": as cpm_names. */
+const char *gap_named(int k);
+
+/* What to estimate. */
+typedef struct {
+    settings shared;
+    const char *model, *method, *classes, *discover;
+    gap_way gap;
+    double parameter_error;
+    bool no_thresholds;
+} estimation_settings;
+
+static inline estimation_settings *estimation_of(const call *c)
+{
+    return (estimation_settings *)c->set;
+}
+
 /* --model, --method, --classes, --no-thresholds ... */
 extern const option estimation_options[];
 /* --topology and --discover, for those that measure. */

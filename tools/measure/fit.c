@@ -12,6 +12,18 @@
 #include "tools/measure/conditions.h"
 #include "tools/measure/estimation.h"
 
+/* What to fit, and to what. */
+typedef struct {
+    estimation_settings estimation;
+    const char *from;
+    bool report;
+} fit_settings;
+
+static fit_settings *fit_of(const call *c)
+{
+    return (fit_settings *)c->set;
+}
+
 /* ---- files of other benchmarks */
 
 static const char digits[] = "0123456789";
@@ -39,7 +51,7 @@ static cpm_import_file operand(const char *text)
 static int find_format(const call *c, const cpm_import_format **out, cpm_error *e)
 {
     cpm_error why = {0};
-    int status = cpm_import_find(c->set.from, out, &why);
+    int status = cpm_import_find(fit_of(c)->from, out, &why);
     return status ? cpm_fail(e, status, "--from: %s", why.text) : CPM_OK;
 }
 
@@ -68,9 +80,9 @@ static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
 {
     const char *measured = cpm_facts_get(header, "sizes");
     char *asked = NULL, file[PATH_MAX];
-    if (!measured || !c->set.sizes.count)
+    if (!measured || !c->set->calls.sizes.count)
         return CPM_OK;
-    int status = cpm_sizes_text(&c->set.sizes, &asked, e);
+    int status = cpm_sizes_text(&c->set->calls.sizes, &asked, e);
     if (!status && strcmp(asked, measured) != 0)
         fprintf(
             stderr,
@@ -88,26 +100,26 @@ static void choose_model(call *c, const cpm_facts *header, char *model, char *me
     const cpm_estimator *estimator;
     cpm_asked_estimator(header, model, method, size);
     bool known = cpm_estimator_find(model, method, &estimator, NULL) == CPM_OK;
-    bool same = known && (!c->set.model || strcmp(c->set.model, model) == 0);
-    if (!c->set.method && same)
-        c->set.method = method;
+    bool same = known && (!estimation_of(c)->model || strcmp(estimation_of(c)->model, model) == 0);
+    if (!estimation_of(c)->method && same)
+        estimation_of(c)->method = method;
     if (!known)
         snprintf(model, size, "hockney");
-    if (!c->set.model)
-        c->set.model = model;
+    if (!estimation_of(c)->model)
+        estimation_of(c)->model = model;
 }
 
 /* checksum: empty where they are not of one file. Read once: the file may be a pipe. */
 static int read_measured(const call *c, cpm_measurements *out, char checksum[65], cpm_error *e)
 {
     *checksum = '\0';
-    return c->set.from ? import_operands(c, out, e)
-                       : cpm_estimate_read(c->operand[0], out, checksum, e);
+    return fit_of(c)->from ? import_operands(c, out, e)
+                           : cpm_estimate_read(c->operand[0], out, checksum, e);
 }
 
 static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
 {
-    if (!(c->set.precision.confidence > 0) || estimator->finds_intervals)
+    if (!(c->set->how.precision.confidence > 0) || estimator->finds_intervals)
         return CPM_OK;
     return cpm_fail(e, CPM_EINVAL,
                     "--confidence: intervals of %s come from its measurements: measure with "
@@ -142,7 +154,7 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
         status = output_check(mod, CPM_FILE_MODEL, e);
     if (!status)
         status = estimation_write(estimator, &options, m, name, *checksum ? checksum : NULL,
-                                  c->set.report ? &c->set.format : NULL, mod, e);
+                                  fit_of(c)->report ? &c->set->out.format : NULL, mod, e);
     cpm_class_rules_free(rules);
     return status;
 }
@@ -162,8 +174,8 @@ static int fit_to(call *c, const char *mod, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    if (c->set.output)
-        return fit_to(c, c->set.output, e);
+    if (c->set->out.path)
+        return fit_to(c, c->set->out.path, e);
     char *mod = with_suffix(c->operand[0], ".meas", ".mod");
     int status = mod ? fit_to(c, mod, e) : cpm_no_memory(e);
     free(mod);
@@ -172,14 +184,14 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    if (!c->set.from && c->operands > 1)
+    if (!fit_of(c)->from && c->operands > 1)
         return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s': several files only with --from",
                         c->operand[1]);
-    if (c->set.from && !c->set.output)
+    if (fit_of(c)->from && !c->set->out.path)
         return cpm_fail(e, CPM_EINVAL, "--from needs -o FILE.mod, the name of the model");
-    if (!c->set.report && c->set.format != CPM_FORMAT_TEXT)
+    if (!fit_of(c)->report && c->set->out.format != CPM_FORMAT_TEXT)
         return cpm_fail(e, CPM_EINVAL, "--format needs --report");
-    if (c->set.report && c->set.output && strcmp(c->set.output, "-") == 0)
+    if (fit_of(c)->report && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
         return cpm_fail(e, CPM_EINVAL, "--report and -o - would both write to standard output");
     return CPM_OK;
 }
@@ -190,16 +202,16 @@ static const option own[] = {
      "the files are output of another benchmark: osu (osu_latency, osu_multi_lat), imb (PingPong "
      "of IMB-MPI1) or logp_mpi (logp_test -o). Several files are repetitions; I,J=FILE was "
      "measured between processes I and J. The model is hockney. Needs -o",
-     offsetof(settings, from), set_text},
+     offsetof(fit_settings, from), set_text},
     {"output", 'o', "FILE.mod", "write the model to FILE.mod (default: the measurements' name "
                                 "with .mod)",
-     offsetof(settings, output), set_text},
+     offsetof(settings, out.path), set_new_file},
     {"report", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
-     offsetof(settings, report), NULL},
+     offsetof(fit_settings, report), NULL},
     {"confidence", 0, "X",
      "confidence level of the intervals of hockney and lmo (default: that of the measurements). "
      "Other models always use the intervals of the measurements",
-     offsetof(settings, precision.confidence), set_share},
+     offsetof(settings, how.precision.confidence), set_share},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -215,6 +227,7 @@ const command cpm_fit = {
                "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
     .min_operands = 1,
     .max_operands = 100000,
+    .settings = sizeof(fit_settings),
     .options = {own, format_options, estimation_options, force_options},
     .check = check,
     .run = run,

@@ -19,7 +19,7 @@ static int run(call *c, cpm_error *e)
         session_agree(c, c->speaks ? estimation_classes(c, &rules, &estimation, e) : CPM_OK, e);
     if (!status)
         status = estimation_measure(c, estimator, &estimation,
-                                    c->set.output ? c->set.output : "cluster.meas", NULL, e);
+                                    c->set->out.path ? c->set->out.path : "cluster.meas", NULL, e);
     cpm_class_rules_free(rules);
     return status;
 }
@@ -27,13 +27,13 @@ static int run(call *c, cpm_error *e)
 static int check(const call *c, cpm_error *e)
 {
     int status = estimation_check(c, e);
-    return status ? status : placement_check_played(&c->set, e);
+    return status ? status : placement_check_played(c->set, e);
 }
 
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE.meas", "write the measurements to FILE.meas (default cluster.meas)",
-     offsetof(settings, output), set_text},
+     offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -47,6 +47,7 @@ const command cpm_measure = {
                    "was stopped. cpm fit turns the file into a model.",
     .example = "mpiexec -n 4 cpm measure --model lmo -o cluster.meas",
     .measures = true,
+    .settings = sizeof(estimation_settings),
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
                 measurements_options, played_layout_options, force_options},
     .check = check,

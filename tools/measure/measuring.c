@@ -20,36 +20,36 @@
 /* clang-format off */
 #define PLAYING \
     {"machine", 0, "FILE.mod", "simulate the cluster with this model: no MPI, no mpiexec", \
-     offsetof(settings, machine), set_text}, \
+     offsetof(settings, machine.model), set_text}, \
     {"noise", 0, "X", "relative noise added to the times, for laboratories (default 0)", \
-     offsetof(settings, noise), set_number}, \
-    {"seed", 0, "N", "seed of the noise (default 1)", offsetof(settings, seed), set_unsigned}
+     offsetof(settings, machine.noise), set_number}, \
+    {"seed", 0, "N", "seed of the noise (default 1)", offsetof(settings, machine.seed), set_unsigned}
 #define WATCHING \
     {"patience", 0, "SECONDS", "probe the processes after SECONDS without progress; one that does not " \
      "answer ends the campaign (default 30; 0: wait for ever)", \
-     offsetof(settings, patience), set_seconds}, \
-    {"quiet", 'q', NULL, "do not print progress", offsetof(settings, quiet), NULL}
+     offsetof(settings, machine.patience), set_seconds}, \
+    {"quiet", 'q', NULL, "do not print progress", offsetof(settings, out.quiet), NULL}
 
 const option measuring_options[] = {
     PLAYING,
     {"min-reps", 0, "N", "minimum number of repetitions of an experiment (default 5)",
-     offsetof(settings, precision.min_reps), set_integer},
+     offsetof(settings, how.precision.min_reps), set_integer},
     {"max-reps", 0, "N", "maximum number of repetitions of an experiment (default 100)",
-     offsetof(settings, precision.max_reps), set_integer},
+     offsetof(settings, how.precision.max_reps), set_integer},
     {"confidence", 0, "X", "level of the confidence intervals (default 0.95)",
-     offsetof(settings, precision.confidence), set_number},
+     offsetof(settings, how.precision.confidence), set_number},
     {"error", 0, "X", "repeat until half the confidence interval is this share of the time "
                       "(default 0.025)",
-     offsetof(settings, precision.relative_error), set_number},
+     offsetof(settings, how.precision.relative_error), set_number},
     {"statistic", 0, "STATISTIC", "median (default), mean or minimum of the repetitions",
-     offsetof(settings, precision.statistic), set_statistic},
+     offsetof(settings, how.precision.statistic), set_statistic},
     {"timing", 0, "TIMING", "how to time collectives: root, max or global (default: global in "
      "validate, else max). bench coll and validate also take batch: the time per call of calls "
      "back to back",
-     offsetof(settings, timing), set_timing},
+     offsetof(settings, calls.timing), set_timing},
     {"serial", 0, NULL, "run one experiment at a time, even where several would not disturb each "
                         "other",
-     offsetof(settings, serial), NULL},
+     offsetof(settings, how.serial), NULL},
     WATCHING,
     {NULL, 0, NULL, NULL, 0, NULL},
 };
@@ -63,35 +63,37 @@ const option machine_options[] = {
 const option budget_options[] = {
     {"budget", 0, "SECONDS", "measure as precisely as this time allows: repeat from the minimum "
      "up to the maximum number, then add experiments (default 0: no limit)",
-     offsetof(settings, budget), set_seconds},
+     offsetof(settings, how.budget), set_seconds},
     {"max-seconds", 0, "X", "time limit per experiment, after its minimum of repetitions "
      "(default 0.05; 0: none)",
-     offsetof(settings, precision.max_seconds), set_seconds},
+     offsetof(settings, how.precision.max_seconds), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 
 const option measurements_options[] = {
     {"raw", 0, NULL, "write every sample, not only the summary",
-     offsetof(settings, raw), NULL},
+     offsetof(settings, how.raw), NULL},
     {"resume", 0, NULL, "continue the measurements file of a campaign that was stopped",
-     offsetof(settings, resume), NULL},
+     offsetof(settings, how.resume), NULL},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
 
-void measuring_defaults(settings *s)
+void measuring_defaults(void *set)
 {
-    s->precision = (cpm_precision)CPM_PRECISION_DEFAULT;
-    s->timing = MPIB_TIMING_MAX;
-    s->seed = 1;
-    s->patience = DEFAULT_PATIENCE;
+    settings *s = set;
+    s->how.precision = (cpm_precision)CPM_PRECISION_DEFAULT;
+    s->calls.timing = MPIB_TIMING_MAX;
+    s->machine.seed = 1;
+    s->machine.patience = DEFAULT_PATIENCE;
 }
 
 /* Times of 1 ms are repeated fifty times; of 20 ms, which scatter little, five. */
-void measuring_model_defaults(settings *s)
+void measuring_model_defaults(void *set)
 {
+    settings *s = set;
     measuring_defaults(s);
-    s->precision.max_seconds = 0.05;
+    s->how.precision.max_seconds = 0.05;
 }
 
 /* Goes through a campaign with what is said of its conditions. */
@@ -108,7 +110,7 @@ static int describe_call(const call *c, const cpm_facts *what, const conditions 
         status = conditions_describe(begin, facts, e);
     if (!status)
         status = cpm_facts_copy(facts, what, e);
-    return status ? status : cpm_facts_set(facts, e, "serial", c->set.serial ? "yes" : "no");
+    return status ? status : cpm_facts_set(facts, e, "serial", c->set->how.serial ? "yes" : "no");
 }
 
 static int end_conditions(void *context, const cpm_facts *header, cpm_facts *more, cpm_error *e)
@@ -124,20 +126,20 @@ int measuring_run(call *c, const measuring_plan *plan, const char *path, const c
     progress shown = progress_start();
     cpm_campaign campaign = {.path = path,
                              .file = file,
-                             .resume = c->set.resume,
-                             .raw = c->set.raw,
-                             .serial = c->set.serial,
-                             .precision = c->set.precision,
+                             .resume = c->set->how.resume,
+                             .raw = c->set->how.raw,
+                             .serial = c->set->how.serial,
+                             .precision = c->set->how.precision,
                              .placement = c->placement,
                              .topology = c->topology,
-                             .topology_file = c->set.topology,
-                             .budget = plan->enough ? c->set.budget : 0,
-                             .time_limit = plan->enough ? 0 : c->set.budget,
+                             .topology_file = c->set->where.topology,
+                             .budget = plan->enough ? c->set->how.budget : 0,
+                             .time_limit = plan->enough ? 0 : c->set->how.budget,
                              .enough = plan->enough,
                              .repetitions = plan->repetitions,
                              .ended = end_conditions,
                              .conditions = &state,
-                             .progress = c->set.quiet ? NULL : progress_show,
+                             .progress = c->set->out.quiet ? NULL : progress_show,
                              .progress_context = &shown};
     cpm_facts warned = {0};
     int status = conditions_before(c, &state.begin, &warned, e);
@@ -176,11 +178,11 @@ int measuring_describe(const call *c, const char *design, const choices *collect
     char *names = NULL;
     int status = cpm_facts_set(out, e, "design", "%s", design);
     if (!status && collectives)
-        status = cpm_facts_set(out, e, "root", "%d", c->set.root);
+        status = cpm_facts_set(out, e, "root", "%d", c->set->calls.root);
     if (!status && sizes)
         status = cpm_facts_set(out, e, "sizes", "%s", sizes);
     else if (!status)
-        status = cpm_sizes_describe(&c->set.sizes, out, e);
+        status = cpm_sizes_describe(&c->set->calls.sizes, out, e);
     if (!status && collectives)
         status = list_collectives(collectives, &names, e);
     if (!status && names)

@@ -15,9 +15,9 @@ extern const option budget_options[];
 /* --raw and --resume, for those that write measurements. */
 extern const option measurements_options[];
 
-void measuring_defaults(settings *s);
+void measuring_defaults(void *set);
 /* The same for those that estimate. */
-void measuring_model_defaults(settings *s);
+void measuring_model_defaults(void *set);
 
 /* Sets what a header says of what is measured: "design"; "sizes" those of the call or, if not NULL,
  * this word; "collectives" with their "root", unless they are NULL (none in the list: all).

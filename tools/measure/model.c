@@ -11,6 +11,17 @@
 #include "tools/measure/measuring.h"
 #include "tools/measure/session.h"
 
+/* What to estimate, and where its measurements go. */
+typedef struct {
+    estimation_settings estimation;
+    const char *meas;
+} model_settings;
+
+static model_settings *model_of(const call *c)
+{
+    return (model_settings *)c->set;
+}
+
 typedef struct {
     const cpm_estimator *estimator;
     cpm_estimation options;
@@ -30,9 +41,10 @@ static int fit(const call *c, const work *w, cpm_error *e)
                         "%s (the measurements are in %s; to fit again: cpm fit --model %s "
                         "--method %s%s%s %s -o %s)",
                         why.text, w->meas, w->estimator->model, w->estimator->method,
-                        c->set.classes ? " --classes " : "", c->set.classes ? c->set.classes : "",
-                        w->meas, w->mod);
-    if (!c->set.quiet)
+                        estimation_of(c)->classes ? " --classes " : "",
+                        estimation_of(c)->classes ? estimation_of(c)->classes : "", w->meas,
+                        w->mod);
+    if (!c->set->out.quiet)
         fprintf(stderr, "cpm: wrote %s, measurements in %s\n", cpm_shown(w->mod, mod, sizeof mod),
                 cpm_shown(w->meas, meas, sizeof meas));
     return CPM_OK;
@@ -53,7 +65,7 @@ static int measure_and_fit(call *c, work *w, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    work w = {.mod = c->set.output};
+    work w = {.mod = c->set->out.path};
     int status = estimation_find(c, &w.estimator, &w.options, e);
     if (!status)
         status = session_needs(c, w.estimator->min_processes, e);
@@ -62,7 +74,7 @@ static int run(call *c, cpm_error *e)
     /* What is no regular name ("-", /dev/stdout) has none to derive another from. */
     bool named = strcmp(w.mod, "-") != 0 && strncmp(w.mod, "/dev/", 5) != 0;
     char *derived = with_suffix(named ? w.mod : "cluster", ".mod", ".meas");
-    w.meas = c->set.meas ? c->set.meas : derived;
+    w.meas = model_of(c)->meas ? model_of(c)->meas : derived;
     status = session_agree(c, derived ? CPM_OK : cpm_no_memory(e), e);
     if (!status)
         status = measure_and_fit(c, &w, e);
@@ -74,27 +86,28 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    if (c->set.meas && strcmp(c->set.meas, "-") == 0)
+    if (model_of(c)->meas && strcmp(model_of(c)->meas, "-") == 0)
         return cpm_fail(e, CPM_EINVAL,
                         "--meas -: the model is fitted to the file of its measurements, so it "
                         "must be a file");
     int status = estimation_check(c, e);
-    return status ? status : placement_check_played(&c->set, e);
+    return status ? status : placement_check_played(c->set, e);
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    settings *s = set;
     measuring_model_defaults(s);
-    s->output = "cluster.mod";
+    s->out.path = "cluster.mod";
 }
 
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE.mod", "write the model to FILE.mod (default cluster.mod)",
-     offsetof(settings, output), set_text},
+     offsetof(settings, out.path), set_new_file},
     {"meas", 0, "FILE.meas", "write the measurements to FILE.meas (default: the model's name "
                              "with .meas)",
-     offsetof(settings, meas), set_text},
+     offsetof(model_settings, meas), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -108,6 +121,7 @@ const command cpm_model_command = {
                    "own; if the fit fails, repeat it with cpm fit.",
     .example = "mpiexec -n 4 cpm model -o cluster.mod",
     .measures = true,
+    .settings = sizeof(model_settings),
     .options = {own, estimation_options, switches_options, measuring_options, budget_options,
                 measurements_options, played_layout_options, force_options},
     .defaults = defaults,

@@ -45,23 +45,24 @@ static int play(const call *c, int n, first_part *p, cpm_error *e)
 {
     int status = part_model(c->played, n, &p->model, e);
     if (!status)
-        status = cpm_synthetic_create(p->model, c->set.noise, c->set.seed, &p->own, e);
+        status =
+            cpm_synthetic_create(p->model, c->set->machine.noise, c->set->machine.seed, &p->own, e);
     if (!status)
-        cpm_synthetic_set_batch(p->own, batch_of(&c->set));
+        cpm_synthetic_set_batch(p->own, batch_of(c->set));
     return status;
 }
 
 static int divide(const call *c, int n, first_part *p, cpm_error *e)
 {
-    const settings *s = &c->set;
+    const settings *s = c->set;
     if (c->played)
         return play(c, n, p, e);
     int status = processes_part(c, n, &p->own, e);
-    if (status || !(s->noise > 0))
+    if (status || !(s->machine.noise > 0))
         return status;
     cpm_machine *inner = p->own; /* taken, also where it fails */
     p->own = NULL;
-    return cpm_noisy_create(inner, s->noise, s->seed, &p->own, e);
+    return cpm_noisy_create(inner, s->machine.noise, s->machine.seed, &p->own, e);
 }
 
 int part_open(call *c, const cpm_placement *known, int n, bool anew, first_part *out, cpm_error *e)

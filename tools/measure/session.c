@@ -12,11 +12,11 @@
 static int start_processes(call *c, cpm_error *e)
 {
     int status = processes_start(c, e);
-    if (status || !(c->set.noise > 0))
+    if (status || !(c->set->machine.noise > 0))
         return status;
     cpm_machine *machine = c->machine; /* taken, also where it fails */
     c->machine = NULL;
-    status = cpm_noisy_create(machine, c->set.noise, c->set.seed, &c->machine, e);
+    status = cpm_noisy_create(machine, c->set->machine.noise, c->set->machine.seed, &c->machine, e);
     if (status)
         c->steady = NULL;
     return status;
@@ -24,21 +24,22 @@ static int start_processes(call *c, cpm_error *e)
 
 static int start_synthetic(call *c, cpm_error *e)
 {
-    int status = cpm_model_read(c->set.machine, &c->played, e);
+    int status = cpm_model_read(c->set->machine.model, &c->played, e);
     if (!status)
-        status = placement_lay_out(&c->set, &c->played, e);
+        status = placement_lay_out(c->set, &c->played, e);
     if (status)
         return status;
-    status = cpm_synthetic_create(c->played, c->set.noise, c->set.seed, &c->machine, e);
+    status = cpm_synthetic_create(c->played, c->set->machine.noise, c->set->machine.seed,
+                                  &c->machine, e);
     if (!status)
-        cpm_synthetic_set_batch(c->machine, batch_of(&c->set));
+        cpm_synthetic_set_batch(c->machine, batch_of(c->set));
     return status;
 }
 
 int session_start(call *c, cpm_error *e)
 {
     last_words_begin(c);
-    int status = c->set.machine ? start_synthetic(c, e) : start_processes(c, e);
+    int status = c->set->machine.model ? start_synthetic(c, e) : start_processes(c, e);
     if (!status)
         last_words_listen(c);
     return status;
@@ -63,9 +64,9 @@ int session_needs(const call *c, int least, cpm_error *e)
 {
     if (c->machine->n >= least)
         return CPM_OK;
-    if (c->set.machine)
+    if (c->set->machine.model)
         return cpm_fail(e, CPM_EPROCESS, "%s: needs at least %d processes, got a model of %d",
-                        c->set.machine, least, c->machine->n);
+                        c->set->machine.model, least, c->machine->n);
     if (c->machine->n == 2) /* least is that of a model */
         return cpm_fail(e, CPM_EPROCESS,
                         "needs at least %d processes, got %d. Two on one host take -M lmo2, two "

@@ -122,25 +122,25 @@ int sweep_plan(void *context, int n, const cpm_measurements *so_far, cpm_design 
 /* clang-format off */
 const option sweep_options[] = {
     {"sizes", 'm', "SIZES", "message sizes: 1K,2K or 1K:1M (doubling) or 0:256K:4K (stride)",
-     offsetof(settings, sizes), set_sizes},
+     offsetof(settings, calls.sizes), set_sizes},
     {"adaptive", 0, NULL, "add sizes where the time departs from the line between its neighbours",
-     offsetof(settings, adaptive), NULL},
-    {"output", 'o', "FILE.meas", "write the measurements to a file", offsetof(settings, output),
-     set_text},
+     offsetof(sweep_settings, adaptive), NULL},
+    {"output", 'o', "FILE.meas", "write the measurements to a file", offsetof(settings, out.path),
+     set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
 
 int sweep_default_sizes(settings *s, const char *otherwise, cpm_error *e)
 {
-    return s->sizes.count ? CPM_OK : cpm_sizes_parse(otherwise, &s->sizes, e);
+    return s->calls.sizes.count ? CPM_OK : cpm_sizes_parse(otherwise, &s->calls.sizes, e);
 }
 
 void sweep_head(const call *c, const cpm_measurements *m, const char *what)
 {
     printf("# cpm %s: %d processes\n# %s\n", c->command->name, m->n, what);
     printf("# times in microseconds: the %s with its %g %% confidence interval\n",
-           cpm_statistic_named(m->statistic), 100 * c->set.precision.confidence);
+           cpm_statistic_named(m->statistic), 100 * c->set->how.precision.confidence);
 }
 
 void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_sheet *rows, cpm_sheets *out)
@@ -148,6 +148,6 @@ void sweep_sheets(const call *c, const cpm_measurements *m, const cpm_sheet *row
     *out = (cpm_sheets){.title = c->command->name};
     cpm_sheets_fact(out, "processes", "n", (long)m->n);
     cpm_sheets_fact(out, "statistic", "s", cpm_statistic_named(m->statistic));
-    cpm_sheets_fact(out, "confidence", "r", c->set.precision.confidence);
+    cpm_sheets_fact(out, "confidence", "r", c->set->how.precision.confidence);
     cpm_sheets_begin(out, rows);
 }

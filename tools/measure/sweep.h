@@ -7,6 +7,17 @@
 #include "tools/frame/choices.h"
 #include "tools/frame/command.h"
 
+/* What to sweep. */
+typedef struct {
+    settings shared;
+    bool adaptive;
+} sweep_settings;
+
+static inline sweep_settings *sweep_of(const call *c)
+{
+    return (sweep_settings *)c->set;
+}
+
 typedef struct {
     const choices *collectives; /* NULL: round trips between all pairs */
     cpm_sizes sizes;            /* borrowed */

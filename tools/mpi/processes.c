@@ -129,11 +129,11 @@ int processes_start(call *c, cpm_error *e)
     if (status)
         return status;
     cpm_machine *machine = NULL;
-    status = mpib_machine_create(MPI_COMM_WORLD, c->set.timing, &machine, e);
+    status = mpib_machine_create(MPI_COMM_WORLD, c->set->calls.timing, &machine, e);
     if (!status)
-        mpib_machine_set_batch(machine, batch_of(&c->set));
-    if (!status && c->set.patience > 0)
-        status = mpib_machine_watch(machine, c->set.patience, last_words_lost, NULL, e);
+        mpib_machine_set_batch(machine, batch_of(c->set));
+    if (!status && c->set->machine.patience > 0)
+        status = mpib_machine_watch(machine, c->set->machine.patience, last_words_lost, NULL, e);
     c->machine = machine;
     return status ? status : keep_steady(c, e);
 }
@@ -147,8 +147,8 @@ void processes_end(call *c)
 
 int processes_part(const call *c, int n, cpm_machine **out, cpm_error *e)
 {
-    return mpib_part_create(c->machine, MPI_COMM_WORLD, n, c->set.timing, batch_of(&c->set), out,
-                            e);
+    return mpib_part_create(c->machine, MPI_COMM_WORLD, n, c->set->calls.timing, batch_of(c->set),
+                            out, e);
 }
 
 int processes_hosts(cpm_hosts *out, cpm_error *e)

@@ -212,14 +212,14 @@ static int run(call *c, cpm_error *e)
     const cpm_operation *only = NULL;
     if (c->operands && cpm_operation_find(c->operand[0], &only, e))
         return e->code;
-    return c->set.format == CPM_FORMAT_TEXT ? print_text(only, e)
-                                            : print_sheets(only, c->set.format, e);
+    return c->set->out.format == CPM_FORMAT_TEXT ? print_text(only, e)
+                                                 : print_sheets(only, c->set->out.format, e);
 }
 
 /* clang-format off */
 static const option own[] = {
     {"format", 0, "FORMAT", "text (default); tsv or json, with what is tried besides",
-     offsetof(settings, format), set_format},
+     offsetof(settings, out.format), set_format},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

@@ -98,7 +98,7 @@ static int prove_size(const cpm_collective *x, size_t bytes, proof *p, bool *fit
 static int prove_root(const checking *k, const cpm_collective *x, proof *p, bool *fits,
                       cpm_error *e)
 {
-    const cpm_sizes *sizes = &k->c->set.sizes;
+    const cpm_sizes *sizes = &k->c->set->calls.sizes;
     int status = CPM_OK;
     for (int i = 0; i < sizes->count && *fits && !status; i++)
         status = prove_size(x, sizes->at[i], p, fits, e);
@@ -178,7 +178,7 @@ static void add_row(checking *k, const cpm_collective *x, const proof *p)
 static int prove(checking *k, cpm_collective x, cpm_error *e)
 {
     proof p = {0};
-    const cpm_sizes *all = &k->c->set.all_processes;
+    const cpm_sizes *all = &k->c->set->calls.processes;
     int status = CPM_OK;
     for (int i = 0; i < all->count && !status; i++) {
         x.at.n = (int)all->at[i];
@@ -212,7 +212,7 @@ static int prove_all(checking *k, cpm_error *e)
                "passed over", NULL);
     for (int i = 0; i < k->which.count && !status; i++)
         status = prove(k, k->which.at[i], e);
-    print_head(&k->c->set.sizes);
+    print_head(&k->c->set->calls.sizes);
     int printed = table_print(&k->t, "", k->t.columns, stdout, e);
     if (!status && !k->proved)
         return cpm_fail(e, CPM_EINVAL, "nothing was proved: all was passed over");
@@ -222,23 +222,23 @@ static int prove_all(checking *k, cpm_error *e)
 static int set_usual(settings *s, const placement *placed, cpm_error *e)
 {
     int status = CPM_OK;
-    if (s->map || s->layout)
-        status = cpm_sizes_add(&s->all_processes, (size_t)placed->n, e);
-    else if (!s->all_processes.count)
-        status = cpm_sizes_parse("1:33:1,64", &s->all_processes, e);
-    if (!status && !s->sizes.count)
-        status = cpm_sizes_parse("1K,100K", &s->sizes, e);
+    if (s->where.map || s->where.layout)
+        status = cpm_sizes_add(&s->calls.processes, (size_t)placed->n, e);
+    else if (!s->calls.processes.count)
+        status = cpm_sizes_parse("1:33:1,64", &s->calls.processes, e);
+    if (!status && !s->calls.sizes.count)
+        status = cpm_sizes_parse("1K,100K", &s->calls.sizes, e);
     return status;
 }
 
 static int open_and_prove(checking *k, cpm_error *e)
 {
-    settings *s = &k->c->set;
-    int status = placement_open(s, s->map || s->layout ? -1 : 1, &k->placed, e);
+    settings *s = k->c->set;
+    int status = placement_open(s, s->where.map || s->where.layout ? -1 : 1, &k->placed, e);
     if (!status)
         status = set_usual(s, &k->placed, e);
-    if (s->map)
-        k->root = s->root;
+    if (s->where.map)
+        k->root = s->calls.root;
     const choices_context context = {.whatever = true, .placement = &k->placed.known};
     if (!status)
         status = choices_parse(k->c->operand, k->c->operands, &context, &k->which, e);
@@ -249,9 +249,9 @@ static int open_and_prove(checking *k, cpm_error *e)
 
 static int run(call *c, cpm_error *e)
 {
-    checking k = {.c = c, .root = c->set.root};
-    if (c->set.root == ROOTS_OF_ALL)
-        c->set.root = 0;
+    checking k = {.c = c, .root = c->set->calls.root};
+    if (c->set->calls.root == ROOTS_OF_ALL)
+        c->set->calls.root = 0;
     int status = open_and_prove(&k, e);
     choices_clear(&k.which);
     placement_close(&k.placed);
@@ -260,31 +260,32 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    const cpm_sizes *all = &c->set.all_processes;
-    if ((c->set.map || c->set.layout) && all->count)
+    const cpm_sizes *all = &c->set->calls.processes;
+    if ((c->set->where.map || c->set->where.layout) && all->count)
         return cpm_fail(e, CPM_EINVAL, "--processes: with %s there are as many as it has",
-                        c->set.map ? "--map" : "--layout");
+                        c->set->where.map ? "--map" : "--layout");
     for (int i = 0; i < all->count; i++)
         if (all->at[i] < 1 || all->at[i] > MOST)
             return cpm_fail(e, CPM_EINVAL, "--processes: %zu is not in 1..%d", all->at[i], MOST);
     return CPM_OK;
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
-    s->root = ROOTS_OF_ALL;
+    settings *s = set;
+    s->calls.root = ROOTS_OF_ALL;
 }
 
 /* clang-format off */
 static const option own[] = {
     {"processes", 'n', "N,...", "numbers of processes (default 1:33:1,64: 1 to 33, and 64)",
-     offsetof(settings, all_processes), set_sizes},
+     offsetof(settings, calls.processes), set_sizes},
     {"root", 0, "R", "root process (default: the first, a middle one and the last)",
-     offsetof(settings, root), set_integer},
+     offsetof(settings, calls.root), set_integer},
     {"sizes", 'm', "SIZES", "block sizes, for segment=... and threshold=... (default 1K,100K)",
-     offsetof(settings, sizes), set_sizes},
+     offsetof(settings, calls.sizes), set_sizes},
     {"map", 0, "FILE", "place the processes as cpm map did. This sets their number and the root",
-     offsetof(settings, map), set_text},
+     offsetof(settings, where.map), set_text},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

@@ -78,7 +78,7 @@ static int search_between(const search *s, size_t low, int first, size_t high, c
 /* At the first of the sizes that were asked for, which ascend, and between them up to the last. */
 static int search_operation(const search *s)
 {
-    const cpm_sizes *sizes = &s->p->c->set.sizes;
+    const cpm_sizes *sizes = &s->p->c->set->calls.sizes;
     winner before, next;
     int status = find_winner(s, sizes->at[0], &before);
     if (status || before.choice < 0)
@@ -115,7 +115,7 @@ static int print_text(const prediction *p, const char *timing, cpm_error *e)
     printf("# cpm predict: %s, %s, %d processes, root %d%s%s: the fastest algorithm from each size "
            "on\n",
            cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
-           p->c->set.root, isolated ? "" : ", timing ", isolated ? "" : timing);
+           p->c->set->calls.root, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block, to %g %%; us: predicted time of that size\n",
            100 * tolerance);
     method_explain_mark(outside);
@@ -131,14 +131,14 @@ static int print_sheets(const prediction *p, const char *timing, cpm_error *e)
     cpm_sheets all = {.title = "predict"};
     cpm_sheets_fact(&all, "model", "s", p->model->type->name);
     cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
-    cpm_sheets_fact(&all, "root", "n", (long)p->c->set.root);
+    cpm_sheets_fact(&all, "root", "n", (long)p->c->set->calls.root);
     cpm_sheets_fact(&all, "method", "s", p->by.text);
     cpm_sheets_fact(&all, "timing", "s", timing);
     cpm_sheets_fact(&all, "tolerance", "r", tolerance);
     cpm_sheets_begin(&all, &crossovers);
     int status = search_all(&(search){.p = p, .all = &all, .e = e});
     if (!status)
-        return output_sheets(&all, p->c->set.format, e);
+        return output_sheets(&all, p->c->set->out.format, e);
     cpm_sheets_clear(&all);
     return status;
 }
@@ -147,5 +147,5 @@ int crossovers_print(const prediction *p, cpm_error *e)
 {
     char timing[CPM_BATCH_NAME];
     cpm_batch_name(p->by.walking.batch, timing);
-    return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, timing, e);
+    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, timing, e);
 }

@@ -17,6 +17,18 @@
 #include "tools/predict/draw.h"
 #include "tools/predict/draw_timeline.h"
 
+/* What to draw. */
+typedef struct {
+    settings shared;
+    const char *model;
+    int processes;
+} draw_settings;
+
+static draw_settings *draw_of(const call *c)
+{
+    return (draw_settings *)c->set;
+}
+
 enum { PROCESSES = 16, BYTES = 1024, MOST_PROCESSES = 4096 };
 
 static bool ends_with(const char *text, const char *end)
@@ -144,7 +156,7 @@ static void make_title(const call *c, const cpm_collective *x, size_t bytes, con
 static int draw_sized(call *c, const cpm_collective *x, const cpm_block_sizes *sizes,
                       const cpm_model *m, cpm_error *e)
 {
-    const char *output = c->set.output;
+    const char *output = c->set->out.path;
     const cpm_block_sizes none = {0};
     bool dataless = x->operation->dataless;
     char title[512];
@@ -164,14 +176,14 @@ static int draw_sized(call *c, const cpm_collective *x, const cpm_block_sizes *s
 static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cpm_error *e)
 {
     cpm_collective x;
-    size_t *each = NULL, bytes = c->set.sizes.at[0];
-    choices_context context = {.n = n, .root = c->set.root, .placement = &placed->known};
+    size_t *each = NULL, bytes = c->set->calls.sizes.at[0];
+    choices_context context = {.n = n, .root = c->set->calls.root, .placement = &placed->known};
     if (n > MOST_PROCESSES)
         return cpm_fail(e, CPM_EPROCESS, "%d processes are too many for a picture (at most %d)", n,
                         MOST_PROCESSES);
     int code = choices_one(c->operand[0], &context, &x, e);
     if (!code)
-        code = placement_check(placed, &c->set, &(choices){&x, 1}, e);
+        code = placement_check(placed, c->set, &(choices){&x, 1}, e);
     if (!code)
         code = cpm_collective_sizes(&x, bytes, &each, e);
     if (!code)
@@ -183,17 +195,17 @@ static int draw_placed(call *c, placement *placed, int n, const cpm_model *m, cp
 static int draw_with(call *c, const cpm_model *m, cpm_error *e)
 {
     placement placed = {0};
-    int n = c->set.processes >= 0         ? c->set.processes
-            : m                           ? m->n
-            : c->set.map || c->set.layout ? -1
-                                          : PROCESSES;
+    int n = draw_of(c)->processes >= 0                  ? draw_of(c)->processes
+            : m                                         ? m->n
+            : c->set->where.map || c->set->where.layout ? -1
+                                                        : PROCESSES;
     if (m && n > m->n)
-        return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", c->set.model, m->n, n);
-    int code = placement_open(&c->set, n, &placed, e);
+        return cpm_fail(e, CPM_EPROCESS, "%s has %d processes, not %d", draw_of(c)->model, m->n, n);
+    int code = placement_open(c->set, n, &placed, e);
     if (!code && m && m->n == placed.n)
         placement_of_model(&placed, m);
-    if (!code && !c->set.sizes.count)
-        code = cpm_sizes_add(&c->set.sizes, BYTES, e);
+    if (!code && !c->set->calls.sizes.count)
+        code = cpm_sizes_add(&c->set->calls.sizes, BYTES, e);
     if (!code)
         code = draw_placed(c, &placed, placed.n, m, e);
     placement_close(&placed);
@@ -203,14 +215,14 @@ static int draw_with(call *c, const cpm_model *m, cpm_error *e)
 static int run(call *c, cpm_error *e)
 {
     cpm_model *m = NULL;
-    cpm_file_kind kind = is_text(c->set.output) ? CPM_FILE_GRAPH : CPM_FILE_PICTURE;
-    int code = output_check(c->set.output, kind, e);
-    if (!code && c->set.model)
-        code = cpm_model_read(c->set.model, &m, e);
+    cpm_file_kind kind = is_text(c->set->out.path) ? CPM_FILE_GRAPH : CPM_FILE_PICTURE;
+    int code = output_check(c->set->out.path, kind, e);
+    if (!code && draw_of(c)->model)
+        code = cpm_model_read(draw_of(c)->model, &m, e);
     if (!code && m)
-        code = placement_lay_out(&c->set, &m, e);
+        code = placement_lay_out(c->set, &m, e);
     if (!code && m)
-        code = beyond_warn(m, beyond_largest(&c->set.sizes), e);
+        code = beyond_warn(m, beyond_largest(&c->set->calls.sizes), e);
     if (!code)
         code = draw_with(c, m, e);
     cpm_model_free(m);
@@ -219,31 +231,32 @@ static int run(call *c, cpm_error *e)
 
 static int check(const call *c, cpm_error *e)
 {
-    bool text = is_text(c->set.output);
-    if (c->set.sizes.count > 1)
+    bool text = is_text(c->set->out.path);
+    if (c->set->calls.sizes.count > 1)
         return cpm_fail(e, CPM_EINVAL, "--size: a picture shows one size, not %d",
-                        c->set.sizes.count);
-    if (c->set.model && text)
+                        c->set->calls.sizes.count);
+    if (draw_of(c)->model && text)
         return cpm_fail(e, CPM_EINVAL, "a time line (--model) needs -o FILE.svg, .pdf or .png");
-    return text ? CPM_OK : plot_check_format(c->set.output, e);
+    return text ? CPM_OK : plot_check_format(c->set->out.path, e);
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    draw_settings *s = set;
     s->processes = -1; /* as many as are usual */
 }
 
 /* clang-format off */
 static const option own[] = {
     {"processes", 'n', "N", "number of processes (default 16, or the model's)",
-     offsetof(settings, processes), set_integer},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+     offsetof(draw_settings, processes), set_integer},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"model", 0, "FILE.mod", "draw the time line of the run that this model predicts",
-     offsetof(settings, model), set_text},
-    {"size", 'm', "SIZE", "block size (default 1K), for --model and segment=...", offsetof(settings, sizes),
+     offsetof(draw_settings, model), set_text},
+    {"size", 'm', "SIZE", "block size (default 1K), for --model and segment=...", offsetof(settings, calls.sizes),
      set_sizes},
     {"output", 'o', "FILE", "write a picture (.svg, .pdf, .png), or the graph as text (.dot; "
-     "default: standard output)", offsetof(settings, output), set_text},
+     "default: standard output)", offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -264,6 +277,7 @@ const command cpm_draw_command = {
     .max_operands = 1,
     .defaults = defaults,
     .check = check,
+    .settings = sizeof(draw_settings),
     .options = {own, placement_options, topology_options, layout_options, force_options},
     .run = run,
 };

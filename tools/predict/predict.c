@@ -19,7 +19,7 @@
 
 static int count_of(const prediction *p)
 {
-    return p->c->set.sizes.count * p->which.count;
+    return p->c->set->calls.sizes.count * p->which.count;
 }
 
 int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collective *out,
@@ -38,7 +38,7 @@ int prediction_what(const prediction *p, int choice, size_t bytes, cpm_collectiv
         return cpm_fail(e, CPM_EUNKNOWN,
                         "%s:native: what %s does with %zu bytes on %d processes is none of CPM's "
                         "algorithms, and cannot be predicted",
-                        out->operation->name, p->c->set.library, bytes, r.n);
+                        out->operation->name, predict_of(p->c)->library, bytes, r.n);
     out->algorithm = usual[0].algorithm;
     out->with = usual[0].with;
     return cpm_collective_applies(out, e);
@@ -48,7 +48,7 @@ static int set_half(void *context, int k, cpm_error *e)
 {
     prediction *p = context;
     int choice = p->which.count;
-    size_t bytes = p->c->set.sizes.at[k / choice];
+    size_t bytes = p->c->set->calls.sizes.at[k / choice];
     cpm_collective what;
     int status = prediction_what(p, k % choice, bytes, &what, e);
     if (status)
@@ -86,7 +86,7 @@ static int predict_one(void *context, int k, cpm_error *e)
 {
     prediction *p = context;
     int choice = p->which.count;
-    size_t bytes = p->c->set.sizes.at[k / choice];
+    size_t bytes = p->c->set->calls.sizes.at[k / choice];
     int status = prediction_time(p, k % choice, bytes, &p->at[k], e);
     return status ? status : set_most(p, k % choice, bytes, &p->at[k], e);
 }
@@ -121,8 +121,8 @@ enum { BETWEEN = 7 };
 static double all_messages(const void *context)
 {
     const prediction *p = context;
-    const cpm_sizes *sizes = &p->c->set.sizes;
-    int count = sizes->count + (p->c->set.crossovers && sizes->count > 1 ? BETWEEN : 0);
+    const cpm_sizes *sizes = &p->c->set->calls.sizes;
+    int count = sizes->count + (predict_of(p->c)->crossovers && sizes->count > 1 ? BETWEEN : 0);
     double sum = 0;
     for (int k = 0; k < p->which.count; k++)
         sum += messages_of(p, k, sizes->at[sizes->count - 1]);
@@ -132,10 +132,11 @@ static double all_messages(const void *context)
 /* Where the model says how certain it is, the walk predicts, and it does not take too long. */
 static int make_draws(prediction *p, cpm_error *e)
 {
-    if (p->by.by_formula || p->c->set.no_intervals)
+    if (p->by.by_formula || predict_of(p->c)->no_intervals)
         return CPM_OK;
     int status = cpm_draws_create(p->model, DRAWS, 1, &p->draws, e);
-    if (status || !p->draws || p->c->set.intervals || DRAWS * all_messages(p) <= (1 + DRAWS) * many)
+    if (status || !p->draws || predict_of(p->c)->intervals ||
+        DRAWS * all_messages(p) <= (1 + DRAWS) * many)
         return status;
     cpm_draws_free(p->draws);
     p->draws = NULL;
@@ -148,9 +149,10 @@ static int predict_all(prediction *p, cpm_error *e)
     p->at = calloc((size_t)count_of(p) + 1, sizeof *p->at);
     if (!p->at)
         return cpm_no_memory(e);
-    int status = cpm_parallel(count_of(p), p->c->set.threads, predict_one, p, e);
-    return status || !p->draws ? status
-                               : cpm_parallel(count_of(p), p->c->set.threads, set_half, p, e);
+    int status = cpm_parallel(count_of(p), p->c->set->predicting.threads, predict_one, p, e);
+    return status || !p->draws
+               ? status
+               : cpm_parallel(count_of(p), p->c->set->predicting.threads, set_half, p, e);
 }
 
 /* ---- what goes beyond what was measured */
@@ -158,10 +160,10 @@ static int predict_all(prediction *p, cpm_error *e)
 static int look_beyond(prediction *p, cpm_error *e)
 {
     bool share = false;
-    int status = beyond_what(p->model, beyond_largest(&p->c->set.sizes), p->beyond, e);
+    int status = beyond_what(p->model, beyond_largest(&p->c->set->calls.sizes), p->beyond, e);
     if (!status)
         beyond_tell(p->beyond);
-    if (!status && !p->c->set.crossovers)
+    if (!status && !predict_of(p->c)->crossovers)
         status = cpm_model_may_share(p->model, &share, e);
     return status || !share ? status : cpm_model_share_all(p->model, &p->shared, e);
 }
@@ -170,24 +172,24 @@ static int look_beyond(prediction *p, cpm_error *e)
 
 static int check(const call *c, const cpm_model *m, cpm_error *e)
 {
-    if (c->set.processes && c->set.processes != m->n)
+    if (predict_of(c)->processes && predict_of(c)->processes != m->n)
         return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes and cannot predict for %d",
-                        c->operand[0], m->n, c->set.processes);
-    if (c->set.root >= m->n)
-        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set.root, m->n - 1);
-    if (c->set.crossovers && c->set.threads)
+                        c->operand[0], m->n, predict_of(c)->processes);
+    if (c->set->calls.root >= m->n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, m->n - 1);
+    if (predict_of(c)->crossovers && c->set->predicting.threads)
         return cpm_fail(e, CPM_EINVAL, "--threads: --crossovers are found one after the other");
-    for (int i = 1; c->set.crossovers && i < c->set.sizes.count; i++)
-        if (c->set.sizes.at[i] <= c->set.sizes.at[i - 1])
+    for (int i = 1; predict_of(c)->crossovers && i < c->set->calls.sizes.count; i++)
+        if (c->set->calls.sizes.at[i] <= c->set->calls.sizes.at[i - 1])
             return cpm_fail(e, CPM_EINVAL, "--crossovers: sizes must ascend, and %zu follows %zu",
-                            c->set.sizes.at[i], c->set.sizes.at[i - 1]);
+                            c->set->calls.sizes.at[i], c->set->calls.sizes.at[i - 1]);
     return CPM_OK;
 }
 
 /* Those that are asked for, where there can be none. */
 static int check_intervals(const prediction *p, cpm_error *e)
 {
-    const settings *s = &p->c->set;
+    const predict_settings *s = predict_of(p->c);
     const char *without = s->no_intervals    ? "--no-intervals"
                           : s->crossovers    ? "--crossovers"
                           : p->by.by_formula ? "--method formula"
@@ -200,27 +202,27 @@ static int check_intervals(const prediction *p, cpm_error *e)
 /* A profile says itself what is to be predicted. */
 static int check_profile(const call *c, cpm_error *e)
 {
-    const settings *s = &c->set;
+    const predict_settings *s = predict_of(c);
     const struct {
         const char *name;
         bool given;
     } others[] = {{"OP", c->operands > 1},
-                  {"--sizes", s->sizes.count > 0},
-                  {"--root", s->root != 0},
+                  {"--sizes", s->shared.calls.sizes.count > 0},
+                  {"--root", s->shared.calls.root != 0},
                   {"--method", s->method},
                   {"--segments", s->segments.count > 0},
                   {"--crossovers", s->crossovers},
                   {"--intervals", s->intervals},
                   {"--no-intervals", s->no_intervals},
                   {"--processes", s->processes != 0},
-                  {"--map", s->map},
-                  {"--blocks", s->blocks},
-                  {"--topology", s->topology},
-                  {"--timing", batch_of(s) != CPM_ISOLATED},
+                  {"--map", s->shared.where.map},
+                  {"--blocks", s->shared.where.blocks},
+                  {"--topology", s->shared.where.topology},
+                  {"--timing", batch_of(&s->shared) != CPM_ISOLATED},
                   {"--library", s->library},
                   {"--tolerance", s->tolerance != CPM_CROWD_TOLERANCE},
-                  {"--threads", s->threads != 0}};
-    for (size_t k = 0; s->profile && k < sizeof others / sizeof *others; k++)
+                  {"--threads", s->shared.predicting.threads != 0}};
+    for (size_t k = 0; s->shared.calls.profile && k < sizeof others / sizeof *others; k++)
         if (others[k].given)
             return cpm_fail(e, CPM_EINVAL, "--profile names the calls itself: omit %s",
                             others[k].name);
@@ -229,12 +231,13 @@ static int check_profile(const call *c, cpm_error *e)
 
 static int print(prediction *p, cpm_error *e)
 {
-    bool crossovers = p->c->set.crossovers;
+    bool crossovers = predict_of(p->c)->crossovers;
     int status = crossovers ? CPM_OK : make_draws(p, e);
     if (status)
         return status;
     /* the schedules of all ranks are made before the second message of any */
-    p->said->first = (double)p->model->n * (p->c->set.threads > 1 ? p->c->set.threads : 1);
+    p->said->first = (double)p->model->n *
+                     (p->c->set->predicting.threads > 1 ? p->c->set->predicting.threads : 1);
     announce_begin(p->said);
     status = crossovers ? crossovers_print(p, e) : predict_all(p, e);
     announce_end(p->said);
@@ -243,32 +246,32 @@ static int print(prediction *p, cpm_error *e)
 
 static int choose(call *c, prediction *p, cpm_error *e)
 {
-    int status = placement_open(&c->set, p->model->n, &p->placed, e);
+    int status = placement_open(c->set, p->model->n, &p->placed, e);
     if (!status)
         placement_of_model(&p->placed, p->model);
     if (!status)
         status = placement_at_switches(&p->placed, p->model, e);
-    if (!status && !c->set.sizes.count)
-        status = cpm_sizes_parse("1K:1M", &c->set.sizes, e);
+    if (!status && !c->set->calls.sizes.count)
+        status = cpm_sizes_parse("1K:1M", &c->set->calls.sizes, e);
     choices_context context = {.n = p->model->n,
-                               .root = c->set.root,
+                               .root = c->set->calls.root,
                                .libraries = true,
                                .native = p->library != CPM_LIBRARY_OTHER,
                                .placement = &p->placed.known,
-                               .segments = &c->set.segments,
+                               .segments = &predict_of(c)->segments,
                                .leave_out = true,
                                .command = "predict"};
     if (!status)
         status = choices_parse(c->operand + 1, c->operands - 1, &context, &p->which, e);
-    return status ? status : placement_check(&p->placed, &c->set, &p->which, e);
+    return status ? status : placement_check(&p->placed, c->set, &p->which, e);
 }
 
 /* The method that was asked for, counted for who waits. */
 static int choose_method(const call *c, prediction *p, cpm_error *e)
 {
-    int status = method_parse(c->set.method, batch_of(&c->set), &p->by, e);
-    p->by.walking.tolerance = c->set.tolerance;
-    p->by.walking.exact = c->set.tolerance == 0;
+    int status = method_parse(predict_of(c)->method, batch_of(c->set), &p->by, e);
+    p->by.walking.tolerance = predict_of(c)->tolerance;
+    p->by.walking.exact = predict_of(c)->tolerance == 0;
     p->by.walking.through = announce_counter(p->said);
     return status;
 }
@@ -280,8 +283,8 @@ static int predict_with(call *c, const cpm_model *m, cpm_error *e)
         .c = c, .what = "messages to walk through", .unit = 1, .all = all_messages, .context = &p};
     p.said = &said;
     int status = check(c, m, e);
-    if (!status && c->set.library)
-        status = cpm_library_find(c->set.library, &p.library, e);
+    if (!status && predict_of(c)->library)
+        status = cpm_library_find(predict_of(c)->library, &p.library, e);
     if (!status)
         status = choose_method(c, &p, e);
     if (!status)
@@ -302,7 +305,7 @@ static int predict_with(call *c, const cpm_model *m, cpm_error *e)
 
 static int run_with(call *c, const cpm_model *m, cpm_error *e)
 {
-    return c->set.profile ? profile_predict(c, m, e) : predict_with(c, m, e);
+    return c->set->calls.profile ? profile_predict(c, m, e) : predict_with(c, m, e);
 }
 
 /* Larger ones would say nothing of the time that is predicted. */
@@ -319,38 +322,39 @@ static int set_tolerance(void *value, const char *text, cpm_error *e)
     return CPM_OK;
 }
 
-static void defaults(settings *s)
+static void defaults(void *set)
 {
+    predict_settings *s = set;
     s->tolerance = CPM_CROWD_TOLERANCE;
 }
 
 /* clang-format off */
 static const option own[] = {
     {"sizes", 'm', "SIZES", "block sizes: 1K,2K or 1K:1M (doubling; the default) or 0:256K:4K "
-     "(stride)", offsetof(settings, sizes), set_sizes},
-    {"root", 0, "R", "root process (default 0)", offsetof(settings, root), set_integer},
+     "(stride)", offsetof(settings, calls.sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
     {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
-     "use the formula of the model; formula:NAME: use the one of this name", offsetof(settings, method), set_text},
+     "use the formula of the model; formula:NAME: use the one of this name", offsetof(predict_settings, method), set_text},
     {"segments", 0, "SIZES", "for algorithms that can send in segments: also try these segment "
-     "sizes", offsetof(settings, segments), set_sizes},
+     "sizes", offsetof(predict_settings, segments), set_sizes},
     {"library", 0, "LIBRARY", "also predict the own routine of this MPI library (openmpi or "
                               "mpich), as OP:native",
-     offsetof(settings, library), set_text},
+     offsetof(predict_settings, library), set_text},
     {"crossovers", 0, NULL, "print which algorithm is the fastest from which size on, to 1 %",
-     offsetof(settings, crossovers), NULL},
-    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, format), set_format},
+     offsetof(predict_settings, crossovers), NULL},
+    {"format", 0, "FORMAT", "text (default), tsv or json", offsetof(settings, out.format), set_format},
     {"intervals", 0, NULL, "print intervals from the model's uncertainty (default where this "
-     "takes at most 10 million messages)", offsetof(settings, intervals), NULL},
+     "takes at most 10 million messages)", offsetof(predict_settings, intervals), NULL},
     {"no-intervals", 0, NULL, "do not print intervals",
-     offsetof(settings, no_intervals), NULL},
+     offsetof(predict_settings, no_intervals), NULL},
     {"tolerance", 0, "SHARE", "in dense exchanges, delay changes of rates by this share of the "
      "shortest message. The default 6e-5 keeps times right to less than 0.1 %; 0 is exact, and "
      "slower",
-     offsetof(settings, tolerance), set_tolerance},
+     offsetof(predict_settings, tolerance), set_tolerance},
     {"profile", 0, "FILE", "print what a program's calls cost (cpm run --profile), and what they "
-     "would cost with the choices of the model", offsetof(settings, profile), set_text},
+     "would cost with the choices of the model", offsetof(settings, calls.profile), set_text},
     {"processes", 'n', "N", "fail unless the model has N processes",
-     offsetof(settings, processes), set_integer},
+     offsetof(predict_settings, processes), set_integer},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */
@@ -374,6 +378,7 @@ const command cpm_predict_command = {
     .defaults = defaults,
     .check = check_profile,
     .max_operands = 1000,
+    .settings = sizeof(predict_settings),
     .options = {own, calls_options, placement_options, topology_options, layout_options,
                 predicting_options},
     .run_with = run_with,

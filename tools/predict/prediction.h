@@ -10,6 +10,21 @@
 #include "tools/predict/beyond.h"
 #include "tools/predict/method.h"
 
+/* What to predict, and how. */
+typedef struct {
+    settings shared;
+    const char *method, *library;
+    cpm_sizes segments; /* owned */
+    int processes;
+    double tolerance;
+    bool intervals, no_intervals, crossovers;
+} predict_settings;
+
+static inline predict_settings *predict_of(const call *c)
+{
+    return (predict_settings *)c->set;
+}
+
 /* Times of all sizes and algorithms: at[size * choices + choice]. */
 typedef struct prediction {
     const call *c;

@@ -42,20 +42,20 @@ static bool ascend(const cpm_sizes *sizes)
  * ascend, what is at each: "binomial at 1024". */
 static void explain_native(const prediction *p)
 {
-    bool ranges = ascend(&p->c->set.sizes);
+    bool ranges = ascend(&p->c->set->calls.sizes);
     for (int k = 0; k < p->which.count; k++) {
         cpm_collective what, before = p->which.at[k];
         if (before.algorithm)
             continue;
-        printf("# %s:native: %s's", before.operation->name, p->c->set.library);
-        for (int i = 0; i < p->c->set.sizes.count; i++, before = what) {
+        printf("# %s:native: %s's", before.operation->name, predict_of(p->c)->library);
+        for (int i = 0; i < p->c->set->calls.sizes.count; i++, before = what) {
             char name[CPM_COLLECTIVE_NAME];
-            if (prediction_what(p, k, p->c->set.sizes.at[i], &what, NULL))
+            if (prediction_what(p, k, p->c->set->calls.sizes.at[i], &what, NULL))
                 break; /* it was asked for before */
             cpm_collective_print_algorithm(&what, name, sizeof name);
             if (!ranges || !cpm_collective_same(&what, &before))
                 printf("%s %s %s %zu%s", i ? "," : "", name, ranges ? "from" : "at",
-                       p->c->set.sizes.at[i], ranges ? " on" : "");
+                       p->c->set->calls.sizes.at[i], ranges ? " on" : "");
         }
         putchar('\n');
     }
@@ -66,13 +66,13 @@ static void print_head(const prediction *p)
     const call *c = p->c;
     unsigned outside = 0;
     char model[PATH_MAX], timing[CPM_BATCH_NAME];
-    for (int i = 0; i < c->set.sizes.count * p->which.count; i++)
+    for (int i = 0; i < c->set->calls.sizes.count * p->which.count; i++)
         outside |= p->at[i].outside;
     bool isolated = p->by.walking.batch == CPM_ISOLATED;
     cpm_batch_name(p->by.walking.batch, timing);
     printf("# cpm predict: %s, %s, %d processes, root %d, method %s%s%s\n",
            cpm_shown(c->operand[0], model, sizeof model), p->model->type->name, p->model->n,
-           c->set.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
+           c->set->calls.root, p->by.text, isolated ? "" : ", timing ", isolated ? "" : timing);
     printf("# size: bytes of a block; times in microseconds%s%s\n",
            p->shared  ? " (from, if nothing is shared, to, if all is)"
            : p->draws ? " +- half their confidence interval"
@@ -111,8 +111,8 @@ static int print_one(const prediction *p, cpm_error *e)
     char name[CPM_EXPERIMENT_NAME];
     table t = {0};
     table_head(&t, "# size", name_of(p, 0, name), NULL);
-    for (int i = 0; i < p->c->set.sizes.count; i++) {
-        table_cell(&t, "%zu", p->c->set.sizes.at[i]);
+    for (int i = 0; i < p->c->set->calls.sizes.count; i++) {
+        table_cell(&t, "%zu", p->c->set->calls.sizes.at[i]);
         time_cell(&t, p, i, 0, "");
     }
     return table_print(&t, "", 0, stdout, e);
@@ -124,7 +124,7 @@ static int print_one(const prediction *p, cpm_error *e)
 static double loss_of(const prediction *p, int choice)
 {
     double sum = 0;
-    for (int i = 0; i < p->c->set.sizes.count; i++) {
+    for (int i = 0; i < p->c->set->calls.sizes.count; i++) {
         double best = INFINITY;
         for (int k = 0; k < p->which.count; k++)
             if (p->which.at[k].operation == p->which.at[choice].operation)
@@ -162,7 +162,7 @@ static int rank_operation(const prediction *p, const cpm_operation *operation, r
 static void fastest_row(table *t, const prediction *p, const ranked *order, int count)
 {
     table_cell(t, "# fastest");
-    for (int i = 0; i < p->c->set.sizes.count; i++) {
+    for (int i = 0; i < p->c->set->calls.sizes.count; i++) {
         int best = order[0].choice;
         for (int k = 1; k < count; k++)
             if (at(p, i, order[k].choice)->seconds < at(p, i, best)->seconds)
@@ -175,13 +175,13 @@ static int print_operation(const prediction *p, const cpm_operation *operation, 
                            cpm_error *e)
 {
     char name[CPM_EXPERIMENT_NAME];
-    int count = rank_operation(p, operation, order), sizes = p->c->set.sizes.count;
+    int count = rank_operation(p, operation, order), sizes = p->c->set->calls.sizes.count;
     table t = {.columns = 1 + sizes};
     if (count == 0)
         return CPM_OK;
     table_cell(&t, "# %s", operation->name);
     for (int i = 0; i < sizes; i++)
-        table_cell(&t, "%zu", p->c->set.sizes.at[i]);
+        table_cell(&t, "%zu", p->c->set->calls.sizes.at[i]);
     for (int k = 0; k < count; k++) {
         table_cell(&t, "%s", name_of(p, order[k].choice, name));
         for (int i = 0; i < sizes; i++)
@@ -210,8 +210,8 @@ static void add_prediction(cpm_sheets *all, const prediction *p, int size, int c
 {
     char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
     const predicted *time = at(p, size, choice);
-    cpm_sheets_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set.root,
-                   (long)p->c->set.sizes.at[size], p->by.text, time->seconds * 1e6,
+    cpm_sheets_row(all, "snnsrrrs", name_of(p, choice, name), (long)p->c->set->calls.root,
+                   (long)p->c->set->calls.sizes.at[size], p->by.text, time->seconds * 1e6,
                    p->draws || p->shared ? low(time) * 1e6 : NAN,
                    p->draws || p->shared ? high(time) * 1e6 : NAN,
                    method_outside(time->outside, outside));
@@ -230,17 +230,17 @@ static int print_sheets(const prediction *p, cpm_error *e)
     cpm_sheets_fact(&all, "processes", "n", (long)p->model->n);
     if (*p->beyond)
         cpm_sheets_fact(&all, "extrapolated", "s", p->beyond);
-    cpm_sheets_fact(&all, "root", "n", (long)p->c->set.root);
+    cpm_sheets_fact(&all, "root", "n", (long)p->c->set->calls.root);
     cpm_sheets_fact(&all, "method", "s", p->by.text);
     cpm_sheets_fact(&all, "timing", "s", timing);
     cpm_sheets_begin(&all, &predictions);
-    for (int i = 0; i < p->c->set.sizes.count; i++)
+    for (int i = 0; i < p->c->set->calls.sizes.count; i++)
         for (int k = 0; k < p->which.count; k++)
             add_prediction(&all, p, i, k);
-    return output_sheets(&all, p->c->set.format, e);
+    return output_sheets(&all, p->c->set->out.format, e);
 }
 
 int prediction_print(const prediction *p, cpm_error *e)
 {
-    return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
+    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
 }

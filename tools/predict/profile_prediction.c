@@ -195,9 +195,9 @@ int profile_predict(const call *c, const cpm_model *m, cpm_error *e)
 {
     cpm_profile *p = NULL;
     cpm_model *whole = NULL;
-    int status = cpm_profile_read(c->set.profile, &p, e);
+    int status = cpm_profile_read(c->set->calls.profile, &p, e);
     if (!status)
-        status = profile_model(m, p, c->set.profile, &whole, e);
+        status = profile_model(m, p, c->set->calls.profile, &whole, e);
     if (!status)
         status = beyond_warn(m, largest_block(p), e);
     if (!status)

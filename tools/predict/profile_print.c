@@ -41,8 +41,8 @@ static void print_head(const profile_prediction *p)
     const char *program = cpm_facts_get(&p->profile->facts, "program");
     printf("# cpm predict: %s, %s, profile %s of %s, %d processes\n",
            cpm_shown(p->c->operand[0], model, sizeof model), p->model->type->name,
-           cpm_shown(p->c->set.profile, profile, sizeof profile), program ? program : "a program",
-           p->profile->n);
+           cpm_shown(p->c->set->calls.profile, profile, sizeof profile),
+           program ? program : "a program", p->profile->n);
     printf("# times of a call in microseconds. observed: mean over processes. native, best: "
            "predicted for an isolated call, until the last process has finished. Where most "
            "calls follow the last one at once: per call in a batch. saved: of all calls\n");
@@ -134,10 +134,10 @@ static int print_sheets(const profile_prediction *p, cpm_error *e)
                        x->algorithm, c->mean * 1e6, x->native * 1e6, x->best * 1e6,
                        saved(c, x) * 1e3, gain(x->native, x->best));
     }
-    return output_sheets(&all, p->c->set.format, e);
+    return output_sheets(&all, p->c->set->out.format, e);
 }
 
 int profile_print(const profile_prediction *p, cpm_error *e)
 {
-    return (p->c->set.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
+    return (p->c->set->out.format == CPM_FORMAT_TEXT ? print_text : print_sheets)(p, e);
 }
