@@ -78,7 +78,7 @@ static const option own[] = {
      offsetof(export_settings, picoseconds), NULL},
     {"commuting", 0, NULL, "with --openmpi: also rules that are wrong for operations that do not "
      "commute", offsetof(export_settings, commuting), NULL},
-    {"library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
+    {"mpich-library", 0, "FILE", "with --mpich: the libmpich.so whose decisions remain where the table "
      "has none (default: the one that cpm was built with)", offsetof(export_settings, library), set_text},
     {"processes", 'n', "N", "with --goal: number of processes (default 16). A C file (--c) gets "
      "only the rules of this number", offsetof(export_settings, processes), set_integer},

@@ -106,7 +106,7 @@ static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported 
 {
     const char *library = export_of(c)->library ? export_of(c)->library : own_library();
     if (!library)
-        return cpm_fail(e, CPM_EIO, "--library: say which file MPICH's library is");
+        return cpm_fail(e, CPM_EIO, "--mpich-library: say which file MPICH's library is");
     return cpm_export_mpich(t, library, out, counts, e);
 }
 

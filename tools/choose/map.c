@@ -14,7 +14,7 @@
 typedef struct {
     settings shared;
     int attempts;
-    double time_limit;
+    double budget;
 } map_settings;
 
 static map_settings *map_of(const call *c)
@@ -139,7 +139,7 @@ static int find(task *t, cpm_error *e)
 {
     const map_settings *s = map_of(t->c);
     char name[CPM_EXPERIMENT_NAME];
-    cpm_mapping_effort effort = {s->time_limit, s->shared.machine.seed, s->attempts,
+    cpm_mapping_effort effort = {s->budget, s->shared.machine.seed, s->attempts,
                                  s->shared.predicting.threads};
     cpm_collective_print(&t->problem.what, name, sizeof name);
     int status = cpm_mapping_find(&t->problem, &effort, &t->found, e);
@@ -187,7 +187,7 @@ static int check(const call *c, cpm_error *e)
 static void defaults(void *set)
 {
     map_settings *s = set;
-    s->time_limit = 10;
+    s->budget = 10;
     s->attempts = 30;
     s->shared.machine.seed = 1;
 }
@@ -198,8 +198,8 @@ static const option own[] = {
     {"blocks", 0, "LIST|FILE", "block size of each process in v-operations (with -m: scaled to "
      "that mean)", offsetof(settings, where.blocks), set_text},
     {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
-    {"time-limit", 0, "SECONDS", "time limit of the search (default 10)",
-     offsetof(map_settings, time_limit), set_seconds},
+    {"budget", 0, "SECONDS", "time limit of the search (default 10)",
+     offsetof(map_settings, budget), set_seconds},
     {"attempts", 0, "N", "end the search after N random changes without a gain (default 30)",
      offsetof(map_settings, attempts), set_integer},
     {"seed", 0, "N", "seed of the random changes (default 1)", offsetof(settings, machine.seed), set_unsigned},

@@ -213,9 +213,9 @@ static int run(call *c, cpm_error *e)
 {
     int status = processes_need_mpi("the program uses", e);
     if (!status && mpib_launched_on_one_host())
-        status = check_outputs(c->set, e);
+        status = check_outputs(run_of(c), e);
     if (!status)
-        status = set_variables(c->set, e);
+        status = set_variables(run_of(c), e);
     if (!status && run_of(c)->yield)
         status = preload("libcpm-yield.so", e);
     if (!status)

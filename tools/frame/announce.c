@@ -19,7 +19,7 @@ static void say(const announcement *a, double all, double rate, double seconds, 
         snprintf(how_long, sizeof how_long, "%.0f hours", ceil(seconds / 3600));
     else
         snprintf(how_long, sizeof how_long, "%.3g days", seconds / 86400);
-    fprintf(stderr, "cpm %s: about %.3g %s, %s%.3g a second: %s%s (--limit SECONDS gives up)\n",
+    fprintf(stderr, "cpm %s: about %.3g %s, %s%.3g a second: %s%s (--budget SECONDS gives up)\n",
             a->c->command->name, all / a->unit, a->what, bound ? "less than " : "", rate / a->unit,
             bound ? "more than " : "", how_long);
 }

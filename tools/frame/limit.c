@@ -21,13 +21,13 @@ static void end(int number)
 
 void limit_begin(const call *c)
 {
-    double whole, part = modf(c->set->predicting.limit, &whole);
-    if (!(c->set->predicting.limit > 0))
+    double whole, part = modf(c->set->predicting.budget, &whole);
+    if (!(c->set->predicting.budget > 0))
         return;
     snprintf(sentence, sizeof sentence,
-             "cpm %s: not done within %g s (--limit): ask for fewer algorithms, sizes or "
+             "cpm %s: not done within %g s (--budget): ask for fewer algorithms, sizes or "
              "processes, or allow more time\n",
-             c->command->name, c->set->predicting.limit);
+             c->command->name, c->set->predicting.budget);
     struct sigaction action = {.sa_handler = end};
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, NULL);

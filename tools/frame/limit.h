@@ -4,7 +4,7 @@
 
 #include "tools/frame/command.h"
 
-/* With --limit: from now on the process ends, with one sentence and exit code 1, after so many
+/* With --budget: from now on the process ends, with one sentence and exit code 1, after so many
  * seconds. Files that it writes are as they were before. */
 void limit_begin(const call *c);
 

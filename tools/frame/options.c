@@ -185,8 +185,8 @@ void settings_free(call *c)
 const option predicting_options[] = {
     {"threads", 0, "N", "number of threads that predict (default: one per processor)",
      offsetof(settings, predicting.threads), set_integer},
-    {"limit", 0, "SECONDS", "give up after SECONDS of predicting (default 0: never)",
-     offsetof(settings, predicting.limit), set_seconds},
+    {"budget", 0, "SECONDS", "give up after SECONDS of predicting (default 0: no limit)",
+     offsetof(settings, predicting.budget), set_seconds},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 

@@ -14,7 +14,7 @@ void options_apply(const call *c);
 int settings_create(call *c, cpm_error *e);
 void settings_free(call *c);
 
-extern const option predicting_options[]; /* --threads, --limit */
+extern const option predicting_options[]; /* --threads, --budget */
 extern const option format_options[];     /* --format */
 extern const option force_options[];      /* --force: of commands that write files */
 

@@ -51,7 +51,7 @@ typedef struct {
 /* How a model predicts. */
 typedef struct {
     int threads;
-    double limit; /* seconds; 0: no limit */
+    double budget; /* seconds; 0: no limit */
 } predicting_settings;
 
 typedef struct {

@@ -6,10 +6,10 @@
 
 #include "base/names.h"
 #include "estimators/asked.h"
-#include "tools/examine/report.h"
 #include "tools/frame/options.h"
 #include "tools/measure/discover.h"
 #include "tools/measure/measuring.h"
+#include "tools/measure/residuals.h"
 #include "tools/measure/session.h"
 
 const char *gap_named(int k)
@@ -31,9 +31,9 @@ static int set_gap(void *value, const char *text, cpm_error *e)
 const option estimation_options[] = {
     {"model", 'M', "MODEL", "model type (default lmo2; fit: the type that the file was measured "
                             "for). An unknown name lists the known ones", offsetof(estimation_settings, model), set_text},
-    {"method", 0, "ESTIMATOR", "estimator of the parameters (default: the best one of the model "
+    {"estimator", 0, "ESTIMATOR", "estimator of the parameters (default: the best one of the model "
                                "type)",
-     offsetof(estimation_settings, method), set_text},
+     offsetof(estimation_settings, estimator), set_text},
     {"sizes", 'm', "SIZES", "message sizes of the round trips (lmo: only the largest one counts)",
      offsetof(settings, calls.sizes), set_sizes},
     {"parameter-error", 0, "X", "lmo: add trains until half the intervals of C and t are this "
@@ -59,7 +59,7 @@ const option switches_options[] = {
 int estimation_find(const call *c, const cpm_estimator **out, cpm_estimation *options, cpm_error *e)
 {
     const char *model = estimation_of(c)->model ? estimation_of(c)->model : "lmo2";
-    int status = cpm_estimator_find(model, estimation_of(c)->method, out, e);
+    int status = cpm_estimator_find(model, estimation_of(c)->estimator, out, e);
     if (status)
         return status;
     *options = CPM_ESTIMATION_DEFAULT;
@@ -135,7 +135,7 @@ static int keep(const cpm_model *model, const cpm_measurements *m, const cpm_for
                 const char *mod, cpm_error *e)
 {
     int status = cpm_model_write(model, mod, e);
-    return status || !report ? status : report_fit(model, m, *report, e);
+    return status || !report ? status : residuals_print(model, m, *report, e);
 }
 
 int estimation_write(const cpm_estimator *estimator, const cpm_estimation *options,

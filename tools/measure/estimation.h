@@ -14,7 +14,7 @@ const char *gap_named(int k);
 /* What to estimate. */
 typedef struct {
     settings shared;
-    const char *model, *method, *classes, *discover;
+    const char *model, *estimator, *classes, *discover;
     gap_way gap;
     double parameter_error;
     bool no_thresholds;
@@ -25,7 +25,7 @@ static inline estimation_settings *estimation_of(const call *c)
     return (estimation_settings *)c->set;
 }
 
-/* --model, --method, --classes, --no-thresholds ... */
+/* --model, --estimator, --classes, --no-thresholds ... */
 extern const option estimation_options[];
 /* --topology and --discover, for those that measure. */
 extern const option switches_options[];

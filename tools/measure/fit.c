@@ -16,7 +16,7 @@
 typedef struct {
     estimation_settings estimation;
     const char *from;
-    bool report;
+    bool residuals;
 } fit_settings;
 
 static fit_settings *fit_of(const call *c)
@@ -101,8 +101,8 @@ static void choose_model(call *c, const cpm_facts *header, char *model, char *me
     cpm_asked_estimator(header, model, method, size);
     bool known = cpm_estimator_find(model, method, &estimator, NULL) == CPM_OK;
     bool same = known && (!estimation_of(c)->model || strcmp(estimation_of(c)->model, model) == 0);
-    if (!estimation_of(c)->method && same)
-        estimation_of(c)->method = method;
+    if (!estimation_of(c)->estimator && same)
+        estimation_of(c)->estimator = method;
     if (!known)
         snprintf(model, size, "hockney");
     if (!estimation_of(c)->model)
@@ -154,7 +154,7 @@ static int fit_measured(call *c, const cpm_measurements *m, const char *checksum
         status = output_check(mod, CPM_FILE_MODEL, e);
     if (!status)
         status = estimation_write(estimator, &options, m, name, *checksum ? checksum : NULL,
-                                  fit_of(c)->report ? &c->set->out.format : NULL, mod, e);
+                                  fit_of(c)->residuals ? &c->set->out.format : NULL, mod, e);
     cpm_class_rules_free(rules);
     return status;
 }
@@ -189,10 +189,10 @@ static int check(const call *c, cpm_error *e)
                         c->operand[1]);
     if (fit_of(c)->from && !c->set->out.path)
         return cpm_fail(e, CPM_EINVAL, "--from needs -o FILE.mod, the name of the model");
-    if (!fit_of(c)->report && c->set->out.format != CPM_FORMAT_TEXT)
-        return cpm_fail(e, CPM_EINVAL, "--format needs --report");
-    if (fit_of(c)->report && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
-        return cpm_fail(e, CPM_EINVAL, "--report and -o - would both write to standard output");
+    if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
+        return cpm_fail(e, CPM_EINVAL, "--format needs --residuals");
+    if (fit_of(c)->residuals && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--residuals and -o - would both write to standard output");
     return CPM_OK;
 }
 
@@ -206,8 +206,8 @@ static const option own[] = {
     {"output", 'o', "FILE.mod", "write the model to FILE.mod (default: the measurements' name "
                                 "with .mod)",
      offsetof(settings, out.path), set_new_file},
-    {"report", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
-     offsetof(fit_settings, report), NULL},
+    {"residuals", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
+     offsetof(fit_settings, residuals), NULL},
     {"confidence", 0, "X",
      "confidence level of the intervals of hockney and lmo (default: that of the measurements). "
      "Other models always use the intervals of the measurements",

@@ -39,7 +39,7 @@ static int fit(const call *c, const work *w, cpm_error *e)
     if (status)
         return cpm_fail(e, status,
                         "%s (the measurements are in %s; to fit again: cpm fit --model %s "
-                        "--method %s%s%s %s -o %s)",
+                        "--estimator %s%s%s %s -o %s)",
                         why.text, w->meas, w->estimator->model, w->estimator->method,
                         estimation_of(c)->classes ? " --classes " : "",
                         estimation_of(c)->classes ? estimation_of(c)->classes : "", w->meas,

@@ -1,5 +1,5 @@
 /* The residuals of a fit as a table. */
-#include "tools/examine/report.h"
+#include "tools/measure/residuals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,8 @@ static int print_sheets(const cpm_model *model, const cpm_residual *rows, int co
     return output_sheets(&all, format, e);
 }
 
-int report_fit(const cpm_model *model, const cpm_measurements *m, cpm_format format, cpm_error *e)
+int residuals_print(const cpm_model *model, const cpm_measurements *m, cpm_format format,
+                    cpm_error *e)
 {
     cpm_residual *rows = NULL;
     int count = 0, status = cpm_residuals(model, m, true, &rows, &count, e);
