@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "measurements/machine_state.h"
+
 enum {
     SERIES = 3,
     FEW_TRIPS = 10,
     MOST_AGAIN = 5 /* times that one series is measured again */
 };
 
-static const double same = 1.3;     /* the larger trip is less than so many times the other */
 static const double patience = 6;   /* seconds */
 static const double between = 5e-3; /* seconds from one look at the machine to the next */
 
@@ -23,14 +24,9 @@ typedef struct {
     mpib_stability so_far;
 } stability;
 
-bool mpib_same_state(double one, double other)
-{
-    return fmax(one, other) < same * fmin(one, other);
-}
-
 static bool is_steady(const stability *s)
 {
-    return !(s->trip > 0) || mpib_same_state(s->trip, s->shortest(s->comm, FEW_TRIPS));
+    return !(s->trip > 0) || cpm_same_state(s->trip, s->shortest(s->comm, FEW_TRIPS));
 }
 
 static void sleep_between(void)
@@ -50,13 +46,13 @@ static bool goes_on(stability *s, double begin, cpm_error *e)
 static bool wait_for_state(stability *s, cpm_error *e)
 {
     double begin = s->inner->now(s->inner), trip = s->shortest(s->comm, MPIB_TRIPS);
-    while (!mpib_same_state(s->trip, trip) && goes_on(s, begin, e)) {
+    while (!cpm_same_state(s->trip, trip) && goes_on(s, begin, e)) {
         s->so_far.other = trip;
         sleep_between();
         trip = s->shortest(s->comm, MPIB_TRIPS);
     }
     s->so_far.waited += s->inner->now(s->inner) - begin;
-    if (mpib_same_state(s->trip, trip))
+    if (cpm_same_state(s->trip, trip))
         return true;
     s->so_far.lost = true;
     s->trip = 0;

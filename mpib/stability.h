@@ -11,10 +11,6 @@
 
 enum { MPIB_TRIPS = 100 }; /* that show a state */
 
-/* Whether two shortest round trips are of one state: the longer is less than 1.3 times the other.
- */
-bool mpib_same_state(double one, double other);
-
 /* Seconds of the shortest of so many trips (mpib_shortest_trip). Collective. */
 typedef double mpib_trip(MPI_Comm comm, int trips);
 

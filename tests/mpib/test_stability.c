@@ -1,6 +1,7 @@
 /* What is measured while a machine is in another state is measured again, for so long. */
 #include "tests/mpi_test.h"
 
+#include "measurements/machine_state.h"
 #include "mpib/stability.h"
 
 /* A machine that remembers what it was asked for. Its k-th measurement takes seconds[k], the last
@@ -201,8 +202,8 @@ static void where_no_state_is_to_be_kept_none_is_looked_at(void **state)
 static void states_differ_by_more_than_a_machine_does_by_itself(void **state)
 {
     (void)state;
-    assert_true(mpib_same_state(1, 1.2) && mpib_same_state(1.2, 1));
-    assert_false(mpib_same_state(0.2, 0.6) || mpib_same_state(0.6, 0.2));
+    assert_true(cpm_same_state(1, 1.2) && cpm_same_state(1.2, 1));
+    assert_false(cpm_same_state(0.2, 0.6) || cpm_same_state(0.6, 0.2));
 }
 
 int main(int argc, char **argv)
