@@ -95,9 +95,8 @@ static bool stays_native(const cpm_operation *o)
 static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
 {
     const cpm_operation *o = r->operation;
-    bool sized = o->sizes == CPM_KNOWN_TO_ALL && !o->dataless;
     bool other = a->policy == CPM_ADAPT_THRESHOLD && o->sizes != CPM_KNOWN_TO_NOBODY;
-    return other || stays_native(o) || (sized && (!r->bytes || r->bytes > INT_MAX));
+    return other || stays_native(o);
 }
 
 /* Bytes that a process gives or gets, about. */

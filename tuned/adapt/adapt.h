@@ -118,7 +118,7 @@ static inline bool tuned_adapt_is_due(const tuned_adapt *a, long call)
 /* Whether rank 0 notes calls before it is open: lessons may promise something for them. */
 bool tuned_adapt_expects(const tuned_state *t);
 
-/* Notes such a call, by MPI's own routine. Local. */
+/* Notes such a call, by MPI's own routine; it has data, as one whose turn is asked for. Local. */
 void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out);
 
 /* Whose turn a call is, in an open communicator: NULL: MPI's own routine. */

@@ -8,7 +8,6 @@
 #include "executor/layout.h"
 #include "executor/reserve.h"
 #include "executor/unit_sizes.h"
-#include "tuned/comm/announced.h"
 
 /* What may differ in calls that are alike: all bytes, and the longest block. */
 static const double alike_total = 1.2, alike_longest = 1.5;
@@ -135,12 +134,8 @@ int tuned_rooted_plan(const tuned_state *t, const tuned_context *x, int who,
     const mpib_arguments any = {.operation = a->operation, .root = a->root, .comm = t->inside};
     int status = CPM_OK;
     *out = NULL;
-    if (!what->algorithm)
+    if (!what->algorithm || what->algorithm->properties & CPM_OWN_SIZE)
         return CPM_OK;
-    if (what->algorithm->properties & CPM_OWN_SIZE) {
-        tuned_know_own_sizes(t, a);
-        return CPM_OK;
-    }
     if (!x->plans[who]) {
         expect(t, x);
         status = mpib_collective_create_any_sizes(what, &any, t->sizes, &x->plans[who], NULL);

@@ -48,8 +48,8 @@ tuned_heard tuned_rooted_tell(const tuned_state *t, const cpm_operation *o, int 
 /* x keeps the sizes of t->sizes, and room for plans. False: no memory. */
 bool tuned_rooted_enter(const tuned_state *t, tuned_context *x);
 
-/* The plan of candidate who for any sizes; NULL: it is planned with what t->sizes says of this
- * call. CPM_ENOMEM and the like. Local. */
+/* The plan of candidate who for any sizes; NULL: it is planned with what this rank knows of
+ * this call. CPM_ENOMEM and the like. Local. */
 int tuned_rooted_plan(const tuned_state *t, const tuned_context *x, int who,
                       const mpib_arguments *a, mpib_collective **out);
 

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "executor/layout.h"
 #include "executor/unit_sizes.h"
 #include "tuned/attribute.h"
 
@@ -90,17 +89,23 @@ static bool is_checked(const mpib_arguments *a, const mpib_side *s)
            cpm_operation_is_of_pairs(a->operation) || a->operation->units(2) == 1;
 }
 
-static bool takes_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s)
+/* *lasting: no more if the type is not one of MPI's own. */
+static bool takes_new_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
+                           bool *lasting)
 {
     const char nothing = 0;
-    if (is_remembered(t, s->type) || !is_checked(a, s))
-        return true;
-    const MPI_Comm asked = whom_to_ask(t);
+    const MPI_Comm asked = is_checked(a, s) ? whom_to_ask(t) : MPI_COMM_NULL;
     if (asked != MPI_COMM_NULL &&
         PMPI_Send(&nothing, 1, s->type, MPI_PROC_NULL, 0, asked) != MPI_SUCCESS)
         return false;
-    is_named(t, s->type); /* and remembers it */
+    *lasting = is_named(t, s->type) && *lasting; /* and remembers it */
     return true;
+}
+
+static inline bool takes_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
+                              bool *lasting)
+{
+    return is_remembered(t, s->type) || takes_new_type(t, a, s, lasting);
 }
 
 #ifdef CPM_SMPI
@@ -119,18 +124,20 @@ static bool asks_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
 }
 #endif
 
-static bool takes_operation(tuned_state *t, MPI_Datatype type, MPI_Op op)
+/* The same. */
+static bool takes_operation(tuned_state *t, MPI_Datatype type, MPI_Op op, bool *lasting)
 {
     if (op == MPI_OP_NULL || !(uintptr_t)op || op == MPI_REPLACE || op == MPI_NO_OP)
         return false;
     tuned_pair *known = &t->fitting[place_of((uintptr_t)op ^ (uintptr_t)type)];
     if (known->op == op && known->type == type)
         return true;
-    bool lasting = tuned_op_is_predefined(op);
-    if (!asks_well(t, type, op) || (lasting && !is_named(t, type)))
+    const bool own = tuned_op_is_predefined(op);
+    if (!asks_well(t, type, op) || (own && !is_named(t, type)))
         return false;
-    if (lasting)
+    if (own)
         *known = (tuned_pair){op, type};
+    *lasting = own && *lasting;
     return true;
 }
 
@@ -210,7 +217,7 @@ static bool begins_with_elements(const tuned_state *t, const mpib_side *s)
     return begins;
 }
 
-static bool buffer_is_sound(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
+static bool buffer_is_right(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
                             const void *buffer)
 {
     if (blocks_of(t, a, s) == CPM_NO_BLOCK)
@@ -260,7 +267,7 @@ static bool differs_from_own(const tuned_state *t, const mpib_arguments *a)
 }
 
 /* Of reductions both buffers have the type and the count of the receive side. */
-static bool reduction_is_sound(tuned_state *t, const mpib_arguments *a, const void *send,
+static bool reduction_is_right(tuned_state *t, const mpib_arguments *a, const void *send,
                                const void *recv)
 {
     const mpib_side *s = &a->recv;
@@ -276,14 +283,55 @@ static bool reduction_is_sound(tuned_state *t, const mpib_arguments *a, const vo
     return !(all && means_nothing(t, send, s->type)) && !(gets && send == recv && all > aliased);
 }
 
-bool tuned_arguments_are_right(tuned_state *t, mpib_arguments *a, const tuned_arrays *x,
-                               const void *send, const void *recv)
+static bool buffers_are_right(tuned_state *t, const mpib_arguments *a, const tuned_arrays *x,
+                              const void *send, const void *recv)
 {
-    if (!tuned_counts_are_right(t, a, x) || !takes_type(t, a, &a->send) ||
-        !takes_type(t, a, &a->recv))
-        return false;
     if (a->operation->combines)
-        return takes_operation(t, a->recv.type, a->op) && reduction_is_sound(t, a, send, recv);
-    return buffer_is_sound(t, a, &a->send, send) && buffer_is_sound(t, a, &a->recv, recv) &&
+        return reduction_is_right(t, a, send, recv);
+    return buffer_is_right(t, a, &a->send, send) && buffer_is_right(t, a, &a->recv, recv) &&
            !are_same(t, a, x, send, recv) && !differs_from_own(t, a);
+}
+
+static bool is_ordered(MPI_Op op)
+{
+    int commutes = 1;
+    PMPI_Op_commutative(op, &commutes);
+    return !commutes;
+}
+
+tuned_checked tuned_check_arguments(tuned_state *t, mpib_arguments *a, const tuned_arrays *arrays,
+                                    const void *send, const void *recv)
+{
+    tuned_checked found = {.lasting = true};
+    found.right =
+        tuned_counts_are_right(t, a, arrays) && takes_type(t, a, &a->send, &found.lasting) &&
+        takes_type(t, a, &a->recv, &found.lasting) &&
+        (!a->operation->combines || takes_operation(t, a->recv.type, a->op, &found.lasting)) &&
+        buffers_are_right(t, a, arrays, send, recv);
+    /* All of MPI's own operations commute. */
+    if (found.right && a->operation->combines && !found.lasting)
+        found.ordered = is_ordered(a->op);
+    return found;
+}
+
+/* ---- sizes ---- */
+
+/* The side whose size is that of the other ranks' calls: where a rank gives or gets one block
+ * besides those of all, it is that one. */
+static const mpib_side *own_side(const mpib_arguments *a, const mpib_side *significant)
+{
+    const cpm_operation *o = a->operation;
+    bool one = a->in_place || o->combines || o->in_place == CPM_NEITHER_SIDE;
+    return one ? significant : mpib_side_of(a, o->in_place);
+}
+
+tuned_size tuned_size_of(const tuned_state *t, const mpib_arguments *a)
+{
+    if (a->operation->dataless)
+        return (tuned_size){0};
+    const mpib_side *s = mpib_significant_side(a, t->rank);
+    if (!s->counts)
+        return (tuned_size){.own = tuned_block_bytes(own_side(a, s))};
+    mpib_side_bytes(s, t->n, t->sizes);
+    return (tuned_size){cpm_mean_bytes(t->sizes, t->n), t->sizes};
 }

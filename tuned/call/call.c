@@ -1,15 +1,11 @@
 /* From MPI's arguments to a decision and a plan. */
 #include "tuned/call/call.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "cpm/cpm_mpi.h"
-#include "executor/layout.h"
-#include "executor/unit_sizes.h"
 #include "tuned/adapt/rooted.h"
-#include "tuned/call/arguments.h"
 #include "tuned/call/check.h"
 #include "tuned/comm/numbers.h"
 #include "tuned/comm/plans.h"
@@ -17,46 +13,6 @@
 #include "tuned/report/ab_comparison.h"
 
 /* ---- deciding ---- */
-
-static bool is_ordered(const mpib_arguments *a)
-{
-    int commutes = 1;
-    if (a->operation->combines)
-        PMPI_Op_commutative(a->op, &commutes);
-    return !commutes;
-}
-
-static size_t block_bytes(const mpib_side *s)
-{
-    return s->count * mpib_type_size(s->type);
-}
-
-/* The side whose size is that of the other ranks' calls: where a rank gives or gets one block
- * besides those of all, it is that one. */
-static const mpib_side *own_side(const mpib_arguments *a, const mpib_side *significant)
-{
-    const cpm_operation *o = a->operation;
-    bool one = a->in_place || o->combines || o->in_place == CPM_NEITHER_SIDE || significant->counts;
-    return one ? significant : mpib_side_of(a, o->in_place);
-}
-
-/* Bytes of a block, or their mean, as far as this rank knows them. */
-static size_t own_bytes(const tuned_state *t, const mpib_arguments *a)
-{
-    const mpib_side *s = mpib_significant_side(a, t->rank);
-    if (a->operation->dataless)
-        return 0;
-    if (!s->counts)
-        return block_bytes(own_side(a, s));
-    mpib_side_bytes(s, t->n, t->sizes);
-    return cpm_mean_bytes(t->sizes, t->n);
-}
-
-/* What all ranks know of a call's size. */
-static size_t known_bytes(const tuned_state *t, const mpib_arguments *a)
-{
-    return a->operation->sizes == CPM_KNOWN_TO_ALL ? own_bytes(t, a) : 0;
-}
 
 /* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. The decision
  * for the size of the other side, which r gets, if there is none for that of the own one. */
@@ -66,7 +22,7 @@ static tuned_decision *of_other_side(const tuned_state *t, const mpib_arguments 
     if (recv->counts || (send->count == recv->count && send->type == recv->type))
         return NULL;
     cpm_request other = *r;
-    other.bytes = block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
+    other.bytes = tuned_block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
     if (!other.bytes || other.bytes == r->bytes || tuned_find(&t->decisions, r, 0, t->call))
         return NULL;
     tuned_decision *known = tuned_find(&t->decisions, &other, 0, t->call);
@@ -76,10 +32,11 @@ static tuned_decision *of_other_side(const tuned_state *t, const mpib_arguments 
 }
 
 /* To the root of a scatter nobody sends, so it sees no others go by another decision. */
-static tuned_decision *decide_by_size(tuned_state *t, const mpib_arguments *a, cpm_request *r)
+static tuned_decision *decide_by_size(tuned_state *t, const mpib_arguments *a, bool fits,
+                                      cpm_request *r)
 {
     tuned_decision *d = a->operation->in_place == CPM_RECV_SIDE ? of_other_side(t, a, r) : NULL;
-    if (!d && r->bytes && r->bytes <= INT_MAX)
+    if (!d && fits)
         d = tuned_decide(t, r, 0, t->call);
     cpm_request other = *r;
     tuned_decision *known = d ? of_other_side(t, a, &other) : NULL;
@@ -89,10 +46,8 @@ static tuned_decision *decide_by_size(tuned_state *t, const mpib_arguments *a, c
     return known;
 }
 
-/* Where nothing is sent MPI's own routine is as good as any, and blocks of more than INT_MAX bytes
- * are left to it: calls with counts that an int cannot hold go there. Nobody knows the sizes of all
- * of an alltoallv: they are no part of the decision. */
-static int decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+/* Nobody knows the sizes of all of an alltoallv: they are no part of the decision. */
+static int decide(tuned_call *c, const mpib_arguments *a, const tuned_size *size, cpm_request *r)
 {
     tuned_state *t = c->state;
     if (a->operation->sizes == CPM_KNOWN_TO_ROOT) {
@@ -102,19 +57,21 @@ static int decide(tuned_call *c, const mpib_arguments *a, cpm_request *r)
         c->decision = told ? told->decision : NULL;
         return status;
     }
-    r->bytes = known_bytes(t, a);
-    bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
-    c->decision = sized ? decide_by_size(t, a, r) : tuned_decide(t, r, 0, t->call);
+    const bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
+    c->decision = sized ? decide_by_size(t, a, tuned_size_fits(a->operation, size), r)
+                        : tuned_decide(t, r, 0, t->call);
     return CPM_OK;
 }
 
-static int plan(tuned_call *c, mpib_arguments *a, size_t bytes)
+/* bytes: of each block, where all know it and each is NULL. */
+static int plan(tuned_call *c, mpib_arguments *a, size_t bytes, const size_t *each)
 {
-    tuned_state *t = c->state;
+    const tuned_state *t = c->state;
     cpm_knowledge known = a->operation->sizes;
-    bool differ = known != CPM_KNOWN_TO_ALL || a->recv.counts;
-    cpm_block_sizes sizes = {.bytes = differ ? 0 : bytes, .each = differ ? t->sizes : NULL};
-    return tuned_plans_get(&c->decision->plans, &c->decision->choice, a,
+    if (known == CPM_KNOWN_TO_ROOT)
+        each = tuned_own_sizes(t, a);
+    const cpm_block_sizes sizes = {.bytes = each ? 0 : bytes, .each = each};
+    return tuned_plans_get(&c->decision->plans, &c->decision->choice, a, t->n, c->checked.lasting,
                            known == CPM_KNOWN_TO_NOBODY ? NULL : &sizes, &c->collective, &c->kept,
                            NULL);
 }
@@ -136,10 +93,11 @@ static bool take_turn(tuned_call *c)
 }
 
 /* By the calls themselves. */
-static int decide_by_calls(tuned_call *c, const mpib_arguments *a, cpm_request *r)
+static int decide_by_calls(tuned_call *c, const mpib_arguments *a, const tuned_size *size,
+                           cpm_request *r)
 {
-    r->bytes = known_bytes(c->state, a);
-    c->decision = tuned_adapt_turn(c->state, r, a, &c->turn);
+    c->decision =
+        tuned_size_fits(a->operation, size) ? tuned_adapt_turn(c->state, r, a, &c->turn) : NULL;
     if (!c->decision || !tuned_is_rooted(a->operation))
         return CPM_OK;
     return tuned_rooted_plan(c->state, c->turn.context, c->turn.who, a, &c->collective);
@@ -157,16 +115,19 @@ static bool was_told_now(const tuned_state *t, tuned_decision *d)
 static bool is_run(tuned_call *c, mpib_arguments *a)
 {
     tuned_state *t = c->state;
+    const tuned_size size =
+        a->operation->sizes == CPM_KNOWN_TO_ALL ? tuned_size_of(t, a) : (tuned_size){0};
     cpm_request r = {.operation = a->operation,
                      .n = t->n,
                      .root = a->root,
+                     .bytes = size.own,
                      .hosts = tuned_state_hosts(t),
                      .topology = t->topology,
-                     .ordered = is_ordered(a)};
+                     .ordered = c->checked.ordered};
     c->arguments = a;
     a->comm = t->inside;
     a->groups = &t->groups;
-    c->failed = error_of(t->adapt ? decide_by_calls(c, a, &r) : decide(c, a, &r));
+    c->failed = error_of(t->adapt ? decide_by_calls(c, a, &size, &r) : decide(c, a, &size, &r));
     c->bytes = c->own = r.bytes;
     c->observed = true;
     if (c->failed)
@@ -179,23 +140,24 @@ static bool is_run(tuned_call *c, mpib_arguments *a)
     c->for_any_sizes = c->kept = c->collective != NULL;
     c->tag = tuned_tag(t, told);
     if (!c->for_any_sizes)
-        c->failed = error_of(plan(c, a, r.bytes));
+        c->failed = error_of(plan(c, a, r.bytes, size.each));
     return true;
 }
 
 /* The ranks compare what they say, those whose arguments MPI refuses, too: to these MPI itself says
  * what is wrong. */
-static bool differs(tuned_call *c, mpib_arguments *a, bool sound)
+static bool differs(tuned_call *c, mpib_arguments *a)
 {
+    const bool right = c->checked.right;
     cpm_error e = {0};
     a->comm = c->state->inside;
-    int status = tuned_check(a, sound, &e);
+    int status = tuned_check(a, right, &e);
     if (status != CPM_OK && c->state->rank == 0)
         fprintf(stderr, "cpm: %s\n", e.text);
     if (status != CPM_OK) /* an error handler that ends the job does not come before that is said */
         PMPI_Barrier(c->state->inside);
     c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : error_of(status);
-    return status != CPM_OK && sound;
+    return status != CPM_OK && right;
 }
 
 /* Wrong arguments are left to MPI's own routine, which knows how to complain. The others may make
@@ -222,11 +184,12 @@ static void watch(tuned_call *c, const mpib_arguments *a)
     tuned_state *t = c->state;
     bool known = !a->operation->combines || tuned_op_is_predefined(a->op);
     c->observed = true;
-    c->own = own_bytes(t, a);
-    c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? c->own : 0;
+    const tuned_size size = tuned_size_of(t, a);
+    c->own = size.own;
+    c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? size.own : 0;
     const cpm_request r = {
         .operation = a->operation, .n = t->n, .root = a->root, .bytes = c->bytes};
-    if (known && tuned_adapt_expects(t))
+    if (known && tuned_size_fits(a->operation, &size) && tuned_adapt_expects(t))
         tuned_adapt_note(t, &r, &c->turn);
 }
 
@@ -269,10 +232,11 @@ static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, 
 {
     tuned_state *t = c->state;
     bool asked = !t->native || t->checked || t->adapt;
-    bool sound = asked && tuned_arguments_are_right(t, a, arrays, send, recv);
-    if (t->checked && differs(c, a, sound))
+    if (asked)
+        c->checked = tuned_check_arguments(t, a, arrays, send, recv);
+    if (t->checked && differs(c, a))
         return true;
-    return asked && !sound ? refuse(c, a) : begin_counted(c, a, arrays, asked);
+    return asked && !c->checked.right ? refuse(c, a) : begin_counted(c, a, arrays, asked);
 }
 
 /* Whether that has ever been so: it is not known of which communicator, if that has a state later.
@@ -285,7 +249,7 @@ static tuned_state *make_state(MPI_Comm comm, mpib_arguments *a, const tuned_arr
                                const void *send, const void *recv)
 {
     tuned_state *draft = tuned_state_draft(comm);
-    if (draft && !tuned_arguments_are_right(draft, a, arrays, send, recv)) {
+    if (draft && !tuned_check_arguments(draft, a, arrays, send, recv).right) {
         tuned_state_drop(draft);
         atomic_store(&some_refused_first, true);
         return NULL;
@@ -348,7 +312,7 @@ static size_t shown_bytes(const tuned_call *c)
 {
     if (c->bytes)
         return c->bytes;
-    return c->arguments ? own_bytes(c->state, c->arguments) : c->own;
+    return c->arguments ? tuned_size_of(c->state, c->arguments).own : c->own;
 }
 
 static void report(const tuned_call *c, double seconds)

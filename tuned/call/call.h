@@ -3,6 +3,7 @@
 #define CPM_TUNED_CALL_H
 
 #include "tuned/adapt/adapt.h"
+#include "tuned/call/arguments.h"
 #include "tuned/comm/announced.h"
 #include "tuned/comm/state.h"
 #include "tuned/report/observed.h"
@@ -13,6 +14,7 @@ typedef struct {
     tuned_decision *decision;
     tuned_turn turn;                 /* where the calls themselves decide */
     const mpib_arguments *arguments; /* the caller's */
+    tuned_checked checked;
     mpib_collective *collective;
     bool for_any_sizes;             /* so it was planned, and is run with arguments */
     bool kept;                      /* by the decision */
@@ -25,11 +27,6 @@ typedef struct {
     size_t bytes; /* of a block; 0 if not all ranks know it */
     size_t own;   /* as far as this rank knows it */
 } tuned_call;
-
-/* MPI's arrays of a v-operation; NULL where it has none. */
-typedef struct {
-    const int *send_counts, *send_displacements, *recv_counts, *recv_displacements;
-} tuned_arrays;
 
 /* Whether CPM runs the call: then tuned_call_run does, else the caller calls MPI's own routine and
  * gives what it returned to tuned_call_native. Sides that MPI ignores at this rank are empty (type

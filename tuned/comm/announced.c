@@ -108,12 +108,13 @@ static void decide(tuned_state *t, tuned_announced *x, const cpm_request *r, lon
     x->plan = NULL;
 }
 
-void tuned_know_own_sizes(const tuned_state *t, const mpib_arguments *a)
+const size_t *tuned_own_sizes(const tuned_state *t, const mpib_arguments *a)
 {
     const mpib_side *side = mpib_significant_side(a, t->rank);
     bool root = t->rank == a->root;
     memset(t->sizes, 0, (size_t)t->n * sizeof *t->sizes);
     mpib_side_bytes(side, root ? t->n : 1, root ? t->sizes : &t->sizes[t->rank]);
+    return t->sizes;
 }
 
 static void plan_asking(tuned_announced *x)
@@ -190,8 +191,6 @@ int tuned_announced_sizes(tuned_state *t, const mpib_arguments *a, cpm_request *
         take(t, x, r);
     }
     set_sizes(t, x, r);
-    if (needs_no_telling(x))
-        tuned_know_own_sizes(t, a);
     *out = x->heard == t->call && !x->possible ? NULL : x;
     return have_plan(t, x);
 }

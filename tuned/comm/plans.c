@@ -144,18 +144,11 @@ static mpib_collective *find(tuned_plans *plans, const mpib_arguments *a,
     return NULL;
 }
 
-static bool may_be_kept(const mpib_arguments *a)
+int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
+                    bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
+                    cpm_error *e)
 {
-    return tuned_type_is_named(a->send.type) && tuned_type_is_named(a->recv.type) &&
-           (!a->operation->combines || tuned_op_is_predefined(a->op));
-}
-
-int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a,
-                    const cpm_block_sizes *sizes, mpib_collective **out, bool *kept, cpm_error *e)
-{
-    int n;
-    PMPI_Comm_size(a->comm, &n);
-    bool lasting = sizes && may_be_kept(a);
+    lasting = lasting && sizes;
     *kept = lasting && (*out = find(plans, a, sizes, (size_t)n));
     if (*kept)
         return CPM_OK;

@@ -12,12 +12,13 @@ typedef struct {
     int count;
 } tuned_plans;
 
-/* A plan of the call by choice; kept: it belongs to plans, else the caller frees it. Only plans
- * whose types and operation are MPI's own are kept: handles of others may come to mean something
- * else. sizes->each as in mpib_collective_create_sized; sizes NULL: the ranks tell each other.
- * CPM_ENOMEM and the like. */
-int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a,
-                    const cpm_block_sizes *sizes, mpib_collective **out, bool *kept, cpm_error *e);
+/* A plan of the call of n processes by choice; kept: it belongs to plans, else the caller frees it.
+ * lasting: types and operation are MPI's own: handles of others may come to mean something else,
+ * and their plans are not kept. sizes->each as in mpib_collective_create_sized; sizes NULL: the
+ * ranks tell each other. CPM_ENOMEM and the like. */
+int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
+                    bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
+                    cpm_error *e);
 
 void tuned_plans_clear(tuned_plans *plans);
 
