@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "executor/layout.h"
-#include "executor/reserve.h"
+#include "executor/emergency.h"
 #include "executor/unit_sizes.h"
 
 /* What may differ in calls that are alike: all bytes, and the longest block. */

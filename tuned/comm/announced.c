@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executor/emergency.h"
 #include "executor/layout.h"
-#include "executor/reserve.h"
 #include "executor/unit_sizes.h"
 #include "tuned/comm/state.h"
 
@@ -53,9 +53,9 @@ static tuned_announced *find(tuned_state *t, const mpib_arguments *a)
     tuned_announced *x = look_for(t, a);
     if (x)
         return x;
-    mpib_reserve_renew();
+    mpib_emergency_renew();
     x = create(t, a);
-    if (!x && mpib_reserve_spend())
+    if (!x && mpib_emergency_spend())
         x = create(t, a);
     if (!x)
         return NULL;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "executor/reserve.h"
+#include "executor/emergency.h"
 #include "tuned/attribute.h"
 #include "tuned/comm/announced.h"
 #include "tuned/comm/hooks.h"
@@ -77,7 +77,7 @@ static tuned_state *allocate(MPI_Comm comm)
     t->sizes = malloc(5 * n * sizeof *t->sizes); /* ptrdiff_t is as large as size_t */
     t->runs = calloc(CPM_OPERATIONS * n, sizeof *t->runs);
     if (!t->sizes || !t->runs || !tuned_decisions_prepare(&t->decisions, t->n) ||
-        !mpib_reserve_keep()) {
+        !mpib_emergency_keep()) {
         free_state(t);
         return NULL;
     }
@@ -145,7 +145,7 @@ static tuned_state *make_watching_state(MPI_Comm comm)
 static tuned_state *make_alone(MPI_Comm comm)
 {
     tuned_state *t = is_candidate(comm) ? allocate(comm) : NULL;
-    if (!t && is_candidate(comm) && mpib_reserve_spend())
+    if (!t && is_candidate(comm) && mpib_emergency_spend())
         t = allocate(comm);
     attach(comm, t);
     return t;
