@@ -14,7 +14,7 @@
 #include "models/model.h"
 #include "selection/choice.h"
 #include "selection/selector_options.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* Algorithms of an operation for blocks of so many bytes. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include "collectives/on_groups.h"
 #include "selection/candidates.h"
 #include "selection/decomposed.h"
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 
 enum { MOST = 3, MOST_OF_ALGORITHM = 2, MOST_ON_GROUPS = 2 };
 
@@ -31,11 +31,11 @@ static int predict(const cpm_contest_field *field, const cpm_request *r, candida
                    cpm_error *e)
 {
     const cpm_size_class one = {r->bytes, r->bytes};
-    judge j = judge_of(field->model, r, one, field->options.effort);
-    j.batch = field->options.batch;
-    j.within = field->within;
-    int status = judge_all(&j, all, e);
-    return status ? status : decomposed_add(&j, &field->options, all, e);
+    evaluation v = evaluation_of(field->model, r, one, field->options.effort);
+    v.batch = field->options.batch;
+    v.within = field->within;
+    int status = evaluate_all(&v, all, e);
+    return status ? status : decomposed_add(&v, &field->options, all, e);
 }
 
 /* What is not known comes last, before it what escalates: times do not say by how much. */

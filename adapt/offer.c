@@ -10,7 +10,7 @@
 #include "collectives/parameters.h"
 #include "collectives/schedule/alike.h"
 #include "collectives/tries.h"
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 #include "selection/mapped.h"
 #include "selection/one_by_one.h"
 #include "tables/table_selector.h"
@@ -368,7 +368,7 @@ static double native_seconds(const candidates *c, bool *at_risk)
 /* The time of a routine that loses messages is no measure for the others. */
 static double most_seconds(const candidates *c, double native, bool native_at_risk)
 {
-    const candidate *best = judge_best(c);
+    const candidate *best = candidates_best(c);
     double most = best ? most_of_best * best->seconds : 0;
     return native_at_risk ? most : fmin(most, most_of_native * native); /* of NaN: the other */
 }
@@ -393,8 +393,8 @@ static bool calm_of(const cpm_model *m, const cpm_request *r, cpm_collective *ou
     return true;
 }
 
-static int list_candidates(const judge *j, const cpm_selector_options *options, candidates *all,
-                           cpm_error *e)
+static int list_candidates(const evaluation *j, const cpm_selector_options *options,
+                           candidates *all, cpm_error *e)
 {
     candidate calm = {.allowed = true, .seconds = -1};
     int status = candidates_list(j->model, options, &j->request, all, e);
@@ -406,15 +406,15 @@ static int list_candidates(const judge *j, const cpm_selector_options *options, 
 static int append_predicted(cpm_offer *o, const cpm_model *m, const cpm_selector_options *options,
                             const cpm_request *r, cpm_error *e)
 {
-    judge j = judge_of(m, r, cpm_size_class_of(m, options, r), options->effort);
+    evaluation j = evaluation_of(m, r, cpm_size_class_of(m, options, r), options->effort);
     candidates all = {0};
     j.within = most_of_best;
     int status = list_candidates(&j, options, &all, e);
     if (!status)
-        status = judge_all(&j, &all, e);
+        status = evaluate_all(&j, &all, e);
     if (!status)
         status = mapped_add(&j, options->seconds, &all, e);
-    if (!status && judge_best(&all))
+    if (!status && candidates_best(&all))
         status = append_judged(o, r, &all, e);
     candidates_clear(&all);
     return status;

@@ -4,7 +4,7 @@
 
 #include "adapt/adapt.h"
 #include "selection/model_selector.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 typedef struct {
     cpm_collective what; /* mapping and parent are owned; hosts are the request's or the model's,

@@ -11,7 +11,7 @@
 #include "base/locale.h"
 #include "collectives/algorithms/levels.h"
 #include "collectives/parameters.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 /* ---- names */
 

@@ -255,13 +255,6 @@ static size_t add(char *text, size_t size, size_t used, const char *name, size_t
     return used;
 }
 
-static size_t add_threshold(const cpm_parameters *p, char *text, size_t size, size_t used)
-{
-    if (p->threshold && used < size)
-        used += (size_t)snprintf(text + used, size - used, ":threshold=%zu", cpm_threshold(p, 0));
-    return used;
-}
-
 static size_t add_mesh(const cpm_parameters *p, char *text, size_t size, size_t used)
 {
     if (p->mesh[0] < 0)
@@ -294,7 +287,8 @@ void cpm_parameters_print(const cpm_parameters *p, char *text, size_t size)
     text[0] = '\0';
     used = add(text, size, used, "segment", p->segment);
     used = add(text, size, used, "k", (size_t)p->k);
-    used = add_threshold(p, text, size, used);
+    if (p->threshold && used < size)
+        used += (size_t)snprintf(text + used, size - used, ":threshold=%zu", cpm_threshold(p, 0));
     used = add_mesh(p, text, size, used);
     used = add_levels(p, text, size, used);
     add(text, size, used, "leaders", (size_t)p->leaders);

@@ -5,7 +5,7 @@
 #ifndef CPM_COLLECTIVES_TOPOLOGY_PLACE_H
 #define CPM_COLLECTIVES_TOPOLOGY_PLACE_H
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 /* The tree of that many hosts and nodes, hosts first; up[v] is the node that v hangs on, -1 of the
  * node on which all others hang. CPM_ENOMEM. */

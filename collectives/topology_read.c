@@ -8,7 +8,7 @@
 
 #include "base/lines.h"
 #include "base/vector.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 typedef struct {
     char *name;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collectives/collective.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "cpm/cpm.h"
 #include "mapping/map_file.h"
 #include "models/draws.h"

@@ -1,11 +1,11 @@
 /* Decision tables for applications: made by a model, read, asked. */
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "cpm/cpm.h"
-#include "models/topology.h"
+#include "models/model_topology.h"
 #include "tables/table_selector.h"
 #include "tables/tabulate.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "selection/libraries.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* What became of the rules of a table. */
 typedef struct {

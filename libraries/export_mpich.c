@@ -133,12 +133,6 @@ static const cpm_their_algorithm *theirs(const place *p, int n, const cpm_rule *
 
 /* ---- the rules for a number of processes */
 
-/* What the library calls a block of so many bytes. */
-static double their_size(const place *p, int n, size_t bytes)
-{
-    return (double)bytes * (p->collective->total ? n : 1);
-}
-
 /* Adds what t, or the library, decides below that size; 0: for all that are left. */
 static void add_sizes(const place *p, json_t *tree, double below, const cpm_their_algorithm *t)
 {
@@ -158,7 +152,7 @@ static json_t *by_size(const place *p, const cpm_rules *r)
     const cpm_their_algorithm *now = NULL;
     for (int k = 0; k < r->count; k++) {
         const cpm_their_algorithm *t = theirs(p, r->n, &r->at[k]);
-        double from = their_size(p, r->n, r->at[k].from);
+        double from = (double)r->at[k].from * (p->collective->total ? r->n : 1);
         if (from > INT_MAX)
             break;
         if (from > 0 && t != now)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/lines.h"
+#include "base/size.h"
 #include "base/vector.h"
 #include "libraries/openmpi_rule.h"
 #include "tables/ruleset_lines.h"
@@ -240,10 +241,21 @@ static int note_dead(const numbers *f, const cpm_openmpi_collective *c, const nu
                     f->where, row->line, c->name, row->value, of);
 }
 
-/* Leaves out those of a part, which is for least to most processes. The first one holds for
- * shorter messages, too. */
+/* Whether rules can ask for from to to bytes, and a call on so many processes or more have them:
+ * less than a byte for each there is not. */
+static bool can_be(int64_t least, bool total, int64_t from, int64_t to)
+{
+    char text[24];
+    size_t bytes;
+    snprintf(text, sizeof text, "%lld", (long long)from);
+    return from <= to && (from == 0 || !total || to >= least) &&
+           cpm_size_parse(text, &bytes, NULL) == CPM_OK;
+}
+
+/* Leaves out those of a part, which is for least processes or more. The first one holds for shorter
+ * messages, too. */
 static int drop_dead_sizes(const numbers *f, const cpm_openmpi_collective *c, part *p,
-                           int64_t least, int64_t most)
+                           int64_t least)
 {
     const cpm_operation *o = NULL;
     int status = cpm_operation_find(c->name, &o, f->e);
@@ -253,7 +265,7 @@ static int drop_dead_sizes(const numbers *f, const cpm_openmpi_collective *c, pa
         int64_t to = k + 1 < count ? p->at[k + 1].from.value - 1 : INT64_MAX;
         if (!cpm_rules_see_bytes(o)) /* there, too, the size is 0 */
             to = from == 0 && to >= 0 ? 0 : -1;
-        if (cpm_rules_can_reach(least, most, c->size != CPM_OPENMPI_BLOCK, from, to))
+        if (can_be(least, c->size != CPM_OPENMPI_BLOCK, from, to))
             p->at[p->count++] = p->at[k];
         else
             status = note_dead(f, c, &p->at[k].from, "bytes");
@@ -281,7 +293,7 @@ static int drop_dead_parts(const numbers *f, const cpm_openmpi_collective *c, pa
             status = is_usual_beginning(&p[k]) ? CPM_OK : note_dead(f, c, &p[k].n, "processes");
             continue;
         }
-        status = drop_dead_sizes(f, c, &p[k], least, most);
+        status = drop_dead_sizes(f, c, &p[k], least);
         part live = p[k];
         p[k] = p[*count]; /* both are freed once */
         p[(*count)++] = live;

@@ -42,11 +42,6 @@ static void put_algorithm(const cpm_openmpi_rule *r, const cpm_their_algorithm *
     fprintf(out, "%s\n", name);
 }
 
-static void put_native(const cpm_openmpi_rule *r, FILE *out)
-{
-    fprintf(out, "%s:native\n", r->collective->name);
-}
-
 /* ---- powers of two ---- */
 
 static bool has_power(const cpm_openmpi_rule *r)
@@ -126,7 +121,7 @@ const char *cpm_openmpi_rule_put(const cpm_openmpi_rule *r, FILE *out)
     const cpm_their_algorithm *t = find(r);
     const bool parts = is(r, "gather", 3) && r->segment;
     if (!t || parts) {
-        put_native(r, out);
+        fprintf(out, "%s:native\n", r->collective->name);
         return !r->algorithm ? NULL
                : parts       ? "with a first part is not known here: left to the library"
                              : "is not known here: left to the library";

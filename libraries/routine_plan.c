@@ -30,7 +30,10 @@ int cpm_routines_check_size(const cpm_collective *c, int64_t numbers, cpm_error 
     if (numbers <= MOST_NUMBERS)
         return CPM_OK;
     cpm_collective_print(c, name, sizeof name);
-    return cpm_no_memory(e);
+    return cpm_fail(e, CPM_ENOMEM,
+                    "with %s on %d processes the file would be larger than 16 MiB; -n exports the "
+                    "rules of fewer numbers of processes",
+                    name, c->at.n);
 }
 
 static int roots_of(const cpm_collective *c)
@@ -119,11 +122,6 @@ static int make(const cpm_collective *c, cpm_frame frame, size_t bytes, programs
 
 /* ---- frames, the one of the fewest programs first */
 
-static bool is_power_of_2(int n)
-{
-    return (n & (n - 1)) == 0;
-}
-
 static const cpm_frame frames[] = {
     {CPM_FROM_RANK, false}, {CPM_FROM_RANK, true}, {CPM_XOR_RANK, false},   {CPM_XOR_RANK, true},
     {CPM_FROM_ROOT, false}, {CPM_FROM_ROOT, true}, {CPM_AS_THEY_ARE, false}};
@@ -135,7 +133,7 @@ static bool may_be(const cpm_collective *c, cpm_frame frame)
     case CPM_FROM_ROOT:
         return c->operation->rooted;
     case CPM_XOR_RANK:
-        return !c->operation->rooted && is_power_of_2(c->at.n);
+        return !c->operation->rooted && (c->at.n & (c->at.n - 1)) == 0;
     case CPM_FROM_RANK:
         return !c->operation->rooted;
     case CPM_AS_THEY_ARE:

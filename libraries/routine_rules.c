@@ -203,21 +203,14 @@ static int add_changing(cpm_routines *r, const cpm_collective *c, size_t from, s
     return status;
 }
 
-/* Whether the sizes of blocks, which not all processes know, matter. */
-static int check_unknown_sizes(const cpm_collective *c, cpm_error *e)
-{
-    bool unknown = c->operation->sizes != CPM_KNOWN_TO_ALL;
-    if (unknown && next_change(c, 1, (size_t)INT_MAX) != INT_MAX)
-        return cpm_fail(e, CPM_EINVAL, "its messages depend on sizes that not all processes know");
-    return CPM_OK;
-}
-
 static int add(cpm_routines *r, const cpm_collective *c, size_t from, size_t before, cpm_error *e)
 {
     size_t step = step_of(c);
     int status = cpm_collective_applies(c, e);
-    if (!status && c->operation->sizes != CPM_KNOWN_TO_ALL)
-        status = check_unknown_sizes(c, e);
+    if (!status && c->operation->sizes != CPM_KNOWN_TO_ALL &&
+        next_change(c, 1, (size_t)INT_MAX) != INT_MAX)
+        status =
+            cpm_fail(e, CPM_EINVAL, "its messages depend on sizes that not all processes know");
     if (status)
         return status;
     return step ? add_segmented(r, c, from, before, step, e) : add_changing(r, c, from, before, e);

@@ -73,12 +73,6 @@ static void lay_tree(const finder *f, layout *l)
 }
 
 /* Ranks in order take nodes in order; others first those that matter most. */
-static void lay_nodes(const finder *f, bool in_order, layout *l)
-{
-    for (int k = 0; k < f->edges.n; k++)
-        l->process[in_order ? k : f->nodes[k]] = f->growth.order[k];
-}
-
 static int add_start(finder *f, const char *name, cpm_error *e)
 {
     search_state c = {.name = name};
@@ -88,7 +82,8 @@ static int add_start(finder *f, const char *name, cpm_error *e)
     if (c.at.depth)
         lay_tree(f, &c.at);
     else
-        lay_nodes(f, name == cpm_start_in_order, &c.at);
+        for (int k = 0; k < f->edges.n; k++)
+            c.at.process[name == cpm_start_in_order ? k : f->nodes[k]] = f->growth.order[k];
     status = search_score(f->search, &c.at, &c.score, e);
     if (status)
         layout_clear(&c.at);

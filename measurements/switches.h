@@ -2,7 +2,7 @@
 #ifndef CPM_MEASUREMENTS_SWITCHES_H
 #define CPM_MEASUREMENTS_SWITCHES_H
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "measurements/measurements.h"
 
 /* A fact of topologies of more than two levels: how many links between switches carry messages of

@@ -81,12 +81,6 @@ static int add(const lister *l, const cpm_algorithm *a, const cpm_parameters *wi
     return candidates_add(l->to, &x, l->e);
 }
 
-static size_t largest_block(const cpm_request *r)
-{
-    cpm_call call = {.bytes = r->bytes, .sizes = r->sizes};
-    return cpm_largest_unit(&call, r->operation->units(r->n));
-}
-
 static double threshold_of(const void *model, const char *name)
 {
     const cpm_model *m = model;
@@ -102,8 +96,10 @@ static int add_row(const lister *l, const cpm_algorithm *a)
     const cpm_collective row = {.algorithm = a}, plain = cpm_request_collective(r, &row);
     if (cpm_collective_applies(&plain, NULL)) /* nor with any parameters */
         return CPM_OK;
+    const cpm_call call = {.bytes = r->bytes, .sizes = r->sizes};
+    const size_t largest = cpm_largest_unit(&call, r->operation->units(r->n));
     int status = CPM_OK,
-        count = cpm_algorithm_tries(a, r->n, largest_block(r), &thresholds, with, CPM_MOST_TRIES);
+        count = cpm_algorithm_tries(a, r->n, largest, &thresholds, with, CPM_MOST_TRIES);
     for (int k = 0; k < count && !status; k++)
         status = add(l, a, &with[k]);
     return status;

@@ -15,7 +15,7 @@ typedef struct {
     double least;        /* seconds that it takes at least */
     double messages;     /* about, */
     double runs;         /* and runs of positions in them */
-    int known;           /* the judge's: what least is known by */
+    int known;           /* of evaluating: what least is known by */
     double seconds;      /* predicted; negative: not known */
     double *finish;      /* [n] the same for every process, owned; NULL: not known */
     bool at_risk;        /* it escalates */

@@ -62,3 +62,17 @@ int cpm_request_asks(const cpm_request *r, const cpm_collective *what, bool *all
     *allowed = status == CPM_OK;
     return CPM_OK;
 }
+
+int cpm_request_name(const cpm_request *r, const cpm_collective *what, cpm_choice *out, bool *runs,
+                     cpm_error *e)
+{
+    const unsigned root_matters = CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS;
+    int status = cpm_request_asks(r, what, runs, e);
+    if (status)
+        return status;
+    *out = (cpm_choice){.most = SIZE_MAX};
+    out->any_root = !what->algorithm || !(what->algorithm->properties & root_matters);
+    if (*runs)
+        out->what = *what;
+    return CPM_OK;
+}

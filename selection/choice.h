@@ -35,7 +35,8 @@ typedef struct {
     size_t least, most;
     bool any_root;
     bool by_sizes; /* it is for the very sizes that were given, and the request's root, only */
-    /* What was forced by its name, and cannot be run for this request; borrowed from the selector. */
+    /* What was forced by its name, and cannot be run for this request; borrowed from the selector.
+     */
     const cpm_collective *refused;
 } cpm_choice;
 
@@ -48,6 +49,11 @@ int cpm_request_allows(const cpm_request *r, const cpm_collective *what, cpm_err
 
 /* The same as a question. CPM_ENOMEM, when nothing is known. */
 int cpm_request_asks(const cpm_request *r, const cpm_collective *what, bool *allowed, cpm_error *e);
+
+/* The answer of who names what for all sizes, and roots if the root does not matter; native where
+ * that cannot be run (*runs: it can). CPM_ENOMEM. */
+int cpm_request_name(const cpm_request *r, const cpm_collective *what, cpm_choice *out, bool *runs,
+                     cpm_error *e);
 
 /* The same algorithm, parameters and tree for the request's operation, n and root. */
 cpm_collective cpm_request_collective(const cpm_request *r, const cpm_collective *what);

@@ -35,7 +35,7 @@ static candidate copy_of(const candidate *x)
 /* ---- by predictions */
 
 typedef struct {
-    const judge *j;
+    const evaluation *v;
     candidates *c;
     cpm_error *e;
 } search;
@@ -48,9 +48,9 @@ static int try_inner(const search *s, candidate *best, int d, int row)
 {
     candidate x = copy_of(best);
     x.what.with.inner[d] = row;
-    int status = cpm_request_asks(&s->j->request, &x.what, &x.allowed, s->e);
+    int status = cpm_request_asks(&s->v->request, &x.what, &x.allowed, s->e);
     if (!status && x.allowed)
-        status = judge_one(s->j, &x, s->e);
+        status = evaluate_one(s->v, &x, s->e);
     const bool better = !status && x.seconds >= 0 && x.at_risk <= best->at_risk &&
                         x.seconds < best->seconds * (1 - worth);
     free(better ? best->finish : x.finish);
@@ -62,8 +62,8 @@ static int try_inner(const search *s, candidate *best, int d, int row)
 /* What is as fast as another one but for rounding would win and lose by chance. */
 static bool is_wanted(const search *s, const candidate *x)
 {
-    const candidate *best = judge_best(s->c);
-    return has_inner(&x->what) && x->seconds < (1 - worth) * s->j->within * best->seconds;
+    const candidate *best = candidates_best(s->c);
+    return has_inner(&x->what) && x->seconds < (1 - worth) * s->v->within * best->seconds;
 }
 
 static int improve(const search *s, const candidate *mesh)
@@ -71,7 +71,7 @@ static int improve(const search *s, const candidate *mesh)
     candidate best = *mesh;
     best.finish = NULL;
     /* the search for the best may have left it when it was slower than another */
-    int status = best.seconds < 0 ? judge_one(s->j, &best, s->e) : CPM_OK;
+    int status = best.seconds < 0 ? evaluate_one(s->v, &best, s->e) : CPM_OK;
     for (int d = 0; d < mesh_of(&mesh->what)->dimensions && !status && best.seconds >= 0; d++)
         for (int i = 0; i < MOST_OTHERS && !status; i++) {
             const int row = other(&mesh->what, i);
@@ -94,21 +94,21 @@ static bool is_chosen(const int *chosen, int count, int k)
 /* The fastest promising mesh that was not chosen yet; -1: there is none. */
 static int next(const candidates *c, const cpm_selector_options *o, const int *chosen, int count)
 {
-    const candidate *best = judge_best(c);
+    const candidate *best = candidates_best(c);
     int found = -1;
     for (int k = 0; k < c->count && best; k++) {
         const candidate *x = &c->at[k];
-        if (mesh_of(&x->what) && x->allowed && judge_promising(x, best) &&
+        if (mesh_of(&x->what) && x->allowed && candidate_is_promising(x, best) &&
             !candidates_named(o, &x->what) && !is_chosen(chosen, count, k) &&
-            (found < 0 || judge_time(x) < judge_time(&c->at[found])))
+            (found < 0 || candidate_time(x) < candidate_time(&c->at[found])))
             found = k;
     }
     return found;
 }
 
-int decomposed_add(const judge *j, const cpm_selector_options *o, candidates *c, cpm_error *e)
+int decomposed_add(const evaluation *v, const cpm_selector_options *o, candidates *c, cpm_error *e)
 {
-    const search s = {j, c, e};
+    const search s = {v, c, e};
     int chosen[MOST_MESHES], count = 0, status = CPM_OK;
     for (int k; count < MOST_MESHES && (k = next(c, o, chosen, count)) >= 0; count++)
         chosen[count] = k;

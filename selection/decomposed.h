@@ -3,12 +3,12 @@
 #ifndef CPM_SELECTION_DECOMPOSED_H
 #define CPM_SELECTION_DECOMPOSED_H
 
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 
-/* Of the three fastest promising meshes of c, which was judged: in each dimension the algorithm
+/* Of the three fastest promising meshes of c, which was evaluated: in each dimension the algorithm
  * that is predicted to be the fastest there, given those of the others. What is faster than the
  * mesh as it was is appended. What was named with parameters stays as it is. CPM_ENOMEM. */
-int decomposed_add(const judge *j, const cpm_selector_options *o, candidates *c, cpm_error *e);
+int decomposed_add(const evaluation *v, const cpm_selector_options *o, candidates *c, cpm_error *e);
 
 /* Where nothing is predicted: of each mesh without segments those with one of the algorithms that
  * are worth trying in all dimensions. CPM_ENOMEM. */

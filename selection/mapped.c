@@ -29,8 +29,8 @@ static const candidate *next(const candidates *c, const candidate *best, const c
     for (int k = 0; k < c->count; k++) {
         const candidate *x = &c->at[k];
         if (x->allowed && x->what.algorithm->properties & CPM_TAKES_MAPPING &&
-            judge_promising(x, best) && !is_chosen(all, x->what.algorithm) &&
-            (!found || judge_time(x) < judge_time(found)))
+            candidate_is_promising(x, best) && !is_chosen(all, x->what.algorithm) &&
+            (!found || candidate_time(x) < candidate_time(found)))
             found = x;
     }
     return found;
@@ -53,24 +53,24 @@ static void choose(chosen *all, const cpm_algorithm *a, const candidate *like)
 }
 
 /* Free trees as the fastest mapped algorithm: whole, or in its segments. */
-static void choose_all(const judge *j, const candidates *c, const candidate *best, chosen *all)
+static void choose_all(const evaluation *v, const candidates *c, const candidate *best, chosen *all)
 {
-    const cpm_algorithm *tree = free_tree(j->request.operation);
+    const cpm_algorithm *tree = free_tree(v->request.operation);
     const candidate *x = next(c, best, all), *fastest = x;
     if (!fastest || !tree)
         return;
     choose(all, tree, fastest);
-    const cpm_model *m = j->model; /* where all are alike seats do not matter */
+    const cpm_model *m = v->model; /* where all are alike seats do not matter */
     bool same = m->classes.count == 1 && m->across.count == 0 && m->switches.count == 0;
     for (; x && !same && all->count < MOST_MAPPED; x = next(c, best, all))
         choose(all, x->what.algorithm, x);
 }
 
-static int map(const judge *j, candidate *x, double seconds, cpm_error *e)
+static int map(const evaluation *v, candidate *x, double seconds, cpm_error *e)
 {
-    const cpm_request *r = &j->request;
+    const cpm_request *r = &v->request;
     cpm_mapping_problem p = {
-        .model = j->model, .what = x->what, .sizes = {.bytes = r->bytes, .each = r->sizes}};
+        .model = v->model, .what = x->what, .sizes = {.bytes = r->bytes, .each = r->sizes}};
     cpm_mapping_effort effort = {
         .seconds = seconds, .seed = SEED, .attempts = ATTEMPTS, .threads = 1};
     cpm_mapping_found found = {0};
@@ -80,23 +80,23 @@ static int map(const judge *j, candidate *x, double seconds, cpm_error *e)
         return status == CPM_ENOMEM ? cpm_fail(e, status, "%s", why.text) : CPM_OK;
     x->what.at.mapping = found.mapping.process;
     x->what.at.parent = found.mapping.parent;
-    return judge_one(j, x, e);
+    return evaluate_one(v, x, e);
 }
 
-int mapped_add(const judge *j, double seconds, candidates *c, cpm_error *e)
+int mapped_add(const evaluation *v, double seconds, candidates *c, cpm_error *e)
 {
     chosen all = {.count = 0};
-    const candidate *best = judge_best(c);
+    const candidate *best = candidates_best(c);
     int status = CPM_OK;
-    if (!best || j->request.ordered || j->model->type->predict || !(seconds > 0))
+    if (!best || v->request.ordered || v->model->type->predict || !(seconds > 0))
         return CPM_OK;
-    choose_all(j, c, best, &all);
+    choose_all(v, c, best, &all);
     for (int k = 0; k < all.count && !status; k++) {
         candidate *x = &all.at[k];
         double mine = seconds / all.count;
         if (x->effort * LEAST_PREDICTIONS > mine)
             continue;
-        status = map(j, x, mine, e);
+        status = map(v, x, mine, e);
         if (!status && x->what.at.mapping)
             status = candidates_add(c, x, e);
     }

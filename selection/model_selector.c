@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "selection/decomposed.h"
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 #include "selection/mapped.h"
 #include "selection/model_selector.h"
 #include "selection/one_by_one.h"
@@ -70,7 +70,8 @@ static candidate *of_list(const candidates *c, const candidate *x)
 static void decide(const selector *s, const candidates *c, cpm_choice *out)
 {
     bool at_risk;
-    candidate *best = of_list(c, judge_best(c)), *usual = of_list(c, fastest_usual(c, &at_risk));
+    candidate *best = of_list(c, candidates_best(c)),
+              *usual = of_list(c, fastest_usual(c, &at_risk));
     if (!s->options.native && best)
         answer(best, false, out);
     if (!s->options.native || !best || !usual)
@@ -87,14 +88,6 @@ static bool is_for_library(const selector *s, const cpm_request *r)
     bool sizes_differ = r->operation->like != NULL;
     bool empty = sizes_differ ? !r->sizes : r->bytes == 0 && !r->operation->dataless;
     return s->options.native && (r->n < 2 || empty);
-}
-
-static cpm_choice library_for(const cpm_request *r)
-{
-    cpm_choice answer = library_always;
-    if (r->n >= 2 && !r->operation->like)
-        answer.most = 0;
-    return answer;
 }
 
 /* In a homogeneous model of one level all roots are alike; orders of contributions differ, though.
@@ -140,25 +133,25 @@ static void leave_out(const selector *s, const segments *out, candidates *all)
 
 /* Whether x takes longer for a smaller block of the class than for the largest, by more than what
  * is worth a choice. Where calls follow each other that is not asked, but taken to be so. */
-static int is_slower_inside(const selector *s, const judge *j, const candidate *x, bool *is,
+static int is_slower_inside(const selector *s, const evaluation *v, const candidate *x, bool *is,
                             cpm_error *e)
 {
-    judge there = *j;
+    evaluation there = *v;
     candidate same = {.what = x->what, .allowed = true, .seconds = -1};
-    there.request.bytes = cpm_size_class_torn_at(&j->sizes, s->model, x->what.with.segment);
+    there.request.bytes = cpm_size_class_torn_at(&v->sizes, s->model, x->what.with.segment);
     *is = there.request.bytes > 0;
-    if (!*is || j->batch != CPM_ISOLATED)
+    if (!*is || v->batch != CPM_ISOLATED)
         return CPM_OK;
-    int status = judge_one(&there, &same, e);
+    int status = evaluate_one(&there, &same, e);
     *is = !status && same.seconds > x->seconds * (1 + s->options.gain);
     free(same.finish);
     return status;
 }
 
 /* Lists and predicts. A class is decided by its largest block: when the best does not hold for
- * another, its segments are left out, and the rest is judged again. MPI libraries that a table is
- * for cut blocks themselves, into segments that are whole. */
-static int judge_class(const selector *s, const judge *j, candidates *all, cpm_error *e)
+ * another, its segments are left out, and the rest is evaluated again. MPI libraries that a table
+ * is for cut blocks themselves, into segments that are whole. */
+static int evaluate_class(const selector *s, const evaluation *v, candidates *all, cpm_error *e)
 {
     segments out = {.count = 0};
     bool again;
@@ -166,14 +159,14 @@ static int judge_class(const selector *s, const judge *j, candidates *all, cpm_e
     do {
         again = false;
         candidates_clear(all);
-        status = candidates_list(s->model, &s->options, &j->request, all, e);
+        status = candidates_list(s->model, &s->options, &v->request, all, e);
         leave_out(s, &out, all);
         if (!status)
-            status = judge_all(j, all, e);
-        const candidate *best = status ? NULL : judge_best(all);
-        if (best && !best->usual && !j->request.sizes && !s->options.theirs &&
+            status = evaluate_all(v, all, e);
+        const candidate *best = status ? NULL : candidates_best(all);
+        if (best && !best->usual && !v->request.sizes && !s->options.theirs &&
             !candidates_named(&s->options, &best->what))
-            status = is_slower_inside(s, j, best, &again, e);
+            status = is_slower_inside(s, v, best, &again, e);
         again = again && out.count < (int)(sizeof out.at / sizeof *out.at);
         if (again)
             out.at[out.count++] = best->what.with.segment;
@@ -189,17 +182,17 @@ static int predict_and_choose(const selector *s, const cpm_request *r, cpm_choic
     cpm_size_class sizes = {r->bytes, r->bytes};
     if (!s->options.exact || r->operation->dataless)
         sizes = cpm_size_class_of(s->model, &s->options, r);
-    judge j = judge_of(s->model, r, sizes, hurry ? hurried : s->options.effort);
-    if (isfinite(j.most))
-        j.most_of_search = fmin(j.most, search_for(s->model, r->n));
-    j.batch = s->options.batch;
+    evaluation v = evaluation_of(s->model, r, sizes, hurry ? hurried : s->options.effort);
+    if (isfinite(v.most))
+        v.most_of_search = fmin(v.most, search_for(s->model, r->n));
+    v.batch = s->options.batch;
     if (s->options.native)
-        j.share_of_usual = 1 - s->options.gain;
-    int status = judge_class(s, &j, &all, e);
+        v.share_of_usual = 1 - s->options.gain;
+    int status = evaluate_class(s, &v, &all, e);
     if (!status && isinf(s->options.effort))
-        status = decomposed_add(&j, &s->options, &all, e);
+        status = decomposed_add(&v, &s->options, &all, e);
     if (!status)
-        status = mapped_add(&j, hurry ? 0 : s->options.seconds, &all, e);
+        status = mapped_add(&v, hurry ? 0 : s->options.seconds, &all, e);
     if (!status) {
         *out = (cpm_choice){.least = sizes.least, .most = sizes.most, .by_sizes = r->sizes != NULL};
         decide(s, &all, out);
@@ -234,7 +227,9 @@ static int choose_known(selector *s, const cpm_request *r, cpm_choice *out, cpm_
     if (is_for_one_by_one(s, r, out))
         return CPM_OK;
     if (is_for_library(s, r)) {
-        *out = library_for(r);
+        *out = library_always;
+        if (r->n >= 2 && !r->operation->like)
+            out->most = 0;
         return CPM_OK;
     }
     double start = now();

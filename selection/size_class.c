@@ -41,12 +41,6 @@ double cpm_size_threshold(const cpm_model *m, int k)
     return is_size ? m->value[p][0] : NAN;
 }
 
-static void cut_at_thresholds(const cpm_model *m, size_t bytes, cpm_size_class *c)
-{
-    for (int k = 0; k < cpm_size_thresholds(m); k++)
-        cut(c, bytes, cpm_size_threshold(m, k));
-}
-
 static bool same_usual(cpm_library library, const cpm_request *r, size_t bytes)
 {
     cpm_collective here[CPM_MOST_USUAL], there[CPM_MOST_USUAL];
@@ -82,7 +76,8 @@ cpm_size_class cpm_size_class_of(const cpm_model *m, const cpm_selector_options 
     if (r->operation->dataless)
         return (cpm_size_class){0, SIZE_MAX};
     cpm_size_class c = cpm_size_class_plain(r->bytes);
-    cut_at_thresholds(m, r->bytes, &c);
+    for (int k = 0; k < cpm_size_thresholds(m); k++)
+        cut(&c, r->bytes, cpm_size_threshold(m, k));
     if (!o->native)
         return c;
     return (cpm_size_class){reach(o->library, r, c.least), reach(o->library, r, c.most)};

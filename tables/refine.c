@@ -8,7 +8,7 @@
 #include "base/vector.h"
 #include "collectives/parameters.h"
 #include "models/predict.h"
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 
 /* What less is lost by is left as it is. */
 static const double worth = 0.007;
@@ -210,15 +210,15 @@ static int list_samples(refinement *r)
 
 /* Walks end early that are too slow: of messages that do not hinder each other, if there is a bound
  * of their time, which is none here. */
-static judge judge_at(const refinement *r, size_t bytes)
+static evaluation evaluation_at(const refinement *r, size_t bytes)
 {
     const double most = cpm_model_flows(r->model) ? INFINITY : DBL_MAX;
     cpm_request there = r->request;
     there.bytes = bytes;
-    judge j = judge_of(r->model, &there, (cpm_size_class){bytes, bytes}, most);
-    j.batch = r->options->batch;
-    j.share_of_usual = 1 - worth;
-    return j;
+    evaluation v = evaluation_of(r->model, &there, (cpm_size_class){bytes, bytes}, most);
+    v.batch = r->options->batch;
+    v.share_of_usual = 1 - worth;
+    return v;
 }
 
 /* Infinite if it does not apply, or the library lacks it. What escalates takes longer than what
@@ -226,20 +226,14 @@ static judge judge_at(const refinement *r, size_t bytes)
 static int time_of(const refinement *r, int k, size_t bytes, double *seconds)
 {
     candidate x = {.what = r->who[k], .seconds = -1};
-    const judge j = judge_at(r, bytes);
+    const evaluation v = evaluation_at(r, bytes);
     *seconds = DBL_MAX;
     if (!x.what.algorithm)
         return CPM_OK;
-    int status = is_theirs(r, &x.what, bytes) ? judge_one(&j, &x, r->e) : CPM_OK;
+    int status = is_theirs(r, &x.what, bytes) ? evaluate_one(&v, &x, r->e) : CPM_OK;
     *seconds = status || x.seconds < 0 ? INFINITY : x.seconds * (x.at_risk ? escalated : 1);
     free(x.finish);
     return status;
-}
-
-static int of_rule(const refinement *r, size_t bytes)
-{
-    const cpm_rule *rule = &r->rules->at[cpm_rules_find(r->rules, bytes)];
-    return find(r, &rule->what);
 }
 
 /* The longest piece of a block, about. */
@@ -302,12 +296,13 @@ static int without_any(const refinement *r, int rule)
 static int choose(refinement *r, int64_t i)
 {
     candidates all = {0};
-    const int rule = of_rule(r, r->at[i].bytes), last = i ? r->at[i - 1].choice : rule;
-    const judge j = judge_at(r, r->at[i].bytes);
+    const cpm_rule *of_size = &r->rules->at[cpm_rules_find(r->rules, r->at[i].bytes)];
+    const int rule = find(r, &of_size->what), last = i ? r->at[i - 1].choice : rule;
+    const evaluation v = evaluation_at(r, r->at[i].bytes);
     int status = list_candidates(r, r->at[i].bytes, rule, last, &all);
     if (!status)
-        status = judge_all(&j, &all, r->e);
-    const candidate *best = status ? NULL : judge_best(&all);
+        status = evaluate_all(&v, &all, r->e);
+    const candidate *best = status ? NULL : candidates_best(&all);
     r->at[i].choice = !best                          ? without_any(r, rule)
                       : is_good(r, &all, rule, best) ? rule
                       : is_good(r, &all, last, best) ? last

@@ -5,7 +5,7 @@
 #include "models/model.h"
 #include "selection/choice.h"
 #include "selection/selector_options.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* Algorithms that cut blocks into segments are faster and slower in turns, where a piece is added
  * and where pieces become longer than a threshold of the model. Looks at sizes between the rules,

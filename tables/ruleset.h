@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "selection/choice.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* What rules ask of a call. Those up to CPM_ASKS_POWER_OF_TWO are constant in a communicator; the
  * application's own values follow the others. */
@@ -71,8 +71,8 @@ typedef struct {
 } cpm_ruleset;
 
 /* Rules as people write them; errors call the text where. The caller frees *out. CPM_ENOMEM;
- * CPM_EPARSE "WHERE:LINE: what": also rules that can never hold, because others contradict them or
- * always hold before. */
+ * CPM_EPARSE "WHERE:LINE: what": also rules that are found never to hold, because others contradict
+ * them or always hold before. */
 int cpm_ruleset_parse(const char *text, const char *where, cpm_ruleset **out, cpm_error *e);
 void cpm_ruleset_free(cpm_ruleset *r);
 

@@ -24,22 +24,18 @@ typedef struct {
     int32_t target; /* where the line that follows begins */
 } translator;
 
-/* From the first to the last value for which a condition holds; false: for which it does not. */
-static bool range_of(const cpm_rule_condition *c, int64_t *low, int64_t *high)
+/* The range of an operation has the v-operation that shares its algorithms, too. */
+bool cpm_rule_condition_range(const cpm_rule_condition *c, int64_t *low, int64_t *high)
 {
     bool up = c->comparison == CPM_ABOVE || c->comparison == CPM_AT_LEAST;
     bool down = c->comparison == CPM_BELOW || c->comparison == CPM_AT_MOST;
     *low = down ? INT64_MIN : c->value + (c->comparison == CPM_ABOVE);
     *high = up ? INT64_MAX : c->value - (c->comparison == CPM_BELOW);
+    if (c->quantity == CPM_ASKS_OPERATION) {
+        const cpm_operation *o = &cpm_operations[c->value], *next = o + 1;
+        *high += next->like && strcmp(next->like, o->name) == 0;
+    }
     return c->comparison != CPM_UNEQUAL;
-}
-
-/* The operation itself and the v-operation that has its algorithms. */
-static int64_t last_like(int64_t operation)
-{
-    const cpm_operation *next = &cpm_operations[operation + 1];
-    bool like = next->like && strcmp(next->like, cpm_operations[operation].name) == 0;
-    return operation + like;
 }
 
 static bool add_test(translator *t, const cpm_rule_test *test)
@@ -55,9 +51,7 @@ static bool add_condition(translator *t, const cpm_rule_condition *c, int line, 
                           int32_t fails)
 {
     int64_t low = 0, high = 0;
-    bool inside = range_of(c, &low, &high);
-    if (c->quantity == CPM_ASKS_OPERATION)
-        high = last_like(low);
+    bool inside = cpm_rule_condition_range(c, &low, &high);
     cpm_rule_test test = {.low = low,
                           .span = (uint64_t)high - (uint64_t)low,
                           .quantity = c->quantity,

@@ -44,14 +44,12 @@ int cpm_ruleset_translate(cpm_ruleset *r, cpm_error *e);
  * of an alltoallv nobody knows. */
 bool cpm_rules_see_bytes(const cpm_operation *o);
 
-/* Takes from the ends of ranges what others exclude: 4 hosts are at least 4 processes. False: there
- * is no such call. */
-bool cpm_region_narrow(cpm_region *g);
+/* From the first to the last value for which a condition holds; false: for which it does not. */
+bool cpm_rule_condition_range(const cpm_rule_condition *c, int64_t *low, int64_t *high);
 
-/* Whether there is a call of from to to bytes, or of as many in all blocks together (total), on
- * least to most processes: 2 to 7 bytes in all there cannot be on 8. Where that takes long to tell,
- * true. */
-bool cpm_rules_can_reach(int64_t least, int64_t most, bool total, int64_t from, int64_t to);
+/* Takes from the ends of ranges what others exclude: 4 hosts are at least 4 processes. False: there
+ * is no such call. Some that are impossible are kept. */
+bool cpm_region_narrow(cpm_region *g);
 
 /* CPM_EPARSE if a condition or rule can never hold; where is the name of the file. CPM_ENOMEM. */
 int cpm_ruleset_check(const cpm_ruleset *r, const char *where, cpm_error *e);

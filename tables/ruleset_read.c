@@ -141,11 +141,6 @@ static int read_value(const reader *r, const char *word, cpm_rule_condition *c)
     return CPM_OK;
 }
 
-static bool is_truth(int quantity)
-{
-    return quantity < CPM_ASKS_NAMED && cpm_rule_quantities[quantity].truth;
-}
-
 /* One condition from word[*at] on, which moves behind it; word ends with NULL. */
 static int read_condition(const reader *r, char **word, int *at, cpm_rule_condition *c)
 {
@@ -157,7 +152,7 @@ static int read_condition(const reader *r, char **word, int *at, cpm_rule_condit
     if (status)
         return status;
     *at += 1 + negated;
-    if (is_truth(c->quantity)) {
+    if (c->quantity < CPM_ASKS_NAMED && cpm_rule_quantities[c->quantity].truth) {
         c->comparison = CPM_EQUAL;
         c->value = !negated;
         return CPM_OK;

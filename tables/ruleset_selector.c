@@ -59,21 +59,6 @@ static void restrict_to(const cpm_region *g, const cpm_operation *o, cpm_choice 
     c->any_root = c->any_root && (any || !o->rooted);
 }
 
-static int choose_by_rule(const cpm_written_rule *rule, const cpm_request *r, cpm_choice *out,
-                          cpm_error *e)
-{
-    cpm_choice answer = {.what = rule->what, .most = SIZE_MAX};
-    const unsigned root_matters = CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS;
-    answer.any_root = !answer.what.algorithm || !(answer.what.algorithm->properties & root_matters);
-    bool good = false;
-    int status = cpm_request_asks(r, &answer.what, &good, e);
-    if (!good)
-        answer.what = (cpm_collective){0};
-    if (!status)
-        *out = answer;
-    return status;
-}
-
 static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
     ruled *s = (ruled *)base;
@@ -81,13 +66,14 @@ static int choose(cpm_selector *base, const cpm_request *r, cpm_choice *out, cpm
     cpm_compiled_rules *compiled = NULL;
     cpm_region within;
     cpm_choice answer = {.most = SIZE_MAX, .any_root = true};
+    bool runs = false;
     set_named(s->rules, r, &now);
     int status = compile(s, &now, &compiled, e);
     if (status)
         return status;
     int rule = cpm_compiled_rules_find(compiled, &now, &within);
     if (rule != CPM_NO_RULE)
-        status = choose_by_rule(&s->rules->rule[rule], r, &answer, e);
+        status = cpm_request_name(r, &s->rules->rule[rule].what, &answer, &runs, e);
     else if (s->otherwise)
         status = s->otherwise->choose(s->otherwise, r, &answer, e);
     if (status)

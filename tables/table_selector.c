@@ -9,13 +9,6 @@ typedef struct {
     const cpm_table *table;
 } tabled;
 
-/* The sizes for which rule k is the answer; -1: those below all rules. */
-static void set_interval(const cpm_rules *rules, int k, cpm_choice *out)
-{
-    out->least = k < 0 ? 0 : rules->at[k].from;
-    out->most = k + 1 < rules->count ? rules->at[k + 1].from - 1 : SIZE_MAX;
-}
-
 static int set_expected(const cpm_rules *rules, const cpm_request *r, cpm_choice *out, cpm_error *e)
 {
     double seconds = cpm_rules_seconds(rules, r->bytes);
@@ -34,19 +27,13 @@ static int choose(cpm_selector *s, const cpm_request *r, cpm_choice *out, cpm_er
     const cpm_rules *rules = cpm_table_find(((const tabled *)s)->table, r->operation, r->n);
     cpm_choice answer = {.most = SIZE_MAX, .any_root = true};
     int k = rules ? cpm_rules_find(rules, r->bytes) : -1;
-    if (rules)
-        set_interval(rules, k, &answer);
-    if (k >= 0) {
-        answer.what = rules->at[k].what;
-        answer.any_root =
-            !answer.what.algorithm || !(answer.what.algorithm->properties &
-                                        (CPM_REORDERS_UNLESS_ROOT_0 | CPM_REORDERS_UNLESS_IN_ROWS));
-    }
-    bool good = false;
-    int status = k >= 0 ? cpm_request_asks(r, &answer.what, &good, e) : CPM_OK;
-    if (!good)
-        answer.what = (cpm_collective){0};
-    if (!status && good)
+    bool runs = false;
+    int status = k >= 0 ? cpm_request_name(r, &rules->at[k].what, &answer, &runs, e) : CPM_OK;
+    if (rules && k + 1 < rules->count)
+        answer.most = rules->at[k + 1].from - 1;
+    if (k >= 0)
+        answer.least = rules->at[k].from;
+    if (!status && runs)
         status = set_expected(rules, r, &answer, e);
     if (!status)
         *out = answer;

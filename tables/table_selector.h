@@ -3,7 +3,7 @@
 #define CPM_TABLES_TABLE_SELECTOR_H
 
 #include "selection/selector.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* Chooses as the table, which is borrowed, says; by the library what it does not say and what
  * cannot be run. CPM_ENOMEM. */

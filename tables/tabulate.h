@@ -5,7 +5,7 @@
 #include "base/sizes.h"
 #include "models/model.h"
 #include "selection/selector_options.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 /* What a decision for blocks of so many bytes on n processes takes, about, compared with others:
  * most for large blocks, as there are more segments to try. Good to a factor of some, as measured

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "adapt/policy.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "models/model.h"
+#include "tables/decision_table.h"
 #include "tables/ruleset.h"
-#include "tables/table.h"
 
 enum { TUNED_MOST_REMARKS = 7 };
 
@@ -38,6 +38,9 @@ typedef struct {
 
 /* Thread-safe; the same answer at every call. */
 const tuned_environment *tuned_environment_get(void);
+
+/* Whether the calls decide, as it says without a fault. */
+bool tuned_environment_adapts(void);
 
 /* The model, table or rules of the file that CPM_MODEL, CPM_TABLE or CPM_RULES names, read at the
  * first call, never freed. Thread-safe. CPM_EIO, CPM_EPARSE, CPM_ENOMEM. Local. */

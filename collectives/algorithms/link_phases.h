@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 typedef struct {
     int n;         /* processes: the first n hosts */

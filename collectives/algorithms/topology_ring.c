@@ -1,9 +1,9 @@
 /* allgather: a ring in the order of a walk over the tree of switches, in which no two messages of a
- * step share a link (TSLR, topology.h). */
+ * step share a link (TSLR, topology_tree.h). */
 #include <stdlib.h>
 
 #include "collectives/algorithm.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 typedef struct {
     int *place;  /* [n] of a process in the ring */

@@ -156,11 +156,6 @@ static void way_free(walk *w, int way)
 
 /* ---- ranks that are walked for others */
 
-static rank_state *receiver_of(walk *w, const message *x)
-{
-    return &w->rank[x->to % w->ranks];
-}
-
 /* Whom a message of rank from goes to if its sender is the like of from. */
 static int moved(const walk *w, int from, int to)
 {
@@ -231,7 +226,7 @@ static void append(walk *w, int *head, int *tail, int m)
 /* The receiver's processor gets it when it has time, or when it wants it. */
 static int hand_over(walk *w, int m)
 {
-    rank_state *r = receiver_of(w, &w->messages[m]);
+    rank_state *r = &w->rank[w->messages[m].to % w->ranks];
     if (w->messages[m].deferred && !r->in_last) {
         append(w, &r->kept_head, &r->kept_tail, m);
         return CPM_OK;

@@ -52,7 +52,10 @@ static int check(cpm_task_memory *m, size_t bytes, cpm_error *e)
     m->asked = m->kept + m->besides;
     if (all - has <= 0.9 * left)
         return CPM_OK;
-    return cpm_no_memory(e);
+    return cpm_fail(e, CPM_ENOMEM,
+                    "out of memory: walking the messages of %d ranks takes about %.3g GB, of which "
+                    "%.3g GB are left",
+                    m->n, 1e-9 * all, 1e-9 * (has + left));
 }
 
 int cpm_tasks_suffice(cpm_task_memory *m, cpm_error *e)

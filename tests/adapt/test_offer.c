@@ -11,7 +11,7 @@
 
 #include "../models/hosts_model.h"
 #include "adapt/offer.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "models/predict.h"
 #include "selection/size_class.h"
 #include "selection/usual.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 static inline unsigned draw(unsigned *seed, unsigned below)
 {

@@ -1,6 +1,6 @@
 /* The checker proves every algorithm for many sizes, roots and mappings, and refuses whatever is
  * broken, saying what. */
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

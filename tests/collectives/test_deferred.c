@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "collectives/algorithm.h"
-#include "collectives/schedule/check.h"
 #include "collectives/schedule/flow_walk.h"
+#include "collectives/schedule/proof.h"
 #include "costs.h"
 
 enum { MOST = 17 };

@@ -11,7 +11,7 @@
 
 #include "collectives/algorithms/levels.h"
 #include "collectives/collective.h"
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 #include "costs.h"
 #include "tests/quick.h"
 

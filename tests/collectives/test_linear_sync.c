@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "collectives/algorithm.h"
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 
 enum { N = 5, ROOT = 1 };
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "collectives/parameters.h"
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 #include "collectives/tries.h"
 #include "tests/collectives/random_topology.h"
 

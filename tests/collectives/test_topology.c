@@ -1,5 +1,5 @@
 /* Topologies: what a file may say, and the ring that follows the tree. */
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -328,7 +328,7 @@ static void what_cannot_finish_is_named(void **state)
 {
     (void)state;
     walk_fails(build_ring_of_receives, CPM_EDEADLOCK, "rank 0 waits for ever");
-    walk_fails(build_other_blocks, CPM_EWRONG, "rank 1, which expects");
+    walk_fails(build_other_blocks, CPM_EWRONG, "but rank 1 expects position 1");
     walk_fails(build_unreceived, CPM_EWRONG, "rank 1 never receives a message of rank 0");
     walk_fails(build_no_such_peer, CPM_EWRONG, "rank 2 of 2");
 }

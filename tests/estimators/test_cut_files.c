@@ -9,7 +9,7 @@
 #include "base/text_file.h"
 #include "cpm/cpm.h"
 #include "estimators/class_rules.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 static char path[] = "/tmp/cpm-cut.XXXXXX";
 

@@ -11,7 +11,7 @@
 #include "collectives/collective.h"
 #include "cpm/cpm.h"
 #include "measurements/import_reader.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 static char folder[] = "/tmp/cpm-locale.XXXXXX";
 

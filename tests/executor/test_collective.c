@@ -7,7 +7,7 @@
 
 #include "collectives/algorithms/mesh.h"
 #include "collectives/on_groups.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "executor/collective.h"
 
 enum { TAG = 7, LARGEST = 50 };

@@ -4,7 +4,7 @@
 
 #include "fuzz/fuzz.h"
 #include "history/lessons.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 
 static void check_written(const cpm_lessons *all)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collectives/collective.h"
-#include "collectives/topology.h"
+#include "collectives/topology_tree.h"
 #include "fuzz/fuzz.h"
 
 static void check_ring(const cpm_topology *t)

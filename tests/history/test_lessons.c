@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "history/lessons.h"
-#include "tables/table.h"
+#include "tables/decision_table.h"
 #include "tests/folder.h"
 
 static cpm_lesson lesson(const char *hosts, size_t bytes, cpm_lesson_figure *figure, int count)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../models/random_model.h"
-#include "collectives/schedule/check.h"
+#include "collectives/schedule/proof.h"
 #include "mapping/mapping.h"
 
 enum { MOST = 16 };

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "../models/hosts_model.h"
-#include "selection/judge.h"
+#include "selection/evaluate.h"
 
 static cpm_model *model_of(int n, unsigned seed)
 {
@@ -49,11 +49,11 @@ static candidates list(const question *q)
 /* Of all of them, each walked to its end. */
 static double walk_all(const question *q)
 {
-    const judge j = judge_of(q->m, &q->request, q->sizes, INFINITY);
+    const evaluation v = evaluation_of(q->m, &q->request, q->sizes, INFINITY);
     candidates c = list(q);
     for (int k = 0; k < c.count; k++)
-        assert_int_equal(judge_one(&j, &c.at[k], NULL), CPM_OK);
-    double seconds = judge_best(&c)->seconds;
+        assert_int_equal(evaluate_one(&v, &c.at[k], NULL), CPM_OK);
+    double seconds = candidates_best(&c)->seconds;
     candidates_clear(&c);
     return seconds;
 }
@@ -61,15 +61,15 @@ static double walk_all(const question *q)
 /* What the best that is found within so many seconds of predicting takes. */
 static double search(const question *q, double most)
 {
-    const judge j = judge_of(q->m, &q->request, q->sizes, most);
-    const judge exact = judge_of(q->m, &q->request, q->sizes, INFINITY);
+    const evaluation v = evaluation_of(q->m, &q->request, q->sizes, most);
+    const evaluation exact = evaluation_of(q->m, &q->request, q->sizes, INFINITY);
     candidates c = list(q);
-    assert_int_equal(judge_all(&j, &c, NULL), CPM_OK);
+    assert_int_equal(evaluate_all(&v, &c, NULL), CPM_OK);
     for (int k = 0; k < c.count; k++)
         if (c.at[k].usual)
             assert_true(c.at[k].seconds >= 0);
-    candidate *best = &c.at[judge_best(&c) - c.at];
-    assert_int_equal(judge_one(&exact, best, NULL), CPM_OK);
+    candidate *best = &c.at[candidates_best(&c) - c.at];
+    assert_int_equal(evaluate_one(&exact, best, NULL), CPM_OK);
     double seconds = best->seconds;
     candidates_clear(&c);
     return seconds;
@@ -111,9 +111,9 @@ static void what_is_not_walked_is_estimated(void **state)
     (void)state;
     cpm_model *m = model_of(100, 5);
     const question q = ask(m, "alltoall", 16384);
-    const judge j = judge_of(m, &q.request, q.sizes, 0.006);
+    const evaluation v = evaluation_of(m, &q.request, q.sizes, 0.006);
     candidates c = list(&q);
-    assert_int_equal(judge_all(&j, &c, NULL), CPM_OK);
+    assert_int_equal(evaluate_all(&v, &c, NULL), CPM_OK);
     for (int k = 0; k < c.count; k++) {
         const candidate *x = &c.at[k];
         double last = 0;

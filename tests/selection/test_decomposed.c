@@ -41,14 +41,14 @@ static void a_dimension_gets_the_algorithm_that_makes_the_mesh_faster(void **sta
         candidates all = {0};
         o.only = &mesh;
         o.only_count = 1;
-        const judge j = judge_of(m, &r, (cpm_size_class){r.bytes, r.bytes}, o.effort);
+        const evaluation v = evaluation_of(m, &r, (cpm_size_class){r.bytes, r.bytes}, o.effort);
         assert_int_equal(candidates_list(m, &o, &r, &all, NULL), CPM_OK);
-        assert_int_equal(judge_all(&j, &all, NULL), CPM_OK);
+        assert_int_equal(evaluate_all(&v, &all, NULL), CPM_OK);
         const int before = all.count;
-        const double fastest = judge_best(&all)->seconds;
-        assert_int_equal(decomposed_add(&j, &o, &all, NULL), CPM_OK);
+        const double fastest = candidates_best(&all)->seconds;
+        assert_int_equal(decomposed_add(&v, &o, &all, NULL), CPM_OK);
         assert_in_range(all.count, before, before + 3);
-        assert_true(judge_best(&all)->seconds <= fastest);
+        assert_true(candidates_best(&all)->seconds <= fastest);
         for (int i = before; i < all.count; i++) {
             const int *inner = all.at[i].what.with.inner;
             assert_true(inner[0] || inner[1] || inner[2]);
@@ -70,12 +70,12 @@ static void so_does_one_that_is_not_the_best_as_it_was(void **state)
     const cpm_request r = {.operation = scatter.operation, .n = 24, .bytes = 2048};
     const cpm_selector_options o = CPM_SELECTOR_DEFAULT;
     candidates all = {0};
-    const judge j = judge_of(m, &r, (cpm_size_class){r.bytes, r.bytes}, INFINITY);
+    const evaluation v = evaluation_of(m, &r, (cpm_size_class){r.bytes, r.bytes}, INFINITY);
     assert_int_equal(candidates_list(m, &o, &r, &all, NULL), CPM_OK);
-    assert_int_equal(judge_all(&j, &all, NULL), CPM_OK);
-    const double fastest = judge_best(&all)->seconds;
-    assert_int_equal(decomposed_add(&j, &o, &all, NULL), CPM_OK);
-    const candidate *best = judge_best(&all);
+    assert_int_equal(evaluate_all(&v, &all, NULL), CPM_OK);
+    const double fastest = candidates_best(&all)->seconds;
+    assert_int_equal(decomposed_add(&v, &o, &all, NULL), CPM_OK);
+    const candidate *best = candidates_best(&all);
     assert_true(best->what.with.inner[0] || best->what.with.inner[1]);
     assert_true(best->seconds < fastest);
     candidates_clear(&all);

@@ -10,8 +10,8 @@
 #include "history/profile.h"
 #include "measurements/measurements.h"
 #include "models/model.h"
-#include "tables/table.h"
-#include "tools/command.h"
+#include "tables/decision_table.h"
+#include "tools/frame/command.h"
 #include "tools/page/html.h"
 
 /* ---- files */
