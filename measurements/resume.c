@@ -36,6 +36,7 @@ static const compared facts[] = {
     {"binding", "binding", KNOWN},
     {"noise", "noise", ALWAYS},
     {"timing", "timing", KNOWN},
+    {"buffers", "state of buffers", KNOWN},
     {"precision", "precision", KNOWN},
     {"statistic", "statistic", KNOWN},
     {"design", "design", A_DESIGN},

@@ -156,6 +156,8 @@ static int set_own(const mpi_machine *m, cpm_facts *facts, cpm_error *e)
         status = set_library(facts, e);
     if (status == CPM_OK)
         status = set_clock(m, facts, e);
+    if (status == CPM_OK)
+        status = cpm_facts_set(facts, e, "buffers", "%s", mpib_buffers_named(m->buffers));
     return status;
 }
 

@@ -14,6 +14,7 @@ typedef struct {
                          library that replaces MPI's is measured and not used */
     MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
     mpib_timing timing;
+    mpib_buffers buffers;
     int batch; /* of that timing: how many calls (measurements/batch_calls.h) */
     mpib_clock clock;
     mpib_sync sync;

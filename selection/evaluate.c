@@ -443,7 +443,7 @@ static int walk_until(const evaluation *v, candidate *x, double until, double *m
         status = make_schedule(v, x, &s, e);
     if (status)
         return status;
-    const cpm_plain_walking how = {.combine = j->model->type->combine ? combine_of : NULL,
+    const cpm_plain_walking how = {.combine = v->model->type->combine ? combine_of : NULL,
                                    .until = until};
     double seconds = cpm_plain_walk(s, &sizes, count_cost, &c, &how, x->finish, &why);
     cpm_schedule_free(s);

@@ -132,6 +132,8 @@ int processes_start(call *c, cpm_error *e)
     status = mpib_machine_create(MPI_COMM_WORLD, c->set->calls.timing, &machine, e);
     if (!status)
         mpib_machine_set_batch(machine, batch_of(c->set));
+    if (!status)
+        mpib_machine_set_buffers(machine, c->set->calls.buffers);
     if (!status && c->set->machine.patience > 0)
         status = mpib_machine_watch(machine, c->set->machine.patience, last_words_lost, NULL, e);
     c->machine = machine;
