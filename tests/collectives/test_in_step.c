@@ -28,8 +28,9 @@ static double rank_by_rank(cpm_schedule *s, cpm_cost_function *cost, const param
 {
     const cpm_symmetry known = s->symmetry;
     s->symmetry.period = 0; /* nothing is said of it */
-    double seconds =
-        cpm_plain_walk(s, &sizes, cost, p, &(cpm_plain_walking){.until = until}, finish, NULL);
+    double seconds = cpm_plain_walk(s, &sizes, cost, p,
+                                    &(cpm_plain_walking){.combine = combine_slowly, .until = until},
+                                    finish, NULL);
     s->symmetry = known;
     return seconds;
 }
@@ -39,8 +40,8 @@ static bool walks_agree(cpm_schedule *s, cpm_cost_function *cost, const paramete
     double finish[MAX_PROCESSES], expected[MAX_PROCESSES];
     bool walked;
     cpm_error e = {0};
-    double seconds = cpm_walk_in_step(s, &sizes, cost, p, &(cpm_plain_walking){.until = INFINITY},
-                                      finish, &walked, &e);
+    double seconds = cpm_walk_in_step(
+        s, &sizes, cost, p, &(cpm_plain_walking){.combine = combine_slowly}, finish, &walked, &e);
     assert_string_equal(e.text, "");
     if (!walked)
         return false;
@@ -49,8 +50,10 @@ static bool walks_agree(cpm_schedule *s, cpm_cost_function *cost, const paramete
     assert_memory_equal(finish, expected, (size_t)s->n * sizeof *finish);
     for (int k = 1; k < 4; k++) {
         double until = 0.3 * k * last;
-        assert_true(cpm_walk_in_step(s, &sizes, cost, p, &(cpm_plain_walking){.until = until}, NULL,
-                                     &walked, &e) == rank_by_rank(s, cost, p, until, NULL));
+        assert_true(
+            cpm_walk_in_step(s, &sizes, cost, p,
+                             &(cpm_plain_walking){.combine = combine_slowly, .until = until}, NULL,
+                             &walked, &e) == rank_by_rank(s, cost, p, until, NULL));
     }
     return true;
 }
