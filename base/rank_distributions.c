@@ -57,18 +57,6 @@ static double rank_sum_quantile(double p, int m, int n)
     return qwilcox(p, m, n, 1, 0);
 }
 
-static double signed_rank_p(double v, int n, int unused)
-{
-    (void)unused;
-    return psignrank(v, n, 1, 0);
-}
-
-static double signed_rank_quantile(double p, int n, int unused)
-{
-    (void)unused;
-    return qsignrank(p, n, 1, 0);
-}
-
 int cpm_rank_sum_p(double w, int m, int n, double *p, cpm_error *e)
 {
     return call(rank_sum_p, w, m, n, p, e);
@@ -77,16 +65,6 @@ int cpm_rank_sum_p(double w, int m, int n, double *p, cpm_error *e)
 int cpm_rank_sum_quantile(double p, int m, int n, double *w, cpm_error *e)
 {
     return call(rank_sum_quantile, p, m, n, w, e);
-}
-
-int cpm_signed_rank_p(double v, int n, double *p, cpm_error *e)
-{
-    return call(signed_rank_p, v, n, 0, p, e);
-}
-
-int cpm_signed_rank_quantile(double p, int n, double *v, cpm_error *e)
-{
-    return call(signed_rank_quantile, p, n, 0, v, e);
 }
 
 double cpm_range_above(double q, int k)

@@ -35,7 +35,7 @@ static int check_level(double confidence, cpm_error *e)
 /* A statistic of ranks, and what it would be without a shift. */
 typedef struct {
     double at, mean, variance;
-    int m, n; /* values of two samples; n is 0: of the signed ranks of m values */
+    int m, n; /* values of the two samples */
     bool exact;
 } standing;
 
@@ -83,26 +83,10 @@ static double p_by_normal(const standing *s)
 /* The same by the distribution, which is symmetric. */
 static int p_by_distribution(const standing *s, double *p, cpm_error *e)
 {
-    double below = fmin(s->at, 2 * s->mean - s->at);
-    int status =
-        s->n ? cpm_rank_sum_p(below, s->m, s->n, p, e) : cpm_signed_rank_p(below, s->m, p, e);
+    int status = cpm_rank_sum_p(fmin(s->at, 2 * s->mean - s->at), s->m, s->n, p, e);
     if (!status)
         *p *= 2;
     return status;
-}
-
-/* The k of the interval from the k-th smallest to the k-th largest. */
-static double end_by_normal(const standing *s, double confidence)
-{
-    double z = gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2);
-    return floor(s->mean + 0.5 - z * sqrt(s->variance));
-}
-
-static int end_by_distribution(const standing *s, double confidence, double *end, cpm_error *e)
-{
-    double outside = (1 - confidence) / 2;
-    return s->n ? cpm_rank_sum_quantile(outside, s->m, s->n, end, e)
-                : cpm_signed_rank_quantile(outside, s->m, end, e);
 }
 
 /* Two-sided. */
@@ -114,24 +98,25 @@ static int p_of(const standing *s, double *p, cpm_error *e)
     return status;
 }
 
+/* *end: the k of the interval from the k-th smallest to the k-th largest. */
 static int judge(const standing *s, double confidence, cpm_rank_test *out, double *end,
                  cpm_error *e)
 {
+    double z = gsl_cdf_ugaussian_Pinv(0.5 + confidence / 2);
     out->statistic = s->at;
     out->exact = s->exact;
-    *end = end_by_normal(s, confidence);
+    *end = floor(s->mean + 0.5 - z * sqrt(s->variance));
     int status = p_of(s, &out->p, e);
-    return status || !s->exact ? status : end_by_distribution(s, confidence, end, e);
+    return status || !s->exact ? status
+                               : cpm_rank_sum_quantile((1 - confidence) / 2, s->m, s->n, end, e);
 }
 
-/* ---- the k-th of all differences, or of all means of two, of which there are too many to keep */
+/* ---- the k-th of all differences, of which there are too many to keep */
 
-typedef struct pairs pairs;
-struct pairs {
-    const double *x, *y; /* [m], [n] ascending; of means x is y */
-    int64_t m, n, all;
-    int64_t (*up_to)(const pairs *p, double most); /* how many are not more */
-};
+typedef struct {
+    const double *x, *y; /* [m], [n] ascending */
+    int64_t m, n;
+} pairs;
 
 static int64_t differences_up_to(const pairs *p, double most)
 {
@@ -140,17 +125,6 @@ static int64_t differences_up_to(const pairs *p, double most)
         while (j < p->n && p->x[i] - p->y[j] > most)
             j++;
         count += p->n - j;
-    }
-    return count;
-}
-
-static int64_t means_up_to(const pairs *p, double most)
-{
-    int64_t count = 0, j = p->n;
-    for (int64_t i = 0; i < j; i++) {
-        while (j > i && (p->x[i] + p->x[j - 1]) / 2 > most)
-            j--;
-        count += j - i;
     }
     return count;
 }
@@ -177,7 +151,7 @@ static double pair_at(const pairs *p, int64_t k)
     uint64_t low = key_of(-INFINITY), high = key_of(INFINITY);
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        if (p->up_to(p, value_of(middle)) >= k)
+        if (differences_up_to(p, value_of(middle)) >= k)
             high = middle;
         else
             low = middle;
@@ -188,14 +162,14 @@ static double pair_at(const pairs *p, int64_t k)
 /* The interval from the k-th smallest to the k-th largest; k below 1: the whole range. */
 static void estimate(const pairs *p, double k, cpm_rank_test *out)
 {
-    int64_t first = k < 1 ? 1 : (int64_t)k, half = (p->all + 1) / 2;
+    int64_t all = p->m * p->n, first = k < 1 ? 1 : (int64_t)k, half = (all + 1) / 2;
     double median = pair_at(p, half);
-    if (p->all % 2 == 0)
+    if (all % 2 == 0)
         median = (median + pair_at(p, half + 1)) / 2;
     first = first < half ? first : half;
     out->shift = median;
     out->low = pair_at(p, first);
-    out->high = pair_at(p, p->all + 1 - first);
+    out->high = pair_at(p, all + 1 - first);
 }
 
 static double *sorted_copy(const double *x, int n, cpm_error *e)
@@ -247,7 +221,7 @@ static standing two(int m, int n, double ties)
 static int stand_against(const double *x, int m, const double *y, int n, standing *out,
                          cpm_error *e)
 {
-    double *rank, ties, sum = 0;
+    double *rank = NULL, ties = 0, sum = 0;
     int status = ranks_of_two(x, m, y, n, &rank, &ties, e);
     if (status)
         return status;
@@ -265,7 +239,7 @@ static int estimate_two(const double *x, int m, const double *y, int n, double e
     double *first = sorted_copy(x, m, e);
     double *second = first ? sorted_copy(y, n, e) : NULL;
     if (second) {
-        pairs p = {first, second, m, n, (int64_t)m * n, differences_up_to};
+        pairs p = {first, second, m, n};
         estimate(&p, end, out);
     }
     int status = second ? CPM_OK : CPM_ENOMEM;
@@ -298,89 +272,6 @@ int cpm_rank_sum_least(int m, int n, double *p, cpm_error *e)
 {
     const standing apart = two(m, n, 0);
     return p_of(&apart, p, e);
-}
-
-/* ---- differences within pairs */
-
-/* size[n] gets the sizes of what is not 0, in that order. Returns how many. */
-static int sizes_of(const double *d, int n, double *size)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++)
-        if (d[i] != 0)
-            size[count++] = fabs(d[i]);
-    return count;
-}
-
-/* rank: of what is not 0. */
-static double sum_of_positive(const double *d, int n, const double *rank)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += d[i] > 0 ? *rank : 0;
-        rank += d[i] != 0;
-    }
-    return sum;
-}
-
-static standing signs(int n, double ties)
-{
-    double of = n;
-    return (standing){.mean = of * (of + 1) / 4,
-                      .variance = of * (of + 1) * (2 * of + 1) / 24 - ties / 48,
-                      .m = n};
-}
-
-static int stand_signed(const double *d, int n, standing *out, cpm_error *e)
-{
-    double *size = malloc((size_t)n * sizeof *size), *rank = NULL, ties = 0;
-    if (!size)
-        return cpm_no_memory(e);
-    int count = sizes_of(d, n, size);
-    int status = count ? ranks_of(size, (size_t)count, &rank, &ties, e) : CPM_OK;
-    if (!status) {
-        *out = signs(count, ties);
-        out->at = rank ? sum_of_positive(d, n, rank) : 0;
-        out->exact = ties == 0 && count == n && n < EXACT_BELOW;
-    }
-    free(size);
-    free(rank);
-    return status;
-}
-
-/* What has no difference counts here. */
-static int estimate_one(const double *d, int n, double end, cpm_rank_test *out, cpm_error *e)
-{
-    double *sorted = sorted_copy(d, n, e);
-    if (!sorted)
-        return CPM_ENOMEM;
-    pairs p = {sorted, sorted, n, n, (int64_t)n * (n + 1) / 2, means_up_to};
-    estimate(&p, end, out);
-    free(sorted);
-    return CPM_OK;
-}
-
-int cpm_signed_rank_test(const double *d, int n, double confidence, cpm_rank_test *out,
-                         cpm_error *e)
-{
-    standing s;
-    cpm_rank_test test;
-    double end;
-    int status = check_values(d, n, e);
-    if (!status)
-        status = check_level(confidence, e);
-    if (!status)
-        status = stand_signed(d, n, &s, e);
-    if (!status)
-        status = judge(&s, confidence, &test, &end, e);
-    const standing all = signs(n, 0);
-    if (!status && s.m < n)
-        end = end_by_normal(&all, confidence);
-    if (!status)
-        status = estimate_one(d, n, end, &test, e);
-    if (!status)
-        *out = test;
-    return status;
 }
 
 /* ---- many samples */

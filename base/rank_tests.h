@@ -14,7 +14,7 @@
 #include "base/error.h"
 
 typedef struct {
-    double statistic; /* R's W, or V */
+    double statistic; /* R's W */
     double p;         /* of so large a difference without a shift, on either side */
     bool exact;       /* by the distribution of the statistic, not by its normal approximation */
     double shift, low,
@@ -32,12 +32,6 @@ int cpm_rank_sum_test(const double *x, int m, const double *y, int n, double con
 
 /* The least p that it gives to samples of so many values without ties: no overlap. CPM_ENOMEM. */
 int cpm_rank_sum_least(int m, int n, double *p, cpm_error *e);
-
-/* Wilcoxon's signed-rank test of the differences within n pairs. The shift is the pseudo-median,
- * the median of all (d[i] + d[j]) / 2, i <= j. Pairs without a difference count for the shift and
- * its interval, not for p. Otherwise as above. */
-int cpm_signed_rank_test(const double *d, int n, double confidence, cpm_rank_test *out,
-                         cpm_error *e);
 
 /* Two of k samples that are all compared with each other. */
 typedef struct {

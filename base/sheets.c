@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/locale.h"
 #include "base/names.h"
 #include "base/shown.h"
@@ -372,26 +373,11 @@ static int print_tsv(const cpm_sheets *s, const char *prefix, FILE *out, cpm_err
 
 /* ---- JSON */
 
-static void put_json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
 static void put_json(FILE *out, const cell *c)
 {
     char text[NUMBER];
     if (c->kind == TEXT)
-        put_json_text(out, c->is.text);
+        cpm_json_put_text(out, c->is.text);
     else if (c->kind == FLAG)
         fputs(c->is.integer ? "true" : "false", out);
     else
@@ -422,10 +408,10 @@ static int print_json(const cpm_sheets *s, const char *prefix, FILE *out, cpm_er
 {
     (void)prefix;
     (void)e;
-    fprintf(out, "{\n  \"format\": \"cpm %s\",\n  \"version\": 1", s->title);
+    cpm_json_put_head(out, s->title);
     for (int i = 0; i < s->fact_count; i++) {
         fputs(",\n  ", out);
-        put_json_text(out, s->facts[i].name);
+        cpm_json_put_text(out, s->facts[i].name);
         fputs(": ", out);
         put_json(out, &s->facts[i].value);
     }

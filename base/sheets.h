@@ -1,5 +1,5 @@
 /* What a command or a report says, as tables that text, TSV and JSON share (doc/formats.md). To put
- * a table more into it: describe its columns, begin it, add rows (tuned/report.c does so):
+ * a table more into it: describe its columns, begin it, add rows (tuned/report/report.c does so):
  *
  *     static const cpm_sheet_column columns[] = {{"operation"}, {"calls"}, {"mean_us", 2}, {NULL}};
  *     static const cpm_sheet contexts = {"contexts", "what was learnt", columns};

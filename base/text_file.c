@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/locale.h"
 #include "base/new_file.h"
 #include "base/pipe.h"
 #include "base/vector.h"
@@ -78,6 +79,22 @@ int cpm_text_checksum(const char *path, char checksum[65], cpm_error *e)
 }
 
 /* ---- writing */
+
+char *cpm_text_by(bool (*put)(FILE *f, const void *what), const void *what)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    locale_t before = cpm_locale_plain();
+    bool ok = put(f, what) && !ferror(f);
+    cpm_locale_restore(before);
+    if (fclose(f) == 0 && ok)
+        return text;
+    free(text);
+    return NULL;
+}
 
 int cpm_text_write(const char *path, const char *text, cpm_file_kind kind, cpm_error *e)
 {

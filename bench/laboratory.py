@@ -106,7 +106,7 @@ class NetCluster:
 
 
 def options_of(name):
-    return ["--method", "thesis"] if name == "lmo+thesis" else []
+    return ["--estimator", "thesis"] if name == "lmo+thesis" else []
 
 
 def print_table(title, head, rows):

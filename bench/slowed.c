@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "cpm/cpm_mpi.h"
-#include "tuned/adapt.h"
-#include "tuned/observed.h"
-#include "tuned/turns.h"
+#include "tuned/adapt/adapt.h"
+#include "tuned/report/ab_comparison.h"
+#include "tuned/report/observed.h"
 
 typedef struct {
     const cpm_operation *operation;

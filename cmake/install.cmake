@@ -16,14 +16,21 @@ function(cpm_install_targets)
   add_dependencies(installed ${targets})
 endfunction()
 cpm_install_targets(cpm -- EXPORT cpm-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-cpm_install_targets(mpib cpm_tuned -- EXPORT mpib-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-cpm_install_targets(cpm_yield -- LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(with_mpi)
+  cpm_install_targets(mpib cpm_tuned -- EXPORT mpib-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  cpm_install_targets(cpm_yield -- LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 cpm_install_targets(cpm_command -- RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET cpm_r)
   cpm_install_targets(cpm_r -- LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cpm)
 endif()
 
-install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm.h ${CMAKE_BINARY_DIR}/include/cpm/cpm_mpi.h
+set(CPM_INSTALLED cpm)
+if(with_mpi)
+  list(APPEND CPM_INSTALLED mpib)
+  install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cpm)
+endif()
+install(FILES ${CMAKE_BINARY_DIR}/include/cpm/cpm.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cpm)
 
 install(DIRECTORY gnuplot/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpm/gnuplot
@@ -48,7 +55,9 @@ endforeach()
 
 # Two sets, so that a project that only predicts needs no MPI.
 install(EXPORT cpm-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})
-install(EXPORT mpib-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})
+if(with_mpi)
+  install(EXPORT mpib-targets NAMESPACE cpm:: DESTINATION ${CPM_PACKAGE_DIR})
+endif()
 configure_package_config_file(cmake/cpm-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/cpm-config.cmake
   INSTALL_DESTINATION ${CPM_PACKAGE_DIR} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/cpm-config-version.cmake
@@ -60,7 +69,7 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/cpm-config.cmake
 set(CPM_PC_DIR ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH CPM_PC_TO_PREFIX ${CPM_PC_DIR} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" CPM_PC_TO_PREFIX ${CPM_PC_TO_PREFIX})
-foreach(name cpm mpib)
+foreach(name ${CPM_INSTALLED})
   configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/cmake/${name}.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/cmake/${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cpm/cpm.h"
-#include "models/topology.h"
+#include "models/model_topology.h"
 #include "tables/table_selector.h"
 #include "tables/tabulate.h"
 

@@ -5,113 +5,17 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rank_tests.h"
 #include "base/statistics.h"
-#include "base/vector.h"
 #include "diagnose/examiner.h"
 #include "estimators/outliers.h"
 #include "estimators/residuals.h"
 
-const double cpm_least_spread = 0.005;
-
 /* Standard deviations that a value exceeds in one of 20. */
 static const double seldom = 1.645;
-
-static cpm_family family_of(cpm_symptom_kind kind)
-{
-    static const cpm_family families[] = {
-        [CPM_OWN] = CPM_OF_PROCESSES,     [CPM_LINKS] = CPM_OF_PROCESSES,
-        [CPM_WAYS] = CPM_OF_PROCESSES,    [CPM_LINK] = CPM_OF_PAIRS,
-        [CPM_ASYMMETRY] = CPM_OF_PAIRS,   [CPM_EXPERIMENT] = CPM_OF_EXPERIMENTS,
-        [CPM_CROWDED] = CPM_OF_PROCESSES, [CPM_UNLIKE] = CPM_OF_MEMBERS,
-        [CPM_TRUNK] = CPM_OF_TRUNKS,      [CPM_TRUNK_WAYS] = CPM_OF_TRUNKS,
-    };
-    return families[kind];
-}
-
-/* ---- what the parts use */
-
-static int add_comparison(cpm_examiner *x, cpm_comparison c, double freedom)
-{
-    int count = x->d->comparisons;
-    if (!cpm_vector_extend(&x->d->compared, count, sizeof c) ||
-        !cpm_vector_extend(&x->freedom, count, sizeof freedom))
-        return cpm_no_memory(x->e);
-    x->freedom[x->d->comparisons] = freedom;
-    x->d->compared[x->d->comparisons++] = c;
-    return CPM_OK;
-}
-
-static int add_scored(cpm_examiner *x, const cpm_score *scores, int count,
-                      const cpm_symptom *symptoms)
-{
-    if (!cpm_vector_reserve(&x->at, &x->capacity, x->count + count, sizeof *x->at))
-        return cpm_no_memory(x->e);
-    for (int q = 0; q < count; q++) {
-        cpm_symptom s = symptoms[q];
-        s.times = exp(scores[q].distance);
-        if (s.kind == CPM_ASYMMETRY)
-            s.times = fmax(s.times, 1 / s.times); /* of the slower way */
-        s.p = scores[q].p;
-        s.of_kind = x->d->compared[x->d->comparisons - 1].kinds > 1;
-        x->at[x->count++] = (cpm_candidate){s, x->d->comparisons - 1, scores[q].score, s.p};
-    }
-    return CPM_OK;
-}
-
-static int add_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
-                      int count, int kinds, const cpm_symptom *symptoms, double typical)
-{
-    cpm_comparison c = {.kind = symptoms[0].kind,
-                        .parameter = symptoms[0].parameter,
-                        .slice = symptoms[0].slice,
-                        .example = symptoms[0].kind == CPM_EXPERIMENT ? symptoms[0].i : -1,
-                        .tests = count,
-                        .kinds = kinds,
-                        .typical = typical,
-                        .spread = basis->spread,
-                        .error = basis->error,
-                        .inside = x->inside,
-                        .others = basis->others,
-                        .excess = basis->excess,
-                        .hidden = symptoms[0].kind <= CPM_ASYMMETRY ? x->hidden : 0};
-    if (!basis->seen && !(x->least > 0) && (c.kind == CPM_OWN || c.kind == CPM_LINK)) {
-        x->d->alike = true;
-        c.hidden = INFINITY;
-    }
-    int status = add_comparison(x, c, basis->freedom);
-    return status ? status : add_scored(x, scores, count, symptoms);
-}
-
-int cpm_examine_scores(cpm_examiner *x, const cpm_score *scores, const cpm_score_basis *basis,
-                       int count, const cpm_symptom *symptoms, double typical)
-{
-    return add_scores(x, scores, basis, count, 1, symptoms, typical);
-}
-
-int cpm_examine(cpm_examiner *x, const double *logs, const double *se, int count, int lost,
-                const cpm_symptom *symptoms, double typical)
-{
-    if (count < 1)
-        return CPM_OK;
-    int kinds = 1;
-    cpm_score_basis basis = {0};
-    cpm_score *scores = malloc((size_t)count * sizeof *scores);
-    int status = scores ? cpm_scores(logs, se, count, lost,
-                                     cpm_examine_most_faults(x, symptoms[0].kind, count),
-                                     fmax(cpm_least_spread, x->least), scores, &basis, x->e)
-                        : cpm_no_memory(x->e);
-    if (!status && symptoms[0].kind == CPM_OWN)
-        status = cpm_examine_kinds(x, logs, se, count, symptoms, scores, &basis, &kinds);
-    if (!status)
-        status = add_scores(x, scores, &basis, count, kinds, symptoms, typical);
-    free(scores);
-    return status;
-}
 
 /* ---- judging */
 
@@ -123,7 +27,7 @@ static test_count count_tests(const cpm_examiner *x)
 {
     test_count t = {0};
     for (int q = 0; q < x->count; q++)
-        t.families += t.tests[family_of(x->at[q].symptom.kind)]++ == 0;
+        t.families += t.tests[cpm_examine_family(x->at[q].symptom.kind)]++ == 0;
     return t;
 }
 
@@ -135,12 +39,12 @@ static int correct_family(cpm_examiner *x, cpm_family family, const test_count *
     if (!p)
         return cpm_no_memory(x->e);
     for (int q = 0; q < x->count; q++)
-        if (family_of(x->at[q].symptom.kind) == family)
+        if (cpm_examine_family(x->at[q].symptom.kind) == family)
             p[count++] = x->at[q].symptom.p;
     int status = cpm_holm(p, count, x->e);
     count = 0;
     for (int q = 0; !status && q < x->count; q++)
-        if (family_of(x->at[q].symptom.kind) == family)
+        if (cpm_examine_family(x->at[q].symptom.kind) == family)
             x->at[q].symptom.p = fmin(1, t->families * p[count++]);
     free(p);
     return status;
@@ -155,7 +59,7 @@ double cpm_examine_least_alone(int count, int slow)
  * too fast. */
 static double least_alone(const cpm_comparison *k, int slow)
 {
-    bool asks = family_of(k->kind) == CPM_OF_PROCESSES || k->kind == CPM_LINK;
+    bool asks = cpm_examine_family(k->kind) == CPM_OF_PROCESSES || k->kind == CPM_LINK;
     return asks ? cpm_examine_least_alone(k->tests, slow) : 0;
 }
 
@@ -165,13 +69,13 @@ static void set_least(cpm_examiner *x, const test_count *t)
 {
     for (int c = 0; c < x->d->comparisons; c++) {
         cpm_comparison *k = &x->d->compared[c];
-        double alpha = x->o->alpha / t->families / t->tests[family_of(k->kind)];
+        double alpha = x->o->alpha / t->families / t->tests[cpm_examine_family(k->kind)];
         double deviation = sqrt(k->spread * k->spread * (1 + 1.0 / k->others) + k->excess);
         double bound = deviation * gsl_cdf_tdist_Qinv(alpha / 2, x->freedom[c]);
         bound = fmax(bound, log(1 + x->o->least_effect) + seldom * deviation);
         bound = fmax(bound, log(least_alone(k, 1)));
         k->least = fmax(exp(bound + seldom * deviation), k->hidden);
-        if (k->tests < 3 && family_of(k->kind) <= CPM_OF_PAIRS)
+        if (k->tests < 3 && cpm_examine_family(k->kind) <= CPM_OF_PAIRS)
             k->least = INFINITY; /* which of two is the odd one? */
     }
 }
@@ -242,25 +146,6 @@ static bool counts(const cpm_examiner *x, const cpm_candidate *c, int comparison
            !has_odd_links(x, s->parameter, s->j);
 }
 
-int cpm_examine_most_faults(const cpm_examiner *x, cpm_symptom_kind kind, int tests)
-{
-    cpm_family family = family_of(kind);
-    int most = family == CPM_OF_PROCESSES ? (x->m->n - 1) / 4
-               : family == CPM_OF_MEMBERS ? (tests - 1) / 4
-               : family == CPM_OF_TRUNKS  ? (tests < 12 ? 2 : tests / 4)
-                                          : x->m->n / 2;
-    return most > 1 ? most : 1;
-}
-
-void cpm_examine_put_name(const cpm_examiner *x, int p, int slice, char *text, size_t size)
-{
-    if (p >= 0 && slice)
-        snprintf(text, size, "%s from %zu B on", x->m->type->parameters[p].name,
-                 cpm_parameter_sizes(x->m, p)->at[slice]);
-    else
-        snprintf(text, size, "%s", p < 0 ? "time" : x->m->type->parameters[p].name);
-}
-
 /* "processes", or "hosts". */
 static const char *those(const cpm_examiner *x, const cpm_comparison *k)
 {
@@ -269,7 +154,7 @@ static const char *those(const cpm_examiner *x, const cpm_comparison *k)
                                      [CPM_OF_EXPERIMENTS] = "experiments",
                                      [CPM_OF_MEMBERS] = "processes",
                                      [CPM_OF_TRUNKS] = "trunks, up and down,"};
-    cpm_family family = family_of(k->kind);
+    cpm_family family = cpm_examine_family(k->kind);
     return family == CPM_OF_PROCESSES && cpm_diagnosis_of_hosts(x->d) ? "hosts" : of[family];
 }
 
@@ -318,14 +203,6 @@ static int note_fast(cpm_examiner *x, int comparison, const unlike *u)
                     "%d of %d %s %s faster than the others in %s (%.2g times "
                     "as slow): no fault",
                     u->fast, k->tests, those(x, k), u->fast == 1 ? "is" : "are", name, u->least);
-}
-
-int cpm_examine_keep(cpm_examiner *x, const cpm_symptom *s)
-{
-    if (!cpm_vector_extend(&x->d->at, x->d->count, sizeof *x->d->at))
-        return cpm_no_memory(x->e);
-    x->d->at[x->d->count++] = *s;
-    return CPM_OK;
 }
 
 static unlike count_unlike(const cpm_examiner *x, int comparison)
@@ -659,7 +536,7 @@ bool cpm_diagnosis_could_tell(const cpm_diagnosis *d)
     bool could =
         d->comparisons && !d->groups && !d->apart && !d->lone && !d->withdrawn && !d->contradicted;
     for (int c = 0; could && c < d->comparisons; c++)
-        could = family_of(d->compared[c].kind) == CPM_OF_EXPERIMENTS ||
+        could = cpm_examine_family(d->compared[c].kind) == CPM_OF_EXPERIMENTS ||
                 cpm_diagnosis_would_find(d, &d->compared[c]);
     for (int p = 0; could && p < d->model->type->count; p++)
         could = !cpm_diagnosis_lacks(d, p);

@@ -46,7 +46,7 @@ typedef struct {
     int slice;     /* of a sized parameter, else 0 */
     int i, j;      /* see kind; of an asymmetry the slower way; -1: none */
     double value;  /* of the parameter (median over the links of a process; the slower way of an
-                      asymmetry), seconds of an experiment, processors of a crowded host */
+                      asymmetry), seconds of an experiment, processors of an oversubscribed host */
     double times;  /* how many times what it would be like the others */
     double p;      /* chance of the like on a healthy cluster, over all tests; 0: certain */
     bool of_kind;  /* the others are those of its kind (see cpm_comparison), not all */

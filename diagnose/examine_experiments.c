@@ -1,4 +1,5 @@
-/* The doctor's look at what lies behind a model: experiments that do not fit, crowded hosts. */
+/* The doctor's look at what lies behind a model: experiments that do not fit, oversubscribed hosts.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,7 @@ typedef struct {
     int *next;         /* [n] the next process on the same host, -1: there is none */
     int *last;         /* [n] of a first process: the last on its host so far; else -1 */
     int *marks;        /* [MOST_PROCESSORS + 1] ranges that begin less those that have ended */
-} crowd;
+} occupancy;
 
 static void split_words(const char *words, int n, const char **word)
 {
@@ -166,7 +167,7 @@ static void split_words(const char *words, int n, const char **word)
 }
 
 /* Puts process i behind the others on its host. False: no memory. */
-static bool seat(crowd *c, int i)
+static bool seat(occupancy *c, int i)
 {
     const char *host = c->m->hosts[i];
     uint64_t key = cpm_hash_text(host);
@@ -187,7 +188,7 @@ static bool seat(crowd *c, int i)
 
 /* Processes on the host of its first one, and the processors they may use together: 0 if that is
  * unknown. */
-static int count_processors(const crowd *c, int first, int *processes)
+static int count_processors(const occupancy *c, int first, int *processes)
 {
     int processors = 0, open = 0;
     bool known = true;
@@ -202,7 +203,7 @@ static int count_processors(const crowd *c, int first, int *processes)
     return known ? processors : 0;
 }
 
-static int examine_host(cpm_examiner *x, const crowd *c, int rank)
+static int examine_host(cpm_examiner *x, const occupancy *c, int rank)
 {
     int processes, processors = count_processors(c, rank, &processes);
     if (processors == 0 || processes <= processors)
@@ -216,7 +217,7 @@ static int examine_host(cpm_examiner *x, const crowd *c, int rank)
     return cpm_examine_keep(x, &s);
 }
 
-static int examine_crowd(cpm_examiner *x, crowd *c, const char *bindings)
+static int examine_occupancy(cpm_examiner *x, occupancy *c, const char *bindings)
 {
     bool room = true;
     int status = CPM_OK;
@@ -237,12 +238,12 @@ int cpm_examine_hosts(cpm_examiner *x)
     size_t n = (size_t)x->whole->n;
     if (!bindings)
         return CPM_OK;
-    crowd c = {.m = x->whole,
-               .word = malloc(n * sizeof *c.word),
-               .next = malloc(n * sizeof *c.next),
-               .last = malloc(n * sizeof *c.last),
-               .marks = malloc((MOST_PROCESSORS + 1) * sizeof *c.marks)};
-    int status = c.word && c.next && c.last && c.marks ? examine_crowd(x, &c, bindings)
+    occupancy c = {.m = x->whole,
+                   .word = malloc(n * sizeof *c.word),
+                   .next = malloc(n * sizeof *c.next),
+                   .last = malloc(n * sizeof *c.last),
+                   .marks = malloc((MOST_PROCESSORS + 1) * sizeof *c.marks)};
+    int status = c.word && c.next && c.last && c.marks ? examine_occupancy(x, &c, bindings)
                                                        : cpm_no_memory(x->e);
     cpm_hash_free(&c.first);
     free(c.word);

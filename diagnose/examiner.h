@@ -49,6 +49,8 @@ typedef struct {
     cpm_error *e;
 } cpm_examiner;
 
+cpm_family cpm_examine_family(cpm_symptom_kind kind);
+
 /* Values that lie nearer together than this share are alike: no spread of a few values is believed
  * to be less. */
 extern const double cpm_least_spread;

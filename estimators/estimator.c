@@ -10,7 +10,7 @@
 #include "estimators/designs.h"
 #include "estimators/residuals.h"
 #include "estimators/thresholds.h"
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "models/extrapolation.h"
 
 static void known(char *text, size_t size, const char *model)

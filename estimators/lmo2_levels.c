@@ -8,7 +8,7 @@
 
 #include "estimators/designs.h"
 #include "estimators/lmo2.h"
-#include "estimators/lmo2_crowds.h"
+#include "estimators/lmo2_contention.h"
 #include "estimators/lmo2_members.h"
 #include "estimators/lmo2_trunks.h"
 #include "estimators/rendezvous.h"
@@ -162,9 +162,9 @@ static int find_protocol(const cpm_view *v, const cpm_measurements *m, size_t la
     return status;
 }
 
-/* What the messages of many processes at once show (lmo2_crowds.h). */
-typedef int plan_crowds(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
-                        cpm_design *next, cpm_error *e);
+/* What the messages of many processes at once show (lmo2_contention.h). */
+typedef int plan_contention(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                            cpm_design *next, cpm_error *e);
 
 /* Of the processes of hosts: their memory, and whether they are alike. */
 static int plan_processes(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
@@ -174,21 +174,21 @@ static int plan_processes(const cpm_hosts *hosts, size_t bytes, const cpm_measur
     return status ? status : cpm_lmo2_members_plan(hosts, bytes, next, e);
 }
 
-static int plan_shared(const levels *l, const cpm_view *v, plan_crowds *crowds,
+static int plan_shared(const levels *l, const cpm_view *v, plan_contention *contention,
                        const cpm_estimation *options, const cpm_measurements *so_far,
                        cpm_design *next, cpm_error *e)
 {
     protocol p;
     int status = find_protocol(v, so_far, cpm_design_largest(options), &p, e);
     if (!status && p.buffered >= CPM_LMO2_LEAST_SHARED)
-        status = crowds(&l->hosts, p.buffered, so_far, next, e);
+        status = contention(&l->hosts, p.buffered, so_far, next, e);
     cpm_regimes_free(&p.regimes);
     return status;
 }
 
 /* One level: its processes (pairs: 0 and 1, 2 and 3, ... only), and when these are measured what
  * many of them share. */
-static int plan_one(const levels *l, const cpm_view *v, bool pairs, plan_crowds *crowds,
+static int plan_one(const levels *l, const cpm_view *v, bool pairs, plan_contention *contention,
                     const cpm_estimation *options, const cpm_measurements *so_far, cpm_design *next,
                     cpm_error *e)
 {
@@ -200,7 +200,7 @@ static int plan_one(const levels *l, const cpm_view *v, bool pairs, plan_crowds 
     if (!status)
         status = cpm_plan_fixed(&theirs, l->hosts.n, so_far, next, e);
     cpm_design_clear(&theirs);
-    return !status && known ? plan_shared(l, v, crowds, options, so_far, next, e) : status;
+    return !status && known ? plan_shared(l, v, contention, options, so_far, next, e) : status;
 }
 
 static int plan_levels(const levels *l, const cpm_estimation *options,

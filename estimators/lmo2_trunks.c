@@ -11,41 +11,41 @@
 
 /* ---- who meets whom */
 
-/* Processes by switch, and a crowd: those of one switch and their partners at the others. */
+/* Processes by switch, and who contends: those of one switch and their partners at the others. */
 typedef struct {
     const cpm_hosts *on;
     int *rank_of, *first; /* as cpm_hosts_sort gives them */
     int *partner;         /* [pairs] */
     int of, pairs;
     bool down; /* messages come from the others */
-} crowd;
+} contention;
 
-static int open_crowd(const cpm_hosts *on, crowd *out, cpm_error *e)
+static int open_contention(const cpm_hosts *on, contention *out, cpm_error *e)
 {
-    *out = (crowd){.on = on,
-                   .rank_of = malloc((size_t)on->n * sizeof *out->rank_of),
-                   .first = malloc(((size_t)on->count + 1) * sizeof *out->first),
-                   .partner = malloc((size_t)on->n * sizeof *out->partner)};
+    *out = (contention){.on = on,
+                        .rank_of = malloc((size_t)on->n * sizeof *out->rank_of),
+                        .first = malloc(((size_t)on->count + 1) * sizeof *out->first),
+                        .partner = malloc((size_t)on->n * sizeof *out->partner)};
     if (!out->rank_of || !out->first || !out->partner)
         return cpm_no_memory(e);
     cpm_hosts_sort(on, out->rank_of, out->first);
     return CPM_OK;
 }
 
-static void close_crowd(crowd *c)
+static void close_contention(contention *c)
 {
     free(c->rank_of);
     free(c->first);
     free(c->partner);
 }
 
-static int members(const crowd *c, int u)
+static int members(const contention *c, int u)
 {
     return c->first[u + 1] - c->first[u];
 }
 
 /* Partners are dealt from the other switches in turn. */
-static void gather_crowd(crowd *c, int u, bool down)
+static void gather_contention(contention *c, int u, bool down)
 {
     int switches = c->on->count, most = members(c, u);
     c->of = u;
@@ -64,7 +64,7 @@ static void gather_crowd(crowd *c, int u, bool down)
 enum { BURST = 1 << 20, FEWEST = 4 };
 
 /* Pair q. other: each with the next one's partner. */
-static cpm_experiment pair_of(const crowd *c, int q, bool other, size_t bytes)
+static cpm_experiment pair_of(const contention *c, int q, bool other, size_t bytes)
 {
     int process = c->rank_of[c->first[c->of] + q], partner = c->partner[(q + other) % c->pairs];
     cpm_experiment x = c->down ? cpm_experiment_pair(CPM_CROWDED_BURST, partner, process, bytes, 1)
@@ -73,7 +73,7 @@ static cpm_experiment pair_of(const crowd *c, int q, bool other, size_t bytes)
     return x;
 }
 
-static int measured_pairs(const crowd *c, bool other, size_t bytes, const cpm_measurements *m)
+static int measured_pairs(const contention *c, bool other, size_t bytes, const cpm_measurements *m)
 {
     int count = 0;
     for (int q = 0; q < c->pairs; q++) {
@@ -91,8 +91,8 @@ static int directions(const cpm_hosts *on)
 
 /* ---- planning */
 
-static int add_crowd(const crowd *c, size_t bytes, const cpm_measurements *so_far, cpm_design *next,
-                     cpm_error *e)
+static int add_contention(const contention *c, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
 {
     int status = CPM_OK, straight = measured_pairs(c, false, bytes, so_far);
     if (c->pairs < 2 || bytes < CPM_LMO2_LEAST_SHARED || straight == c->pairs ||
@@ -108,20 +108,20 @@ static int add_crowd(const crowd *c, size_t bytes, const cpm_measurements *so_fa
 int cpm_lmo2_trunks_plan(const cpm_hosts *on, size_t bytes, const cpm_measurements *so_far,
                          cpm_design *next, cpm_error *e)
 {
-    crowd c;
-    int status = open_crowd(on, &c, e);
+    contention c;
+    int status = open_contention(on, &c, e);
     for (int u = 0; u < on->count; u++)
         for (int down = 0; down < directions(on) && !status; down++) {
-            gather_crowd(&c, u, down);
-            status = add_crowd(&c, bytes, so_far, next, e);
+            gather_contention(&c, u, down);
+            status = add_contention(&c, bytes, so_far, next, e);
         }
-    close_crowd(&c);
+    close_contention(&c);
     return status;
 }
 
 /* ---- fitting */
 
-/* A crowd that was measured. */
+/* Contention that was measured. */
 typedef struct {
     int of;
     bool down, other;
@@ -133,7 +133,7 @@ typedef struct {
     const cpm_measurements *measured;
     size_t bytes;
     cpm_model *m;
-    crowd crowd;
+    contention contention;
     cpm_experiment *pair;
     double *seconds; /* [pairs] */
     cpm_error *e;
@@ -143,10 +143,10 @@ typedef struct {
  * burst fills the link ends of its own hosts, too, which are not known better. */
 static const double same = 0.05;
 
-/* Of the crowd at hand; false: it was not measured. */
-static bool take_crowd(fitting *f, met *out)
+/* Of the contention at hand; false: it was not measured. */
+static bool take_contention(fitting *f, met *out)
 {
-    const crowd *c = &f->crowd;
+    const contention *c = &f->contention;
     *out = (met){.of = c->of, .down = c->down};
     out->other = measured_pairs(c, false, f->bytes, f->measured) < c->pairs;
     if (c->pairs < 2 || measured_pairs(c, out->other, f->bytes, f->measured) < c->pairs)
@@ -172,7 +172,7 @@ static int parameter_of(const met *t)
 static int misses(fitting *f, const met *t, double seconds_per_byte, double *off)
 {
     double sum = 0;
-    int pairs = f->crowd.pairs;
+    int pairs = f->contention.pairs;
     f->m->value[parameter_of(t)][t->of] = seconds_per_byte;
     int status = cpm_model_experiments(f->m, f->pair, pairs, f->seconds, f->e);
     for (int q = 0; q < pairs && !status; q++)
@@ -203,14 +203,14 @@ static int invert(fitting *f, const met *t)
 static int fit_trunk(fitting *f, const met *t)
 {
     double apart;
-    gather_crowd(&f->crowd, t->of, t->down);
-    for (int q = 0; q < f->crowd.pairs; q++)
-        f->pair[q] = pair_of(&f->crowd, q, t->other, f->bytes);
+    gather_contention(&f->contention, t->of, t->down);
+    for (int q = 0; q < f->contention.pairs; q++)
+        f->pair[q] = pair_of(&f->contention, q, t->other, f->bytes);
     int status = misses(f, t, NAN, &apart);
     return status || apart <= 1 ? status : invert(f, t);
 }
 
-/* Whose messages took longest met the slowest trunk, which is that of no other crowd: there fewer
+/* Whose messages took longest met the slowest trunk, which is that of no others: there fewer
  * would have met at it. */
 static int by_slowness(const void *a, const void *b)
 {
@@ -238,8 +238,8 @@ static int fit_trunks(fitting *f, met *t)
             f->m->value[p][u] = f->m->ci[p][u] = NAN;
     for (int u = 0; u < f->on->count; u++)
         for (int down = 0; down < directions(f->on); down++) {
-            gather_crowd(&f->crowd, u, down);
-            known += take_crowd(f, &t[known]);
+            gather_contention(&f->contention, u, down);
+            known += take_contention(f, &t[known]);
         }
     qsort(t, (size_t)known, sizeof *t, by_slowness);
     for (int q = 0; q < known && !status; q++)
@@ -259,10 +259,10 @@ int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurement
     met *t = malloc(2 * (size_t)on->count * sizeof *t);
     f.pair = malloc(n * sizeof *f.pair);
     f.seconds = malloc(n * sizeof *f.seconds);
-    int status = open_crowd(on, &f.crowd, e);
+    int status = open_contention(on, &f.contention, e);
     if (!status)
         status = t && f.pair && f.seconds ? fit_trunks(&f, t) : cpm_no_memory(e);
-    close_crowd(&f.crowd);
+    close_contention(&f.contention);
     free(f.seconds);
     free(f.pair);
     free(t);
@@ -374,7 +374,7 @@ static int spare(const cpm_hosts *on, const cpm_experiment *x, int count, cpm_de
 
 static bool is_alike(const cpm_experiment *a, const cpm_experiment *b)
 {
-    return a->kind && a->kind == b->kind && !a->kind->crowded && a->send_bytes == b->send_bytes &&
+    return a->kind && a->kind == b->kind && !a->kind->contended && a->send_bytes == b->send_bytes &&
            a->reply_bytes == b->reply_bytes;
 }
 
@@ -396,8 +396,8 @@ int cpm_lmo2_trunks_spare(const cpm_hosts *on, const cpm_design *from, cpm_desig
         int end = from->end[r++];
         while (r < from->rounds && is_alike(x, &from->at[from->end[r] - 1]))
             end = from->end[r++];
-        status = x->kind && !x->kind->crowded ? spare(on, x, end - begin, next, e)
-                                              : copy_round(x, end - begin, next, e);
+        status = x->kind && !x->kind->contended ? spare(on, x, end - begin, next, e)
+                                                : copy_round(x, end - begin, next, e);
         begin = end;
     }
     return status;

@@ -25,7 +25,7 @@ int cpm_lmo2_trunks_fit(const cpm_hosts *on, size_t bytes, const cpm_measurement
 int cpm_lmo2_trunks_note(cpm_model *m, cpm_error *e);
 
 /* Appends a design in rounds in which at most one long message at once uses a trunk in a direction,
- * so that none disturbs another; what is crowded stays as it is. on: the switch of each process.
+ * so that none disturbs another; what is contended stays as it is. on: the switch of each process.
  * CPM_ENOMEM. */
 int cpm_lmo2_trunks_spare(const cpm_hosts *on, const cpm_design *from, cpm_design *next,
                           cpm_error *e);

@@ -171,7 +171,7 @@ static int find_message(thesis *f)
         return CPM_OK;
     return cpm_fail(f->e, CPM_EDATA,
                     "there are no one-to-two experiments with non-empty messages: "
-                    "measure with --method thesis");
+                    "measure with --estimator thesis");
 }
 
 static bool allocate(thesis *f)

@@ -25,10 +25,10 @@ typedef struct {
     int made;
 } residuals;
 
-/* What was measured together with others (crowded) says nothing alone. */
+/* What was measured together with others (contended) says nothing alone. */
 static bool counts(const cpm_measurement *r, bool with_collectives)
 {
-    return r->summary.min > 0 && ((r->what.kind && !r->what.kind->crowded) ||
+    return r->summary.min > 0 && ((r->what.kind && !r->what.kind->contended) ||
                                   (with_collectives && r->what.collective.algorithm));
 }
 

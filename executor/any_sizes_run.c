@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "executor/any_sizes.h"
-#include "executor/reserve.h"
+#include "executor/emergency.h"
 #include "executor/unit_sizes.h"
 
 typedef struct {
@@ -32,7 +32,7 @@ static char *grow(run *r, mpib_buffer *b, size_t bytes)
     if (bytes <= b->room && b->at)
         return b->at;
     free(b->at);
-    b->at = mpib_reserve_malloc(bytes + 1);
+    b->at = mpib_emergency_malloc(bytes + 1);
     b->room = b->at ? bytes : 0;
     note(r, b->at ? MPI_SUCCESS : MPI_ERR_NO_MEM);
     return b->at;

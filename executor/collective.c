@@ -8,9 +8,9 @@
 #include "collectives/on_groups.h"
 #include "executor/agree.h"
 #include "executor/any_sizes.h"
+#include "executor/emergency.h"
 #include "executor/layout.h"
 #include "executor/on_groups.h"
-#include "executor/reserve.h"
 #include "executor/unit_sizes.h"
 
 struct mpib_collective {
@@ -150,9 +150,9 @@ static int create(const cpm_collective *what, const mpib_arguments *arguments,
                   const cpm_block_sizes *sizes, planner *make, mpib_collective **out, cpm_error *e)
 {
     cpm_error first = {0};
-    mpib_reserve_renew();
+    mpib_emergency_renew();
     int status = create_once(what, arguments, sizes, make, out, &first);
-    if (status == CPM_ENOMEM && mpib_reserve_spend())
+    if (status == CPM_ENOMEM && mpib_emergency_spend())
         return create_once(what, arguments, sizes, make, out, e);
     return status == CPM_OK ? CPM_OK : cpm_fail(e, status, "%s", first.text);
 }

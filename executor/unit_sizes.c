@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "executor/agree.h"
+#include "executor/emergency.h"
 #include "executor/layout.h"
-#include "executor/reserve.h"
 
 const mpib_side *mpib_significant_side(const mpib_arguments *a, int rank)
 {
@@ -41,7 +41,7 @@ static size_t block_bytes(const mpib_side *s, int block)
 
 static int allocate(finding *f, size_t units)
 {
-    f->out->each = mpib_reserve_malloc((units + 1) * sizeof *f->out->each);
+    f->out->each = mpib_emergency_malloc((units + 1) * sizeof *f->out->each);
     if (!f->out->each)
         return cpm_no_memory(f->e);
     f->out->sizes.each = f->out->each;

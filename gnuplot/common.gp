@@ -38,7 +38,7 @@ set_from_zero = 'set autoscale y; stats FILE using VALUE nooutput; \
 if (STATS_max == 0) { set yrange [0:1] } else { set yrange [0:*] }'
 MOST_BARS = 48 # more are points
 # Processes along the x axis by their numbers; hosts by their names, as far as there is room, upright where
-# they are many. Need UNIT, N, and where NAMED the arrays TICK and FORMAT_OF (tools/plot_data.h).
+# they are many. Need UNIT, N, and where NAMED the arrays TICK and FORMAT_OF (tools/examine/plot_data.h).
 NAMES_FONT = EXT eq "svg" ? ",11" : ",8.5"
 set_units_below = 'set xlabel UNIT; if (NAMED) { \
 if (|TICK| > 8) { set xtics rotate by 90 right () font NAMES_FONT } else { set xtics rotate by -40 autojustify () font NAMES_FONT } ; \

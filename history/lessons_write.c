@@ -3,54 +3,62 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "base/json.h"
+#include "base/shown.h"
+#include "base/text_file.h"
 #include "history/lessons_form.h"
 #include "tables/decision_table.h"
 
+enum { DIGITS = 6 };
+
 /* ---- lessons */
 
-static json_t *figure_of(const cpm_lesson_figure *f)
+static void put_figure(FILE *f, const cpm_lesson_figure *x)
 {
-    json_t *object = json_pack("{s:s, s:I, s:f}", "algorithm", f->name, "calls",
-                               (json_int_t)f->calls, "seconds", f->seconds);
-    if (object && f->ratio > 0) {
-        json_object_set_new(object, "ratio", json_real(f->ratio));
-        json_object_set_new(object, "error", json_real(f->error));
+    fputs("{\"algorithm\": ", f);
+    cpm_json_put_text(f, x->name);
+    fprintf(f, ", \"calls\": %ld, \"seconds\": ", x->calls);
+    cpm_json_put_number(f, x->seconds, DIGITS);
+    if (x->ratio > 0) {
+        fputs(", \"ratio\": ", f);
+        cpm_json_put_number(f, x->ratio, DIGITS);
+        fputs(", \"error\": ", f);
+        cpm_json_put_number(f, x->error, DIGITS);
     }
-    if (object && f->out)
-        json_object_set_new(object, "out", json_true());
-    return object;
+    fputs(x->out ? ", \"out\": true}" : "}", f);
 }
 
-static json_t *figures_of(const cpm_lesson *l)
+static void put_lesson(FILE *f, const cpm_lesson *l)
 {
-    json_t *list = json_array();
-    for (int k = 0; list && k < l->count; k++)
-        json_array_append_new(list, figure_of(&l->figure[k]));
-    return list;
-}
-
-static json_t *object_of(const cpm_lesson *l)
-{
-    return json_pack("{s:s, s:i, s:I, s:I, s:i, s:b, s:s, s:s, s:s, s:s, s:o}", "operation",
-                     l->operation->name, "processes", l->n, "from", (json_int_t)l->least, "to",
-                     (json_int_t)l->most, "root", l->root, "ordered", l->ordered, "hosts",
-                     l->at.hosts, "mpi", l->at.library, "cpm", l->at.version, "date", l->date,
-                     "figures", figures_of(l));
+    const struct {
+        const char *key, *text;
+    } texts[] = {
+        {"hosts", l->at.hosts}, {"mpi", l->at.library}, {"cpm", l->at.version}, {"date", l->date}};
+    fprintf(f,
+            "\n    {\"operation\": \"%s\", \"processes\": %d, \"from\": %zu, \"to\": %zu, "
+            "\"root\": %d, "
+            "\"ordered\": %s",
+            l->operation->name, l->n, l->least, l->most, l->root, l->ordered ? "true" : "false");
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        fprintf(f, ", \"%s\": ", texts[k].key);
+        cpm_json_put_text(f, texts[k].text);
+    }
+    fputs(", \"figures\": [", f);
+    for (int k = 0; k < l->count; k++) {
+        fputs(k ? ", " : "", f);
+        put_figure(f, &l->figure[k]);
+    }
+    fputs("]}", f);
 }
 
 /* A lesson with a text that is not UTF-8 is left out. */
-static bool put_lesson(FILE *f, const cpm_lesson *l, bool first)
+static bool is_text(const cpm_lesson *l)
 {
-    json_t *object = object_of(l);
-    char *line = object ? json_dumps(object, JSON_REAL_PRECISION(6)) : NULL;
-    json_decref(object);
-    if (!line)
-        return false;
-    fprintf(f, "%s\n    %s", first ? "" : ",", line);
-    free(line);
-    return true;
+    bool ok = cpm_is_utf8(l->at.hosts) && cpm_is_utf8(l->at.library) &&
+              cpm_is_utf8(l->at.version) && cpm_is_utf8(l->date);
+    for (int k = 0; k < l->count && ok; k++)
+        ok = cpm_is_utf8(l->figure[k].name);
+    return ok;
 }
 
 /* ---- the table */
@@ -104,15 +112,19 @@ static bool make_table(const cpm_lessons *all, cpm_table *t)
 
 /* ---- the whole */
 
-static bool put_all(const cpm_lessons *all, FILE *f)
+static bool put_all(FILE *f, const void *lessons)
 {
+    const cpm_lessons *all = lessons;
     cpm_table t = {0};
-    bool first = true;
+    bool any = false;
     fputs(lessons_head, f);
     for (int k = 0; k < all->count; k++)
-        if (put_lesson(f, &all->at[k], first))
-            first = false;
-    fputs(first ? "],\n" : "\n  ],\n", f);
+        if (is_text(&all->at[k])) {
+            fputs(any ? "," : "", f);
+            put_lesson(f, &all->at[k]);
+            any = true;
+        }
+    fputs(any ? "\n  ],\n" : "],\n", f);
     bool ok = make_table(all, &t) && cpm_table_put(&t, f);
     cpm_table_clear(&t);
     return ok;
@@ -120,12 +132,5 @@ static bool put_all(const cpm_lessons *all, FILE *f)
 
 char *cpm_lessons_text(const cpm_lessons *all)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    bool ok = f && put_all(all, f) && !ferror(f);
-    if (f && fclose(f) == 0 && ok)
-        return text;
-    free(text);
-    return NULL;
+    return cpm_text_by(put_all, all);
 }

@@ -1,317 +1,227 @@
-/* Reading a profile: JSON by jansson, then every number against what it may be. */
+/* Reading a profile: JSON, every number against what it may be. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/numbers.h"
-#include "base/text_file.h"
 #include "history/profile.h"
-#include "models/mod_source.h"
-
-typedef struct {
-    const mod_source *source;
-    cpm_profile *p;
-} reader;
-
-/* The member key of an object that stands at place. */
-typedef struct {
-    const reader *r;
-    const json_t *object;
-    mod_place place;
-} member_of;
-
-static int read_integer(const member_of *m, const char *key, long least, long most, long *out)
-{
-    const json_t *value = json_object_get(m->object, key);
-    mod_place p = mod_inside(m->place, key, 0);
-    if (!json_is_integer(value))
-        return mod_complain(m->r->source, &p, "expected a whole number as \"%s\", found %s", key,
-                            mod_kind(value));
-    *out = (long)json_integer_value(value);
-    return *out >= least && *out <= most
-               ? CPM_OK
-               : mod_complain(m->r->source, &p, "\"%s\": %ld is not in %ld..%ld", key, *out, least,
-                              most);
-}
-
-static int read_number(const member_of *m, const char *key, double *out)
-{
-    const json_t *value = json_object_get(m->object, key);
-    mod_place p = mod_inside(m->place, key, 0);
-    if (!json_is_number(value))
-        return mod_complain(m->r->source, &p, "expected a number as \"%s\", found %s", key,
-                            mod_kind(value));
-    *out = json_number_value(value) + 0.0; /* no -0 */
-    const char *flaw = *out < 0 ? "is negative" : cpm_number_flaw(*out);
-    return flaw ? mod_complain(m->r->source, &p, "\"%s\": %g %s", key, *out, flaw) : CPM_OK;
-}
-
-static int read_list(const member_of *m, const char *key, const json_t **out)
-{
-    *out = json_object_get(m->object, key);
-    mod_place p = mod_inside(m->place, key, 0);
-    return json_is_array(*out)
-               ? CPM_OK
-               : mod_complain(m->r->source, &p, "expected a list as \"%s\", found %s", key,
-                              mod_kind(*out));
-}
 
 /* A zero one of count elements, at least one of which is there. */
-static int have(const reader *r, void *out, size_t count, size_t each)
+static int have(const cpm_json *at, void *out, size_t count, size_t each)
 {
     *(void **)out = calloc(count + 1, each);
-    return *(void **)out ? CPM_OK : cpm_no_memory(r->source->e);
+    return *(void **)out ? CPM_OK : cpm_no_memory(at->of->e);
 }
 
 /* ---- the head */
 
-static int read_library(const reader *r)
+static int read_library(const cpm_json *root, cpm_profile *p)
 {
     cpm_error why = {0};
-    const char *name = cpm_facts_get(&r->p->facts, "library");
-    mod_place p = mod_inside(mod_top("provenance"), "library", 0);
+    const char *name = cpm_facts_get(&p->facts, "library");
+    const cpm_json provenance = cpm_json_member(root, "provenance"),
+                   at = cpm_json_member(&provenance, "library");
     if (!name || strcmp(name, "other") == 0)
         return CPM_OK;
-    return cpm_library_find(name, &r->p->library, &why)
-               ? mod_complain(r->source, &p, "%s", why.text)
-               : CPM_OK;
+    return cpm_library_find(name, &p->library, &why) ? cpm_json_complain(&at, "%s", why.text)
+                                                     : CPM_OK;
 }
 
-static int read_hosts(const member_of *m)
+static int read_hosts(const cpm_json *root, cpm_profile *p)
 {
-    cpm_profile *p = m->r->p;
-    const json_t *list;
-    mod_place place = mod_top("hosts");
-    int status = read_list(m, "hosts", &list);
+    const cpm_json list = cpm_json_member(root, "hosts");
+    int status = cpm_json_check_length(&list, "hosts", p->n);
     if (!status)
-        status = mod_check_length(m->r->source, &place, "hosts", list, p->n);
-    if (!status)
-        status = have(m->r, &p->hosts, (size_t)p->n, sizeof *p->hosts);
+        status = have(root, &p->hosts, (size_t)p->n, sizeof *p->hosts);
     for (int i = 0; i < p->n && !status; i++) {
-        const json_t *name = json_array_get(list, (size_t)i);
-        mod_place at = mod_inside(place, NULL, i);
-        if (!json_is_string(name))
-            return mod_complain(m->r->source, &at, "expected a host's name, found %s",
-                                mod_kind(name));
-        if (!(p->hosts[i] = strdup(json_string_value(name))))
-            status = cpm_no_memory(m->r->source->e);
+        cpm_json host = cpm_json_element(&list, i);
+        if (!json_is_string(host.value))
+            return cpm_json_expected(&host, "a host's name");
+        if (!(p->hosts[i] = strdup(json_string_value(host.value))))
+            status = cpm_no_memory(root->of->e);
     }
     return status;
 }
 
-static int read_head(const member_of *m)
+static int read_head(const cpm_json *root, cpm_profile *p)
 {
-    cpm_profile *p = m->r->p;
-    long n = 0;
-    int status = read_integer(m, "processes", 1, CPM_MOST_PROCESSES, &n);
-    p->n = status ? 0 : (int)n;
+    const cpm_json_field processes[] = {
+        {"processes", CPM_JSON_INT, &p->n, .least = 1, .most = CPM_MOST_PROCESSES}, {0}};
+    const cpm_json_field others[] = {{"seconds", CPM_JSON_REAL, .out = &p->seconds},
+                                     {"collectives", CPM_JSON_REAL, .out = &p->collectives},
+                                     {"left_out", CPM_JSON_LONG, &p->left_out, .most = LONG_MAX},
+                                     {0}};
+    int status = cpm_json_fields(root, processes);
     if (!status)
-        status = read_hosts(m);
-    if (!status)
-        status = read_number(m, "seconds", &p->seconds);
-    if (!status)
-        status = read_number(m, "collectives", &p->collectives);
-    return status ? status : read_integer(m, "left_out", 0, LONG_MAX, &p->left_out);
+        status = read_hosts(root, p);
+    return status ? status : cpm_json_fields(root, others);
 }
 
 /* ---- communicators */
 
-static int read_process(const reader *r, const json_t *value, const mod_place *place, bool *taken,
-                        int *out)
+/* taken[n]: the processes that it has already. */
+static int read_process(const cpm_json *at, int n, bool *taken, int *out)
 {
-    json_int_t process = json_integer_value(value);
-    if (!json_is_integer(value) || process < 0 || process >= r->p->n)
-        return mod_complain(r->source, place, "expected a process from 0 to %d", r->p->n - 1);
+    json_int_t process = json_integer_value(at->value);
+    if (!json_is_integer(at->value) || process < 0 || process >= n)
+        return cpm_json_complain(at, "expected a process from 0 to %d", n - 1);
     if (taken[process])
-        return mod_complain(r->source, place, "process %d is there twice", (int)process);
+        return cpm_json_complain(at, "process %d is there twice", (int)process);
     taken[process] = true;
     *out = (int)process;
     return CPM_OK;
 }
 
-static int read_communicator(const member_of *m, cpm_profile_communicator *c)
+static int read_communicator(const cpm_json *at, int n, cpm_profile_communicator *c)
 {
-    const json_t *list;
+    int size = 0;
     bool *taken = NULL;
-    long size;
-    mod_place place = mod_inside(m->place, "processes", 0);
-    if (!json_is_object(m->object))
-        return mod_complain(m->r->source, &m->place, "expected a communicator, found %s",
-                            mod_kind(m->object));
-    int status = read_integer(m, "size", 1, m->r->p->n, &size);
+    cpm_json list;
+    const cpm_json_field fields[] = {{"size", CPM_JSON_INT, &size, .least = 1, .most = n},
+                                     {"processes", CPM_JSON_LIST, .out = &list},
+                                     {0}};
+    if (!json_is_object(at->value))
+        return cpm_json_expected(at, "a communicator");
+    int status = cpm_json_fields(at, fields);
     if (!status)
-        status = read_list(m, "processes", &list);
+        status = cpm_json_check_length(&list, "processes", size);
     if (!status)
-        status = mod_check_length(m->r->source, &place, "processes", list, (int)size);
+        status = have(at, &c->process, (size_t)size, sizeof *c->process);
     if (!status)
-        status = have(m->r, &c->process, (size_t)size, sizeof *c->process);
-    if (!status)
-        status = have(m->r, &taken, (size_t)m->r->p->n, sizeof *taken);
+        status = have(at, &taken, (size_t)n, sizeof *taken);
     for (c->n = 0; !status && c->n < size; c->n++) {
-        mod_place at = mod_inside(place, NULL, c->n);
-        status =
-            read_process(m->r, json_array_get(list, (size_t)c->n), &at, taken, &c->process[c->n]);
+        cpm_json process = cpm_json_element(&list, c->n);
+        status = read_process(&process, n, taken, &c->process[c->n]);
     }
     free(taken);
     return status;
 }
 
-static int read_communicators(const member_of *m)
+static int read_communicators(const cpm_json *root, cpm_profile *p)
 {
-    cpm_profile *p = m->r->p;
-    const json_t *list;
-    int status = read_list(m, "communicators", &list);
+    cpm_json list;
+    const cpm_json_field fields[] = {{"communicators", CPM_JSON_LIST, .out = &list}, {0}};
+    int status = cpm_json_fields(root, fields);
     if (!status)
-        status = have(m->r, &p->communicators, json_array_size(list), sizeof *p->communicators);
-    for (size_t i = 0; !status && i < json_array_size(list); i++) {
-        mod_place place = mod_inside(mod_top("communicators"), NULL, (int)i);
-        p->communicator_count++;
-        status = read_communicator(&(member_of){m->r, json_array_get(list, i), place},
-                                   &p->communicators[i]);
+        status =
+            have(root, &p->communicators, json_array_size(list.value), sizeof *p->communicators);
+    for (size_t i = 0; !status && i < json_array_size(list.value); i++) {
+        cpm_json one = cpm_json_element(&list, (int)i);
+        status = read_communicator(&one, p->n, &p->communicators[p->communicator_count++]);
     }
     return status;
 }
 
 /* ---- calls */
 
-static int read_operation(const member_of *m, cpm_profile_calls *c)
+static int read_operation(const cpm_json *at, const char *name, cpm_profile_calls *c)
 {
-    const json_t *name = json_object_get(m->object, "operation");
-    mod_place p = mod_inside(m->place, "operation", 0);
+    const cpm_json operation = cpm_json_member(at, "operation");
     cpm_error why = {0};
-    if (!json_is_string(name))
-        return mod_complain(m->r->source, &p, "expected a name as \"operation\", found %s",
-                            mod_kind(name));
-    return cpm_operation_find(json_string_value(name), &c->operation, &why)
-               ? mod_complain(m->r->source, &p, "%s", why.text)
+    return cpm_operation_find(name, &c->operation, &why)
+               ? cpm_json_complain(&operation, "%s", why.text)
                : CPM_OK;
 }
 
 /* Only operations that have a root have one. */
-static int read_root(const member_of *m, cpm_profile_calls *c)
+static int read_root(const cpm_json *at, int n, cpm_profile_calls *c)
 {
-    long root = -1;
-    mod_place p = mod_inside(m->place, "root", 0);
-    if (c->operation->rooted) {
-        int n = m->r->p->communicators[c->communicator].n;
-        int status = read_integer(m, "root", 0, n - 1, &root);
-        c->root = (int)root;
-        return status;
-    }
+    const cpm_json_field fields[] = {{"root", CPM_JSON_INT, &c->root, .most = n - 1}, {0}};
+    const cpm_json root = cpm_json_member(at, "root");
     c->root = -1;
-    return json_object_get(m->object, "root")
-               ? mod_complain(m->r->source, &p, "%s has no root", c->operation->name)
-               : CPM_OK;
+    if (c->operation->rooted)
+        return cpm_json_fields(at, fields);
+    return root.value ? cpm_json_complain(&root, "%s has no root", c->operation->name) : CPM_OK;
 }
 
-static int read_times(const member_of *m, cpm_profile_calls *c)
+static int read_times(const cpm_json *at, cpm_profile_calls *c)
 {
     double total;
-    mod_place p = mod_inside(m->place, "bytes", 0);
-    int status = read_number(m, "bytes", &c->bytes);
+    const cpm_json_field fields[] = {
+        {"bytes", CPM_JSON_REAL, .out = &c->bytes},
+        {"calls", CPM_JSON_LONG, &c->calls, .least = 1, .most = LONG_MAX},
+        {"mean", CPM_JSON_REAL, .out = &c->mean},
+        {"total", CPM_JSON_REAL, .out = &total},
+        {"between", CPM_JSON_REAL, .out = &c->between},
+        {0}};
+    int status = cpm_json_fields(at, fields);
+    const cpm_json_field of_calls[] = {
+        {"back_to_back", CPM_JSON_LONG, &c->back_to_back, .most = c->calls}, {0}};
+    const cpm_json bytes = cpm_json_member(at, "bytes");
     if (!status && c->bytes > 0x1p62)
-        status = mod_complain(m->r->source, &p, "\"bytes\": %g is too large", c->bytes);
-    if (!status)
-        status = read_integer(m, "calls", 1, LONG_MAX, &c->calls);
-    if (!status)
-        status = read_number(m, "mean", &c->mean);
-    if (!status)
-        status = read_number(m, "total", &total);
-    if (!status)
-        status = read_number(m, "between", &c->between);
-    return status ? status : read_integer(m, "back_to_back", 0, c->calls, &c->back_to_back);
+        return cpm_json_complain(&bytes, "\"bytes\": %g is too large", c->bytes);
+    return status ? status : cpm_json_fields(at, of_calls);
 }
 
-/* May be left out. */
-static int read_extremes(const member_of *m, cpm_profile_calls *c)
+/* May be left out, all of them. */
+static int read_extremes(const cpm_json *at, int n, cpm_profile_calls *c)
 {
-    long least_at = -1, most_at = -1, last = m->r->p->n - 1;
-    int status = CPM_OK;
-    if (json_object_get(m->object, "least")) {
-        status = read_number(m, "least", &c->least);
-        if (!status)
-            status = read_number(m, "most", &c->most);
-        if (!status)
-            status = read_integer(m, "least_at", 0, last, &least_at);
-        if (!status)
-            status = read_integer(m, "most_at", 0, last, &most_at);
-    }
-    c->least_at = (int)least_at;
-    c->most_at = (int)most_at;
-    return status;
+    const cpm_json_field fields[] = {{"least", CPM_JSON_REAL, .out = &c->least},
+                                     {"most", CPM_JSON_REAL, .out = &c->most},
+                                     {"least_at", CPM_JSON_INT, &c->least_at, .most = n - 1},
+                                     {"most_at", CPM_JSON_INT, &c->most_at, .most = n - 1},
+                                     {0}};
+    c->least_at = c->most_at = -1;
+    return json_object_get(at->value, "least") ? cpm_json_fields(at, fields) : CPM_OK;
 }
 
-static int read_one(const member_of *m, cpm_profile_calls *c)
+static int read_one(const cpm_json *at, const cpm_profile *p, cpm_profile_calls *c)
 {
-    long communicator = 0;
-    if (!json_is_object(m->object))
-        return mod_complain(m->r->source, &m->place, "expected calls, found %s",
-                            mod_kind(m->object));
-    int status = read_integer(m, "communicator", 0, m->r->p->communicator_count - 1, &communicator);
-    c->communicator = (int)communicator;
+    const char *name;
+    const cpm_json_field fields[] = {
+        {"communicator", CPM_JSON_INT, &c->communicator, .most = p->communicator_count - 1},
+        {"operation", CPM_JSON_STRING, .out = &name},
+        {0}};
+    if (!json_is_object(at->value))
+        return cpm_json_expected(at, "calls");
+    int status = cpm_json_fields(at, fields);
     if (!status)
-        status = read_operation(m, c);
+        status = read_operation(at, name, c);
     if (!status)
-        status = read_root(m, c);
+        status = read_root(at, p->communicators[c->communicator].n, c);
     if (!status)
-        status = read_times(m, c);
-    return status ? status : read_extremes(m, c);
+        status = read_times(at, c);
+    return status ? status : read_extremes(at, p->n, c);
 }
 
-static int read_calls(const member_of *m)
+static int read_calls(const cpm_json *root, cpm_profile *p)
 {
-    cpm_profile *p = m->r->p;
-    const json_t *list;
-    int status = read_list(m, "calls", &list);
+    cpm_json list;
+    const cpm_json_field fields[] = {{"calls", CPM_JSON_LIST, .out = &list}, {0}};
+    int status = cpm_json_fields(root, fields);
     if (!status)
-        status = have(m->r, &p->at, json_array_size(list), sizeof *p->at);
-    for (size_t i = 0; !status && i < json_array_size(list); i++) {
-        mod_place place = mod_inside(mod_top("calls"), NULL, (int)i);
-        status = read_one(&(member_of){m->r, json_array_get(list, i), place}, &p->at[p->count++]);
+        status = have(root, &p->at, json_array_size(list.value), sizeof *p->at);
+    for (size_t i = 0; !status && i < json_array_size(list.value); i++) {
+        cpm_json one = cpm_json_element(&list, (int)i);
+        status = read_one(&one, p, &p->at[p->count++]);
     }
     return status;
 }
 
 /* ---- the whole */
 
-static int read_profile(const mod_source *s, json_t *root, cpm_profile *p)
+static int read_profile(const cpm_json *root, void *out)
 {
-    const reader r = {s, p};
-    const member_of m = {&r, root, {.steps = 0}};
-    int status = mod_provenance(s, root, &p->facts);
-    if (!status)
-        status = read_library(&r);
-    if (!status)
-        status = read_head(&m);
-    if (!status)
-        status = read_communicators(&m);
-    return status ? status : read_calls(&m);
-}
-
-static int unpack(const mod_source *s, size_t size, cpm_profile **out)
-{
-    json_t *root;
-    int status = mod_load(s, size, "profile", "cpm profile", &root);
-    if (status)
-        return status;
     cpm_profile *p = calloc(1, sizeof *p);
-    status = p ? read_profile(s, root, p) : cpm_no_memory(s->e);
-    json_decref(root);
+    int status = p ? cpm_json_provenance(root, &p->facts) : cpm_no_memory(root->of->e);
+    if (!status)
+        status = read_library(root, p);
+    if (!status)
+        status = read_head(root, p);
+    if (!status)
+        status = read_communicators(root, p);
+    if (!status)
+        status = read_calls(root, p);
     if (status)
         cpm_profile_free(p);
     else
-        *out = p;
+        *(cpm_profile **)out = p;
     return status;
 }
 
 int cpm_profile_read(const char *path, cpm_profile **out, cpm_error *e)
 {
-    char *text;
-    size_t size;
-    int status = cpm_text_read(path, &text, &size, e);
-    if (status)
-        return status;
-    status = unpack(&(mod_source){path, text, e}, size, out);
-    free(text);
-    return status;
+    static const cpm_json_form form = {"profile", "cpm profile", read_profile};
+    return cpm_json_read(path, &form, out, e);
 }

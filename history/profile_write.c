@@ -2,30 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/locale.h"
+#include "base/json.h"
 #include "base/text_file.h"
 #include "history/profile.h"
-#include "models/mod_source.h"
-
-static bool put_text(FILE *f, const char *text)
-{
-    json_t *value = json_string(text);
-    bool ok = value && json_dumpf(value, f, JSON_ENCODE_ANY) == 0;
-    json_decref(value);
-    return ok;
-}
-
-static bool put_hosts(FILE *f, const cpm_profile *p)
-{
-    bool ok = true;
-    fputs("  \"hosts\": [", f);
-    for (int i = 0; i < p->n && ok; i++) {
-        fputs(i ? ", " : "", f);
-        ok = put_text(f, p->hosts[i]);
-    }
-    fputs("],\n", f);
-    return ok;
-}
 
 static void put_communicators(FILE *f, const cpm_profile *p)
 {
@@ -62,31 +41,25 @@ static void put_calls(FILE *f, const cpm_profile *p)
     fputs("\n  ]\n}\n", f);
 }
 
-static bool put_profile(FILE *f, const cpm_profile *p)
+static bool put_profile(FILE *f, const void *profile)
 {
-    fputs("{\n  \"format\": \"cpm profile\",\n  \"version\": 1,\n", f);
-    bool ok = mod_put_provenance(f, &p->facts);
+    const cpm_profile *p = profile;
+    cpm_json_put_head(f, "profile");
+    fputs(",\n", f);
+    bool ok = cpm_json_put_provenance(f, &p->facts);
     fprintf(f, "  \"processes\": %d,\n", p->n);
-    ok = ok && put_hosts(f, p);
+    ok = ok && cpm_json_put_texts(f, "hosts", p->hosts, p->n);
     fprintf(f, "  \"seconds\": %.9g,\n  \"collectives\": %.9g,\n  \"left_out\": %ld,\n", p->seconds,
             p->collectives, p->left_out);
     put_communicators(f, p);
     put_calls(f, p);
-    return ok && !ferror(f);
+    return ok;
 }
 
 int cpm_profile_write(const cpm_profile *p, const char *path, cpm_error *e)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return cpm_no_memory(e);
-    locale_t before = cpm_locale_plain();
-    bool ok = put_profile(f, p);
-    cpm_locale_restore(before);
-    int status =
-        fclose(f) == 0 && ok ? cpm_text_write(path, text, CPM_FILE_PROFILE, e) : cpm_no_memory(e);
+    char *text = cpm_text_by(put_profile, p);
+    int status = text ? cpm_text_write(path, text, CPM_FILE_PROFILE, e) : cpm_no_memory(e);
     free(text);
     return status;
 }

@@ -1,7 +1,7 @@
-/* The environment that launchers make. */
+/* The environment that launchers make. CPM_LAUNCHER and CPM_OPEN_MPI say which MPI CPM was built
+ * with; mpi.h is not needed. */
 #include "hosts/launcher.h"
 
-#include <mpi.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ static const launcher launchers[LAUNCHERS] = {
     [BY_SLURM] = {"Slurm", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL},
 };
 
-#ifdef OPEN_MPI
+#if CPM_OPEN_MPI
 static const char built_with[] = "Open MPI";
 enum { OWN = BY_OPEN_MPI };
 #else

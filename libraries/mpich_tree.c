@@ -38,7 +38,7 @@ int cpm_mpich_library_read(const char *path, cpm_mpich_library *out, cpm_error *
     if (!l.tree || !json_object_get(l.tree, "collective=bcast")) {
         cpm_mpich_library_close(&l);
         return cpm_fail(e, CPM_EPARSE,
-                        "%s: is not a library of MPICH 4: its decisions are not in it (--library "
+                        "%s: is not a library of MPICH 4: its decisions are not in it (--mpich-library "
                         "names another file)",
                         path);
     }

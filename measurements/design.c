@@ -30,9 +30,9 @@ void cpm_design_clear(cpm_design *d)
     *d = (cpm_design){0};
 }
 
-static bool is_crowded(const cpm_experiment *x)
+static bool is_contended(const cpm_experiment *x)
 {
-    return x->kind && x->kind->crowded;
+    return x->kind && x->kind->contended;
 }
 
 int cpm_design_serial(cpm_design *d, cpm_error *e)
@@ -41,7 +41,7 @@ int cpm_design_serial(cpm_design *d, cpm_error *e)
     for (int x = 0, r = 0; x < d->count; x++) {
         bool last = x + 1 == d->count || (r < d->rounds && d->end[r] == x + 1);
         r += r < d->rounds && d->end[r] == x + 1;
-        if (!last && is_crowded(&d->at[x]) && is_crowded(&d->at[x + 1]))
+        if (!last && is_contended(&d->at[x]) && is_contended(&d->at[x + 1]))
             continue;
         if (!cpm_vector_extend(&end, rounds, sizeof *end)) {
             free(end);

@@ -17,8 +17,8 @@ typedef struct cpm_experiment_kind {
     int processes;       /* 2: i and j; 3: i, j and k */
     /* Steps of the process with that role (0: i, 1: j, 2: k); peers are written as roles. */
     void (*build)(int count, int role, cpm_steps *out);
-    bool crowded;  /* it means something only at once with the others of its round */
-    bool answered; /* its time ends with the one answer, of the last process that it names */
+    bool contended; /* it means something only at once with the others of its round */
+    bool answered;  /* its time ends with the one answer, of the last process that it names */
 } cpm_experiment_kind;
 
 /* roundtrip   i sends M to j, j replies N.
@@ -116,7 +116,7 @@ int cpm_design_add(cpm_design *d, const cpm_experiment *x, cpm_error *e);
 int cpm_design_close_round(cpm_design *d, cpm_error *e);
 void cpm_design_clear(cpm_design *d);
 
-/* One round per experiment, but for those that are crowded: what cannot disturb each other.
+/* One round per experiment, but for those that are contended: what cannot disturb each other.
  * CPM_ENOMEM. */
 int cpm_design_serial(cpm_design *d, cpm_error *e);
 

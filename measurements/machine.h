@@ -1,5 +1,5 @@
 /* A machine: whatever can measure an experiment. An MPI communicator (mpib/mpi_machine.h) or a
- * model that plays a cluster (models/synthetic.h). */
+ * model that simulates a cluster (models/synthetic.h). */
 #ifndef CPM_EXPERIMENTS_MACHINE_H
 #define CPM_EXPERIMENTS_MACHINE_H
 

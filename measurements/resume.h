@@ -13,10 +13,10 @@
 #define CPM_DESIGN_WITHOUT ", no thresholds"
 
 /* CPM_EINVAL, with both values, if something that changes a measurement is not what it was: the
- * machine, or what plays it, its noise and seed, processes and where they are, timing, precision,
- * root, model. Sizes and collectives may be more than they were, collectives any where those of the
- * file are complete, and what was without thresholds may get them. What only one of both says is
- * not compared, unless to say nothing is to have none.
+ * machine, or what simulates it, its noise and seed, processes and where they are, timing,
+ * precision, root, model. Sizes and collectives may be more than they were, collectives any where
+ * those of the file are complete, and what was without thresholds may get them. What only one of
+ * both says is not compared, unless to say nothing is to have none.
  */
 int cpm_resume_check(const char *path, const cpm_measurements *old, const cpm_facts *now,
                      cpm_error *e);

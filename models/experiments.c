@@ -7,14 +7,14 @@
 int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
                          cpm_error *e)
 {
-    cpm_collective played = cpm_experiment_collective(x, m->n);
-    const cpm_operation *o = played.operation;
+    cpm_collective what = cpm_experiment_collective(x, m->n);
+    const cpm_operation *o = what.operation;
     int status =
-        played.algorithm ? CPM_OK : cpm_algorithm_find(o->name, o->plain, &played.algorithm, e);
+        what.algorithm ? CPM_OK : cpm_algorithm_find(o->name, o->plain, &what.algorithm, e);
     if (status)
         return status;
     double result =
-        cpm_predict_bytes(m, &played, x->send_bytes, &(cpm_walking){.batch = batch}, NULL, e);
+        cpm_predict_bytes(m, &what, x->send_bytes, &(cpm_walking){.batch = batch}, NULL, e);
     if (result < 0)
         return (int)result;
     *seconds = result;

@@ -2,7 +2,7 @@
 #ifndef CPM_MODELS_EXPERIMENTS_H
 #define CPM_MODELS_EXPERIMENTS_H
 
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "measurements/experiment.h"
 #include "models/model.h"
 
@@ -12,7 +12,7 @@
 int cpm_model_experiments(const cpm_model *m, const cpm_experiment *x, int count, double *seconds,
                           cpm_error *e);
 
-/* The same of a collective alone: of isolated calls, or of one in a batch (models/batch.h). */
+/* The same of a collective alone: of isolated calls, or of one in a batch (models/batch_walk.h). */
 int cpm_model_collective(const cpm_model *m, const cpm_experiment *x, int batch, double *seconds,
                          cpm_error *e);
 

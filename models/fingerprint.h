@@ -1,5 +1,5 @@
-/* What a model is, in a word: so that two campaigns of a machine that a model plays can be told to
- * be of one machine. */
+/* What a model is, in a word: so that two campaigns of a machine that a model simulates can be told
+ * to be of one machine. */
 #ifndef CPM_MODELS_FINGERPRINT_H
 #define CPM_MODELS_FINGERPRINT_H
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "models/batch.h"
+#include "models/batch_walk.h"
 
 static double check_finite(const cpm_model *m, const cpm_collective *c, double seconds,
                            cpm_error *e)

@@ -1,11 +1,11 @@
-/* A model plays the cluster: every measurement is the walk's prediction, disturbed at will. */
+/* A model simulates the cluster: every measurement is the walk's prediction, disturbed at will. */
 #include "models/synthetic.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "measurements/noise.h"
 #include "models/experiments.h"
 #include "models/fingerprint.h"
@@ -163,8 +163,8 @@ static int describe_timing(const synthetic *s, cpm_facts *facts, cpm_error *e)
 static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error *e)
 {
     const synthetic *s = (const synthetic *)machine;
-    char played[CPM_MODEL_FINGERPRINT];
-    cpm_model_fingerprint(s->model, played);
+    char simulated[CPM_MODEL_FINGERPRINT];
+    cpm_model_fingerprint(s->model, simulated);
     char *hosts = join_hosts(s->model);
     if (!hosts)
         return cpm_no_memory(e);
@@ -173,7 +173,7 @@ static int synthetic_describe(cpm_machine *machine, cpm_facts *facts, cpm_error 
         status = cpm_facts_set(facts, e, "synthetic", "%s noise %g seed %lu", s->model->type->name,
                                s->relative, s->seed);
     if (!status)
-        status = cpm_facts_set(facts, e, "played", "%s", played);
+        status = cpm_facts_set(facts, e, "played", "%s", simulated);
     if (!status)
         status = cpm_facts_set(facts, e, "hosts", "%s", hosts);
     if (!status && s->model->inside.count > 0 && s->model->on.count < s->model->n)

@@ -2,7 +2,7 @@
 #ifndef CPM_MODELS_WALKING_H
 #define CPM_MODELS_WALKING_H
 
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "models/model.h"
 
 /* How to walk; NULL and {0} are the usual way. Everything is borrowed. */

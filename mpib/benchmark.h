@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/summary.h"
+#include "measurements/timing.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,20 +16,6 @@ extern "C" {
 
 /* The processes of a communicator, ready to be measured. */
 typedef struct cpm_machine cpm_machine;
-
-/* How a collective is timed (thesis 2.1.1, 3.3.1): at the root until everybody has confirmed,
- * less the confirmation's own time; the maximum over all processes' own times; or from the root's
- * start to the last process's end in global time, all processes starting at a moment agreed on.
- * Barriers leave the processes skewed, so of the three only global can be compared with a
- * prediction in which all start together; where ranks outnumber cores nothing starts together.
- * batch: calls follow each other at once, 100 of blocks up to 3 KiB, 50, 20, 10 up to 12, 96 and
- * 384 KiB, else 5; the mean over the processes of their time for a call. */
-typedef enum {
-    MPIB_TIMING_ROOT,
-    MPIB_TIMING_MAX,
-    MPIB_TIMING_GLOBAL,
-    MPIB_TIMING_BATCH
-} mpib_timing;
 
 /* comm is duplicated, its processes are measured by MPI_Wtime. The caller frees *out with
  * mpib_machine_free. Collective over comm; CPM_EMPI, CPM_ENOMEM. */

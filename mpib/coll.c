@@ -30,7 +30,7 @@ static bool discard_overslept(account *a, const mpib_mark *mark)
 }
 
 /* A rank that was late for the start spoils a repetition, so it is repeated with more slack. One
- * hiccup must not make a whole campaign slow: slack shrinks again. And on a crowded machine
+ * hiccup must not make a whole campaign slow: slack shrinks again. And on an oversubscribed machine
  * somebody may always be late: patience ends. */
 static bool discard(account *a, mpi_machine *m, const mpib_mark *mark)
 {

@@ -9,6 +9,7 @@
 #include "executor/agree.h"
 #include "hosts/hosts.h"
 #include "hosts/inside.h"
+#include "measurements/timing_names.h"
 #include "mpib/machine_mpi.h"
 
 enum { WORD = 320 }; /* characters of one rank's word; a processor name fits */

@@ -3,7 +3,7 @@
 #define CPM_MPIB_MACHINE_MPI_H
 
 #include "collectives/hosts.h"
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "mpib/mpi_machine.h"
 #include "mpib/repeat.h"
 #include "mpib/watch.h"
@@ -14,7 +14,7 @@ typedef struct {
                          library that replaces MPI's is measured and not used */
     MPI_Comm work;    /* what is measured; no tag of the two can be mistaken for the other's */
     mpib_timing timing;
-    int batch; /* of that timing: how many calls (measurements/batch.h) */
+    int batch; /* of that timing: how many calls (measurements/batch_calls.h) */
     mpib_clock clock;
     mpib_sync sync;
     double sync_error; /* the largest of all ranks, seconds; the same everywhere */

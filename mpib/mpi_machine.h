@@ -9,13 +9,9 @@
 #include "mpib/clock.h"
 #include "mpib/watch.h"
 
-/* In the order of mpib_timing. As cpm_names. */
-const char *mpib_timing_named(int k);
-int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e);
-
-/* How many calls a batch has (measurements/batch.h) where the timing is one of batches; by size if
- * this is not called. Of a machine made by one of the functions below or mpib_machine_create; the
- * same on every rank. */
+/* How many calls a batch has (measurements/batch_calls.h) where the timing is one of batches; by
+ * size if this is not called. Of a machine made by one of the functions below or
+ * mpib_machine_create; the same on every rank. */
 void mpib_machine_set_batch(cpm_machine *machine, int batch);
 
 /* mpib_machine_create by another clock, which is copied. */

@@ -6,8 +6,8 @@
 #include "mpib/mpi_machine.h"
 
 /* Of the first n processes of whole (borrowed), whose processes are those of comm: collectives are
- * timed by timing, in batches of so many calls (measurements/batch.h). Every process of whole has
- * to make every call; those that are not among the n get no results. CPM_ENOMEM, CPM_EMPI.
+ * timed by timing, in batches of so many calls (measurements/batch_calls.h). Every process of whole
+ * has to make every call; those that are not among the n get no results. CPM_ENOMEM, CPM_EMPI.
  * Collective. */
 int mpib_part_create(cpm_machine *whole, MPI_Comm comm, int n, mpib_timing timing, int batch,
                      cpm_machine **out, cpm_error *e);

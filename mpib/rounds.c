@@ -1,7 +1,7 @@
 /* A round: disjoint point-to-point experiments measured at once.
  *
  * Inside a round nothing keeps the experiments together, and no barrier disturbs them, unless they
- * are crowded: these begin each repetition together. Rounds are
+ * are contended: these begin each repetition together. Rounds are
  * kept apart by the agreements at their beginning and end: no rank can send a message of the next
  * round before all have finished this one. An experiment that needs fewer repetitions than others
  * ends early; the others then go on with less company, which can only matter where link ends are
@@ -190,7 +190,7 @@ static double run_plan(void *context)
 
 static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm_error *e)
 {
-    bool takes_part = r->own >= 0, crowded = r->x[0].kind->crowded;
+    bool takes_part = r->own >= 0, contended = r->x[0].kind->contended;
     r->exchange.run = run_plan;
     r->exchange.context = r;
     r->exchange.clock = &m->clock;
@@ -200,7 +200,7 @@ static int run(round_state *r, const mpi_machine *m, const cpm_precision *p, cpm
     r->work = m->work;
     r->clock = &m->clock;
     int status = CPM_OK;
-    if (crowded)
+    if (contended)
         status = mpib_repeat_together(m->control, takes_part ? &r->exchange : NULL, p, r->samples,
                                       &r->reps, e);
     else if (takes_part)

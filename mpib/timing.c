@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/names.h"
-
 enum { TAG_CONFIRM = 51 };
 
 /* The second barrier meets ranks that the first has already brought close together. */
@@ -155,33 +153,16 @@ static int prepare_global(mpib_timed *c, cpm_error *e)
 }
 
 typedef struct {
-    const char *name;
     int (*prepare)(mpib_timed *c, cpm_error *e);
     mpib_mark (*repetition)(mpib_timed *c);
 } timing_method;
 
-/* In the order of mpib_timing. */
 static const timing_method methods[] = {
-    {"root", prepare_root, repetition_root},
-    {"max", prepare_nothing, repetition_max},
-    {"global", prepare_global, repetition_global},
-    {"batch", prepare_nothing, repetition_batch},
+    [MPIB_TIMING_ROOT] = {prepare_root, repetition_root},
+    [MPIB_TIMING_MAX] = {prepare_nothing, repetition_max},
+    [MPIB_TIMING_GLOBAL] = {prepare_global, repetition_global},
+    [MPIB_TIMING_BATCH] = {prepare_nothing, repetition_batch},
 };
-enum { METHODS = sizeof methods / sizeof *methods };
-
-const char *mpib_timing_named(int k)
-{
-    return k < METHODS ? methods[k].name : NULL;
-}
-
-int mpib_timing_parse(const char *text, mpib_timing *t, cpm_error *e)
-{
-    int k;
-    int status = cpm_names_find(mpib_timing_named, "timing", text, &k, e);
-    if (!status)
-        *t = (mpib_timing)k;
-    return status;
-}
 
 int mpib_timing_prepare(mpib_timed *c, cpm_error *e)
 {

@@ -1,4 +1,4 @@
-/* One thread per process: answers calls, and calls itself when nothing moves on. */
+/* One thread per process: answers probes, and probes others when nothing moves on. */
 #include "mpib/watch.h"
 #include "base/shown.h"
 
@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 #include "executor/agree.h"
-#include "mpib/roll_call.h"
+#include "mpib/liveness.h"
 
 enum { MOST_ADDRESSES = 4, MOST_NAME = 64 };
 
-/* Where a process can be called; in network byte order. */
+/* Where a process can be probed; in network byte order. */
 typedef struct {
     uint32_t address[MOST_ADDRESSES];
     int addresses;
@@ -34,7 +34,7 @@ typedef struct {
 struct mpib_watch {
     contact *contacts; /* [n] */
     int socket;
-    mpib_roll_call roll;
+    mpib_liveness probe;
     atomic_uint ticks;
     atomic_bool ending;
     pthread_t thread;
@@ -63,7 +63,7 @@ static void send_to(const mpib_watch *w, const contact *to, const mpib_datagram 
 /* So many at a time that a flood does not keep it from looking. */
 static void receive_all(mpib_watch *w)
 {
-    const int most = 4 * w->roll.n + 64;
+    const int most = 4 * w->probe.n + 64;
     for (int k = 0; k < most; k++) {
         mpib_datagram d, answer;
         struct sockaddr_in from;
@@ -72,16 +72,16 @@ static void receive_all(mpib_watch *w)
                                  (struct sockaddr *)&from, &size);
         if (bytes < 0)
             break;
-        if (mpib_roll_call_take(&w->roll, &d, (size_t)bytes, &answer))
+        if (mpib_liveness_take(&w->probe, &d, (size_t)bytes, &answer))
             sendto(w->socket, &answer, sizeof answer, 0, (struct sockaddr *)&from, sizeof from);
     }
 }
 
-static void call_roll(const mpib_watch *w)
+static void probe_others(const mpib_watch *w)
 {
-    for (int r = w->roll.first; r < w->roll.last; r++) {
-        mpib_datagram d = {.key = w->roll.key, .rank = r};
-        if (mpib_roll_call_lacks(&w->roll, r))
+    for (int r = w->probe.first; r < w->probe.last; r++) {
+        mpib_datagram d = {.key = w->probe.key, .rank = r};
+        if (mpib_liveness_lacks(&w->probe, r))
             send_to(w, &w->contacts[r], &d);
     }
 }
@@ -90,8 +90,8 @@ static void tell_lost(const mpib_watch *w)
 {
     char who[512] = "";
     size_t used = 0;
-    for (int r = w->roll.first; r < w->roll.last && used < sizeof who; r++)
-        if (mpib_roll_call_misses(&w->roll, r))
+    for (int r = w->probe.first; r < w->probe.last && used < sizeof who; r++)
+        if (mpib_liveness_misses(&w->probe, r))
             used += (size_t)snprintf(who + used, sizeof who - used, "%srank %d (%s)",
                                      used ? ", " : "", r, w->contacts[r].host);
     w->lost(w->context, who);
@@ -100,14 +100,14 @@ static void tell_lost(const mpib_watch *w)
 static void *watch_thread(void *argument)
 {
     mpib_watch *w = argument;
-    mpib_roll_call_state state = MPIB_CALL_THEM; /* who can be reached at all */
+    mpib_liveness_state state = MPIB_PROBE_THEM; /* who can be reached at all */
     while (state != MPIB_SOME_ARE_LOST && !atomic_load(&w->ending)) {
         struct pollfd ready = {.fd = w->socket, .events = POLLIN};
-        if (state == MPIB_CALL_THEM)
-            call_roll(w);
-        poll(&ready, 1, (int)(1000 * w->roll.interval));
+        if (state == MPIB_PROBE_THEM)
+            probe_others(w);
+        poll(&ready, 1, (int)(1000 * w->probe.interval));
         receive_all(w);
-        state = mpib_roll_call_look(&w->roll, seconds_now(), atomic_load(&w->ticks));
+        state = mpib_liveness_look(&w->probe, seconds_now(), atomic_load(&w->ticks));
     }
     if (state == MPIB_SOME_ARE_LOST)
         tell_lost(w);
@@ -140,7 +140,7 @@ static bool is_one_host(MPI_Comm comm, int n)
     return PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_LAND, comm) == MPI_SUCCESS && all;
 }
 
-/* Those at which other hosts can call; a loopback address would be one of theirs. */
+/* Those at which other hosts can send probes; a loopback address would be one of theirs. */
 static void list_addresses(contact *c)
 {
     struct ifaddrs *list = NULL;
@@ -153,7 +153,7 @@ static void list_addresses(contact *c)
     freeifaddrs(list);
 }
 
-/* Nobody calls from elsewhere if all processes are here. */
+/* Nobody probes from elsewhere if all processes are here. */
 static int open_socket(mpib_watch *w, bool one_host, contact *own, cpm_error *e)
 {
     struct sockaddr_in place = {.sin_family = AF_INET,
@@ -174,7 +174,7 @@ static int open_socket(mpib_watch *w, bool one_host, contact *own, cpm_error *e)
 /* Rank 0's is the one that counts; nobody shall guess it. */
 static int draw_key(mpib_watch *w, cpm_error *e)
 {
-    return getrandom(&w->roll.key, sizeof w->roll.key, 0) == sizeof w->roll.key
+    return getrandom(&w->probe.key, sizeof w->probe.key, 0) == sizeof w->probe.key
                ? CPM_OK
                : cpm_fail(e, CPM_EMPI, "no random numbers for the key of the watch");
 }
@@ -182,7 +182,7 @@ static int draw_key(mpib_watch *w, cpm_error *e)
 static int allocate(mpib_watch *w, int n, int rank, double patience, cpm_error *e)
 {
     w->contacts = calloc((size_t)n, sizeof *w->contacts);
-    if (!mpib_roll_call_init(&w->roll, n, rank, patience, seconds_now()) || !w->contacts)
+    if (!mpib_liveness_init(&w->probe, n, rank, patience, seconds_now()) || !w->contacts)
         return cpm_no_memory(e);
     return CPM_OK;
 }
@@ -192,14 +192,14 @@ static void watch_free(mpib_watch *w)
     if (w->socket >= 0)
         close(w->socket);
     free(w->contacts);
-    mpib_roll_call_clear(&w->roll);
+    mpib_liveness_clear(&w->probe);
     free(w);
 }
 
-/* Everybody learns where everybody can be called. */
+/* Everybody learns where everybody can be probed. */
 static int exchange(mpib_watch *w, MPI_Comm comm, const contact *own, cpm_error *e)
 {
-    int status = PMPI_Bcast(&w->roll.key, 1, MPI_UINT64_T, 0, comm);
+    int status = PMPI_Bcast(&w->probe.key, 1, MPI_UINT64_T, 0, comm);
     if (status == MPI_SUCCESS)
         status =
             PMPI_Allgather(own, sizeof *own, MPI_BYTE, w->contacts, sizeof *own, MPI_BYTE, comm);

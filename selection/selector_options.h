@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "collectives/collective.h"
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 #include "selection/libraries.h"
 
 /* What a model may choose, and how long it may take to. */
@@ -27,8 +27,8 @@ typedef struct {
     _Atomic int64_t *decided; /* the efforts of a table's decisions are added (tables/tabulate.h);
                                  borrowed, NULL: nobody counts them */
     bool exact;               /* a decision is for its very size, no class of them: of tables */
-    /* CPM_ISOLATED, or the calls that it is for follow each other at once (models/batch.h); then
-     * predictions take at least five times as long, which effort does not know. */
+    /* CPM_ISOLATED, or the calls that it is for follow each other at once (models/batch_walk.h);
+     * then predictions take at least five times as long, which effort does not know. */
     int batch;
 } cpm_selector_options;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "measurements/batch.h"
+#include "measurements/batch_calls.h"
 
 void cpm_table_clear(cpm_table *t)
 {

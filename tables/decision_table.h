@@ -61,7 +61,8 @@ const cpm_rules *cpm_table_find(const cpm_table *t, const cpm_operation *o, int 
 #define CPM_TABLE_AS_CALLED "as called"
 
 /* What calls it was made for, if it is not for isolated ones: its fact "timing", "batch", "batch of
- * 20" (measurements/batch.h) or CPM_TABLE_AS_CALLED. NULL: for isolated ones, or it does not say.
+ * 20" (measurements/batch_calls.h) or CPM_TABLE_AS_CALLED. NULL: for isolated ones, or it does not
+ * say.
  */
 const char *cpm_table_batch(const cpm_table *t);
 
@@ -75,8 +76,7 @@ double cpm_rules_seconds(const cpm_rules *r, size_t bytes);
 /* cpm_table_read of a text in memory; errors call it where. */
 int cpm_table_unpack(const char *text, size_t size, const char *where, cpm_table **out,
                      cpm_error *e);
-/* The provenance and the rules, with which the file ends. False: no memory, or a text that is not
- * UTF-8. */
+/* The provenance and the rules, with which the file ends. False: a text that is not UTF-8. */
 bool cpm_table_put(const cpm_table *t, FILE *f);
 
 #endif

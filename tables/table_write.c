@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/locale.h"
+#include "base/json.h"
 #include "base/text_file.h"
-#include "models/mod_source.h"
 #include "tables/decision_table.h"
 
 static void put_figures(FILE *f, const cpm_rule_figures *x)
@@ -59,28 +58,22 @@ static void put_operations(FILE *f, const cpm_table *t)
 
 bool cpm_table_put(const cpm_table *t, FILE *f)
 {
-    bool ok = mod_put_provenance(f, &t->facts);
-    locale_t before = cpm_locale_plain();
+    bool ok = cpm_json_put_provenance(f, &t->facts);
     put_operations(f, t);
-    cpm_locale_restore(before);
     return ok;
+}
+
+static bool put_file(FILE *f, const void *table)
+{
+    cpm_json_put_head(f, "table");
+    fputs(",\n", f);
+    return cpm_table_put(table, f);
 }
 
 int cpm_table_write(const cpm_table *t, const char *path, cpm_error *e)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return cpm_no_memory(e);
-    fputs("{\n  \"format\": \"cpm table\",\n  \"version\": 1,\n", f);
-    bool ok = cpm_table_put(t, f);
-    ok = !ferror(f) && ok;
-    int status =
-        fclose(f) == 0 && ok
-            ? cpm_text_write(path, text, CPM_FILE_TABLE, e)
-            : cpm_fail(e, CPM_ENOMEM,
-                       "%s: cannot be written: no memory, or a name that is not UTF-8", path);
+    char *text = cpm_text_by(put_file, t);
+    int status = text ? cpm_text_write(path, text, CPM_FILE_TABLE, e) : cpm_no_memory(e);
     free(text);
     return status;
 }

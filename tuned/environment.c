@@ -133,6 +133,12 @@ const tuned_environment *tuned_environment_get(void)
     return &environment;
 }
 
+bool tuned_environment_adapts(void)
+{
+    const tuned_environment *said = tuned_environment_get();
+    return said->adapts && !said->adapt_failure.code;
+}
+
 static struct {
     pthread_once_t model_once, table_once, rules_once, topology_once;
     cpm_model *model;

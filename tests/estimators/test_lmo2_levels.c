@@ -132,8 +132,8 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
     for (int q = 0; q < m.count; q++) {
         free(m.at[q].samples);
         m.at[q].samples = NULL;
-        crowds += m.at[q].what.kind->crowded;
-        if (!m.at[q].what.kind->crowded || crowds == 1)
+        crowds += m.at[q].what.kind->contended;
+        if (!m.at[q].what.kind->contended || crowds == 1)
             cpm_measurements_add(&torn, &m.at[q], NULL);
     }
     assert_int_equal(crowds, 2);
@@ -142,7 +142,7 @@ static void a_crowd_that_was_torn_is_asked_for_turned(void **state)
     assert_int_equal(cpm_estimator_planner(&context, 4, &torn, &next, NULL), CPM_OK);
     int asked = 0;
     for (int q = 0; q < next.count; q++)
-        if (next.at[q].kind->crowded) {
+        if (next.at[q].kind->contended) {
             asked++;
             assert_true(next.at[q].i == next.at[q].j + 1);
         }

@@ -63,7 +63,7 @@ static void published_equations_are_contradicted_by_their_own_experiments(void *
     cpm_model *thesis = estimated("lmo", "thesis", truth, 0.02, 20, 1);
     assert_non_null(strstr(thesis->notes, "empty one-to-two experiments disagree with round trips "
                                           "by"));
-    assert_non_null(strstr(thesis->notes, "replies overlap; use --method joint"));
+    assert_non_null(strstr(thesis->notes, "replies overlap; use --estimator joint"));
     cpm_model_free(thesis);
     cpm_model_free(truth);
 }

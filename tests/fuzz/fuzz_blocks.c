@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "tools/options.h"
-#include "tools/placement.h"
+#include "tools/frame/options.h"
+#include "tools/frame/placement.h"
 
 static void check(const placement *p)
 {
@@ -33,14 +33,14 @@ static int count_words(const char *text)
 
 static int open_blocks(const char *blocks, int n, placement *p)
 {
-    settings s = {.blocks = (char *)blocks};
+    settings s = {.where.blocks = blocks};
     cpm_error e = {0};
     int status = placement_open(&s, n, p, &e);
     if (status)
         fuzz_require_sentence(status, &e);
     else
         check(p);
-    settings_free(&s);
+    cpm_sizes_free(&s.calls.sizes);
     return status;
 }
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "tools/choices.h"
-#include "tools/method.h"
-#include "tools/options.h"
+#include "tools/frame/choices.h"
+#include "tools/frame/options.h"
+#include "tools/predict/method.h"
 
 enum { MOST = 64 };
 
@@ -22,14 +22,14 @@ static void parse(const command *k, int argc, char **argv)
     call c = {.command = k, .argv = argv, .argc = argc};
     cpm_error e = {0};
     bool help = false;
-    if (k->defaults)
-        k->defaults(&c.set);
-    int status = options_parse(&c, argc, argv, &help, &e);
+    int status = settings_create(&c, &e);
+    if (!status)
+        status = options_parse(&c, argc, argv, &help, &e);
     if (!status && !help && k->check)
         status = k->check(&c, &e);
     if (status)
         fuzz_require_sentence(status, &e);
-    settings_free(&c.set);
+    settings_free(&c);
 }
 
 static void choose(char *text)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "tools/plot_words.h"
+#include "tools/examine/plot_words.h"
 
 /* "a" "b" : quoted, apart, printable, and each once. */
 static void check_list(const char *list)

@@ -33,7 +33,7 @@
 
 #ifdef CPM_SMPI /* nothing is preloaded there that could take MPI_Init */
 #include "cpm/cpm_mpi.h"
-#include "tuned/learn.h"
+#include "tuned/adapt/learn.h"
 #endif
 
 typedef struct {

@@ -116,9 +116,9 @@ def run(cpm, n, seed, out):
     os.makedirs(out, exist_ok=True)
     platform = os.path.join(out, f"exact-{n}-{seed}")
     truth = true_parameters(make_platform.write(platform, n, "exact", seed))
-    joint, parallel_time = model(platform, cpm, "joint", "--method", "joint")
-    serial, serial_time = model(platform, cpm, "serial", "--method", "joint", "--serial")
-    thesis, _ = model(platform, cpm, "thesis", "--method", "thesis")
+    joint, parallel_time = model(platform, cpm, "joint", "--estimator", "joint")
+    serial, serial_time = model(platform, cpm, "serial", "--estimator", "joint", "--serial")
+    thesis, _ = model(platform, cpm, "thesis", "--estimator", "thesis")
     walks = validate(platform, cpm, roots=(0, n // 2 + 1))
 
     print(f"\n{n} hosts, seed {seed}. Errors of the parameters: median / worst")

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "models/experiments.h"
-#include "models/mod_source.h"
+#include "models/mod_values.h"
 #include "models/predict.h"
 #include "together.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "models/experiments.h"
-#include "models/mod_source.h"
+#include "models/mod_values.h"
 #include "together.h"
 
 static const double slow = 40e-9; /* seconds per byte of a trunk: no host is that slow */

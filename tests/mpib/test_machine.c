@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measurements/timing_names.h"
 #include "mpib/machine_mpi.h"
 
 static const cpm_precision quick = {2, 4, 0.95, 0.5, CPM_MEDIAN, 0};

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "mpib/roll_call.h"
+#include "mpib/liveness.h"
 #include "mpib/watch.h"
 
 static void set_lost(void *lost, const char *who)
@@ -70,35 +70,35 @@ static void processes_of_one_host_listen_to_nobody_else(void **state)
     assert_everywhere(!lost);
 }
 
-/* ---- the roll call, by played time */
+/* ---- the liveness probe, by simulated time */
 
 enum { RANKS = 5, PATIENCE = 10, CALLS = 4 };
 
-static mpib_roll_call roll_of(int rank)
+static mpib_liveness probe_of(int rank)
 {
-    mpib_roll_call r;
-    assert_true(mpib_roll_call_init(&r, RANKS, rank, PATIENCE, 0));
+    mpib_liveness r;
+    assert_true(mpib_liveness_init(&r, RANKS, rank, PATIENCE, 0));
     r.key = 0x1234567890abcdef;
     return r;
 }
 
-static void answer(mpib_roll_call *r, int from)
+static void answer(mpib_liveness *r, int from)
 {
     mpib_datagram none, d = {.key = r->key, .rank = from, .answer = 1};
-    assert_false(mpib_roll_call_take(r, &d, sizeof d, &none));
+    assert_false(mpib_liveness_take(r, &d, sizeof d, &none));
 }
 
 /* Whoever is called answers, but silent; from now on until there is more than waiting to be done,
  * at most until the end. The time is left in *now. */
-static mpib_roll_call_state play(mpib_roll_call *r, double *now, double end, int silent, int *calls)
+static mpib_liveness_state play(mpib_liveness *r, double *now, double end, int silent, int *calls)
 {
-    mpib_roll_call_state state = MPIB_ALL_IS_WELL;
+    mpib_liveness_state state = MPIB_ALL_IS_WELL;
     for (; *now < end && state != MPIB_SOME_ARE_LOST; *now += 0.125) {
-        state = mpib_roll_call_look(r, *now, 0);
-        for (int other = r->first; state == MPIB_CALL_THEM && other < r->last; other++)
+        state = mpib_liveness_look(r, *now, 0);
+        for (int other = r->first; state == MPIB_PROBE_THEM && other < r->last; other++)
             if (other != silent)
                 answer(r, other);
-        *calls += state == MPIB_CALL_THEM;
+        *calls += state == MPIB_PROBE_THEM;
     }
     return state;
 }
@@ -106,96 +106,96 @@ static mpib_roll_call_state play(mpib_roll_call *r, double *now, double end, int
 static void nobody_is_called_while_something_moves_on(void **state)
 {
     (void)state;
-    mpib_roll_call r = roll_of(0);
+    mpib_liveness r = probe_of(0);
     for (unsigned k = 0; k < 100; k++)
-        assert_int_equal(mpib_roll_call_look(&r, k * (PATIENCE - 1), k), MPIB_ALL_IS_WELL);
-    mpib_roll_call_clear(&r);
+        assert_int_equal(mpib_liveness_look(&r, k * (PATIENCE - 1), k), MPIB_ALL_IS_WELL);
+    mpib_liveness_clear(&r);
 }
 
 static void who_answers_is_never_lost(void **state)
 {
     (void)state;
-    mpib_roll_call r = roll_of(0);
+    mpib_liveness r = probe_of(0);
     double now = 0;
     int calls = 0;
     assert_int_not_equal(play(&r, &now, 1000 * PATIENCE, -1, &calls), MPIB_SOME_ARE_LOST);
     assert_true(calls >= 1000 / 2);
-    mpib_roll_call_clear(&r);
+    mpib_liveness_clear(&r);
 }
 
 static void who_once_answered_and_is_silent_is_lost_after_some_calls(void **state)
 {
     (void)state;
-    mpib_roll_call r = roll_of(0);
+    mpib_liveness r = probe_of(0);
     double now = 0;
     int calls = 0;
     answer(&r, 3); /* to the first call of all */
-    assert_int_equal(mpib_roll_call_look(&r, 0, 1), MPIB_ALL_IS_WELL);
+    assert_int_equal(mpib_liveness_look(&r, 0, 1), MPIB_ALL_IS_WELL);
     assert_int_equal(play(&r, &now, 1000 * PATIENCE, 3, &calls), MPIB_SOME_ARE_LOST);
     assert_int_equal(calls, CALLS);
     assert_true(now > PATIENCE && now < PATIENCE + (CALLS + 2) * r.interval);
     for (int other = 1; other < RANKS; other++)
-        assert_int_equal(mpib_roll_call_misses(&r, other), other == 3);
-    mpib_roll_call_clear(&r);
+        assert_int_equal(mpib_liveness_misses(&r, other), other == 3);
+    mpib_liveness_clear(&r);
 }
 
 static void whom_calls_never_reached_is_not_watched(void **state)
 {
     (void)state;
-    mpib_roll_call r = roll_of(0);
+    mpib_liveness r = probe_of(0);
     double now = 0;
     int calls = 0;
     assert_int_not_equal(play(&r, &now, 100 * PATIENCE, 3, &calls), MPIB_SOME_ARE_LOST);
     assert_true(calls > CALLS);
-    mpib_roll_call_clear(&r);
+    mpib_liveness_clear(&r);
 }
 
 static void others_call_rank_0_one_after_the_other(void **state)
 {
     (void)state;
     for (int rank = 1; rank < RANKS; rank++) {
-        mpib_roll_call r = roll_of(rank);
+        mpib_liveness r = probe_of(rank);
         const double when = PATIENCE * (1 + rank);
-        assert_int_equal(mpib_roll_call_look(&r, when - 0.5, 0), MPIB_ALL_IS_WELL);
-        assert_int_equal(mpib_roll_call_look(&r, when + 1, 0), MPIB_CALL_THEM);
+        assert_int_equal(mpib_liveness_look(&r, when - 0.5, 0), MPIB_ALL_IS_WELL);
+        assert_int_equal(mpib_liveness_look(&r, when + 1, 0), MPIB_PROBE_THEM);
         assert_int_equal(r.first, 0);
         assert_int_equal(r.last, 1);
-        mpib_roll_call_clear(&r);
+        mpib_liveness_clear(&r);
     }
 }
 
 static void a_call_is_answered_by_the_rank_that_is_called(void **state)
 {
     (void)state;
-    mpib_roll_call r = roll_of(2);
+    mpib_liveness r = probe_of(2);
     for (int rank = -1; rank <= RANKS; rank++) {
         mpib_datagram back, d = {.key = r.key, .rank = rank};
-        assert_int_equal(mpib_roll_call_take(&r, &d, sizeof d, &back), rank == 2);
+        assert_int_equal(mpib_liveness_take(&r, &d, sizeof d, &back), rank == 2);
     }
     mpib_datagram back, d = {.key = r.key, .rank = 2};
-    assert_true(mpib_roll_call_take(&r, &d, sizeof d, &back));
+    assert_true(mpib_liveness_take(&r, &d, sizeof d, &back));
     assert_true(back.key == r.key && back.rank == 2 && back.answer);
-    mpib_roll_call_clear(&r);
+    mpib_liveness_clear(&r);
 }
 
 /* Whatever has another key, or another length, or a rank that is none. */
 static void a_stranger_gets_no_answer_and_answers_nothing(void **state)
 {
     (void)state;
-    mpib_roll_call r = roll_of(2);
+    mpib_liveness r = probe_of(2);
     unsigned char bytes[64] = {0};
     for (int is_answer = 0; is_answer < 2; is_answer++)
         for (size_t size = 0; size <= sizeof bytes; size++) {
             mpib_datagram back, d = {.key = r.key, .rank = 2, .answer = is_answer};
             d.key ^= size == sizeof d;
             memcpy(bytes, &d, sizeof d);
-            assert_false(mpib_roll_call_take(&r, bytes, size, &back));
+            assert_false(mpib_liveness_take(&r, bytes, size, &back));
         }
     mpib_datagram back, d = {.key = r.key, .rank = RANKS, .answer = 1};
-    assert_false(mpib_roll_call_take(&r, &d, sizeof d, &back));
+    assert_false(mpib_liveness_take(&r, &d, sizeof d, &back));
     for (int other = 0; other < RANKS; other++)
-        assert_true(mpib_roll_call_lacks(&r, other) && !mpib_roll_call_misses(&r, other));
-    mpib_roll_call_clear(&r);
+        assert_true(mpib_liveness_lacks(&r, other) && !mpib_liveness_misses(&r, other));
+    mpib_liveness_clear(&r);
 }
 
 int main(int argc, char **argv)

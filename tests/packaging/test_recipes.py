@@ -154,7 +154,7 @@ def check_set_up():
 
 def check_missing():
     """Of what is missing CMake says what to ask for, or where that is said."""
-    asked = " ".join(re.findall(r"cpm_needs\((.*)\)", CMAKE))
+    asked = " ".join(re.findall(r"(?:cpm_needs|message)\((.*?)\)\n", CMAKE, re.DOTALL))
     page = (SOURCE / "doc/install.md").read_text()
     for name in looked_for() - {"HWLOC", "R"}:
         check(NEEDS[name][1] in asked, f"CMakeLists.txt does not say that {name} is {NEEDS[name][1]}")

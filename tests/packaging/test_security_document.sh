@@ -8,7 +8,7 @@ folders=(base collectives measurements models estimators diagnose mapping select
 # Literal names, and those of tables: words in capitals.
 names() {
     grep -rhoE '(getenv|value_of)\("[A-Z_]+"' --include='*.c' --include='*.cpp' "${folders[@]}"
-    grep -rhE -A 3 'names\[\] = \{' tools/session.c tuned/preload/library.c | grep -oE '"[A-Z_]{4,}"'
+    grep -rhE -A 3 'names\[\] = \{' tools/measure/session.c tuned/preload/library.c | grep -oE '"[A-Z_]{4,}"'
     grep -rhoE 'getenv\([a-z][a-z_*]*\)' --include='*.c' "${folders[@]}" | sort -u |
         grep -vxE 'getenv\((\*names|rank|name|names)\)' | sed 's/.*/"unknown &"/'
 }

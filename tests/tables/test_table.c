@@ -270,9 +270,9 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
     refuse("cpm table", "cpm model", 2, "not a decision table");
     refuse("1,", "2,", 3, "only 1");
     refuse("\"seconds\": 1e-05", "\"lead\": \"much\"", 10, "expected a number as \"lead\"");
-    refuse("\"seconds\": 1e-05", "\"measured\": -1", 10, "-1 is not a number of algorithms");
+    refuse("\"seconds\": 1e-05", "\"measured\": -1", 10, "-1 is not in 0..");
     refuse("\"seconds\": 1e-05", "\"native\": -1", 10, "-1 is negative");
-    refuse("\"some \\\"cluster\\\".mod\"", "7", 5, "a string as 'model'");
+    refuse("\"some \\\"cluster\\\".mod\"", "7", 5, "a string as \"model\"");
     refuse("\"model\": ", "\"placement\": ", 5, "and programs have 'plain'");
     refuse("\"bcast\"", "\"broadcast\"", 8, "unknown operation 'broadcast' (known: bcast");
     refuse("\"4\"", "\"four\"", 9, "'four' is not a number of processes");

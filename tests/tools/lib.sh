@@ -90,9 +90,9 @@ every_command() {
     local play="--machine lmo4.mod --noise 0.1 --quiet"
     cat <<END
 measure -M lmo $play $1 -o m.meas
-fit m.meas $1 -o m.mod --report
+fit m.meas $1 -o m.mod --residuals
 model $play -M hockney -o h.mod
-model -M lmo $play --no-thresholds --method thesis -o t.mod
+model -M lmo $play --no-thresholds --estimator thesis -o t.mod
 show m.mod
 show m.mod --format json
 predict m.mod scatter -m 1K

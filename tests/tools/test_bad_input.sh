@@ -53,7 +53,7 @@ unknown_names_come_with_the_known_ones() {
     refused 1 'scater.*scatter' "$cpm" algorithms scater
     refused 1 'omo.*lmo' "$cpm" model --machine lmo4.mod --model omo
     refused 2 'gap.*guess.*saturation' "$cpm" model --machine lmo4.mod --model plogp --gap guess
-    refused 1 'guess.*joint' "$cpm" model -M lmo --machine lmo4.mod --method guess
+    refused 1 'guess.*joint' "$cpm" model -M lmo --machine lmo4.mod --estimator guess
 }
 
 bad_models_are_refused() {

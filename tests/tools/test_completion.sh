@@ -73,7 +73,7 @@ completes predict lmo4.mod --format ''
 [ "${COMPREPLY[*]}" = 'text tsv json' ] || fail "formats: ${COMPREPLY[*]}"
 completes model -M lm
 [ "${COMPREPLY[*]}" = 'lmo lmo2' ] || fail "models: ${COMPREPLY[*]}"
-completes model --method jo
+completes model --estimator jo
 [ "${COMPREPLY[*]}" = 'joint' ] || fail "methods of a fit: ${COMPREPLY[*]}"
 completes predict --method ''
 [ "${COMPREPLY[*]}" = 'walk formula' ] || fail "methods of a prediction: ${COMPREPLY[*]}"

@@ -34,13 +34,13 @@ works "$cpm" fit hockney.meas
 grep -q '"model": "hockney"' hockney.mod || fail "fitted: $(grep '"model"' hockney.mod)"
 
 # How well a model fits is said on standard output; published equations do not.
-works "$cpm" fit --no-thresholds --report lmo.meas -o reported.mod
+works "$cpm" fit --no-thresholds --residuals lmo.meas -o reported.mod
 grep -Eq '^train +non-empty +12 +0\.00' stdout || fail "report: $(cat stdout)"
-works "$cpm" model -M lmo --machine lmo4.mod --method thesis --no-thresholds --quiet -o thesis.mod
-works "$cpm" fit --method thesis --no-thresholds --report thesis.meas
+works "$cpm" model -M lmo --machine lmo4.mod --estimator thesis --no-thresholds --quiet -o thesis.mod
+works "$cpm" fit --estimator thesis --no-thresholds --residuals thesis.meas
 grep -q '^one-to-two (!)' stdout || fail "no contradiction: $(cat stdout)"
-grep -q 'replies overlap; use --method joint' stdout || fail "not in words: $(cat stdout)"
-refused 2 'both write to standard output' "$cpm" fit --report lmo.meas -o -
+grep -q 'replies overlap; use --estimator joint' stdout || fail "not in words: $(cat stdout)"
+refused 2 'both write to standard output' "$cpm" fit --residuals lmo.meas -o -
 
 # A campaign that stopped goes on, and gives the same.
 grep -v '^# duration' lmo.meas | head -n -5 >stopped.meas

@@ -48,8 +48,8 @@ grep -q '1 of 5 rules exchange with neighbors; on an odd number of processes Ope
     stderr || fail "does not say what odd numbers run: $(cat stderr)"
 refused 1 'not a decision table' "$cpm" export --openmpi lmo4.mod
 refused 1 'not a decision table' "$cpm" export --mpich lmo4.mod
-refused 1 "MPICH 4" "$cpm" export --mpich table.json --library table.json
-refused 1 'cannot be read' "$cpm" export --mpich table.json --library no.so
+refused 1 "MPICH 4" "$cpm" export --mpich table.json --mpich-library table.json
+refused 1 'cannot be read' "$cpm" export --mpich table.json --mpich-library no.so
 refused 1 'cannot be written' "$cpm" export --openmpi table.json -o nowhere/rules.conf
 
 "${mpiexec[@]}" 1 true || exit 77

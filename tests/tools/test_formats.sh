@@ -29,7 +29,7 @@ says_the_same 'bench p2p' 0 bench p2p "${play[@]}" -m 0,1K
 says_the_same 'bench coll' 0 bench coll "${play[@]}" bcast:linear,bcast:chain,bcast:native -m 1K,2K
 says_the_same map 0 map lmo4.mod bcast:binomial -m 8K
 says_the_same map 0 map lmo4.mod scatterv:tree --blocks 1K,64K,2K,0
-says_the_same fit 0 fit two.meas --report --model lmo2 -o again.mod
+says_the_same fit 0 fit two.meas --residuals --model lmo2 -o again.mod
 says_the_same 'predict --crossovers' 0 predict lmo4.mod bcast gather -m 1K:64K --crossovers
 says_the_same rules 0 rules example.rules
 says_the_same 'rules --explain' 0 rules example.rules --explain allgather -m 64K -n 6
@@ -108,7 +108,7 @@ while read -r command; do
 done < <("$cpm" --help | sed -n '/^commands:/,/^$/s/^  \(bench p2p\|bench coll\|tune --measure\|[a-z]*\) .*/\1/p')
 
 # What does not go together is one line.
-refused 2 '--format needs --report' "$cpm" fit two.meas --format json
+refused 2 '--format needs --residuals' "$cpm" fit two.meas --format json
 refused 2 'would both write to standard output' "$cpm" map lmo4.mod bcast:binomial -m 1K --format tsv -o -
 refused 2 'would both write to standard output' "$cpm" rules example.rules --format tsv -o -
 refused 2 "unknown format 'xml' \(known: text, tsv, json\)" "$cpm" show lmo4.mod --format xml

@@ -20,7 +20,7 @@ names_in_models() {
         model_with "$name" >x.mod
         works "$cpm" show x.mod
         for command in 'show x.mod' 'predict x.mod bcast -m 1K' 'doctor x.mod' 'diff x.mod lmo4.mod' \
-            'map x.mod bcast:tree -m 1K --time-limit 5 -o x.map' 'export --simgrid x.mod -o x.xml' 'tune x.mod bcast -o x.json' \
+            'map x.mod bcast:tree -m 1K --budget 5 -o x.map' 'export --simgrid x.mod -o x.xml' 'tune x.mod bcast -o x.json' \
             'model --machine x.mod --no-thresholds --meas y.meas -o y.mod' 'fit y.meas --no-thresholds -o z.mod' 'show z.mod' \
             'predict x.mod bcast:tree --map x.map' 'export --openmpi x.json -o x.conf' 'show missing.mod'; do
             # shellcheck disable=SC2086 # words
@@ -42,7 +42,7 @@ names_of_files() {
         clean "$cpm" predict "$name.mod" bcast --crossovers
         clean "$cpm" show "$name.none"
         clean "$cpm" "$name"
-        clean "$cpm" map "$name.mod" bcast:tree -m 1K --time-limit 5 -o x.map
+        clean "$cpm" map "$name.mod" bcast:tree -m 1K --budget 5 -o x.map
         works "$cpm" predict lmo4.mod bcast:tree --map x.map
         clean "$cpm" tune "$name.mod" bcast -o "$name.json"
         clean "$cpm" export --openmpi "$name.json" -o x.conf

@@ -20,7 +20,7 @@ finite() {
 # Every command that reads a model, F; pictures are of their own.
 of_models=('show F' 'predict F' 'predict F --format json' 'predict F --method formula bcast:linear'
     'predict F bcast --crossovers' 'predict F -m 4095G bcast' 'tune F bcast' 'export --simgrid F'
-    'map F bcast:tree -m 1K --time-limit 1' 'doctor F' 'diff F lmo4.mod' 'diff lmo4.mod F'
+    'map F bcast:tree -m 1K --budget 1' 'doctor F' 'diff F lmo4.mod' 'diff lmo4.mod F'
     'compare F coll.meas' 'validate --machine F F -m 1K --quiet bcast' 'bench p2p --machine F -m 1K --quiet'
     'bench coll --machine F -m 1K --quiet bcast' 'model --machine F --no-thresholds --quiet --meas m.meas -o m.mod'
     'draw bcast:linear --model F -o run.svg' 'plot F -o model.svg')
@@ -111,7 +111,7 @@ results_are_finite() {
         finite "$cpm" compare lmo4.mod x.meas -o x.tsv
         [ ! -e x.tsv ] || ! grep -Eiqw 'nan|inf' x.tsv || fail "not finite in the table of $value"
         sed -E "s/[0-9.]+e-[0-9]+/$value/g" all.meas >x.meas
-        finite "$cpm" fit x.meas --report -o y.mod
+        finite "$cpm" fit x.meas --residuals -o y.mod
         finite "$cpm" doctor x.meas
         finite "$cpm" plot x.meas -o x.svg
         rm -f x.tsv y.mod
@@ -123,7 +123,7 @@ numbers_of_options_have_bounds() {
     for value in nan inf 1e308 1e-320 -1 '' x; do
         refused 2 'cpm bench p2p: --noise' "$cpm" bench p2p --machine lmo4.mod --noise "$value"
         refused 2 'cpm model: --budget' "$cpm" model -M lmo --machine lmo4.mod --budget "$value"
-        refused 2 'cpm map: --time-limit' "$cpm" map lmo4.mod bcast:tree -m 1 --time-limit "$value"
+        refused 2 'cpm map: --budget' "$cpm" map lmo4.mod bcast:tree -m 1 --budget "$value"
         refused 2 'cpm doctor: --min-effect' "$cpm" doctor lmo4.mod --min-effect "$value"
     done
     refused 1 'k=\+4' "$cpm" check bcast:knomial:k=+4

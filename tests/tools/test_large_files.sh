@@ -107,7 +107,7 @@ claims() {
         for kind in "train 0 1 2 $n" "saturation 0 1 -1 $n"; do
             meas 3 : 'for p in "0 1" "0 2" "1 2"; do for m in 0 1024; do echo "roundtrip $p -1 1 $m $m 0$(cat times)"; done; done; for m in 0 1024; do echo "$kind $m 0 0$(cat times)"; done' >claim.meas
             for model in "${estimated[@]}"; do
-                bounded "$cpm" fit --model $model --no-thresholds --report claim.meas -o x.mod
+                bounded "$cpm" fit --model $model --no-thresholds --residuals claim.meas -o x.mod
             done
         done
     done
@@ -158,7 +158,7 @@ models() {
         read_by "$cpm" doctor $kind.mod
         read_by "$cpm" diff $kind.mod $kind.mod
         read_by "$cpm" compare $kind.mod coll.meas
-        read_by "$cpm" map $kind.mod bcast:binomial -m 1K --time-limit 1 -o x.map
+        read_by "$cpm" map $kind.mod bcast:binomial -m 1K --budget 1 -o x.map
         read_by "$cpm" bench p2p --machine $kind.mod -m 1K --quiet
     done
 }
@@ -224,7 +224,7 @@ options() {
         bounded "$cpm" predict lmo4.mod bcast:chain:segment=1 -m $n
         bounded "$cpm" predict lmo4.mod bcast -m $n --segments 1
         bounded "$cpm" export --goal bcast:chain:segment=1 -n 2 -m $n -o x.goal
-        bounded "$cpm" map lmo4.mod bcast:chain:segment=1 -m $n --time-limit 1 -o x.map
+        bounded "$cpm" map lmo4.mod bcast:chain:segment=1 -m $n --budget 1 -o x.map
         bounded "$cpm" tune lmo4.mod bcast:chain:segment=1 -m $n -o x.json
         bounded "$cpm" bench coll --machine lmo4.mod bcast:chain:segment=1 -m $n --quiet
     done
@@ -244,7 +244,7 @@ options() {
         bounded "$cpm" predict lmo4.mod scatterv --blocks $n,$n,$n,$n
         bounded "$cpm" predict lmo4.mod --root $n
         bounded "$cpm" export --goal bcast:linear -n $n -o x.goal
-        bounded "$cpm" map lmo4.mod bcast:tree -m $n --attempts $n --seed $n --time-limit 1 -o x.map
+        bounded "$cpm" map lmo4.mod bcast:tree -m $n --attempts $n --seed $n --budget 1 -o x.map
         bounded "$cpm" tune lmo4.mod bcast -n $n -o x.json
         bounded "$cpm" tune lmo4.mod bcast -m 0:$n -o x.json
         bounded "$cpm" bench coll --machine lmo4.mod bcast:linear -m $n --quiet

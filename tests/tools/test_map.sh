@@ -51,8 +51,8 @@ wrong_input_is_refused() {
     refused 1 'no-such: cannot be read' "$cpm" map lmo4.mod gatherv:tree --blocks no-such
     refused 1 'blocks of gather are all of one size' "$cpm" map lmo4.mod gather:tree --blocks 1,2,3,4
     refused 1 'root.* 4 ' "$cpm" map lmo4.mod bcast:tree -m 1K --root 4
-    refused 1 'time and attempts above 0' "$cpm" map lmo4.mod bcast:tree -m 1K --time-limit 0
-    refused 2 "'-1s' is not a number" "$cpm" map lmo4.mod bcast:tree -m 1K --time-limit -1s
+    refused 1 'time and attempts above 0' "$cpm" map lmo4.mod bcast:tree -m 1K --budget 0
+    refused 2 "'-1s' is not a number" "$cpm" map lmo4.mod bcast:tree -m 1K --budget -1s
     refused 1 'nowhere/x: cannot be written' "$cpm" map lmo4.mod bcast:tree -m 1K -o nowhere/x
     printf 'algorithm bcast:tree\nsize 1K\nnode 0 process 0\nnode 1 process 0 parent 0\n' >bad.map
     refused 1 'bad.map:4: process 0 sits at a node already' "$cpm" predict lmo4.mod bcast:tree --map bad.map

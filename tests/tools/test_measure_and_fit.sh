@@ -21,7 +21,7 @@ same() {
     diff <(values one.mod) <(values two.mod) >difference || fail "$*: $(head -5 difference)"
 }
 
-for model in hockney logp loggp plogp lmo "lmo --method thesis" "loggp --method plogp" lmo2 interp; do
+for model in hockney logp loggp plogp lmo "lmo --estimator thesis" "loggp --estimator plogp" lmo2 interp; do
     # shellcheck disable=SC2206 # words
     of=(-M $model)
     [[ $model != lmo* ]] || same "${of[@]}" "${thresholds[@]}"

@@ -14,7 +14,7 @@ writers=(
     'validate --machine lmo4.mod lmo4.mod bcast -m 1K --quiet -o OUT.tsv'
     'compare lmo4.mod coll.meas -o OUT.tsv'
     'tune lmo4.mod bcast -o OUT.json'
-    'map lmo4.mod bcast:tree -m 1K --time-limit 5 -o OUT.map'
+    'map lmo4.mod bcast:tree -m 1K --budget 5 -o OUT.map'
     'export --goal bcast:linear -n 64 -o OUT.goal'
     'export --openmpi table.json -o OUT.conf'
     'export --simgrid lmo4.mod -o OUT.xml'

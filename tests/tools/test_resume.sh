@@ -81,7 +81,7 @@ works "${model[@]}" -M lmo
 differs m.meas "its simulated machine is '.* seed 1', now it is '.* seed 7'" "${model[@]}" -M lmo --seed 7
 differs m.meas "its simulated model's fingerprint is" "${model[@]}" -M lmo --machine slower.mod
 differs m.meas "its design is 'lmo, joint, no thresholds', now it is 'hockney, regression, no thresholds'" "${model[@]}" -M hockney
-differs m.meas "its design is 'lmo, joint, .*', now it is 'lmo, thesis, " "${model[@]}" -M lmo --method thesis
+differs m.meas "its design is 'lmo, joint, .*', now it is 'lmo, thesis, " "${model[@]}" -M lmo --estimator thesis
 differs m.meas "its sizes are 'usual', now they are '1024', without usual" "${model[@]}" -M lmo -m 1K
 differs m.meas "its design is 'lmo, joint, no thresholds', now it is 'lmo, joint, classes, " "${model[@]}" -M lmo --classes auto
 works "$cpm" measure "${play[@]}" -M hockney -m 1K,8K -o h.meas

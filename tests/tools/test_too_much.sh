@@ -71,20 +71,20 @@ who_waits_at_a_terminal_is_told_for_how_long() {
     local sizes=1K:160K:1K # minutes also where a processor is fast
     command -v script >/dev/null || return
     model_of 5000 >fewer.mod # which take little memory
-    on_terminal "$told" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --limit 60" ||
+    on_terminal "$told" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --budget 60" ||
         fail "not told: $(cat said)"
-    on_terminal "${told/4e/4.17e}" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --crossovers --limit 60" ||
+    on_terminal "${told/4e/4.17e}" "'$cpm' predict fewer.mod alltoall:spreading-simple -m $sizes --crossovers --budget 60" ||
         fail "not told with --crossovers: $(cat said)"
     model_of 3000 >fewer.mod
     told='^cpm tune: about [0-9]+ decisions to make, (less than )?[0-9.e-]+ a second: (more than )?[0-9.]+ (minutes|hours|days) '
-    on_terminal "$told" "'$cpm' tune fewer.mod alltoall -o t.json --limit 60" || fail "tune: not told: $(cat said)"
-    on_terminal "$told" "'$cpm' tune fewer.mod alltoall -o t.json --limit 60 --threads 1" ||
+    on_terminal "$told" "'$cpm' tune fewer.mod alltoall -o t.json --budget 60" || fail "tune: not told: $(cat said)"
+    on_terminal "$told" "'$cpm' tune fewer.mod alltoall -o t.json --budget 60 --threads 1" ||
         fail "tune in a thread: not told: $(cat said)"
     [ ! -e t.json ] || fail "something was written"
     ! on_terminal 'decisions to make' "'$cpm' tune lmo4.mod bcast -m 1K -o t.json" || fail "told of what is soon over: $(cat said)"
     ! on_terminal 'to walk through' "'$cpm' predict many.mod bcast:binomial -m 1K" ||
         fail "told of what is soon over: $(cat said)"
-    "$cpm" predict many.mod alltoall:ring -m 1K --limit 2 >said 2>&1
+    "$cpm" predict many.mod alltoall:ring -m 1K --budget 2 >said 2>&1
     ! grep -q 'to walk through' said || fail "nobody waits, and is told: $(cat said)"
 }
 

@@ -6,8 +6,8 @@
 
 #include "cpm/cpm_mpi.h"
 #include "tests/adapt/played.h"
-#include "tuned/adapt.h"
-#include "tuned/adapt_offer.h"
+#include "tuned/adapt/adapt.h"
+#include "tuned/adapt/offer.h"
 
 enum { BYTES = 400 };
 
@@ -35,7 +35,7 @@ static tuned_context *context_of(MPI_Comm comm)
     tuned_state *t = tuned_state_of(comm);
     const cpm_request r = {.operation = kind.operation, .n = t->n, .bytes = BYTES};
     t->adapt->open_now = true;
-    t->adapt->next_look = 1;
+    t->adapt->next_epoch = 1;
     cpm_bcast(buffer, BYTES, MPI_CHAR, 0, comm);
     assert_true(t->adapt && t->adapt->open);
     t->adapt->ledger.constant = 1;

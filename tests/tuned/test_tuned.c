@@ -5,9 +5,9 @@
 
 #include "cpm/cpm_mpi.h"
 #include "models/lmo.h"
-#include "tuned/adapt.h"
+#include "tuned/adapt/adapt.h"
 #include "tuned/attribute.h"
-#include "tuned/state.h"
+#include "tuned/comm/state.h"
 
 enum { MOST = 64, FEW = 40, INTS = 3000 };
 

@@ -2,9 +2,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "tools/options.h"
-#include "tools/output.h"
-#include "tools/overwriting.h"
+#include "tools/frame/options.h"
+#include "tools/frame/output.h"
+#include "tools/frame/overwriting.h"
 #include "tools/page/page.h"
 
 /* FILE.mod gives FILE.html here. */
@@ -22,7 +22,7 @@ static int run(call *c, cpm_error *e)
     char name[PATH_MAX];
     page_files files = {0};
     int status = default_output(c->operand[0], name, sizeof name, e);
-    const char *path = c->set.output = c->set.output ? c->set.output : name;
+    const char *path = c->set->out.path = c->set->out.path ? c->set->out.path : name;
     if (!status)
         status = overwriting_check(c, e);
     if (!status)
@@ -45,7 +45,7 @@ static int run(call *c, cpm_error *e)
 /* clang-format off */
 static const option own[] = {
     {"output", 'o', "FILE.html", "write the page to FILE.html; - is standard output (default: "
-     "the model's name with .html, here)", offsetof(settings, output), set_text},
+     "the model's name with .html, here)", offsetof(settings, out.path), set_new_file},
     {NULL, 0, NULL, NULL, 0, NULL},
 };
 /* clang-format on */

@@ -5,7 +5,7 @@
 #include "base/shown.h"
 #include "base/text_file.h"
 #include "base/vector.h"
-#include "tools/output.h"
+#include "tools/frame/output.h"
 #include "tools/page/page.h"
 
 /* ---- what is on which host */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "tools/table.h"
+#include "tools/frame/table.h"
 
 /* Writes a text as base/shown.h shows it, with what means something in HTML escaped; it may stand
  * in an element or between quotes. */

@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "tools/output.h"
-#include "tools/plot_data.h"
-#include "tools/unfinished.h"
+#include "tools/examine/plot_data.h"
+#include "tools/frame/output.h"
+#include "tools/frame/unfinished.h"
 
 /* The template, line by line; lines that begin with '@' are places. */
 static const char *const template[] = {

@@ -11,7 +11,7 @@
 #include "measurements/measurements.h"
 #include "models/model.h"
 #include "tables/decision_table.h"
-#include "tools/command.h"
+#include "tools/frame/command.h"
 #include "tools/page/html.h"
 
 /* ---- files */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/lines.h"
-#include "tools/compare.h"
+#include "tools/examine/compare.h"
+#include "tools/examine/plot_words.h"
+#include "tools/frame/program.h"
 #include "tools/page/sections.h"
-#include "tools/plot_words.h"
-#include "tools/program.h"
 
 enum { MOST_PICTURES = 24 };
 
@@ -147,7 +147,8 @@ static int put_comparison(const page_cluster *k, const char **operand, int count
     table t = {0};
     cpm_error why = {0};
     snprintf(path, sizeof path, "%s/comparison.tsv", k->folder);
-    call c = {.operand = (char **)operand, .operands = count, .set.output = path};
+    compare_settings set = {.shared.out.path = path};
+    call c = {.operand = (char **)operand, .operands = count, .set = &set.shared};
     if (compare_tabulate(&c, &t, &why)) {
         table_clear(&t);
         return page_without(k, "Not compared", &why, e);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "models/model_topology.h"
 #include "models/predict.h"
-#include "models/topology.h"
 #include "selection/model_selector.h"
-#include "tools/draw.h"
 #include "tools/page/sections.h"
+#include "tools/predict/draw.h"
 
 /* More processes are left to cpm tune, which takes its time; processor seconds of a decision. */
 enum { MOST_PROCESSES = 64, SIZES = 7 };

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/doctor.h"
-#include "tools/doctor_plot.h"
+#include "tools/examine/doctor.h"
+#include "tools/examine/doctor_plot.h"
+#include "tools/frame/pairs.h"
 #include "tools/page/sections.h"
-#include "tools/pairs.h"
 
 /* Maps of more hosts are too large in a picture of its own; all pairs of more processes take long.
  */
@@ -54,11 +54,11 @@ static int write_diagnosis(const page_cluster *k, const cpm_diagnosis *d, told *
     if (!status)
         status = draw(k, d, e);
     if (!status)
-        status =
-            html_table(k->out, &t->compared,
-                       "What was compared; found from: what is so many times the others' is found in "
-                       "19 of 20 cases",
-                       e);
+        status = html_table(
+            k->out, &t->compared,
+            "What was compared; found from: what is so many times the others' is found in "
+            "19 of 20 cases",
+            e);
     page_command(k, "Made by ", (const char *const[]){"cpm doctor", k->main->path, NULL});
     return status;
 }

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/examine/show.h"
 #include "tools/page/sections.h"
-#include "tools/show.h"
 
 /* So many names of hosts are a list. */
 enum { FEW_HOSTS = 16 };

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "models/predict.h"
+#include "tools/examine/show.h"
 #include "tools/page/sections.h"
-#include "tools/show.h"
 
 /* Messages whose times are told, and of how many pairs of processes at most on each level. */
 static const size_t sizes[] = {1, 1024, 65536, 1048576};

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/examine/plot_data.h"
+#include "tools/examine/show.h"
+#include "tools/frame/pairs.h"
+#include "tools/frame/program.h"
 #include "tools/page/sections.h"
-#include "tools/pairs.h"
-#include "tools/plot_data.h"
-#include "tools/program.h"
-#include "tools/show.h"
 
 /* Maps of more hosts are of one of each class. */
 enum { MOST_UNITS = 256 };
@@ -71,7 +71,7 @@ static int write_names(const drawing *d, int most, cpm_error *e)
     return d->named ? plot_write_names(d->k->folder, d->m, d->classes, most, e) : CPM_OK;
 }
 
-/* Maps are of the first and the last regime only (tools/plot_data.c). */
+/* Maps are of the first and the last regime only (tools/examine/plot_data.c). */
 static bool leaves_out_maps(const cpm_model *m)
 {
     if (!cpm_model_type_knows_inside(m->type))

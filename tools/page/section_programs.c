@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/page/sections.h"
-#include "tools/profile_prediction.h"
+#include "tools/predict/profile_prediction.h"
 
 /* ---- profiles */
 

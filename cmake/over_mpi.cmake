@@ -1,0 +1,17 @@
+# The folders that know MPI.
+set(mpi)
+if(NOT CPM_SMPI)
+  set(mpi MPI::MPI_C)
+endif()
+cpm_folder(executor folder_collectives ${mpi})
+cpm_folder(hosts folder_executor)
+cpm_folder(mpib folder_measurements folder_hosts)
+include(cmake/launcher.cmake)
+if(CPM_SMPI) # simulated hosts: this one says nothing of them
+elseif(TARGET PkgConfig::HWLOC)
+  target_link_libraries(folder_hosts PUBLIC PkgConfig::HWLOC)
+  target_compile_definitions(folder_hosts PUBLIC CPM_HWLOC)
+else()
+  message(WARNING "without hwloc (libhwloc-dev) messages between sockets of a host are not told from others inside it")
+endif()
+cpm_folder(tuned folder_cpm folder_adapt folder_history folder_libraries folder_mpib)

@@ -1,0 +1,465 @@
+#include "estimators/lmo2_contention.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "models/experiments.h"
+#include "models/lmo2.h"
+
+/* ---- sockets, or hosts where these are not told apart */
+
+/* Of each host the socket with the most processes, and of the others that one; -1: none. */
+typedef struct {
+    cpm_hosts of; /* processes */
+    int hosts, *most, *second;
+} sockets;
+
+static void free_sockets(sockets *s)
+{
+    cpm_hosts_clear(&s->of);
+    free(s->most);
+    free(s->second);
+}
+
+/* size[s->of.count]: processes of each, 0 if it is not known which socket it is: one of these is
+ * taken where a host has no other. host[s->of.count] of each. */
+static void rank_sockets(sockets *s, const int *size, const int *host)
+{
+    for (int h = 0; h < s->hosts; h++)
+        s->most[h] = s->second[h] = -1;
+    for (int k = 0; k < s->of.count; k++) {
+        int *most = &s->most[host[k]], *second = &s->second[host[k]];
+        if (*most < 0 || size[k] > size[*most]) {
+            *second = *most >= 0 && size[*most] > 0 ? *most : -1;
+            *most = k;
+        } else if (size[k] > 0 && (*second < 0 || size[k] > size[*second])) {
+            *second = k;
+        }
+    }
+}
+
+static int find_sockets(const cpm_hosts *hosts, sockets *out, cpm_error *e)
+{
+    *out = (sockets){.hosts = hosts->count};
+    int status = cpm_hosts_of_sockets(hosts, &out->of, e);
+    if (status)
+        return status;
+    size_t count = (size_t)out->of.count;
+    int *size = calloc(count, sizeof *size), *host = calloc(count, sizeof *host);
+    out->most = malloc((size_t)hosts->count * sizeof *out->most);
+    out->second = malloc((size_t)hosts->count * sizeof *out->second);
+    for (int i = 0; size && host && i < hosts->n; i++) {
+        size[out->of.of[i]] += !hosts->socket || hosts->socket[i] >= 0;
+        host[out->of.of[i]] = hosts->of[i];
+    }
+    if (size && host && out->most && out->second)
+        rank_sockets(out, size, host);
+    else
+        status = cpm_no_memory(e);
+    free(size);
+    free(host);
+    return status;
+}
+
+/* Where messages of that level meet on a host: on its largest socket, or between its two largest.
+ * False: it has but one. */
+static bool contended_sockets(const sockets *s, int host, cpm_level level, int *a, int *b)
+{
+    *a = s->most[host];
+    *b = level == CPM_ACROSS ? s->second[host] : *a;
+    return *b >= 0;
+}
+
+/* ---- who meets whom */
+
+/* Pairs of processes that make a round trip at once: 2q and 2q + 1 of process are a pair. */
+typedef struct {
+    int *process;
+    int pairs;
+    cpm_level level; /* inside: any of a host; else the first of each pair is on one (socket), the
+                        second on another */
+} pairing;
+
+/* Of host a, or of hosts (or sockets, as level says) a and b. */
+static int pair_up(const cpm_hosts *hosts, int a, int b, cpm_level level, pairing *out,
+                   cpm_error *e)
+{
+    size_t of_a = 0, of_b = 0;
+    int *process = malloc(2 * (size_t)hosts->n * sizeof *process);
+    *out = (pairing){.process = process, .level = level};
+    if (!process)
+        return cpm_no_memory(e);
+    for (int i = 0; i < hosts->n; i++)
+        if (a == b && hosts->of[i] == a)
+            process[of_a++] = i;
+        else if (hosts->of[i] == a)
+            process[2 * of_a++] = i;
+        else if (hosts->of[i] == b)
+            process[2 * of_b++ + 1] = i;
+    out->pairs = (int)(a == b ? of_a / 2 : of_a < of_b ? of_a : of_b);
+    return CPM_OK;
+}
+
+/* Pair q. other: with other partners; inside a host the second sends first then. */
+static cpm_experiment pair_of(const pairing *p, int q, bool other, size_t bytes)
+{
+    int first = 2 * q, second = 2 * q + 1;
+    if (other && p->level != CPM_INSIDE)
+        second = 2 * ((q + 1) % p->pairs) + 1;
+    bool turned = other && p->level == CPM_INSIDE;
+    cpm_experiment x = cpm_experiment_pair(CPM_CROWDED_TRIP, turned ? second : first,
+                                           turned ? first : second, bytes, 0);
+    x.count = p->pairs;
+    return x;
+}
+
+/* The same as an experiment of the campaign. */
+static cpm_experiment trip_of(const pairing *p, int q, bool other, size_t bytes)
+{
+    cpm_experiment x = pair_of(p, q, other, bytes);
+    x.i = p->process[x.i];
+    x.j = p->process[x.j];
+    return x;
+}
+
+static int measured_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m)
+{
+    int count = 0;
+    for (int q = 0; q < p->pairs; q++) {
+        cpm_experiment x = trip_of(p, q, other, bytes);
+        count += cpm_measurements_find(m, &x) >= 0;
+    }
+    return count;
+}
+
+static bool is_measured(const pairing *p, bool other, size_t bytes, const cpm_measurements *m)
+{
+    return measured_pairs(p, other, bytes, m) == p->pairs;
+}
+
+/* ---- planning */
+
+static int add_contention(const pairing *p, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    if (p->pairs < 2 || is_measured(p, false, bytes, so_far) || is_measured(p, true, bytes, so_far))
+        return CPM_OK;
+    bool other = measured_pairs(p, false, bytes, so_far) > 0;
+    for (int q = 0; q < p->pairs && !status; q++) {
+        cpm_experiment x = trip_of(p, q, other, bytes);
+        status = cpm_design_add(next, &x, e);
+    }
+    return status;
+}
+
+static int plan_contended(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
+                          const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    pairing p;
+    int status = pair_up(hosts, a, b, level, &p, e);
+    if (!status)
+        status = add_contention(&p, bytes, so_far, next, e);
+    free(p.process);
+    return status;
+}
+
+/* All hosts at once. */
+static int plan_hosts(const cpm_hosts *hosts, cpm_level level, size_t bytes,
+                      const cpm_measurements *so_far, cpm_design *next, cpm_error *e)
+{
+    sockets s;
+    int status = find_sockets(hosts, &s, e), a, b;
+    for (int h = 0; h < hosts->count && !status; h++)
+        if (contended_sockets(&s, h, level, &a, &b))
+            status = plan_contended(&s.of, a, b, level, bytes, so_far, next, e);
+    free_sockets(&s);
+    return status ? status : cpm_design_close_round(next, e);
+}
+
+int cpm_lmo2_memory_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                         cpm_design *next, cpm_error *e)
+{
+    return plan_hosts(hosts, CPM_INSIDE, bytes, so_far, next, e);
+}
+
+int cpm_lmo2_sockets_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                          cpm_design *next, cpm_error *e)
+{
+    return plan_hosts(hosts, CPM_ACROSS, bytes, so_far, next, e);
+}
+
+int cpm_lmo2_ends_plan(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *so_far,
+                       cpm_design *next, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int h = 0; h < 2 && hosts->count == 2 && !status; h++) {
+        status = plan_contended(hosts, h, 1 - h, CPM_BETWEEN, bytes, so_far, next, e);
+        if (!status)
+            status = cpm_design_close_round(next, e);
+    }
+    return status;
+}
+
+/* ---- fitting */
+
+/* Contention, as experiments of these processes alone. */
+typedef struct {
+    cpm_model *model; /* of them: its classes are the host, or the two */
+    cpm_experiment *pair;
+    double *seconds; /* [pairs] */
+    int pairs;
+    cpm_level level;
+    /* Of the slowest pair, seconds: pairs do not begin at quite the same moment, and who is early
+     * is alone for a while. */
+    double measured, half;
+    cpm_error *e;
+} contention;
+
+static void free_contention(contention *c)
+{
+    cpm_model_free(c->model);
+    free(c->pair);
+    free(c->seconds);
+}
+
+/* Two times that differ by less than this share and the measurement's interval are the same: not
+ * less, because the pairs that meet do not begin at quite the same moment. */
+static const double same = 0.05;
+
+/* What the messages of a level share, and what one takes alone. */
+static const struct {
+    int capacity, alone;
+} of_hosts[CPM_LEVELS] = {
+    [CPM_INSIDE] = {CPM_LMO2_MEMORY, CPM_LMO2_INSIDE_INVBETA},
+    [CPM_ACROSS] = {CPM_LMO2_SOCKETS, CPM_LMO2_ACROSS_INVBETA},
+};
+
+static void set_capacity(contention *c, double seconds_per_byte)
+{
+    if (c->level != CPM_BETWEEN) {
+        c->model->value[of_hosts[c->level].capacity][0] = seconds_per_byte;
+        return;
+    }
+    c->model->value[CPM_LMO2_GO][0] = seconds_per_byte;
+    c->model->value[CPM_LMO2_GI][1] = seconds_per_byte;
+}
+
+/* What a long message takes per byte when it is alone. */
+static double alone_in(const contention *c)
+{
+    const cpm_model *m = c->model;
+    if (c->level != CPM_BETWEEN)
+        return m->value[of_hosts[c->level].alone][cpm_model_regimes(m, c->level)->count - 1];
+    return m->value[CPM_LMO2_INVBETA][cpm_pair_place(m, m->sizes.count - 1, 0, 1)];
+}
+
+/* By how much the slowest pair is above the model's if what is shared takes so long per byte, as a
+ * share of what is tolerated. Negative status: failed. */
+static int misses(contention *c, double seconds_per_byte, double *off)
+{
+    double slowest = 0;
+    set_capacity(c, seconds_per_byte);
+    int status = cpm_model_experiments(c->model, c->pair, c->pairs, c->seconds, c->e);
+    for (int q = 0; q < c->pairs && !status; q++)
+        slowest = fmax(slowest, c->seconds[q]);
+    *off = (c->measured - slowest) / (same * c->measured + c->half);
+    return status;
+}
+
+/* The capacity with which the model gives the measured time, or the least one: messages that are
+ * alone have it. */
+static int invert(contention *c, double high, double *out)
+{
+    enum { HALVINGS = 40 };
+    double low = 0, off;
+    int status = CPM_OK;
+    for (int step = 0; step < HALVINGS && !status; step++) {
+        double middle = (low + high) / 2;
+        status = misses(c, middle, &off);
+        *(off > 0 ? &low : &high) = middle;
+    }
+    *out = high;
+    return status;
+}
+
+/* What is as fast as one message explains the time best; NaN: they do not share it. */
+static int find_capacity(contention *c, double *out)
+{
+    double alone = alone_in(c), apart, together;
+    int status = misses(c, NAN, &apart);
+    if (!status)
+        status = misses(c, alone, &together);
+    if (status)
+        return status;
+    *out = fabs(together) <= 1 ? alone : NAN;
+    if (fabs(apart) > 1 && fabs(together) > 1)
+        status = invert(c, alone, out);
+    return status;
+}
+
+static int take_pairs(const pairing *p, bool other, size_t bytes, const cpm_measurements *m,
+                      contention *c)
+{
+    for (int q = 0; q < c->pairs; q++) {
+        cpm_experiment x = trip_of(p, q, other, bytes);
+        const cpm_measurement *r = &m->at[cpm_measurements_find(m, &x)];
+        double seconds = cpm_measurement_value(r, m->statistic);
+        if (seconds > c->measured) {
+            c->measured = seconds;
+            c->half = cpm_measurement_half(r, m->statistic);
+        }
+        c->pair[q] = pair_of(p, q, other, bytes);
+    }
+    return c->measured > 0 ? CPM_OK
+                           : cpm_fail(c->e, CPM_EDATA, "crowded-trip experiments took no time");
+}
+
+static int judge_pairs(const pairing *p, size_t bytes, const cpm_measurements *measured,
+                       const cpm_model *m, double *out, bool *known, cpm_error *e)
+{
+    bool straight = is_measured(p, false, bytes, measured);
+    contention c = {.pairs = p->pairs, .level = p->level, .e = e};
+    *known = c.pairs >= 2 && (straight || is_measured(p, true, bytes, measured));
+    if (!*known)
+        return CPM_OK;
+    c.pair = malloc((size_t)c.pairs * sizeof *c.pair);
+    c.seconds = malloc(2 * (size_t)c.pairs * sizeof *c.seconds);
+    int status =
+        c.pair && c.seconds ? take_pairs(p, !straight, bytes, measured, &c) : cpm_no_memory(e);
+    if (!status)
+        status = cpm_model_subset(m, p->process, 2 * c.pairs, &c.model, e);
+    if (!status)
+        status = find_capacity(&c, out);
+    free_contention(&c);
+    return status;
+}
+
+/* Of host a, or from host (or socket, as level says) a to b. */
+static int judge_hosts(const cpm_hosts *hosts, int a, int b, cpm_level level, size_t bytes,
+                       const cpm_measurements *measured, const cpm_model *m, double *out,
+                       bool *known, cpm_error *e)
+{
+    pairing p;
+    int status = pair_up(hosts, a, b, level, &p, e);
+    if (!status)
+        status = judge_pairs(&p, bytes, measured, m, out, known, e);
+    free(p.process);
+    return status;
+}
+
+/* ---- all hosts */
+
+typedef struct {
+    int known, shared;
+} verdicts;
+
+static int note_shared(const verdicts *v, cpm_level level, int hosts, cpm_model *m, cpm_error *e)
+{
+    if (level == CPM_ACROSS && v->known)
+        return cpm_note(&m->notes, e,
+                        "sockets: messages between them share the link of %d of %d hosts",
+                        v->shared, hosts);
+    if (level == CPM_ACROSS)
+        return cpm_note(&m->notes, e,
+                        CPM_LMO2_SOCKETS_UNKNOWN
+                        ": that "
+                        "takes two processes on both sockets of a host, and messages that are long "
+                        "enough");
+    if (v->known)
+        return cpm_note(&m->notes, e, "memory: messages inside share that of %d of %d hosts",
+                        v->shared, hosts);
+    return cpm_note(&m->notes, e,
+                    CPM_LMO2_MEMORY_UNKNOWN
+                    ": that takes two "
+                    "pairs of processes at once on a host, and messages that are long enough");
+}
+
+static int judge_all(const sockets *s, cpm_level level, size_t bytes,
+                     const cpm_measurements *measured, cpm_model *m, bool *known, verdicts *v,
+                     cpm_error *e)
+{
+    double *value = m->value[of_hosts[level].capacity];
+    int status = CPM_OK, a, b;
+    for (int h = 0; h < s->hosts && !status; h++) {
+        if (!contended_sockets(s, h, level, &a, &b))
+            continue;
+        status = judge_hosts(&s->of, a, b, level, bytes, measured, m, &value[h], &known[h], e);
+        v->known += known[h];
+        v->shared += known[h] && !isnan(value[h]);
+    }
+    return status;
+}
+
+/* Hosts where it is not known are like most of the others. */
+static void share_as_most(const bool *known, cpm_level level, cpm_model *m, verdicts *v)
+{
+    size_t hosts = (size_t)m->classes.count;
+    size_t last = (size_t)(cpm_model_regimes(m, level)->count - 1) * hosts;
+    bool most = 2 * v->shared > v->known;
+    for (size_t h = 0; h < hosts && most; h++)
+        if (!known[h]) {
+            m->value[of_hosts[level].capacity][h] = m->value[of_hosts[level].alone][last + h];
+            v->shared++;
+        }
+}
+
+static int fit_shared(const cpm_hosts *hosts, cpm_level level, size_t bytes,
+                      const cpm_measurements *measured, cpm_model *m, cpm_error *e)
+{
+    sockets s;
+    verdicts v = {0};
+    bool *known = calloc((size_t)hosts->count, sizeof *known);
+    int status = find_sockets(hosts, &s, e);
+    if (!status && !known)
+        status = cpm_no_memory(e);
+    if (!status)
+        status = judge_all(&s, level, bytes, measured, m, known, &v, e);
+    if (!status)
+        share_as_most(known, level, m, &v);
+    free_sockets(&s);
+    free(known);
+    return status ? status : note_shared(&v, level, hosts->count, m, e);
+}
+
+int cpm_lmo2_memory_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                        cpm_model *m, cpm_error *e)
+{
+    return fit_shared(hosts, CPM_INSIDE, bytes, measured, m, e);
+}
+
+int cpm_lmo2_sockets_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                         cpm_model *m, cpm_error *e)
+{
+    return fit_shared(hosts, CPM_ACROSS, bytes, measured, m, e);
+}
+
+int cpm_lmo2_ends_fit(const cpm_hosts *hosts, size_t bytes, const cpm_measurements *measured,
+                      cpm_model *m, cpm_error *e)
+{
+    double value[2] = {NAN, NAN};
+    verdicts v = {0};
+    int status = CPM_OK;
+    if (hosts->count != 2)
+        return CPM_OK;
+    for (int h = 0; h < 2 && !status; h++) {
+        bool known = false;
+        status =
+            judge_hosts(hosts, h, 1 - h, CPM_BETWEEN, bytes, measured, m, &value[h], &known, e);
+        v.known += known;
+        v.shared += known && !isnan(value[h]);
+    }
+    for (int h = 0; h < 2 && !status; h++)
+        m->value[CPM_LMO2_GO][h] = m->value[CPM_LMO2_GI][1 - h] = value[h];
+    if (status || v.known)
+        return status ? status
+                      : cpm_note(&m->notes, e,
+                                 "link ends of two hosts: messages share them in %d of 2 "
+                                 "directions; which of the two ends is the slower cannot be told",
+                                 v.shared);
+    return cpm_note(&m->notes, e,
+                    CPM_LMO2_ENDS_UNKNOWN
+                    ": that takes "
+                    "two processes on both, and messages that are long enough");
+}

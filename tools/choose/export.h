@@ -1,0 +1,32 @@
+/* The languages of cpm export, a function each: the operand, in that language, to the output. */
+#ifndef CPM_TOOLS_EXPORT_H
+#define CPM_TOOLS_EXPORT_H
+
+#include <limits.h>
+
+#include "tools/frame/command.h"
+
+/* What to export, and how. */
+typedef struct {
+    settings shared;
+    const char *model, *library, *prefix;
+    size_t message;
+    int processes;
+    bool goal, openmpi, mpich, simgrid, routines; /* the language */
+    bool picoseconds, commuting;
+} export_settings;
+
+static inline export_settings *export_of(const call *c)
+{
+    return (export_settings *)c->set;
+}
+
+enum { EXPORT_UNSET = INT_MIN }; /* --processes was not given */
+
+int export_goal(call *c, cpm_error *e);     /* OP:ALGORITHM for LogGOPSim */
+int export_openmpi(call *c, cpm_error *e);  /* a decision table for Open MPI */
+int export_mpich(call *c, cpm_error *e);    /* and for MPICH */
+int export_routines(call *c, cpm_error *e); /* a decision table as a C file */
+int export_simgrid(call *c, cpm_error *e);  /* a model as a platform for SMPI */
+
+#endif

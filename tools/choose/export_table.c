@@ -1,0 +1,118 @@
+/* cpm export --openmpi, --mpich: a decision table for an MPI library. */
+#include <dlfcn.h>
+#include <limits.h>
+
+#include "base/shown.h"
+#include "libraries/export.h"
+#include "tools/choose/export.h"
+#include "tools/frame/output.h"
+
+/* What standard error says once the file is there. */
+typedef struct {
+    const char *library, *usage; /* %s: the file */
+    cpm_file_kind kind;
+} language;
+
+/* Writes the table to out. */
+typedef int writer(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
+                   cpm_error *e);
+
+static void say(const call *c, const language *l, const cpm_table *t, const cpm_exported *counts)
+{
+    char file[PATH_MAX], timing[80];
+    if (cpm_table_batch(t))
+        fprintf(stderr, "cpm export: the table is not for isolated calls (timing: %s)\n",
+                cpm_shown(cpm_table_batch(t), timing, sizeof timing));
+    if (counts->left)
+        fprintf(stderr,
+                "cpm export: %d of %d rules name what %s does not have or cannot express; there "
+                "it decides by itself\n",
+                counts->left, counts->rules, l->library);
+    if (counts->even)
+        fprintf(
+            stderr,
+            "cpm export: %d of %d rules exchange with neighbors; on an odd number of processes %s "
+            "runs a logical ring instead\n",
+            counts->even, counts->rules, l->library);
+    if (c->set->out.path)
+        fprintf(stderr, "cpm export: use it with %s%s\n", l->usage,
+                cpm_shown(c->set->out.path, file, sizeof file));
+}
+
+static int write_to_output(const call *c, const language *l, const cpm_table *t, writer *put,
+                           cpm_exported *counts, cpm_error *e)
+{
+    cpm_new_file out;
+    int status = output_open(c->set->out.path, l->kind, &out, e);
+    if (status)
+        return status;
+    status = put(c, t, out.stream, counts, e);
+    return cpm_new_file_close(&out, status, e);
+}
+
+static int export_table(const call *c, const language *l, writer *put, cpm_error *e)
+{
+    cpm_table *t = NULL;
+    cpm_exported counts;
+    int status = cpm_table_read(c->operand[0], &t, e);
+    if (!status)
+        status = output_check(c->set->out.path, l->kind, e);
+    if (!status)
+        status = write_to_output(c, l, t, put, &counts, e);
+    if (!status)
+        say(c, l, t, &counts);
+    cpm_table_free(t);
+    return status;
+}
+
+/* ---- Open MPI */
+
+static int put_openmpi(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
+                       cpm_error *e)
+{
+    (void)e;
+    fputs("# Open MPI, coll/tuned, dynamic rules, format version 1; by cpm export from ", out);
+    cpm_put_shown(out, c->operand[0]);
+    if (cpm_table_batch(t))
+        fputs(", timing ", out);
+    if (cpm_table_batch(t))
+        cpm_put_shown(out, cpm_table_batch(t));
+    putc('\n', out);
+    cpm_export_openmpi(t, export_of(c)->commuting, out, counts);
+    return CPM_OK;
+}
+
+int export_openmpi(call *c, cpm_error *e)
+{
+    static const language openmpi = {"Open MPI",
+                                     "mpiexec --mca coll_tuned_use_dynamic_rules 1 --mca "
+                                     "coll_tuned_dynamic_rules_filename ",
+                                     CPM_FILE_OPENMPI};
+    return export_table(c, &openmpi, put_openmpi, e);
+}
+
+/* ---- MPICH */
+
+/* The file of the MPI library that runs here. */
+static const char *own_library(void)
+{
+    Dl_info where;
+    void *routine = dlsym(RTLD_DEFAULT, "PMPI_Init");
+    return routine && dladdr(routine, &where) ? where.dli_fname : NULL;
+}
+
+static int put_mpich(const call *c, const cpm_table *t, FILE *out, cpm_exported *counts,
+                     cpm_error *e)
+{
+    const char *library = export_of(c)->library ? export_of(c)->library : own_library();
+    if (!library)
+        return cpm_fail(e, CPM_EIO, "--mpich-library: say which file MPICH's library is");
+    return cpm_export_mpich(t, library, out, counts, e);
+}
+
+int export_mpich(call *c, cpm_error *e)
+{
+    static const language mpich = {"MPICH",
+                                   "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=", CPM_FILE_MPICH};
+    return export_table(c, &mpich, put_mpich, e);
+}

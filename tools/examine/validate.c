@@ -1,0 +1,459 @@
+/* cpm validate: predictions against observations. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shown.h"
+#include "tools/examine/standing.h"
+#include "tools/frame/batch.h"
+#include "tools/frame/options.h"
+#include "tools/frame/output.h"
+#include "tools/frame/placement.h"
+#include "tools/frame/table.h"
+#include "tools/measure/conditions.h"
+#include "tools/measure/measuring.h"
+#include "tools/measure/session.h"
+#include "tools/measure/sweep.h"
+#include "tools/predict/method.h"
+
+/* What to predict by, and what to do with the result. */
+typedef struct {
+    settings shared;
+    const char *method, *meas;
+    double max_error;
+} validate_settings;
+
+static validate_settings *validate_of(const call *c)
+{
+    return (validate_settings *)c->set;
+}
+
+/* One size of one algorithm; seconds. */
+typedef struct {
+    const cpm_collective *what;
+    size_t bytes;
+    predicted by;
+    double observed, low, high;
+    const cpm_measurement *result;
+} comparison;
+
+typedef struct {
+    cpm_model *model;
+    method by;
+    placement placed;
+    choices which;
+    comparison *at;
+    int count;
+} validation;
+
+static double relative_error(const comparison *r)
+{
+    return (r->by.seconds - r->observed) / r->observed;
+}
+
+static bool in_interval(const comparison *r)
+{
+    return r->low <= r->by.seconds && r->by.seconds <= r->high;
+}
+
+/* ---- comparing */
+
+static int compare_one(validation *v, const cpm_collective *x, const cpm_measurement *r,
+                       cpm_statistic statistic, cpm_error *e)
+{
+    predicted by;
+    int status = method_predict(&v->by, v->model, x, r->what.send_bytes, &by, e);
+    if (status)
+        return status;
+    double observed = cpm_summary_value(&r->summary, statistic);
+    if (!(observed > 0))
+        return cpm_fail(e, CPM_EDATA, "%s:%s took no time, so nothing can be compared with it",
+                        x->operation->name, x->algorithm->name);
+    v->at[v->count++] =
+        (comparison){x, r->what.send_bytes, by, observed, r->summary.ci_low, r->summary.ci_high, r};
+    return CPM_OK;
+}
+
+static int compare(validation *v, const cpm_sizes *sizes, const cpm_measurements *m, cpm_error *e)
+{
+    int status = CPM_OK;
+    v->at = calloc((size_t)v->which.count * (size_t)sizes->count + 1, sizeof *v->at);
+    if (!v->at)
+        return cpm_no_memory(e);
+    for (int k = 0; !status && k < v->which.count; k++)
+        for (int i = 0; !status && i < sizes->count; i++) {
+            const cpm_collective *x = &v->which.at[k];
+            const cpm_measurement *r = sweep_find(m, cpm_experiment_of(x, 0), sizes->at[i]);
+            if (r)
+                status = compare_one(v, x, r, m->statistic, e);
+        }
+    return status;
+}
+
+/* ---- printing */
+
+static void add_facts(cpm_sheets *all, const call *c, const validation *v)
+{
+    char model[PATH_MAX + 64], file[PATH_MAX], timing[CPM_BATCH_NAME];
+    snprintf(model, sizeof model, "%s (%s, %d processes)",
+             cpm_shown(c->operand[0], file, sizeof file), v->model->type->name, v->model->n);
+    cpm_sheets_fact(all, "model", "s", model);
+    cpm_sheets_fact(all, "root", "n", (long)c->set->calls.root);
+    cpm_batch_name(v->by.walking.batch, timing);
+    cpm_sheets_fact(all, "timing", "s", timing);
+}
+
+static void add_comparison(cpm_sheets *all, const comparison *r)
+{
+    char name[CPM_EXPERIMENT_NAME], outside[METHOD_OUTSIDE];
+    cpm_collective_print(r->what, name, sizeof name);
+    cpm_sheets_row(all, "snrrrrrbs", name, (long)r->bytes, r->by.seconds * 1e6, r->observed * 1e6,
+                   r->low * 1e6, r->high * 1e6, relative_error(r), in_interval(r),
+                   method_outside(r->by.outside, outside));
+}
+
+/* What cpm plot reads. */
+static void fill(cpm_sheets *all, const call *c, const validation *v)
+{
+    static const cpm_sheet_column columns[] = {
+        {"algorithm", 0},  {"size", 0},  {"predicted_us", 2}, {"observed_us", 2}, {"ci_low_us", 2},
+        {"ci_high_us", 2}, {"error", 4}, {"in_ci", 0},        {"outside", 0},     {NULL, 0}};
+    static const cpm_sheet times = {"times", NULL, columns};
+    *all = (cpm_sheets){.title = "validation"};
+    add_facts(all, c, v);
+    cpm_sheets_begin(all, &times);
+    for (int i = 0; i < v->count; i++)
+        add_comparison(all, &v->at[i]);
+}
+
+static void add_row(table *t, const comparison *r, standing among)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_collective_print(r->what, name, sizeof name);
+    table_cell(t, "%s", name);
+    table_cell(t, "%zu", r->bytes);
+    table_cell(t, "%s%.2f", method_mark(r->by.outside), r->by.seconds * 1e6);
+    table_us(t, r->observed);
+    table_us(t, r->low);
+    table_us(t, r->high);
+    table_cell(t, "%+.1f %%", 100 * relative_error(r));
+    table_cell(t, "%s", in_interval(r) ? "yes" : "no");
+    table_cell(t, "%s", standing_name(among));
+}
+
+/* result[v->count] is room for those of a row's size. */
+static int add_rows(table *t, const validation *v, cpm_statistic statistic,
+                    const cpm_measurement **result, cpm_error *e)
+{
+    int status = CPM_OK;
+    for (int i = 0; i < v->count && !status; i++) {
+        standing among;
+        for (int k = 0; k < v->count; k++)
+            result[k] = v->at[k].bytes == v->at[i].bytes ? v->at[k].result : NULL;
+        status = standing_find(result, v->count, i, statistic, &among, e);
+        if (!status)
+            add_row(t, &v->at[i], among);
+    }
+    return status;
+}
+
+static int print_rows(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
+{
+    char timing[80], model[PATH_MAX];
+    table t = {0};
+    measuring_timing(m, timing, sizeof timing);
+    printf("# cpm validate: %s, %s, %d processes, root %d, timing %s\n# times in microseconds; "
+           "observed: the %s with its %g %% confidence interval\n",
+           cpm_shown(c->operand[0], model, sizeof model), v->model->type->name, v->model->n,
+           c->set->calls.root, timing, cpm_statistic_named(c->set->how.precision.statistic),
+           100 * c->set->how.precision.confidence);
+    unsigned outside = 0;
+    for (int i = 0; i < v->count; i++)
+        outside |= v->at[i].by.outside;
+    method_explain_mark(outside);
+    standing_explain();
+    table_head(&t, "# algorithm", "size", "predicted", "observed", "ci_low", "ci_high", "error",
+               "in ci", "standing", NULL);
+    const cpm_measurement **result = calloc((size_t)v->count + 1, sizeof *result);
+    int status = result ? add_rows(&t, v, m->statistic, result, e) : cpm_no_memory(e);
+    free(result);
+    if (!status)
+        return table_print(&t, "", 1, stdout, e);
+    table_clear(&t);
+    return status;
+}
+
+/* The mean over the sizes of one algorithm; NaN if there are none. */
+static double mean_error(const validation *v, const cpm_collective *what)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < v->count; i++)
+        if (v->at[i].what == what) {
+            sum += fabs(relative_error(&v->at[i]));
+            count++;
+        }
+    return sum / count;
+}
+
+static int print_means(const validation *v, FILE *out, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    table t = {0};
+    table_head(&t, "algorithm", "mean absolute error", NULL);
+    for (int k = 0; k < v->which.count; k++) {
+        cpm_collective_print(&v->which.at[k], name, sizeof name);
+        table_cell(&t, "%s", name);
+        table_cell(&t, "%.1f %%", 100 * mean_error(v, &v->which.at[k]));
+    }
+    return table_print(&t, "# ", 1, out, e);
+}
+
+static int write_tsv(const call *c, const validation *v, cpm_error *e)
+{
+    cpm_sheets all;
+    fill(&all, c, v);
+    int status = output_sheets_to(&all, c->set->out.path, CPM_FILE_VALIDATION, e);
+    cpm_sheets_clear(&all);
+    return status;
+}
+
+static int print_tsv(const call *c, const validation *v, cpm_error *e)
+{
+    cpm_sheets all;
+    fill(&all, c, v);
+    int status = output_sheets(&all, CPM_FORMAT_TSV, e);
+    return status ? status : print_means(v, stdout, e);
+}
+
+static int print_json(const call *c, const validation *v, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {{"algorithm", 0}, {"mean_error", 4}, {NULL, 0}};
+    static const cpm_sheet means = {"means", NULL, columns};
+    char name[CPM_EXPERIMENT_NAME];
+    cpm_sheets all;
+    fill(&all, c, v);
+    cpm_sheets_begin(&all, &means);
+    for (int k = 0; k < v->which.count; k++) {
+        cpm_collective_print(&v->which.at[k], name, sizeof name);
+        cpm_sheets_row(&all, "sr", name, mean_error(v, &v->which.at[k]));
+    }
+    return output_sheets(&all, CPM_FORMAT_JSON, e);
+}
+
+static int print_text(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
+{
+    int status = print_rows(c, v, m, e);
+    if (status)
+        return status;
+    putchar('\n');
+    return print_means(v, stdout, e);
+}
+
+static int print(const call *c, const validation *v, const cpm_measurements *m, cpm_error *e)
+{
+    int status = c->set->out.path ? write_tsv(c, v, e) : CPM_OK;
+    if (status)
+        return status;
+    return c->set->out.format == CPM_FORMAT_TEXT  ? print_text(c, v, m, e)
+           : c->set->out.format == CPM_FORMAT_TSV ? print_tsv(c, v, e)
+                                                  : print_json(c, v, e);
+}
+
+static int judge(const call *c, const validation *v, cpm_error *e)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    for (int k = 0; isfinite(validate_of(c)->max_error) && k < v->which.count; k++) {
+        double mean = mean_error(v, &v->which.at[k]);
+        cpm_collective_print(&v->which.at[k], name, sizeof name);
+        if (!(mean <= validate_of(c)->max_error))
+            return cpm_fail(e, CPM_EDATA,
+                            "--max-error: %s is off by %.4g %% on average, more than "
+                            "%.4g %%",
+                            name, 100 * mean, 100 * validate_of(c)->max_error);
+    }
+    return CPM_OK;
+}
+
+/* ---- the subcommand */
+
+static bool same_hosts(const cpm_model *m, const char *hosts)
+{
+    for (int i = 0; i < m->n; i++) {
+        size_t length = strcspn(hosts, " ");
+        if (strlen(m->hosts[i]) != length || strncmp(m->hosts[i], hosts, length) != 0)
+            return false;
+        hosts += length + (hosts[length] == ' ');
+    }
+    return true;
+}
+
+static int warn_about_hosts(call *c, const cpm_model *m, cpm_error *e)
+{
+    cpm_facts facts = {0};
+    int status = c->machine->describe(c->machine, &facts, e);
+    const char *hosts = cpm_facts_get(&facts, "hosts");
+    char model[PATH_MAX];
+    if (!status && c->speaks && hosts && !same_hosts(m, hosts))
+        fprintf(stderr, "cpm: warning: %s: is a model of other hosts, or in another order\n",
+                cpm_shown(c->operand[0], model, sizeof model));
+    cpm_facts_clear(&facts);
+    return status;
+}
+
+/* What its fit has noted, where people look at how well it predicts. */
+static void warn_about_model(const call *c, const cpm_model *m)
+{
+    char model[PATH_MAX];
+    if (c->speaks)
+        conditions_repeat(c->operand[0], &m->facts);
+    if (c->speaks && m->notes && strstr(m->notes, "; try --model lmo2"))
+        fprintf(stderr,
+                "cpm: note: %s does not describe its cluster (cpm show says why): try --model "
+                "lmo2\n",
+                cpm_shown(c->operand[0], model, sizeof model));
+}
+
+/* What has no formula is not measured in vain. */
+static int check_formulas(const validation *v, cpm_error *e)
+{
+    predicted none;
+    int status = CPM_OK;
+    for (int k = 0; v->by.by_formula && !status && k < v->which.count; k++)
+        status = method_predict(&v->by, v->model, &v->which.at[k], 0, &none, e);
+    return status;
+}
+
+/* Every rank reads the model, because every rank must know what is measured. */
+static int prepare(call *c, validation *v, cpm_error *e)
+{
+    int status = method_parse(validate_of(c)->method, batch_of(c->set), &v->by, e);
+    if (!status)
+        status = cpm_model_read(c->operand[0], &v->model, e);
+    if (!status)
+        status = placement_lay_out(c->set, &v->model, e);
+    if (status)
+        return status;
+    if (v->model->n != c->machine->n)
+        return cpm_fail(e, CPM_EPROCESS, "%s: is a model of %d processes, but there are %d",
+                        c->operand[0], v->model->n, c->machine->n);
+    if (c->set->calls.root >= c->machine->n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root,
+                        c->machine->n - 1);
+    status = placement_open(c->set, v->model->n, &v->placed, e);
+    return status ? status : sweep_default_sizes(c->set, "1K:128K", e);
+}
+
+static int choose(call *c, validation *v, cpm_error *e)
+{
+    choices_context context = {.n = v->model->n,
+                               .root = c->set->calls.root,
+                               .placement = &v->placed.known,
+                               .leave_out = true,
+                               .command = c->speaks ? "validate" : NULL};
+    int status = choices_parse(c->operand + 1, c->operands - 1, &context, &v->which, e);
+    if (!status)
+        status = check_formulas(v, e);
+    if (!status && c->speaks)
+        status = output_check(c->set->out.path, CPM_FILE_VALIDATION, e);
+    return status;
+}
+
+static int conclude(const call *c, validation *v, const cpm_measurements *m, cpm_error *e)
+{
+    if (!c->speaks)
+        return CPM_OK;
+    conditions_compare(&v->model->facts, &m->facts);
+    int status = compare(v, &c->set->calls.sizes, m, e);
+    if (!status)
+        status = print(c, v, m, e);
+    return status ? status : judge(c, v, e);
+}
+
+/* The one that the model is of, if it says so. */
+static double state_of(const cpm_model *m)
+{
+    const char *trip = cpm_facts_get(&m->facts, "trip");
+    return trip ? strtod(trip, NULL) : 0;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    validation v = {0};
+    cpm_measurements results = {0};
+    cpm_facts what = {0};
+    int status = session_agree(c, prepare(c, &v, e), e);
+    if (!status)
+        status = measuring_hosts(c, &v.placed, e);
+    if (!status)
+        status = session_agree(c, choose(c, &v, e), e);
+    if (!status)
+        status = warn_about_hosts(c, v.model, e);
+    if (!status)
+        warn_about_model(c, v.model);
+    if (!status)
+        status = session_agree(c, measuring_describe(c, "validate", &v.which, NULL, &what, e), e);
+    if (!status) {
+        sweep s = {.collectives = &v.which, .sizes = c->set->calls.sizes};
+        c->placement = &v.placed.known;
+        c->state = state_of(v.model);
+        status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
+                               validate_of(c)->meas, &what, &results, NULL, e);
+    }
+    if (!status)
+        status = session_agree(c, conclude(c, &v, &results, e), e);
+    cpm_measurements_clear(&results);
+    cpm_facts_clear(&what);
+    free(v.at);
+    choices_clear(&v.which);
+    placement_close(&v.placed);
+    cpm_model_free(v.model);
+    return status;
+}
+
+/* Only in global time do all start together, as in the prediction. */
+static void defaults(void *set)
+{
+    validate_settings *s = set;
+    measuring_defaults(s);
+    s->shared.calls.timing = MPIB_TIMING_GLOBAL;
+    s->max_error = INFINITY;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"sizes", 'm', "SIZES", "block sizes (default 1K:128K)", offsetof(settings, calls.sizes), set_sizes},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {"method", 0, "METHOD", "walk (default): run through the messages of the algorithm; formula: "
+     "use the formula of the model; formula:NAME: use the one of this name", offsetof(validate_settings, method), set_text},
+    {"max-error", 0, "X", "fail if an algorithm's mean absolute relative error is above X "
+     "(0.1: 10 %)", offsetof(validate_settings, max_error), set_number},
+    {"output", 'o', "FILE.tsv", "write the table to a file, for cpm plot",
+     offsetof(settings, out.path), set_new_file},
+    {"meas", 0, "FILE.meas", "write the measurements to a file", offsetof(validate_settings, meas), set_new_file},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const command cpm_validate = {
+    .name = "validate",
+    .operands = "FILE.mod [OP[:ALGORITHM] ...]",
+    .summary = "measure collective operations against a model's predictions",
+    .description =
+        "Measures collective operations and compares them with the predictions of a model. "
+        "Prints the relative error, and whether the prediction lies in the confidence interval "
+        "of the observation. Also prints, as cpm bench coll does, which algorithms of an "
+        "operation were as fast as the fastest. Without OP, measures all algorithms of all "
+        "operations. An algorithm that does not apply to the number of processes is left out "
+        "with a note, as long as another one applies.",
+    .example = "mpiexec -n 4 cpm validate cluster.mod scatter bcast:binomial -m 1K,64K",
+    .min_operands = 1,
+    .max_operands = 1000,
+    .measures = true,
+    .settings = sizeof(validate_settings),
+    .options = {own, format_options, placement_options, topology_options, layout_options,
+                measuring_options, measurements_options, batch_options, force_options},
+    .defaults = defaults,
+    .run = run,
+};

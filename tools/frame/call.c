@@ -1,0 +1,13 @@
+/* A call of a subcommand, as it goes into files for provenance. */
+#include <stdio.h>
+
+#include "tools/frame/command.h"
+
+int call_describe(const call *c, cpm_facts *facts, cpm_error *e)
+{
+    char line[2048];
+    size_t used = (size_t)snprintf(line, sizeof line, "cpm");
+    for (int i = 1; i < c->argc && used < sizeof line; i++)
+        used += (size_t)snprintf(line + used, sizeof line - used, " %s", c->argv[i]);
+    return cpm_facts_set(facts, e, "command", "%s", line);
+}

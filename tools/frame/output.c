@@ -1,0 +1,97 @@
+/* Outputs: tried before anything is measured, and not taken for written before they are. */
+#include "tools/frame/output.h"
+
+#include "base/shown.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_begins(const char *path, const char *text)
+{
+    char head[32] = "";
+    FILE *f = file_refuse_pipe(path, NULL) ? NULL : fopen(path, "r");
+    if (!f)
+        return false;
+    size_t length = fread(head, 1, strlen(text), f);
+    fclose(f);
+    return length == strlen(text) && memcmp(head, text, length) == 0;
+}
+
+int file_refuse_pipe(const char *path, cpm_error *e)
+{
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode))
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "%s: is a pipe, and it is read more than once: write it to a file first", path);
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* A folder that takes no files, or a disk that takes none, is known when one is there. */
+int output_check(const char *path, cpm_file_kind kind, cpm_error *e)
+{
+    struct stat status;
+    if (!path || strcmp(path, "-") == 0)
+        return CPM_OK;
+    bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    if (special && !S_ISDIR(status.st_mode)) /* opening a pipe would wait for its reader */
+        return access(path, W_OK) == 0
+                   ? CPM_OK
+                   : cpm_fail(e, CPM_EIO, "%s: cannot be written: %s", path, strerror(errno));
+    cpm_new_file trial;
+    int code = cpm_new_file_open(&trial, path, kind, e);
+    if (!code)
+        cpm_new_file_close(&trial, CPM_EINVAL, NULL);
+    return code;
+}
+
+int output_open(const char *path, cpm_file_kind kind, cpm_new_file *out, cpm_error *e)
+{
+    return cpm_new_file_open(out, path ? path : "-", kind, e);
+}
+
+void output_lines(const char *prefix, const char *text, FILE *out)
+{
+    while (text && *text) {
+        int length = (int)strcspn(text, "\n");
+        char *line = strndup(text, (size_t)length);
+        fputs(prefix, out);
+        cpm_put_shown(out, line ? line : "");
+        fputc('\n', out);
+        free(line);
+        text += length + (text[length] == '\n');
+    }
+}
+
+int output_sheets(cpm_sheets *s, cpm_format format, cpm_error *e)
+{
+    int status = cpm_sheets_print(s, format, "", stdout, e);
+    cpm_sheets_clear(s);
+    return status;
+}
+
+int output_sheets_to(const cpm_sheets *s, const char *path, cpm_file_kind kind, cpm_error *e)
+{
+    cpm_new_file out;
+    int status = output_open(path, kind, &out, e);
+    if (status)
+        return status;
+    status = cpm_sheets_print(s, CPM_FORMAT_TSV, "", out.stream, e);
+    return cpm_new_file_close(&out, status, e);
+}
+
+int output_end(cpm_error *e)
+{
+    cpm_new_file standard;
+    int code = output_open("-", CPM_FILE_UNKNOWN, &standard, e);
+    return code ? code : cpm_new_file_close(&standard, CPM_OK, e);
+}

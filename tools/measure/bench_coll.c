@@ -1,0 +1,234 @@
+/* cpm bench coll: collective operations, by the repository's algorithms and by the MPI library. */
+#include <stdlib.h>
+
+#include "tools/examine/standing.h"
+#include "tools/frame/batch.h"
+#include "tools/frame/options.h"
+#include "tools/frame/output.h"
+#include "tools/frame/placement.h"
+#include "tools/frame/table.h"
+#include "tools/measure/measuring.h"
+#include "tools/measure/session.h"
+#include "tools/measure/sweep.h"
+
+/* What to measure. */
+typedef struct {
+    sweep_settings sweep;
+    const char *algorithm;
+} bench_coll_settings;
+
+static bench_coll_settings *bench_coll_of(const call *c)
+{
+    return (bench_coll_settings *)c->set;
+}
+
+/* What is printed: rows for people, or for programs. */
+typedef struct {
+    const call *c;
+    const choices *which;
+    const cpm_measurements *m;
+    table *t;
+    cpm_sheets *all; /* NULL: t */
+} listing;
+
+static void add_row(const listing *l, const cpm_measurement *r, standing among)
+{
+    char name[CPM_EXPERIMENT_NAME];
+    const cpm_summary *s = &r->summary;
+    const double time = cpm_summary_value(s, l->m->statistic);
+    cpm_experiment_name(&r->what, name, sizeof name);
+    if (l->all) {
+        cpm_sheets_row(l->all, "snnrrrns", name, (long)l->c->set->calls.root,
+                       (long)r->what.send_bytes, time * 1e6, s->ci_low * 1e6, s->ci_high * 1e6,
+                       (long)s->reps, standing_name(among));
+        return;
+    }
+    table_cell(l->t, "%zu", r->what.send_bytes);
+    table_cell(l->t, "%s", name);
+    table_us(l->t, time);
+    table_us(l->t, s->ci_low);
+    table_us(l->t, s->ci_high);
+    table_cell(l->t, "%d", s->reps);
+    table_cell(l->t, "%s", standing_name(among));
+}
+
+/* The rows of a size; result[which->count] is room for them. */
+static int add_size(const listing *l, size_t bytes, const cpm_measurement **result, cpm_error *e)
+{
+    int count = l->which->count, status = CPM_OK;
+    for (int j = 0; j < count; j++)
+        result[j] = sweep_find(l->m, cpm_experiment_of(&l->which->at[j], 0), bytes);
+    for (int j = 0; j < count && !status; j++) {
+        standing among;
+        if (!result[j])
+            continue;
+        status = standing_find(result, count, j, l->m->statistic, &among, e);
+        if (!status)
+            add_row(l, result[j], among);
+    }
+    return status;
+}
+
+static int add_sizes(const listing *l, cpm_error *e)
+{
+    cpm_sizes sizes = {0};
+    const cpm_measurement **result = malloc((size_t)l->which->count * sizeof *result);
+    int status = result ? sweep_sizes(l->m, &sizes, e) : cpm_no_memory(e);
+    for (int i = 0; i < sizes.count && !status; i++)
+        status = add_size(l, sizes.at[i], result, e);
+    free(result);
+    cpm_sizes_free(&sizes);
+    return status;
+}
+
+static int print_text(const listing *l, const char *timing, cpm_error *e)
+{
+    char what[160];
+    table_head(l->t, "# size", "algorithm", cpm_statistic_named(l->m->statistic), "ci_low",
+               "ci_high", "reps", "standing", NULL);
+    int status = add_sizes(l, e);
+    if (status) {
+        table_clear(l->t);
+        return status;
+    }
+    snprintf(what, sizeof what, "root %d, timing %s; size: bytes of a block", l->c->set->calls.root,
+             timing);
+    sweep_head(l->c, l->m, what);
+    standing_explain();
+    return table_print(l->t, "", 0, stdout, e);
+}
+
+static int print_sheets(const listing *l, const char *timing, cpm_error *e)
+{
+    static const cpm_sheet_column columns[] = {
+        {"algorithm", 0},  {"root", 0}, {"size", 0},     {"time_us", 2}, {"ci_low_us", 2},
+        {"ci_high_us", 2}, {"reps", 0}, {"standing", 0}, {NULL, 0}};
+    static const cpm_sheet times = {"times", NULL, columns};
+    sweep_sheets(l->c, l->m, &times, l->all);
+    cpm_sheets_fact(l->all, "timing", "s", timing);
+    int status = add_sizes(l, e);
+    if (!status)
+        return output_sheets(l->all, l->c->set->out.format, e);
+    cpm_sheets_clear(l->all);
+    return status;
+}
+
+static int print(const call *c, const choices *which, const cpm_measurements *m, cpm_error *e)
+{
+    table t = {0};
+    cpm_sheets all;
+    char timing[80];
+    bool text = c->set->out.format == CPM_FORMAT_TEXT;
+    listing l = {c, which, m, &t, text ? NULL : &all};
+    measuring_timing(m, timing, sizeof timing);
+    return (text ? print_text : print_sheets)(&l, timing, e);
+}
+
+/* The operands, and what --algorithm names. */
+static int parse_choices(const call *c, const choices_context *context, choices *which,
+                         cpm_error *e)
+{
+    char *more = (char *)bench_coll_of(c)->algorithm;
+    if (!more)
+        return choices_parse(c->operand, c->operands, context, which, e);
+    char **all = malloc(((size_t)c->operands + 1) * sizeof *all);
+    if (!all)
+        return cpm_no_memory(e);
+    for (int i = 0; i < c->operands; i++)
+        all[i] = c->operand[i];
+    all[c->operands] = more;
+    int status = choices_parse(all, c->operands + 1, context, which, e);
+    free(all);
+    return status;
+}
+
+static int open_placement(call *c, placement *placed, cpm_error *e)
+{
+    int n = c->machine->n;
+    if (c->set->calls.root >= n)
+        return cpm_fail(e, CPM_EINVAL, "--root: %d is not in 0..%d", c->set->calls.root, n - 1);
+    int status = placement_open(c->set, n, placed, e);
+    return status ? status : sweep_default_sizes(c->set, "1K:256K", e);
+}
+
+static int choose(call *c, placement *placed, choices *which, cpm_error *e)
+{
+    choices_context context = {.n = c->machine->n,
+                               .root = c->set->calls.root,
+                               .native = true,
+                               .placement = &placed->known,
+                               .leave_out = true,
+                               .command = c->speaks ? "bench coll" : NULL};
+    int status = parse_choices(c, &context, which, e);
+    return status ? status : placement_check(placed, c->set, which, e);
+}
+
+static int prepare(call *c, placement *placed, choices *which, cpm_error *e)
+{
+    int status = session_agree(c, open_placement(c, placed, e), e);
+    if (!status)
+        status = measuring_hosts(c, placed, e);
+    return status ? status : session_agree(c, choose(c, placed, which, e), e);
+}
+
+static int run(call *c, cpm_error *e)
+{
+    choices which = {0};
+    placement placed = {0};
+    cpm_measurements results = {0};
+    cpm_facts what = {0};
+    int status = session_needs(c, 2, e);
+    if (!status)
+        status = prepare(c, &placed, &which, e);
+    if (!status)
+        status = session_agree(c, measuring_describe(c, "bench coll", &which, NULL, &what, e), e);
+    if (!status) {
+        sweep s = {
+            .collectives = &which, .sizes = c->set->calls.sizes, .adaptive = sweep_of(c)->adaptive};
+        c->placement = &placed.known;
+        status = measuring_run(c, &(measuring_plan){.planner = sweep_plan, .context = &s},
+                               c->set->out.path, &what, &results, NULL, e);
+    }
+    if (!status)
+        status = session_agree(c, c->speaks ? print(c, &which, &results, e) : CPM_OK, e);
+    cpm_measurements_clear(&results);
+    cpm_facts_clear(&what);
+    choices_clear(&which);
+    placement_close(&placed);
+    return status;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"algorithm", 0, "OP:ALGORITHM,...", "more algorithms, named like the operands; all: every "
+     "algorithm",
+     offsetof(bench_coll_settings, algorithm), set_text},
+    {"root", 0, "R", "root process (default 0)", offsetof(settings, calls.root), set_integer},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const command cpm_bench_coll = {
+    .name = "bench coll",
+    .operands = "[OP[:ALGORITHM] ...]",
+    .summary = "measure collective operations",
+    .description =
+        "Measures algorithms of collective operations. OP alone stands for all its algorithms "
+        "and for the MPI library's own routine, OP:native. Without OP, all operations are "
+        "measured. Separate several with commas or blanks. An algorithm that does not apply to "
+        "the number of processes is left out with a note, as long as another one applies. The "
+        "last column compares the algorithms of an operation by all their repetitions, with a "
+        "test that assumes no distribution. One is the fastest. Those that do not differ from it "
+        "at a level of 5 % are as fast; others are slower. \"too few\" means too few repetitions "
+        "to tell; \"-\" means nothing to compare. The default --min-reps 5 can compare up to 4 "
+        "algorithms, 6 up to 6, 8 up to 14, 10 up to 31. No operation has more than that.",
+    .example = "mpiexec -n 4 cpm bench coll scatter:linear,scatter:native -m 1K,64K",
+    .max_operands = 1000,
+    .measures = true,
+    .settings = sizeof(bench_coll_settings),
+    .options = {own, placement_options, topology_options, layout_options, sweep_options,
+                format_options, measuring_options, measurements_options, batch_options,
+                force_options},
+    .defaults = measuring_defaults,
+    .run = run,
+};

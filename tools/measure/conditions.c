@@ -1,0 +1,34 @@
+#include "tools/measure/conditions.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/shown.h"
+#include "measurements/machine_state.h"
+
+void conditions_repeat(const char *path, const cpm_facts *facts)
+{
+    char file[PATH_MAX];
+    for (int k = 0; k < facts->count; k++)
+        if (cpm_facts_belongs(facts->items[k].key, "warning"))
+            fprintf(stderr, "cpm: warning: %s: when it was measured: %s\n",
+                    cpm_shown(path, file, sizeof file), facts->items[k].value);
+}
+
+int conditions_describe(const conditions *begin, cpm_facts *facts, cpm_error *e)
+{
+    return begin->trip > 0 ? cpm_facts_set(facts, e, "trip", "%.3g", begin->trip) : CPM_OK;
+}
+
+void conditions_compare(const cpm_facts *model, const cpm_facts *observed)
+{
+    const char *then = cpm_facts_get(model, "trip"), *now = cpm_facts_get(observed, "trip");
+    if (!then || !now || cpm_same_state(strtod(then, NULL), strtod(now, NULL)))
+        return;
+    fprintf(stderr,
+            "cpm: warning: the empty round trip between ranks 0 and 1 took %.2f us when the "
+            "model was measured and takes %.2f us now. The model is not of these conditions: "
+            "measure it again\n",
+            1e6 * strtod(then, NULL), 1e6 * strtod(now, NULL));
+}

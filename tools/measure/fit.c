@@ -1,0 +1,234 @@
+/* cpm fit: from measurements to a model. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shown.h"
+#include "estimators/asked.h"
+#include "measurements/import.h"
+#include "tools/frame/options.h"
+#include "tools/frame/output.h"
+#include "tools/measure/conditions.h"
+#include "tools/measure/estimation.h"
+
+/* What to fit, and to what. */
+typedef struct {
+    estimation_settings estimation;
+    const char *from;
+    bool residuals;
+} fit_settings;
+
+static fit_settings *fit_of(const call *c)
+{
+    return (fit_settings *)c->set;
+}
+
+/* ---- files of other benchmarks */
+
+static const char digits[] = "0123456789";
+
+static int rank(const char *text)
+{
+    errno = 0;
+    long value = strtol(text, NULL, 10);
+    return errno || value > INT_MAX ? INT_MAX : (int)value;
+}
+
+/* "I,J=FILE", or a file: whatever else a name may have in it. */
+static cpm_import_file operand(const char *text)
+{
+    size_t first = strspn(text, digits);
+    const char *second = text + first + 1;
+    if (!first || text[first] != ',')
+        return (cpm_import_file){text, -1, -1};
+    size_t length = strspn(second, digits);
+    if (!length || second[length] != '=')
+        return (cpm_import_file){text, -1, -1};
+    return (cpm_import_file){second + length + 1, rank(text), rank(second)};
+}
+
+static int find_format(const call *c, const cpm_import_format **out, cpm_error *e)
+{
+    cpm_error why = {0};
+    int status = cpm_import_find(fit_of(c)->from, out, &why);
+    return status ? cpm_fail(e, status, "--from: %s", why.text) : CPM_OK;
+}
+
+/* All operands, each FILE or I,J=FILE, as --from says. */
+static int import_operands(const call *c, cpm_measurements *out, cpm_error *e)
+{
+    const cpm_import_format *format;
+    int status = find_format(c, &format, e);
+    if (status)
+        return status;
+    cpm_import_file *files = calloc((size_t)c->operands, sizeof *files);
+    if (!files)
+        return cpm_no_memory(e);
+    for (int f = 0; f < c->operands; f++)
+        files[f] = operand(c->operand[f]);
+    status = cpm_import(format, files, c->operands, out, e);
+    free(files);
+    return status;
+}
+
+/* ---- the subcommand */
+
+/* What was measured for other sizes than those that are fitted may lack what these need, or have
+ * more, which is then left out. */
+static int check_sizes(const call *c, const cpm_facts *header, cpm_error *e)
+{
+    const char *measured = cpm_facts_get(header, "sizes");
+    char *asked = NULL, file[PATH_MAX];
+    if (!measured || !c->set->calls.sizes.count)
+        return CPM_OK;
+    int status = cpm_sizes_text(&c->set->calls.sizes, &asked, e);
+    if (!status && strcmp(asked, measured) != 0)
+        fprintf(
+            stderr,
+            "cpm: warning: %s: was measured for sizes '%.200s', and is fitted for '%.200s'. The "
+            "model may differ from that of cpm model: omit --sizes\n",
+            cpm_shown(c->operand[0], file, sizeof file), measured, asked);
+    free(asked);
+    return status;
+}
+
+/* What a campaign was made for is fitted to it unless another model is asked for: its design begins
+ * with the model's name and method. Whatever else has round trips is enough for Hockney's. */
+static void choose_model(call *c, const cpm_facts *header, char *model, char *method, size_t size)
+{
+    const cpm_estimator *estimator;
+    cpm_asked_estimator(header, model, method, size);
+    bool known = cpm_estimator_find(model, method, &estimator, NULL) == CPM_OK;
+    bool same = known && (!estimation_of(c)->model || strcmp(estimation_of(c)->model, model) == 0);
+    if (!estimation_of(c)->estimator && same)
+        estimation_of(c)->estimator = method;
+    if (!known)
+        snprintf(model, size, "hockney");
+    if (!estimation_of(c)->model)
+        estimation_of(c)->model = model;
+}
+
+/* checksum: empty where they are not of one file. Read once: the file may be a pipe. */
+static int read_measured(const call *c, cpm_measurements *out, char checksum[65], cpm_error *e)
+{
+    *checksum = '\0';
+    return fit_of(c)->from ? import_operands(c, out, e)
+                           : cpm_estimate_read(c->operand[0], out, checksum, e);
+}
+
+static int check_confidence(const call *c, const cpm_estimator *estimator, cpm_error *e)
+{
+    if (!(c->set->how.precision.confidence > 0) || estimator->finds_intervals)
+        return CPM_OK;
+    return cpm_fail(e, CPM_EINVAL,
+                    "--confidence: intervals of %s come from its measurements: measure with "
+                    "--confidence",
+                    estimator->model);
+}
+
+static int settle(call *c, const cpm_facts *header, char *model, char *method, size_t size,
+                  cpm_error *e)
+{
+    choose_model(c, header, model, method, size);
+    conditions_repeat(c->operand[0], header);
+    return check_sizes(c, header, e);
+}
+
+static int fit_measured(call *c, const cpm_measurements *m, const char *checksum, const char *mod,
+                        cpm_error *e)
+{
+    const cpm_estimator *estimator;
+    cpm_estimation options;
+    cpm_class_rules *rules = NULL;
+    char model[64], method[64];
+    const char *name = c->operands == 1 ? c->operand[0] : "these files";
+    int status = settle(c, &m->facts, model, method, sizeof model, e);
+    if (!status)
+        status = estimation_find(c, &estimator, &options, e);
+    if (!status)
+        status = check_confidence(c, estimator, e);
+    if (!status)
+        status = estimation_classes(c, &rules, &options, e);
+    if (!status)
+        status = output_check(mod, CPM_FILE_MODEL, e);
+    if (!status)
+        status = estimation_write(estimator, &options, m, name, *checksum ? checksum : NULL,
+                                  fit_of(c)->residuals ? &c->set->out.format : NULL, mod, e);
+    cpm_class_rules_free(rules);
+    return status;
+}
+
+static int fit_to(call *c, const char *mod, cpm_error *e)
+{
+    cpm_measurements m = {0};
+    char file[PATH_MAX], checksum[65];
+    int status = read_measured(c, &m, checksum, e);
+    if (!status)
+        status = fit_measured(c, &m, checksum, mod, e);
+    if (!status)
+        fprintf(stderr, "cpm: wrote %s\n", cpm_shown(mod, file, sizeof file));
+    cpm_measurements_clear(&m);
+    return status;
+}
+
+static int run(call *c, cpm_error *e)
+{
+    if (c->set->out.path)
+        return fit_to(c, c->set->out.path, e);
+    char *mod = with_suffix(c->operand[0], ".meas", ".mod");
+    int status = mod ? fit_to(c, mod, e) : cpm_no_memory(e);
+    free(mod);
+    return status;
+}
+
+static int check(const call *c, cpm_error *e)
+{
+    if (!fit_of(c)->from && c->operands > 1)
+        return cpm_fail(e, CPM_EINVAL, "unexpected argument '%s': several files only with --from",
+                        c->operand[1]);
+    if (fit_of(c)->from && !c->set->out.path)
+        return cpm_fail(e, CPM_EINVAL, "--from needs -o FILE.mod, the name of the model");
+    if (!fit_of(c)->residuals && c->set->out.format != CPM_FORMAT_TEXT)
+        return cpm_fail(e, CPM_EINVAL, "--format needs --residuals");
+    if (fit_of(c)->residuals && c->set->out.path && strcmp(c->set->out.path, "-") == 0)
+        return cpm_fail(e, CPM_EINVAL, "--residuals and -o - would both write to standard output");
+    return CPM_OK;
+}
+
+/* clang-format off */
+static const option own[] = {
+    {"from", 0, "BENCHMARK",
+     "the files are output of another benchmark: osu (osu_latency, osu_multi_lat), imb (PingPong "
+     "of IMB-MPI1) or logp_mpi (logp_test -o). Several files are repetitions; I,J=FILE was "
+     "measured between processes I and J. The model is hockney. Needs -o",
+     offsetof(fit_settings, from), set_text},
+    {"output", 'o', "FILE.mod", "write the model to FILE.mod (default: the measurements' name "
+                                "with .mod)",
+     offsetof(settings, out.path), set_new_file},
+    {"residuals", 0, NULL, "print how far the measurements are from the model, by kind of experiment",
+     offsetof(fit_settings, residuals), NULL},
+    {"confidence", 0, "X",
+     "confidence level of the intervals of hockney and lmo (default: that of the measurements). "
+     "Other models always use the intervals of the measurements",
+     offsetof(settings, how.precision.confidence), set_share},
+    {NULL, 0, NULL, NULL, 0, NULL},
+};
+/* clang-format on */
+
+const command cpm_fit = {
+    .name = "fit",
+    .operands = "FILE.meas|FILE...|I,J=FILE...",
+    .summary = "estimate a model's parameters from measurements",
+    .description =
+        "Estimates the parameters of a model from a file of measurements and writes the model. "
+        "With --from, fits round trips that other benchmarks measured. Needs no MPI.",
+    .example = "cpm fit --model lmo cluster.meas -o cluster.mod\n"
+               "cpm fit --model hockney --from osu osu_latency.txt -o two.mod",
+    .min_operands = 1,
+    .max_operands = 100000,
+    .settings = sizeof(fit_settings),
+    .options = {own, format_options, estimation_options, force_options},
+    .check = check,
+    .run = run,
+};

@@ -1,0 +1,53 @@
+#include "tools/predict/beyond.h"
+
+#include <stdio.h>
+
+#include "models/extrapolation.h"
+
+/* Beyond so many times the largest message that was measured other mechanisms may be at work. */
+enum { FAR = 8 };
+
+int beyond_what(const cpm_model *m, size_t bytes, char text[BEYOND_TEXT], cpm_error *e)
+{
+    const char *layout = cpm_facts_get(&m->facts, CPM_FACT_EXTRAPOLATED);
+    bool shared;
+    size_t largest = cpm_model_largest(m), used = 0;
+    int status = cpm_model_may_share(m, &shared, e);
+    text[0] = '\0';
+    if (status)
+        return status;
+    if (layout)
+        used += (size_t)snprintf(text + used, BEYOND_TEXT - used, "%.100s", layout);
+    if (shared)
+        used += (size_t)snprintf(text + used, BEYOND_TEXT - used,
+                                 "%swhether their messages share what they use is not known",
+                                 used ? ", and " : "");
+    if (largest && bytes / FAR > largest)
+        snprintf(text + used, BEYOND_TEXT - used,
+                 "%sblocks of %zu bytes, and messages were measured up to %zu", used ? "; " : "",
+                 bytes, largest);
+    return CPM_OK;
+}
+
+void beyond_tell(const char *text)
+{
+    if (*text)
+        fprintf(stderr, "cpm: warning: predictions go beyond what was measured: %s\n", text);
+}
+
+int beyond_warn(const cpm_model *m, size_t bytes, cpm_error *e)
+{
+    char text[BEYOND_TEXT];
+    int status = beyond_what(m, bytes, text, e);
+    if (!status)
+        beyond_tell(text);
+    return status;
+}
+
+size_t beyond_largest(const cpm_sizes *sizes)
+{
+    size_t largest = 0;
+    for (int k = 0; k < sizes->count; k++)
+        largest = sizes->at[k] > largest ? sizes->at[k] : largest;
+    return largest;
+}

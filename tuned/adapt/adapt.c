@@ -1,0 +1,248 @@
+#include "tuned/adapt/adapt.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "tuned/adapt/epoch.h"
+#include "tuned/adapt/exchange.h"
+#include "tuned/adapt/memory.h"
+#include "tuned/adapt/offer.h"
+#include "tuned/adapt/open.h"
+#include "tuned/adapt/plan.h"
+#include "tuned/adapt/rooted.h"
+#include "tuned/environment.h"
+
+/* Of scatterv and gatherv: of these a root may lose a hundred milliseconds each. */
+enum { FIRST_ROOTED = 6 };
+
+/* A look before the first one where each process has moved so many bytes by then in calls that
+ * bring all together: a link of 100 Gbit/s needs 0.3 ms for them and a hundredth of that for a
+ * look, one that is slower that much more for either. */
+static const double much = 4e6;
+
+/* Seconds of calls that are worth noting before anything is open. */
+static const double long_enough = 2e-5;
+
+/* ---- looking ---- */
+
+/* What is decided here is charged when the others have heard of it, so it is counted here, too. */
+static void offer_together(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double each = tuned_plan_offer(a);
+    double left = cpm_ledger_room(&a->ledger) * tuned_plan_part_for_offers(a), start = PMPI_Wtime();
+    bool wished = a->epoch.say[TUNED_EPOCH_WISHES] > 0 && !a->epoch.say[TUNED_EPOCH_DOUBTS];
+    bool more = wished && left >= each;
+    a->poor = wished && !more;
+    if (more)
+        cpm_ledger_charge(&a->ledger, tuned_plan_drain(a, t->call - a->origin));
+    for (int64_t k = 0; more && k < a->epoch.say[TUNED_EPOCH_WISHES] && left >= each; k++) {
+        const tuned_context *x = t->rank == 0 ? tuned_epoch_most_wished(a) : NULL;
+        more = tuned_offer_make(t, x ? &x->kind : NULL, left);
+        left -= each;
+    }
+    double spent = PMPI_Wtime() - start;
+    a->costs += spent;
+    t->decisions.deciding += spent;
+}
+
+void tuned_adapt_epoch(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin;
+    bool was_open = a->open;
+    if (!a->open && !a->open_now && !a->useful) { /* nor would a look be of use */
+        tuned_plan_next(t, false);
+        return;
+    }
+    if (a->epoch.request == MPI_REQUEST_NULL) {
+        if (tuned_plan_is_better_later(a, calls)) {
+            a->next_epoch = t->call + 1;
+            return;
+        }
+        if (tuned_plan_is_too_early(t, calls)) {
+            a->next_epoch = tuned_plan_first_apart(a, calls);
+            return;
+        }
+        tuned_epoch_begin(t);
+        a->next_epoch = t->call + tuned_plan_meanwhile(a, calls);
+        if (!tuned_plan_is_at_once(t))
+            return;
+    }
+    tuned_epoch_end(t);
+    if (a->epoch.at_once)
+        a->since = PMPI_Wtime();
+    if (!was_open && tuned_open_is_time(t) && !tuned_open_together(t)) {
+        tuned_adapt_stop(t);
+        return;
+    }
+    if (a->open && !a->named && tuned_open_names_first(t))
+        tuned_open_name_hosts(t);
+    if (was_open || (a->open && (a->together || a->epoch.say[TUNED_EPOCH_LEARNT])))
+        offer_together(t);
+    if (was_open && !a->named && !a->poor)
+        tuned_open_name_hosts(t);
+    tuned_plan_next(t, a->open != was_open);
+}
+
+/* ---- calls ---- */
+
+static bool stays_native(const cpm_operation *o)
+{
+    return o->combines && tuned_environment_get()->reproducible;
+}
+
+static bool is_left_alone(const tuned_adapt *a, const cpm_request *r)
+{
+    const cpm_operation *o = r->operation;
+    bool other = a->policy == CPM_ADAPT_THRESHOLD && o->sizes != CPM_KNOWN_TO_NOBODY;
+    return other || stays_native(o);
+}
+
+/* Bytes that a process gives or gets, about. */
+static double bytes_of(const cpm_request *r)
+{
+    bool each = !r->operation->rooted &&
+                cpm_operation_blocks(r->operation, CPM_RECV_SIDE, false) == CPM_BLOCK_OF_EACH;
+    return (double)r->bytes * (each ? r->n : 1);
+}
+
+/* Before the first look: all count alike. Of others the call may be refused at some ranks only. One
+ * that was put off until ranks had run apart need not be where they have come together. */
+static void count_bytes(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    if (!a->together)
+        return;
+    a->moved += a->moving;
+    bool put_off = t->call - a->origin >= TUNED_FIRST_EPOCH;
+    if ((a->moved >= much || put_off) && a->next_epoch > t->call + 1)
+        a->next_epoch = t->call + 1;
+}
+
+/* What all count alike of a call, whatever a rank knows of it: it decides where they look. */
+static void count_alike(tuned_state *t, cpm_waiting who, bool useful)
+{
+    tuned_adapt *a = t->adapt;
+    a->together = who == CPM_ALL_WAIT;
+    a->met += a->together;
+    a->floods += who == CPM_ROOT_WAITS;
+    if (!a->open && useful) {
+        if (!a->useful++)
+            tuned_epoch_together(a);
+        if (!a->begun)
+            count_bytes(t);
+    }
+    a->moving = 0;
+}
+
+bool tuned_adapt_expects(const tuned_state *t)
+{
+    const tuned_adapt *a = t->adapt;
+    if (!a || a->open || a->at_once)
+        return false;
+    return !a->told ||
+           (t->rank == 0 &&
+            (tuned_plan_call_time(a, t->call - a->origin) > long_enough || tuned_memory_has_any()));
+}
+
+void tuned_adapt_note(tuned_state *t, const cpm_request *r, tuned_turn *out)
+{
+    tuned_contexts *known = &t->adapt->contexts;
+    bool alone = is_left_alone(t->adapt, r);
+    t->adapt->moving = alone ? 0 : bytes_of(r);
+    if (alone || t->rank != 0)
+        return;
+    const tuned_kind kind = tuned_contexts_kind(known, r);
+    out->context = tuned_contexts_find(known, r);
+    if (!out->context)
+        out->context = tuned_contexts_enter(known, &kind);
+}
+
+/* A kind of calls that is new: rank 0 notes it, or all decide on it. */
+static tuned_context *meet_new(tuned_state *t, const cpm_request *r)
+{
+    tuned_adapt *a = t->adapt;
+    const tuned_kind kind = tuned_contexts_kind(&a->contexts, r);
+    if (!a->at_once)
+        return t->rank == 0 ? tuned_contexts_enter(&a->contexts, &kind) : NULL;
+    double start = PMPI_Wtime();
+    a->at_once = tuned_offer_make(t, t->rank == 0 ? &kind : NULL, INFINITY);
+    a->costs += PMPI_Wtime() - start;
+    t->decisions.deciding += PMPI_Wtime() - start;
+    return tuned_contexts_find(&a->contexts, r);
+}
+
+/* Where the others do not know how much a rank gives and gets. The tuner of thresholds compares
+ * calls of any sizes, as the paper's does. */
+static void look_at_sizes(const tuned_state *t, tuned_context *x, const mpib_arguments *a)
+{
+    if (x->kind.operation->sizes != CPM_KNOWN_TO_NOBODY || t->adapt->policy == CPM_ADAPT_THRESHOLD)
+        return;
+    uint64_t now = a->in_place ? 1 : tuned_hash(a->send.counts, t->n);
+    now = cpm_hash_mix(now, tuned_hash(a->recv.counts, t->n));
+    x->changed = x->changed || (x->sizes && x->sizes != now);
+    x->sizes = now;
+}
+
+tuned_decision *tuned_adapt_turn(tuned_state *t, const cpm_request *r, const mpib_arguments *a,
+                                 tuned_turn *out)
+{
+    *out = (tuned_turn){0};
+    if (is_left_alone(t->adapt, r))
+        return NULL;
+    tuned_context *x = tuned_contexts_find(&t->adapt->contexts, r);
+    if (tuned_is_rooted(r->operation))
+        tuned_rooted_note(t, x, a);
+    if (!x)
+        x = meet_new(t, r);
+    if (x)
+        x->noted_by_root = tuned_is_rooted(r->operation);
+    *out = (tuned_turn){.context = x};
+    if (!x || !x->engine)
+        return NULL;
+    out->who = tuned_exchange_turn(t, x);
+    look_at_sizes(t, x, a);
+    return x->engine ? x->candidates[out->who] : NULL;
+}
+
+/* Before it is open: all count alike. */
+static void count_rooted(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    if (++a->rooted_calls == FIRST_ROOTED && !tuned_plan_floods(a, t->call - a->origin) &&
+        !tuned_plan_waits(t) && t->call < a->origin + TUNED_FIRST_EPOCH)
+        a->next_epoch = t->call + 1;
+}
+
+void tuned_adapt_count(tuned_state *t, const cpm_operation *o, int root, const tuned_turn *turn,
+                       double seconds)
+{
+    tuned_context *x = turn->context;
+    count_alike(t, tuned_waiting(o), !stays_native(o));
+    if (!t->adapt->open && !stays_native(o))
+        t->adapt->worth += seconds;
+    if (tuned_is_rooted(o)) {
+        if (root == t->rank && !turn->who)
+            tuned_rooted_count(t->adapt, o, seconds);
+        count_rooted(t);
+    }
+    if (!x || !x->engine || x->ended)
+        t->adapt->outside += seconds;
+    if (x && x->engine && !x->ended)
+        tuned_exchange_count(t, x, turn->who, seconds);
+    else if (x) {
+        x->spent += seconds;
+        x->noted++;
+    }
+}
+
+void tuned_adapt_pass(tuned_state *t, cpm_waiting who)
+{
+    count_alike(t, who, true);
+}
+
+void tuned_adapt_refuse(tuned_adapt *a)
+{
+    a->doubt = true;
+}

@@ -1,0 +1,170 @@
+/* The first sizes of an operation have a context each; programs with many have one for a class of
+ * sizes. */
+#include "tuned/adapt/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "selection/size_class.h"
+
+enum { MOST_EXACT = 16, MOST_CONTEXTS = 256 };
+
+/* ---- finding ---- */
+
+static uint64_t key_of(const tuned_kind *k)
+{
+    uint64_t operation = (uint64_t)(k->operation - cpm_operations);
+    uint64_t place = operation << 48 | (uint64_t)k->ordered << 40 | (uint64_t)(unsigned)k->root;
+    return cpm_hash_mix(cpm_hash_mix(cpm_hash_mix(0, place), k->least), k->most) | 1;
+}
+
+static bool same_kind(const tuned_kind *a, const tuned_kind *b)
+{
+    return a->operation == b->operation && a->root == b->root && a->ordered == b->ordered &&
+           a->least == b->least && a->most == b->most;
+}
+
+static tuned_context *look_at(const tuned_contexts *all, const tuned_kind *k)
+{
+    const cpm_slot *slot = cpm_hash_find(&all->by_kind, key_of(k));
+    while (slot && !same_kind(&((tuned_context *)slot->pointer)->kind, k))
+        slot = cpm_hash_next(&all->by_kind, slot);
+    return slot ? slot->pointer : NULL;
+}
+
+static tuned_kind exactly(const cpm_request *r)
+{
+    return (tuned_kind){r->operation, r->root, r->ordered, r->bytes, r->bytes};
+}
+
+static tuned_kind of_class(const cpm_request *r)
+{
+    cpm_size_class c = cpm_size_class_plain(r->bytes);
+    return (tuned_kind){r->operation, r->root, r->ordered, c.least, c.most};
+}
+
+/* One with an engine goes before one without: only rank 0 knows of all those. */
+static tuned_context *narrowest(const tuned_contexts *all, const cpm_request *r)
+{
+    tuned_kind exact = exactly(r), class = of_class(r);
+    tuned_context *x = look_at(all, &exact);
+    if (x && x->engine)
+        return x;
+    tuned_context *wide = look_at(all, &class);
+    return wide && (!x || wide->engine) ? wide : x;
+}
+
+static tuned_recent *recent_of(tuned_contexts *all, const cpm_request *r)
+{
+    size_t place = r->bytes ^ r->bytes >> 6 ^ r->bytes >> 12;
+    place += (size_t)(r->operation - cpm_operations) * 8 + (size_t)r->root;
+    return &all->recent[place % TUNED_RECENT];
+}
+
+static bool is_of(const tuned_recent *x, const cpm_request *r)
+{
+    return x->context && x->operation == r->operation && x->bytes == r->bytes &&
+           x->root == r->root && x->ordered == r->ordered;
+}
+
+tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r)
+{
+    tuned_recent *x = recent_of(all, r);
+    if (!is_of(x, r))
+        *x = (tuned_recent){r->operation, r->bytes, r->root, r->ordered, narrowest(all, r)};
+    return x->context;
+}
+
+void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x)
+{
+    for (int k = 0; k < TUNED_RECENT; k++)
+        if (all->recent[k].operation == x->kind.operation)
+            all->recent[k].context = NULL;
+}
+
+tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r)
+{
+    return all->exact[r->operation - cpm_operations] < MOST_EXACT ? exactly(r) : of_class(r);
+}
+
+/* ---- entering ---- */
+
+static tuned_context *create(const tuned_kind *k)
+{
+    tuned_context *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->kind = *k;
+    x->exchange.request = MPI_REQUEST_NULL;
+    return x;
+}
+
+tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k)
+{
+    tuned_context *x = look_at(all, k);
+    if (x || all->count == MOST_CONTEXTS)
+        return x;
+    x = create(k);
+    cpm_slot *slot = x ? cpm_hash_add(&all->by_kind, key_of(k)) : NULL;
+    if (!slot) {
+        free(x);
+        return NULL;
+    }
+    slot->pointer = x;
+    x->next = all->all;
+    all->all = x;
+    all->count++;
+    all->exact[k->operation - cpm_operations] += k->least == k->most;
+    return x;
+}
+
+void tuned_context_stop(tuned_context *x)
+{
+    cpm_adapt_free(x->engine);
+    for (int k = 0; x->plans && k < x->count; k++)
+        mpib_collective_free(x->plans[k]);
+    free(x->candidates);
+    free(x->plans);
+    free(x->told);
+    x->engine = NULL;
+    x->candidates = NULL;
+    x->plans = NULL;
+    x->told = NULL;
+    x->count = x->made = 0;
+    x->changed = false;
+    memset(x->seen, 0, sizeof x->seen);
+}
+
+void tuned_contexts_clear(tuned_contexts *all)
+{
+    for (tuned_context *x = all->all, *next; x; x = next) {
+        next = x->next;
+        tuned_context_stop(x);
+        free(x);
+    }
+    cpm_hash_free(&all->by_kind);
+    *all = (tuned_contexts){0};
+}
+
+/* ---- figures ---- */
+
+/* That of who, or a free one. */
+static tuned_tally *tally_of(tuned_context *x, int who)
+{
+    tuned_tally *free = NULL;
+    for (int k = 0; k < TUNED_TALLIES; k++)
+        if (!x->seen[k].calls)
+            free = free ? free : &x->seen[k];
+        else if (x->seen[k].who == who)
+            return &x->seen[k];
+    return free;
+}
+
+void tuned_context_see(tuned_context *x, int who, int64_t spent, int64_t compared)
+{
+    tuned_tally *s = tally_of(x, who);
+    s->who = who;
+    s->last[s->calls++ % CPM_ADAPT_KEPT] = compared;
+    s->sum += compared;
+    s->spent += spent;
+}

@@ -1,0 +1,131 @@
+/* Calls of one kind on a communicator, the ways in question to run them, and whose turn it is. All
+ * ranks count alike, so all know without a message. */
+#ifndef CPM_TUNED_ADAPT_CONTEXT_H
+#define CPM_TUNED_ADAPT_CONTEXT_H
+
+#include "adapt/adapt.h"
+#include "base/hash.h"
+#include "executor/collective.h"
+#include "tuned/comm/decisions.h"
+
+/* Whole picoseconds, at most so many that those of n ranks can be summed, and not below 0. */
+static inline int64_t tuned_ps(double seconds, int n)
+{
+    const double most = 9e18 / n, ps = seconds * 1e12;
+    return (int64_t)(ps < 0 ? 0 : ps < most ? ps : most);
+}
+
+/* What calls have in common. */
+typedef struct {
+    const cpm_operation *operation;
+    int root;
+    bool ordered;
+    size_t least, most; /* bytes of a block, both included */
+} tuned_kind;
+
+/* What this rank saw of one candidate since the last meeting, in picoseconds. */
+typedef struct {
+    int who;
+    long calls;                        /* 0: the place is free */
+    int64_t spent;                     /* of this rank in all calls */
+    int64_t sum, last[CPM_ADAPT_KEPT]; /* its part of what is compared; of call k: last[k %
+                                          CPM_ADAPT_KEPT] */
+} tuned_tally;
+
+/* Candidates of a period are two, and what ran while the ranks met may be a third. */
+enum { TUNED_TALLIES = 3 };
+
+/* What the ranks sum when they meet; behind it of each tally the sum of what is compared, then of
+ * each what was spent, and the last calls of each. */
+enum {
+    TUNED_DOUBTS,   /* ranks that may have counted otherwise, or have no memory */
+    TUNED_CHANGES,  /* ranks of whose own blocks the sizes have changed */
+    TUNED_CALLS,    /* calls of the context: the same number at every rank, or something is wrong */
+    TUNED_OUTSIDE,  /* ps of calls that belong to no engine, since somebody heard of them */
+    TUNED_COSTS,    /* ps of looking, opening and deciding, likewise */
+    TUNED_EXCHANGE, /* ps that the last meeting took */
+    TUNED_HEAD
+};
+enum {
+    TUNED_SPENT = TUNED_HEAD + TUNED_TALLIES,
+    TUNED_LAST = TUNED_SPENT + TUNED_TALLIES,
+    TUNED_WORDS = TUNED_LAST + TUNED_TALLIES * CPM_ADAPT_KEPT
+};
+
+typedef struct tuned_context {
+    tuned_kind kind;
+    cpm_adapt *engine;           /* NULL: nobody has decided, or it ended */
+    bool ended;                  /* MPI's own routine for good */
+    tuned_decision **candidates; /* [count] which the state's decisions own; 0: MPI's own */
+    int count;
+    cpm_adapt_period period;
+    int made; /* calls of the period */
+    long calls;
+    double spent; /* seconds of this rank, before there was an engine, */
+    long noted;   /* in so many calls */
+    tuned_tally seen[TUNED_TALLIES];
+    uint64_t sizes; /* hash of the own sizes, where others do not know them */
+    bool changed;
+    int thrown; /* periods of no use, as sizes had changed */
+    /* Where only the root knows sizes (rooted.h): */
+    bool noted_by_root;      /* it can tell them */
+    size_t *told;            /* [n] bytes of calls that are compared; NULL: no candidates */
+    mpib_collective **plans; /* [count] for any sizes; NULL: not made yet, or not needed */
+    int renewed;             /* how often other sizes were told */
+    double each;             /* seconds of a call, the same on all ranks; 0: not known */
+    struct {
+        bool ended;          /* it was waited for at once: all is heard */
+        int failed;          /* what MPI said of it */
+        MPI_Request request; /* MPI_REQUEST_NULL: none is under way */
+        int meanwhile;       /* calls since it began */
+        int kept[TUNED_TALLIES];
+        long calls[TUNED_TALLIES];
+        int who[TUNED_TALLIES];
+        double cost; /* seconds of the last one, and of this one so far */
+        int64_t words[TUNED_WORDS];
+    } exchange;
+    struct tuned_context *next;
+} tuned_context;
+
+/* Calls that were looked up lately, and what was found; NULL: nothing. */
+typedef struct {
+    const cpm_operation *operation;
+    size_t bytes;
+    int root;
+    bool ordered;
+    tuned_context *context;
+} tuned_recent;
+
+enum { TUNED_RECENT = 64 }; /* a power of two */
+
+typedef struct {
+    tuned_context *all;
+    int count;
+    cpm_hash by_kind;
+    int exact[CPM_OPERATIONS]; /* contexts of one size */
+    tuned_recent recent[TUNED_RECENT];
+} tuned_contexts;
+
+/* The context of such calls, or NULL. All ranks find the same one with an engine. */
+tuned_context *tuned_contexts_find(tuned_contexts *all, const cpm_request *r);
+
+/* x has got an engine: calls that were of another context may be of this one now. */
+void tuned_contexts_decided(tuned_contexts *all, const tuned_context *x);
+
+/* The kind of such calls: of this very size, or of its class where many sizes are known. */
+tuned_kind tuned_contexts_kind(const tuned_contexts *all, const cpm_request *r);
+
+/* The context of that kind, a new one without an engine where there is none. NULL: no memory, or
+ * there are too many. */
+tuned_context *tuned_contexts_enter(tuned_contexts *all, const tuned_kind *k);
+
+/* No meeting may be under way. */
+void tuned_contexts_clear(tuned_contexts *all);
+
+/* The engine ends, and what was kept for its candidates. ended stays as it is. */
+void tuned_context_stop(tuned_context *x);
+
+/* Adds a call by who to what was seen: of this rank, and its part of what is compared. */
+void tuned_context_see(tuned_context *x, int who, int64_t spent, int64_t compared);
+
+#endif

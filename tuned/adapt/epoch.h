@@ -1,0 +1,27 @@
+/* A look: the ranks sum what they have seen (TUNED_EPOCH_...). */
+#ifndef CPM_TUNED_ADAPT_LOOK_H
+#define CPM_TUNED_ADAPT_LOOK_H
+
+#include "tuned/adapt/adapt.h"
+
+/* Collective; not waited for unless tuned_plan_is_at_once(). */
+void tuned_epoch_begin(tuned_state *t);
+
+/* Waits for it, and hears what was said. */
+void tuned_epoch_end(tuned_state *t);
+
+/* Frees what it held, when its request has ended or there was none. */
+void tuned_epoch_forget(tuned_epoch *l);
+
+/* Opening took so many seconds, which later looks tell. */
+void tuned_epoch_opened(double seconds);
+
+/* All have come together: from now on it counts how far they run apart. */
+void tuned_epoch_together(tuned_adapt *a);
+
+/* At rank 0: the kind of calls that is to have candidates next; NULL: none is worth it. Of those
+ * that took at least half as long as any the one with the longest calls, of which few tell what of
+ * others it would take many to tell. */
+const tuned_context *tuned_epoch_most_wished(const tuned_adapt *a);
+
+#endif

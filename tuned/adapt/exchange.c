@@ -1,0 +1,205 @@
+/* Times are summed as whole picoseconds, so that every rank gets the same, whatever the order of
+ * summing, and every engine decides the same. */
+#include "tuned/adapt/exchange.h"
+
+#include <math.h>
+#include <sched.h>
+
+#include "tuned/adapt/rooted.h"
+
+enum { MOST_THROWN = 3, MOST_RENEWED = 3 };
+static const double patience = 2; /* seconds that the end of a communicator waits for others */
+
+/* ---- beginning ---- */
+
+/* The last calls, in their order. */
+static int write_tally(tuned_context *x, int k, int n, int64_t *to)
+{
+    const tuned_tally *s = &x->seen[k];
+    int kept = s->calls < CPM_ADAPT_KEPT ? (int)s->calls : CPM_ADAPT_KEPT;
+    for (int i = 0; i < kept; i++)
+        to[i] = s->last[(s->calls - kept + i) % CPM_ADAPT_KEPT];
+    x->exchange.words[TUNED_HEAD + k] = s->sum < INT64_MAX / n ? s->sum : INT64_MAX / n;
+    x->exchange.words[TUNED_SPENT + k] = s->spent < INT64_MAX / n ? s->spent : INT64_MAX / n;
+    x->exchange.kept[k] = kept;
+    x->exchange.calls[k] = s->calls;
+    x->exchange.who[k] = s->who;
+    return kept;
+}
+
+static void write_head(const tuned_state *t, tuned_context *x)
+{
+    int64_t *to = x->exchange.words;
+    tuned_adapt *a = t->adapt;
+    to[TUNED_DOUBTS] = a->doubt;
+    to[TUNED_CHANGES] = x->changed;
+    to[TUNED_CALLS] = x->calls;
+    to[TUNED_OUTSIDE] = tuned_ps(a->outside, t->n);
+    to[TUNED_COSTS] = tuned_ps(a->costs, t->n);
+    to[TUNED_EXCHANGE] = tuned_ps(x->exchange.cost, t->n);
+    a->outside = a->costs = x->exchange.cost = 0;
+    x->changed = false;
+}
+
+/* Where calls that take long have brought all together nobody is late, and it is better to know at
+ * once. */
+static bool is_waited_for(const tuned_state *t, const tuned_context *x)
+{
+    const tuned_adapt *a = t->adapt;
+    return a->policy == CPM_ADAPT_BUDGET && tuned_brings_together(x->kind.operation) &&
+           x->each > 4 * a->sync;
+}
+
+static void begin(const tuned_state *t, tuned_context *x)
+{
+    double start = PMPI_Wtime();
+    int count = TUNED_LAST;
+    write_head(t, x);
+    for (int k = 0; k < TUNED_TALLIES; k++) {
+        count += write_tally(x, k, t->n, x->exchange.words + count);
+        x->seen[k] = (tuned_tally){.calls = 0};
+    }
+    x->exchange.meanwhile = 0;
+    x->exchange.ended = is_waited_for(t, x);
+    if (x->exchange.ended)
+        x->exchange.failed =
+            PMPI_Allreduce(MPI_IN_PLACE, x->exchange.words, count, MPI_INT64_T, MPI_SUM, t->inside);
+    else
+        PMPI_Iallreduce(MPI_IN_PLACE, x->exchange.words, count, MPI_INT64_T, MPI_SUM, t->inside,
+                        &x->exchange.request);
+    double spent = PMPI_Wtime() - start;
+    x->exchange.cost = x->exchange.ended ? tuned_adapt_cost(t->adapt, spent) : spent;
+}
+
+/* ---- ending ---- */
+
+/* Whether all have counted alike, so that all go on alike. */
+static bool agree(const tuned_state *t, const tuned_context *x, long calls)
+{
+    return !x->exchange.words[TUNED_DOUBTS] &&
+           x->exchange.words[TUNED_CALLS] == (int64_t)t->n * calls;
+}
+
+static void feed(tuned_state *t, tuned_context *x)
+{
+    const double share = 1e-12 / t->n, part = tuned_is_of_root(x->kind.operation) ? 1e-12 : share;
+    double seconds[TUNED_TALLIES][CPM_ADAPT_KEPT];
+    cpm_adapt_figures figures[TUNED_TALLIES];
+    const int64_t *at = x->exchange.words + TUNED_LAST;
+    int count = 0;
+    for (int k = 0; k < TUNED_TALLIES; k++) {
+        for (int i = 0; i < x->exchange.kept[k]; i++)
+            seconds[k][i] = (double)*at++ * part;
+        if (x->exchange.calls[k])
+            figures[count++] =
+                (cpm_adapt_figures){.who = x->exchange.who[k],
+                                    .calls = x->exchange.calls[k],
+                                    .sum = (double)x->exchange.words[TUNED_HEAD + k] * part,
+                                    .spent = (double)x->exchange.words[TUNED_SPENT + k] * share,
+                                    .kept = x->exchange.kept[k],
+                                    .seconds = seconds[k]};
+    }
+    cpm_adapt_feed(x->engine, figures, count, (double)x->exchange.words[TUNED_EXCHANGE] * share);
+}
+
+static void next_period(tuned_context *x)
+{
+    x->period = cpm_adapt_next(x->engine);
+    x->made = 0;
+}
+
+/* Blocks whose sizes change make all figures useless. */
+static bool is_of_use(tuned_context *x)
+{
+    if (!x->exchange.words[TUNED_CHANGES])
+        return true;
+    x->made = 0; /* the same again */
+    x->ended = ++x->thrown == MOST_THROWN;
+    return false;
+}
+
+static void take(tuned_state *t, tuned_context *x)
+{
+    tuned_adapt_hear(t->adapt, t->n, x->exchange.words[TUNED_OUTSIDE],
+                     x->exchange.words[TUNED_COSTS]);
+    if (!is_of_use(x))
+        return;
+    feed(t, x);
+    x->each = cpm_adapt_look(x->engine, cpm_adapt_incumbent(x->engine)).mean;
+    next_period(x);
+}
+
+/* Its calls are MPI's own routine from now on: others may have their turn. Where the root may tell
+ * other sizes it can have candidates again. */
+static void stop(tuned_context *x)
+{
+    bool anew = tuned_is_rooted(x->kind.operation) && x->thrown == MOST_THROWN &&
+                x->renewed++ < MOST_RENEWED;
+    tuned_context_stop(x);
+    x->thrown = 0;
+    x->spent = 0;
+    x->noted = 0;
+    x->ended = !anew;
+}
+
+/* What nobody waits for is no less work: its messages are sent and received in the program's calls
+ * meanwhile, which take longer. */
+static double whole_cost(const tuned_adapt *a, double seen)
+{
+    return fmax(seen, a->sync);
+}
+
+static void end(tuned_state *t, tuned_context *x)
+{
+    double start = PMPI_Wtime();
+    long calls = x->calls - x->exchange.meanwhile;
+    if (!x->exchange.ended)
+        x->exchange.failed = PMPI_Wait(&x->exchange.request, MPI_STATUS_IGNORE);
+    if (x->exchange.ended)
+        cpm_adapt_tell_all(x->engine);
+    x->exchange.ended = false;
+    if (x->exchange.failed != MPI_SUCCESS || !agree(t, x, calls))
+        x->ended = true;
+    else
+        take(t, x);
+    x->exchange.request = MPI_REQUEST_NULL;
+    if (x->ended)
+        stop(x);
+    double spent = PMPI_Wtime() - start;
+    x->exchange.cost = whole_cost(t->adapt, x->exchange.cost + tuned_adapt_cost(t->adapt, spent));
+    t->decisions.deciding += spent;
+}
+
+/* ---- calls ---- */
+
+int tuned_exchange_turn(tuned_state *t, tuned_context *x)
+{
+    bool under_way = x->exchange.request != MPI_REQUEST_NULL;
+    if (under_way && x->exchange.meanwhile < CPM_ADAPT_MEANWHILE)
+        return x->period.first;
+    if (under_way || x->exchange.ended)
+        end(t, x);
+    return x->engine ? cpm_adapt_turn(&x->period, x->made, x->calls) : 0;
+}
+
+void tuned_exchange_count(tuned_state *t, tuned_context *x, int who, double seconds)
+{
+    int64_t ps = tuned_ps(seconds, t->n);
+    bool counts = !tuned_is_of_root(x->kind.operation) || t->rank == x->kind.root;
+    x->calls++;
+    tuned_context_see(x, who, ps, counts ? ps : 0);
+    if (x->exchange.request != MPI_REQUEST_NULL)
+        x->exchange.meanwhile++;
+    else if (++x->made >= x->period.calls)
+        begin(t, x);
+}
+
+bool tuned_exchange_end(MPI_Request *request)
+{
+    int ended = *request == MPI_REQUEST_NULL;
+    for (double start = PMPI_Wtime(); !ended && PMPI_Wtime() - start < patience;) {
+        PMPI_Test(request, &ended, MPI_STATUS_IGNORE);
+        sched_yield();
+    }
+    return ended;
+}

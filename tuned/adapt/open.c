@@ -1,0 +1,131 @@
+#include "tuned/adapt/open.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tuned/adapt/epoch.h"
+#include "tuned/adapt/memory.h"
+#include "tuned/adapt/plan.h"
+#include "tuned/comm/open.h"
+
+/* Seconds of a small collective to which all come at the same time, the same on all ranks. */
+static double measure(tuned_state *t, double drain)
+{
+    double start = PMPI_Wtime();
+    tuned_all(t->comm, true);
+    double together = PMPI_Wtime();
+    tuned_all(t->comm, true);
+    int64_t ps = tuned_ps(PMPI_Wtime() - together, t->n);
+    PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_SUM, t->comm);
+    double waited = together - start, sync = (double)ps * 1e-12 / t->n;
+    t->adapt->costs += (waited < drain ? waited : drain) + 2 * sync;
+    tuned_epoch_together(t->adapt);
+    return sync;
+}
+
+/* The same, where all have just come to a look: the last of them has not waited for anybody. */
+static double least_look(const tuned_state *t)
+{
+    int64_t ps = tuned_ps(t->adapt->epoch.waited, t->n);
+    PMPI_Allreduce(MPI_IN_PLACE, &ps, 1, MPI_INT64_T, MPI_MIN, t->comm);
+    double sync = (double)ps * 1e-12;
+    t->adapt->costs += 2 * sync; /* this one, and what of the look was not known to be a cost */
+    return sync;
+}
+
+/* The same on all ranks: as the last look, or by a small collective for the purpose. */
+static void note_sync(tuned_state *t, double drain)
+{
+    tuned_adapt *a = t->adapt;
+    double sync = a->together && a->epoch.at_once ? least_look(t) : measure(t, drain);
+    a->sync = a->sync > 0 ? fmin(a->sync, sync) : sync;
+}
+
+/* Whether opening, which may cost so much, pays if so large a part of the calls is gained, or what
+ * lessons promise. */
+static bool is_worth(const tuned_state *t, double seconds)
+{
+    const double part = 0.05;
+    const int64_t *said = t->adapt->epoch.say;
+    double gain = part * (double)said[TUNED_EPOCH_WORTH] * 1e-12 / t->n;
+    return seconds <= fmax(gain, (double)said[TUNED_EPOCH_LEARNT] * 1e-12);
+}
+
+/* Whether a small collective was never measured, or seemed to take as long as many calls. */
+static bool may_be_odd(const tuned_adapt *a, long calls)
+{
+    return !(a->sync > 0) || a->sync > 16 * tuned_plan_call_time(a, calls);
+}
+
+bool tuned_open_is_time(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    bool known = a->epoch.say[TUNED_EPOCH_OPENING] > 0;
+    long calls = t->call - a->origin;
+    double drain = tuned_plan_drain(a, calls);
+    if (a->open_now)
+        return true;
+    if (!known && may_be_odd(a, calls) && tuned_plan_fits(a, drain + 1e-4, calls) &&
+        is_worth(t, drain + 1e-4))
+        note_sync(t, drain);
+    a->needed = tuned_plan_opening(a);
+    drain = tuned_plan_drain(a, calls); /* nobody is ahead who was waited for */
+    return a->needed > 0 && tuned_plan_fits(a, a->needed + drain, calls) &&
+           is_worth(t, a->needed + drain);
+}
+
+bool tuned_open_together(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    const int64_t *said = a->epoch.say;
+    const tuned_asked asked = {.room = !said[TUNED_EPOCH_FULL],
+                               .chooses = true,
+                               .checks = said[TUNED_EPOCH_CHECKS] > 0,
+                               .model = said[TUNED_EPOCH_MODEL] > 0,
+                               .layout = said[TUNED_EPOCH_LAYOUT] > 0};
+    long calls = t->call - a->origin;
+    if (!(a->sync > 0) || !a->together)
+        note_sync(t, tuned_plan_drain(a, calls));
+    double start = PMPI_Wtime();
+    double longest = tuned_open_environment(t, &asked);
+    a->open = !t->native;
+    a->origin = t->call - calls;
+    a->opened = calls;
+    cpm_ledger_charge(&a->ledger, longest + a->sync); /* and of their agreement */
+    tuned_epoch_opened(PMPI_Wtime() - start);
+    return a->open;
+}
+
+int tuned_open_asked(tuned_state *t, cpm_error *e)
+{
+    enum { SOON = 8 };
+    if (!t->native)
+        t->adapt = tuned_adapt_create(t->comm, CPM_ADAPT_BUDGET, false);
+    if (!tuned_all(t->comm, t->adapt != NULL)) {
+        tuned_adapt_stop(t);
+        t->native = true;
+        return cpm_no_memory(e);
+    }
+    tuned_adapt *a = t->adapt;
+    a->open = a->asked = true;
+    a->origin = t->call;
+    a->sync = measure(t, 0);
+    a->costs = 0;
+    a->next_epoch = t->call + SOON;
+    return CPM_OK;
+}
+
+void tuned_open_name_hosts(tuned_state *t)
+{
+    tuned_adapt *a = t->adapt;
+    double start = PMPI_Wtime();
+    free(a->hosts);
+    a->hosts = tuned_memory_hosts(t);
+    a->named = true; /* or there is no memory */
+    a->costs += PMPI_Wtime() - start;
+}
+
+bool tuned_open_names_first(const tuned_state *t)
+{
+    return t->adapt->epoch.say[TUNED_EPOCH_NAMES] || t->comm != MPI_COMM_WORLD;
+}

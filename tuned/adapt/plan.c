@@ -1,0 +1,193 @@
+/* Looks come when the calls have doubled: what they cost is a share of the calls that vanishes. */
+#include "tuned/adapt/plan.h"
+
+#include <limits.h>
+#include <math.h>
+
+/* Calls after opening until the next look; calls from which on looks do not come when they have
+ * doubled any more. */
+enum { SOON = 8, OFTEN = 512 };
+
+/* Every so manieth call at least brings all together: a look waits for one. */
+enum { MOST_APART = 8 };
+
+/* Libraries may send to each of n processes in a look that nobody waits for: calls by then, for
+ * each process, where looks are of that kind. */
+enum { FIRST_APART = 8 };
+
+/* The same where a root is flooded, and how many times as many calls ranks make until such a look
+ * ends: they may send that much faster than it receives. */
+enum { FIRST_FLOODED = 1024, MORE_FLOODED = 7 };
+
+/* Small collectives of opening, about: hosts, the communicator, which is several of them, and an
+ * agreement; and of an offer. */
+enum { OF_OPENING = 10, OF_OFFER = 3 };
+
+bool tuned_plan_floods(const tuned_adapt *a, long calls)
+{
+    return a->floods > 0 && calls > MOST_APART * (calls - a->floods);
+}
+
+bool tuned_plan_waits(const tuned_state *t)
+{
+    return !t->adapt->open && (t->adapt->open_now || t->comm != MPI_COMM_WORLD);
+}
+
+bool tuned_plan_is_at_once(const tuned_state *t)
+{
+    return t->adapt->together || tuned_plan_waits(t);
+}
+
+double tuned_plan_call_time(const tuned_adapt *a, long calls)
+{
+    return a->ledger.native / (double)(!a->open && a->told ? a->told : calls);
+}
+
+double tuned_plan_drain(const tuned_adapt *a, long calls)
+{
+    return a->together ? 0 : fmin(2e-3, 4 * tuned_plan_call_time(a, calls)) + a->apart;
+}
+
+/* What may be lost by now, if calls since the last look began took as long as those before. */
+static double room_after(const tuned_adapt *a, long calls)
+{
+    cpm_ledger now = a->ledger;
+    double since = (double)(calls - a->told) * tuned_plan_call_time(a, calls);
+    now.native += since;
+    now.taken += since;
+    return cpm_ledger_room(&now);
+}
+
+/* The part of what may be lost that opening may cost: there must be something left for trying. More
+ * where it is known what is to be tried, where a root waits for what was lost, which is much to
+ * gain, and where no rank is ahead of others, so that what it costs is known. */
+static double part_for_opening(const tuned_adapt *a)
+{
+    bool known = a->epoch.say[TUNED_EPOCH_LEARNT] > 0 || a->lost;
+    return a->together || a->lost ? 0.75 : known ? 0.5 : 0.25;
+}
+
+bool tuned_plan_fits(const tuned_adapt *a, double seconds, long calls)
+{
+    return seconds <= room_after(a, calls) * part_for_opening(a);
+}
+
+double tuned_plan_opening(const tuned_adapt *a)
+{
+    double seen = (double)a->epoch.say[TUNED_EPOCH_OPENING] * 1e-12;
+    double reading = (double)a->epoch.say[TUNED_EPOCH_READING] * 1e-12;
+    return seen > 0 ? seen : a->sync > 0 ? OF_OPENING * a->sync + reading : 0;
+}
+
+double tuned_plan_offer(const tuned_adapt *a)
+{
+    return (double)a->epoch.say[TUNED_EPOCH_OFFER] * 1e-12 + OF_OFFER * a->sync;
+}
+
+double tuned_plan_part_for_offers(const tuned_adapt *a)
+{
+    return a->together ? 0.9 : 0.5;
+}
+
+/* Seconds that a look takes, about. */
+static double look_time(const tuned_adapt *a)
+{
+    return a->sync > 0 ? a->sync : 5e-4;
+}
+
+/* Calls until what may be lost has grown to so many seconds. */
+static double until_room(const tuned_adapt *a, double seconds, long calls)
+{
+    double missing = seconds - room_after(a, calls);
+    return missing > 0 ? missing / (a->ledger.share * tuned_plan_call_time(a, calls)) : 0;
+}
+
+/* Calls until the next look where nothing is open: it may cost half a per cent of them; where that
+ * are many, as many as there were, but after a very early look some more. */
+static long until_it_pays(const tuned_adapt *a, long calls)
+{
+    const double share = 0.005, each = tuned_plan_call_time(a, calls);
+    if (tuned_plan_floods(a, calls))
+        return 3 * calls;
+    double often = each > 0 ? look_time(a) / (share * each) : 1;
+    long most = calls < TUNED_FIRST_EPOCH ? 4L * TUNED_FIRST_EPOCH : calls;
+    return often < (double)most ? (long)often + 1 : most;
+}
+
+/* Calls until it can be opened, if all is as it was: earlier looks are of no use. */
+static long until_it_opens(const tuned_adapt *a, long calls)
+{
+    double need = (a->needed + 2 * look_time(a)) / part_for_opening(a); /* this look and the next */
+    long pays = until_it_pays(a, calls);
+    if (!(a->needed > 0) || !(tuned_plan_call_time(a, calls) > 0))
+        return pays;
+    double often = until_room(a, need, calls), most = 4.0 * (double)calls;
+    return often < most ? (long)often + 1 : (long)most;
+}
+
+/* Calls until something can be offered, for which there was no room. */
+static long until_offer(const tuned_adapt *a, long calls)
+{
+    double need = (tuned_plan_offer(a) + look_time(a)) / tuned_plan_part_for_offers(a);
+    double often = until_room(a, need, calls);
+    return often < (double)calls ? (long)often + 1 : calls;
+}
+
+/* Calls after it was opened until the next look: then it is known what calls there are. */
+static long until_shown(const tuned_adapt *a, long calls)
+{
+    long often = until_it_pays(a, calls);
+    if (a->lost)
+        return SOON / 2;
+    often = often < calls / 4 ? often : calls / 4;
+    return often > SOON ? often : SOON;
+}
+
+void tuned_plan_next(const tuned_state *t, bool opened)
+{
+    tuned_adapt *a = t->adapt;
+    long calls = t->call - a->origin, often = calls < OFTEN ? calls : calls / 2;
+    const double most = a->ledger.share * a->ledger.native + a->ledger.constant;
+    if (!a->open && a->together)
+        often = until_it_opens(a, calls);
+    else if (tuned_plan_waits(t))
+        often = 4 * a->apart > most ? LONG_MAX / 2 : 3 * calls;
+    else if (!a->open)
+        often = until_it_pays(a, calls);
+    if (opened)
+        often = until_shown(a, calls);
+    if (a->open && a->poor)
+        often = until_offer(a, calls);
+    a->next_epoch = a->at_once ? LONG_MAX : t->call + often;
+}
+
+long tuned_plan_meanwhile(const tuned_adapt *a, long calls)
+{
+    bool known = a->open || a->lost || tuned_plan_call_time(a, calls) > 4 * look_time(a);
+    long some = known ? calls / 8 : calls;
+    if (!a->open && tuned_plan_floods(a, calls))
+        return MORE_FLOODED * calls;
+    if (a->open && calls - a->opened < some)
+        some = calls - a->opened;
+    return some > 2 ? some : 2;
+}
+
+bool tuned_plan_is_better_later(const tuned_adapt *a, long calls)
+{
+    return !a->together && calls <= MOST_APART * a->met;
+}
+
+long tuned_plan_first_apart(const tuned_adapt *a, long calls)
+{
+    const long apart = (long)FIRST_APART * a->n;
+    bool more = tuned_plan_floods(a, calls) && apart < FIRST_FLOODED;
+    return a->origin + (more ? FIRST_FLOODED : apart);
+}
+
+bool tuned_plan_is_too_early(const tuned_state *t, long calls)
+{
+    const tuned_adapt *a = t->adapt;
+    bool apart = !a->together && (!tuned_plan_waits(t) || tuned_plan_floods(a, calls));
+    return !a->begun && calls >= TUNED_FIRST_EPOCH && apart &&
+           t->call < tuned_plan_first_apart(a, calls);
+}

@@ -1,0 +1,337 @@
+/* The checks of MPICH and Open MPI. Where MPI can be asked it is: a send to nobody says whether it
+ * takes a type, a reduction of no elements whether it takes an operation; neither sends anything.
+ * What is MPI's own and was taken once is remembered. */
+#include "tuned/call/arguments.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+
+#include "executor/unit_sizes.h"
+#include "tuned/attribute.h"
+
+#ifdef OPEN_MPI
+enum { OPENMPI = 1 };
+#else
+enum { OPENMPI = 0 };
+#endif
+
+/* ---- whom to ask ---- */
+
+/* Before there is a private communicator: one of this process alone, whose errors are returned. It
+ * stays until MPI ends. Simulated processes share what is static: they ask nobody then. */
+static MPI_Comm alone = MPI_COMM_NULL;
+
+#ifndef CPM_SMPI
+static pthread_once_t alone_once = PTHREAD_ONCE_INIT;
+
+static int free_alone(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)comm, (void)key, (void)value, (void)extra;
+    if (alone != MPI_COMM_NULL)
+        PMPI_Comm_free(&alone);
+    return MPI_SUCCESS;
+}
+
+/* Not a duplicate: that would call the application's functions that copy attributes. */
+static void make_alone(void)
+{
+    MPI_Group group;
+    PMPI_Comm_group(MPI_COMM_SELF, &group);
+    if (PMPI_Comm_create(MPI_COMM_SELF, group, &alone) != MPI_SUCCESS)
+        alone = MPI_COMM_NULL;
+    PMPI_Group_free(&group);
+    if (alone != MPI_COMM_NULL) {
+        PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
+        tuned_attribute_at_end(free_alone);
+    }
+}
+#endif
+
+/* MPI_COMM_NULL: nobody can be asked. */
+static MPI_Comm whom_to_ask(const tuned_state *t)
+{
+    if (t->inside != MPI_COMM_NULL)
+        return t->inside;
+#ifndef CPM_SMPI
+    pthread_once(&alone_once, make_alone);
+#endif
+    return alone;
+}
+
+/* ---- types and operations ---- */
+
+static size_t place_of(uintptr_t handle)
+{
+    return (handle ^ handle >> 4 ^ handle >> 8) % TUNED_REMEMBERED;
+}
+
+static bool is_remembered(const tuned_state *t, MPI_Datatype type)
+{
+    return t->named[place_of((uintptr_t)type)] == type;
+}
+
+/* Whether it is one of MPI's own, which mean the same for ever. */
+static bool is_named(tuned_state *t, MPI_Datatype type)
+{
+    if (is_remembered(t, type))
+        return true;
+    bool named = tuned_type_is_named(type);
+    if (named)
+        t->named[place_of((uintptr_t)type)] = type;
+    return named;
+}
+
+/* Open MPI looks at some types that are received when it comes to it only. */
+static bool is_checked(const mpib_arguments *a, const mpib_side *s)
+{
+    return !OPENMPI || s == &a->send || a->operation->combines ||
+           cpm_operation_is_of_pairs(a->operation) || a->operation->units(2) == 1;
+}
+
+/* *lasting: no more if the type is not one of MPI's own. */
+static bool takes_new_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
+                           bool *lasting)
+{
+    const char nothing = 0;
+    const MPI_Comm asked = is_checked(a, s) ? whom_to_ask(t) : MPI_COMM_NULL;
+    if (asked != MPI_COMM_NULL &&
+        PMPI_Send(&nothing, 1, s->type, MPI_PROC_NULL, 0, asked) != MPI_SUCCESS)
+        return false;
+    *lasting = is_named(t, s->type) && *lasting; /* and remembers it */
+    return true;
+}
+
+static inline bool takes_type(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
+                              bool *lasting)
+{
+    return is_remembered(t, s->type) || takes_new_type(t, a, s, lasting);
+}
+
+#ifdef CPM_SMPI
+static bool asks_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
+{
+    (void)t, (void)type, (void)op;
+    return true;
+}
+#else
+static bool asks_well(const tuned_state *t, MPI_Datatype type, MPI_Op op)
+{
+    const MPI_Comm asked = whom_to_ask(t);
+    double given = 0, got = 0;
+    return asked == MPI_COMM_NULL ||
+           PMPI_Reduce(&given, &got, 0, type, op, 0, asked) == MPI_SUCCESS;
+}
+#endif
+
+/* The same. */
+static bool takes_operation(tuned_state *t, MPI_Datatype type, MPI_Op op, bool *lasting)
+{
+    if (op == MPI_OP_NULL || !(uintptr_t)op || op == MPI_REPLACE || op == MPI_NO_OP)
+        return false;
+    tuned_pair *known = &t->fitting[place_of((uintptr_t)op ^ (uintptr_t)type)];
+    if (known->op == op && known->type == type)
+        return true;
+    const bool own = tuned_op_is_predefined(op);
+    if (!asks_well(t, type, op) || (own && !is_named(t, type)))
+        return false;
+    if (own)
+        *known = (tuned_pair){op, type};
+    *lasting = own && *lasting;
+    return true;
+}
+
+/* ---- counts ---- */
+
+static bool convert(const tuned_state *t, int which, const int *counts, const int *displacements,
+                    mpib_side *side)
+{
+    for (int i = 0; counts && i < t->n; i++) {
+        if (counts[i] < 0)
+            return false;
+        t->counts[which][i] = (size_t)counts[i];
+    }
+    for (int i = 0; displacements && i < t->n; i++)
+        t->displacements[which][i] = displacements[i];
+    side->counts = counts ? t->counts[which] : NULL;
+    side->displacements = displacements ? t->displacements[which] : NULL;
+    return true;
+}
+
+static bool is_in_place(const mpib_arguments *a, const mpib_side *s)
+{
+    return a->in_place && s == mpib_side_of(a, a->operation->in_place);
+}
+
+/* How many blocks a side has here that the caller gave arguments for. */
+static cpm_blocks blocks_of(const tuned_state *t, const mpib_arguments *a, const mpib_side *s)
+{
+    cpm_side which = s == &a->send ? CPM_SEND_SIDE : CPM_RECV_SIDE;
+    bool left_out = is_in_place(a, s) && !a->operation->combines;
+    return left_out ? CPM_NO_BLOCK : cpm_operation_blocks(a->operation, which, t->rank == a->root);
+}
+
+static bool has_arrays(const tuned_state *t, const mpib_arguments *a, const mpib_side *s)
+{
+    return blocks_of(t, a, s) != CPM_BLOCK_OF_EACH || a->operation->combines ||
+           (s->counts && s->displacements);
+}
+
+static bool is_type(MPI_Datatype type)
+{
+    return type != MPI_DATATYPE_NULL && (uintptr_t)type != 0;
+}
+
+bool tuned_counts_are_right(const tuned_state *t, mpib_arguments *a, const tuned_arrays *x)
+{
+    if (a->root < 0 || a->root >= t->n || a->send.count > INT_MAX || a->recv.count > INT_MAX ||
+        !is_type(a->send.type) || !is_type(a->recv.type))
+        return false;
+    if (!x)
+        return true;
+    return convert(t, 0, x->send_counts, x->send_displacements, &a->send) &&
+           convert(t, 1, x->recv_counts, x->recv_displacements, &a->recv) &&
+           has_arrays(t, a, &a->send) && has_arrays(t, a, &a->recv) &&
+           (!a->operation->combines || a->recv.counts);
+}
+
+/* ---- buffers ---- */
+
+/* NULL is MPI_BOTTOM to types with addresses in them. */
+static bool means_nothing(tuned_state *t, const void *buffer, MPI_Datatype type)
+{
+    MPI_Aint lower, extent;
+    if (buffer)
+        return false;
+    if (is_named(t, type))
+        return true;
+    PMPI_Type_get_true_extent(type, &lower, &extent);
+    return lower == 0 && mpib_type_size(type) > 0;
+}
+
+static bool begins_with_elements(const tuned_state *t, const mpib_side *s)
+{
+    bool begins = !s->counts && s->count > 0;
+    for (int i = 0; s->counts && i < t->n && !begins; i++)
+        begins = s->counts[i] > 0 && (!s->displacements || s->displacements[i] == 0);
+    return begins;
+}
+
+static bool buffer_is_right(tuned_state *t, const mpib_arguments *a, const mpib_side *s,
+                            const void *buffer)
+{
+    if (blocks_of(t, a, s) == CPM_NO_BLOCK)
+        return !is_in_place(a, s) || !a->operation->rooted || t->rank == a->root;
+    return buffer != MPI_IN_PLACE &&
+           !(!buffer && begins_with_elements(t, s) && means_nothing(t, buffer, s->type));
+}
+
+/* The own block of a side with one block of each process. */
+static const char *own_block(const tuned_state *t, const mpib_side *s, const void *buffer)
+{
+    ptrdiff_t before = s->displacements ? s->displacements[t->rank]
+                                        : t->rank * (ptrdiff_t)(s->counts ? 0 : s->count);
+    return (const char *)buffer + before * (ptrdiff_t)mpib_type_size(s->type);
+}
+
+static bool are_same_counts(const tuned_state *t, const mpib_side *one, const mpib_side *each)
+{
+    return each->counts ? one->count != 0 && each->counts[t->rank] != 0
+                        : one->count != 0 && one->count == each->count;
+}
+
+/* MPICH looks for buffers that are the same: of one block and its place among all, or of all. */
+static bool are_same(const tuned_state *t, const mpib_arguments *a, const tuned_arrays *x,
+                     const void *send, const void *recv)
+{
+    cpm_blocks given = blocks_of(t, a, &a->send), got = blocks_of(t, a, &a->recv);
+    if (OPENMPI || a->in_place || given == CPM_NO_BLOCK || got == CPM_NO_BLOCK ||
+        a->send.type != a->recv.type)
+        return false;
+    if (given == CPM_BLOCK_OF_EACH && got == CPM_BLOCK_OF_EACH)
+        return send == recv &&
+               (x ? x->send_counts == x->recv_counts : are_same_counts(t, &a->send, &a->recv));
+    return given == CPM_BLOCK_OF_EACH
+               ? are_same_counts(t, &a->recv, &a->send) && recv == own_block(t, &a->send, send)
+               : are_same_counts(t, &a->send, &a->recv) && send == own_block(t, &a->recv, recv);
+}
+
+/* Open MPI compares the sizes of what a rank sends itself. */
+static bool differs_from_own(const tuned_state *t, const mpib_arguments *a)
+{
+    const mpib_side *s = &a->send, *r = &a->recv;
+    if (!OPENMPI || a->in_place || !cpm_operation_is_of_pairs(a->operation))
+        return false;
+    return (s->counts ? s->counts[t->rank] : s->count) * mpib_type_size(s->type) !=
+           (r->counts ? r->counts[t->rank] : r->count) * mpib_type_size(r->type);
+}
+
+/* Of reductions both buffers have the type and the count of the receive side. */
+static bool reduction_is_right(tuned_state *t, const mpib_arguments *a, const void *send,
+                               const void *recv)
+{
+    const mpib_side *s = &a->recv;
+    bool gets = !a->operation->rooted || t->rank == a->root, each = a->operation->units(2) > 1;
+    size_t all = s->counts ? 0 : s->count, own = s->counts ? s->counts[t->rank] : s->count;
+    for (int i = 0; s->counts && i < t->n; i++)
+        all += s->counts[i];
+    size_t aliased = OPENMPI && !a->operation->rooted ? each ? SIZE_MAX : 1 : 0;
+    if (gets && (recv == MPI_IN_PLACE || (own && means_nothing(t, recv, s->type))))
+        return false;
+    if (a->in_place)
+        return gets || !OPENMPI;
+    return !(all && means_nothing(t, send, s->type)) && !(gets && send == recv && all > aliased);
+}
+
+static bool buffers_are_right(tuned_state *t, const mpib_arguments *a, const tuned_arrays *x,
+                              const void *send, const void *recv)
+{
+    if (a->operation->combines)
+        return reduction_is_right(t, a, send, recv);
+    return buffer_is_right(t, a, &a->send, send) && buffer_is_right(t, a, &a->recv, recv) &&
+           !are_same(t, a, x, send, recv) && !differs_from_own(t, a);
+}
+
+static bool is_ordered(MPI_Op op)
+{
+    int commutes = 1;
+    PMPI_Op_commutative(op, &commutes);
+    return !commutes;
+}
+
+tuned_checked tuned_check_arguments(tuned_state *t, mpib_arguments *a, const tuned_arrays *arrays,
+                                    const void *send, const void *recv)
+{
+    tuned_checked found = {.lasting = true};
+    found.right =
+        tuned_counts_are_right(t, a, arrays) && takes_type(t, a, &a->send, &found.lasting) &&
+        takes_type(t, a, &a->recv, &found.lasting) &&
+        (!a->operation->combines || takes_operation(t, a->recv.type, a->op, &found.lasting)) &&
+        buffers_are_right(t, a, arrays, send, recv);
+    /* All of MPI's own operations commute. */
+    if (found.right && a->operation->combines && !found.lasting)
+        found.ordered = is_ordered(a->op);
+    return found;
+}
+
+/* ---- sizes ---- */
+
+/* The side whose size is that of the other ranks' calls: where a rank gives or gets one block
+ * besides those of all, it is that one. */
+static const mpib_side *own_side(const mpib_arguments *a, const mpib_side *significant)
+{
+    const cpm_operation *o = a->operation;
+    bool one = a->in_place || o->combines || o->in_place == CPM_NEITHER_SIDE;
+    return one ? significant : mpib_side_of(a, o->in_place);
+}
+
+tuned_size tuned_size_of(const tuned_state *t, const mpib_arguments *a)
+{
+    if (a->operation->dataless)
+        return (tuned_size){0};
+    const mpib_side *s = mpib_significant_side(a, t->rank);
+    if (!s->counts)
+        return (tuned_size){.own = tuned_block_bytes(own_side(a, s))};
+    mpib_side_bytes(s, t->n, t->sizes);
+    return (tuned_size){cpm_mean_bytes(t->sizes, t->n), t->sizes};
+}

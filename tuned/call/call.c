@@ -1,0 +1,399 @@
+/* From MPI's arguments to a decision and a plan. */
+#include "tuned/call/call.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "cpm/cpm_mpi.h"
+#include "tuned/adapt/rooted.h"
+#include "tuned/call/check.h"
+#include "tuned/comm/numbers.h"
+#include "tuned/comm/plans.h"
+#include "tuned/environment.h"
+#include "tuned/report/ab_comparison.h"
+
+/* ---- deciding ---- */
+
+/* Ranks whose sides differ are wrong, and MPI's own routines mostly return from that. The decision
+ * for the size of the other side, which r gets, if there is none for that of the own one. */
+static tuned_decision *of_other_side(const tuned_state *t, const mpib_arguments *a, cpm_request *r)
+{
+    const mpib_side *send = &a->send, *recv = &a->recv;
+    if (recv->counts || (send->count == recv->count && send->type == recv->type))
+        return NULL;
+    cpm_request other = *r;
+    other.bytes = tuned_block_bytes(a->operation->in_place == CPM_SEND_SIDE ? recv : send);
+    if (!other.bytes || other.bytes == r->bytes || tuned_find(&t->decisions, r, 0, t->call))
+        return NULL;
+    tuned_decision *known = tuned_find(&t->decisions, &other, 0, t->call);
+    if (known)
+        *r = other;
+    return known;
+}
+
+/* To the root of a scatter nobody sends, so it sees no others go by another decision. */
+static tuned_decision *decide_by_size(tuned_state *t, const mpib_arguments *a, bool fits,
+                                      cpm_request *r)
+{
+    tuned_decision *d = a->operation->in_place == CPM_RECV_SIDE ? of_other_side(t, a, r) : NULL;
+    if (!d && fits)
+        d = tuned_decide(t, r, 0, t->call);
+    cpm_request other = *r;
+    tuned_decision *known = d ? of_other_side(t, a, &other) : NULL;
+    if (!known || (known != d && d->call == t->call))
+        return d;
+    *r = other;
+    return known;
+}
+
+/* Nobody knows the sizes of all of an alltoallv: they are no part of the decision. */
+static int decide(tuned_call *c, const mpib_arguments *a, const tuned_size *size, cpm_request *r)
+{
+    tuned_state *t = c->state;
+    if (a->operation->sizes == CPM_KNOWN_TO_ROOT) {
+        tuned_announced *told = NULL;
+        int status = tuned_announced_sizes(t, a, r, &told);
+        c->collective = told ? told->plan : NULL;
+        c->decision = told ? told->decision : NULL;
+        return status;
+    }
+    const bool sized = a->operation->sizes == CPM_KNOWN_TO_ALL && !a->operation->dataless;
+    c->decision = sized ? decide_by_size(t, a, tuned_size_fits(a->operation, size), r)
+                        : tuned_decide(t, r, 0, t->call);
+    return CPM_OK;
+}
+
+/* bytes: of each block, where all know it and each is NULL. */
+static int plan(tuned_call *c, mpib_arguments *a, size_t bytes, const size_t *each)
+{
+    const tuned_state *t = c->state;
+    cpm_knowledge known = a->operation->sizes;
+    if (known == CPM_KNOWN_TO_ROOT)
+        each = tuned_own_sizes(t, a);
+    const cpm_block_sizes sizes = {.bytes = each ? 0 : bytes, .each = each};
+    return tuned_plans_get(&c->decision->plans, &c->decision->choice, a, t->n, c->checked.lasting,
+                           known == CPM_KNOWN_TO_NOBODY ? NULL : &sizes, &c->collective, &c->kept,
+                           NULL);
+}
+
+static int error_of(int status)
+{
+    return status == CPM_OK ? MPI_SUCCESS : status == CPM_ENOMEM ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
+}
+
+/* False: it is the library's turn. */
+static bool take_turn(tuned_call *c)
+{
+    c->by =
+        tuned_ab_side(c->operation, c->root, tuned_numbers_run(c->state, c->operation, c->root));
+    c->compared = c->decision;
+    if (c->by == TUNED_BY_AB_LIBRARY)
+        c->decision = NULL;
+    return c->decision != NULL;
+}
+
+/* By the calls themselves. */
+static int decide_by_calls(tuned_call *c, const mpib_arguments *a, const tuned_size *size,
+                           cpm_request *r)
+{
+    c->decision =
+        tuned_size_fits(a->operation, size) ? tuned_adapt_turn(c->state, r, a, &c->turn) : NULL;
+    if (!c->decision || !tuned_is_rooted(a->operation))
+        return CPM_OK;
+    return tuned_rooted_plan(c->state, c->turn.context, c->turn.who, a, &c->collective);
+}
+
+/* Whether it was told in this call, which is the first by it. A rank that may have missed that one
+ * has to believe rank 0's number; for others that may be another one. */
+static bool was_told_now(const tuned_state *t, tuned_decision *d)
+{
+    const bool first = !d->met;
+    d->met = true;
+    return !t->adapt && (t->behind ? d->call == t->call : first);
+}
+
+static bool is_run(tuned_call *c, mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    const tuned_size size =
+        a->operation->sizes == CPM_KNOWN_TO_ALL ? tuned_size_of(t, a) : (tuned_size){0};
+    cpm_request r = {.operation = a->operation,
+                     .n = t->n,
+                     .root = a->root,
+                     .bytes = size.own,
+                     .hosts = tuned_state_hosts(t),
+                     .topology = t->topology,
+                     .ordered = c->checked.ordered};
+    c->arguments = a;
+    a->comm = t->inside;
+    a->groups = &t->groups;
+    c->failed = error_of(t->adapt ? decide_by_calls(c, a, &size, &r) : decide(c, a, &size, &r));
+    c->bytes = c->own = r.bytes;
+    c->observed = true;
+    if (c->failed)
+        return true;
+    if (!c->decision || !c->decision->choice.what.algorithm)
+        return false;
+    const bool told = was_told_now(t, c->decision);
+    if (tuned_environment_get()->compare && !take_turn(c))
+        return false;
+    c->for_any_sizes = c->kept = c->collective != NULL;
+    c->tag = tuned_tag(t, told);
+    if (!c->for_any_sizes)
+        c->failed = error_of(plan(c, a, r.bytes, size.each));
+    return true;
+}
+
+/* The ranks compare what they say, those whose arguments MPI refuses, too: to these MPI itself says
+ * what is wrong. */
+static bool differs(tuned_call *c, mpib_arguments *a)
+{
+    const bool right = c->checked.right;
+    cpm_error e = {0};
+    a->comm = c->state->inside;
+    int status = tuned_check(a, right, &e);
+    if (status != CPM_OK && c->state->rank == 0)
+        fprintf(stderr, "cpm: %s\n", e.text);
+    if (status != CPM_OK) /* an error handler that ends the job does not come before that is said */
+        PMPI_Barrier(c->state->inside);
+    c->failed = status == CPM_EINVAL ? MPI_ERR_ARG : error_of(status);
+    return status != CPM_OK && right;
+}
+
+/* Wrong arguments are left to MPI's own routine, which knows how to complain. The others may make
+ * no call: this one has no number. */
+static bool refuse(tuned_call *c, const mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    t->refused = t->call + 1;
+    t->behind = true;
+    if (c->failed) /* all have heard of it, and nobody makes the call */
+        return false;
+    if (t->adapt)
+        tuned_adapt_refuse(t->adapt);
+    else if (!t->native) {
+        tuned_decide_nothing(t, a->operation);
+        tuned_announce_nothing(t, a);
+    }
+    return false;
+}
+
+/* What is known of a call that is MPI's own routine. */
+static void watch(tuned_call *c, const mpib_arguments *a)
+{
+    tuned_state *t = c->state;
+    bool known = !a->operation->combines || tuned_op_is_predefined(a->op);
+    c->observed = true;
+    const tuned_size size = tuned_size_of(t, a);
+    c->own = size.own;
+    c->bytes = a->operation->sizes == CPM_KNOWN_TO_ALL ? size.own : 0;
+    const cpm_request r = {
+        .operation = a->operation, .n = t->n, .root = a->root, .bytes = c->bytes};
+    if (known && tuned_size_fits(a->operation, &size) && tuned_adapt_expects(t))
+        tuned_adapt_note(t, &r, &c->turn);
+}
+
+/* Deciding is no part of the call. */
+static bool is_run_after_deciding(tuned_call *c, mpib_arguments *a)
+{
+    const double deciding = c->state->decisions.deciding;
+    bool runs = is_run(c, a);
+    if (c->start >= 0)
+        c->start += c->state->decisions.deciding - deciding;
+    return runs;
+}
+
+static void epoch_if_due(tuned_state *t)
+{
+    if (tuned_adapt_is_due(t->adapt, t->call))
+        tuned_adapt_epoch(t);
+}
+
+/* asked: whether MPI takes the arguments is known, and it does. */
+static bool begin_counted(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, bool asked)
+{
+    tuned_state *t = c->state;
+    tuned_numbers_count(t, c->operation, c->root);
+    c->counted = true;
+    epoch_if_due(t);
+    if (tuned_environment_get()->timed || t->adapt)
+        c->start = PMPI_Wtime();
+    if (!t->native)
+        return is_run_after_deciding(c, a);
+    if ((tuned_environment_get()->timed || tuned_adapt_expects(t)) &&
+        (asked || tuned_counts_are_right(t, a, arrays)))
+        watch(c, a);
+    return false;
+}
+
+/* Where nothing is ever agreed on, as with a profile, nobody has to know what MPI refuses. */
+static bool begin(tuned_call *c, mpib_arguments *a, const tuned_arrays *arrays, const void *send,
+                  const void *recv)
+{
+    tuned_state *t = c->state;
+    bool asked = !t->native || t->checked || t->adapt;
+    if (asked)
+        c->checked = tuned_check_arguments(t, a, arrays, send, recv);
+    if (t->checked && differs(c, a))
+        return true;
+    return asked && !c->checked.right ? refuse(c, a) : begin_counted(c, a, arrays, asked);
+}
+
+/* Whether that has ever been so: it is not known of which communicator, if that has a state later.
+ */
+static atomic_bool some_refused_first;
+
+/* Of a communicator's first call. NULL: there is nothing to decide, or MPI refuses the call at this
+ * rank: the others are not called for that. */
+static tuned_state *make_state(MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                               const void *send, const void *recv)
+{
+    tuned_state *draft = tuned_state_draft(comm);
+    if (draft && !tuned_check_arguments(draft, a, arrays, send, recv).right) {
+        tuned_state_drop(draft);
+        atomic_store(&some_refused_first, true);
+        return NULL;
+    }
+    tuned_state *t = tuned_state_first(comm, draft);
+    if (t)
+        t->behind = atomic_load(&some_refused_first);
+    return t;
+}
+
+bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                      const void *send, const void *recv)
+{
+    *c = (tuned_call){.operation = a->operation, .root = a->root, .start = -1};
+    if (!tuned_state_known(comm, &c->state))
+        c->state = make_state(comm, a, arrays, send, recv);
+    return c->state && begin(c, a, arrays, send, recv);
+}
+
+void cpm_tuned_pass(MPI_Comm comm, cpm_waiting who)
+{
+    tuned_state *t = tuned_state_of(comm);
+    if (!t)
+        return;
+    t->call++;
+    epoch_if_due(t);
+    if (t->adapt)
+        tuned_adapt_pass(t, who);
+}
+
+/* This rank's part of the mean over ranks. */
+static double part_of_bytes(const tuned_call *c)
+{
+    const tuned_state *t = c->state;
+    if (c->operation->sizes != CPM_KNOWN_TO_ROOT)
+        return (double)c->own;
+    return t->rank == c->root ? (double)c->own * t->n : 0; /* which knows those of all */
+}
+
+/* What all know of a size is part of the kind of call. */
+static void observe(const tuned_call *c, double seconds)
+{
+    const bool known = c->operation->sizes == CPM_KNOWN_TO_ALL;
+    char algorithm[TUNED_NAME] = "";
+    if (c->compared)
+        tuned_choice_print(&c->compared->choice, algorithm, sizeof algorithm);
+    const tuned_observation o = {.operation = c->operation,
+                                 .root = c->root,
+                                 .size = known ? (int64_t)c->bytes : -1,
+                                 .bytes = part_of_bytes(c),
+                                 .start = c->start,
+                                 .seconds = seconds,
+                                 .by = c->by,
+                                 .algorithm = algorithm};
+    tuned_observe(c->state->group, &o);
+}
+
+/* Where not all know the size it is what this rank knows of it. */
+static size_t shown_bytes(const tuned_call *c)
+{
+    if (c->bytes)
+        return c->bytes;
+    return c->arguments ? tuned_size_of(c->state, c->arguments).own : c->own;
+}
+
+static void report(const tuned_call *c, double seconds)
+{
+    const size_t bytes = shown_bytes(c);
+    tuned_decision *d = c->decision;
+    if (!d) {
+        d = &c->state->decisions.undecided[c->operation - cpm_operations];
+        d->operation = c->operation;
+    }
+    const tuned_count one = {.calls = 1,
+                             .bytes = (double)bytes,
+                             .spent = seconds,
+                             .expected =
+                                 d->choice.expected ? d->choice.expected[c->state->rank] : -1,
+                             .smallest = bytes,
+                             .largest = bytes};
+    tuned_count *all = tuned_counts_of(&d->counts, tuned_size_class(bytes));
+    if (all)
+        tuned_count_add(all, &one);
+}
+
+static void end(const tuned_call *c)
+{
+    if (c->start < 0)
+        return;
+    double seconds = PMPI_Wtime() - c->start;
+    if (tuned_environment_get()->reported)
+        report(c, seconds);
+    if (c->state->group && c->observed)
+        observe(c, seconds);
+    if (c->state->adapt)
+        tuned_adapt_count(c->state, c->operation, c->root, &c->turn, seconds);
+}
+
+/* The others cannot be told: they wait for this rank's messages. */
+static void say_out_of_memory(const tuned_call *c)
+{
+    fprintf(stderr,
+            "cpm: rank %d of %d: no memory for %s, and its reserve is too small. The call fails "
+            "there, and others may wait for it\n",
+            c->state->rank, c->state->n, c->operation->name);
+}
+
+int tuned_call_run(tuned_call *c, const void *send, void *recv)
+{
+    if (!c->failed && c->for_any_sizes)
+        c->failed = mpib_collective_run_any_sizes(c->collective, c->arguments, send, recv, c->tag);
+    else if (!c->failed)
+        c->failed = mpib_collective_run(c->collective, send, recv, c->tag);
+    if (!c->kept)
+        mpib_collective_free(c->collective);
+    end(c);
+    if (c->failed == MPI_ERR_NO_MEM)
+        say_out_of_memory(c);
+    if (c->failed)
+        PMPI_Comm_call_errhandler(c->state->comm, c->failed);
+    return c->failed;
+}
+
+/* Whether MPI found that arguments are wrong, before it sent anything. */
+static bool is_refusal(int status)
+{
+    static const int refusals[] = {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM,
+                                   MPI_ERR_ROOT,   MPI_ERR_OP,    MPI_ERR_ARG};
+    int class = MPI_SUCCESS;
+    if (status != MPI_SUCCESS)
+        PMPI_Error_class(status, &class);
+    for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++)
+        if (class == refusals[k])
+            return true;
+    return false;
+}
+
+/* What MPI refuses though its arguments seemed right was no call, either. */
+int tuned_call_native(tuned_call *c, int status)
+{
+    if (c->counted && is_refusal(status)) {
+        tuned_numbers_uncount(c->state, c->operation, c->root);
+        refuse(c, c->arguments);
+    } else
+        end(c);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* One call of a collective: is it CPM's to run, and how long did it take? */
+#ifndef CPM_TUNED_CALL_H
+#define CPM_TUNED_CALL_H
+
+#include "tuned/adapt/adapt.h"
+#include "tuned/call/arguments.h"
+#include "tuned/comm/announced.h"
+#include "tuned/comm/state.h"
+#include "tuned/report/observed.h"
+
+typedef struct {
+    tuned_state *state; /* NULL: nothing is decided or counted */
+    const cpm_operation *operation;
+    tuned_decision *decision;
+    tuned_turn turn;                 /* where the calls themselves decide */
+    const mpib_arguments *arguments; /* the caller's */
+    tuned_checked checked;
+    mpib_collective *collective;
+    bool for_any_sizes;             /* so it was planned, and is run with arguments */
+    bool kept;                      /* by the decision */
+    bool observed;                  /* its arguments are right */
+    bool counted;                   /* it has a number */
+    tuned_by by;                    /* whose turn it was */
+    const tuned_decision *compared; /* of turns, whoever's it was */
+    int root, failed, tag;
+    double start; /* seconds; below 0: calls are not counted */
+    size_t bytes; /* of a block; 0 if not all ranks know it */
+    size_t own;   /* as far as this rank knows it */
+} tuned_call;
+
+/* Whether CPM runs the call: then tuned_call_run does, else the caller calls MPI's own routine and
+ * gives what it returned to tuned_call_native. Sides that MPI ignores at this rank are empty (type
+ * MPI_BYTE). send, recv: the caller's buffers. */
+bool tuned_call_begin(tuned_call *c, MPI_Comm comm, mpib_arguments *a, const tuned_arrays *arrays,
+                      const void *send, const void *recv);
+
+/* Both return what the collective returns to the application. */
+int tuned_call_run(tuned_call *c, const void *send, void *recv);
+int tuned_call_native(tuned_call *c, int status);
+
+#endif

@@ -1,0 +1,371 @@
+/* The collectives of applications. Each says what its arguments mean at this rank; what MPI ignores
+ * there is left empty. */
+#include "cpm/cpm_mpi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/new_file.h"
+#include "base/notice.h"
+#include "hosts/launcher.h"
+#include "tuned/adapt/learn.h"
+#include "tuned/adapt/open.h"
+#include "tuned/call/call.h"
+#include "tuned/call/info.h"
+#include "tuned/comm/layout.h"
+#include "tuned/comm/use_model.h"
+#include "tuned/environment.h"
+#include "tuned/report/report.h"
+
+static const mpib_side nothing = {.type = MPI_BYTE};
+
+/* Negative counts are wrong: they become too large ones here. */
+static mpib_side side_of(int count, MPI_Datatype type)
+{
+    return (mpib_side){.count = (size_t)count, .type = type};
+}
+
+static bool is_root(MPI_Comm comm, int root)
+{
+    int rank = -1;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_rank(comm, &rank);
+    return rank == root;
+}
+
+bool cpm_tuned_active(void)
+{
+    return tuned_environment_get()->active || tuned_info_active();
+}
+
+/* What cannot be a file of anything is said by process 0 at once: where calls decide it is read
+ * late, or in a short program never. */
+static void look_for(const char *path, void (*warn)(const char *text))
+{
+    char text[4096];
+    struct stat of;
+    bool there = path && access(path, R_OK) == 0 && stat(path, &of) == 0;
+    bool empty = there && S_ISREG(of.st_mode) && of.st_size == 0;
+    if (!path || (there && !empty && !S_ISDIR(of.st_mode)))
+        return;
+    snprintf(text, sizeof text, "%s: cannot be read: %s", path,
+             empty   ? "it is empty"
+             : there ? strerror(EISDIR)
+                     : strerror(errno));
+    warn(text);
+}
+
+static void look_for_layout(void)
+{
+    cpm_hosts world = {0};
+    cpm_error e = {0};
+    if (tuned_environment_get()->layout && tuned_layout_read(&world, &e) != CPM_OK)
+        tuned_warn(e.text);
+    cpm_hosts_clear(&world);
+}
+
+static void look_for_files(const tuned_environment *said)
+{
+    if (!said->adapts)
+        return;
+    look_for(said->table, tuned_warn_of_model);
+    look_for(said->model, tuned_warn_of_model);
+    look_for(said->topology, tuned_warn);
+    look_for_layout();
+}
+
+static void look_for_output(const char *variable, const char *path, cpm_file_kind kind)
+{
+    cpm_error e = {0};
+    if (path && cpm_new_file_check(path, kind, NULL, &e))
+        fprintf(stderr, "cpm: %s: %s; nothing is going to be written there\n", variable, e.text);
+}
+
+/* What cannot be written at the end is told before the program has run. */
+static void look_for_outputs(const tuned_environment *said)
+{
+    look_for_output("CPM_PROFILE", said->profile, CPM_FILE_PROFILE);
+    look_for_output("CPM_REPORT", said->report, CPM_FILE_REPORT);
+}
+
+static void say_note(const char *text)
+{
+    fprintf(stderr, "cpm: note: %s\n", text);
+}
+
+/* What is set and means nothing. */
+static void say_remarks(const tuned_environment *said)
+{
+    for (int k = 0; k < said->remarks; k++)
+        fprintf(stderr, "cpm: %s\n", said->remark[k]);
+}
+
+/* Another MPI's launcher starts as many programs of one process as there should be processes of one
+ * program: none of them does what it was started for. */
+static void stop_if_alone(void)
+{
+    int size = 1;
+    cpm_error e = {0};
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (!mpib_launched_by_another() || !mpib_launcher_check(size, "cpm run ...", &e))
+        return;
+    if (mpib_launched_first())
+        fprintf(stderr, "cpm run: %s\n", e.text);
+    fflush(NULL);
+    PMPI_Finalize();
+    _exit(1);
+}
+
+void cpm_tuned_begin(void)
+{
+    int initialized = 0;
+    PMPI_Initialized(&initialized); /* a session has no such communicator */
+    if (initialized)
+        stop_if_alone();
+    if (initialized && is_root(MPI_COMM_WORLD, 0)) {
+        cpm_notice_to(say_note);
+        say_remarks(tuned_environment_get());
+        look_for_files(tuned_environment_get());
+        look_for_outputs(tuned_environment_get());
+    }
+    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+        tuned_report_begin();
+    tuned_learn_begin();
+}
+
+int cpm_use_model(MPI_Comm comm, const cpm_model *m, cpm_error *e)
+{
+    tuned_state *t;
+    return tuned_use_model(comm, m, false, &t, e);
+}
+
+int cpm_use_adapting(MPI_Comm comm, const cpm_model *m, cpm_error *e)
+{
+    tuned_state *t;
+    int status = tuned_use_model(comm, m, true, &t, e);
+    return status || !t ? status : tuned_open_asked(t, e);
+}
+
+int cpm_barrier(MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {
+        .operation = &cpm_operations[CPM_OP_BARRIER], .send = nothing, .recv = nothing};
+    if (tuned_call_begin(&c, comm, &a, NULL, NULL, NULL))
+        return tuned_call_run(&c, NULL, NULL);
+    return tuned_call_native(&c, PMPI_Barrier(comm));
+}
+
+int cpm_bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_BCAST],
+                        .send = nothing,
+                        .recv = side_of(count, type),
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL, NULL, buffer))
+        return tuned_call_run(&c, NULL, buffer);
+    return tuned_call_native(&c, PMPI_Bcast(buffer, count, type, root, comm));
+}
+
+int cpm_scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = recv == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTER],
+                        .send = is_root(comm, root) ? side_of(send_count, send_type) : nothing,
+                        .recv = in_place ? nothing : side_of(recv_count, recv_type),
+                        .in_place = in_place,
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+int cpm_scatterv(const void *send, const int *send_counts, const int *displacements,
+                 MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
+                 int root, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = recv == MPI_IN_PLACE, gives = is_root(comm, root);
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_SCATTERV],
+                        .send = gives ? side_of(0, send_type) : nothing,
+                        .recv = in_place ? nothing : side_of(recv_count, recv_type),
+                        .in_place = in_place,
+                        .root = root};
+    tuned_arrays arrays = {0};
+    if (gives)
+        arrays = (tuned_arrays){.send_counts = send_counts, .send_displacements = displacements};
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Scatterv(send, send_counts, displacements, send_type, recv,
+                                               recv_count, recv_type, root, comm));
+}
+
+int cpm_gather(const void *send, int send_count, MPI_Datatype send_type, void *recv, int recv_count,
+               MPI_Datatype recv_type, int root, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHER],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = is_root(comm, root) ? side_of(recv_count, recv_type) : nothing,
+                        .in_place = in_place,
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm));
+}
+
+int cpm_gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                const int *recv_counts, const int *displacements, MPI_Datatype recv_type, int root,
+                MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE, gets = is_root(comm, root);
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_GATHERV],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = gets ? side_of(0, recv_type) : nothing,
+                        .in_place = in_place,
+                        .root = root};
+    tuned_arrays arrays = {0};
+    if (gets)
+        arrays = (tuned_arrays){.recv_counts = recv_counts, .recv_displacements = displacements};
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Gatherv(send, send_count, send_type, recv, recv_counts,
+                                              displacements, recv_type, root, comm));
+}
+
+int cpm_allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                  int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHER],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = side_of(recv_count, recv_type),
+                        .in_place = in_place};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+int cpm_allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                   const int *recv_counts, const int *displacements, MPI_Datatype recv_type,
+                   MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLGATHERV],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = side_of(0, recv_type),
+                        .in_place = in_place};
+    const tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = displacements};
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts,
+                                                 displacements, recv_type, comm));
+}
+
+int cpm_alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
+                 int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALL],
+                        .send = in_place ? nothing : side_of(send_count, send_type),
+                        .recv = side_of(recv_count, recv_type),
+                        .in_place = in_place};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(
+        &c, PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm));
+}
+
+int cpm_alltoallv(const void *send, const int *send_counts, const int *send_displacements,
+                  MPI_Datatype send_type, void *recv, const int *recv_counts,
+                  const int *recv_displacements, MPI_Datatype recv_type, MPI_Comm comm)
+{
+    tuned_call c;
+    bool in_place = send == MPI_IN_PLACE;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLTOALLV],
+                        .send = in_place ? nothing : side_of(0, send_type),
+                        .recv = side_of(0, recv_type),
+                        .in_place = in_place};
+    tuned_arrays arrays = {.recv_counts = recv_counts, .recv_displacements = recv_displacements};
+    if (!in_place) {
+        arrays.send_counts = send_counts;
+        arrays.send_displacements = send_displacements;
+    }
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c,
+                             PMPI_Alltoallv(send, send_counts, send_displacements, send_type, recv,
+                                            recv_counts, recv_displacements, recv_type, comm));
+}
+
+int cpm_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE],
+                        .send = nothing,
+                        .recv = side_of(count, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op,
+                        .root = root};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Reduce(send, recv, count, type, op, root, comm));
+}
+
+int cpm_allreduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_ALLREDUCE],
+                        .send = nothing,
+                        .recv = side_of(count, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Allreduce(send, recv, count, type, op, comm));
+}
+
+int cpm_reduce_scatter(const void *send, void *recv, const int *recv_counts, MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
+                        .send = nothing,
+                        .recv = side_of(0, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op};
+    const tuned_arrays arrays = {.recv_counts = recv_counts};
+    if (tuned_call_begin(&c, comm, &a, &arrays, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Reduce_scatter(send, recv, recv_counts, type, op, comm));
+}
+
+int cpm_reduce_scatter_block(const void *send, void *recv, int recv_count, MPI_Datatype type,
+                             MPI_Op op, MPI_Comm comm)
+{
+    tuned_call c;
+    mpib_arguments a = {.operation = &cpm_operations[CPM_OP_REDUCE_SCATTER],
+                        .send = nothing,
+                        .recv = side_of(recv_count, type),
+                        .in_place = send == MPI_IN_PLACE,
+                        .op = op};
+    if (tuned_call_begin(&c, comm, &a, NULL, send, recv))
+        return tuned_call_run(&c, send, recv);
+    return tuned_call_native(&c, PMPI_Reduce_scatter_block(send, recv, recv_count, type, op, comm));
+}

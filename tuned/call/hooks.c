@@ -1,0 +1,29 @@
+#include "tuned/comm/hooks.h"
+
+#include "tuned/adapt/adapt.h"
+#include "tuned/environment.h"
+#include "tuned/report/observed.h"
+#include "tuned/report/report.h"
+
+static void observe(MPI_Comm comm, tuned_state *t)
+{
+    if (tuned_environment_get()->profile || tuned_environment_get()->compare)
+        tuned_observe_check();
+    if (t && tuned_observes())
+        t->group = tuned_group_of(comm);
+}
+
+static void report(MPI_Comm comm, tuned_state *t)
+{
+    (void)comm;
+    if (t)
+        tuned_report_enter(t);
+}
+
+const tuned_hooks tuned_hooks_of_all[] = {
+    {.attached = observe},
+    {.attached = report, .renews = tuned_report_count, .ends = tuned_report_leave},
+    {.makes = tuned_adapt_begin, .renews = tuned_adapt_stop, .ends = tuned_adapt_stop},
+};
+
+const int tuned_hooks_count = sizeof tuned_hooks_of_all / sizeof *tuned_hooks_of_all;

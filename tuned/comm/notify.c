@@ -1,0 +1,114 @@
+/* Sends are started and looked at again when something else is told. */
+#include "tuned/comm/notify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tuned/comm/state.h"
+
+struct tuned_notice {
+    tuned_notice *next;
+    int count;
+    void *bytes;
+    MPI_Request requests[]; /* [count] */
+};
+
+/* Tags of one call, and where those begin of a call in which a decision was told. */
+enum { TAGS_OF_A_CALL = 4, TOLD = 2 };
+
+int tuned_tag(const tuned_state *t, bool told)
+{
+    long calls = (t->most_tag - TUNED_FIRST_TAG) / TAGS_OF_A_CALL;
+    return TUNED_FIRST_TAG + (int)(t->stream % (uint64_t)calls) * TAGS_OF_A_CALL +
+           (told ? TOLD : 0);
+}
+
+static void free_notice(tuned_notice *x)
+{
+    free(x->bytes);
+    free(x);
+}
+
+static void drop_finished(tuned_notice **all)
+{
+    for (tuned_notice **at = all, *x = *at; x; x = *at) {
+        int finished = 0;
+        PMPI_Testall(x->count, x->requests, &finished, MPI_STATUSES_IGNORE);
+        if (!finished) {
+            at = &x->next;
+            continue;
+        }
+        *at = x->next;
+        free_notice(x);
+    }
+}
+
+static tuned_notice *create(int count, const void *bytes, size_t size)
+{
+    tuned_notice *x = malloc(sizeof *x + (size_t)count * sizeof *x->requests);
+    void *copy = malloc(size);
+    if (!x || !copy) {
+        free(x);
+        free(copy);
+        return NULL;
+    }
+    memcpy(copy, bytes, size);
+    *x = (tuned_notice){.bytes = copy, .count = count};
+    return x;
+}
+
+static void notify_and_wait(const tuned_state *t, int tag, const void *bytes, size_t size)
+{
+    for (int r = 0; r < t->n; r++)
+        if (r != t->rank)
+            PMPI_Send(bytes, (int)size, MPI_BYTE, r, tag, t->inside);
+}
+
+void tuned_notify(tuned_state *t, int tag, const void *bytes, size_t size)
+{
+    drop_finished(&t->notices);
+    tuned_notice *x = create(t->n - 1, bytes, size);
+    if (!x) {
+        notify_and_wait(t, tag, bytes, size);
+        return;
+    }
+    for (int r = 0, k = 0; r < t->n; r++)
+        if (r != t->rank)
+            PMPI_Isend(x->bytes, (int)size, MPI_BYTE, r, tag, t->inside, &x->requests[k++]);
+    x->next = t->notices;
+    t->notices = x;
+}
+
+void tuned_take_notice(const tuned_state *t, int rank, int tag, void *bytes, size_t size)
+{
+    PMPI_Recv(bytes, (int)size, MPI_BYTE, rank, tag, t->inside, MPI_STATUS_IGNORE);
+}
+
+bool tuned_has_notice(const tuned_state *t, int rank, int tag)
+{
+    int come = 0;
+    PMPI_Iprobe(rank, tag, t->inside, &come, MPI_STATUS_IGNORE);
+    return come;
+}
+
+/* A message that is longer than nothing is cut. */
+static void drop_messages(const tuned_state *t)
+{
+    for (int tag = TUNED_TAG_DECISION; tag <= TUNED_TAG_GATHERV; tag++)
+        while (tuned_has_notice(t, MPI_ANY_SOURCE, tag))
+            tuned_take_notice(t, MPI_ANY_SOURCE, tag, NULL, 0);
+}
+
+void tuned_notices_clear(tuned_state *t)
+{
+    drop_messages(t);
+    drop_finished(&t->notices);
+    for (tuned_notice *x = t->notices, *next; x; x = next) {
+        next = x->next;
+        for (int k = 0; k < x->count; k++)
+            if (x->requests[k] != MPI_REQUEST_NULL)
+                PMPI_Request_free(&x->requests[k]);
+        free(x);
+    }
+    t->notices = NULL;
+}

@@ -1,0 +1,37 @@
+/* What one rank tells all others on the private communicator of a state, without waiting for them:
+ * a rank that takes no part in a call, because MPI refuses its arguments there, hears it at a later
+ * one. Messages of one rank and tag are heard in the order in which they were told. */
+#ifndef CPM_TUNED_TELL_H
+#define CPM_TUNED_TELL_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct tuned_state tuned_state;
+typedef struct tuned_notice tuned_notice;
+
+/* Tags of what is told; those of calls follow. */
+enum { TUNED_TAG_DECISION = 1, TUNED_TAG_SCATTERV, TUNED_TAG_GATHERV, TUNED_FIRST_TAG = 128 };
+
+/* The tag of the messages of this call, by its number within its operation and root: hardly any
+ * other has it, or the three after it. An erroneous call may leave messages behind: no later call
+ * receives them. Its late messages have the next tag (executor/any_sizes.h). told: in this call a
+ * decision was told. */
+int tuned_tag(const tuned_state *t, bool told);
+
+/* Tells all other ranks; the bytes are copied. Without memory for that it waits until all have
+ * heard it. */
+void tuned_notify(tuned_state *t, int tag, const void *bytes, size_t size);
+
+/* Waits for what a rank tells next, at most size bytes. */
+void tuned_take_notice(const tuned_state *t, int rank, int tag, void *bytes, size_t size);
+
+/* Whether a message is there. */
+bool tuned_has_notice(const tuned_state *t, int rank, int tag);
+
+/* Receives what was told and never needed; what others have not received yet stays in memory until
+ * the process ends. */
+void tuned_notices_clear(tuned_state *t);
+
+#endif

@@ -1,0 +1,169 @@
+/* A short list, the last used first: programs repeat a few calls. */
+#include "tuned/comm/plans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KEPT = 8 };
+
+struct tuned_plan {
+    mpib_collective *collective;
+    mpib_arguments a; /* counts and displacements of both sides are owned */
+    size_t bytes;     /* of every block; or */
+    size_t *each;     /* [n] or NULL, owned */
+    tuned_plan *next;
+};
+
+bool tuned_type_is_named(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+int tuned_op_number(MPI_Op op)
+{
+    const MPI_Op known[] = {MPI_SUM, MPI_MAX,  MPI_MIN,  MPI_PROD, MPI_BAND,   MPI_BOR,
+                            MPI_LOR, MPI_LAND, MPI_BXOR, MPI_LXOR, MPI_MAXLOC, MPI_MINLOC};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (op == known[k])
+            return (int)k;
+    return -1;
+}
+
+bool tuned_op_is_predefined(MPI_Op op)
+{
+    return tuned_op_number(op) >= 0;
+}
+
+/* ---- equality ---- */
+
+static bool same_array(const void *a, const void *b, size_t bytes)
+{
+    return a == b || (a && b && memcmp(a, b, bytes) == 0);
+}
+
+static bool same_side(const mpib_side *a, const mpib_side *b, size_t n)
+{
+    return a->count == b->count && a->type == b->type &&
+           same_array(a->counts, b->counts, n * sizeof *a->counts) &&
+           same_array(a->displacements, b->displacements, n * sizeof *a->displacements);
+}
+
+static bool same(const tuned_plan *p, const mpib_arguments *a, const cpm_block_sizes *sizes,
+                 size_t n)
+{
+    return p->a.root == a->root && p->a.in_place == a->in_place && p->a.op == a->op &&
+           same_side(&p->a.recv, &a->recv, n) && same_side(&p->a.send, &a->send, n) &&
+           p->bytes == sizes->bytes && same_array(p->each, sizes->each, n * sizeof *p->each);
+}
+
+/* ---- keeping ---- */
+
+static void *copy_of(const void *array, size_t bytes, bool *failed)
+{
+    void *copy = array ? malloc(bytes) : NULL;
+    if (copy)
+        memcpy(copy, array, bytes);
+    *failed = *failed || (array && !copy);
+    return copy;
+}
+
+static void free_side(mpib_side *s)
+{
+    free((void *)s->counts);
+    free((void *)s->displacements);
+}
+
+static void free_plan(tuned_plan *p)
+{
+    mpib_collective_free(p->collective);
+    free_side(&p->a.send);
+    free_side(&p->a.recv);
+    free(p->each);
+    free(p);
+}
+
+static tuned_plan *make_entry(const mpib_arguments *a, const cpm_block_sizes *sizes, size_t n)
+{
+    bool failed = false;
+    tuned_plan *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->a = *a;
+    mpib_side *side[2] = {&p->a.send, &p->a.recv};
+    for (int k = 0; k < 2; k++) {
+        side[k]->counts = copy_of(side[k]->counts, n * sizeof(size_t), &failed);
+        side[k]->displacements = copy_of(side[k]->displacements, n * sizeof(ptrdiff_t), &failed);
+    }
+    p->bytes = sizes->bytes;
+    p->each = copy_of(sizes->each, n * sizeof *p->each, &failed);
+    if (!failed)
+        return p;
+    free_plan(p);
+    return NULL;
+}
+
+static void drop_last(tuned_plans *plans)
+{
+    tuned_plan **last = &plans->kept;
+    while ((*last)->next)
+        last = &(*last)->next;
+    free_plan(*last);
+    *last = NULL;
+    plans->count--;
+}
+
+/* Without memory to keep it a plan is still good for once. */
+static bool keep(tuned_plans *plans, mpib_collective *c, const mpib_arguments *a,
+                 const cpm_block_sizes *sizes, size_t n)
+{
+    tuned_plan *p = make_entry(a, sizes, n);
+    if (!p)
+        return false;
+    if (plans->count == MOST_KEPT)
+        drop_last(plans);
+    p->collective = c;
+    p->next = plans->kept;
+    plans->kept = p;
+    plans->count++;
+    return true;
+}
+
+static mpib_collective *find(tuned_plans *plans, const mpib_arguments *a,
+                             const cpm_block_sizes *sizes, size_t n)
+{
+    for (tuned_plan **at = &plans->kept; *at; at = &(*at)->next)
+        if (same(*at, a, sizes, n)) {
+            tuned_plan *found = *at;
+            *at = found->next;
+            found->next = plans->kept;
+            plans->kept = found;
+            return found->collective;
+        }
+    return NULL;
+}
+
+int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
+                    bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
+                    cpm_error *e)
+{
+    lasting = lasting && sizes;
+    *kept = lasting && (*out = find(plans, a, sizes, (size_t)n));
+    if (*kept)
+        return CPM_OK;
+    int status = sizes ? mpib_collective_create_sized(&choice->what, a, sizes, out, e)
+                       : mpib_collective_create(&choice->what, a, out, e);
+    if (status == CPM_OK)
+        *kept = lasting && keep(plans, *out, a, sizes, (size_t)n);
+    return status;
+}
+
+void tuned_plans_clear(tuned_plans *plans)
+{
+    for (tuned_plan *p = plans->kept, *next; p; p = next) {
+        next = p->next;
+        free_plan(p);
+    }
+    *plans = (tuned_plans){0};
+}

@@ -1,0 +1,31 @@
+/* Planned calls that are kept for the next call with the same arguments. */
+#ifndef CPM_TUNED_PLANS_H
+#define CPM_TUNED_PLANS_H
+
+#include "executor/collective.h"
+#include "selection/choice.h"
+
+typedef struct tuned_plan tuned_plan;
+
+typedef struct {
+    tuned_plan *kept; /* the last used first */
+    int count;
+} tuned_plans;
+
+/* A plan of the call of n processes by choice; kept: it belongs to plans, else the caller frees it.
+ * lasting: types and operation are MPI's own: handles of others may come to mean something else,
+ * and their plans are not kept. sizes->each as in mpib_collective_create_sized; sizes NULL: the
+ * ranks tell each other. CPM_ENOMEM and the like. */
+int tuned_plans_get(tuned_plans *plans, const cpm_choice *choice, const mpib_arguments *a, int n,
+                    bool lasting, const cpm_block_sizes *sizes, mpib_collective **out, bool *kept,
+                    cpm_error *e);
+
+void tuned_plans_clear(tuned_plans *plans);
+
+/* Whether a type is one of MPI's own. */
+bool tuned_type_is_named(MPI_Datatype type);
+/* Whether an operation is one of MPI's own, and which one; -1: it is not. */
+bool tuned_op_is_predefined(MPI_Op op);
+int tuned_op_number(MPI_Op op);
+
+#endif

@@ -1,0 +1,100 @@
+/* What is known of a communicator: who decides there, what was decided, its private communicator.
+ *
+ * It hangs on the communicator as an attribute, so it ends with it and is not inherited. A
+ * communicator's collectives are called one after the other, so its state needs no lock. */
+#ifndef CPM_TUNED_STATE_H
+#define CPM_TUNED_STATE_H
+
+#include "collectives/topology_tree.h"
+#include "models/model.h"
+#include "tuned/comm/decisions.h"
+#include "tuned/comm/hints.h"
+#include "tuned/comm/notify.h"
+
+enum { TUNED_REMEMBERED = 16 };
+
+typedef struct tuned_adapt tuned_adapt;
+
+typedef struct {
+    MPI_Op op;
+    MPI_Datatype type;
+} tuned_pair;
+
+struct tuned_state {
+    MPI_Comm comm;      /* the application's; only collectives may be called there */
+    mpib_groups groups; /* of inside */
+    MPI_Comm inside; /* of the same ranks, for messages within collectives; MPI_COMM_NULL: nothing
+                        is chosen or checked */
+    int n, rank;
+    long call, since; /* numbers of this call, and of that with which the decisions begin */
+    long refused;     /* the number that this rank's call would have had that MPI refused last; 0:
+                         none */
+    bool behind;      /* MPI has refused a call at this rank that others may have counted */
+    uint64_t stream;  /* of this call: what its messages carry */
+    uint16_t *runs; /* [CPM_OPERATIONS * n] calls by operation and root, whose number comes round */
+    long nothing[CPM_OPERATIONS]; /* number of the last call of which rank 0 said that it decides
+                                     nothing; 0: none */
+    long most_tag;
+    bool native;            /* MPI's own routines for everything */
+    bool checked;           /* before each call the ranks compare what they say */
+    cpm_selector *selector; /* rank 0, which decides; elsewhere NULL */
+    cpm_model *model;       /* of the ranks, if selector borrows it */
+    cpm_hosts hosts;        /* of the ranks; empty: not known, or nothing is to be decided */
+    cpm_topology *topology; /* of the ranks, the same on all; NULL: not known */
+    size_t *sizes;          /* [n] bytes of blocks of the call at hand */
+    size_t *counts[2];      /* [n] of the call at hand: to send, to receive */
+    ptrdiff_t *displacements[2];
+    tuned_hints hints;  /* what the application says of this communicator */
+    tuned_adapt *adapt; /* the calls themselves decide; NULL: they do not */
+    tuned_decisions decisions;
+    struct tuned_announced *announced; /* of operations whose sizes only the root knows */
+    tuned_notice *notices;             /* that others have not all heard yet */
+    /* What is MPI's own and was found sound, by a hash: */
+    MPI_Datatype named[TUNED_REMEMBERED];
+    tuned_pair fitting[TUNED_REMEMBERED]; /* operations and types that they can combine */
+    struct tuned_group *group;            /* of calls that are observed; NULL: they are not */
+    tuned_state *previous, *next;         /* all states of the process, for the report */
+};
+
+/* The state of a communicator, made at its first call if the environment is active; NULL: nothing
+ * is to be decided there. The first call is collective, unless the calls themselves are to decide:
+ * then it is local, and MPI's own routines are used until the state is opened. */
+tuned_state *tuned_state_of(MPI_Comm comm);
+
+/* Whether tuned_state_of would make none: *out is what it gives. Local. */
+bool tuned_state_known(MPI_Comm comm, tuned_state **out);
+
+/* Of a communicator whose state is not known. Where making it is collective: a state by which this
+ * rank can see, before it calls others, whether MPI takes its arguments; NULL: it is not
+ * collective, or there is no memory. Local; for tuned_state_first or tuned_state_drop. */
+tuned_state *tuned_state_draft(MPI_Comm comm);
+void tuned_state_drop(tuned_state *draft);
+
+/* tuned_state_of where the state is not known: the draft, which may be NULL, becomes it. */
+tuned_state *tuned_state_first(MPI_Comm comm, tuned_state *draft);
+
+/* The same, made whether the environment is active or not. Collective. */
+tuned_state *tuned_state_make(MPI_Comm comm);
+
+/* Somebody else is going to decide: all hooks hear of it, and what was decided is forgotten. Local.
+ */
+void tuned_state_forget(tuned_state *t);
+
+/* The same, and decisions begin afresh. Collective. */
+void tuned_state_renew(tuned_state *t);
+
+/* NULL: not known. */
+static inline const cpm_hosts *tuned_state_hosts(const tuned_state *t)
+{
+    return t->hosts.of ? &t->hosts : NULL;
+}
+
+/* Whether it is so on every rank. Collective. */
+static inline bool tuned_all(MPI_Comm comm, bool own)
+{
+    int good = own;
+    PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm);
+    return good;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* Sums over calls and processes become means. */
+#include "tuned/report/profile.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shown.h"
+#include "history/profile.h"
+
+#if defined(OPEN_MPI)
+static const char library[] = "openmpi";
+#elif defined(MPICH_VERSION)
+static const char library[] = "mpich";
+#else
+static const char library[] = "other";
+#endif
+
+static int describe(cpm_facts *f, cpm_error *e)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length;
+    PMPI_Get_library_version(version, &length);
+    version[strcspn(version, ",\n")] = '\0';
+    for (char *c = version; (c = strchr(c, '\t'));)
+        *c = ' ';
+    int status = cpm_facts_set(f, e, "program", "%s", program_invocation_name);
+    if (!status)
+        status = cpm_facts_set(f, e, "library", "%s", library);
+    if (!status)
+        status = cpm_facts_set(f, e, "mpi", "%s", version);
+    return status ? status : cpm_facts_date(f, e);
+}
+
+static bool name_hosts(const tuned_account *a, cpm_profile *p)
+{
+    p->hosts = calloc((size_t)a->n, sizeof *p->hosts);
+    bool good = p->hosts != NULL;
+    for (int i = 0; i < a->n && good; i++) {
+        char name[4 * MPI_MAX_PROCESSOR_NAME]; /* as models have it */
+        cpm_shown_word(a->hosts + (size_t)i * MPI_MAX_PROCESSOR_NAME, name, sizeof name);
+        good = (p->hosts[i] = strdup(name)) != NULL;
+    }
+    return good;
+}
+
+static bool list_communicators(const tuned_account *a, cpm_profile *p)
+{
+    p->communicators = calloc((size_t)a->group_count + 1, sizeof *p->communicators);
+    for (int i = 0; i < a->group_count && p->communicators; i++) {
+        const tuned_group *g = &a->groups[i];
+        size_t bytes = (size_t)g->n * sizeof *g->process;
+        cpm_profile_communicator *c = &p->communicators[p->communicator_count++];
+        *c = (cpm_profile_communicator){g->n, malloc(bytes)};
+        if (!c->process)
+            return false;
+        memcpy(c->process, g->process, bytes);
+    }
+    return p->communicators != NULL;
+}
+
+/* Of all processes: calls of a mean length are the measure, as a root's own may be short. Within
+ * 2 us, of which counting takes a part, nothing is computed, however short calls are. */
+static double back_to_back(const tuned_observed *o)
+{
+    const double soon = fmax(0.1 * o->seconds / (double)o->all, 2.048e-6);
+    double count = 0;
+    for (int k = 0; k < TUNED_GAPS && ldexp(1e-9, k) <= soon; k++)
+        count += (double)o->gaps[k];
+    return count;
+}
+
+static cpm_profile_calls calls_of(const tuned_observed *o)
+{
+    double all = (double)o->all;
+    return (cpm_profile_calls){.communicator = (int)o->group,
+                               .operation = &cpm_operations[o->operation],
+                               .root = o->root,
+                               .bytes = o->bytes / all,
+                               .calls = (long)o->calls,
+                               .back_to_back = (long)(back_to_back(o) / o->processes),
+                               .mean = o->seconds / all,
+                               .between = o->between / all,
+                               .least = o->least,
+                               .most = o->most,
+                               .least_at = o->least_at,
+                               .most_at = o->most_at};
+}
+
+static bool list_calls(const tuned_account *a, cpm_profile *p)
+{
+    p->at = calloc((size_t)a->count + 1, sizeof *p->at);
+    for (int i = 0; i < a->count && p->at; i++)
+        p->at[p->count++] = calls_of(&a->at[i]);
+    return p->at != NULL;
+}
+
+int tuned_profile_write(const tuned_account *a, const char *path, cpm_error *e)
+{
+    cpm_profile *p = calloc(1, sizeof *p);
+    int status = CPM_OK;
+    if (p)
+        *p = (cpm_profile){.n = a->n,
+                           .seconds = a->seconds,
+                           .collectives = a->collectives,
+                           .left_out = (long)a->left_out};
+    if (!p || !name_hosts(a, p) || !list_communicators(a, p) || !list_calls(a, p))
+        status = cpm_no_memory(e);
+    if (!status)
+        status = describe(&p->facts, e);
+    if (!status)
+        status = cpm_profile_write(p, path, e);
+    cpm_profile_free(p);
+    return status;
+}
