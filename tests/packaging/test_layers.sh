@@ -66,10 +66,22 @@ check_examples() {
     done < <(includes examples)
 }
 
+# The command is built without MPI, too: of it only tools/mpi/ knows MPI.
+check_command() {
+    local file line header
+    while IFS=: read -r file line header; do
+        case $header in
+        mpi.h | mpib/* | executor/* | tuned/*)
+            [[ $file == tools/mpi/* ]] || echo "$file:$line: only tools/mpi/ may include $header" ;;
+        esac
+    done < <(includes tools)
+}
+
 check_tree() {
     local folder
     for folder in "${!below[@]}"; do check_folder "$folder"; done
     check_examples
+    check_command
 }
 
 cd "$source" || exit 1
@@ -99,13 +111,15 @@ echo '#include "models/model.h"' >mpib/across.c
 echo '#include "../base/error.h"' >tools/up.c
 echo '#include <base/error.h>' >examples/private.c
 echo '#include "tuned/adapt/adapt.h"' >tuned/comm/up.c
+mkdir tools/{measure,mpi}
+echo '#include <mpi.h>' | tee tools/measure/mpi.c >tools/mpi/right.c
 printf '#include "models/model.h"\n#include <cpm/cpm_mpi.h>\n' >tuned/right.c
 printf '#include "tuned/comm/state.h"\n#include "adapt/adapt.h"\n' >tuned/adapt/right.c
 check_tree >"$work/found"
-for wrong in models/back.c:1 estimators/across.h:2 mpib/across.c:1 tools/up.c:1 examples/private.c:1 tuned/comm/up.c:1; do
+for wrong in models/back.c:1 estimators/across.h:2 mpib/across.c:1 tools/up.c:1 examples/private.c:1 tuned/comm/up.c:1 tools/measure/mpi.c:1; do
     grep -q "^$wrong: " "$work/found" || fail "an include that is wrong, $wrong, is not found"
 done
-[ "$(wc -l <"$work/found")" = 6 ] || fail "right includes are refused: $(cat "$work/found")"
+[ "$(wc -l <"$work/found")" = 7 ] || fail "right includes are refused: $(cat "$work/found")"
 
 [ "$failures" = 0 ] && echo "includes form the graph"
 exit "$((failures > 0))"

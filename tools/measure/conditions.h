@@ -13,7 +13,7 @@ typedef struct {
 } conditions;
 
 /* Warns of oversubscribed hosts, else of other processes that could run, and adds the same to facts
- * as "warning". Nothing is said where a model plays the machine. CPM_ENOMEM. Collective, as the
+ * as "warning". Nothing is said where a model simulates the machine. CPM_ENOMEM. Collective, as the
  * next. */
 int conditions_before(const call *c, conditions *begin, cpm_facts *facts, cpm_error *e);
 

@@ -9,7 +9,7 @@ typedef struct {
     cpm_machine *machine;
     cpm_placement at; /* of its processes, with their hosts where these are known */
     cpm_machine *own; /* what is freed with it; NULL: the machine is the whole one */
-    cpm_model *model; /* that plays it */
+    cpm_model *model; /* that simulates it */
     cpm_hosts hosts;
 } first_part;
 
