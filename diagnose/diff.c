@@ -97,12 +97,6 @@ typedef struct {
     size_t first; /* place of its values in the parameter */
 } part;
 
-static part part_of(const cpm_diff_work *c, int p, int slice)
-{
-    size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
-    return (part){p, slice, c->a->value[p] + first, c->b->value[p] + first, first};
-}
-
 /* Thresholds are unknown where they were sought and not found, too. */
 static bool sought(const cpm_model *m)
 {
@@ -226,7 +220,8 @@ static void test_together(cpm_diff_work *c, int p, int slice)
 static void test_slice(cpm_diff_work *c, int p, int slice)
 {
     cpm_shape shape = c->a->type->parameters[p].shape;
-    part of = part_of(c, p, slice);
+    size_t first = (size_t)slice * cpm_parameter_values(c->a, p);
+    part of = {p, slice, c->a->value[p] + first, c->b->value[p] + first, first};
     c->sum = c->judged = 0;
     if (shape == CPM_SCALAR)
         test_value(c, &of, 0, -1, -1);
@@ -361,25 +356,13 @@ static cpm_diff_verdict verdict_of(const cpm_diff_result *r, int parameters)
     return seen ? CPM_DIFF_SAME : CPM_DIFF_CANNOT_TELL;
 }
 
-static size_t all_values(const cpm_model *m)
-{
-    size_t sum = 0;
-    for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_all_values(m, p);
-    return sum;
-}
-
-static int slices_of_all(const cpm_model *m)
-{
-    int sum = 0;
-    for (int p = 0; p < m->type->count; p++)
-        sum += cpm_parameter_slices(m, p);
-    return sum;
-}
-
 static bool make_room(cpm_diff_work *c)
 {
-    size_t room = all_values(c->a) + 1, slices = (size_t)slices_of_all(c->a) + 1;
+    size_t room = 1, slices = 1;
+    for (int p = 0; p < c->a->type->count; p++) {
+        room += cpm_parameter_all_values(c->a, p);
+        slices += (size_t)cpm_parameter_slices(c->a, p);
+    }
     c->r->of = calloc((size_t)c->a->type->count, sizeof *c->r->of);
     c->r->at = malloc((room + slices) * sizeof *c->r->at);
     c->at = malloc(room * sizeof *c->at);
@@ -393,15 +376,6 @@ static bool make_room(cpm_diff_work *c)
     c->from = c->tripled + room;
     c->to = c->from + room;
     return true;
-}
-
-static void free_room(cpm_diff_work *c)
-{
-    free(c->at);
-    free(c->p);
-    free(c->kinds);
-    free(c->kind_p);
-    free(c->common);
 }
 
 static int test_all(cpm_diff_work *c, cpm_error *e)
@@ -429,7 +403,11 @@ static int compare(const cpm_model *a, const cpm_model *b, const cpm_diff_option
                        .exact = r.exact};
     int status = make_room(&c) ? test_all(&c, e) : cpm_no_memory(e);
     r.equal = !status && are_all_equal(&c);
-    free_room(&c);
+    free(c.at);
+    free(c.p);
+    free(c.kinds);
+    free(c.kind_p);
+    free(c.common);
     if (status) {
         cpm_diff_clear(&r);
         return status;

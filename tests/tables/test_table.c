@@ -277,7 +277,7 @@ static void what_is_wrong_is_refused_with_its_line(void **state)
     refuse("\"bcast\"", "\"broadcast\"", 8, "unknown operation 'broadcast' (known: bcast");
     refuse("\"4\"", "\"four\"", 9, "'four' is not a number of processes");
     refuse("\"4\"", "\"0\"", 9, "number of processes");
-    refuse("\"from\": 0", "\"from\": -1", 10, "bytes as \"from\"");
+    refuse("\"from\": 0", "\"from\": -1", 10, "-1 is below 0");
     refuse("\"from\": 0, ", "", 10, "bytes as \"from\", found nothing");
     refuse("\"binomial\"", "\"binomal\"", 10, "unknown algorithm 'binomal' of bcast");
     refuse("\"binomial\"", "\"binomial:k=4\"", 10, "k");
