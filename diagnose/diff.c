@@ -44,9 +44,17 @@ static int check_same(const cpm_model *a, const cpm_model *b, cpm_error *e)
  * with normal ones one pair of campaigns in seven would differ where one in a hundred should. */
 static const double tail_freedom = 12;
 
+/* But for rounding in files. */
+static bool is_equal(double from, double to)
+{
+    if (isnan(from) || isnan(to))
+        return isnan(from) && isnan(to);
+    return fabs(to - from) <= equal_share * fmax(fabs(from), fabs(to));
+}
+
 double cpm_diff_chance(double from, double to, double error)
 {
-    if (cpm_diff_equal(from, to))
+    if (is_equal(from, to))
         return 1;
     return error > 0 ? 2 * gsl_cdf_tdist_Q(fabs(to - from) / error, tail_freedom) : 0;
 }
@@ -83,13 +91,6 @@ static bool is_symmetric(const double *value, int g)
     return true;
 }
 
-bool cpm_diff_equal(double from, double to)
-{
-    if (isnan(from) || isnan(to))
-        return isnan(from) && isnan(to);
-    return fabs(to - from) <= equal_share * fmax(fabs(from), fabs(to));
-}
-
 /* A slice of a parameter. */
 typedef struct {
     int p, slice;
@@ -116,7 +117,7 @@ static const double most_score = 2;
 
 static void count_score(cpm_diff_work *c, double from, double to, double error)
 {
-    double score = cpm_diff_equal(from, to) ? 0 : error > 0 ? (to - from) / error : 0;
+    double score = is_equal(from, to) ? 0 : error > 0 ? (to - from) / error : 0;
     c->sum += fmax(-most_score, fmin(score, most_score));
     c->from[c->judged] = from;
     c->to[c->judged++] = to;
@@ -127,7 +128,7 @@ static void add_test(cpm_diff_work *c, const cpm_change *change, double error, d
     /* What one of them looked for and did not find is a change. */
     bool found = isnan(change->from) != isnan(change->to);
     c->p[c->count] = c->exact || found
-                         ? (cpm_diff_equal(change->from, change->to) ? 1 : 0)
+                         ? (is_equal(change->from, change->to) ? 1 : 0)
                          : cpm_diff_chance(change->from, change->to, isnan(error) ? 0 : error);
     c->error[c->count] = error;
     c->tripled[c->count] = tripled;
@@ -150,7 +151,7 @@ static void test_value(cpm_diff_work *c, const part *of, size_t at, int i, int j
     bool known = !isnan(from) && !isnan(to);
     if (known && isnan(error)) {
         c->blind |= !c->a->type->parameters[of->p].optional;
-        if (!c->exact && !cpm_diff_equal(from, to)) {
+        if (!c->exact && !is_equal(from, to)) {
             count->unjudged++;
             return;
         }
@@ -337,7 +338,7 @@ static bool are_all_equal(const cpm_diff_work *c)
         if (c->r->of[p].unmatched || c->r->of[p].unjudged || c->r->of[p].unmeasured)
             return false;
     for (int q = 0; q < c->count; q++)
-        if (!cpm_diff_equal(c->at[q].from, c->at[q].to))
+        if (!is_equal(c->at[q].from, c->at[q].to))
             return false;
     return true;
 }
