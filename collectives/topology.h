@@ -3,8 +3,8 @@
  * Every link carries messages in both directions at once, one message a direction without
  * contention. Process r is the r-th host of the file; fewer processes than hosts are the first
  * ones. The format of the file is described in doc/topology.md. */
-#ifndef CPM_ALGORITHMS_TOPOLOGY_H
-#define CPM_ALGORITHMS_TOPOLOGY_H
+#ifndef CPM_COLLECTIVES_TOPOLOGY_H
+#define CPM_COLLECTIVES_TOPOLOGY_H
 
 #include "collectives/topology_handle.h"
 

@@ -1,6 +1,6 @@
 /* Algorithms that do the same under two names. */
-#ifndef CPM_SCHEDULE_ALIKE_H
-#define CPM_SCHEDULE_ALIKE_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_ALIKE_H
+#define CPM_COLLECTIVES_SCHEDULE_ALIKE_H
 
 #include "collectives/schedule/schedule.h"
 

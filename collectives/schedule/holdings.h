@@ -1,7 +1,7 @@
 /* What every rank of a schedule holds while the checker runs it: blocks, or for a reduction whose
  * contributions each of its blocks has. */
-#ifndef CPM_SCHEDULE_HOLDINGS_H
-#define CPM_SCHEDULE_HOLDINGS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_HOLDINGS_H
+#define CPM_COLLECTIVES_SCHEDULE_HOLDINGS_H
 
 #include "collectives/operation.h"
 #include "collectives/schedule/schedule.h"
