@@ -61,7 +61,7 @@ code=$? && says 0 '/dev/full: cannot be written: '
 CPM_MODEL=nowhere run 2 --profile other -- "$programs/kinds" 2
 code=$? && says 0 'CPM_MODEL is not used'
 "$cpm" run --profile profile --model nowhere -- true 2>stderr
-code=$? && says 2 '--profile: .*leave out --model'
+code=$? && says 2 '--profile .*omit --model'
 
 # All ways to begin.
 fortran=${mpicc/mpicc/mpifort}
