@@ -50,11 +50,6 @@ static void flow_of(const void *context, int from, int to, size_t bytes, cpm_flo
     count(a);
 }
 
-static double tolerance_of(const cpm_walking *how)
-{
-    return how->exact ? 0 : how->tolerance > 0 ? how->tolerance : CPM_CROWD_TOLERANCE;
-}
-
 /* The model itself is asked where nothing else is to be done at a message. */
 static bool asks_model(const asked *a)
 {
@@ -75,7 +70,8 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
                          double *finish, cpm_error *e)
 {
     cpm_model_symmetry symmetry;
-    cpm_flow_walking how = {.tolerance = tolerance_of(a->how), .trace = a->how->trace};
+    double tolerance = a->how->tolerance > 0 ? a->how->tolerance : CPM_CROWD_TOLERANCE;
+    cpm_flow_walking how = {.tolerance = a->how->exact ? 0 : tolerance, .trace = a->how->trace};
     bool found;
     int status = find_symmetry(a, s, sizes, &symmetry, &found, e);
     if (status)
@@ -93,22 +89,17 @@ static double walk_flows(asked *a, const cpm_schedule *s, const cpm_block_sizes 
     return seconds;
 }
 
-static double walk_costs(const asked *a, const cpm_schedule *s, const cpm_block_sizes *sizes,
-                         double *finish, cpm_error *e)
-{
-    bool direct = asks_model(a);
-    return cpm_walk_traced(s, sizes, direct ? a->m->type->cost : cost_of,
-                           direct ? (const void *)a->m : a, finish, a->how->trace, e);
-}
-
 double cpm_model_walk(const cpm_model *m, const cpm_schedule *s, const cpm_block_sizes *sizes,
                       const cpm_walking *how, double *finish, cpm_error *e)
 {
     static const cpm_walking usual = {0};
     int count = 0;
     asked a = {.m = m, .how = how ? how : &usual, .stands_for = 1, .count = &count};
-    double seconds = !a.how->plain && cpm_model_flows(m) ? walk_flows(&a, s, sizes, finish, e)
-                                                         : walk_costs(&a, s, sizes, finish, e);
+    bool direct = asks_model(&a);
+    double seconds = !a.how->plain && cpm_model_flows(m)
+                         ? walk_flows(&a, s, sizes, finish, e)
+                         : cpm_walk_traced(s, sizes, direct ? m->type->cost : cost_of,
+                                           direct ? (const void *)m : &a, finish, a.how->trace, e);
     tell(&a);
     return seconds;
 }

@@ -1,6 +1,6 @@
 /* Algorithms that do the same under two names. */
-#ifndef CPM_SCHEDULE_SAME_STEPS_H
-#define CPM_SCHEDULE_SAME_STEPS_H
+#ifndef CPM_COLLECTIVES_SCHEDULE_SAME_STEPS_H
+#define CPM_COLLECTIVES_SCHEDULE_SAME_STEPS_H
 
 #include "collectives/schedule/schedule.h"
 

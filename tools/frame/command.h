@@ -1,6 +1,6 @@
 /* What the command is made of: rows of options, subcommands, and one call of a subcommand. */
-#ifndef CPM_TOOLS_COMMAND_H
-#define CPM_TOOLS_COMMAND_H
+#ifndef CPM_TOOLS_FRAME_COMMAND_H
+#define CPM_TOOLS_FRAME_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* What is known of the processes of a collective besides their number: --map, --blocks, --topology
  * and --layout. */
-#ifndef CPM_TOOLS_PLACEMENT_H
-#define CPM_TOOLS_PLACEMENT_H
+#ifndef CPM_TOOLS_FRAME_PLACEMENT_H
+#define CPM_TOOLS_FRAME_PLACEMENT_H
 
 #include "collectives/topology_tree.h"
 #include "mapping/map_file.h"

@@ -1,6 +1,6 @@
 /* Text with places to fill in. */
-#ifndef CPM_TOOLS_TEMPLATE_H
-#define CPM_TOOLS_TEMPLATE_H
+#ifndef CPM_TOOLS_FRAME_TEMPLATE_H
+#define CPM_TOOLS_FRAME_TEMPLATE_H
 
 #include <stdio.h>
 

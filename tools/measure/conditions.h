@@ -1,7 +1,7 @@
 /* What is said of the conditions under which a command measures: whether its processes have their
  * hosts' processors for themselves, and stay on them. */
-#ifndef CPM_TOOLS_CONDITIONS_H
-#define CPM_TOOLS_CONDITIONS_H
+#ifndef CPM_TOOLS_MEASURE_CONDITIONS_H
+#define CPM_TOOLS_MEASURE_CONDITIONS_H
 
 #include "hosts/usage.h"
 #include "tools/frame/command.h"

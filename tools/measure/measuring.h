@@ -1,6 +1,6 @@
 /* What all measuring subcommands share: their options, and running a campaign. */
-#ifndef CPM_TOOLS_MEASURING_H
-#define CPM_TOOLS_MEASURING_H
+#ifndef CPM_TOOLS_MEASURE_MEASURING_H
+#define CPM_TOOLS_MEASURE_MEASURING_H
 
 #include "measurements/campaign.h"
 #include "tools/frame/command.h"

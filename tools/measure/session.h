@@ -1,6 +1,6 @@
 /* A session: the machine that a measuring subcommand works on. */
-#ifndef CPM_TOOLS_SESSION_H
-#define CPM_TOOLS_SESSION_H
+#ifndef CPM_TOOLS_MEASURE_SESSION_H
+#define CPM_TOOLS_MEASURE_SESSION_H
 
 #include "tools/frame/command.h"
 

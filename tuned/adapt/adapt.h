@@ -3,8 +3,8 @@
  * A communicator is opened, and what comes into question for its calls is worked out, when what
  * that costs fits into the budget; until then there are MPI's own routines and no messages. When
  * that is the ranks find out together at certain numbers of calls, which all count alike. */
-#ifndef CPM_TUNED_ADAPT_H
-#define CPM_TUNED_ADAPT_H
+#ifndef CPM_TUNED_ADAPT_ADAPT_H
+#define CPM_TUNED_ADAPT_ADAPT_H
 
 #include "cpm/cpm_mpi.h"
 #include "executor/collective.h"

@@ -1,6 +1,6 @@
 /* A look: the ranks sum what they have seen (TUNED_EPOCH_...). */
-#ifndef CPM_TUNED_ADAPT_LOOK_H
-#define CPM_TUNED_ADAPT_LOOK_H
+#ifndef CPM_TUNED_ADAPT_EPOCH_H
+#define CPM_TUNED_ADAPT_EPOCH_H
 
 #include "tuned/adapt/adapt.h"
 

@@ -1,7 +1,7 @@
 /* How the ranks hear of each other's figures: a sum that is begun after a period's last call and
  * waited for some calls later, so that nobody waits for those who are late. */
-#ifndef CPM_TUNED_ADAPT_MEETING_H
-#define CPM_TUNED_ADAPT_MEETING_H
+#ifndef CPM_TUNED_ADAPT_EXCHANGE_H
+#define CPM_TUNED_ADAPT_EXCHANGE_H
 
 #include "tuned/comm/state.h"
 
